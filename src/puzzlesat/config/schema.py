@@ -1,0 +1,314 @@
+"""What may stand in a grid, model or instance file. Field names are the keys of the files; see docs/format.md."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+AtomRef = list[int | str]
+Marks = list[str]
+
+
+def _fraction(value: Any) -> Fraction:
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise ValueError('expected an integer or a fraction such as "1/2"')
+    try:
+        return Fraction(value)
+    except (ValueError, ZeroDivisionError):
+        raise ValueError('expected an integer or a fraction such as "1/2"') from None
+
+
+def _copies(value: Any) -> tuple[int, int | None]:
+    if value == "any":
+        return 0, None
+    pair = value if isinstance(value, list) else [value, value]
+    if len(pair) != 2 or any(isinstance(v, bool) or not isinstance(v, int) for v in pair) or not 0 <= pair[0] <= pair[1]:
+        raise ValueError('expected a number of copies such as 2, a range such as [0, 3], or "any"')
+    return pair[0], pair[1]
+
+
+def _turns(value: Any) -> frozenset[int] | None:
+    """None: all turns; else the degrees allowed."""
+    if value == "all":
+        return None
+    degrees = [0] if value == "none" else value
+    if not isinstance(degrees, list) or not all(isinstance(d, int) and 0 <= d < 360 for d in degrees) or 0 not in degrees:
+        raise ValueError('expected "all", "none", or a list of degrees with 0 among them, such as [0, 180]')
+    return frozenset(degrees)
+
+
+def _optional(value: Any) -> Any:
+    if value == "all" or isinstance(value, list):
+        return value
+    raise ValueError('expected a list of atoms such as [[1, 1], [2, 1]], or "all"')
+
+
+def _tile_name(value: str) -> str:
+    if not re.fullmatch(r"[^\s.@]+", value):
+        raise ValueError("a tile's name must have no blank, '.' or '@', for placements are written NAME.1@2.3")
+    return value
+
+
+ExactNumber = Annotated[Fraction, BeforeValidator(_fraction)]
+Copies = Annotated[tuple[int, int | None], BeforeValidator(_copies)]
+Turns = Annotated[frozenset[int] | None, BeforeValidator(_turns)]
+TileName = Annotated[str, BeforeValidator(_tile_name)]
+Count = Annotated[int, Field(ge=0)]
+Convention = Literal["required", "optional", "none"]
+
+
+class Table(BaseModel):
+    """A table of a file: no unknown keys, no silent conversions."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class AtomTable(Table):
+    """One atom of a grid's unit cell."""
+
+    name: str
+    kind: str = "face"
+    role: Literal["cover", "mark"] = "cover"
+    vertices: list[list[ExactNumber]]
+
+
+class SiteTable(Table):
+    """One character of a cell's picture."""
+
+    at: list[int]
+    glyphs: dict[str, list[str]]
+    optional: dict[str, list[str]] = {}
+
+
+class PictureTable(Table):
+    """How a grid is drawn in text."""
+
+    steps: list[list[int]]
+    sites: list[SiteTable]
+
+
+class GridFile(Table):
+    """models/grids/NAME.toml."""
+
+    title: str
+    source: str = ""
+    gram: list[list[ExactNumber]]
+    atoms: list[AtomTable]
+    picture: PictureTable
+    rings: dict[str, list[AtomRef]] = {}
+    shapes: dict[str, list[list[list[int]]]] = {}
+    polyforms: dict[str, dict[str, str]] = {}
+
+    @model_validator(mode="after")
+    def _sizes(self) -> GridFile:
+        n = len(self.gram)
+        if n not in (2, 3) or any(len(row) != n for row in self.gram):
+            raise ValueError("gram: expected 2 rows of 2, or 3 rows of 3 numbers")
+        if any(self.gram[i][j] != self.gram[j][i] for i in range(n) for j in range(n)):
+            raise ValueError("gram: the matrix of scalar products must be symmetric")
+        if any(len(v) != n for atom in self.atoms for v in atom.vertices):
+            raise ValueError(f"atoms: every vertex needs {n} coordinates")
+        if len(self.picture.steps) != n or any(len(s) != n for s in self.picture.steps + [s.at for s in self.picture.sites]):
+            raise ValueError(f"picture: expected {n} steps of {n} numbers, and {n} numbers for each site")
+        if any(s == 0 for s in (self.picture.steps[i][i] for i in range(n))) or any(
+            self.picture.steps[i][j] for i in range(n) for j in range(i + 1, n)
+        ):
+            raise ValueError("picture.steps: step 1 must go along the row, step 2 up (and along), step 3 to another layer")
+        return self
+
+
+class MarkTable(Table):
+    """One mark, or a pair of halves."""
+
+    kind: Literal["halves", "self", "lonely"]
+
+
+class PlacedMark(Table):
+    """A mark on one side of a face of a tile."""
+
+    at: AtomRef
+    on: AtomRef
+    mark: str
+
+
+class TileTable(Table):
+    """One tile; in an instance, with ``copies`` alone, a change of a tile of the model."""
+
+    picture: str | None = None
+    atoms: list[AtomRef] | None = None
+    around: str | Marks | None = None
+    marks: list[PlacedMark] = []
+    copies: Copies | None = None
+    flips: bool | None = None
+    turns: Turns | None = Field(default=None, validate_default=False)
+
+    @model_validator(mode="after")
+    def _one_way(self) -> TileTable:
+        ways = [w for w in ("picture", "atoms", "around") if getattr(self, w) is not None]
+        if len(ways) > 1:
+            raise ValueError(f"say the tile in one way: {' or '.join(ways)}, not both")
+        return self
+
+    @property
+    def has_shape(self) -> bool:
+        """Whether the table says which atoms the tile has."""
+        return not (self.picture is None and self.atoms is None and self.around is None)
+
+
+class GenerateTable(Table):
+    """Tiles by generator."""
+
+    free: int | None = Field(default=None, ge=1, le=9)
+    one_sided: int | None = Field(default=None, ge=1, le=9)
+    fixed: int | None = Field(default=None, ge=1, le=9)
+    copies: Copies = (1, 1)
+
+    @model_validator(mode="after")
+    def _one_way(self) -> GenerateTable:
+        if sum(v is not None for v in (self.free, self.one_sided, self.fixed)) != 1:
+            raise ValueError("expected exactly one of free, one_sided, fixed, e.g. free = 5")
+        return self
+
+
+class ModelFile(Table):
+    """models/NAME.toml."""
+
+    title: str
+    source: str = ""
+    grid: str
+    flips: bool
+    turns: Turns = None
+    marks: dict[str, MarkTable] = {}
+    generate: list[GenerateTable] = []
+    tiles: dict[TileName, TileTable] = {}
+
+    @model_validator(mode="after")
+    def _shapes(self) -> ModelFile:
+        bare = [name for name, tile in self.tiles.items() if not tile.has_shape]
+        if bare:
+            raise ValueError(f"tiles.{bare[0]}: expected one of picture, atoms, around")
+        if not self.tiles and not self.generate:
+            raise ValueError("no tiles; add [tiles.NAME] or [[generate]]")
+        return self
+
+
+class FormTable(Table):
+    """The form to fill. ``shape`` keys of the grid file (e.g. triangle = 5) are moved to ``shape`` when a file is read."""
+
+    picture: str | None = None
+    atoms: list[AtomRef] | None = None
+    box: list[Annotated[int, Field(ge=1)]] | None = None
+    polygon: list[list[ExactNumber]] | None = None
+    shape: tuple[str, int] | None = None
+    optional: Annotated[list[AtomRef] | Literal["all"], BeforeValidator(_optional)] = []
+    remove: list[AtomRef] = []
+    fixed: list[str] = []
+    border: str | None = None
+    inner: dict[str, Convention] = {}
+    outer: dict[str, Convention] = {}
+
+    @model_validator(mode="after")
+    def _one_way(self) -> FormTable:
+        ways = [w for w in ("picture", "atoms", "box", "polygon", "shape") if getattr(self, w) is not None]
+        if len(ways) != 1:
+            raise ValueError(
+                "expected exactly one of picture, atoms, box, polygon, or a shape of the grid"
+                + (f"; it has {' and '.join(ways)}" if ways else "")
+            )
+        return self
+
+
+class Modulo(Table):
+    """A remainder."""
+
+    of: int = Field(ge=2)
+    is_: int = Field(alias="is")
+
+
+class ConditionTable(Table):
+    """A rule on the sum of the weights of the placements used."""
+
+    name: str
+    along: list[int] | None = None
+    values: list[int] = []
+    shift: dict[str, int] = {}
+    kind: str | None = None
+    atoms: list[AtomRef] | None = None
+    tiles: dict[str, int] | None = None
+    equals: int | None = None
+    between: list[int] | None = Field(default=None, min_length=2, max_length=2)
+    modulo: Modulo | None = None
+
+    @model_validator(mode="after")
+    def _one_way(self) -> ConditionTable:
+        if sum(v is not None for v in (self.along, self.atoms, self.tiles)) != 1:
+            raise ValueError("expected exactly one of along (with values), atoms, tiles")
+        if (self.along is None) == bool(self.values):
+            raise ValueError("along and values belong together: along = [1, 1], values = [1, -1]")
+        if sum(v is not None for v in (self.equals, self.between, self.modulo)) != 1:
+            raise ValueError("expected exactly one of equals, between, modulo")
+        return self
+
+
+class SplitTable(Table):
+    """Count the solutions by the number of atoms left uncovered."""
+
+    name: str
+    uncovered: Annotated[str, Field(pattern=r"^((inner|outer) )?\S+$")]
+
+
+class ExpectedPlacements(Table):
+    """Known numbers of placements."""
+
+    all: Count | None = None
+    after_symmetry: Count | None = None
+    after_reduction: Count | None = None
+
+
+class ExpectTable(Table):
+    """What is known of an instance's counts, and who says so."""
+
+    labelled: Count | None = None
+    all: Count | None = None
+    distinct: Count | None = None
+    labelled_distinct: Count | None = None
+    labelled_turns: Count | None = None
+    fixed: dict[str, Count] = {}
+    placements: ExpectedPlacements = ExpectedPlacements()
+    split: dict[str, Count] | None = None
+    split_labelled: dict[str, Count] | None = None
+    solution: list[str] | None = None
+    published: str = ""
+    source: str = ""
+
+
+class InstanceFile(Table):
+    """instances/FAMILY/NAME.toml, with the keys of a model either here or in the model it names."""
+
+    title: str
+    source: str = ""
+    model: str | None = None
+    grid: str | None = None
+    flips: bool | None = None
+    turns: Turns | None = Field(default=None, validate_default=False)
+    marks: dict[str, MarkTable] = {}
+    generate: list[GenerateTable] = []
+    tiles: dict[TileName, TileTable] = {}
+    use: list[str] | None = None
+    mirrored: Literal["same", "different"] | None = None
+    break_on: str | None = None
+    form: FormTable
+    conditions: list[ConditionTable] = []
+    split: SplitTable | None = None
+    expect: ExpectTable = ExpectTable()
+
+    @model_validator(mode="after")
+    def _model_or_grid(self) -> InstanceFile:
+        if (self.model is None) == (self.grid is None):
+            raise ValueError("expected either model = NAME, or the model's own keys (grid, flips, tiles …)")
+        if self.model is None and self.flips is None:
+            raise ValueError("flips: expected true or false; say whether tiles may be turned over")
+        return self

@@ -1,0 +1,97 @@
+"""From a puzzle and its placements to the cover problem."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from puzzlesat.cover.parity import implied_conditions
+from puzzlesat.cover.problem import UNLIMITED, Condition, CoverProblem
+from puzzlesat.cover.symmetry import form_symmetries
+from puzzlesat.grid.lattice import AtomId, atom_order
+from puzzlesat.placements import Placement, all_placements, fixed_placements
+from puzzlesat.puzzle.data import Mark, Puzzle
+from puzzlesat.puzzle.form import show_atom
+
+
+@dataclass(frozen=True)
+class Built:
+    """A puzzle, its placements and its cover problem; option o of the problem is placement o."""
+
+    puzzle: Puzzle
+    placements: tuple[Placement, ...]
+    problem: CoverProblem
+
+
+def build(puzzle: Puzzle) -> Built:
+    """Compile a puzzle. Items are the atoms in the order of the form, then the tiles, then the sides that carry marks."""
+    placements = all_placements(puzzle)
+    atoms = sorted(puzzle.form.atoms, key=atom_order)
+    optional = frozenset(puzzle.form.optional)
+    sides = _inner_sides(puzzle)
+    colour_of = _colours(puzzle)
+    item_of = {atom: i for i, atom in enumerate(atoms)}
+    tile_items = np.arange(len(atoms), len(atoms) + len(puzzle.tiles), dtype=np.int32)
+    item_of |= {side: len(atoms) + len(puzzle.tiles) + i for i, side in enumerate(sides)}
+    rows: list[list[int]] = []
+    colours: list[list[int]] = []
+    for p in placements:
+        marks = [m for m in p.marks if m.side in item_of]
+        rows.append([*(item_of[a] for a in p.atoms), len(atoms) + p.tile, *(item_of[m.side] for m in marks)])
+        colours.append([0] * (len(p.atoms) + 1) + [colour_of(m) for m in marks])
+    low = [a not in optional for a in atoms] + [t.low for t in puzzle.tiles] + [0] * len(sides)
+    high = [1] * len(atoms) + [UNLIMITED if t.high is None else t.high for t in puzzle.tiles] + [1] * len(sides)
+    names, images = form_symmetries(puzzle, placements)
+    problem = CoverProblem(
+        items=tuple(
+            [show_atom(puzzle.grid, a) for a in atoms] + [t.name for t in puzzle.tiles] + [show_atom(puzzle.grid, s) for s in sides]
+        ),
+        low=np.array(low, dtype=np.int32),
+        high=np.array(high, dtype=np.int32),
+        coloured=np.arange(len(low)) >= len(atoms) + len(puzzle.tiles),
+        options=tuple(p.name for p in placements),
+        start=np.concatenate([[0], np.cumsum([len(r) for r in rows])]).astype(np.int32),
+        item=np.array([i for row in rows for i in row], dtype=np.int32),
+        colour=np.array([c for row in colours for c in row], dtype=np.int32),
+        tiles=tile_items,
+        conditions=(*_rules(puzzle, placements), *implied_conditions(puzzle, placements)),
+        symmetries=names,
+        images=images,
+        forced=tuple(fixed_placements(puzzle, placements)),
+    )
+    return Built(puzzle, tuple(placements), problem)
+
+
+def _inner_sides(puzzle: Puzzle) -> list[AtomId]:
+    """The sides between two faces of the form that some tile may mark."""
+    if not puzzle.mates:
+        return []
+    faces = [a for a in puzzle.form.atoms if puzzle.grid.atoms[a[-1]].kind == puzzle.grid.main_kind]
+    sides = {s for f in faces for s in puzzle.grid.sides_of(f) if puzzle.grid.atoms[s[-1]].role == "mark"}
+    return sorted((s for s in sides if all(f in puzzle.form.atoms for f in puzzle.grid.faces_at(s))), key=atom_order)
+
+
+def _colours(puzzle: Puzzle):  # type: ignore[no-untyped-def]
+    """Return a function from marks to colours such that two marks on the two faces of a side may meet iff their colours agree.
+
+    Seen from the first of the two faces mark m has the colour of m, from the second face that of its mate; a mark without
+    mate has a colour of its own there.
+    """
+    names = list(puzzle.mates)
+    first = {m: i + 1 for i, m in enumerate(names)}
+    second = {m: first[mate] if mate is not None else len(names) + 1 + i for i, (m, mate) in enumerate(puzzle.mates.items())}
+
+    def colour(mark: Mark) -> int:
+        return (first if puzzle.grid.faces_at(mark.side)[0] == mark.face else second)[mark.name]
+
+    return colour
+
+
+def _rules(puzzle: Puzzle, placements: list[Placement]) -> list[Condition]:
+    found = []
+    for rule in puzzle.rules:
+        by_tile = [sum(rule.tiles.get(m, 0) for m in tile.members[:1]) for tile in puzzle.tiles]
+        weights = [sum(rule.atoms.get(a, 0) for a in p.atoms) + by_tile[p.tile] for p in placements]
+        found.append(Condition(rule.name, np.array(weights, dtype=np.int64), rule.low, rule.high, rule.modulus, rule.residue))
+    return found

@@ -1,0 +1,67 @@
+"""Chess parity and its like: weightings of the atoms whose sum every solution must reach, because it covers the form.
+
+The colouring is the periodic one with fewest colours in which neighbours differ: black and white on squares, triangles, cubes
+and the halves of squares; three colours on hexagons. With colours 0 and 1 one condition says it all; with three, each colour has one.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+
+import numpy as np
+
+from puzzlesat.cover.problem import Condition
+from puzzlesat.grid.lattice import AtomId, Grid
+from puzzlesat.placements import Placement
+from puzzlesat.puzzle.data import Puzzle
+
+MOST_COLOURS = 3
+
+
+@cache
+def periodic_colouring(grid: Grid) -> tuple[int, tuple[int, ...], tuple[int, ...]] | None:
+    """Return (m, along, shift) such that the colours (along · cell + shift[atom]) mod m of neighbours differ, or None.
+
+    m is the smallest possible number up to 3; only atoms of the main kind are coloured.
+    """
+    origin = (0,) * grid.dimension
+    faces = [a for a, atom in enumerate(grid.atoms) if atom.kind == grid.main_kind]
+    pairs = [(a, other) for a in faces for other in grid.neighbours((*origin, a))]
+    for m in range(2, MOST_COLOURS + 1):
+        for along in product(range(m), repeat=grid.dimension):
+            for shifts in product(range(m), repeat=len(faces) - 1):
+                shift = dict(zip(faces, (0, *shifts), strict=True))
+                if all(
+                    (sum(k * c for k, c in zip(along, other[:-1], strict=True)) + shift[other[-1]] - shift[a]) % m for a, other in pairs
+                ):
+                    return m, along, tuple(shift.get(a, 0) for a in range(len(grid.atoms)))
+    return None
+
+
+def chess_colour(grid: Grid, atom: AtomId) -> int | None:
+    """Return the colour of an atom of the main kind in the grid's chess colouring; None where it has none."""
+    found = periodic_colouring(grid)
+    if found is None or grid.atoms[atom[-1]].kind != grid.main_kind:
+        return None
+    m, along, shift = found
+    return (sum(k * c for k, c in zip(along, atom[:-1], strict=True)) + shift[atom[-1]]) % m
+
+
+def implied_conditions(puzzle: Puzzle, placements: list[Placement]) -> list[Condition]:
+    """Return the parity conditions that coverage implies; atoms that may stay uncovered weigh nothing."""
+    found = periodic_colouring(puzzle.grid)
+    if found is None or not placements:
+        return []
+    colours = {a: c for a in puzzle.form.required if (c := chess_colour(puzzle.grid, a)) is not None}
+    if found[0] == 2:
+        return [_condition("chess parity", {a: 1 - 2 * c for a, c in colours.items()}, placements)]
+    return [
+        _condition(f"colour {k + 1} of {found[0]}", {a: int(c == k) for a, c in colours.items()}, placements) for k in range(found[0] - 1)
+    ]
+
+
+def _condition(name: str, weights: dict[AtomId, int], placements: list[Placement]) -> Condition:
+    total = sum(weights.values())
+    by_option = np.array([sum(weights.get(a, 0) for a in p.atoms) for p in placements], dtype=np.int64)
+    return Condition(name, by_option, total, total, implied=True)

@@ -1,0 +1,142 @@
+"""The cover problem: what every solver gets.
+
+D. E. Knuth, "The Art of Computer Programming", volume 4B, section 7.2.2.1: exact cover with colours (XCC) and with
+multiplicities (MCC), and side conditions besides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+Bits = NDArray[np.uint8]
+
+UNLIMITED = np.iinfo(np.int32).max
+
+
+@dataclass(frozen=True, eq=False)
+class Condition:
+    """Σ weights over the options chosen lies in [low, high], or is ≡ residue modulo modulus where that is not 0."""
+
+    name: str
+    weights: Longs
+    """One weight an option."""
+    low: int
+    high: int
+    modulus: int = 0
+    residue: int = 0
+    implied: bool = False
+    """Whether it follows from the coverage: it may then be left out, for it prunes only."""
+
+    def holds(self, total: int) -> bool:
+        """Tell whether a sum of weights satisfies the condition."""
+        if self.modulus:
+            return (total - self.residue) % self.modulus == 0
+        return self.low <= total <= self.high
+
+
+@dataclass(frozen=True, eq=False)
+class CoverProblem:
+    """Choose a set of options so that each item is covered as often as it allows.
+
+    Item ``i`` must be in at least ``low[i]`` and at most ``high[i]`` chosen options. Options are rows in CSR form: option ``o``
+    has the items ``item[start[o]:start[o + 1]]``, each with a colour; 0 is no colour. Options that give an item the same
+    colour (not 0) may be chosen together and count once for it; with different colours, or without, they exclude each other
+    on an item whose ``coloured`` flag is set.
+    """
+
+    items: tuple[str, ...]
+    low: Ints
+    high: Ints
+    coloured: NDArray[np.bool_]
+    options: tuple[str, ...]
+    start: Ints
+    item: Ints
+    colour: Ints
+    tiles: Ints
+    """Items that part the options: every option has exactly one of them. May be empty."""
+    conditions: tuple[Condition, ...] = ()
+    symmetries: tuple[str, ...] = ("identity",)
+    images: Ints | None = None
+    """Array (symmetries, options): the option to which each symmetry takes each option; None: no symmetry but the identity."""
+    forced: tuple[int, ...] = ()
+    """Options that are part of every solution."""
+    origin: Ints | None = None
+    """For a reduced problem: the number of each option in the problem it came from."""
+    weight: Longs | None = None
+    """For a reduced problem: how many solutions of the whole problem a solution with this option stands for (a factor an option)."""
+
+    @property
+    def size(self) -> int:
+        """The number of options."""
+        return len(self.options)
+
+    def items_of(self, option: int) -> Ints:
+        """Return the items of an option."""
+        return self.item[self.start[option] : self.start[option + 1]]
+
+    @cached_property
+    def rows(self) -> Ints:
+        """The option of each entry of ``item`` (the row of each stored element)."""
+        return np.repeat(np.arange(self.size, dtype=np.int32), np.diff(self.start))
+
+    @cached_property
+    def options_of(self) -> list[Ints]:
+        """For each item, its options in ascending order."""
+        order = np.argsort(self.item, kind="stable")
+        counts = np.bincount(self.item, minlength=len(self.items))
+        return [part.astype(np.int32) for part in np.split(self.rows[order], np.cumsum(counts)[:-1])]
+
+    @cached_property
+    def antichain(self) -> bool:
+        """Whether no solution can contain another: each option has an item that every solution covers equally often."""
+        fixed = (self.low == self.high) & ~self.coloured
+        return bool(np.all(np.logical_or.reduceat(fixed[self.item], self.start[:-1]))) if self.size else True
+
+    @cached_property
+    def longest(self) -> int:
+        """An upper bound for the number of options in a solution."""
+        if len(self.tiles):
+            most = np.minimum(self.high[self.tiles].astype(np.int64), [len(self.options_of[t]) for t in self.tiles])
+            bound = int(most.sum())
+        else:
+            bound = self.size
+        need = self.low > 0
+        if self.size and np.all(np.logical_or.reduceat(need[self.item], self.start[:-1])):
+            bound = min(bound, int(np.minimum(self.high[need].astype(np.int64), self.size).sum()))
+        widths = np.diff(self.start)
+        plain = ~self.coloured & (self.high == 1)
+        if self.size and widths.min() > 0:
+            single = np.add.reduceat(plain[self.item].astype(np.int64), self.start[:-1])
+            if single.min() > 0:
+                bound = min(bound, int(plain.sum() // single.min()))
+        return max(bound, 1)
+
+    def select(self, keep: NDArray[np.bool_]) -> CoverProblem:
+        """Return the problem with only some of its options; symmetries are dropped, ``origin`` remembers the numbers."""
+        chosen = np.flatnonzero(keep)
+        entries = keep[self.rows]
+        start = np.concatenate([[0], np.cumsum(np.diff(self.start)[keep])]).astype(np.int32)
+        number = np.cumsum(keep) - 1
+        return replace(
+            self,
+            options=tuple(self.options[o] for o in chosen),
+            start=start,
+            item=self.item[entries],
+            colour=self.colour[entries],
+            conditions=tuple(replace(c, weights=c.weights[keep]) for c in self.conditions),
+            symmetries=("identity",),
+            images=None,
+            forced=tuple(int(number[o]) for o in self.forced if keep[o]),
+            origin=(chosen if self.origin is None else self.origin[keep]).astype(np.int32),
+            weight=None if self.weight is None else self.weight[keep],
+        )
+
+    def without_implied(self) -> CoverProblem:
+        """Return the problem without the conditions that follow from its coverage."""
+        return replace(self, conditions=tuple(c for c in self.conditions if not c.implied))

@@ -1,0 +1,32 @@
+"""The one exception that bad input raises, and the sentence it carries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class PuzzleError(Exception):
+    """Something is wrong with a file, a name or an option; the message says what and how to mend it.
+
+    ``problems`` holds one sentence for each thing that is wrong, ready to be shown to a user.
+    """
+
+    def __init__(self, *problems: str) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+class NotSupportedError(PuzzleError):
+    """A solver or a format cannot express a feature of the puzzle; it refuses instead of answering wrongly."""
+
+
+def near_match(word: str, known: Iterable[str]) -> str:
+    """Return ``; did you mean 'x'?`` for the known word nearest to a misspelt one, or a list of all, or nothing."""
+    names = list(known)
+    close = get_close_matches(word, names, n=1, cutoff=0.6)
+    if close:
+        return f"; did you mean {close[0]!r}?"
+    if 0 < len(names) <= 12:
+        return f"; known: {', '.join(names)}"
+    return ""

@@ -1,0 +1,110 @@
+"""The point group of a lattice: integer matrices that preserve its Gram matrix, in a fixed order, with names.
+
+The matrices are found by trying all lattice vectors of the right length for each column (W. Plesken, B. Souvignier,
+"Computing isometries of lattices", J. Symbolic Computation 24, 1997, section 3, without its refinements: dimension is 2 or 3).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from math import atan2, ceil, degrees, gcd, sqrt
+from typing import TypeVar
+
+Matrix = tuple[tuple[int, ...], ...]
+Gram = tuple[tuple[Fraction, ...], ...]
+Number = TypeVar("Number", int, Fraction)
+
+
+def apply_matrix(matrix: Matrix, vector: tuple[Number, ...]) -> tuple[Number, ...]:
+    """Return the matrix times the column vector."""
+    return tuple(sum((m * v for m, v in zip(row, vector, strict=True)), start=vector[0] * 0) for row in matrix)
+
+
+def isometries(gram: Gram) -> list[tuple[Matrix, bool]]:
+    """Return every integer matrix M with MᵀGM = G, and whether it is a mirror: turns first, by angle."""
+    n = len(gram)
+    vectors = [_vectors_of_length(gram, gram[i][i]) for i in range(n)]
+    found = []
+    for columns in product(*vectors):
+        if all(_scalar(gram, columns[i], columns[j]) == gram[i][j] for i in range(n) for j in range(i)):
+            matrix = tuple(tuple(column[row] for column in columns) for row in range(n))
+            found.append((matrix, _determinant(matrix) < 0))
+    return sorted(found, key=lambda entry: _sort_key(*entry, gram))
+
+
+def isometry_name(matrix: Matrix, gram: Gram, mirror: bool) -> tuple[str, int | None]:
+    """Return a readable name and, for a turn in the plane, its angle in degrees."""
+    if len(gram) == 2:
+        angle = _plane_angle(matrix, gram)
+        if mirror:
+            return f"mirror {angle // 2 % 180}", None
+        return (f"turn {angle}", angle) if angle else ("identity", 0)
+    turn = _negative(matrix) if mirror else matrix
+    angle, axis = _space_turn(turn)
+    about = ",".join(map(str, axis))
+    if not mirror:
+        return (f"turn {angle} about {about}" if angle else "identity"), None
+    if angle == 180:
+        return f"mirror across {about}", None
+    return (f"turn {angle} about {about} and inversion" if angle else "inversion"), None
+
+
+def _sort_key(matrix: Matrix, mirror: bool, gram: Gram) -> tuple[bool, int, Matrix]:
+    if len(gram) == 2:
+        angle = _plane_angle(matrix, gram)
+        # a mirror is the mirror x -> -x (where there is one), followed by a turn by this angle
+        return mirror, (angle - 180) % 360 if mirror else angle, ()
+    angle, axis = _space_turn(_negative(matrix) if mirror else matrix)
+    return mirror, angle, (axis,)
+
+
+def _plane_angle(matrix: Matrix, gram: Gram) -> int:
+    """The direction, in whole degrees, to which the first lattice direction is taken."""
+    a, b, c = float(gram[0][0]), float(gram[0][1]), float(gram[1][1])
+    x, y = matrix[0][0], matrix[1][0]
+    return round(degrees(atan2(y * sqrt(c - b * b / a), x * sqrt(a) + y * b / sqrt(a)))) % 360
+
+
+def _space_turn(matrix: Matrix) -> tuple[int, tuple[int, ...]]:
+    """Angle in degrees and axis of a proper matrix in space; the axis is the primitive vector with first entry positive."""
+    trace = sum(matrix[i][i] for i in range(3))
+    angle = {3: 0, 2: 60, 1: 90, 0: 120, -1: 180}[trace]
+    if angle == 0:
+        return 0, (0, 0, 0)
+    rows = [[m - (i == j) for j, m in enumerate(row)] for i, row in enumerate(matrix)]
+    axis = next(c for i in range(3) for j in range(i) if any(c := _cross(rows[i], rows[j])))
+    axis = tuple(x // gcd(*axis) for x in axis)
+    if next(x for x in axis if x) < 0:
+        axis = tuple(-x for x in axis)
+    probe = next(e for e in ((1, 0, 0), (0, 1, 0), (0, 0, 1)) if any(_cross(e, axis)))
+    sense = _determinant((axis, probe, apply_matrix(matrix, probe)))
+    return (angle if sense >= 0 else 360 - angle), axis
+
+
+def _vectors_of_length(gram: Gram, length: Fraction) -> list[tuple[int, ...]]:
+    """All integer vectors v with vᵀGv = length, by a box that contains them (|v_i|² <= length · (G⁻¹)_ii)."""
+    n = len(gram)
+    minors = [_determinant(tuple(tuple(r for j, r in enumerate(row) if j != i) for k, row in enumerate(gram) if k != i)) for i in range(n)]
+    bounds = [ceil(sqrt(length * minor / _determinant(gram))) for minor in minors]
+    box = product(*(range(-b, b + 1) for b in bounds))
+    return [v for v in box if _scalar(gram, v, v) == length]
+
+
+def _scalar(gram: Gram, v: tuple[int, ...], w: tuple[int, ...]) -> Fraction:
+    return sum((x * g * y for x, row in zip(v, gram, strict=True) for g, y in zip(row, w, strict=True)), start=Fraction(0))
+
+
+def _determinant(m: tuple[tuple[Number, ...], ...]) -> Number:
+    if len(m) == 1:
+        return m[0][0]
+    minors = (tuple(row[:j] + row[j + 1 :] for row in m[1:]) for j in range(len(m)))
+    return sum((m[0][j] * _determinant(minor) * (-1) ** j for j, minor in enumerate(minors)), start=m[0][0] * 0)
+
+
+def _cross(v: tuple[int, ...] | list[int], w: tuple[int, ...] | list[int]) -> tuple[int, ...]:
+    return (v[1] * w[2] - v[2] * w[1], v[2] * w[0] - v[0] * w[2], v[0] * w[1] - v[1] * w[0])
+
+
+def _negative(matrix: Matrix) -> Matrix:
+    return tuple(tuple(-m for m in row) for row in matrix)

@@ -1,0 +1,209 @@
+"""Grids: a lattice, its atoms in exact coordinates, and what follows from them alone.
+
+An atom of the infinite grid is a tuple of integers ``(x, y[, z], a)``: atom ``a`` of the unit cell, moved to cell ``(x, y[, z])``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from puzzlesat.grid.isometry import Matrix, apply_matrix, isometries, isometry_name
+
+AtomId = tuple[int, ...]
+Cell = tuple[int, ...]
+Point = tuple[Fraction, ...]
+
+
+@dataclass(frozen=True)
+class Atom:
+    """An indivisible part of the unit cell, as a polytope given by its vertices in lattice coordinates."""
+
+    name: str
+    kind: str
+    role: str
+    """``cover``: tiles cover it; ``mark``: tiles carry marks on it, it is never covered."""
+    vertices: tuple[Point, ...]
+
+    @cached_property
+    def centre(self) -> Point:
+        """The mean of the vertices."""
+        return tuple(sum(axis, Fraction(0)) / len(self.vertices) for axis in zip(*self.vertices, strict=True))
+
+
+@dataclass(frozen=True)
+class Site:
+    """One character of the text picture of a cell: its place, and the atoms each glyph stands for."""
+
+    at: tuple[int, ...]
+    glyphs: dict[str, tuple[int, ...]]
+    optional: dict[str, tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a grid is drawn in text: ``steps[i]`` are the columns, rows upwards (and layers) of lattice step ``i``."""
+
+    steps: tuple[tuple[int, ...], ...]
+    sites: tuple[Site, ...]
+
+
+@dataclass(frozen=True)
+class Symmetry:
+    """A symmetry of the grid: atom ``(c, a)`` goes to ``(matrix c + shift[a], image[a])``."""
+
+    name: str
+    matrix: Matrix
+    image: tuple[int, ...]
+    shift: tuple[Cell, ...]
+    mirror: bool
+    """Whether it exchanges left and right (determinant -1)."""
+    degrees: int | None
+    """The angle of a turn in the plane, counterclockwise; None for mirrors and in space."""
+
+    def __call__(self, atom: AtomId) -> AtomId:
+        """Return the image of an atom of the infinite grid."""
+        *cell, a = atom
+        moved = apply_matrix(self.matrix, tuple(cell))
+        return (*(m + s for m, s in zip(moved, self.shift[a], strict=True)), self.image[a])
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """A periodic arrangement of atoms. Everything else about it is computed from the data held here."""
+
+    name: str
+    title: str
+    gram: tuple[tuple[Fraction, ...], ...]
+    atoms: tuple[Atom, ...]
+    layout: Layout
+    rings: dict[int, tuple[AtomId, ...]]
+    """For a face of the unit cell, the atoms round it, clockwise from its top left, with cells relative to it."""
+    shapes: dict[str, tuple[tuple[tuple[int, int], ...], ...]]
+    """Corners of a convex polygon of size n, each coordinate ``a n + b`` as ``(a, b)``."""
+    polyforms: dict[int, dict[str, str]]
+
+    @property
+    def dimension(self) -> int:
+        """2 in the plane, 3 in space."""
+        return len(self.gram)
+
+    @property
+    def main_kind(self) -> str:
+        """The kind that pictures draw: that of the first atom."""
+        return self.atoms[0].kind
+
+    def index(self, name: str) -> int:
+        """Return the number of the atom with that name; raise KeyError if there is none."""
+        for a, atom in enumerate(self.atoms):
+            if atom.name == name:
+                return a
+        raise KeyError(name)
+
+    def centre(self, atom: AtomId) -> Point:
+        """Return the centre of an atom in lattice coordinates."""
+        return tuple(c + x for c, x in zip(atom[:-1], self.atoms[atom[-1]].centre, strict=True))
+
+    @cached_property
+    def symmetries(self) -> tuple[Symmetry, ...]:
+        """All symmetries up to lattice translations: the identity first, turns by angle, then mirrors."""
+        found: list[Symmetry] = []
+        for matrix, mirror in isometries(self.gram):
+            name, degrees = isometry_name(matrix, self.gram, mirror)
+            maps = list(self._atom_maps(matrix))
+            for number, (image, shift) in enumerate(maps):
+                suffix = f" ({number + 1})" if len(maps) > 1 else ""
+                found.append(Symmetry(name + suffix, matrix, image, shift, mirror, degrees))
+        return tuple(found)
+
+    def _atom_maps(self, matrix: Matrix) -> list[tuple[tuple[int, ...], tuple[Cell, ...]]]:
+        """Find every translation that, after ``matrix``, maps the atoms onto the atoms."""
+        maps = []
+        start = apply_matrix(matrix, self.atoms[0].centre)
+        by_shape = {_modulo_lattice(atom.vertices): a for a, atom in enumerate(self.atoms)}
+        for target in self.atoms:
+            move = tuple(t - s for t, s in zip(target.centre, start, strict=True))
+            image: list[int] = []
+            shift: list[Cell] = []
+            for atom in self.atoms:
+                vertices = tuple(_add(apply_matrix(matrix, v), move) for v in atom.vertices)
+                a = by_shape.get(_modulo_lattice(vertices))
+                if a is None or (self.atoms[a].kind, self.atoms[a].role) != (atom.kind, atom.role):
+                    break
+                centre = _add(apply_matrix(matrix, atom.centre), move)
+                image.append(a)
+                shift.append(tuple(int(c - o) for c, o in zip(centre, self.atoms[a].centre, strict=True)))
+            else:
+                if (entry := (tuple(image), tuple(shift))) not in maps:
+                    maps.append(entry)
+        return maps
+
+    @cached_property
+    def _contacts(self) -> tuple[dict[AtomId, int], ...]:
+        """For each atom of the cell [0, 0]: the other atoms, with the number of vertices that they share."""
+        corners: dict[Point, list[AtomId]] = defaultdict(list)
+        for a, atom in enumerate(self.atoms):
+            for v in atom.vertices:
+                base = tuple(x // 1 for x in v)
+                corners[tuple(x - b for x, b in zip(v, base, strict=True))].append((*(-b for b in base), a))
+        contacts = []
+        for a, atom in enumerate(self.atoms):
+            shared: Counter[AtomId] = Counter()
+            for v in atom.vertices:
+                base = tuple(int(x // 1) for x in v)
+                for other in corners[tuple(x - b for x, b in zip(v, base, strict=True))]:
+                    shared[(*(b + o for b, o in zip(base, other[:-1], strict=True)), other[-1])] += 1
+            del shared[(*([0] * self.dimension), a)]
+            contacts.append(dict(shared))
+        return tuple(contacts)
+
+    def neighbours(self, atom: AtomId) -> list[AtomId]:
+        """Return the atoms of the same kind that share a side with this one (2 vertices in the plane, 3 in space)."""
+        kind = self.atoms[atom[-1]].kind
+        return [
+            translate(other, atom[:-1])
+            for other, shared in self._contacts[atom[-1]].items()
+            if shared >= self.dimension and self.atoms[other[-1]].kind == kind
+        ]
+
+    def faces_at(self, side: AtomId) -> list[AtomId]:
+        """Return the atoms of the main kind that a side, edge or slot belongs to, in a fixed order."""
+        size = len(self.atoms[side[-1]].vertices)
+        found = [
+            translate(other, side[:-1])
+            for other, shared in self._contacts[side[-1]].items()
+            if shared == size and self.atoms[other[-1]].kind == self.main_kind
+        ]
+        return sorted(found, key=atom_order)
+
+    def sides_of(self, face: AtomId) -> list[AtomId]:
+        """Return the atoms of other kinds that lie on a face."""
+        found = [
+            translate(other, face[:-1])
+            for other, shared in self._contacts[face[-1]].items()
+            if shared == len(self.atoms[other[-1]].vertices) and self.atoms[other[-1]].kind != self.main_kind
+        ]
+        return sorted(found, key=atom_order)
+
+
+def atom_order(atom: AtomId) -> tuple[int, ...]:
+    """Sort key of atoms: layers from below, rows bottom to top, left to right, then the order inside the cell."""
+    return (*reversed(atom[:-1]), atom[-1])
+
+
+def translate(atom: AtomId, by: Cell) -> AtomId:
+    """Move an atom by a lattice vector."""
+    return (*(c + d for c, d in zip(atom[:-1], by, strict=True)), atom[-1])
+
+
+def _add(a: Point, b: Point) -> Point:
+    return tuple(x + y for x, y in zip(a, b, strict=True))
+
+
+def _modulo_lattice(vertices: tuple[Point, ...]) -> frozenset[Point]:
+    """The vertex set, moved by a lattice vector so that two translates become equal."""
+    centre = tuple(sum(axis, Fraction(0)) / len(vertices) for axis in zip(*vertices, strict=True))
+    base = tuple(c // 1 for c in centre)
+    return frozenset(tuple(x - b for x, b in zip(v, base, strict=True)) for v in vertices)

@@ -1,0 +1,175 @@
+"""Text pictures: from rows of glyphs to atoms, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import product
+
+from puzzlesat.errors import PuzzleError
+from puzzlesat.grid.lattice import AtomId, Cell, Grid, Site, translate
+
+BLANK = "."
+Position = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What a picture shows: atoms, those of them that may stay uncovered, and the atoms of each letter."""
+
+    atoms: frozenset[AtomId]
+    optional: frozenset[AtomId]
+    letters: dict[str, frozenset[AtomId]]
+
+
+def parse_picture(grid: Grid, text: str, *, equal_rows: bool = False) -> Drawn:
+    """Read a picture; the smallest coordinates of its atoms become 1.
+
+    Raises PuzzleError with row and column of the first character that makes no sense on this grid,
+    and, if ``equal_rows``, when rows that lie straight above each other differ in length.
+    """
+    characters = _characters(grid, text, equal_rows)
+    if not characters:
+        raise PuzzleError("the picture is empty; draw at least one atom")
+    fits = [_read(grid, characters, anchor) for anchor in _anchors(grid)]
+    best = max(fits, key=len)
+    if len(best) < len(characters):
+        raise PuzzleError(_misfit(grid, characters, next(p for p in characters if p not in best)))
+    if sum(len(fit) == len(characters) for fit in fits) > 1:
+        raise PuzzleError(f"the picture fits grid {grid.name!r} in more than one way; use the glyphs {_glyphs(grid)}")
+    letters: dict[str, set[AtomId]] = {}
+    for position, (atoms, _) in best.items():
+        letters.setdefault(characters[position][0], set()).update(atoms)
+    shown = {a for atoms, _ in best.values() for a in atoms}
+    optional = {a for atoms, may in best.values() if may for a in atoms}
+    home = tuple(1 - min(a[i] for a in shown) for i in range(grid.dimension))
+    return Drawn(
+        frozenset(translate(a, home) for a in shown),
+        frozenset(translate(a, home) for a in optional),
+        {c: frozenset(translate(a, home) for a in atoms) for c, atoms in letters.items()},
+    )
+
+
+def draw_picture(grid: Grid, colours: Mapping[AtomId, int]) -> list[list[list[tuple[str, int | None, int | None]]]]:
+    """Lay coloured atoms out as layers of rows (top row first) of ``(glyph, colour, colour behind)``.
+
+    A site whose atoms have one colour and fill it shows its first glyph; where two colours meet, the glyph of the first
+    stands on the second. Empty places are blanks without colour.
+    """
+    cells: dict[Position, list[tuple[Site, dict[int, int]]]] = {}
+    for atom, colour in colours.items():
+        for site in grid.layout.sites:
+            if atom[-1] in next(iter(site.glyphs.values())):
+                position = _position(grid, site, atom[:-1])
+                entry = cells.setdefault(position, [(site, {})])
+                entry[0][1][atom[-1]] = colour
+    if not cells:
+        return []
+    low = [min(p[i] for p in cells) for i in range(len(next(iter(cells))))]
+    high = [max(p[i] for p in cells) for i in range(len(low))]
+    layers: list[list[list[tuple[str, int | None, int | None]]]] = []
+    for layer in range(low[2], high[2] + 1) if len(low) == 3 else [None]:
+        rows = []
+        for row in range(high[1], low[1] - 1, -1):
+            places = [(column, row) if layer is None else (column, row, layer) for column in range(low[0], high[0] + 1)]
+            rows.append([_glyph(*cells[p][0]) if p in cells else (" ", None, None) for p in places])
+        layers.append(rows)
+    return layers
+
+
+def _glyph(site: Site, colours: dict[int, int]) -> tuple[str, int | None, int | None]:
+    """The glyph of one site whose atoms have these colours."""
+    by_colour: dict[int, set[int]] = {}
+    for a, colour in sorted(colours.items()):
+        by_colour.setdefault(colour, set()).add(a)
+    for first, atoms in by_colour.items():
+        for glyph, meant in site.glyphs.items():
+            if set(meant) == atoms:
+                behind = next((c for c in by_colour if c != first), None)
+                return glyph, first, behind
+    return "?", next(iter(by_colour)), None
+
+
+def _characters(grid: Grid, text: str, equal_rows: bool) -> dict[Position, tuple[str, int, int]]:
+    """Position (column, row upwards[, layer]) of each character that is not blank, with its row and column in the file."""
+    lines = text.split("\n")
+    layers: list[list[tuple[int, str]]] = [[]]
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            layers[-1].append((number, line.rstrip()))
+        elif layers[-1]:
+            layers.append([])
+    layers = [layer for layer in layers if layer]
+    flat = grid.dimension == 2
+    if flat and len(layers) > 1:
+        raise PuzzleError(f"row {layers[1][0][0]}: an empty line inside a picture of a plane grid; write {BLANK!r} for what is outside")
+    straight = all(step[0] == 0 for step in grid.layout.steps[1:])
+    found = {}
+    for z, layer in enumerate(layers):
+        length = len(layer[0][1])
+        for y, (number, line) in enumerate(reversed(layer)):
+            if equal_rows and straight and len(line) != length:
+                raise PuzzleError(
+                    f"row {number} has {len(line)} characters, the first row {length}; write {BLANK!r} for what is outside the form"
+                )
+            for x, character in enumerate(line):
+                if character not in (BLANK, " "):
+                    found[(x, y) if flat else (x, y, z)] = (character, number, x + 1)
+    return found
+
+
+def _anchors(grid: Grid) -> list[Position]:
+    """One position of each class of positions modulo the steps of the layout."""
+    steps = grid.layout.steps
+    reach = max(abs(s) for step in steps for s in step)
+    classes: list[Position] = []
+    for candidate in product(range(reach), repeat=len(steps)):
+        if not any(_solve(steps, tuple(a - b for a, b in zip(candidate, known, strict=True))) for known in classes):
+            classes.append(candidate)
+    return classes
+
+
+def _read(grid: Grid, characters: Mapping[Position, tuple[str, int, int]], anchor: Position) -> dict[Position, tuple[list[AtomId], bool]]:
+    """The atoms, and whether they are optional, of every character that makes sense with this anchor."""
+    special = {g for site in grid.layout.sites for g in (*site.glyphs, *site.optional)}
+    read = {}
+    for position, (character, _, _) in characters.items():
+        for site in grid.layout.sites:
+            cell = _solve(grid.layout.steps, tuple(p + a - s for p, a, s in zip(position, anchor, site.at, strict=True)))
+            meant = site.glyphs.get(character) or site.optional.get(character)
+            if meant is None and character not in special and (character == "#" or character.isalnum()):
+                meant = next(iter(site.glyphs.values()))
+            if cell is not None and meant is not None:
+                read[position] = ([(*cell, a) for a in meant], character in site.optional)
+    return read
+
+
+def _solve(steps: tuple[tuple[int, ...], ...], target: Position) -> Cell | None:
+    """The integers c with Σ c_i steps_i = target, or None. Steps are triangular: step i is the first to reach axis i."""
+    rest = list(target)
+    cell = [0] * len(steps)
+    for i in range(len(steps) - 1, -1, -1):
+        quotient, remainder = divmod(rest[i], steps[i][i])
+        if remainder:
+            return None
+        cell[i] = quotient
+        rest = [r - quotient * s for r, s in zip(rest, steps[i], strict=True)]
+    return tuple(cell) if not any(rest) else None
+
+
+def _position(grid: Grid, site: Site, cell: Cell) -> Position:
+    return tuple(
+        at + sum(c * step[i] for c, step in zip(cell, grid.layout.steps, strict=True)) for i, at in enumerate(site.at)
+    )
+
+
+def _misfit(grid: Grid, characters: Mapping[Position, tuple[str, int, int]], position: Position) -> str:
+    character, row, column = characters[position]
+    known = {g for site in grid.layout.sites for g in (*site.glyphs, *site.optional)}
+    if character in known or character == "#" or character.isalnum():
+        return f"row {row}, column {column}: {character!r} does not sit on grid {grid.name!r} together with the rest of the picture"
+    return f"row {row}, column {column}: grid {grid.name!r} does not know the glyph {character!r}; it knows {_glyphs(grid)}, # and {BLANK}"
+
+
+def _glyphs(grid: Grid) -> str:
+    return " ".join(g for site in grid.layout.sites for g in (*site.glyphs, *site.optional))

@@ -1,0 +1,73 @@
+"""Polyforms: all connected sets of n faces, up to turns and mirrors, up to turns, or up to translation only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from puzzlesat.errors import PuzzleError
+from puzzlesat.grid.lattice import AtomId, Grid, Symmetry, atom_order, translate
+from puzzlesat.grid.picture import parse_picture
+
+Shape = tuple[AtomId, ...]
+
+
+def normal(atoms: Iterable[AtomId]) -> Shape:
+    """Move a set of atoms so that its smallest coordinates are 0, and sort it."""
+    atoms = list(atoms)
+    home = tuple(-min(a[i] for a in atoms) for i in range(len(atoms[0]) - 1))
+    return tuple(sorted((translate(a, home) for a in atoms), key=atom_order))
+
+
+def canonical(atoms: Iterable[AtomId], symmetries: Sequence[Symmetry]) -> Shape:
+    """Return the smallest image of a set of atoms under the symmetries and translations."""
+    atoms = list(atoms)
+    return min(normal(map(g, atoms)) for g in symmetries)
+
+
+def polyforms(grid: Grid, size: int, convention: str) -> dict[str, Shape]:
+    """Return all polyforms of ``size`` faces by name.
+
+    ``convention`` is ``free`` (up to turns and mirrors), ``one_sided`` (up to turns) or ``fixed`` (up to translation).
+    Names are the usual ones where the grid file has them (a mirror twin gets an apostrophe), else ``SIZE-NUMBER``.
+    """
+    everything = grid.symmetries
+    turns = tuple(g for g in everything if not g.mirror)
+    group = {"free": everything, "one_sided": turns, "fixed": everything[:1]}[convention]
+    found = sorted(_grow(grid, size, group))
+    usual = {canonical(atoms, everything): (name, atoms) for name, atoms in _usual_forms(grid, size).items()}
+    named: dict[str, Shape] = {}
+    for number, shape in enumerate(found, start=1):
+        name, drawn = usual.get(canonical(shape, everything), (f"{size}-{number:02d}", shape))
+        if canonical(shape, group) == canonical(drawn, group):
+            shape = normal(drawn)
+        while name in named:
+            name += "'"
+        named[name] = shape
+    return dict(sorted(named.items()))
+
+
+def _grow(grid: Grid, size: int, group: Sequence[Symmetry]) -> set[Shape]:
+    """Add one neighbour after the other, keeping one form of each class."""
+    origin = (0,) * grid.dimension
+    faces = [(*origin, a) for a, atom in enumerate(grid.atoms) if atom.kind == grid.main_kind]
+    level = {canonical([face], group) for face in faces}
+    for _ in range(size - 1):
+        level = {
+            canonical((*shape, neighbour), group)
+            for shape in level
+            for atom in shape
+            for neighbour in grid.neighbours(atom)
+            if neighbour not in shape
+        }
+    return level
+
+
+def _usual_forms(grid: Grid, size: int) -> dict[str, Shape]:
+    """The named pictures of the grid file for this size."""
+    forms = {}
+    for name, picture in grid.polyforms.get(size, {}).items():
+        try:
+            forms[name] = normal(parse_picture(grid, picture).atoms)
+        except PuzzleError as error:
+            raise PuzzleError(f"grid {grid.name!r}: polyforms.{size}.{name}: {error}") from None
+    return forms

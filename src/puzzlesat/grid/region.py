@@ -1,0 +1,56 @@
+"""Regions of a grid: boxes, convex polygons, and the connected parts of a set of atoms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import product
+from math import ceil, floor
+
+import networkx as nx
+
+from puzzlesat.grid.lattice import AtomId, Grid
+
+
+def box(grid: Grid, sides: Sequence[int]) -> set[AtomId]:
+    """Return all atoms of the main kind in the cells from [1, 1] to ``sides``."""
+    cells = product(*(range(1, side + 1) for side in sides))
+    return {(*cell, a) for cell in cells for a, atom in enumerate(grid.atoms) if atom.kind == grid.main_kind}
+
+
+def polygon(grid: Grid, corners: Sequence[Sequence[Fraction]]) -> set[AtomId]:
+    """Return all atoms of the main kind whose centre lies in a convex polygon (plane grids; either sense of rotation)."""
+    xs, ys = zip(*corners, strict=True)
+    reach = range(floor(min(xs)) - 1, ceil(max(xs)) + 1), range(floor(min(ys)) - 1, ceil(max(ys)) + 1)
+    faces = [
+        (x, y, a) for x, y in product(*reach) for a, atom in enumerate(grid.atoms) if atom.kind == grid.main_kind
+    ]
+    return {face for face in faces if _inside(grid.centre(face), corners)}
+
+
+def shape(grid: Grid, name: str, size: int) -> set[AtomId]:
+    """Return a form of the grid file's ``shapes`` of a given size, e.g. a triangle of side 5."""
+    corners = [[Fraction(a * size + b) for a, b in corner] for corner in grid.shapes[name]]
+    return polygon(grid, corners)
+
+
+def parts(grid: Grid, atoms: Iterable[AtomId]) -> list[set[AtomId]]:
+    """Split atoms of the main kind into parts connected across sides, largest first."""
+    return sorted(nx.connected_components(adjacency(grid, atoms)), key=len, reverse=True)
+
+
+def adjacency(grid: Grid, atoms: Iterable[AtomId]) -> nx.Graph:
+    """Return the graph of the atoms of the main kind, with an edge where two share a side."""
+    faces = {a for a in atoms if grid.atoms[a[-1]].kind == grid.main_kind}
+    graph = nx.Graph()
+    graph.add_nodes_from(faces)
+    graph.add_edges_from((a, b) for a in faces for b in grid.neighbours(a) if b in faces)
+    return graph
+
+
+def _inside(point: tuple[Fraction, ...], corners: Sequence[Sequence[Fraction]]) -> bool:
+    turns = [
+        (q[0] - p[0]) * (point[1] - p[1]) - (q[1] - p[1]) * (point[0] - p[0])
+        for p, q in zip(corners, [*corners[1:], corners[0]], strict=True)
+    ]
+    return all(t >= 0 for t in turns) or all(t <= 0 for t in turns)

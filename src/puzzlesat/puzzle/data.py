@@ -1,0 +1,99 @@
+"""The puzzle as plain data, between the files and the placements."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from puzzlesat.config.schema import ExpectTable
+from puzzlesat.grid.lattice import AtomId, Grid, Symmetry
+
+
+@dataclass(frozen=True, order=True)
+class Mark:
+    """A mark on the side ``side`` of the face ``face``."""
+
+    side: AtomId
+    face: AtomId
+    name: str
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A piece in its base position, with its copies and the symmetries of the grid that may be applied to it."""
+
+    name: str
+    atoms: tuple[AtomId, ...]
+    marks: tuple[Mark, ...]
+    low: int
+    high: int | None
+    """Most copies that may be used; None: as many as wished."""
+    symmetries: tuple[int, ...]
+    """Indices into ``grid.symmetries``."""
+    members: tuple[str, ...]
+    """Names in the file of the identical tiles that were joined into this one."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """The region to fill: atoms that must be covered and atoms that may be, both in the order of the form."""
+
+    required: tuple[AtomId, ...]
+    optional: tuple[AtomId, ...]
+
+    @cached_property
+    def atoms(self) -> frozenset[AtomId]:
+        """All atoms, required and optional."""
+        return frozenset(self.required) | frozenset(self.optional)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A side condition of the puzzle: Σ weight(placement) lies in [low, high], or ≡ residue mod modulus if that is not 0."""
+
+    name: str
+    atoms: dict[AtomId, int]
+    tiles: dict[str, int]
+    low: int
+    high: int
+    modulus: int = 0
+    residue: int = 0
+
+
+@dataclass(frozen=True)
+class Split:
+    """Solutions are counted by the number of these atoms that stay uncovered."""
+
+    name: str
+    atoms: frozenset[AtomId]
+
+
+@dataclass(frozen=True, eq=False)
+class Puzzle:
+    """Everything that the question "how many solutions?" depends on."""
+
+    name: str
+    title: str
+    path: Path | None
+    grid: Grid
+    tiles: tuple[Tile, ...]
+    form: Form
+    rules: tuple[Rule, ...] = ()
+    mates: dict[str, str | None] = field(default_factory=dict)
+    """For each mark the one mark that it may meet; None: it may meet nothing."""
+    border: str | None = None
+    fixed: tuple[str, ...] = ()
+    """Names of placements that are part of every solution."""
+    mirrored_same: bool = False
+    """Whether a mirrored answer counts as the same in ``distinct``."""
+    mirrored_stated: bool = False
+    """Whether the instance says so itself."""
+    break_on: str | None = None
+    split: Split | None = None
+    expect: ExpectTable = field(default_factory=ExpectTable)
+    source: str = ""
+
+    def allowed_symmetries(self, tile: Tile) -> list[Symmetry]:
+        """Return the symmetries that turn a tile into its orientations."""
+        return [self.grid.symmetries[i] for i in tile.symmetries]

@@ -1,0 +1,136 @@
+"""From the [form] table to the form: which atoms must be covered, which may be."""
+
+from __future__ import annotations
+
+from puzzlesat.config.schema import ConditionTable, FormTable, SplitTable
+from puzzlesat.errors import PuzzleError, near_match
+from puzzlesat.grid.lattice import AtomId, Grid, atom_order
+from puzzlesat.grid.picture import parse_picture
+from puzzlesat.grid.region import box, polygon, shape
+from puzzlesat.puzzle.data import Form, Rule, Split
+from puzzlesat.puzzle.grids import atom_at
+
+
+def form_from_table(grid: Grid, table: FormTable) -> Form:
+    """Return the form that a table describes. Raises PuzzleError naming the key inside ``form``."""
+    atoms, optional = _drawn(grid, table)
+    for where, rules in (("inner", table.inner), ("outer", table.outer)):
+        for kind, convention in rules.items():
+            more = atoms_of_kind(grid, atoms, kind, where)
+            if convention != "none":
+                atoms |= more
+            if convention == "optional":
+                optional |= more
+    removed = {_named(grid, "remove", ref) for ref in table.remove}
+    if missing := removed - atoms:
+        raise PuzzleError(f"form.remove: {show_atom(grid, min(missing))} is not in the form anyway")
+    atoms -= removed
+    if table.optional == "all":
+        optional = set(atoms)
+    else:
+        chosen = {_named(grid, "optional", ref) for ref in table.optional}
+        if missing := chosen - atoms:
+            raise PuzzleError(f"form.optional: {show_atom(grid, min(missing))} is not in the form")
+        optional |= chosen
+    optional &= atoms
+    if not atoms:
+        raise PuzzleError("form: no atom is left in it")
+    return Form(tuple(sorted(atoms - optional, key=atom_order)), tuple(sorted(optional, key=atom_order)))
+
+
+def atoms_of_kind(grid: Grid, form: set[AtomId] | frozenset[AtomId], kind: str, where: str) -> set[AtomId]:
+    """Return the atoms of a kind that lie between two faces of the form (``inner``) or on one alone (``outer``)."""
+    kinds = {a.kind for a in grid.atoms if a.role == "cover" and a.kind != grid.main_kind}
+    if kind not in kinds:
+        raise PuzzleError(f"form.{where}: grid {grid.name!r} has no kind {kind!r} of atoms beside its faces{near_match(kind, kinds)}")
+    faces = {a for a in form if grid.atoms[a[-1]].kind == grid.main_kind}
+    sides = {s for face in faces for s in grid.sides_of(face) if grid.atoms[s[-1]].kind == kind}
+    return {s for s in sides if (sum(f in faces for f in grid.faces_at(s)) > 1) == (where == "inner")}
+
+
+def rule_from_table(grid: Grid, form: Form, tiles: set[str], table: ConditionTable) -> Rule:
+    """Return the rule that a [[conditions]] table describes."""
+    low, high = table.between or (table.equals or 0, table.equals or 0)
+    if low > high:
+        raise PuzzleError(f"conditions.{table.name}: between: {low} is more than {high}")
+    modulus, residue = (table.modulo.of, table.modulo.is_ % table.modulo.of) if table.modulo else (0, 0)
+    by_tile = table.tiles or {}
+    if unknown := sorted(by_tile.keys() - tiles):
+        raise PuzzleError(f"conditions.{table.name}: there is no tile {unknown[0]!r}{near_match(unknown[0], tiles)}")
+    return Rule(table.name, _weights(grid, form, table), dict(by_tile), low, high, modulus, residue)
+
+
+def split_from_table(grid: Grid, form: Form, table: SplitTable) -> Split:
+    """Return the split that a [split] table describes."""
+    *where, kind = table.uncovered.split()
+    if where:
+        return Split(table.name, frozenset(atoms_of_kind(grid, form.atoms, kind, where[0]) & form.atoms))
+    return Split(table.name, frozenset(a for a in form.atoms if grid.atoms[a[-1]].kind == kind))
+
+
+def show_atom(grid: Grid, atom: AtomId) -> str:
+    """Write an atom as a config file does."""
+    name = [] if len(grid.atoms) == 1 else [grid.atoms[atom[-1]].name]
+    return str([*atom[:-1], *name]).replace("'", '"')
+
+
+def _drawn(grid: Grid, table: FormTable) -> tuple[set[AtomId], set[AtomId]]:
+    if table.picture is not None:
+        try:
+            drawn = parse_picture(grid, table.picture, equal_rows=True)
+        except PuzzleError as error:
+            raise PuzzleError(f"form.picture: {error}") from None
+        return set(drawn.atoms), set(drawn.optional)
+    if table.box is not None:
+        if len(table.box) != grid.dimension:
+            raise PuzzleError(f"form.box: expected {grid.dimension} sides, got {len(table.box)}")
+        return box(grid, table.box), set()
+    if table.polygon is not None:
+        if grid.dimension != 2 or len(table.polygon) < 3 or any(len(corner) != 2 for corner in table.polygon):
+            raise PuzzleError("form.polygon: expected three or more corners [x, y] in a plane grid")
+        return polygon(grid, table.polygon), set()
+    if table.shape is not None:
+        name, size = table.shape
+        if name not in grid.shapes:
+            known = [*grid.shapes, *(key for key in FormTable.model_fields if key != "shape")]
+            raise PuzzleError(f"form: unknown key {name!r}{near_match(name, known)}")
+        if size < 1:
+            raise PuzzleError(f"form.{name}: expected a size of 1 or more, got {size}")
+        return shape(grid, name, size), set()
+    return {_named(grid, "atoms", ref) for ref in table.atoms or ()}, set()
+
+
+def _weights(grid: Grid, form: Form, table: ConditionTable) -> dict[AtomId, int]:
+    where = f"conditions.{table.name}"
+    if table.atoms is not None:
+        weights = {}
+        for entry in table.atoms:
+            if len(entry) < 2 or not isinstance(weight := entry[-1], int):
+                raise PuzzleError(f"{where}: atoms: expected an atom and its weight, such as [1, 1, 5], got {entry}")
+            weights[atom_at(grid, entry[:-1])] = weight
+        if outside := weights.keys() - form.atoms:
+            raise PuzzleError(f"{where}: atoms: {show_atom(grid, min(outside))} is not in the form")
+        return weights
+    if table.along is None:
+        return {}
+    if len(table.along) != grid.dimension:
+        raise PuzzleError(f"{where}: along: expected {grid.dimension} numbers, got {len(table.along)}")
+    names = {a.name for a in grid.atoms}
+    if unknown := sorted(table.shift.keys() - names):
+        raise PuzzleError(f"{where}: shift: grid {grid.name!r} has no atom {unknown[0]!r}{near_match(unknown[0], names)}")
+    kind = table.kind or grid.main_kind
+    if kind not in {a.kind for a in grid.atoms}:
+        raise PuzzleError(f"{where}: kind: grid {grid.name!r} has no kind {kind!r}{near_match(kind, {a.kind for a in grid.atoms})}")
+    weights = {}
+    for atom in form.atoms:
+        if grid.atoms[atom[-1]].kind == kind:
+            position = sum(k * c for k, c in zip(table.along, atom[:-1], strict=True)) + table.shift.get(grid.atoms[atom[-1]].name, 0)
+            weights[atom] = table.values[position % len(table.values)]
+    return weights
+
+
+def _named(grid: Grid, key: str, ref: list[int | str]) -> AtomId:
+    try:
+        return atom_at(grid, ref)
+    except PuzzleError as error:
+        raise PuzzleError(f"form.{key}: {error}") from None

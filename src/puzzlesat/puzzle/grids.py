@@ -1,0 +1,73 @@
+"""From grid files to grids."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from puzzlesat.config.read import read_grid
+from puzzlesat.config.schema import AtomRef, GridFile
+from puzzlesat.errors import PuzzleError, near_match
+from puzzlesat.grid.lattice import Atom, AtomId, Grid, Layout, Site
+
+
+@cache
+def load_grid(path: Path) -> Grid:
+    """Read a grid file. Raises PuzzleError for names of atoms that do not exist."""
+    data = read_grid(path)
+    atoms = tuple(Atom(a.name, a.kind, a.role, tuple(tuple(v) for v in a.vertices)) for a in data.atoms)
+    names = {atom.name: i for i, atom in enumerate(atoms)}
+    if len(names) < len(atoms):
+        raise PuzzleError(f"{path}: atoms: two atoms of the cell have the same name")
+    sites = tuple(_site(path, names, at=s.at, glyphs=s.glyphs, optional=s.optional) for s in data.picture.sites)
+    grid = Grid(
+        name=path.stem,
+        title=data.title,
+        gram=tuple(tuple(row) for row in data.gram),
+        atoms=atoms,
+        layout=Layout(tuple(tuple(s) for s in data.picture.steps), sites),
+        rings={},
+        shapes={name: tuple(tuple((c[0], c[1]) for c in corner) for corner in shape) for name, shape in data.shapes.items()},
+        polyforms={int(size): forms for size, forms in data.polyforms.items()},
+    )
+    grid.rings.update(_rings(path, data, grid))
+    if not any(g.name == "identity" for g in grid.symmetries):
+        raise PuzzleError(f"{path}: gram: not the scalar products of a lattice")
+    return grid
+
+
+def atom_at(grid: Grid, ref: AtomRef) -> AtomId:
+    """Turn ``[x, y, "NAME"]`` or ``[x, y]`` (the first atom of the grid) into an atom; raise PuzzleError if it is none."""
+    cell = [c for c in ref if isinstance(c, int)]
+    names = [c for c in ref if isinstance(c, str)]
+    if len(cell) != grid.dimension or len(names) > 1:
+        example = [1] * grid.dimension + [grid.atoms[0].name]
+        raise PuzzleError(f"{ref} is no atom of grid {grid.name!r}; expected {grid.dimension} numbers and a name, such as {example}")
+    try:
+        return (*cell, grid.index(names[0]) if names else 0)
+    except KeyError:
+        raise PuzzleError(f"grid {grid.name!r} has no atom {names[0]!r}{near_match(names[0], [a.name for a in grid.atoms])}") from None
+
+
+def _site(path: Path, names: dict[str, int], at: list[int], glyphs: dict[str, list[str]], optional: dict[str, list[str]]) -> Site:
+    unknown = sorted({n for meant in (*glyphs.values(), *optional.values()) for n in meant} - names.keys())
+    if unknown:
+        raise PuzzleError(f"{path}: picture.sites: there is no atom {unknown[0]!r}{near_match(unknown[0], names)}")
+    if not glyphs:
+        raise PuzzleError(f"{path}: picture.sites: a site needs at least one glyph")
+
+    def indices(table: dict[str, list[str]]) -> dict[str, tuple[int, ...]]:
+        return {glyph: tuple(names[n] for n in meant) for glyph, meant in table.items()}
+
+    return Site(tuple(at), indices(glyphs), indices(optional))
+
+
+def _rings(path: Path, data: GridFile, grid: Grid) -> dict[int, tuple[AtomId, ...]]:
+    rings = {}
+    for name, ring in data.rings.items():
+        try:
+            face = grid.index(name)
+        except KeyError:
+            raise PuzzleError(f"{path}: rings: there is no atom {name!r}") from None
+        rings[face] = tuple(atom_at(grid, ref) for ref in ring)
+    return rings

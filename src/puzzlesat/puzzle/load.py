@@ -1,0 +1,178 @@
+"""From an instance and its model to a puzzle, with everything that is wrong said at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+from puzzlesat.config.library import find_grid, find_instance, find_model
+from puzzlesat.config.read import read_instance, read_model
+from puzzlesat.config.schema import InstanceFile, MarkTable, ModelFile, TileTable
+from puzzlesat.errors import PuzzleError, near_match
+from puzzlesat.grid.lattice import Grid
+from puzzlesat.puzzle.data import Puzzle, Tile
+from puzzlesat.puzzle.form import form_from_table, rule_from_table, split_from_table
+from puzzlesat.puzzle.grids import load_grid
+from puzzlesat.puzzle.tiles import generated_tiles, join_identical, tile_from_table
+
+Result = TypeVar("Result")
+
+
+class _Problems:
+    """Collects what is wrong, so that one run says it all."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.found: list[str] = []
+
+    def attempt(self, key: str, make: Callable[[], Result]) -> Result | None:
+        """Return what ``make`` returns; on PuzzleError note it under ``key`` and return None."""
+        try:
+            return make()
+        except PuzzleError as error:
+            self.found += [f"{self.path}: {key}{p}" for p in error.problems]
+            return None
+
+    def note(self, problem: str) -> None:
+        self.found.append(f"{self.path}: {problem}")
+
+
+def load_puzzle(name: str | Path) -> Puzzle:
+    """Load an instance by name or path. Raises PuzzleError with every problem found."""
+    path = find_instance(str(name))
+    instance = read_instance(path)
+    model, model_path = _model_of(instance, path)
+    grid = load_grid(find_grid(model.grid, model_path))
+    problems = _Problems(path)
+    mates = _mates(model.marks)
+    tiles = _tiles(grid, model, instance, problems, list(mates))
+    form = problems.attempt("", lambda: form_from_table(grid, instance.form))
+    names = {m for tile in tiles for m in tile.members}
+    rules = []
+    split = None
+    if form is not None:
+        rules = [problems.attempt("", lambda c=c: rule_from_table(grid, form, names, c)) for c in instance.conditions]  # type: ignore[misc]
+        if instance.split is not None:
+            split = problems.attempt("split.uncovered: ", lambda: split_from_table(grid, form, instance.split))  # type: ignore[arg-type]
+    border = instance.form.border
+    if border is not None and border not in mates:
+        problems.note(f"form.border: there is no mark {border!r}{near_match(border, mates)}")
+    if instance.break_on is not None and instance.break_on not in names:
+        problems.note(f"break_on: there is no tile {instance.break_on!r}{near_match(instance.break_on, names)}")
+    if problems.found or form is None:
+        raise PuzzleError(*problems.found)
+    return Puzzle(
+        name=path.stem,
+        title=instance.title,
+        path=path,
+        grid=grid,
+        tiles=tuple(tiles),
+        form=form,
+        rules=tuple(r for r in rules if r is not None),
+        mates=mates,
+        border=border,
+        fixed=tuple(instance.form.fixed),
+        mirrored_same=(model.flips if instance.mirrored is None else instance.mirrored == "same"),
+        mirrored_stated=instance.mirrored is not None,
+        break_on=instance.break_on,
+        split=split,
+        expect=instance.expect,
+        source=instance.source or model.source,
+    )
+
+
+def _model_of(instance: InstanceFile, path: Path) -> tuple[ModelFile, Path]:
+    """The model an instance names, or the one it spells out, with the instance's own flips and turns."""
+    if instance.model is None:
+        keys = ("title", "source", "grid", "flips", "marks", "generate", "tiles")
+        own = {key: getattr(instance, key) for key in keys}
+        if "turns" in instance.model_fields_set:
+            own["turns"] = instance.turns
+        bare = [name for name, tile in instance.tiles.items() if not tile.has_shape]
+        if bare:
+            raise PuzzleError(f"{path}: tiles.{bare[0]}: expected one of picture, atoms, around")
+        if not instance.tiles and not instance.generate:
+            raise PuzzleError(f"{path}: no tiles; add [tiles.NAME] or [[generate]], or name a model")
+        return ModelFile.model_construct(**own), path
+    model_path = find_model(instance.model, path)
+    model = read_model(model_path)
+    changes = {key: getattr(instance, key) for key in ("flips", "turns") if key in instance.model_fields_set}
+    extra = {key: {**getattr(model, key), **getattr(instance, key)} for key in ("marks",)}
+    return model.model_copy(update=changes | extra), model_path
+
+
+def _tiles(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Problems, marks: list[str]) -> list[Tile]:
+    tables = dict(model.tiles)
+    copies: dict[str, tuple[int, int | None]] = {}
+    if instance.model is not None:
+        for name, table in instance.tiles.items():
+            if table.has_shape:
+                tables[name] = table
+            elif table.copies is not None:
+                copies[name] = table.copies
+            else:
+                problems.note(f"tiles.{name}: expected copies, or a shape (picture, atoms, around)")
+    generate = [*model.generate, *(instance.generate if instance.model is not None else [])]
+    default = TileTable.model_construct()
+    tiles: list[Tile] = []
+    for number, table in enumerate(generate):
+        made = problems.attempt(f"generate.{number}: ", lambda t=table: generated_tiles(grid, t, _allowed(grid, model, default)))  # type: ignore[misc]
+        tiles += made or []
+    for name, tile_table in tables.items():
+        one = problems.attempt(
+            f"tiles.{name}: ",
+            lambda n=name, t=tile_table: tile_from_table(grid, n, t, _allowed(grid, model, t), marks),  # type: ignore[misc]
+        )
+        tiles += [one] if one is not None else []
+    known = [t.name for t in tiles] + list(tables)
+    for key, wanted in (("use", instance.use or []), ("tiles", list(copies))):
+        for name in wanted:
+            if name not in known:
+                problems.note(f"{key}: there is no tile {name!r}{near_match(name, known)}")
+    repeated = sorted({t.name for t in tiles if sum(o.name == t.name for o in tiles) > 1})
+    if repeated:
+        problems.note(f"tiles: two tiles have the name {repeated[0]!r}; rename one")
+    tiles = [replace(t, low=copies[t.name][0], high=copies[t.name][1]) if t.name in copies else t for t in tiles]
+    if instance.use is not None:
+        tiles = [t for t in tiles if t.name in instance.use]
+    return join_identical(grid, (t for t in tiles if t.high != 0))
+
+
+def _allowed(grid: Grid, model: ModelFile, table: TileTable) -> tuple[int, ...]:
+    """The symmetries that the rules allow for a tile, as indices."""
+    flips = model.flips if table.flips is None else table.flips
+    turns = table.turns if "turns" in table.model_fields_set else model.turns
+    if grid.dimension == 3 and turns is not None and turns != frozenset([0]):
+        raise PuzzleError('turns: in space expected "all" or "none"')
+    turned = [i for i, g in enumerate(grid.symmetries) if not g.mirror and _turn_allowed(grid, i, turns)]
+    if not flips:
+        return tuple(turned)
+    first = next((g for g in grid.symmetries if g.mirror), None)
+    if first is None:
+        return tuple(turned)
+    over = {_product_matrix(grid.symmetries[i].matrix, first.matrix) for i in turned}
+    return tuple(turned + [i for i, g in enumerate(grid.symmetries) if g.mirror and g.matrix in over])
+
+
+def _turn_allowed(grid: Grid, index: int, turns: frozenset[int] | None) -> bool:
+    if turns is None:
+        return True
+    g = grid.symmetries[index]
+    return g.degrees in turns if grid.dimension == 2 else index == 0
+
+
+def _product_matrix(a: tuple[tuple[int, ...], ...], b: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(sum(x * y for x, y in zip(row, column, strict=True)) for column in zip(*b, strict=True)) for row in a)
+
+
+def _mates(marks: dict[str, MarkTable]) -> dict[str, str | None]:
+    """For each mark the one that it meets."""
+    mates: dict[str, str | None] = {}
+    for name, mark in marks.items():
+        if mark.kind == "halves":
+            mates |= {f"{name}+": f"{name}-", f"{name}-": f"{name}+"}
+        else:
+            mates[name] = name if mark.kind == "self" else None
+    return mates

@@ -1,0 +1,91 @@
+"""From tile tables and generators to tiles; identical tiles are joined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from puzzlesat.config.schema import GenerateTable, TileTable
+from puzzlesat.errors import PuzzleError, near_match
+from puzzlesat.grid.lattice import AtomId, Grid, Symmetry, atom_order, translate
+from puzzlesat.grid.picture import parse_picture
+from puzzlesat.grid.polyforms import polyforms
+from puzzlesat.puzzle.data import Mark, Tile
+from puzzlesat.puzzle.grids import atom_at
+
+Body = tuple[tuple[AtomId, ...], tuple[Mark, ...]]
+
+
+def generated_tiles(grid: Grid, table: GenerateTable, symmetries: tuple[int, ...]) -> list[Tile]:
+    """Return the tiles of a ``[[generate]]`` table."""
+    convention = next(c for c in ("free", "one_sided", "fixed") if getattr(table, c) is not None)
+    found = polyforms(grid, getattr(table, convention), convention)
+    low, high = table.copies
+    return [Tile(name, atoms, (), low, high, symmetries, (name,)) for name, atoms in found.items()]
+
+
+def tile_from_table(grid: Grid, name: str, table: TileTable, symmetries: tuple[int, ...], marks: Sequence[str]) -> Tile:
+    """Return the tile that a table with a shape describes. Raises PuzzleError without the name of the tile."""
+    low, high = table.copies or (1, 1)
+    atoms, carried = _body(grid, table, marks)
+    for mark in carried:
+        if mark.name not in marks:
+            raise PuzzleError(f"there is no mark {mark.name!r}{near_match(mark.name, marks)}")
+        if mark.face not in atoms or mark.face not in grid.faces_at(mark.side):
+            raise PuzzleError(f"the mark {mark.name!r} does not lie on a side of one of the tile's faces")
+    wrong = [a for a in atoms if grid.atoms[a[-1]].role != "cover"]
+    if wrong:
+        raise PuzzleError(f"atom {grid.atoms[wrong[0][-1]].name!r} of grid {grid.name!r} carries marks, a tile cannot cover it")
+    return Tile(name, tuple(sorted(atoms, key=atom_order)), tuple(sorted(carried)), low, high, symmetries, (name,))
+
+
+def join_identical(grid: Grid, tiles: Iterable[Tile]) -> list[Tile]:
+    """Join tiles that turn into each other by symmetries allowed for both; their copies add up."""
+    joined: dict[tuple[Body, tuple[int, ...]], Tile] = {}
+    for tile in tiles:
+        key = (_canonical(tile, [grid.symmetries[i] for i in tile.symmetries]), tile.symmetries)
+        if (twin := joined.get(key)) is not None:
+            high = None if twin.high is None or tile.high is None else twin.high + tile.high
+            tile = replace(twin, low=twin.low + tile.low, high=high, members=twin.members + tile.members)
+        joined[key] = tile
+    return list(joined.values())
+
+
+def transform(tile: Tile, symmetry: Symmetry) -> Body:
+    """Return atoms and marks of a turned or mirrored tile, moved so that its smallest coordinates are 0."""
+    atoms = [symmetry(a) for a in tile.atoms]
+    home = tuple(-min(a[i] for a in atoms) for i in range(len(atoms[0]) - 1))
+    moved = tuple(sorted((translate(a, home) for a in atoms), key=atom_order))
+    marks = (Mark(translate(symmetry(m.side), home), translate(symmetry(m.face), home), m.name) for m in tile.marks)
+    return moved, tuple(sorted(marks))
+
+
+def _canonical(tile: Tile, symmetries: Sequence[Symmetry]) -> Body:
+    return min((transform(tile, g) for g in symmetries), key=lambda body: (body[0], body[1]))
+
+
+def _body(grid: Grid, table: TileTable, marks: Sequence[str]) -> tuple[set[AtomId], list[Mark]]:
+    if table.around is not None:
+        return _around(grid, table.around, marks)
+    if table.picture is not None:
+        atoms = set(parse_picture(grid, table.picture).atoms)
+    else:
+        atoms = {atom_at(grid, ref) for ref in table.atoms or ()}
+    if not atoms:
+        raise PuzzleError("a tile needs at least one atom")
+    return atoms, [Mark(atom_at(grid, m.at), atom_at(grid, m.on), m.mark) for m in table.marks]
+
+
+def _around(grid: Grid, around: str | list[str], marks: Sequence[str]) -> tuple[set[AtomId], list[Mark]]:
+    """A tile of one face: what the ring of atoms round it carries or covers."""
+    if 0 not in grid.rings:
+        raise PuzzleError(f"grid {grid.name!r} has no ring round a face; say the tile by picture or atoms")
+    face = (*([1] * grid.dimension), 0)
+    ring = [translate(a, face[:-1]) for a in grid.rings[0]]
+    if len(around) != len(ring):
+        raise PuzzleError(f"around: {len(around)} entries, but grid {grid.name!r} has {len(ring)} atoms round a face")
+    if all(grid.atoms[a[-1]].role == "mark" for a in ring):
+        return {face}, [Mark(a, face, name) for a, name in zip(ring, around, strict=True)]
+    if set(around) - {"0", "1"}:
+        raise PuzzleError(f"around: expected {len(ring)} digits 0 (not covered) or 1 (covered)")
+    return {face} | {a for a, digit in zip(ring, around, strict=True) if digit == "1"}, []

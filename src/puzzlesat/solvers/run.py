@@ -1,0 +1,84 @@
+"""What every solver takes and gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from threading import Event
+from time import monotonic
+
+import numpy as np
+from numpy.typing import NDArray
+
+Rows = NDArray[np.int32]
+OnSolutions = Callable[[Rows], None]
+"""Gets blocks of solutions: an array (solutions, width) of option numbers, ascending in each row, padded with -1 at its end."""
+OnProgress = Callable[[Mapping[str, int]], None]
+"""Gets the work counters now and then."""
+
+COMPLETE = "complete"
+LIMIT = "limit reached"
+STOPPED = "interrupted"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop early, and who may ask for it."""
+
+    solutions: int | None = None
+    seconds: float | None = None
+    stop: Event = field(default_factory=Event)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a solver did."""
+
+    solver: str
+    found: int
+    """Solutions of the problem given, each counted once."""
+    status: str
+    """``complete``, ``limit reached`` or ``interrupted``."""
+    seconds: float
+    work: Mapping[str, int]
+    """Machine-independent work, e.g. nodes."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether all solutions were found: only then is ``found`` the count."""
+        return self.status == COMPLETE
+
+
+class Clock:
+    """The time since a solver began, held against its limits."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.began = monotonic()
+        self.limits = limits
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the start."""
+        return monotonic() - self.began
+
+    @property
+    def left(self) -> float | None:
+        """Seconds left, or None without a limit."""
+        return None if self.limits.seconds is None else max(0.0, self.limits.seconds - self.seconds)
+
+    def verdict(self, found: int) -> str | None:
+        """Return why to stop now, or None to go on."""
+        if self.limits.stop.is_set():
+            return STOPPED
+        if self.limits.solutions is not None and found >= self.limits.solutions:
+            return LIMIT
+        if self.limits.seconds is not None and self.seconds >= self.limits.seconds:
+            return LIMIT
+        return None
+
+
+def sorted_rows(rows: Rows) -> Rows:
+    """Sort each row ascending with its padding (-1) at the end."""
+    keys = rows.astype(np.uint32)
+    keys.sort(axis=1)
+    return keys.astype(np.int32)
