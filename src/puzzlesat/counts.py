@@ -1,0 +1,184 @@
+"""The four counts, taken from a stream of solutions: labelled, all, distinct, fixed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from math import factorial, prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzlesat.cover.build import Built
+from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.placements import orientations
+from puzzlesat.solvers.run import Rows, sorted_rows
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What is known of the counts; None is not known (or, for labelled ones, not defined: copies without limit)."""
+
+    labelled: int | None = None
+    all: int | None = None
+    distinct: int | None = None
+    fixed: dict[str, int] | None = None
+    labelled_distinct: int | None = None
+    labelled_turns: int | None = None
+    split: dict[int, int] | None = None
+    split_labelled: dict[int, int] | None = None
+
+
+class SolutionCounter:
+    """Takes blocks of solutions of a problem, perhaps with its symmetry broken, and counts those of the whole.
+
+    With one placement an orbit of a tile kept, a solution S stands for as many of the whole problem as the orbit of its
+    placement is long. Let w be that length, G the group, H the part of it that was broken (G, or the identity alone). Then
+    ``all`` is Σ w; g fixes Σ_h Σ_S (w / |H|) [h⁻¹gh S = S] solutions, with h in H; and ``distinct`` is the number of kept solutions that are
+    the least kept one among their images, which Burnside's lemma must confirm: Σ_g fixed(g) / |G|.
+    """
+
+    def __init__(self, built: Built, reduced: CoverProblem) -> None:
+        self.whole = built.problem
+        self.built = built
+        self.origin = np.arange(reduced.size, dtype=np.int32) if reduced.origin is None else reduced.origin
+        self.broken = reduced.weight is not None
+        self.weight = np.ones(self.whole.size + 1, dtype=np.int64)
+        self.kept = np.ones(self.whole.size + 1, dtype=bool)
+        if reduced.weight is not None:
+            self.weight[self.origin] = reduced.weight
+            tile = next(t for t in self.whole.tiles if (reduced.weight[np.isin(self.origin, self.whole.options_of[t])] > 1).any())
+            own = self.whole.options_of[tile]
+            self.kept[np.setdiff1d(own, self.origin)] = False
+        images = np.arange(self.whole.size, dtype=np.int32)[None] if self.whole.images is None else self.whole.images
+        self.images = np.hstack([images, np.full((len(images), 1), -1, dtype=np.int32)])
+        self.factors = _copy_factors(built)
+        self.split = _split_weights(built)
+        self.found = 0
+        self.all = 0
+        self.least = 0
+        self.unmoved = [0] * len(self.images)
+        self.unmoved_each = [0] * len(self.images)
+        self.labelled = 0
+        self.by_split: Counter[int] = Counter()
+        self.by_split_labelled: Counter[int] = Counter()
+
+    def add(self, rows: Rows) -> Rows:
+        """Count a block of solutions of the reduced problem; returns them in the numbers of the whole problem."""
+        rows = np.where(rows >= 0, self.origin[rows], -1).astype(np.int32) if rows.size else rows
+        if not rows.shape[1]:
+            rows = np.full((len(rows), 1), -1, dtype=np.int32)
+        weights = np.prod(self.weight[rows], axis=1)
+        factors = self._labels(rows)
+        self.found += len(rows)
+        self.all += int(weights.sum())
+        self.labelled += sum(int(w) * f for w, f in zip(weights, factors, strict=True)) if self._varying else int(weights.sum()) * factors[0]
+        self._count_split(rows, weights, factors)
+        canonical = np.ones(len(rows), dtype=bool)
+        for g, image in enumerate(self.images):
+            moved = sorted_rows(image[rows])
+            difference = moved - rows  # the padding stands at the same places in both
+            step = np.take_along_axis(difference, (difference != 0).argmax(axis=1, keepdims=True), axis=1)[:, 0]
+            same = step == 0
+            each = (image[rows] == rows).all(axis=1)
+            canonical &= ~((step < 0) & self.kept[moved].all(axis=1))
+            self.unmoved[g] += int(weights[same].sum())
+            self.unmoved_each[g] += (
+                sum(int(weights[i]) * factors[i] for i in np.flatnonzero(each)) if self._varying else int(weights[each].sum()) * factors[0]
+            )
+        self.least += int(canonical.sum())
+        return rows
+
+    def counts(self) -> Counts:
+        """Return the counts of the whole problem, provided that every solution was added."""
+        fixed = self._spread(self.unmoved)
+        known = all(t.high is not None for t in self.built.puzzle.tiles)
+        order = len(self.images)
+        labelled_distinct = sum(self._spread(self.unmoved_each)) // order
+        return Counts(
+            labelled=self.labelled if known else None,
+            all=self.all,
+            distinct=self.least,
+            fixed=dict(zip(self.whole.symmetries, fixed, strict=True)),
+            labelled_distinct=labelled_distinct if known else None,
+            labelled_turns=self.labelled * _turn_factor(self.built) if known and self._same_copies else None,
+            split=None if self.split is None else dict(sorted(self.by_split.items())),
+            split_labelled=None if self.split is None or not known else dict(sorted(self.by_split_labelled.items())),
+        )
+
+    def burnside(self) -> bool:
+        """Check ``distinct`` by Burnside's lemma."""
+        return sum(self._spread(self.unmoved)) == self.least * len(self.images)
+
+    @property
+    def _varying(self) -> bool:
+        return not isinstance(self.factors, int)
+
+    @property
+    def _same_copies(self) -> bool:
+        return all(t.low == t.high for t in self.built.puzzle.tiles)
+
+    def _labels(self, rows: Rows) -> list[int]:
+        """In how many ways the copies in each solution can be told apart (one number for all where it never varies)."""
+        if isinstance(self.factors, int):
+            return [self.factors]
+        tile = np.append([p.tile for p in self.built.placements], -1)
+        used = tile[rows]
+        factors = [1] * len(rows)
+        for t, table in self.factors.items():
+            for i, n in enumerate((used == t).sum(axis=1).tolist()):
+                factors[i] *= table[n]
+        return factors
+
+    def _count_split(self, rows: Rows, weights: NDArray[np.int64], factors: list[int]) -> None:
+        if self.split is None:
+            return
+        total, by_option = self.split
+        values = total - by_option[rows].sum(axis=1)
+        for value in np.unique(values).tolist():
+            chosen = values == value
+            self.by_split[value] += int(weights[chosen].sum())
+            self.by_split_labelled[value] += (
+                sum(int(weights[i]) * factors[i] for i in np.flatnonzero(chosen)) if self._varying else int(weights[chosen].sum()) * factors[0]
+            )
+
+    def _spread(self, unmoved: list[int]) -> list[int]:
+        """From the kept solutions that each symmetry fixes (weighted) to the number it fixes in the whole problem."""
+        if not self.broken:
+            return list(unmoved)
+        permutations = self.images[:, :-1]
+        index = {p.tobytes(): g for g, p in enumerate(permutations)}
+        fixed = []
+        for g in permutations:
+            total = 0
+            for h in permutations:
+                inverse = np.argsort(h).astype(np.int32)
+                total += unmoved[index[np.ascontiguousarray(inverse[g[h]]).tobytes()]]
+            fixed.append(total // len(permutations))
+        return fixed
+
+
+def _copy_factors(built: Built) -> int | dict[int, list[int]]:
+    """How often a solution counts with copies told apart: one factor, or a table a tile by the copies used.
+
+    Of c copies of which j are used, c! / (c - j)! choices can be told apart.
+    """
+    tiles = built.puzzle.tiles
+    if all(t.low == t.high or t.high in (None, 1) for t in tiles):
+        return prod(factorial(t.high) for t in tiles if t.high is not None)
+    return {i: [factorial(t.high) // factorial(t.high - j) for j in range(t.high + 1)] for i, t in enumerate(tiles) if t.high is not None}
+
+
+def _turn_factor(built: Built) -> int:
+    """In how many ways the tiles can lie so that each looks the same, by their own symmetries."""
+    grid = built.puzzle.grid
+    return prod((len(t.symmetries) // len(orientations(grid, t))) ** (t.high or 0) for t in built.puzzle.tiles)
+
+
+def _split_weights(built: Built) -> tuple[int, NDArray[np.int64]] | None:
+    """The number of atoms of the split, and how many of them each option covers."""
+    split = built.puzzle.split
+    if split is None:
+        return None
+    weights = [sum(a in split.atoms for a in p.atoms) for p in built.placements]
+    return len(split.atoms), np.array([*weights, 0], dtype=np.int64)

@@ -1,0 +1,47 @@
+"""A turned or mirrored copy of a puzzle: a search is not symmetric in its form, its count must be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from puzzlesat.grid.lattice import AtomId, Symmetry, atom_order, translate
+from puzzlesat.puzzle.data import Form, Mark, Puzzle, Rule, Split, Tile
+
+
+def transformed_copy(puzzle: Puzzle) -> tuple[Puzzle, str]:
+    """Return the puzzle after a symmetry of the grid that is none of its form (where there is one), and the symmetry's name.
+
+    Tiles are turned and mirrored along with the form, so that the copy has exactly as many solutions as the puzzle, whatever the
+    rules for turns and flips. Names of fixed placements do not survive that: a puzzle with fixed tiles is only moved.
+    """
+    everything = puzzle.grid.symmetries
+    others = [g for g in everything[1:] if not _keeps(puzzle, g)] or list(everything[1:])
+    if puzzle.fixed or not others:
+        return puzzle, "nothing (tiles are fixed in place)"
+    g = others[0]
+    home = tuple(1 - min(g(a)[i] for a in puzzle.form.atoms) for i in range(puzzle.grid.dimension))
+
+    def move(atom: AtomId) -> AtomId:
+        return translate(g(atom), home)
+
+    def tile(t: Tile) -> Tile:
+        marks = tuple(sorted(Mark(move(m.side), move(m.face), m.name) for m in t.marks))
+        return replace(t, atoms=tuple(sorted(map(move, t.atoms), key=atom_order)), marks=marks)
+
+    form = Form(
+        tuple(sorted(map(move, puzzle.form.required), key=atom_order)),
+        tuple(sorted(map(move, puzzle.form.optional), key=atom_order)),
+    )
+    rules = tuple(_rule(r, move) for r in puzzle.rules)
+    split = None if puzzle.split is None else Split(puzzle.split.name, frozenset(map(move, puzzle.split.atoms)))
+    return replace(puzzle, tiles=tuple(map(tile, puzzle.tiles)), form=form, rules=rules, split=split), g.name
+
+
+def _rule(rule: Rule, move) -> Rule:  # type: ignore[no-untyped-def]
+    return replace(rule, atoms={move(a): w for a, w in rule.atoms.items()})
+
+
+def _keeps(puzzle: Puzzle, g: Symmetry) -> bool:
+    images = [g(a) for a in puzzle.form.atoms]
+    home = tuple(min(a[i] for a in puzzle.form.atoms) - min(a[i] for a in images) for i in range(puzzle.grid.dimension))
+    return {translate(a, home) for a in images} == puzzle.form.atoms

@@ -1,0 +1,150 @@
+"""Re-check solutions on the geometry alone: what lies where, never mind the cover problem.
+
+Every placement used is shown to be its tile, turned as the rules allow, by exact coordinates of its vertices; every solution is
+shown to be disjoint, to cover the form, to use the right number of copies, and to obey marks, rules and fixed tiles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzlesat.grid.isometry import apply_matrix
+from puzzlesat.grid.lattice import AtomId, Grid
+from puzzlesat.placements import Placement
+from puzzlesat.puzzle.data import Puzzle, Tile
+
+Rows = NDArray[np.int32]
+Vertices = frozenset[tuple[Fraction, ...]]
+
+
+def make_recheck(puzzle: Puzzle, placements: Sequence[Placement]) -> Callable[[Rows], str | None]:
+    """Return a function that takes rows of placement numbers (padded with -1) and says what is wrong with the first bad one, or None."""
+    judged: dict[int, str | None] = {}
+    covering = _covering(puzzle, placements)
+    required = np.array([a in set(puzzle.form.required) for a in _order(puzzle)])
+    tile = np.zeros((len(placements) + 1, len(puzzle.tiles)), dtype=np.int32)
+    tile[np.arange(len(placements)), [p.tile for p in placements]] = 1
+    low = np.array([t.low for t in puzzle.tiles])
+    high = np.array([len(placements) if t.high is None else t.high for t in puzzle.tiles])
+    first, second, meets = _mark_tables(puzzle, placements)
+    fixed = [i for i, p in enumerate(placements) if p.name in puzzle.fixed]
+
+    def check(rows: Rows) -> str | None:
+        for p in np.unique(rows[rows >= 0]).tolist():
+            if p not in judged:
+                judged[p] = _judge(puzzle, placements[p])
+            if judged[p] is not None:
+                return judged[p]
+        cover = covering[rows].sum(axis=1)
+        if (cover > 1).any():
+            return _blame(rows, (cover > 1).any(axis=1), placements, "two placements overlap")
+        if (cover[:, required] == 0).any():
+            return _blame(rows, (cover[:, required] == 0).any(axis=1), placements, "an atom of the form stays uncovered")
+        used = tile[rows].sum(axis=1)
+        if ((used < low) | (used > high)).any():
+            return _blame(rows, ((used < low) | (used > high)).any(axis=1), placements, "a tile is used too often or too seldom")
+        clash = ~meets[first[rows].sum(axis=1), second[rows].sum(axis=1)]
+        if clash.any():
+            return _blame(rows, clash.any(axis=1), placements, "two marks that may not meet do")
+        for p in fixed:
+            if not (rows == p).any(axis=1).all():
+                return _blame(rows, ~(rows == p).any(axis=1), placements, f"the fixed placement {placements[p].name} is missing")
+        return _rules_broken(puzzle, placements, rows)
+
+    return check
+
+
+def _blame(rows: Rows, bad: NDArray[np.bool_], placements: Sequence[Placement], what: str) -> str:
+    row = rows[int(np.flatnonzero(bad)[0])]
+    return f"{what}: {' '.join(placements[p].name for p in row.tolist() if p >= 0)}"
+
+
+def _order(puzzle: Puzzle) -> list[AtomId]:
+    return [*puzzle.form.required, *puzzle.form.optional]
+
+
+def _covering(puzzle: Puzzle, placements: Sequence[Placement]) -> NDArray[np.uint8]:
+    """Array (placements + 1, atoms): what each placement covers; the last row, for the padding, covers nothing."""
+    number = {a: i for i, a in enumerate(_order(puzzle))}
+    covering = np.zeros((len(placements) + 1, len(number)), dtype=np.uint8)
+    for i, p in enumerate(placements):
+        covering[i, [number[a] for a in p.atoms]] = 1
+    return covering
+
+
+def _mark_tables(puzzle: Puzzle, placements: Sequence[Placement]) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.bool_]]:
+    """The mark (numbered from 1; 0 is none) that each placement shows on either face of each side, and which marks may meet."""
+    names = list(puzzle.mates)
+    sides = sorted({m.side for p in placements for m in p.marks})
+    number = {s: i for i, s in enumerate(sides)}
+    tables = np.zeros((2, len(placements) + 1, len(sides)), dtype=np.int32)
+    for i, p in enumerate(placements):
+        for m in p.marks:
+            faces = puzzle.grid.faces_at(m.side)
+            tables[faces.index(m.face), i, number[m.side]] = 1 + names.index(m.name)
+    meets = np.ones((len(names) + 1, len(names) + 1), dtype=bool)
+    for i, a in enumerate(names, start=1):
+        for j, b in enumerate(names, start=1):
+            meets[i, j] = puzzle.mates[a] == b
+    return tables[0], tables[1], meets
+
+
+def _rules_broken(puzzle: Puzzle, placements: Sequence[Placement], rows: Rows) -> str | None:
+    for rule in puzzle.rules:
+        tiles = [rule.tiles.get(t.members[0], 0) for t in puzzle.tiles]
+        weights = np.array([sum(rule.atoms.get(a, 0) for a in p.atoms) + tiles[p.tile] for p in placements] + [0], dtype=np.int64)
+        totals = weights[rows].sum(axis=1)
+        bad = (totals - rule.residue) % rule.modulus != 0 if rule.modulus else (totals < rule.low) | (totals > rule.high)
+        if bad.any():
+            return _blame(rows, bad, placements, f"the condition {rule.name!r} does not hold")
+    return None
+
+
+def _judge(puzzle: Puzzle, placement: Placement) -> str | None:
+    """Say what is wrong with a placement as such, or None: it must lie in the form and be its tile turned as allowed."""
+    if not puzzle.form.atoms.issuperset(placement.atoms):
+        return f"{placement.name} sticks out of the form"
+    tile = puzzle.tiles[placement.tile]
+    target = {_vertices(puzzle.grid, a) for a in placement.atoms}
+    marks = {(_vertices(puzzle.grid, m.side), _vertices(puzzle.grid, m.face), m.name) for m in placement.marks}
+    for index in tile.symmetries:
+        if _maps_onto(puzzle.grid, tile, index, target, marks):
+            break
+    else:
+        return f"{placement.name} is not tile {tile.name} in an orientation that the rules allow"
+    if puzzle.border is not None:
+        for m in placement.marks:
+            outside = any(f not in puzzle.form.atoms for f in puzzle.grid.faces_at(m.side))
+            if outside and puzzle.mates[m.name] != puzzle.border:
+                return f"{placement.name} shows the border a mark that it may not meet"
+    return None
+
+
+def _maps_onto(grid: Grid, tile: Tile, index: int, target: set[Vertices], marks: set[tuple[Vertices, Vertices, str]]) -> bool:
+    """Does the linear part of a symmetry, and some translation, take the tile's vertices and marks onto these?"""
+    matrix = grid.symmetries[index].matrix
+    turned = {_turn(matrix, _vertices(grid, a)) for a in tile.atoms}
+    turned_marks = {(_turn(matrix, _vertices(grid, m.side)), _turn(matrix, _vertices(grid, m.face)), m.name) for m in tile.marks}
+    move = [t - s for s, t in zip(_lowest(turned), _lowest(target), strict=True)]
+    return {_shift(v, move) for v in turned} == target and {(_shift(s, move), _shift(f, move), n) for s, f, n in turned_marks} == marks
+
+
+def _vertices(grid: Grid, atom: AtomId) -> Vertices:
+    return _shift(frozenset(grid.atoms[atom[-1]].vertices), atom[:-1])
+
+
+def _shift(vertices: Vertices, by: Sequence[Fraction | int]) -> Vertices:
+    return frozenset(tuple(x + b for x, b in zip(v, by, strict=True)) for v in vertices)
+
+
+def _turn(matrix: tuple[tuple[int, ...], ...], vertices: Vertices) -> Vertices:
+    return frozenset(apply_matrix(matrix, v) for v in vertices)
+
+
+def _lowest(shapes: set[Vertices]) -> list[Fraction]:
+    points = [v for shape in shapes for v in shape]
+    return [min(axis) for axis in zip(*points, strict=True)]

@@ -1,0 +1,139 @@
+"""Counting by OR-Tools CP-SAT: one boolean a placement, exactly-one and linear constraints, enumeration of all solutions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from threading import Thread
+from typing import Any
+
+import numpy as np
+from ortools.sat.python import cp_model
+
+from puzzlesat.cover.problem import Condition, CoverProblem
+from puzzlesat.solvers.given import left_over
+from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Clock, Limits, OnProgress, OnSolutions, Outcome
+
+NAME = "cpsat"
+POLL_SECONDS = 0.05
+
+
+def solve(
+    problem: CoverProblem,
+    on_solutions: OnSolutions,
+    limits: Limits,
+    given: Sequence[int] = (),
+    progress: OnProgress | None = None,
+) -> Outcome:
+    """Find all solutions that contain the options ``given``."""
+    clock = Clock(limits)
+    model, variables = build_model(problem, given)
+    solver = cp_model.CpSolver()
+    solver.parameters.enumerate_all_solutions = True
+    solver.parameters.num_workers = 1
+    solver.parameters.catch_sigint_signal = False
+    if clock.left is not None:
+        solver.parameters.max_time_in_seconds = max(clock.left, 0.001)
+    collector = _Collector(variables, on_solutions, limits, progress)
+    answer: list[Any] = []
+    worker = Thread(target=lambda: answer.append(solver.solve(model, collector)), daemon=True)
+    worker.start()
+    while worker.is_alive():
+        worker.join(POLL_SECONDS)
+        if limits.stop.is_set():
+            solver.stop_search()
+    status = answer[0] if answer else cp_model.UNKNOWN
+    if collector.error is not None:
+        raise collector.error
+    verdict = COMPLETE if status in (cp_model.OPTIMAL, cp_model.INFEASIBLE) and not collector.cut else None
+    verdict = verdict or (STOPPED if limits.stop.is_set() else LIMIT)
+    work = {"variables": len(variables), "branches": solver.num_branches, "conflicts": solver.num_conflicts}
+    return Outcome(NAME, collector.found, verdict, clock.seconds, work)
+
+
+def build_model(problem: CoverProblem, given: Sequence[int] = ()) -> tuple[cp_model.CpModel, dict[int, Any]]:
+    """Return the model and its variable for each option that the given ones leave possible."""
+    model = cp_model.CpModel()
+    given = (*problem.forced, *given)
+    possible = left_over(problem, given)
+    x = {o: model.new_bool_var(problem.options[o]) for o in np.flatnonzero(possible).tolist()}
+    for option in dict.fromkeys(given):
+        model.add_bool_or(x[option])
+    for i, members in enumerate(problem.options_of):
+        chosen = [x[o] for o in members.tolist() if o in x]
+        low, high = int(problem.low[i]), min(int(problem.high[i]), len(chosen))
+        if problem.coloured[i]:
+            chosen, high = _colours(model, problem, i, x), 1
+        if low == 1 and high == 1:
+            model.add_exactly_one(chosen)
+        elif low == 0 and high == 1:
+            model.add_at_most_one(chosen)
+        elif low > high:
+            model.add_bool_or([])
+        elif low > 0 or high < len(chosen):
+            model.add_linear_constraint(sum(chosen), low, high)
+    for condition in problem.conditions:
+        _add_condition(model, condition, x)
+    return model, x
+
+
+def _colours(model: cp_model.CpModel, problem: CoverProblem, item: int, x: dict[int, Any]) -> list[Any]:
+    """One boolean a colour of an item, true iff an option gives it that colour; options without colour speak for themselves."""
+    by_colour: dict[int, list[Any]] = {}
+    exclusive = []
+    for entry in np.flatnonzero(problem.item == item).tolist():
+        option, colour = int(problem.rows[entry]), int(problem.colour[entry])
+        if option not in x:
+            continue
+        if colour:
+            by_colour.setdefault(colour, []).append(x[option])
+        else:
+            exclusive.append(x[option])
+    for colour, chosen in by_colour.items():
+        has = model.new_bool_var(f"{problem.items[item]}:{colour}")
+        model.add_max_equality(has, chosen)
+        exclusive.append(has)
+    return exclusive
+
+
+def _add_condition(model: cp_model.CpModel, condition: Condition, x: dict[int, Any]) -> None:
+    terms = [(int(condition.weights[o]), v) for o, v in x.items() if condition.weights[o]]
+    total = sum(w * v for w, v in terms) if terms else 0
+    if not terms:
+        if not condition.holds(0):
+            model.add_bool_or([])
+        return
+    if not condition.modulus:
+        model.add_linear_constraint(total, condition.low, condition.high)
+        return
+    most = sum(abs(w) for w, _ in terms) // condition.modulus + 1
+    quotient = model.new_int_var(-most, most, f"{condition.name} / {condition.modulus}")
+    model.add(total == condition.modulus * quotient + condition.residue)
+
+
+class _Collector(cp_model.CpSolverSolutionCallback):
+    """Hands each solution on, and stops the search at a limit."""
+
+    def __init__(self, variables: dict[int, Any], on_solutions: OnSolutions, limits: Limits, progress: OnProgress | None) -> None:
+        super().__init__()
+        self.variables = variables
+        self.on_solutions = on_solutions
+        self.limits = limits
+        self.progress = progress
+        self.found = 0
+        self.cut = False
+        self.error: Exception | None = None
+
+    def on_solution_callback(self) -> None:
+        """Called by CP-SAT for each solution."""
+        try:
+            chosen = [o for o, v in self.variables.items() if self.boolean_value(v)]
+            self.found += 1
+            self.on_solutions(np.array([chosen], dtype=np.int32).reshape(1, -1))
+            if self.progress is not None:
+                self.progress({"solutions": self.found})
+        except Exception as error:  # an exception must not cross CP-SAT's C++ frames; it is raised again after the search
+            self.error = error
+            self.stop_search()
+        if self.limits.stop.is_set() or (self.limits.solutions is not None and self.found >= self.limits.solutions):
+            self.cut = True
+            self.stop_search()
