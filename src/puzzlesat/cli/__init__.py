@@ -1,0 +1,1 @@
+"""The command line: one module a command, all heavy imports inside the commands."""

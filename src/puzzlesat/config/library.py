@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from puzzlesat.config.read import kind_of
 from puzzlesat.errors import PuzzleError, near_match
 
 
@@ -53,7 +54,7 @@ def find_grid(name: str, near: Path) -> Path:
 
 def _beside_or_own(name: str, near: Path, folder: Path, what: str) -> Path:
     for path in (near.parent / f"{name}.toml", folder / f"{name}.toml"):
-        if path.is_file() and path.resolve() != near.resolve():
+        if path.is_file() and kind_of(path) == what:
             return path
     known = [file.stem for file in folder.glob("*.toml")]
     raise PuzzleError(f"{near}: {what}: there is no {what} {name!r}{near_match(name, known)}")

@@ -83,6 +83,16 @@ def load_puzzle(name: str | Path) -> Puzzle:
     )
 
 
+def model_tiles(grid: Grid, model: ModelFile, path: Path) -> list[Tile]:
+    """Return the tiles of a model by itself. Raises PuzzleError with every problem found."""
+    problems = _Problems(path)
+    bare = InstanceFile.model_construct(model="", tiles={}, generate=[], use=None)
+    tiles = _tiles(grid, model, bare, problems, list(_mates(model.marks)))
+    if problems.found:
+        raise PuzzleError(*problems.found)
+    return tiles
+
+
 def _model_of(instance: InstanceFile, path: Path) -> tuple[ModelFile, Path]:
     """The model an instance names, or the one it spells out, with the instance's own flips and turns."""
     if instance.model is None:

@@ -1,0 +1,107 @@
+"""Count the solutions of packing and edge-matching puzzles so that the count can be trusted.
+
+Examples
+--------
+>>> import puzzlesat
+>>> puzzle = puzzlesat.load("absolut-knifflig")
+>>> report = puzzlesat.count(puzzle, solvers=("backtrack", "sat"))
+>>> report.counts.all, report.counts.distinct, report.agree
+(148, 37, True)
+>>> next(puzzlesat.solve(puzzle)).names[0]
+'card1.1@1.2'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from puzzlesat.errors import NotSupportedError, PuzzleError
+
+if TYPE_CHECKING:
+    from puzzlesat.crosscheck import Report
+    from puzzlesat.puzzle.data import Puzzle
+    from puzzlesat.solution import Solution
+
+__all__ = ["NotSupportedError", "PuzzleError", "count", "load", "solve"]
+__version__ = "0.1.0"
+
+
+def load(name: str | Path) -> Puzzle:
+    """Load an instance by the name it has in the package, or from a file.
+
+    Raises
+    ------
+    PuzzleError
+        With one sentence in ``problems`` for everything that is wrong with the file.
+    """
+    from puzzlesat.puzzle.load import load_puzzle
+
+    return load_puzzle(name)
+
+
+def count(
+    puzzle: Puzzle | str,
+    *,
+    solvers: Sequence[str] = ("backtrack", "sat", "cpsat"),
+    budget: float = 60.0,
+    full: bool = False,
+    seconds: float | None = None,
+) -> Report:
+    """Count the solutions of a puzzle with the first solver and check the count with the others.
+
+    Parameters
+    ----------
+    puzzle
+        A puzzle, or the name of an instance.
+    solvers
+        Names of solvers; the first one counts.
+    budget
+        Seconds that the checking solvers may take together; past it they check a sample.
+    full
+        Check everything, however long it takes.
+    seconds
+        Stop the first solver after so long; the report is then not ``complete``.
+
+    Returns
+    -------
+    Report
+        ``report.counts`` has ``labelled``, ``all``, ``distinct`` and ``fixed``; ``report.agree`` is True only where a second solver
+        confirmed at least a part of the count and nothing contradicted it.
+    """
+    from puzzlesat.crosscheck import Plan
+    from puzzlesat.crosscheck import count as cross_checked
+    from puzzlesat.solvers.run import Limits
+
+    plan = Plan(solvers=tuple(solvers), budget=budget, full=full, limits=Limits(seconds=seconds))
+    return cross_checked(load(puzzle) if isinstance(puzzle, str) else puzzle, plan)
+
+
+def solve(
+    puzzle: Puzzle | str,
+    *,
+    solver: str = "backtrack",
+    given: Sequence[str] = (),
+    distinct: bool = False,
+    limit: int | None = None,
+    seconds: float | None = None,
+) -> Iterator[Solution]:
+    """Yield the solutions of a puzzle one by one.
+
+    Parameters
+    ----------
+    puzzle
+        A puzzle, or the name of an instance.
+    solver
+        Name of the solver.
+    given
+        Placements, such as ``"Q.1@3.1"``, that the solutions must contain.
+    distinct
+        Yield one of each class of solutions that the form's symmetries turn into each other.
+    limit, seconds
+        End after so many solutions, or so long.
+    """
+    from puzzlesat.solution import stream
+
+    return stream(load(puzzle) if isinstance(puzzle, str) else puzzle, solver, given, distinct, limit, seconds)

@@ -1,0 +1,81 @@
+"""``puzzlesat check``: every instance with an [expect], one line each."""
+
+from __future__ import annotations
+
+import json as jsonlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.text import Text
+
+from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY, Switches, report_as_json, status_of, write_disagreements
+from puzzlesat.cli.terminal import console, progress, stoppable
+from puzzlesat.config.library import find_instance, instance_files
+from puzzlesat.config.read import kind_of
+from puzzlesat.crosscheck import Report, count
+from puzzlesat.errors import PuzzleError
+from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.solvers.run import Limits
+from puzzlesat.verdict import CONFIRMED, REFUTED, verdicts
+
+
+def run_check(paths: Sequence[str], switches: Switches, as_json: bool) -> int:
+    """Check each instance; return the exit status."""
+    out = console()
+    worst = DONE
+    with stoppable() as stop:
+        for file in _files(paths):
+            if stop.is_set():
+                break
+            puzzle = load_puzzle(file)
+            if puzzle.expect == type(puzzle.expect)():
+                continue
+            plan = switches.plan(Limits(None, switches.time, stop))
+            with progress(puzzle.name) as announce:
+                report = count(puzzle, plan, announce)
+            status = status_of(report)
+            worst = FAILED if FAILED in (worst, status) else max(worst, status)
+            if as_json:
+                print(jsonlib.dumps(report_as_json(report), ensure_ascii=False), flush=True)
+            else:
+                out.print(_line(report, status))
+            for path in write_disagreements(report):
+                out.print(f"  [red]what differs is written to {path}[/red]")
+        if stop.is_set() and worst == DONE:
+            worst = STOPPED_EARLY
+    return worst
+
+
+def _files(paths: Sequence[str]) -> list[Path]:
+    """The instance files that the arguments name: files, folders, or names."""
+    if not paths:
+        return instance_files()
+    found: list[Path] = []
+    for path in paths:
+        if Path(path).is_dir():
+            inside = [f for f in instance_files(Path(path)) if kind_of(f) == "instance"]
+            if not inside:
+                raise PuzzleError(f"{path}: there is no instance file in this folder")
+            found += inside
+        else:
+            found.append(find_instance(path))
+    return found
+
+
+def _line(report: Report, status: int) -> Text:
+    judged = verdicts(report)
+    words = {
+        DONE: ("ok     ", "green"),
+        FAILED: ("FAILED ", "bold red"),
+        STOPPED_EARLY: ("stopped", "yellow"),
+    }
+    word, style = words[status]
+    bad = [f"{v.what}: expected {v.expected}, counted {v.got}" for v in judged if v.word == REFUTED] + [d.what for d in report.disagreements]
+    good = ", ".join(f"{v.what} {v.got}" for v in judged if v.word == CONFIRMED and isinstance(v.got, int) and "placements" not in v.what)
+    by = ", ".join(_said_by(row.solver, row.all is not None, row.sampled.checked if row.sampled else 0, row.sampled.of if row.sampled else 0) for row in report.rows)
+    line = Text(word, style=style) + Text(f"  {report.built.puzzle.name}", style="bold") + Text(f"  {'; '.join(bad) or good or report.status}")
+    return line + Text(f"  [{by}; {sum(r.seconds for r in report.rows):.1f} s]", style="dim")
+
+
+def _said_by(solver: str, whole: bool, checked: int, of: int) -> str:
+    return solver if whole else f"{solver} {checked}/{of}" if of else f"{solver} not finished"

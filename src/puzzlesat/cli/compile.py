@@ -1,0 +1,48 @@
+"""``puzzlesat compile``: the cover problem for other people's solvers."""
+
+from __future__ import annotations
+
+import json as jsonlib
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from puzzlesat.cover.build import build
+from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.cover.reduce import reduce
+from puzzlesat.errors import PuzzleError, near_match
+from puzzlesat.formats.cpsat_proto import cpsat_lines
+from puzzlesat.formats.dimacs import dimacs_lines
+from puzzlesat.formats.opb import opb_lines
+from puzzlesat.formats.xcc import xcc_lines
+from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.solvers.cnf import AT_MOST_ONE
+
+FORMATS: dict[str, Callable[[CoverProblem], Iterator[str]]] = {"cnf": dimacs_lines, "opb": opb_lines, "cpsat": cpsat_lines, "xcc": xcc_lines}
+
+
+def run_compile(
+    name: str, format: str, output: Path | None, map_file: Path | None, symmetry: bool, reduction: bool, parity: bool, encoding: str
+) -> int:
+    """Write the problem in a format; return the exit status."""
+    if format not in FORMATS:
+        raise PuzzleError(f"there is no format {format!r}{near_match(format, FORMATS)}")
+    if encoding not in AT_MOST_ONE:
+        raise PuzzleError(f"there is no encoding {encoding!r}{near_match(encoding, AT_MOST_ONE)}")
+    puzzle = load_puzzle(name)
+    whole = build(puzzle).problem
+    problem = whole if parity else whole.without_implied()
+    problem = reduce(problem, symmetry=symmetry, dead=reduction, break_on=puzzle.break_on).problem
+    lines = dimacs_lines(problem, encoding) if format == "cnf" else FORMATS[format](problem)
+    try:
+        if output is None:
+            sys.stdout.writelines(f"{line}\n" for line in lines)
+        else:
+            with output.open("w", encoding="utf-8") as file:
+                file.writelines(f"{line}\n" for line in lines)
+        if map_file is not None:
+            variables = {str(v): option for v, option in enumerate(problem.options, start=1)}
+            map_file.write_text(jsonlib.dumps(variables, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise PuzzleError(f"{error.filename}: cannot be written: {error.strerror}") from None
+    return 0

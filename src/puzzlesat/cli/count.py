@@ -1,0 +1,224 @@
+"""``puzzlesat count``: the report of a count, as text or JSON."""
+
+from __future__ import annotations
+
+import json as jsonlib
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from puzzlesat.cli.terminal import console, progress, stoppable
+from puzzlesat.crosscheck import DEFAULT_SOLVERS, Disagreement, Plan, Report, Row, count
+from puzzlesat.facts import facts
+from puzzlesat.puzzle.data import Puzzle
+from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.solvers.registry import solver as solver_by_name
+from puzzlesat.solvers.run import COMPLETE, Limits
+from puzzlesat.verdict import CONFIRMED, REFUTED, verdicts
+
+DONE, FAILED, STOPPED_EARLY = 0, 1, 3
+
+
+@dataclass(frozen=True)
+class Switches:
+    """The options of the command line, as they were given."""
+
+    solver: str | None = None
+    budget: float = 60
+    full: bool = False
+    transformed: bool = False
+    no_symmetry: bool = False
+    no_parity: bool = False
+    no_reduction: bool = False
+    time: float | None = None
+    limit: int | None = None
+
+    def plan(self, limits: Limits) -> Plan:
+        """Return the plan for one instance. Raises PuzzleError for a solver that does not exist."""
+        names = tuple(self.solver.split(",")) if self.solver else DEFAULT_SOLVERS
+        for name in names:
+            solver_by_name(name)
+        return Plan(
+            names, self.budget, self.full, not self.no_symmetry, not self.no_parity, not self.no_reduction, self.transformed, limits
+        )
+
+
+def run_count(names: Sequence[str], switches: Switches, as_json: bool) -> int:
+    """Count each instance and print its report; return the exit status."""
+    puzzles = [load_puzzle(name) for name in names]
+    out = console()
+    worst = DONE
+    with stoppable() as stop:
+        for puzzle in puzzles:
+            if stop.is_set():
+                break
+            plan = switches.plan(Limits(switches.limit, switches.time, stop))
+            with progress(puzzle.name) as announce:
+                report = count(puzzle, plan, announce)
+            status = status_of(report)
+            worst = FAILED if FAILED in (worst, status) else max(worst, status)
+            if as_json:
+                print(jsonlib.dumps(report_as_json(report), ensure_ascii=False), flush=True)
+            else:
+                print_report(out, report)
+            for path in write_disagreements(report):
+                out.print(f"  [red]what differs is written to {path}[/red]")
+        if stop.is_set():
+            worst = max(worst, STOPPED_EARLY) if worst != FAILED else worst
+    return worst
+
+
+def status_of(report: Report) -> int:
+    """Return the exit status that a report stands for."""
+    if report.agree is False or any(v.word == REFUTED for v in verdicts(report)):
+        return FAILED
+    return DONE if report.complete else STOPPED_EARLY
+
+
+def report_as_json(report: Report) -> dict[str, Any]:
+    """Return the report as the documented JSON object. What is not known is None."""
+    puzzle, counts = report.built.puzzle, report.counts
+    return {
+        "instance": puzzle.name,
+        "complete": report.complete,
+        "status": report.status,
+        "found": report.found,
+        "agree": report.agree,
+        "counts": asdict(counts),
+        "placements": {
+            "all": report.reduced.placements,
+            "after_symmetry": report.reduced.after_symmetry,
+            "after_reduction": report.reduced.after_reduction,
+        },
+        "broken_on": report.reduced.broken_on,
+        "symmetries": list(report.built.problem.symmetries),
+        "solvers": [_row_as_json(row) for row in report.rows],
+        "expected": [{"what": v.what, "expected": v.expected, "got": v.got, "verdict": v.word} for v in verdicts(report)],
+        "published": puzzle.expect.published or None,
+        "source": puzzle.expect.source or puzzle.source or None,
+        "disagreements": [asdict(d) for d in report.disagreements],
+    }
+
+
+def _row_as_json(row: Row) -> dict[str, Any]:
+    return {
+        "solver": row.solver,
+        "all": row.all,
+        "complete": row.status == COMPLETE,
+        "status": row.status,
+        "sampled": None if row.sampled is None else asdict(row.sampled),
+        "seconds": round(row.seconds, 3),
+        "work": dict(row.work),
+        "refusal": row.refusal,
+    }
+
+
+def print_report(out: Console, report: Report) -> None:
+    """Print a report for people."""
+    puzzle, counts, reduced = report.built.puzzle, report.counts, report.reduced
+    out.print(Text(f"{puzzle.title}", style="bold") + Text(f"  ({puzzle.name})", style="dim"))
+    for fact in facts(report.built):
+        if fact.impossible or fact.text.startswith("tiles "):
+            out.print(f"  {fact.text}")
+    broken = f"after symmetry breaking on {reduced.broken_on}" if reduced.broken_on else "after symmetry breaking (none)"
+    out.print(f"  placements  {reduced.placements:,}; {broken} {reduced.after_symmetry:,}; after reduction {reduced.after_reduction:,}")
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
+    for heading in ("  solver", "all", "status", "how", "seconds", "work"):
+        table.add_column(heading, justify="right" if heading in ("all", "seconds") else "left", header_style="dim")
+    for row in report.rows:
+        table.add_row(f"  {row.solver}", _number(row.all), _status(row), _how(row, report), f"{row.seconds:.2f}", _work(row))
+    out.print(table)
+    out.print("  agreement   " + _agreement(report))
+    if report.complete:
+        fixed = ", ".join(f"{name} {n:,}" for name, n in (counts.fixed or {}).items())
+        labelled = "not defined (copies without limit)" if counts.labelled is None else f"{counts.labelled:,}"
+        out.print(f"  counts      labelled {labelled}; all {counts.all:,}; distinct {counts.distinct:,}; fixed: {fixed}")
+        if counts.split is not None and puzzle.split is not None:
+            out.print(f"  by {puzzle.split.name}  " + ", ".join(f"{k}: {n:,}" for k, n in counts.split.items()))
+    else:
+        out.print(f"  counts      [yellow]not known: {report.status} after {report.found:,} solutions[/yellow]")
+    _print_verdicts(out, report)
+    out.print()
+
+
+def _print_verdicts(out: Console, report: Report) -> None:
+    puzzle = report.built.puzzle
+    found = verdicts(report)
+    if puzzle.expect.published:
+        out.print(Text(f"  published   {puzzle.expect.published}"))
+    if source := puzzle.expect.source or puzzle.source:
+        out.print(Text(f"  source      {source}", style="dim"))
+    confirmed = [v.what for v in found if v.word == CONFIRMED]
+    for v in found:
+        if v.word == REFUTED:
+            out.print(Text(f"  verdict     REFUTED: {v.what}: expected {v.expected}, counted {v.got}", style="bold red"))
+    if confirmed:
+        out.print(Text(f"  verdict     confirmed: {', '.join(confirmed)}", style="green"))
+    if not found:
+        out.print("  verdict     nothing is expected of this instance")
+
+
+def _agreement(report: Report) -> str:
+    if report.disagreements:
+        return "\n              ".join(f"[bold red]NO: {d.solver}: {d.what}[/bold red]" for d in report.disagreements)
+    if report.burnside is False:
+        return "[bold red]NO: Burnside's lemma contradicts the number of distinct solutions[/bold red]"
+    if report.agree is None:
+        return "[yellow]none: no second solver confirmed anything[/yellow]"
+    whole = [r.solver for r in report.rows[1:] if r.all is not None]
+    part = [r.solver for r in report.rows[1:] if r.sampled is not None and r.sampled.checked]
+    words = []
+    if whole:
+        words.append(f"yes, {' and '.join(dict.fromkeys(whole))} confirmed every solution")
+    if part:
+        words.append(f"{' and '.join(part)} agreed on a sample")
+    return ("" if whole else "in part: ") + "; ".join(words) + "; Burnside's lemma holds; every solution was re-checked on the geometry"
+
+
+def _number(value: int | None) -> str:
+    return "–" if value is None else f"{value:,}"
+
+
+def _status(row: Row) -> str:
+    return "sampled" if row.sampled is not None and row.sampled.checked and row.all is None else row.status
+
+
+def _how(row: Row, report: Report) -> str:
+    if row.refusal is not None:
+        return row.refusal
+    if row.sampled is None or not row.sampled.checked:
+        return row.how
+    total = report.found
+    share = f", {100 * row.sampled.solutions / total:.1f} % of the solutions" if total else ""
+    return f"{row.how}{share}"
+
+
+def _work(row: Row) -> str:
+    shown = [key for key in ("nodes", "dead_ends", "pruned", "conflicts", "variables", "clauses") if key in row.work]
+    return ", ".join(f"{row.work[key]:,} {key.replace('_', ' ')}" for key in shown[:3])
+
+
+def write_disagreements(report: Report) -> list[Path]:
+    """Write what differs to a file beside the user, with the commands that show it again."""
+    if not report.disagreements:
+        return []
+    puzzle = report.built.puzzle
+    path = Path(f"disagreement-{puzzle.name}.json")
+    record = {
+        "instance": str(puzzle.path),
+        "text": puzzle.path.read_text(encoding="utf-8") if puzzle.path else None,
+        "disagreements": [asdict(d) for d in report.disagreements],
+        "commands": [_again(puzzle, d, s) for d in report.disagreements for s in dict.fromkeys((report.rows[0].solver, d.solver))],
+    }
+    path.write_text(jsonlib.dumps(record, indent=1, ensure_ascii=False), encoding="utf-8")
+    return [path]
+
+
+def _again(puzzle: Puzzle, difference: Disagreement, solver: str) -> str:
+    given = "".join(f" --with '{name}'" for name in difference.prefix)
+    return f"puzzlesat solve {puzzle.path or puzzle.name} --all --json --solver {solver}{given}"

@@ -1,0 +1,155 @@
+"""The commands and their options. What they do stands in the modules beside this one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+
+app = typer.Typer(
+    name="puzzlesat",
+    help="Count the solutions of packing and edge-matching puzzles so that the count can be trusted.",
+    epilog="Exit status: 0 done; 1 a check failed; 2 bad usage or a bad file; 3 stopped early.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Names = Annotated[list[str], typer.Argument(metavar="INSTANCE…", help="Names of instances (see 'puzzlesat list'), or TOML files.")]
+Name = Annotated[str, typer.Argument(metavar="INSTANCE", help="Name of an instance (see 'puzzlesat list'), or a TOML file.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]
+Solvers = Annotated[
+    Optional[str],  # noqa: UP045 - typer reads this at run time on Python 3.10
+    typer.Option("--solver", metavar="A,B,…", help="Solvers, the first counts, the others check: backtrack, sat, cpsat, sat:ENGINE[:ENCODING]."),
+]
+Budget = Annotated[float, typer.Option(min=0, help="Seconds that the checking solvers may take for an instance, all together.")]
+Full = Annotated[bool, typer.Option("--full", help="Let the checking solvers go through everything, however long it takes.")]
+NoSymmetry = Annotated[bool, typer.Option("--no-symmetry", help="Do not break the symmetry of the form.")]
+NoParity = Annotated[bool, typer.Option("--no-parity", help="Do not use chess parity and its like.")]
+NoReduction = Annotated[bool, typer.Option("--no-reduction", help="Do not remove placements without continuation.")]
+Seconds = Annotated[Optional[float], typer.Option("--time", min=0, metavar="SECONDS", help="Stop counting after so long.")]  # noqa: UP045
+
+
+def _says_errors(command: Callable[..., None]) -> Callable[..., None]:
+    """Turn bad input into one clear message and exit status 2."""
+
+    @wraps(command)
+    def run(*args: Any, **kwargs: Any) -> None:
+        from puzzlesat.errors import PuzzleError
+
+        try:
+            command(*args, **kwargs)
+        except PuzzleError as error:
+            for problem in error.problems:
+                typer.echo(f"puzzlesat: {problem}", err=True)
+            raise typer.Exit(2) from None
+        except BrokenPipeError:
+            raise typer.Exit(0) from None
+
+    return run
+
+
+@app.command(epilog="Example: puzzlesat count tritetratan octogram --budget 20")
+@_says_errors
+def count(
+    instances: Names,
+    solver: Solvers = None,
+    budget: Budget = 60,
+    full: Full = False,
+    transformed: Annotated[bool, typer.Option("--transformed", help="Count a turned or mirrored copy of the form as well.")] = False,
+    no_symmetry: NoSymmetry = False,
+    no_parity: NoParity = False,
+    no_reduction: NoReduction = False,
+    time: Seconds = None,
+    limit: Annotated[Optional[int], typer.Option(min=1, metavar="N", help="Stop after N solutions.")] = None,  # noqa: UP045
+    json: AsJson = False,
+) -> None:
+    """Count the solutions of puzzles, cross-checked by solvers that share no search code."""
+    from puzzlesat.cli.count import Switches, run_count
+
+    switches = Switches(solver, budget, full, transformed, no_symmetry, no_parity, no_reduction, time, limit)
+    raise typer.Exit(run_count(instances, switches, json))
+
+
+@app.command(epilog="Example: puzzlesat check instances/legespiel --budget 10")
+@_says_errors
+def check(
+    paths: Annotated[Optional[list[str]], typer.Argument(metavar="[PATH…]", help="Instances, files or folders; default: all that come with the package.")] = None,  # noqa: UP045
+    solver: Solvers = None,
+    budget: Budget = 60,
+    full: Full = False,
+    time: Seconds = None,
+    json: AsJson = False,
+) -> None:
+    """Count every instance that has a table of expected counts, and compare."""
+    from puzzlesat.cli.check import run_check
+    from puzzlesat.cli.count import Switches
+
+    raise typer.Exit(run_check(paths or [], Switches(solver, budget, full, time=time), json))
+
+
+@app.command(epilog="Examples: puzzlesat solve soma -n 3      puzzlesat solve octogram --with I.1@1.1 --json")
+@_says_errors
+def solve(
+    instance: Name,
+    number: Annotated[int, typer.Option("-n", "--number", min=1, help="Print so many solutions.")] = 1,
+    everything: Annotated[bool, typer.Option("--all", help="Print all solutions.")] = False,
+    distinct: Annotated[bool, typer.Option("--distinct", help="Print one of each class of solutions that are turned or mirrored copies.")] = False,
+    given: Annotated[Optional[list[str]], typer.Option("--with", metavar="PLACEMENT", help="Only solutions with this placement; may be repeated.")] = None,  # noqa: UP045
+    solver: Annotated[str, typer.Option(help="The solver: backtrack, sat, cpsat, sat:ENGINE[:ENCODING].")] = "backtrack",
+    time: Seconds = None,
+    json: AsJson = False,
+) -> None:
+    """Print solutions as coloured text, or as JSON lines."""
+    from puzzlesat.cli.solve import run_solve
+
+    raise typer.Exit(run_solve(instance, None if everything else number, distinct, given or [], solver, time, json))
+
+
+@app.command(epilog="Example: puzzlesat show bits-and-bytes")
+@_says_errors
+def show(instance: Name) -> None:
+    """Show the form, the tiles, their placements, the symmetries, and facts on area and parity."""
+    from puzzlesat.cli.show import run_show
+
+    raise typer.Exit(run_show(instance))
+
+
+@app.command(epilog="Example: puzzlesat validate my-puzzle.toml")
+def validate(files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Grid, model or instance files.")]) -> None:
+    """Say everything that is wrong with files, all at once."""
+    from puzzlesat.cli.validate import run_validate
+
+    raise typer.Exit(run_validate(files))
+
+
+@app.command(name="list", epilog="Example: puzzlesat list --json")
+@_says_errors
+def list_(json: AsJson = False) -> None:
+    """List the models and instances that come with the package."""
+    from puzzlesat.cli.listing import run_list
+
+    raise typer.Exit(run_list(json))
+
+
+@app.command(name="compile", epilog="Example: puzzlesat compile soma --format cnf -o soma.cnf --map soma.map")
+@_says_errors
+def compile_(
+    instance: Name,
+    format: Annotated[str, typer.Option("--format", "-f", help="cnf (DIMACS), opb, cpsat (proto text) or xcc (Knuth).")] = "cnf",
+    output: Annotated[Optional[Path], typer.Option("--output", "-o", help="File to write; default: standard output.")] = None,  # noqa: UP045
+    map: Annotated[Optional[Path], typer.Option("--map", help="File for the map of variable to placement.")] = None,  # noqa: UP045
+    symmetry: Annotated[bool, typer.Option("--symmetry/--no-symmetry", help="Break the symmetry of the form.")] = False,
+    reduction: Annotated[bool, typer.Option("--reduction/--no-reduction", help="Remove placements without continuation.")] = False,
+    parity: Annotated[bool, typer.Option("--parity/--no-parity", help="Add chess parity and its like.")] = False,
+    encoding: Annotated[str, typer.Option(help="For cnf: how at-most-one is said: pairwise, sequential, binary, commander.")] = "pairwise",
+) -> None:
+    """Write the puzzle as DIMACS CNF, OPB, CP-SAT proto text or in Knuth's exact-cover format."""
+    from puzzlesat.cli.compile import run_compile
+
+    raise typer.Exit(run_compile(instance, format, output, map, symmetry, reduction, parity, encoding))

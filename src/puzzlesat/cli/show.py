@@ -1,0 +1,89 @@
+"""``puzzlesat show``: the puzzle as the program understands it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from puzzlesat.cli.pictures import picture
+from puzzlesat.cli.terminal import console
+from puzzlesat.cover.build import Built, build
+from puzzlesat.cover.reduce import reduce
+from puzzlesat.facts import facts
+from puzzlesat.placements import orientations
+from puzzlesat.puzzle.load import load_puzzle
+
+
+def run_show(name: str) -> int:
+    """Print form, tiles, placements, symmetries and facts."""
+    built = build(load_puzzle(name))
+    out = console()
+    puzzle = built.puzzle
+    out.print(Text(puzzle.title, style="bold") + Text(f"  ({puzzle.name}, grid {puzzle.grid.name}: {puzzle.grid.title})", style="dim"))
+    if source := puzzle.expect.source or puzzle.source:
+        out.print(Text(f"source: {source}", style="dim"))
+    out.print()
+    out.print(picture(puzzle.grid, {a: 4 if a in set(puzzle.form.required) else 9 for a in _main(built, puzzle.form.atoms)}))
+    out.print(f"form: {len(puzzle.form.required)} atoms to cover" + (f", {len(puzzle.form.optional)} that may be" if puzzle.form.optional else ""))
+    for fact in facts(built):
+        out.print(Text(f"{fact.text}", style="bold red" if fact.impossible else ""))
+    out.print(f"symmetries of the form that the rules allow: {', '.join(built.problem.symmetries)}")
+    reduced = reduce(built.problem, break_on=puzzle.break_on)
+    broken = f" on {reduced.broken_on}" if reduced.broken_on else " (none)"
+    out.print(
+        f"placements: {reduced.placements:,}; after symmetry breaking{broken} {reduced.after_symmetry:,}; after reduction {reduced.after_reduction:,}"
+    )
+    out.print()
+    _tiles(out, built)
+    return 0
+
+
+def _tiles(out: Console, built: Built) -> None:
+    puzzle = built.puzzle
+    used = Counter(p.tile for p in built.placements)
+    table = Table(box=None, pad_edge=False)
+    for heading in ("tile", "copies", "orientations", "placements", "flips", "turns", "picture"):
+        table.add_column(heading, justify="right" if heading in ("orientations", "placements") else "left", header_style="dim")
+    for number, tile in enumerate(puzzle.tiles):
+        allowed = puzzle.allowed_symmetries(tile)
+        turns = sum(not g.mirror for g in allowed)
+        every = sum(not g.mirror for g in puzzle.grid.symmetries)
+        copies = f"{tile.low}" if tile.low == tile.high else f"{tile.low}–{'any' if tile.high is None else tile.high}"
+        table.add_row(
+            tile.name,
+            copies,
+            str(len(orientations(puzzle.grid, tile))),
+            f"{used[number]:,}",
+            "yes" if any(g.mirror for g in allowed) else "no",
+            "all" if turns == every else ", ".join(g.name for g in allowed if not g.mirror),
+            _tile_picture(built, number),
+        )
+    out.print(table)
+
+
+def _tile_picture(built: Built, number: int) -> Text:
+    tile = built.puzzle.tiles[number]
+    text = picture(built.puzzle.grid, {a: number for a in _main(built, tile.atoms)})
+    if tile.marks:
+        text.append(" ".join(m.name for m in _round(built, number)))
+    elif len(_main(built, tile.atoms)) < len(tile.atoms):
+        text.append(f"and {len(tile.atoms) - len(_main(built, tile.atoms))} beside the faces")
+    return text
+
+
+def _round(built: Built, number: int):  # type: ignore[no-untyped-def]
+    """The marks of a tile, in the order of the grid's ring where the tile is one face."""
+    tile, grid = built.puzzle.tiles[number], built.puzzle.grid
+    if len(tile.atoms) > 1 or 0 not in grid.rings:
+        return tile.marks
+    cell = tile.atoms[0][:-1]
+    order = [(*(c + r for c, r in zip(cell, a[:-1], strict=True)), a[-1]) for a in grid.rings[0]]
+    return sorted(tile.marks, key=lambda m: order.index(m.side))
+
+
+def _main(built: Built, atoms):  # type: ignore[no-untyped-def]
+    grid = built.puzzle.grid
+    return [a for a in atoms if grid.atoms[a[-1]].kind == grid.main_kind]

@@ -1,0 +1,45 @@
+"""``puzzlesat solve``: print solutions as they are found."""
+
+from __future__ import annotations
+
+import json as jsonlib
+from collections.abc import Sequence
+
+from puzzlesat.cli.count import DONE, STOPPED_EARLY
+from puzzlesat.cli.pictures import solution_picture
+from puzzlesat.cli.terminal import console, progress, stoppable
+from puzzlesat.cover.build import build
+from puzzlesat.formats.notation import options_by_name, solution_as_json
+from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.solutions import solutions
+from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits, Outcome
+
+
+def run_solve(name: str, number: int | None, distinct: bool, given: Sequence[str], solver: str, seconds: float | None, as_json: bool) -> int:
+    """Print up to ``number`` solutions (None: all); return the exit status."""
+    built = build(load_puzzle(name))
+    options = options_by_name(built, given)
+    out = console()
+    printed = 0
+    outcome: list[Outcome] = []
+    with stoppable() as stop, progress(built.puzzle.name) as announce:
+        limits = Limits(None if distinct else number, seconds, stop)
+        for row in solutions(built, solver, limits, options, distinct=distinct, announce=announce, on_end=outcome.append):
+            printed += 1
+            if as_json:
+                print(jsonlib.dumps({"number": printed, **solution_as_json(built, row)}, ensure_ascii=False), flush=True)
+            else:
+                out.print(f"[bold]solution {printed}[/bold]  " + " ".join(built.problem.options[o] for o in row), soft_wrap=True)
+                out.print(solution_picture(built, row), soft_wrap=True)
+            if printed == number:
+                break
+    if printed == number:
+        return DONE
+    if outcome and outcome[0].status == COMPLETE:
+        if not as_json:
+            where = f" with {' '.join(given)}" if given else ""
+            what = "no solution" if printed == 0 else f"{printed} solution{'s' if printed > 1 else ''}"
+            out.print(f"complete: {built.puzzle.name}{where} has {what}{' up to symmetry' if distinct else ''}.")
+        return DONE
+    out.print(f"[yellow]{outcome[0].status if outcome else LIMIT}[/yellow] after {printed} solutions")
+    return STOPPED_EARLY

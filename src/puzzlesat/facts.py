@@ -1,0 +1,93 @@
+"""Facts about a puzzle that a person can check by hand; some of them prove that there is no solution."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from puzzlesat.cover.build import Built
+from puzzlesat.grid.region import parts
+from puzzlesat.solvers.reach import out_of_reach, reachable_sums
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One fact; ``impossible`` when it proves that the puzzle has no solution."""
+
+    text: str
+    impossible: bool = False
+
+
+def facts(built: Built) -> list[Fact]:
+    """Return what can be said about area, parts, tiles without placement, joined tiles and parity."""
+    return [*_joined_tiles(built), *_form_parts(built), *_area(built), *_unplaceable(built), *_uncoverable(built), *_parity(built)]
+
+
+def _joined_tiles(built: Built) -> list[Fact]:
+    return [
+        Fact(f"tiles {', '.join(t.members)} are identical: counted as {t.high or 'any number of'} copies of {t.name}")
+        for t in built.puzzle.tiles
+        if len(t.members) > 1
+    ]
+
+
+def _form_parts(built: Built) -> list[Fact]:
+    puzzle = built.puzzle
+    found = parts(puzzle.grid, puzzle.form.atoms)
+    if len(found) < 2:
+        return []
+    return [Fact(f"the form is in {len(found)} parts of {', '.join(str(len(p)) for p in found)} atoms")]
+
+
+def _area(built: Built) -> list[Fact]:
+    """Compare the atoms of each kind with what the tiles can cover."""
+    puzzle = built.puzzle
+    found = []
+    for kind in dict.fromkeys(a.kind for a in puzzle.grid.atoms if a.role == "cover"):
+
+        def area(atoms: object, kind: str = kind) -> int:
+            return sum(puzzle.grid.atoms[a[-1]].kind == kind for a in atoms)  # type: ignore[attr-defined]
+
+        required, optional = area(puzzle.form.required), area(puzzle.form.optional)
+        sizes = [(area(t.atoms), t.low, t.high) for t in puzzle.tiles]
+        least = sum(size * low for size, low, _ in sizes)
+        most = None if any(high is None and size for size, _, high in sizes) else sum(size * (high or 0) for size, _, high in sizes)
+        if not required and not optional and not least:
+            continue
+        span = f"{required}" if not optional else f"{required} to {required + optional}"
+        tiles = f"{least}" if most == least else f"{least} to {most}" if most is not None else f"{least} or more"
+        outside = kind != puzzle.grid.main_kind
+        too_much, too_little = least > required + optional, most is not None and most < required
+        verdict = "; so it has no solution" if too_much or too_little else ""
+        note = " (inside and at the border)" if outside and not verdict else ""
+        found.append(Fact(f"area: the form has {span} {kind}s, the tiles {tiles}{note}{verdict}", bool(verdict)))
+    return found
+
+
+def _unplaceable(built: Built) -> list[Fact]:
+    used = Counter(p.tile for p in built.placements)
+    return [
+        Fact(f"tile {t.name} can be placed nowhere" + ("; so it has no solution" if t.low else ""), t.low > 0)
+        for i, t in enumerate(built.puzzle.tiles)
+        if not used[i]
+    ]
+
+
+def _uncoverable(built: Built) -> list[Fact]:
+    problem = built.problem
+    bare = [problem.items[i] for i in range(len(built.puzzle.form.atoms)) if problem.low[i] and not len(problem.options_of[i])]
+    if not bare or not built.placements:
+        return []
+    return [Fact(f"no placement covers atom {bare[0]}" + (f" and {len(bare) - 1} more" if bare[1:] else "") + "; so it has no solution", True)]
+
+
+def _parity(built: Built) -> list[Fact]:
+    found = []
+    for condition in built.problem.conditions:
+        if not condition.implied:
+            continue
+        if out_of_reach(built.problem) == condition.name:
+            found.append(Fact(f"{condition.name}: the form needs {condition.low}, which the tiles cannot add up to; so it has no solution", True))
+        elif (sums := reachable_sums(built.problem, condition)) is not None and sums:
+            found.append(Fact(f"{condition.name}: the form needs {condition.low}; the tiles reach {min(sums)} to {max(sums)} ({len(sums)} sums)"))
+    return found

@@ -1,0 +1,15 @@
+"""The CP-SAT model as the text of its protocol buffer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from puzzlesat.cover.problem import CoverProblem
+
+
+def cpsat_lines(problem: CoverProblem) -> Iterator[str]:
+    """Yield the lines of the model's text; its variables bear the names of the placements."""
+    from puzzlesat.solvers.cpsat import build_model
+
+    model, _ = build_model(problem)
+    yield from str(model.proto).splitlines()

@@ -1,0 +1,106 @@
+"""Solutions one by one, from any solver, as a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from queue import Full, Queue
+from threading import Event, Thread
+
+import numpy as np
+
+from puzzlesat.cover.build import Built
+from puzzlesat.recheck import make_recheck
+from puzzlesat.solvers.registry import solver
+from puzzlesat.solvers.run import Limits, Outcome, Rows, sorted_rows
+
+WAITING = 64
+POLL_SECONDS = 0.1
+
+
+def solutions(
+    built: Built,
+    name: str,
+    limits: Limits,
+    given: Sequence[int] = (),
+    *,
+    distinct: bool = False,
+    announce: Callable[[str, Mapping[str, int]], None] | None = None,
+    on_end: Callable[[Outcome], None] | None = None,
+) -> Iterator[tuple[int, ...]]:
+    """Yield each solution as ascending placement numbers while the solver works in a thread of its own.
+
+    Every solution is re-checked on the geometry; RuntimeError if one fails. With ``distinct`` only the least of the images of a solution
+    under the symmetries is yielded. Closing the iterator stops the solver. ``on_end`` gets the outcome if the search came to its end.
+    """
+    queue: Queue[Rows | Outcome | BaseException] = Queue(maxsize=WAITING)
+    stop = Event()
+
+    def hand_over(rows: Rows | Outcome | BaseException) -> None:
+        while not stop.is_set():
+            try:
+                queue.put(rows, timeout=POLL_SECONDS)
+                return
+            except Full:
+                if limits.stop.is_set():
+                    return
+
+    def work() -> None:
+        progress = None if announce is None else (lambda counters: announce(name, counters))
+        try:
+            hand_over(solver(name)(built.problem, hand_over, _both(limits, stop), given=given, progress=progress))
+        except BaseException as error:  # raised again in the thread of the caller
+            hand_over(error)
+
+    recheck = make_recheck(built.puzzle, built.placements)
+    thread = Thread(target=work, daemon=True)
+    thread.start()
+    try:
+        while True:
+            block = _next(queue, thread)
+            if block is None:
+                return
+            if isinstance(block, BaseException):
+                raise block
+            if isinstance(block, Outcome):
+                if on_end is not None:
+                    on_end(block)
+                return
+            if (wrong := recheck(block)) is not None:
+                raise RuntimeError(f"{name} found a solution that fails on the geometry: {wrong}")
+            for row in block:
+                if not distinct or _is_least(built, row):
+                    yield tuple(int(o) for o in row if o >= 0)
+    finally:
+        stop.set()
+
+
+def _next(queue: Queue[Rows | Outcome | BaseException], thread: Thread) -> Rows | Outcome | BaseException | None:
+    """Wait for the next block in short steps, so that Ctrl-C is heard; None where the solver's thread is gone."""
+    from queue import Empty
+
+    while True:
+        try:
+            return queue.get(timeout=POLL_SECONDS)
+        except Empty:
+            if not thread.is_alive() and queue.empty():
+                return None
+
+
+def _both(limits: Limits, stop: Event) -> Limits:
+    """Limits that also end when ``stop`` is set."""
+
+    class Either(Event):
+        def is_set(self) -> bool:
+            return stop.is_set() or limits.stop.is_set()
+
+    return Limits(limits.solutions, limits.seconds, Either())
+
+
+def _is_least(built: Built, row: Rows) -> bool:
+    """Is a solution the least of its images?"""
+    images = built.problem.images
+    if images is None:
+        return True
+    own = row[row >= 0]
+    moved = sorted_rows(np.ascontiguousarray(images[:, own]))
+    return tuple(own.tolist()) == min(map(tuple, moved.tolist()))

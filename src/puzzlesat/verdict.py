@@ -1,0 +1,61 @@
+"""Hold what was counted against what an instance expects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from puzzlesat.crosscheck import Report
+
+CONFIRMED, REFUTED, UNKNOWN = "confirmed", "refuted", "not known"
+CONVENTIONS = ("labelled", "all", "distinct", "labelled_distinct", "labelled_turns")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One expected figure and what became of it."""
+
+    what: str
+    expected: object
+    got: object
+
+    @property
+    def word(self) -> str:
+        """``confirmed``, ``refuted`` or ``not known``."""
+        return UNKNOWN if self.got is None else CONFIRMED if self.got == self.expected else REFUTED
+
+
+def verdicts(report: Report) -> list[Verdict]:
+    """Return a verdict for each figure of the instance's ``[expect]``."""
+    expect, counts = report.built.puzzle.expect, report.counts
+    found = [Verdict(c, e, getattr(counts, c)) for c in CONVENTIONS if (e := getattr(expect, c)) is not None]
+    found += [Verdict(f"fixed by {name}", e, None if counts.fixed is None else counts.fixed.get(name, "no such symmetry")) for name, e in expect.fixed.items()]
+    placements = expect.placements
+    for what, e, got in (
+        ("placements", placements.all, report.reduced.placements),
+        ("placements after symmetry breaking", placements.after_symmetry, report.reduced.after_symmetry),
+        ("placements after reduction", placements.after_reduction, report.reduced.after_reduction),
+    ):
+        found += [] if e is None else [Verdict(what, e, got)]
+    for what, split, got_split in (("split", expect.split, counts.split), ("labelled split", expect.split_labelled, counts.split_labelled)):
+        if split is not None:
+            found.append(Verdict(what, dict(split), None if got_split is None else {str(k): v for k, v in got_split.items()}))
+    if expect.solution is not None:
+        found.append(Verdict("the printed solution is among them", True, contains_solution(report, expect.solution)))
+    return found
+
+
+def contains_solution(report: Report, names: list[str]) -> bool | None:
+    """Tell whether a solution given by placement names satisfies the puzzle; None where nothing was counted.
+
+    The names are looked up among all placements, and the set is held against the geometry: an exhaustive search then has it.
+    """
+    from puzzlesat.recheck import make_recheck
+    from puzzlesat.solvers.run import sorted_rows
+
+    import numpy as np
+
+    number = {p.name: i for i, p in enumerate(report.built.placements)}
+    if any(name not in number for name in names):
+        return False
+    row = sorted_rows(np.array([[number[n] for n in names]], dtype=np.int32))
+    return make_recheck(report.built.puzzle, report.built.placements)(row) is None
