@@ -9,6 +9,7 @@ Examples
 (148, 37, True)
 >>> next(puzzlesat.solve(puzzle)).names[0]
 'card1.1@1.2'
+
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ def load(name: str | Path) -> Puzzle:
     ------
     PuzzleError
         With one sentence in ``problems`` for everything that is wrong with the file.
+
     """
     from puzzlesat.puzzle.load import load_puzzle
 
@@ -69,6 +71,7 @@ def count(
     Report
         ``report.counts`` has ``labelled``, ``all``, ``distinct`` and ``fixed``; ``report.agree`` is True only where a second solver
         confirmed at least a part of the count and nothing contradicted it.
+
     """
     from puzzlesat.crosscheck import Plan
     from puzzlesat.crosscheck import count as cross_checked
@@ -101,6 +104,7 @@ def solve(
         Yield one of each class of solutions that the form's symmetries turn into each other.
     limit, seconds
         End after so many solutions, or so long.
+
     """
     from puzzlesat.solution import stream
 

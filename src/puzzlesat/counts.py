@@ -34,8 +34,8 @@ class SolutionCounter:
 
     With one placement an orbit of a tile kept, a solution S stands for as many of the whole problem as the orbit of its
     placement is long. Let w be that length, G the group, H the part of it that was broken (G, or the identity alone). Then
-    ``all`` is Σ w; g fixes Σ_h Σ_S (w / |H|) [h⁻¹gh S = S] solutions, with h in H; and ``distinct`` is the number of kept solutions that are
-    the least kept one among their images, which Burnside's lemma must confirm: Σ_g fixed(g) / |G|.
+    ``all`` is Σ w; g fixes Σ_h Σ_S (w / |H|) [h⁻¹gh S = S] solutions, with h in H; and ``distinct`` is the number of kept
+    solutions that are the least kept one among their images, which Burnside's lemma must confirm: Σ_g fixed(g) / |G|.
     """
 
     def __init__(self, built: Built, reduced: CoverProblem) -> None:
@@ -72,7 +72,9 @@ class SolutionCounter:
         factors = self._labels(rows)
         self.found += len(rows)
         self.all += int(weights.sum())
-        self.labelled += sum(int(w) * f for w, f in zip(weights, factors, strict=True)) if self._varying else int(weights.sum()) * factors[0]
+        self.labelled += (
+            sum(int(w) * f for w, f in zip(weights, factors, strict=True)) if self._varying else int(weights.sum()) * factors[0]
+        )
         self._count_split(rows, weights, factors)
         canonical = np.ones(len(rows), dtype=bool)
         for g, image in enumerate(self.images):
@@ -139,7 +141,9 @@ class SolutionCounter:
             chosen = values == value
             self.by_split[value] += int(weights[chosen].sum())
             self.by_split_labelled[value] += (
-                sum(int(weights[i]) * factors[i] for i in np.flatnonzero(chosen)) if self._varying else int(weights[chosen].sum()) * factors[0]
+                sum(int(weights[i]) * factors[i] for i in np.flatnonzero(chosen))
+                if self._varying
+                else int(weights[chosen].sum()) * factors[0]
             )
 
     def _spread(self, unmoved: list[int]) -> list[int]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from threading import Event
+from dataclasses import dataclass, field
 from time import monotonic
 
 import numpy as np
@@ -14,16 +13,21 @@ from puzzlesat.counts import Counts, SolutionCounter
 from puzzlesat.cover.build import Built, build
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reduce import Reduced, reduce
-from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.errors import NotSupportedError
 from puzzlesat.partition import Prefix, partition
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.recheck import make_recheck
 from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, Limits, Outcome, Rows
+from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits, Outcome, Rows, sorted_rows
 
 DEFAULT_SOLVERS = ("backtrack", "sat", "cpsat")
 DEFAULT_BUDGET = 60.0
-PARTS = 400
+LEAST_PARTS, MOST_PARTS = 100, 10_000
+NODES_A_PART = 5_000
+"""Nodes of the first solver that a subproblem should hold: a fraction of a second for the other solvers."""
+MOST_IN_ONE_RUN = 3000
+"""Solutions up to which a checking solver tries the whole problem in one run first."""
+SHOWN = 10
 MOST_STORED = 20_000_000
 """Cells of solution arrays kept in memory for comparison (80 MB); beyond it solutions are counted and dropped."""
 
@@ -130,21 +134,25 @@ class _Collector:
 
     def everything(self) -> Rows | None:
         """All solutions of the whole problem, as rows of equal width, or None where they were too many to keep."""
+        rows = self.rows()
+        if rows is not None and self.counter.broken and len(rows):
+            rows = np.unique(np.concatenate([sorted_rows(image[rows]) for image in self.counter.images]), axis=0)
+        return rows
+
+    def rows(self) -> Rows | None:
+        """The solutions found, in the numbers of the whole problem."""
         if self.blocks is None:
             return None
         width = max((b.shape[1] for b in self.blocks), default=1)
         padded = [np.pad(b, ((0, 0), (0, width - b.shape[1])), constant_values=-1) for b in self.blocks]
-        rows = np.concatenate(padded) if padded else np.empty((0, width), dtype=np.int32)
-        if self.counter.broken and len(rows):
-            rows = np.unique(np.concatenate([_sorted(image[rows]) for image in self.counter.images]), axis=0)
-        return rows
+        return np.concatenate(padded) if padded else np.empty((0, width), dtype=np.int32)
 
 
 def count(puzzle: Puzzle, plan: Plan | None = None, announce: Announce | None = None) -> Report:
     """Count the solutions of a puzzle.
 
     The first solver of the plan goes through everything, on the problem reduced by symmetry and dead placements. Each other solver
-    gets the problem as it is, neither reduced nor broken, and confirms as much of it as its share of the budget allows.
+    gets a problem that is less prepared (see ``_task``), and confirms as much of it as its share of the budget allows.
     """
     plan = plan or Plan()
     built = build(puzzle)
@@ -155,20 +163,27 @@ def count(puzzle: Puzzle, plan: Plan | None = None, announce: Announce | None = 
     bad: list[Disagreement] = []
     first = plan.solvers[0]
     try:
-        outcome = solver(first)(reduced.problem, collector, plan.limits, progress=_named(announce, first))
+        outcome = solver(first)(reduced.problem)(collector, plan.limits, progress=_named(announce, first))
     except NotSupportedError as error:
         outcome = Outcome(first, 0, LIMIT, 0.0, {})
         rows.append(Row(first, None, "refused", "", 0.0, {}, refusal=str(error)))
     total = collector.counter.all
     if not rows:
-        how = f"{outcome.found} found, each stands for {total // outcome.found}" if 0 < outcome.found < total and total % outcome.found == 0 else "one by one"
+        how = (
+            f"{outcome.found} found, each stands for {total // outcome.found}"
+            if 0 < outcome.found < total and total % outcome.found == 0
+            else "one by one"
+        )
         rows.append(Row(first, total if outcome.complete else None, outcome.status, how, outcome.seconds, outcome.work))
     if collector.wrong is not None:
         bad.append(Disagreement(first, f"a solution fails on the geometry: {collector.wrong}"))
     everything = collector.everything() if outcome.complete else None
+    if everything is not None and (wrong := collector.recheck(everything)) is not None:
+        bad.append(Disagreement(first, f"the image of a solution under a symmetry fails on the geometry: {wrong}"))
     checkers = plan.solvers[1:]
     for name in checkers:
-        row, found = _check(built, name, plan, everything, total if outcome.complete else None, plan.budget / len(checkers), announce)
+        task = _task(name, built, problem, plan, outcome, collector, everything)
+        row, found = _check(built, task, plan, plan.budget / len(checkers), announce)
         rows.append(row)
         bad += found
     if plan.transformed and outcome.complete:
@@ -180,109 +195,155 @@ def count(puzzle: Puzzle, plan: Plan | None = None, announce: Announce | None = 
     return Report(built, reduced, counts, outcome.status, total, tuple(rows), burnside, tuple(bad))
 
 
-def _check(
-    built: Built, name: str, plan: Plan, everything: Rows | None, total: int | None, budget: float, announce: Announce | None
-) -> tuple[Row, list[Disagreement]]:
-    """Let a solver go through the whole problem, in one run if that is quick, else subproblem by subproblem in random order."""
-    problem = built.problem if plan.parity and name != "sat" else built.problem.without_implied()
+@dataclass(frozen=True)
+class _Task:
+    """What a checking solver is to go through."""
+
+    solver: str
+    problem: CoverProblem
+    expected: Rows | None
+    """The first solver's solutions, in the option numbers of this problem; None where there are too many, or not all are known."""
+    total: int | None
+    """How many solutions of this problem the first solver counted."""
+    parts: int
+    """How many subproblems to part it into, should it not be done in one run."""
+
+
+def _task(
+    name: str, built: Built, problem: CoverProblem, plan: Plan, outcome: Outcome, collector: _Collector, everything: Rows | None
+) -> _Task:
+    """Give the SAT solvers the problem with its symmetry broken, all others the problem as it is; no one gets it reduced.
+
+    So breaking the symmetry is checked by solvers that do not, and parity, which SAT does without, by those that use it.
+    """
+    nodes = outcome.work.get("nodes", 0)
+    if not name.startswith("sat"):
+        parts = nodes * (len(collector.counter.images) if collector.counter.broken else 1) // NODES_A_PART
+        return _Task(name, problem, everything, collector.counter.all if outcome.complete else None, parts)
+    plain = problem.without_implied()
+    broken = reduce(plain, symmetry=plan.symmetry, dead=False, break_on=built.puzzle.break_on).problem
+    rows = collector.rows() if outcome.complete else None
+    if rows is not None and broken.origin is not None:
+        number = np.full(problem.size + 1, -1, dtype=np.int32)
+        number[broken.origin] = np.arange(broken.size)
+        rows = sorted_rows(number[rows])
+    return _Task(name, broken, rows, collector.counter.found if outcome.complete else None, nodes // NODES_A_PART)
+
+
+def _check(built: Built, task: _Task, plan: Plan, budget: float, announce: Announce | None) -> tuple[Row, list[Disagreement]]:
+    """Let a solver go through its task: in one run where that looks quick, else subproblem by subproblem in random order."""
     began = monotonic()
     deadline = None if plan.full else began + budget
-    progress = _named(announce, name)
-    solve = solver(name)
-    recheck = make_recheck(built.puzzle, built.placements)
-    work: dict[str, int] = {}
-    bad: list[Disagreement] = []
-    checked = solutions = 0
-    status = COMPLETE
-    parts: list[Prefix] = [()]
-    whole_first = total is None or total <= 3000
-    queue = [()] if whole_first else _shuffled(partition(problem, PARTS))
-    while queue and not bad:
-        parts = parts if checked or queue == [()] else queue
-        prefix = queue[0]
-        left = None if deadline is None else deadline - monotonic()
-        if left is not None and left <= 0:
-            status = LIMIT
-            break
-        share = left if prefix or left is None else left / 2
-        found: list[tuple[int, ...]] = []
-        limits = Limits(seconds=share if not plan.full else None, stop=plan.limits.stop)
+    run = _Comparison(built, task, plan, announce)
+    status = LIMIT
+    if task.total is None or task.total <= MOST_IN_ONE_RUN:
+        status = run.go((), None if plan.full else budget / 2)
+    if status == LIMIT and not run.bad and run.refusal is None:
+        parts = partition(task.problem, min(max(task.parts, LEAST_PARTS), MOST_PARTS))
+        if parts != [()]:
+            run.of = len(parts)
+            random.Random(0).shuffle(parts)  # the same order at each run, so that a disagreement can be reproduced
+        status = COMPLETE
+        for prefix in parts if parts != [()] else ():
+            left = None if deadline is None else deadline - monotonic()
+            status = LIMIT if left is not None and left <= 0 else run.go(prefix, left)
+            if status != COMPLETE or run.bad:
+                break
+        else:
+            status = COMPLETE if run.of else LIMIT
+    return run.row(status, monotonic() - began)
+
+
+class _Comparison:
+    """One checking solver at work: what it went through so far, and where it differed."""
+
+    def __init__(self, built: Built, task: _Task, plan: Plan, announce: Announce | None) -> None:
+        self.built = built
+        self.task = task
+        self.plan = plan
+        self.ask = solver(task.solver)(task.problem)
+        self.progress = _named(announce, task.solver)
+        self.recheck = make_recheck(built.puzzle, built.placements)
+        self.origin = np.arange(task.problem.size, dtype=np.int32) if task.problem.origin is None else task.problem.origin
+        self.weights = task.problem.weight
+        self.checked = self.of = self.found = self.all = 0
+        self.work: dict[str, int] = {}
+        self.bad: list[Disagreement] = []
+        self.refusal: str | None = None
+
+    def go(self, prefix: Prefix, seconds: float | None) -> str:
+        """Search one subproblem and compare; return its status."""
+        blocks: list[Rows] = []
+        limits = Limits(seconds=seconds, stop=self.plan.limits.stop)
         try:
-            outcome = solve(problem, lambda rows: found.extend(map(tuple, rows.tolist())), limits, given=prefix, progress=progress)
+            outcome = self.ask(blocks.append, limits, given=prefix, progress=self.progress)
         except NotSupportedError as error:
-            return Row(name, None, "refused", "", monotonic() - began, {}, refusal=str(error)), []
+            self.refusal = str(error)
+            return LIMIT
         for key, value in outcome.work.items():
-            work[key] = work.get(key, 0) + value
-        expected = _expected(built, everything, prefix, plan.limits.stop, left)
-        bad += _compare(built, name, prefix, found, expected, outcome.complete, recheck)
-        if not outcome.complete:
-            status = outcome.status
-            if outcome.status == LIMIT and not prefix and not plan.full and (queue_of := _shuffled(partition(problem, PARTS))) != [()]:
-                queue = parts = queue_of
-                status = COMPLETE
-                continue
-            break
-        checked += 1
-        solutions += len(found)
-        queue = queue[1:]
-    whole = checked == len(parts) and not queue
-    sample = None if whole else Sample(checked, len(parts), solutions)
-    if whole:
-        how = "one by one" if parts == [()] else f"{len(parts)} subproblems"
-    else:
-        how = f"{checked} of {len(parts)} subproblems" if parts != [()] else "not finished"
-    seconds = monotonic() - began
-    if whole and total is not None and solutions != total and not bad:
-        bad.append(Disagreement(name, f"it counts {solutions}, the first solver {total}"))
-    return Row(name, solutions if whole else None, COMPLETE if whole else status if status != COMPLETE else LIMIT, how, seconds, work, sample), bad
+            self.work[key] = self.work.get(key, 0) + value
+        found = [tuple(o for o in row if o >= 0) for block in blocks for row in block.tolist()]
+        if difference := self._difference(prefix, found, outcome.complete, seconds):
+            self.bad.append(difference)
+        if outcome.complete:
+            self.checked += 1
+            self.found += len(found)
+            self.all += len(found) if self.weights is None else sum(int(np.prod(self.weights[list(s)])) for s in found)
+        return outcome.status
 
+    def _difference(self, prefix: Prefix, found: list[tuple[int, ...]], complete: bool, seconds: float | None) -> Disagreement | None:
+        """Hold the solutions of a subproblem against the geometry, against each other, and against the first solver's."""
+        name, options = self.task.solver, self.task.problem.options
+        where = tuple(options[o] for o in prefix)
+        for solution in found:
+            row = np.array([[self.origin[o] for o in solution] or [-1]], dtype=np.int32)
+            if (wrong := self.recheck(row)) is not None:
+                return Disagreement(name, f"a solution fails on the geometry: {wrong}", where)
+        unique = set(found)
+        if len(unique) < len(found):
+            return Disagreement(name, "it found a solution twice", where)
+        expected = self._expected(prefix, seconds)
+        if expected is None:
+            return None
+        missing, extra = expected - unique if complete else set(), unique - expected
+        if not missing and not extra:
+            return None
 
-def _expected(built: Built, everything: Rows | None, prefix: Prefix, stop: Event, seconds: float | None) -> set[tuple[int, ...]] | None:
-    """The first solver's solutions that contain a prefix; searched for again where they were too many to keep."""
-    if everything is not None:
-        rows = everything
+        def named(solutions: set[tuple[int, ...]]) -> tuple[tuple[str, ...], ...]:
+            return tuple(tuple(options[o] for o in s) for s in sorted(solutions)[:SHOWN])
+
+        what = f"the sets of solutions differ: it misses {len(missing)} and has {len(extra)} that the first solver has not"
+        return Disagreement(name, what, where, named(missing), named(extra))
+
+    def _expected(self, prefix: Prefix, seconds: float | None) -> set[tuple[int, ...]] | None:
+        """The first solver's solutions with this prefix; searched for again where there were too many to keep."""
+        rows = self.task.expected
+        if rows is None:
+            if self.task.total is None:
+                return None
+            blocks: list[Rows] = []
+            again = solver(self.plan.solvers[0])(self.task.problem)
+            outcome = again(blocks.append, Limits(seconds=seconds, stop=self.plan.limits.stop), given=prefix)
+            if not outcome.complete:
+                return None
+            return {tuple(o for o in row if o >= 0) for block in blocks for row in block.tolist()}
         for option in prefix:
             rows = rows[(rows == option).any(axis=1)]
         return {tuple(o for o in row if o >= 0) for row in rows.tolist()}
-    found: list[tuple[int, ...]] = []
-    again = solver("backtrack")
-    outcome = again(
-        built.problem,
-        lambda rows: found.extend(tuple(o for o in row if o >= 0) for row in rows.tolist()),
-        Limits(seconds=seconds, stop=stop),
-        given=prefix,
-    )
-    return set(found) if outcome.complete else None
 
-
-def _compare(
-    built: Built,
-    name: str,
-    prefix: Prefix,
-    found: list[tuple[int, ...]],
-    expected: set[tuple[int, ...]] | None,
-    complete: bool,
-    recheck: Callable[[Rows], str | None],
-) -> list[Disagreement]:
-    """Hold a solver's solutions of a subproblem against the expected ones and against the geometry."""
-    where = tuple(built.problem.options[o] for o in prefix)
-
-    def named(solutions: set[tuple[int, ...]]) -> tuple[tuple[str, ...], ...]:
-        return tuple(tuple(built.problem.options[o] for o in s) for s in sorted(solutions)[:10])
-
-    unique = set(found)
-    if len(unique) < len(found):
-        return [Disagreement(name, "it found a solution twice", where)]
-    for solution in found:
-        if (wrong := recheck(np.array([solution or (-1,)], dtype=np.int32))) is not None:
-            return [Disagreement(name, f"a solution fails on the geometry: {wrong}", where)]
-    if expected is None:
-        return []
-    missing, extra = (expected - unique if complete else set()), unique - expected
-    if missing or extra:
-        what = f"the sets of solutions differ: it misses {len(missing)} and has {len(extra)} that the first solver has not"
-        return [Disagreement(name, what, where, named(missing), named(extra))]
-    return []
+    def row(self, status: str, seconds: float) -> tuple[Row, list[Disagreement]]:
+        """Sum up."""
+        task = self.task
+        if self.refusal is not None:
+            return Row(task.solver, None, "refused", "", seconds, {}, refusal=self.refusal), []
+        broken = " (symmetry broken)" if self.weights is not None else ""
+        if status == COMPLETE:
+            how = (f"in {self.of} subproblems" if self.of else "in one run") + broken
+            if task.total is not None and self.found != task.total and not self.bad:
+                self.bad.append(Disagreement(task.solver, f"it counts {self.found}, the first solver {task.total}"))
+            return Row(task.solver, self.all, COMPLETE, how, seconds, self.work), self.bad
+        how = f"{self.checked} of {self.of} subproblems{broken}" if self.of else "not finished"
+        return Row(task.solver, None, status, how, seconds, self.work, Sample(self.checked, self.of, self.all)), self.bad
 
 
 def _transformed(puzzle: Puzzle, plan: Plan, total: int) -> tuple[Row, list[Disagreement]]:
@@ -298,23 +359,18 @@ def _transformed(puzzle: Puzzle, plan: Plan, total: int) -> tuple[Row, list[Disa
         counted += len(rows)
 
     reduced = reduce(problem, symmetry=False, dead=plan.reduction)
-    outcome = solver(plan.solvers[0])(reduced.problem, take, replace(plan.limits))
-    row = Row(plan.solvers[0], counted if outcome.complete else None, outcome.status, f"a copy of the puzzle after: {by}", outcome.seconds, outcome.work)
+    outcome = solver(plan.solvers[0])(reduced.problem)(take, plan.limits)
+    row = Row(
+        plan.solvers[0],
+        counted if outcome.complete else None,
+        outcome.status,
+        f"a copy of the puzzle after: {by}",
+        outcome.seconds,
+        outcome.work,
+    )
     bad = [Disagreement(plan.solvers[0], f"the copy after {by} has {counted} solutions, the form itself {total}")]
     return row, bad if outcome.complete and counted != total else []
 
 
-def _shuffled(parts: list[Prefix]) -> list[Prefix]:
-    """Subproblems in random order; the same at each run, so that a disagreement can be reproduced."""
-    random.Random(0).shuffle(parts)
-    return parts
-
-
 def _named(announce: Announce | None, name: str) -> Callable[[Mapping[str, int]], None] | None:
     return None if announce is None else (lambda work: announce(name, work))
-
-
-def _sorted(rows: Rows) -> Rows:
-    from puzzlesat.solvers.run import sorted_rows
-
-    return sorted_rows(rows)

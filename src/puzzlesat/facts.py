@@ -78,7 +78,9 @@ def _uncoverable(built: Built) -> list[Fact]:
     bare = [problem.items[i] for i in range(len(built.puzzle.form.atoms)) if problem.low[i] and not len(problem.options_of[i])]
     if not bare or not built.placements:
         return []
-    return [Fact(f"no placement covers atom {bare[0]}" + (f" and {len(bare) - 1} more" if bare[1:] else "") + "; so it has no solution", True)]
+    return [
+        Fact(f"no placement covers atom {bare[0]}" + (f" and {len(bare) - 1} more" if bare[1:] else "") + "; so it has no solution", True)
+    ]
 
 
 def _parity(built: Built) -> list[Fact]:
@@ -87,7 +89,11 @@ def _parity(built: Built) -> list[Fact]:
         if not condition.implied:
             continue
         if out_of_reach(built.problem) == condition.name:
-            found.append(Fact(f"{condition.name}: the form needs {condition.low}, which the tiles cannot add up to; so it has no solution", True))
+            found.append(
+                Fact(f"{condition.name}: the form needs {condition.low}, which the tiles cannot add up to; so it has no solution", True)
+            )
         elif (sums := reachable_sums(built.problem, condition)) is not None and sums:
-            found.append(Fact(f"{condition.name}: the form needs {condition.low}; the tiles reach {min(sums)} to {max(sums)} ({len(sums)} sums)"))
+            found.append(
+                Fact(f"{condition.name}: the form needs {condition.low}; the tiles reach {min(sums)} to {max(sums)} ({len(sums)} sums)")
+            )
     return found

@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from puzzlesat.errors import PuzzleError, near_match
-from puzzlesat.grid.lattice import AtomId, Cell, Grid, Symmetry, atom_order, translate
+from puzzlesat.grid.lattice import AtomId, Cell, Grid, atom_order, translate
 from puzzlesat.puzzle.data import Mark, Puzzle, Tile
 from puzzlesat.puzzle.tiles import transform
 
@@ -59,15 +59,6 @@ def all_placements(puzzle: Puzzle) -> list[Placement]:
         for start in by_atom[orientation.atoms[0][-1]]
         if (placement := _place(puzzle, number, orientation, start)) is not None
     ]
-
-
-def image(grid: Grid, symmetry: Symmetry, by: Cell, placement: Placement) -> tuple[frozenset[AtomId], frozenset[Mark]]:
-    """Return atoms and marks of a placement after a symmetry and a translation: what it covers, whatever its name."""
-    atoms = frozenset(translate(symmetry(a), by) for a in placement.atoms)
-    marks = frozenset(
-        Mark(translate(symmetry(m.side), by), translate(symmetry(m.face), by), m.name) for m in placement.marks
-    )
-    return atoms, marks
 
 
 def fixed_placements(puzzle: Puzzle, placements: list[Placement]) -> list[int]:

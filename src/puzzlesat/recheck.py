@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzlesat.grid.isometry import apply_matrix
-from puzzlesat.grid.lattice import AtomId, Grid
+from puzzlesat.grid.lattice import AtomId, Grid, translate
 from puzzlesat.placements import Placement
 from puzzlesat.puzzle.data import Puzzle, Tile
 
@@ -24,6 +24,7 @@ Vertices = frozenset[tuple[Fraction, ...]]
 def make_recheck(puzzle: Puzzle, placements: Sequence[Placement]) -> Callable[[Rows], str | None]:
     """Return a function that takes rows of placement numbers (padded with -1) and says what is wrong with the first bad one, or None."""
     judged: dict[int, str | None] = {}
+    shown: dict[tuple[int, int], Placement] = {}
     covering = _covering(puzzle, placements)
     required = np.array([a in set(puzzle.form.required) for a in _order(puzzle)])
     tile = np.zeros((len(placements) + 1, len(puzzle.tiles)), dtype=np.int32)
@@ -36,7 +37,7 @@ def make_recheck(puzzle: Puzzle, placements: Sequence[Placement]) -> Callable[[R
     def check(rows: Rows) -> str | None:
         for p in np.unique(rows[rows >= 0]).tolist():
             if p not in judged:
-                judged[p] = _judge(puzzle, placements[p])
+                judged[p] = _judge(puzzle, placements[p], shown)
             if judged[p] is not None:
                 return judged[p]
         cover = covering[rows].sum(axis=1)
@@ -104,24 +105,34 @@ def _rules_broken(puzzle: Puzzle, placements: Sequence[Placement], rows: Rows) -
     return None
 
 
-def _judge(puzzle: Puzzle, placement: Placement) -> str | None:
-    """Say what is wrong with a placement as such, or None: it must lie in the form and be its tile turned as allowed."""
+def _judge(puzzle: Puzzle, placement: Placement, shown: dict[tuple[int, int], Placement]) -> str | None:
+    """Say what is wrong with a placement as such, or None: it must lie in the form and be its tile turned as allowed.
+
+    ``shown`` holds a placement of each orientation that is known to be right; others need only be moved copies of it.
+    """
     if not puzzle.form.atoms.issuperset(placement.atoms):
         return f"{placement.name} sticks out of the form"
-    tile = puzzle.tiles[placement.tile]
-    target = {_vertices(puzzle.grid, a) for a in placement.atoms}
-    marks = {(_vertices(puzzle.grid, m.side), _vertices(puzzle.grid, m.face), m.name) for m in placement.marks}
-    for index in tile.symmetries:
-        if _maps_onto(puzzle.grid, tile, index, target, marks):
-            break
-    else:
-        return f"{placement.name} is not tile {tile.name} in an orientation that the rules allow"
+    key = placement.tile, placement.orientation
+    if key not in shown or not _is_moved_copy(shown[key], placement):
+        tile = puzzle.tiles[placement.tile]
+        target = {_vertices(puzzle.grid, a) for a in placement.atoms}
+        marks = {(_vertices(puzzle.grid, m.side), _vertices(puzzle.grid, m.face), m.name) for m in placement.marks}
+        if not any(_maps_onto(puzzle.grid, tile, index, target, marks) for index in tile.symmetries):
+            return f"{placement.name} is not tile {tile.name} in an orientation that the rules allow"
+        shown[key] = placement
     if puzzle.border is not None:
         for m in placement.marks:
             outside = any(f not in puzzle.form.atoms for f in puzzle.grid.faces_at(m.side))
             if outside and puzzle.mates[m.name] != puzzle.border:
                 return f"{placement.name} shows the border a mark that it may not meet"
     return None
+
+
+def _is_moved_copy(one: Placement, other: Placement) -> bool:
+    """Is one placement the other, moved by a lattice vector?"""
+    move = tuple(b - a for a, b in zip(min(one.atoms)[:-1], min(other.atoms)[:-1], strict=True))
+    marks = {(translate(m.side, move), translate(m.face, move), m.name) for m in one.marks}
+    return {translate(a, move) for a in one.atoms} == set(other.atoms) and marks == {(m.side, m.face, m.name) for m in other.marks}
 
 
 def _maps_onto(grid: Grid, tile: Tile, index: int, target: set[Vertices], marks: set[tuple[Vertices, Vertices, str]]) -> bool:

@@ -47,7 +47,7 @@ def solutions(
     def work() -> None:
         progress = None if announce is None else (lambda counters: announce(name, counters))
         try:
-            hand_over(solver(name)(built.problem, hand_over, _both(limits, stop), given=given, progress=progress))
+            hand_over(solver(name)(built.problem)(hand_over, _both(limits, stop), given=given, progress=progress))
         except BaseException as error:  # raised again in the thread of the caller
             hand_over(error)
 

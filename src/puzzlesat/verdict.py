@@ -28,7 +28,10 @@ def verdicts(report: Report) -> list[Verdict]:
     """Return a verdict for each figure of the instance's ``[expect]``."""
     expect, counts = report.built.puzzle.expect, report.counts
     found = [Verdict(c, e, getattr(counts, c)) for c in CONVENTIONS if (e := getattr(expect, c)) is not None]
-    found += [Verdict(f"fixed by {name}", e, None if counts.fixed is None else counts.fixed.get(name, "no such symmetry")) for name, e in expect.fixed.items()]
+    found += [
+        Verdict(f"fixed by {name}", e, None if counts.fixed is None else counts.fixed.get(name, "no such symmetry"))
+        for name, e in expect.fixed.items()
+    ]
     placements = expect.placements
     for what, e, got in (
         ("placements", placements.all, report.reduced.placements),
@@ -49,10 +52,10 @@ def contains_solution(report: Report, names: list[str]) -> bool | None:
 
     The names are looked up among all placements, and the set is held against the geometry: an exhaustive search then has it.
     """
+    import numpy as np
+
     from puzzlesat.recheck import make_recheck
     from puzzlesat.solvers.run import sorted_rows
-
-    import numpy as np
 
     number = {p.name: i for i, p in enumerate(report.built.placements)}
     if any(name not in number for name in names):

@@ -70,10 +70,17 @@ def _line(report: Report, status: int) -> Text:
         STOPPED_EARLY: ("stopped", "yellow"),
     }
     word, style = words[status]
-    bad = [f"{v.what}: expected {v.expected}, counted {v.got}" for v in judged if v.word == REFUTED] + [d.what for d in report.disagreements]
+    bad = [f"{v.what}: expected {v.expected}, counted {v.got}" for v in judged if v.word == REFUTED] + [
+        d.what for d in report.disagreements
+    ]
     good = ", ".join(f"{v.what} {v.got}" for v in judged if v.word == CONFIRMED and isinstance(v.got, int) and "placements" not in v.what)
-    by = ", ".join(_said_by(row.solver, row.all is not None, row.sampled.checked if row.sampled else 0, row.sampled.of if row.sampled else 0) for row in report.rows)
-    line = Text(word, style=style) + Text(f"  {report.built.puzzle.name}", style="bold") + Text(f"  {'; '.join(bad) or good or report.status}")
+    by = ", ".join(
+        _said_by(row.solver, row.all is not None, row.sampled.checked if row.sampled else 0, row.sampled.of if row.sampled else 0)
+        for row in report.rows
+    )
+    line = (
+        Text(word, style=style) + Text(f"  {report.built.puzzle.name}", style="bold") + Text(f"  {'; '.join(bad) or good or report.status}")
+    )
     return line + Text(f"  [{by}; {sum(r.seconds for r in report.rows):.1f} s]", style="dim")
 
 

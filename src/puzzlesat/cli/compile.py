@@ -18,7 +18,12 @@ from puzzlesat.formats.xcc import xcc_lines
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solvers.cnf import AT_MOST_ONE
 
-FORMATS: dict[str, Callable[[CoverProblem], Iterator[str]]] = {"cnf": dimacs_lines, "opb": opb_lines, "cpsat": cpsat_lines, "xcc": xcc_lines}
+FORMATS: dict[str, Callable[[CoverProblem], Iterator[str]]] = {
+    "cnf": dimacs_lines,
+    "opb": opb_lines,
+    "cpsat": cpsat_lines,
+    "xcc": xcc_lines,
+}
 
 
 def run_compile(

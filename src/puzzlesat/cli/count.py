@@ -135,7 +135,7 @@ def print_report(out: Console, report: Report) -> None:
     out.print(table)
     out.print("  agreement   " + _agreement(report))
     if report.complete:
-        fixed = ", ".join(f"{name} {n:,}" for name, n in (counts.fixed or {}).items())
+        fixed = _fixed(counts.fixed or {})
         labelled = "not defined (copies without limit)" if counts.labelled is None else f"{counts.labelled:,}"
         out.print(f"  counts      labelled {labelled}; all {counts.all:,}; distinct {counts.distinct:,}; fixed: {fixed}")
         if counts.split is not None and puzzle.split is not None:
@@ -144,6 +144,15 @@ def print_report(out: Console, report: Report) -> None:
         out.print(f"  counts      [yellow]not known: {report.status} after {report.found:,} solutions[/yellow]")
     _print_verdicts(out, report)
     out.print()
+
+
+def _fixed(fixed: dict[str, int]) -> str:
+    """The symmetries that leave some solution unchanged, and how many leave none."""
+    some = [f"{name} {n:,}" for name, n in fixed.items() if n or name == "identity"]
+    none = len(fixed) - len(some)
+    return ", ".join(
+        some + ([f"the other {none} symmetries 0"] if none > 1 else [f"{n} 0" for n, k in fixed.items() if not k and n != "identity"])
+    )
 
 
 def _print_verdicts(out: Console, report: Report) -> None:

@@ -20,8 +20,8 @@ def run_list(as_json: bool) -> int:
         for name, model in models:
             print(jsonlib.dumps({"model": name, "title": model.title, "grid": model.grid}, ensure_ascii=False))
         for file, instance in instances:
-            known = {c: v for c in CONVENTIONS if (v := getattr(instance.expect, c)) is not None}
-            entry = {"instance": file.stem, "family": file.parent.name, "title": instance.title, "model": instance.model, "expect": known}
+            counts = {c: v for c in CONVENTIONS if (v := getattr(instance.expect, c)) is not None}
+            entry = {"instance": file.stem, "family": file.parent.name, "title": instance.title, "model": instance.model, "expect": counts}
             print(jsonlib.dumps(entry, ensure_ascii=False))
         return 0
     out = console()

@@ -25,7 +25,9 @@ Name = Annotated[str, typer.Argument(metavar="INSTANCE", help="Name of an instan
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]
 Solvers = Annotated[
     Optional[str],  # noqa: UP045 - typer reads this at run time on Python 3.10
-    typer.Option("--solver", metavar="A,B,…", help="Solvers, the first counts, the others check: backtrack, sat, cpsat, sat:ENGINE[:ENCODING]."),
+    typer.Option(
+        "--solver", metavar="A,B,…", help="Solvers, the first counts, the others check: backtrack, sat, cpsat, sat:ENGINE[:ENCODING]."
+    ),
 ]
 Budget = Annotated[float, typer.Option(min=0, help="Seconds that the checking solvers may take for an instance, all together.")]
 Full = Annotated[bool, typer.Option("--full", help="Let the checking solvers go through everything, however long it takes.")]
@@ -79,7 +81,9 @@ def count(
 @app.command(epilog="Example: puzzlesat check instances/legespiel --budget 10")
 @_says_errors
 def check(
-    paths: Annotated[Optional[list[str]], typer.Argument(metavar="[PATH…]", help="Instances, files or folders; default: all that come with the package.")] = None,  # noqa: UP045
+    paths: Annotated[
+        list[str] | None, typer.Argument(metavar="[PATH…]", help="Instances, files or folders; default: all that come with the package.")
+    ] = None,
     solver: Solvers = None,
     budget: Budget = 60,
     full: Full = False,
@@ -99,8 +103,12 @@ def solve(
     instance: Name,
     number: Annotated[int, typer.Option("-n", "--number", min=1, help="Print so many solutions.")] = 1,
     everything: Annotated[bool, typer.Option("--all", help="Print all solutions.")] = False,
-    distinct: Annotated[bool, typer.Option("--distinct", help="Print one of each class of solutions that are turned or mirrored copies.")] = False,
-    given: Annotated[Optional[list[str]], typer.Option("--with", metavar="PLACEMENT", help="Only solutions with this placement; may be repeated.")] = None,  # noqa: UP045
+    distinct: Annotated[
+        bool, typer.Option("--distinct", help="Print one of each class of solutions that are turned or mirrored copies.")
+    ] = False,
+    given: Annotated[
+        list[str] | None, typer.Option("--with", metavar="PLACEMENT", help="Only solutions with this placement; may be repeated.")
+    ] = None,
     solver: Annotated[str, typer.Option(help="The solver: backtrack, sat, cpsat, sat:ENGINE[:ENCODING].")] = "backtrack",
     time: Seconds = None,
     json: AsJson = False,
@@ -147,7 +155,7 @@ def compile_(
     symmetry: Annotated[bool, typer.Option("--symmetry/--no-symmetry", help="Break the symmetry of the form.")] = False,
     reduction: Annotated[bool, typer.Option("--reduction/--no-reduction", help="Remove placements without continuation.")] = False,
     parity: Annotated[bool, typer.Option("--parity/--no-parity", help="Add chess parity and its like.")] = False,
-    encoding: Annotated[str, typer.Option(help="For cnf: how at-most-one is said: pairwise, sequential, binary, commander.")] = "pairwise",
+    encoding: Annotated[str, typer.Option(help="For cnf: how at-most-one is said: mixed, pairwise, sequential, binary, commander.")] = "mixed",
 ) -> None:
     """Write the puzzle as DIMACS CNF, OPB, CP-SAT proto text or in Knuth's exact-cover format."""
     from puzzlesat.cli.compile import run_compile

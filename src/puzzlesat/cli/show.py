@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from rich.console import Console
 from rich.table import Table
@@ -13,7 +14,9 @@ from puzzlesat.cli.terminal import console
 from puzzlesat.cover.build import Built, build
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.facts import facts
+from puzzlesat.grid.lattice import AtomId
 from puzzlesat.placements import orientations
+from puzzlesat.puzzle.data import Mark
 from puzzlesat.puzzle.load import load_puzzle
 
 
@@ -27,14 +30,17 @@ def run_show(name: str) -> int:
         out.print(Text(f"source: {source}", style="dim"))
     out.print()
     out.print(picture(puzzle.grid, {a: 4 if a in set(puzzle.form.required) else 9 for a in _main(built, puzzle.form.atoms)}))
-    out.print(f"form: {len(puzzle.form.required)} atoms to cover" + (f", {len(puzzle.form.optional)} that may be" if puzzle.form.optional else ""))
+    out.print(
+        f"form: {len(puzzle.form.required)} atoms to cover" + (f", {len(puzzle.form.optional)} that may be" if puzzle.form.optional else "")
+    )
     for fact in facts(built):
         out.print(Text(f"{fact.text}", style="bold red" if fact.impossible else ""))
     out.print(f"symmetries of the form that the rules allow: {', '.join(built.problem.symmetries)}")
     reduced = reduce(built.problem, break_on=puzzle.break_on)
     broken = f" on {reduced.broken_on}" if reduced.broken_on else " (none)"
     out.print(
-        f"placements: {reduced.placements:,}; after symmetry breaking{broken} {reduced.after_symmetry:,}; after reduction {reduced.after_reduction:,}"
+        f"placements: {reduced.placements:,}; after symmetry breaking{broken} {reduced.after_symmetry:,}; "
+        f"after reduction {reduced.after_reduction:,}"
     )
     out.print()
     _tiles(out, built)
@@ -66,7 +72,7 @@ def _tiles(out: Console, built: Built) -> None:
 
 def _tile_picture(built: Built, number: int) -> Text:
     tile = built.puzzle.tiles[number]
-    text = picture(built.puzzle.grid, {a: number for a in _main(built, tile.atoms)})
+    text = picture(built.puzzle.grid, dict.fromkeys(_main(built, tile.atoms), number))
     if tile.marks:
         text.append(" ".join(m.name for m in _round(built, number)))
     elif len(_main(built, tile.atoms)) < len(tile.atoms):
@@ -74,7 +80,7 @@ def _tile_picture(built: Built, number: int) -> Text:
     return text
 
 
-def _round(built: Built, number: int):  # type: ignore[no-untyped-def]
+def _round(built: Built, number: int) -> Sequence[Mark]:
     """The marks of a tile, in the order of the grid's ring where the tile is one face."""
     tile, grid = built.puzzle.tiles[number], built.puzzle.grid
     if len(tile.atoms) > 1 or 0 not in grid.rings:
@@ -84,6 +90,6 @@ def _round(built: Built, number: int):  # type: ignore[no-untyped-def]
     return sorted(tile.marks, key=lambda m: order.index(m.side))
 
 
-def _main(built: Built, atoms):  # type: ignore[no-untyped-def]
+def _main(built: Built, atoms: Iterable[AtomId]) -> list[AtomId]:
     grid = built.puzzle.grid
     return [a for a in atoms if grid.atoms[a[-1]].kind == grid.main_kind]

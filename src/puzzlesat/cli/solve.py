@@ -15,7 +15,9 @@ from puzzlesat.solutions import solutions
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits, Outcome
 
 
-def run_solve(name: str, number: int | None, distinct: bool, given: Sequence[str], solver: str, seconds: float | None, as_json: bool) -> int:
+def run_solve(
+    name: str, number: int | None, distinct: bool, given: Sequence[str], solver: str, seconds: float | None, as_json: bool
+) -> int:
     """Print up to ``number`` solutions (None: all); return the exit status."""
     built = build(load_puzzle(name))
     options = options_by_name(built, given)

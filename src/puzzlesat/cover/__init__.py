@@ -1,0 +1,1 @@
+"""Cover problems: made from a puzzle, and made smaller."""

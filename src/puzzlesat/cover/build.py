@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -72,7 +73,7 @@ def _inner_sides(puzzle: Puzzle) -> list[AtomId]:
     return sorted((s for s in sides if all(f in puzzle.form.atoms for f in puzzle.grid.faces_at(s))), key=atom_order)
 
 
-def _colours(puzzle: Puzzle):  # type: ignore[no-untyped-def]
+def _colours(puzzle: Puzzle) -> Callable[[Mark], int]:
     """Return a function from marks to colours such that two marks on the two faces of a side may meet iff their colours agree.
 
     Seen from the first of the two faces mark m has the colour of m, from the second face that of its mate; a mark without

@@ -31,6 +31,7 @@ def reduce(problem: CoverProblem, *, symmetry: bool = True, dead: bool = True, b
     problem: the whole problem, with its symmetries.
     symmetry, dead: switch either step off.
     break_on: name of the tile to use; default: the one with most placements whose placements no symmetry fixes.
+
     """
     tile = choose_tile(problem, break_on) if symmetry else None
     broken = problem if tile is None else break_symmetry(problem, tile)

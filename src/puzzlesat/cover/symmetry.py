@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 
 from puzzlesat.cover.problem import Ints
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import AtomId, Cell, Symmetry, translate
-from puzzlesat.placements import Placement, image
-from puzzlesat.puzzle.data import Puzzle
+from puzzlesat.placements import Placement
+from puzzlesat.puzzle.data import Mark, Puzzle
 
 
 def form_symmetries(puzzle: Puzzle, placements: list[Placement]) -> tuple[tuple[str, ...], Ints]:
@@ -27,14 +29,16 @@ def form_symmetries(puzzle: Puzzle, placements: list[Placement]) -> tuple[tuple[
     for symmetry, move in shape_symmetries(puzzle):
         if symmetry.mirror and not puzzle.mirrored_same:
             continue
-        permutation = [index.get(image(puzzle.grid, symmetry, move, p)) for p in placements]
+        permutation = [index.get(image) for image in _images(placements, symmetry, move)]
         kept = _is_allowed(puzzle, placements, permutation, symmetry, move)
         mirrors += [kept] if symmetry.mirror else []
         if kept:
             names.append(symmetry.name)
             images.append([p for p in permutation if p is not None])
     if puzzle.mirrored_stated and puzzle.mirrored_same and mirrors and not any(mirrors):
-        raise PuzzleError(f'{puzzle.path}: mirrored: no mirror of the form maps tiles and rules onto themselves; write mirrored = "different"')
+        raise PuzzleError(
+            f'{puzzle.path}: mirrored: no mirror of the form maps tiles and rules onto themselves; write mirrored = "different"'
+        )
     return tuple(names), np.array(images, dtype=np.int32).reshape(len(names), len(placements))
 
 
@@ -51,6 +55,14 @@ def shape_symmetries(puzzle: Puzzle) -> list[tuple[Symmetry, Cell]]:
         ):
             found.append((symmetry, move))
     return found
+
+
+def _images(placements: list[Placement], symmetry: Symmetry, move: Cell) -> Iterator[tuple[frozenset[AtomId], frozenset[Mark]]]:
+    """Atoms and marks of each placement after a symmetry and a translation: what it covers, whatever its name."""
+    goes_to = cache(lambda atom: translate(symmetry(atom), move))
+    for p in placements:
+        marks = frozenset(Mark(goes_to(m.side), goes_to(m.face), m.name) for m in p.marks)
+        yield frozenset(map(goes_to, p.atoms)), marks
 
 
 def _is_allowed(puzzle: Puzzle, placements: list[Placement], permutation: list[int | None], symmetry: Symmetry, move: Cell) -> bool:

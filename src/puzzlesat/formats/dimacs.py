@@ -8,7 +8,7 @@ from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.solvers.cnf import encode
 
 
-def dimacs_lines(problem: CoverProblem, encoding: str = "pairwise") -> Iterator[str]:
+def dimacs_lines(problem: CoverProblem, encoding: str = "mixed") -> Iterator[str]:
     """Yield the lines of a DIMACS file; variable v up to the number of placements is placement v - 1."""
     cnf = encode(problem, encoding)
     yield from (f"c {v} {name}" for v, name in enumerate(problem.options, start=1))

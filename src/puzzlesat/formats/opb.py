@@ -1,5 +1,7 @@
-"""OPB, the text format of pseudo-Boolean solvers (O. Roussel, V. Manquinho, "Input/output format and solver requirements for the
-competitions of pseudo-Boolean solvers", 2012)."""
+"""OPB, the text format of pseudo-Boolean solvers.
+
+O. Roussel, V. Manquinho, "Input/output format and solver requirements for the competitions of pseudo-Boolean solvers", 2012.
+"""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""Grids: lattices, their atoms and symmetries, pictures, polyforms and regions."""

@@ -30,7 +30,7 @@ def isometries(gram: Gram) -> list[tuple[Matrix, bool]]:
         if all(_scalar(gram, columns[i], columns[j]) == gram[i][j] for i in range(n) for j in range(i)):
             matrix = tuple(tuple(column[row] for column in columns) for row in range(n))
             found.append((matrix, _determinant(matrix) < 0))
-    return sorted(found, key=lambda entry: _sort_key(*entry, gram))
+    return sorted(found, key=lambda entry: _sort_key(entry[0], entry[1], gram))
 
 
 def isometry_name(matrix: Matrix, gram: Gram, mirror: bool) -> tuple[str, int | None]:
@@ -50,13 +50,13 @@ def isometry_name(matrix: Matrix, gram: Gram, mirror: bool) -> tuple[str, int | 
     return (f"turn {angle} about {about} and inversion" if angle else "inversion"), None
 
 
-def _sort_key(matrix: Matrix, mirror: bool, gram: Gram) -> tuple[bool, int, Matrix]:
+def _sort_key(matrix: Matrix, mirror: bool, gram: Gram) -> tuple[bool, int, tuple[int, ...]]:
     if len(gram) == 2:
         angle = _plane_angle(matrix, gram)
         # a mirror is the mirror x -> -x (where there is one), followed by a turn by this angle
         return mirror, (angle - 180) % 360 if mirror else angle, ()
     angle, axis = _space_turn(_negative(matrix) if mirror else matrix)
-    return mirror, angle, (axis,)
+    return mirror, angle, axis
 
 
 def _plane_angle(matrix: Matrix, gram: Gram) -> int:
@@ -98,8 +98,11 @@ def _scalar(gram: Gram, v: tuple[int, ...], w: tuple[int, ...]) -> Fraction:
 def _determinant(m: tuple[tuple[Number, ...], ...]) -> Number:
     if len(m) == 1:
         return m[0][0]
-    minors = (tuple(row[:j] + row[j + 1 :] for row in m[1:]) for j in range(len(m)))
-    return sum((m[0][j] * _determinant(minor) * (-1) ** j for j, minor in enumerate(minors)), start=m[0][0] * 0)
+    total = m[0][0] * 0
+    for j, first in enumerate(m[0]):
+        minor = first * _determinant(tuple(row[:j] + row[j + 1 :] for row in m[1:]))
+        total = total + minor if j % 2 == 0 else total - minor
+    return total
 
 
 def _cross(v: tuple[int, ...] | list[int], w: tuple[int, ...] | list[int]) -> tuple[int, ...]:

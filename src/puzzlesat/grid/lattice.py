@@ -154,8 +154,10 @@ class Grid:
             for v in atom.vertices:
                 base = tuple(int(x // 1) for x in v)
                 for other in corners[tuple(x - b for x, b in zip(v, base, strict=True))]:
-                    shared[(*(b + o for b, o in zip(base, other[:-1], strict=True)), other[-1])] += 1
-            del shared[(*([0] * self.dimension), a)]
+                    touching = translate(other, base)
+                    shared[touching] += 1
+            itself = (*([0] * self.dimension), a)
+            del shared[itself]
             contacts.append(dict(shared))
         return tuple(contacts)
 

@@ -104,7 +104,7 @@ def _characters(grid: Grid, text: str, equal_rows: bool) -> dict[Position, tuple
     if flat and len(layers) > 1:
         raise PuzzleError(f"row {layers[1][0][0]}: an empty line inside a picture of a plane grid; write {BLANK!r} for what is outside")
     straight = all(step[0] == 0 for step in grid.layout.steps[1:])
-    found = {}
+    found: dict[Position, tuple[str, int, int]] = {}
     for z, layer in enumerate(layers):
         length = len(layer[0][1])
         for y, (number, line) in enumerate(reversed(layer)):
@@ -158,9 +158,7 @@ def _solve(steps: tuple[tuple[int, ...], ...], target: Position) -> Cell | None:
 
 
 def _position(grid: Grid, site: Site, cell: Cell) -> Position:
-    return tuple(
-        at + sum(c * step[i] for c, step in zip(cell, grid.layout.steps, strict=True)) for i, at in enumerate(site.at)
-    )
+    return tuple(at + sum(c * step[i] for c, step in zip(cell, grid.layout.steps, strict=True)) for i, at in enumerate(site.at))
 
 
 def _misfit(grid: Grid, characters: Mapping[Position, tuple[str, int, int]], position: Position) -> str:

@@ -22,9 +22,7 @@ def polygon(grid: Grid, corners: Sequence[Sequence[Fraction]]) -> set[AtomId]:
     """Return all atoms of the main kind whose centre lies in a convex polygon (plane grids; either sense of rotation)."""
     xs, ys = zip(*corners, strict=True)
     reach = range(floor(min(xs)) - 1, ceil(max(xs)) + 1), range(floor(min(ys)) - 1, ceil(max(ys)) + 1)
-    faces = [
-        (x, y, a) for x, y in product(*reach) for a, atom in enumerate(grid.atoms) if atom.kind == grid.main_kind
-    ]
+    faces = [(x, y, a) for x, y in product(*reach) for a, atom in enumerate(grid.atoms) if atom.kind == grid.main_kind]
     return {face for face in faces if _inside(grid.centre(face), corners)}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -53,9 +54,9 @@ def load_puzzle(name: str | Path) -> Puzzle:
     rules = []
     split = None
     if form is not None:
-        rules = [problems.attempt("", lambda c=c: rule_from_table(grid, form, names, c)) for c in instance.conditions]  # type: ignore[misc]
+        rules = [problems.attempt("", partial(rule_from_table, grid, form, names, c)) for c in instance.conditions]
         if instance.split is not None:
-            split = problems.attempt("split.uncovered: ", lambda: split_from_table(grid, form, instance.split))  # type: ignore[arg-type]
+            split = problems.attempt("split.uncovered: ", partial(split_from_table, grid, form, instance.split))
     border = instance.form.border
     if border is not None and border not in mates:
         problems.note(f"form.border: there is no mark {border!r}{near_match(border, mates)}")
@@ -127,14 +128,11 @@ def _tiles(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Prob
     generate = [*model.generate, *(instance.generate if instance.model is not None else [])]
     default = TileTable.model_construct()
     tiles: list[Tile] = []
-    for number, table in enumerate(generate):
-        made = problems.attempt(f"generate.{number}: ", lambda t=table: generated_tiles(grid, t, _allowed(grid, model, default)))  # type: ignore[misc]
+    for number, generator in enumerate(generate):
+        made = problems.attempt(f"generate.{number}: ", partial(generated_tiles, grid, generator, _allowed(grid, model, default)))
         tiles += made or []
     for name, tile_table in tables.items():
-        one = problems.attempt(
-            f"tiles.{name}: ",
-            lambda n=name, t=tile_table: tile_from_table(grid, n, t, _allowed(grid, model, t), marks),  # type: ignore[misc]
-        )
+        one = problems.attempt(f"tiles.{name}: ", partial(_tile, grid, model, name, tile_table, marks))
         tiles += [one] if one is not None else []
     known = [t.name for t in tiles] + list(tables)
     for key, wanted in (("use", instance.use or []), ("tiles", list(copies))):
@@ -148,6 +146,10 @@ def _tiles(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Prob
     if instance.use is not None:
         tiles = [t for t in tiles if t.name in instance.use]
     return join_identical(grid, (t for t in tiles if t.high != 0))
+
+
+def _tile(grid: Grid, model: ModelFile, name: str, table: TileTable, marks: list[str]) -> Tile:
+    return tile_from_table(grid, name, table, _allowed(grid, model, table), marks)
 
 
 def _allowed(grid: Grid, model: ModelFile, table: TileTable) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from puzzlesat.grid.lattice import AtomId, Symmetry, atom_order, translate
@@ -37,7 +38,7 @@ def transformed_copy(puzzle: Puzzle) -> tuple[Puzzle, str]:
     return replace(puzzle, tiles=tuple(map(tile, puzzle.tiles)), form=form, rules=rules, split=split), g.name
 
 
-def _rule(rule: Rule, move) -> Rule:  # type: ignore[no-untyped-def]
+def _rule(rule: Rule, move: Callable[[AtomId], AtomId]) -> Rule:
     return replace(rule, atoms={move(a): w for a, w in rule.atoms.items()})
 
 

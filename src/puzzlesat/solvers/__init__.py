@@ -1,0 +1,1 @@
+"""Solvers: each takes a cover problem and limits, and hands on solutions."""

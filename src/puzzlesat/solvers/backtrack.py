@@ -68,7 +68,9 @@ def make_tables(problem: CoverProblem) -> Tables:
     block = np.concatenate([[0], np.cumsum([max(1, -(-len(m) // 64)) for m in members])]).astype(np.int32)
     words = int(block[-1])
     if (need := 8 * words * problem.size) > MOST_BYTES:
-        raise NotSupportedError(f"backtrack: the tables would need {need >> 20} MiB, more than {MOST_BYTES >> 20}; use --solver sat or cpsat")
+        raise NotSupportedError(
+            f"backtrack: the tables would need {need >> 20} MiB, more than {MOST_BYTES >> 20}; use --solver sat or cpsat"
+        )
     option_of_bit = np.full(64 * words, -1, dtype=np.int32)
     for first, options in zip(block, members, strict=False):
         option_of_bit[64 * first : 64 * first + len(options)] = options
@@ -113,7 +115,7 @@ def start_state(t: Tables, problem: CoverProblem, given: Sequence[int]) -> State
         branch=np.zeros(levels, dtype=np.int32),
         cursor=np.zeros(levels, dtype=np.int64),
         left=np.zeros(levels, dtype=np.int64),
-        count=np.zeros(len(t.low), dtype=np.int32),
+        covered=np.zeros(len(t.low), dtype=np.int32),
         active=active,
         where=np.argsort(active).astype(np.int32),
         sums=np.zeros((levels, conditions), dtype=np.int64),

@@ -19,6 +19,7 @@ from puzzlesat.solvers.given import left_over
 
 Clause = list[int]
 MOST_CLAUSES = 50_000_000
+MOST_PAIRED = 400
 
 
 @dataclass
@@ -49,7 +50,7 @@ class Cnf:
         return v
 
 
-def encode(problem: CoverProblem, encoding: str = "sequential", given: Sequence[int] = ()) -> Cnf:
+def encode(problem: CoverProblem, encoding: str = "mixed", given: Sequence[int] = ()) -> Cnf:
     """Return the formula of a problem.
 
     Parameters
@@ -58,6 +59,7 @@ def encode(problem: CoverProblem, encoding: str = "sequential", given: Sequence[
     given: options that must be chosen; options that they rule out are fixed to false and stay out of every constraint.
 
     Raises NotSupportedError where a side condition would need more than fifty million clauses.
+
     """
     cnf = Cnf(problem.size, problem.size)
     at_most_one = AT_MOST_ONE[encoding]
@@ -137,7 +139,13 @@ def commander(cnf: Cnf, literals: Sequence[int]) -> None:
     pairwise(cnf, literals)
 
 
+def mixed(cnf: Cnf, literals: Sequence[int]) -> None:
+    """At most one: pairwise, which solves fastest, as long as it stays small; by prefixes where there are many literals."""
+    (pairwise if len(literals) <= MOST_PAIRED else sequential)(cnf, literals)
+
+
 AT_MOST_ONE: dict[str, Callable[[Cnf, Sequence[int]], None]] = {
+    "mixed": mixed,
     "pairwise": pairwise,
     "sequential": sequential,
     "binary": binary,
@@ -158,7 +166,8 @@ def _bounds(cnf: Cnf, literals: Sequence[int], low: int, high: int) -> None:
             following[j] = _at_least(cnf, counts[j], literal, below)
         counts = following
     if low > 0:
-        cnf.add(*([counts[low]] if counts[low] is not None else []))  # type: ignore[list-item]
+        enough = counts[low]
+        cnf.add(*([] if enough is None else [enough]))
     if high < len(literals) and (over := counts[high + 1]) is not None:
         cnf.add(-over)
 

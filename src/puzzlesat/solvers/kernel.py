@@ -60,7 +60,7 @@ class State(NamedTuple):
     branch: Ints  # (depth,) item branched on
     cursor: Longs  # (depth,) next bit to look at
     left: Longs  # (depth,) options left to try
-    count: Ints  # (m,) how often each item is covered
+    covered: Ints  # (m,) how often each item is covered
     active: Ints  # (m,) sparse set: the first control[ACTIVE] items still need covering
     where: Ints  # (m,) place of each item in ``active``
     sums: Longs  # (depth, C) weights of the options chosen
@@ -71,8 +71,7 @@ class State(NamedTuple):
     work: Longs  # NODES, TRIED, DEAD_ENDS, PRUNED, FOUND
 
 
-@intrinsic  # type: ignore[misc]
-def popcount(_typing: Any, _word: Any) -> Any:
+def _popcount(_typing: Any, _word: Any) -> Any:
     """Number of 1 bits of a 64-bit word."""
 
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
@@ -81,14 +80,17 @@ def popcount(_typing: Any, _word: Any) -> Any:
     return types.uint64(types.uint64), code
 
 
-@intrinsic  # type: ignore[misc]
-def lowest_bit(_typing: Any, _word: Any) -> Any:
+def _lowest_bit(_typing: Any, _word: Any) -> Any:
     """Index of the lowest 1 bit of a 64-bit word that is not 0."""
 
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
 
     return types.uint64(types.uint64), code
+
+
+popcount: Any = intrinsic(_popcount)
+lowest_bit: Any = intrinsic(_lowest_bit)
 
 
 @njit(cache=True, nogil=True)
@@ -106,7 +108,7 @@ def pick(t: Tables, s: State, depth: int) -> tuple[int, int]:
     best, fewest = NOTHING_NEEDED, 1 << 60
     for i in range(s.control[ACTIVE]):
         item = s.active[i]
-        branches = size_of(s.words, depth, t.block, item) - (t.low[item] - s.count[item]) + 1
+        branches = size_of(s.words, depth, t.block, item) - (t.low[item] - s.covered[item]) + 1
         if branches < fewest:
             if branches <= 0:
                 return DEAD, 0
@@ -124,14 +126,14 @@ def choose(t: Tables, s: State, depth: int, option: int) -> None:
         s.words[depth + 1, w] = s.words[depth, w] & t.keep[option, w]
     for entry in range(t.cover_start[option], t.cover_start[option + 1]):
         item = t.cover_item[entry]
-        s.count[item] += 1
-        if s.count[item] == t.low[item]:
+        s.covered[item] += 1
+        if s.covered[item] == t.low[item]:
             last = s.control[ACTIVE] - 1
             other, place = s.active[last], s.where[item]
             s.active[place], s.active[last] = other, item
             s.where[other], s.where[item] = place, last
             s.control[ACTIVE] = last
-        if t.full_row[item] >= 0 and s.count[item] == t.high[item]:
+        if t.full_row[item] >= 0 and s.covered[item] == t.high[item]:
             for w in range(words):
                 s.words[depth + 1, w] &= t.full[t.full_row[item], w]
     s.path[depth] = option
@@ -142,9 +144,9 @@ def undo(t: Tables, s: State, option: int) -> None:
     """Take the last option back."""
     for entry in range(t.cover_start[option + 1] - 1, t.cover_start[option] - 1, -1):
         item = t.cover_item[entry]
-        if s.count[item] == t.low[item]:
+        if s.covered[item] == t.low[item]:
             s.control[ACTIVE] += 1
-        s.count[item] -= 1
+        s.covered[item] -= 1
     s.tile_count[t.tile[option]] -= 1
 
 
@@ -195,7 +197,7 @@ def next_option(t: Tables, s: State, depth: int) -> int:
         word = s.words[depth, w]
     bit = (w << 6) + np.int64(lowest_bit(word))
     s.cursor[depth] = bit + 1
-    return t.option_of_bit[bit]
+    return int(t.option_of_bit[bit])
 
 
 @njit(cache=True, nogil=True)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
+from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import PuzzleError, near_match
-from puzzlesat.solvers.run import Outcome
-
-Solve = Callable[..., Outcome]
-"""``solve(problem, on_solutions, limits, given=(), progress=None)``."""
+from puzzlesat.solvers.run import Limits, OnProgress, OnSolutions, Outcome
 
 SOLVERS: dict[str, str] = {
     "backtrack": "exhaustive search by bitsets, compiled by numba",
@@ -18,10 +16,17 @@ SOLVERS: dict[str, str] = {
 }
 
 
-def solver(name: str) -> Solve:
-    """Return the solve function of ``backtrack``, ``cpsat``, ``sat``, ``sat:ENGINE`` or ``sat:ENGINE:ENCODING``.
+class Ask(Protocol):
+    """Finds all solutions of one problem that contain the options given."""
 
-    Raises PuzzleError for a name that is none of these.
+    def __call__(self, on_solutions: OnSolutions, limits: Limits, given: Sequence[int] = (), progress: OnProgress | None = None) -> Outcome:
+        """Hand blocks of solutions to ``on_solutions``; return what was done."""
+
+
+def solver(name: str) -> Callable[[CoverProblem], Ask]:
+    """Return a function that prepares ``backtrack``, ``cpsat``, ``sat``, ``sat:ENGINE`` or ``sat:ENGINE:ENCODING`` for a problem.
+
+    What it returns can be asked many times. Raises PuzzleError for a name that is none of these.
     """
     family, *rest = name.split(":")
     if family not in SOLVERS or (rest and family != "sat") or len(rest) > 2:
@@ -29,14 +34,15 @@ def solver(name: str) -> Solve:
     if family == "backtrack":
         from puzzlesat.solvers import backtrack
 
-        return backtrack.solve
+        return lambda problem: lambda *args, **keys: backtrack.solve(problem, *args, **keys)
     if family == "cpsat":
         from puzzlesat.solvers import cpsat
 
-        return cpsat.solve
+        return lambda problem: lambda *args, **keys: cpsat.solve(problem, *args, **keys)
     from puzzlesat.solvers import cnf, sat
 
-    if len(rest) == 2 and rest[1] not in cnf.AT_MOST_ONE:
-        raise PuzzleError(f"there is no encoding {rest[1]!r}{near_match(rest[1], cnf.AT_MOST_ONE)}")
-    sat.open_engine(rest[0] if rest else sat.DEFAULT_ENGINE).delete()
-    return partial(sat.solve, **dict(zip(("engine", "encoding"), rest, strict=False)))
+    engine, encoding = (*rest, *(sat.DEFAULT_ENGINE, sat.DEFAULT_ENCODING)[len(rest) :])
+    if encoding not in cnf.AT_MOST_ONE:
+        raise PuzzleError(f"there is no encoding {encoding!r}{near_match(encoding, cnf.AT_MOST_ONE)}")
+    sat.open_engine(engine).delete()
+    return lambda problem: sat.Formula(problem, engine, encoding).solve

@@ -15,8 +15,9 @@ from puzzlesat.solvers.run import COMPLETE, STOPPED, Clock, Limits, OnProgress, 
 
 NAME = "sat"
 DEFAULT_ENGINE = "glucose4"
-DEFAULT_ENCODING = "pairwise"
+DEFAULT_ENCODING = "mixed"
 POLL_SECONDS = 0.05
+CANNOT_BE_INTERRUPTED = ("cadical", "cd1", "lingeling", "lgl", "mergesat", "mg3")
 
 
 def solve(
@@ -29,39 +30,103 @@ def solve(
     engine: str = DEFAULT_ENGINE,
     encoding: str = DEFAULT_ENCODING,
 ) -> Outcome:
-    """Find all solutions that contain the options ``given``, one by one, each blocked by a clause over the placements.
-
-    ``engine`` is any solver of python-sat. CaDiCaL and Lingeling cannot be interrupted: limits are looked at between solutions.
-    """
+    """Find all solutions that contain the options ``given``; see ``Formula.solve``."""
     clock = Clock(limits)
-    cnf = encode(problem, encoding, given)
-    found = 0
-    status: str | None = None
-    with open_engine(engine) as solver:
-        if not _add(solver, cnf.clauses):
-            status = COMPLETE
+    with Formula(problem, engine, encoding) as formula:
+        return formula.solve(on_solutions, limits, given, progress, clock)
+
+
+class Formula:
+    """A problem loaded into a solver of python-sat, to be asked for several sets of given options: what it learns is kept.
+
+    ``engine`` is any solver of python-sat. CaDiCaL, Lingeling and MergeSat cannot be interrupted: with them limits are looked at between
+    solutions only. Raises PuzzleError for an unknown engine.
+    """
+
+    def __init__(self, problem: CoverProblem, engine: str = DEFAULT_ENGINE, encoding: str = DEFAULT_ENCODING) -> None:
+        self.problem = problem
+        self.engine = engine
+        self.cnf = encode(problem, encoding)
+        self.solver = open_engine(engine)
+        self.solver.append_formula(self.cnf.clauses)
+        self.before: dict[str, int] = {}
+
+    def __enter__(self) -> Formula:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.solver.delete()
+
+    def solve(
+        self,
+        on_solutions: OnSolutions,
+        limits: Limits,
+        given: Sequence[int] = (),
+        progress: OnProgress | None = None,
+        clock: Clock | None = None,
+    ) -> Outcome:
+        """Find all solutions that contain the options ``given``, one by one, each blocked by a clause over the placements.
+
+        The clauses hold under an assumption made for this call only, so that the next one finds the same solutions again.
+        """
+        clock = clock or Clock(limits)
+        active = self.cnf.new()
+        assumptions = [active, *(o + 1 for o in given)]
+        found = 0
+        # python-sat ignores empty clauses
+        status: str | None = None if all(self.cnf.clauses) else COMPLETE
         while status is None:
-            answer = _ask(solver, clock)
+            answer = self._ask(assumptions, clock)
             if answer is None:
                 status = clock.verdict(found) or STOPPED
-                break
-            if not answer:
-                status = COMPLETE
-                break
-            chosen = _chosen(solver.get_model(), problem.size)
-            found += 1
-            on_solutions(np.array([chosen], dtype=np.int32).reshape(1, -1))
-            if progress is not None:
-                progress({"solutions": found})
-            blocked = [-(o + 1) for o in chosen]
-            if not problem.antichain:
-                blocked += [o + 1 for o in sorted(set(range(problem.size)) - set(chosen))]
-            if not blocked or not _add(solver, [blocked]):
+            elif not answer:
                 status = COMPLETE
             else:
+                chosen = [v - 1 for v in self.solver.get_model()[: self.problem.size] if v > 0]
+                found += 1
+                on_solutions(np.array([chosen], dtype=np.int32).reshape(1, -1))
+                self._block(chosen, active)
                 status = clock.verdict(found)
-        work = {key: int(value) for key, value in (solver.accum_stats() or {}).items()}
-    return Outcome(NAME, found, status, clock.seconds, {"variables": cnf.variables, "clauses": len(cnf.clauses), **work})
+            if progress is not None:
+                progress({"solutions": found})
+        self.solver.add_clause([-active])
+        return Outcome(NAME, found, status, clock.seconds, self._work())
+
+    def _block(self, chosen: list[int], active: int) -> None:
+        """Forbid a solution: its placements together, or, where a solution can be part of another, exactly this choice."""
+        clause = [-active, *(-(o + 1) for o in chosen)]
+        if not self.problem.antichain:
+            clause += [o + 1 for o in sorted(set(range(self.problem.size)) - set(chosen))]
+        self.solver.add_clause(clause)
+
+    def _ask(self, assumptions: list[int], clock: Clock) -> bool | None:
+        """Solve; None where it was interrupted. A thread watches the limits while the engine works."""
+        if self.engine.startswith(CANNOT_BE_INTERRUPTED):
+            return bool(self.solver.solve(assumptions=assumptions))
+        done = Event()
+
+        def watch() -> None:
+            while not done.wait(POLL_SECONDS):
+                if clock.verdict(-1) is not None:
+                    self.solver.interrupt()
+                    return
+
+        watcher = Thread(target=watch, daemon=True)
+        watcher.start()
+        try:
+            answer: bool | None = self.solver.solve_limited(assumptions=assumptions, expect_interrupt=True)
+        finally:
+            done.set()
+            watcher.join()
+            self.solver.clear_interrupt()
+        return answer
+
+    def _work(self) -> dict[str, int]:
+        """The engine's work since the last call, and the size of the formula."""
+        total = {key: int(value) for key, value in (self.solver.accum_stats() or {}).items()}
+        since = {key: value - self.before.get(key, 0) for key, value in total.items()}
+        self.before = total
+        return since
 
 
 def open_engine(name: str) -> Any:
@@ -72,41 +137,3 @@ def open_engine(name: str) -> Any:
     if name not in known:
         raise PuzzleError(f"python-sat has no solver {name!r}{near_match(name, known)}")
     return Solver(name=name)
-
-
-def _add(solver: Any, clauses: Sequence[Sequence[int]]) -> bool:
-    """Add clauses; False where one is empty and the formula has no model. (python-sat ignores empty clauses.)"""
-    for clause in clauses:
-        if not clause:
-            return False
-        solver.add_clause(list(clause))
-    return True
-
-
-def _ask(solver: Any, clock: Clock) -> bool | None:
-    """Solve; None where it was interrupted. A thread watches the limits while the engine works."""
-    interruptible = not solver.solver.__class__.__name__.lower().startswith(("cadical", "lingeling", "mergesat"))
-    if not interruptible:
-        return bool(solver.solve())
-    done = Event()
-
-    def watch() -> None:
-        while not done.wait(POLL_SECONDS):
-            if clock.verdict(-1) is not None:
-                solver.interrupt()
-                return
-
-    watcher = Thread(target=watch, daemon=True)
-    watcher.start()
-    try:
-        answer: bool | None = solver.solve_limited(expect_interrupt=True)
-    finally:
-        done.set()
-        watcher.join()
-        solver.clear_interrupt()
-    return answer
-
-
-def _chosen(model: list[int], options: int) -> list[int]:
-    """The options that are true in a model."""
-    return [v - 1 for v in model[:options] if v > 0]

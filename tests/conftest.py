@@ -1,0 +1,25 @@
+"""Profiles of hypothesis, the option ``--solver``, and helpers that many tests use."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
+settings.register_profile("default", deadline=None, max_examples=60, suppress_health_check=QUIET)
+settings.register_profile("ci", parent=settings.get_profile("default"), max_examples=100, print_blob=True)
+settings.register_profile("thorough", parent=settings.get_profile("default"), max_examples=3000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+def pytest_addoption(parser):
+    parser.addoption("--solver", default="all", help="all, or the name of the solver that counts the instances")
+
+
+@pytest.fixture
+def solvers_wanted(request):
+    """The solver named on the command line, or None for all."""
+    wanted = request.config.getoption("--solver")
+    return None if wanted == "all" else wanted

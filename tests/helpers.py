@@ -1,0 +1,56 @@
+"""What many tests need: solving to a set, building from tables, and the exact vertices of the program's atoms."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from brute_force import frac_vertices
+from strategies import to_toml
+
+from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.solvers.registry import solver
+from puzzlesat.solvers.run import Limits
+
+
+def solve(problem, name="backtrack", given=(), limits=None):
+    """Return the solutions as a list of ascending tuples, and the outcome."""
+    blocks = []
+    outcome = solver(name)(problem, blocks.append, limits or Limits(), given=given)
+    rows = [tuple(o for o in row if o >= 0) for block in blocks for row in block.tolist()]
+    assert outcome.found == len(rows)
+    return rows, outcome
+
+
+def solution_set(problem, name="backtrack", given=()):
+    """All solutions as a set; each must come once, in ascending numbers, and the search must end by itself."""
+    rows, outcome = solve(problem, name, given)
+    assert outcome.complete
+    assert all(list(row) == sorted(set(row)) for row in rows)
+    assert len(set(rows)) == len(rows), f"{name} found a solution twice"
+    return set(rows)
+
+
+def whole_solutions(reduced, name="backtrack", given=()):
+    """The solutions of a reduced problem in the numbers of the problem it came from."""
+    found = solution_set(reduced, name, given)
+    return found if reduced.origin is None else {tuple(sorted(int(reduced.origin[o]) for o in s)) for s in found}
+
+
+def load(table, name="random"):
+    """Write a table to a file and load it, so that the whole way from the file is gone."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"{name}.toml"
+        path.write_text(to_toml(table), encoding="utf-8")
+        return load_puzzle(path)
+
+
+def vertices(grid, atom):
+    """The exact vertices of one of the program's atoms, as the judge writes them."""
+    return frac_vertices(grid.atoms[atom[-1]].vertices, atom[:-1])
+
+
+def body(grid, placement):
+    """Atoms and marks of a placement, as the judge writes them."""
+    marks = ((vertices(grid, m.side), vertices(grid, m.face), m.name) for m in placement.marks)
+    return frozenset(vertices(grid, a) for a in placement.atoms), frozenset(marks)
