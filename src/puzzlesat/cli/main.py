@@ -63,7 +63,7 @@ def count(
     solver: Solvers = None,
     budget: Budget = 60,
     full: Full = False,
-    transformed: Annotated[bool, typer.Option("--transformed", help="Count a turned or mirrored copy of the form as well.")] = False,
+    transformed: Annotated[bool, typer.Option("--transformed", help="Count a turned or mirrored copy too.")] = False,
     no_symmetry: NoSymmetry = False,
     no_parity: NoParity = False,
     no_reduction: NoReduction = False,
