@@ -47,8 +47,7 @@ class SolutionCounter:
         self.kept = np.ones(self.whole.size + 1, dtype=bool)
         if reduced.weight is not None:
             self.weight[self.origin] = reduced.weight
-            tile = next(t for t in self.whole.tiles if (reduced.weight[np.isin(self.origin, self.whole.options_of[t])] > 1).any())
-            own = self.whole.options_of[tile]
+            own = self.whole.options_of[reduced.broken_on or 0]
             self.kept[np.setdiff1d(own, self.origin)] = False
         images = np.arange(self.whole.size, dtype=np.int32)[None] if self.whole.images is None else self.whole.images
         self.images = np.hstack([images, np.full((len(images), 1), -1, dtype=np.int32)])

@@ -17,7 +17,7 @@ from puzzlesat.errors import NotSupportedError
 from puzzlesat.partition import Prefix, partition
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.recheck import make_recheck
-from puzzlesat.solvers.registry import solver
+from puzzlesat.solvers.registry import family, solver
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits, Outcome, Rows, sorted_rows
 
 DEFAULT_SOLVERS = ("backtrack", "sat", "cpsat")
@@ -73,6 +73,13 @@ class Row:
     work: Mapping[str, int]
     sampled: Sample | None = None
     refusal: str | None = None
+    independent: bool = False
+    """Whether it shares no search code with the first solver."""
+
+    @property
+    def confirms(self) -> bool:
+        """Whether an independent solver went through everything, or at least through a part, of what the first one counted."""
+        return self.independent and (self.all is not None or (self.sampled is not None and self.sampled.checked > 0))
 
 
 @dataclass(frozen=True)
@@ -108,11 +115,10 @@ class Report:
 
     @property
     def agree(self) -> bool | None:
-        """True if a second solver confirmed at least a part and none contradicted; None if no second solver said anything."""
+        """True if an independent solver confirmed at least a part and nothing contradicts; None if none said anything."""
         if self.disagreements or self.burnside is False:
             return False
-        checked = [r for r in self.rows[1:] if r.all is not None or (r.sampled is not None and r.sampled.checked > 0)]
-        return True if checked and self.complete else None
+        return True if self.complete and any(r.confirms for r in self.rows[1:]) else None
 
 
 class _Collector:
@@ -336,14 +342,16 @@ class _Comparison:
         task = self.task
         if self.refusal is not None:
             return Row(task.solver, None, "refused", "", seconds, {}, refusal=self.refusal), []
+        independent = family(task.solver) != family(self.plan.solvers[0])
         broken = " (symmetry broken)" if self.weights is not None else ""
         if status == COMPLETE:
             how = (f"in {self.of} subproblems" if self.of else "in one run") + broken
             if task.total is not None and self.found != task.total and not self.bad:
                 self.bad.append(Disagreement(task.solver, f"it counts {self.found}, the first solver {task.total}"))
-            return Row(task.solver, self.all, COMPLETE, how, seconds, self.work), self.bad
+            return Row(task.solver, self.all, COMPLETE, how, seconds, self.work, independent=independent), self.bad
         how = f"{self.checked} of {self.of} subproblems{broken}" if self.of else "not finished"
-        return Row(task.solver, None, status, how, seconds, self.work, Sample(self.checked, self.of, self.all)), self.bad
+        sample = Sample(self.checked, self.of, self.all)
+        return Row(task.solver, None, status, how, seconds, self.work, sample, independent=independent), self.bad
 
 
 def _transformed(puzzle: Puzzle, plan: Plan, total: int) -> tuple[Row, list[Disagreement]]:

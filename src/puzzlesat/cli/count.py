@@ -115,6 +115,7 @@ def _row_as_json(row: Row) -> dict[str, Any]:
         "seconds": round(row.seconds, 3),
         "work": dict(row.work),
         "refusal": row.refusal,
+        "independent": row.independent,
     }
 
 
@@ -178,15 +179,21 @@ def _agreement(report: Report) -> str:
     if report.burnside is False:
         return "[bold red]NO: Burnside's lemma contradicts the number of distinct solutions[/bold red]"
     if report.agree is None:
-        return "[yellow]none: no second solver confirmed anything[/yellow]"
-    whole = [r.solver for r in report.rows[1:] if r.all is not None]
-    part = [r.solver for r in report.rows[1:] if r.sampled is not None and r.sampled.checked]
+        return "[yellow]none: no independent solver confirmed anything[/yellow]"
+    whole = [r.solver for r in report.rows[1:] if r.confirms and r.all is not None]
+    part = [r.solver for r in report.rows[1:] if r.confirms and r.all is None]
     words = []
     if whole:
-        words.append(f"yes, {' and '.join(dict.fromkeys(whole))} confirmed every solution")
+        what = "every solution" if report.found else "that there is none"
+        words.append(f"yes, {' and '.join(dict.fromkeys(whole))} confirmed {what}")
     if part:
         words.append(f"{' and '.join(part)} agreed on a sample")
-    return ("" if whole else "in part: ") + "; ".join(words) + "; Burnside's lemma holds; every solution was re-checked on the geometry"
+    return (
+        ("" if whole else "in part: ")
+        + "; ".join(words)
+        + "; Burnside's lemma holds"
+        + ("; every solution was re-checked on the geometry" if report.found else "")
+    )
 
 
 def _number(value: int | None) -> str:
@@ -208,7 +215,7 @@ def _how(row: Row, report: Report) -> str:
 
 
 def _work(row: Row) -> str:
-    shown = [key for key in ("nodes", "dead_ends", "pruned", "conflicts", "variables", "clauses") if key in row.work]
+    shown = [key for key in ("nodes", "placements", "dead_ends", "conflicts", "variables", "clauses") if key in row.work]
     return ", ".join(f"{row.work[key]:,} {key.replace('_', ' ')}" for key in shown[:3])
 
 

@@ -155,7 +155,7 @@ def compile_(
     symmetry: Annotated[bool, typer.Option("--symmetry/--no-symmetry", help="Break the symmetry of the form.")] = False,
     reduction: Annotated[bool, typer.Option("--reduction/--no-reduction", help="Remove placements without continuation.")] = False,
     parity: Annotated[bool, typer.Option("--parity/--no-parity", help="Add chess parity and its like.")] = False,
-    encoding: Annotated[str, typer.Option(help="For cnf: how at-most-one is said: mixed, pairwise, sequential, binary, commander.")] = "mixed",
+    encoding: Annotated[str, typer.Option(help="For cnf, at-most-one: mixed, pairwise, sequential, binary, commander.")] = "mixed",
 ) -> None:
     """Write the puzzle as DIMACS CNF, OPB, CP-SAT proto text or in Knuth's exact-cover format."""
     from puzzlesat.cli.compile import run_compile

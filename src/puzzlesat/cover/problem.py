@@ -68,6 +68,8 @@ class CoverProblem:
     """Options that are part of every solution."""
     origin: Ints | None = None
     """For a reduced problem: the number of each option in the problem it came from."""
+    broken_on: int | None = None
+    """For a reduced problem: the tile of which one placement an orbit was kept."""
     weight: Longs | None = None
     """For a reduced problem: how many solutions of the whole problem a solution with this option stands for (a factor an option)."""
 

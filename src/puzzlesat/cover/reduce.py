@@ -75,7 +75,7 @@ def break_symmetry(problem: CoverProblem, tile: int) -> CoverProblem:
     keep[options] = least == options
     weight = np.ones(problem.size, dtype=np.int64)
     weight[options] = [len(np.unique(column)) for column in images.T]
-    return replace(problem, weight=weight).select(keep)
+    return replace(problem, weight=weight, broken_on=tile).select(keep)
 
 
 def remove_dead(problem: CoverProblem) -> CoverProblem:

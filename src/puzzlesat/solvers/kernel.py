@@ -94,21 +94,22 @@ lowest_bit: Any = intrinsic(_lowest_bit)
 
 
 @njit(cache=True, nogil=True)
-def size_of(words: Words, depth: int, block: Ints, item: int) -> int:
-    """Number of options left to an item."""
-    total = 0
-    for w in range(block[item], block[item + 1]):
-        total += np.int64(popcount(words[depth, w]))
-    return total
+def size_of(words: Words, first: int, last: int) -> int:
+    """Number of options left to the item whose words these are."""
+    total = np.uint64(0)
+    for w in range(first, last):
+        total += popcount(words[w])
+    return int(total)
 
 
 @njit(cache=True, nogil=True)
 def pick(t: Tables, s: State, depth: int) -> tuple[int, int]:
     """Return the item with the fewest branches and their number; DEAD or NOTHING_NEEDED instead of an item."""
     best, fewest = NOTHING_NEEDED, 1 << 60
+    words = s.words[depth]
     for i in range(s.control[ACTIVE]):
         item = s.active[i]
-        branches = size_of(s.words, depth, t.block, item) - (t.low[item] - s.covered[item]) + 1
+        branches = size_of(words, t.block[item], t.block[item + 1]) - (t.low[item] - s.covered[item]) + 1
         if branches < fewest:
             if branches <= 0:
                 return DEAD, 0
@@ -121,9 +122,9 @@ def pick(t: Tables, s: State, depth: int) -> tuple[int, int]:
 @njit(cache=True, nogil=True)
 def choose(t: Tables, s: State, depth: int, option: int) -> None:
     """Add an option: write the state one level deeper."""
-    words = s.words.shape[1]
-    for w in range(words):
-        s.words[depth + 1, w] = s.words[depth, w] & t.keep[option, w]
+    before, after, keep = s.words[depth], s.words[depth + 1], t.keep[option]
+    for w in range(after.size):
+        after[w] = before[w] & keep[w]
     for entry in range(t.cover_start[option], t.cover_start[option + 1]):
         item = t.cover_item[entry]
         s.covered[item] += 1
@@ -134,8 +135,9 @@ def choose(t: Tables, s: State, depth: int, option: int) -> None:
             s.where[other], s.where[item] = place, last
             s.control[ACTIVE] = last
         if t.full_row[item] >= 0 and s.covered[item] == t.high[item]:
-            for w in range(words):
-                s.words[depth + 1, w] &= t.full[t.full_row[item], w]
+            rest = t.full[t.full_row[item]]
+            for w in range(after.size):
+                after[w] &= rest[w]
     s.path[depth] = option
 
 
@@ -234,7 +236,7 @@ def search(t: Tables, s: State, most_nodes: int, out: Ints) -> int:
                     rows += 1
                 item, branches = t.everything, 0
                 if item >= 0:
-                    branches = size_of(s.words, depth, t.block, item)
+                    branches = size_of(s.words[depth], t.block[item], t.block[item + 1])
             s.branch[depth], s.left[depth] = item, branches
             if branches > 0:
                 s.cursor[depth] = np.int64(t.block[item]) << 6

@@ -23,19 +23,24 @@ class Ask(Protocol):
         """Hand blocks of solutions to ``on_solutions``; return what was done."""
 
 
+def family(name: str) -> str:
+    """Return the part of a solver's name that says which search code it uses."""
+    return name.split(":")[0]
+
+
 def solver(name: str) -> Callable[[CoverProblem], Ask]:
     """Return a function that prepares ``backtrack``, ``cpsat``, ``sat``, ``sat:ENGINE`` or ``sat:ENGINE:ENCODING`` for a problem.
 
     What it returns can be asked many times. Raises PuzzleError for a name that is none of these.
     """
-    family, *rest = name.split(":")
-    if family not in SOLVERS or (rest and family != "sat") or len(rest) > 2:
-        raise PuzzleError(f"there is no solver {name!r}{near_match(family, SOLVERS)}")
-    if family == "backtrack":
+    kind, *rest = name.split(":")
+    if kind not in SOLVERS or (rest and kind != "sat") or len(rest) > 2:
+        raise PuzzleError(f"there is no solver {name!r}{near_match(kind, SOLVERS)}")
+    if kind == "backtrack":
         from puzzlesat.solvers import backtrack
 
         return lambda problem: lambda *args, **keys: backtrack.solve(problem, *args, **keys)
-    if family == "cpsat":
+    if kind == "cpsat":
         from puzzlesat.solvers import cpsat
 
         return lambda problem: lambda *args, **keys: cpsat.solve(problem, *args, **keys)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from threading import Event, Thread
 from typing import Any
 
@@ -17,7 +18,7 @@ NAME = "sat"
 DEFAULT_ENGINE = "glucose4"
 DEFAULT_ENCODING = "mixed"
 POLL_SECONDS = 0.05
-CANNOT_BE_INTERRUPTED = ("cadical", "cd1", "lingeling", "lgl", "mergesat", "mg3")
+CANNOT_BE_INTERRUPTED = ("cadical", "lingeling", "mergesat")
 
 
 def solve(
@@ -45,7 +46,7 @@ class Formula:
 
     def __init__(self, problem: CoverProblem, engine: str = DEFAULT_ENGINE, encoding: str = DEFAULT_ENCODING) -> None:
         self.problem = problem
-        self.engine = engine
+        self.interruptible = not engine_family(engine).startswith(CANNOT_BE_INTERRUPTED)
         self.cnf = encode(problem, encoding)
         self.solver = open_engine(engine)
         self.solver.append_formula(self.cnf.clauses)
@@ -101,7 +102,7 @@ class Formula:
 
     def _ask(self, assumptions: list[int], clock: Clock) -> bool | None:
         """Solve; None where it was interrupted. A thread watches the limits while the engine works."""
-        if self.engine.startswith(CANNOT_BE_INTERRUPTED):
+        if not self.interruptible:
             return bool(self.solver.solve(assumptions=assumptions))
         done = Event()
 
@@ -130,10 +131,24 @@ class Formula:
 
 
 def open_engine(name: str) -> Any:
-    """Return a fresh solver of python-sat by name. Raises PuzzleError for an unknown name."""
-    from pysat.solvers import Solver, SolverNames
+    """Return a fresh solver of python-sat by name. Raises PuzzleError for one that there is not, or that cannot be used."""
+    from pysat.solvers import Solver
 
-    known = {alias for aliases in vars(SolverNames).values() if isinstance(aliases, tuple) for alias in aliases}
-    if name not in known:
-        raise PuzzleError(f"python-sat has no solver {name!r}{near_match(name, known)}")
+    family = engine_family(name)
+    if family.startswith("kissat"):
+        raise PuzzleError("kissat takes no assumptions and cannot go on after a solution; name another solver of python-sat")
+    if family.startswith("crypto") and find_spec("pycryptosat") is None:
+        raise PuzzleError("cryptominisat5 needs the package pycryptosat; install it or name another solver of python-sat")
     return Solver(name=name)
+
+
+def engine_family(name: str) -> str:
+    """Return python-sat's own name for a solver given by any of its aliases. Raises PuzzleError for an unknown one."""
+    from pysat.solvers import SolverNames
+
+    families: dict[str, str] = {
+        alias: family for family, aliases in vars(SolverNames).items() if isinstance(aliases, tuple) for alias in aliases
+    }
+    if name not in families:
+        raise PuzzleError(f"python-sat has no solver {name!r}{near_match(name, families)}")
+    return families[name]
