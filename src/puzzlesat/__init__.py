@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 from puzzlesat.errors import NotSupportedError, PuzzleError
 
 if TYPE_CHECKING:
-    from puzzlesat.crosscheck import Report
     from puzzlesat.puzzle.data import Puzzle
+    from puzzlesat.report import Report
     from puzzlesat.solution import Solution
 
 __all__ = ["NotSupportedError", "PuzzleError", "count", "load", "solve"]
@@ -73,8 +73,8 @@ def count(
         confirmed at least a part of the count and nothing contradicted it.
 
     """
-    from puzzlesat.crosscheck import Plan
     from puzzlesat.crosscheck import count as cross_checked
+    from puzzlesat.report import Plan
     from puzzlesat.solvers.run import Limits
 
     plan = Plan(solvers=tuple(solvers), budget=budget, full=full, limits=Limits(seconds=seconds))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from puzzlesat.crosscheck import Report
+from puzzlesat.report import Report
 
 CONFIRMED, REFUTED, UNKNOWN = "confirmed", "refuted", "not known"
 CONVENTIONS = ("labelled", "all", "distinct", "labelled_distinct", "labelled_turns")

@@ -12,9 +12,10 @@ from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY, Switches, report_as
 from puzzlesat.cli.terminal import console, progress, stoppable
 from puzzlesat.config.library import find_instance, instance_files
 from puzzlesat.config.read import kind_of
-from puzzlesat.crosscheck import Report, count
+from puzzlesat.crosscheck import count
 from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.report import Report
 from puzzlesat.solvers.run import Limits
 from puzzlesat.verdict import CONFIRMED, REFUTED, verdicts
 

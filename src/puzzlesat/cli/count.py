@@ -13,10 +13,11 @@ from rich.table import Table
 from rich.text import Text
 
 from puzzlesat.cli.terminal import console, progress, stoppable
-from puzzlesat.crosscheck import DEFAULT_SOLVERS, Disagreement, Plan, Report, Row, count
+from puzzlesat.crosscheck import count
 from puzzlesat.facts import facts
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.report import DEFAULT_SOLVERS, Disagreement, Plan, Report, Row
 from puzzlesat.solvers.registry import solver as solver_by_name
 from puzzlesat.solvers.run import COMPLETE, Limits
 from puzzlesat.verdict import CONFIRMED, REFUTED, verdicts

@@ -1,0 +1,162 @@
+"""One solver checks what another one counted: solution by solution, on the whole problem or on a sample of subproblems."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
+
+import numpy as np
+
+from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.errors import NotSupportedError
+from puzzlesat.partition import Prefix, partition
+from puzzlesat.report import Disagreement, Plan, Row, Sample
+from puzzlesat.solvers.registry import family, solver
+from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits, OnProgress, Rows
+
+LEAST_PARTS, MOST_PARTS = 100, 10_000
+MOST_IN_ONE_RUN = 3000
+"""Solutions up to which a checking solver tries the whole problem in one run first."""
+SHOWN = 10
+REFUSED = "refused"
+
+Solutions = set[tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a checking solver is to go through."""
+
+    solver: str
+    problem: CoverProblem
+    expected: Rows | None
+    """The first solver's solutions, in the option numbers of this problem; None where they were too many to keep."""
+    total: int
+    """How many solutions of this problem the first solver counted."""
+    parts: int
+    """How many subproblems to part it into, should it not be done in one run."""
+
+
+def check(
+    task: Task, plan: Plan, budget: float, recheck: Callable[[Rows], str | None], progress: OnProgress | None
+) -> tuple[Row, list[Disagreement]]:
+    """Let a solver go through its task: in one run where that looks quick, else subproblem by subproblem in random order.
+
+    ``recheck`` gets solutions in the option numbers of the whole problem and says what is wrong with the geometry of one.
+    """
+    began = monotonic()
+    deadline = None if plan.full else began + budget
+    run = Comparison(task, plan, recheck, progress)
+    status = LIMIT
+    if task.total <= MOST_IN_ONE_RUN:
+        status = run.go((), None if plan.full else budget / 2)
+    if status == LIMIT and not run.bad:
+        status = run.go_through_parts(deadline)
+    return run.row(status, monotonic() - began), run.bad
+
+
+class Comparison:
+    """A checking solver at work: what it went through so far, and where it differed."""
+
+    def __init__(self, task: Task, plan: Plan, recheck: Callable[[Rows], str | None], progress: OnProgress | None) -> None:
+        self.task = task
+        self.plan = plan
+        self.recheck = recheck
+        self.progress = progress
+        self.origin = np.arange(task.problem.size, dtype=np.int32) if task.problem.origin is None else task.problem.origin
+        self.checked = self.of = self.all = 0
+        self.work: dict[str, int] = {}
+        self.bad: list[Disagreement] = []
+        self.refusal: str | None = None
+        try:
+            self.ask = solver(task.solver)(task.problem)
+            self.again = solver(plan.solvers[0])(task.problem)
+        except NotSupportedError as error:
+            self.refusal = str(error)
+
+    def go_through_parts(self, deadline: float | None) -> str:
+        """Check one subproblem after the other until all are done, time is up, or one differs."""
+        parts = partition(self.task.problem, min(max(self.task.parts, LEAST_PARTS), MOST_PARTS))
+        if parts == [()] and deadline is not None:
+            return LIMIT
+        self.of = len(parts)
+        random.Random(0).shuffle(parts)  # the same order at each run, so that a disagreement can be reproduced
+        for prefix in parts:
+            left = None if deadline is None else deadline - monotonic()
+            status = LIMIT if left is not None and left <= 0 else self.go(prefix, left)
+            if status != COMPLETE or self.bad:
+                return status
+        return COMPLETE
+
+    def go(self, prefix: Prefix, seconds: float | None) -> str:
+        """Search one subproblem and compare; return ``complete`` only if all of it was compared."""
+        blocks: list[Rows] = []
+        limits = Limits(seconds=seconds, stop=self.plan.limits.stop)
+        try:
+            if self.refusal is not None:
+                return REFUSED
+            outcome = self.ask(blocks.append, limits, given=prefix, progress=self.progress)
+        except NotSupportedError as error:
+            self.refusal = str(error)
+            return REFUSED
+        for key, value in outcome.work.items():
+            self.work[key] = self.work.get(key, 0) + value
+        found = [tuple(o for o in row if o >= 0) for block in blocks for row in block.tolist()]
+        expected = self._expected(prefix, limits)
+        self._compare(prefix, found, expected, outcome.complete)
+        if not outcome.complete or expected is None:
+            return outcome.status if not outcome.complete else LIMIT
+        self.checked += 1
+        weights = self.task.problem.weight
+        self.all += len(found) if weights is None else sum(int(np.prod(weights[list(s)])) for s in found)
+        return COMPLETE
+
+    def row(self, status: str, seconds: float) -> Row:
+        """Sum up."""
+        name = self.task.solver
+        if self.refusal is not None:
+            return Row(name, None, REFUSED, "", seconds, {}, refusal=self.refusal)
+        independent = family(name) != family(self.plan.solvers[0])
+        broken = " (symmetry broken)" if self.task.problem.weight is not None else ""
+        if status == COMPLETE:
+            how = (f"in {self.of} subproblems" if self.of else "in one run") + broken
+            return Row(name, self.all, COMPLETE, how, seconds, self.work, independent=independent)
+        how = f"{self.checked} of {self.of} subproblems{broken}" if self.of else "not finished"
+        return Row(name, None, status, how, seconds, self.work, Sample(self.checked, self.of, self.all), independent=independent)
+
+    def _expected(self, prefix: Prefix, limits: Limits) -> Solutions | None:
+        """The first solver's solutions with this prefix; searched for again where there were too many to keep."""
+        rows = self.task.expected
+        if rows is None:
+            blocks: list[Rows] = []
+            if not self.again(blocks.append, limits, given=prefix).complete:
+                return None
+            return {tuple(o for o in row if o >= 0) for block in blocks for row in block.tolist()}
+        for option in prefix:
+            rows = rows[(rows == option).any(axis=1)]
+        return {tuple(o for o in row if o >= 0) for row in rows.tolist()}
+
+    def _compare(self, prefix: Prefix, found: list[tuple[int, ...]], expected: Solutions | None, complete: bool) -> None:
+        """Hold the solutions of a subproblem against the geometry, against each other, and against the first solver's."""
+        name, options = self.task.solver, self.task.problem.options
+        where = tuple(options[o] for o in prefix)
+
+        def named(solutions: Solutions) -> tuple[tuple[str, ...], ...]:
+            return tuple(tuple(options[o] for o in s) for s in sorted(solutions)[:SHOWN])
+
+        for solution in found:
+            row = np.array([[self.origin[o] for o in solution] or [-1]], dtype=np.int32)
+            if (wrong := self.recheck(row)) is not None:
+                self.bad.append(Disagreement(name, f"a solution fails on the geometry: {wrong}", where, extra=named({solution})))
+                return
+        unique = set(found)
+        if len(unique) < len(found):
+            self.bad.append(Disagreement(name, "it found a solution twice", where))
+        if expected is None:
+            return
+        missing, extra = expected - unique if complete else set(), unique - expected
+        if missing or extra:
+            what = f"the sets of solutions differ: it misses {len(missing)} and has {len(extra)} that the first solver has not"
+            self.bad.append(Disagreement(name, what, where, named(missing), named(extra)))

@@ -1,0 +1,102 @@
+"""What a count run is asked to do, and what it found out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from puzzlesat.counts import Counts
+from puzzlesat.cover.build import Built
+from puzzlesat.cover.reduce import Reduced
+from puzzlesat.solvers.run import COMPLETE, Limits
+
+DEFAULT_SOLVERS = ("backtrack", "sat", "cpsat")
+DEFAULT_BUDGET = 60.0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to count and check."""
+
+    solvers: Sequence[str] = DEFAULT_SOLVERS
+    budget: float = DEFAULT_BUDGET
+    """Seconds for all checking solvers of an instance together."""
+    full: bool = False
+    """Check everything, however long it takes."""
+    symmetry: bool = True
+    parity: bool = True
+    reduction: bool = True
+    transformed: bool = False
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """How much of the search space a checking solver went through."""
+
+    checked: int
+    of: int
+    solutions: int
+    """Solutions (of ``all``) in the subproblems checked."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What one solver did."""
+
+    solver: str
+    all: int | None
+    """The number of all solutions; None where the solver did not go through everything."""
+    status: str
+    how: str
+    seconds: float
+    work: Mapping[str, int]
+    sampled: Sample | None = None
+    refusal: str | None = None
+    independent: bool = False
+    """Whether it checked the first solver without sharing search code with it."""
+
+    @property
+    def confirms(self) -> bool:
+        """Whether an independent solver went through everything, or at least through a part, of what the first one counted."""
+        return self.independent and (self.all is not None or (self.sampled is not None and self.sampled.checked > 0))
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """Where two solvers, or a solver and the geometry, contradict each other."""
+
+    solver: str
+    what: str
+    prefix: tuple[str, ...] = ()
+    """The placements that make the subproblem."""
+    missing: tuple[tuple[str, ...], ...] = ()
+    """Solutions that the first solver has and this one has not."""
+    extra: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that a count run found out about one instance."""
+
+    built: Built
+    reduced: Reduced
+    counts: Counts
+    status: str
+    found: int
+    """What the first solver counted (of ``all``) by the time it stopped."""
+    rows: tuple[Row, ...]
+    burnside: bool | None
+    disagreements: tuple[Disagreement, ...]
+
+    @property
+    def complete(self) -> bool:
+        """Whether ``counts`` are those of an exhaustive search."""
+        return self.status == COMPLETE
+
+    @property
+    def agree(self) -> bool | None:
+        """True if an independent solver confirmed at least a part and nothing contradicts; None if none said anything."""
+        if self.disagreements or self.burnside is False:
+            return False
+        return True if self.complete and any(r.confirms for r in self.rows) else None
