@@ -54,6 +54,8 @@ def check(
         status = run.go((), None if plan.full else budget / 2)
     if status == LIMIT and not run.bad:
         status = run.go_through_parts(deadline)
+    if status == COMPLETE and not run.bad and run.found != task.total:
+        run.bad.append(Disagreement(task.solver, f"it counts {run.found} solutions, the first solver {task.total}"))
     return run.row(status, monotonic() - began), run.bad
 
 
@@ -66,7 +68,7 @@ class Comparison:
         self.recheck = recheck
         self.progress = progress
         self.origin = np.arange(task.problem.size, dtype=np.int32) if task.problem.origin is None else task.problem.origin
-        self.checked = self.of = self.all = 0
+        self.checked = self.of = self.found = self.all = 0
         self.work: dict[str, int] = {}
         self.bad: list[Disagreement] = []
         self.refusal: str | None = None
@@ -109,6 +111,7 @@ class Comparison:
         if not outcome.complete or expected is None:
             return outcome.status if not outcome.complete else LIMIT
         self.checked += 1
+        self.found += len(found)
         weights = self.task.problem.weight
         self.all += len(found) if weights is None else sum(int(np.prod(weights[list(s)])) for s in found)
         return COMPLETE
@@ -120,9 +123,11 @@ class Comparison:
             return Row(name, None, REFUSED, "", seconds, {}, refusal=self.refusal)
         independent = family(name) != family(self.plan.solvers[0])
         broken = " (symmetry broken)" if self.task.problem.weight is not None else ""
-        if status == COMPLETE:
+        if status == COMPLETE and not self.bad:
             how = (f"in {self.of} subproblems" if self.of else "in one run") + broken
             return Row(name, self.all, COMPLETE, how, seconds, self.work, independent=independent)
+        if self.bad:
+            status = "differs"
         how = f"{self.checked} of {self.of} subproblems{broken}" if self.of else "not finished"
         return Row(name, None, status, how, seconds, self.work, Sample(self.checked, self.of, self.all), independent=independent)
 
@@ -131,7 +136,11 @@ class Comparison:
         rows = self.task.expected
         if rows is None:
             blocks: list[Rows] = []
-            if not self.again(blocks.append, limits, given=prefix).complete:
+            try:
+                outcome = self.again(blocks.append, limits, given=prefix)
+            except NotSupportedError:
+                return None
+            if not outcome.complete:
                 return None
             return {tuple(o for o in row if o >= 0) for block in blocks for row in block.tolist()}
         for option in prefix:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import factorial, prod
+from math import comb, factorial, prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +48,8 @@ class SolutionCounter:
         self.kept = np.ones(self.whole.size + 1, dtype=bool)
         if reduced.weight is not None:
             self.weight[self.origin] = reduced.weight
-            own = self.whole.options_of[reduced.broken_on or 0]
+            assert reduced.broken_on is not None
+            own = self.whole.options_of[reduced.broken_on]
             self.kept[np.setdiff1d(own, self.origin)] = False
         images = np.arange(self.whole.size, dtype=np.int32)[None] if self.whole.images is None else self.whole.images
         self.images = np.hstack([images, np.full((len(images), 1), -1, dtype=np.int32)])
@@ -95,13 +97,13 @@ class SolutionCounter:
         fixed = self._spread(self.unmoved)
         known = all(t.high is not None for t in self.built.puzzle.tiles)
         order = len(self.images)
-        labelled_distinct = sum(self._spread(self.unmoved_each)) // order
+        labelled_distinct = _exactly(sum(self._spread(self.unmoved_each)), order) if known else None
         return Counts(
             labelled=self.labelled if known else None,
             all=self.all,
             distinct=self.least,
             fixed=dict(zip(self.whole.symmetries, fixed, strict=True)),
-            labelled_distinct=labelled_distinct if known else None,
+            labelled_distinct=labelled_distinct,
             labelled_turns=self.labelled * _turn_factor(self.built) if known and self._same_copies else None,
             split=None if self.split is None else dict(sorted(self.by_split.items())),
             split_labelled=None if self.split is None or not known else dict(sorted(self.by_split_labelled.items())),
@@ -157,25 +159,48 @@ class SolutionCounter:
             for h in permutations:
                 inverse = np.argsort(h).astype(np.int32)
                 total += unmoved[index[np.ascontiguousarray(inverse[g[h]]).tobytes()]]
-            fixed.append(total // len(permutations))
+            fixed.append(_exactly(total, len(permutations)))
         return fixed
+
+
+def _exactly(total: int, parts: int) -> int:
+    """Divide without remainder; one would mean that the program is wrong, and a wrong count must not be printed."""
+    quotient, remainder = divmod(total, parts)
+    if remainder:
+        raise AssertionError(f"{total} solutions cannot be shared by {parts} symmetries")
+    return quotient
 
 
 def _copy_factors(built: Built) -> int | dict[int, list[int]]:
     """How often a solution counts with copies told apart: one factor, or a table a tile by the copies used.
 
-    Of c copies of which j are used, c! / (c - j)! choices can be told apart.
+    With j copies used, j! orders of each choice of copies that all members of the tile allow can be told apart; the choices are
+    counted by the product of the members' polynomials Σ C(high, k) x^k, k from low to high.
     """
     tiles = built.puzzle.tiles
-    if all(t.low == t.high or t.high in (None, 1) for t in tiles):
-        return prod(factorial(t.high) for t in tiles if t.high is not None)
-    return {i: [factorial(t.high) // factorial(t.high - j) for j in range(t.high + 1)] for i, t in enumerate(tiles) if t.high is not None}
+    tables = {i: _choices(t.ranges) for i, t in enumerate(tiles) if t.high is not None}
+    if all(len(set(table[tiles[i].low :])) == 1 for i, table in tables.items()):
+        return prod(table[-1] for table in tables.values())
+    return tables
+
+
+def _choices(ranges: Sequence[tuple[int, int | None]]) -> list[int]:
+    """For each number of copies used: in how many ways copies can be chosen and told apart, each member within its range."""
+    polynomial = [1]
+    for low, high in ranges:
+        assert high is not None
+        product = [0] * (len(polynomial) + high)
+        for i, a in enumerate(polynomial):
+            for k in range(low, high + 1):
+                product[i + k] += a * comb(high, k)
+        polynomial = product
+    return [factorial(j) * ways for j, ways in enumerate(polynomial)]
 
 
 def _turn_factor(built: Built) -> int:
     """In how many ways the tiles can lie so that each looks the same, by their own symmetries."""
     grid = built.puzzle.grid
-    return prod((len(t.symmetries) // len(orientations(grid, t))) ** (t.high or 0) for t in built.puzzle.tiles)
+    return prod(_exactly(len(t.symmetries), len(orientations(grid, t))) ** (t.high or 0) for t in built.puzzle.tiles)
 
 
 def _split_weights(built: Built) -> tuple[int, NDArray[np.int64]] | None:

@@ -51,10 +51,10 @@ def count(puzzle: Puzzle, plan: Plan | None = None, announce: Announce | None = 
         plan = replace(plan, solvers=plan.solvers[position:])
         break
     else:
-        return Report(built, reduced, Counts(), LIMIT, 0, tuple(rows), None, ())
+        return Report(plan, built, reduced, Counts(), LIMIT, 0, tuple(rows), None, ())
     bad = collector.problems(plan.solvers[0])
     if not outcome.complete:
-        return Report(built, reduced, Counts(), outcome.status, collector.counter.all, tuple(rows), None, tuple(bad))
+        return Report(plan, built, reduced, Counts(), outcome.status, collector.counter.all, tuple(rows), None, tuple(bad))
     everything = collector.everything()
     if everything is not None and (wrong := collector.recheck(everything)) is not None:
         bad.append(Disagreement(plan.solvers[0], f"the image of a solution under a symmetry fails on the geometry: {wrong}"))
@@ -69,7 +69,7 @@ def count(puzzle: Puzzle, plan: Plan | None = None, announce: Announce | None = 
         rows.append(row)
         bad += found
     counter = collector.counter
-    return Report(built, reduced, counter.counts(), outcome.status, counter.all, tuple(rows), counter.burnside(), tuple(bad))
+    return Report(plan, built, reduced, counter.counts(), outcome.status, counter.all, tuple(rows), counter.burnside(), tuple(bad))
 
 
 class _Collector:

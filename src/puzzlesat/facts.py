@@ -85,6 +85,8 @@ def _uncoverable(built: Built) -> list[Fact]:
 
 def _parity(built: Built) -> list[Fact]:
     found = []
+    if any(t.low > len(built.problem.options_of[i]) for t, i in zip(built.puzzle.tiles, built.problem.tiles, strict=True)):
+        return []  # no choice of placements at all, hence nothing to add up
     for condition in built.problem.conditions:
         if not condition.implied:
             continue

@@ -79,6 +79,7 @@ class Disagreement:
 class Report:
     """All that a count run found out about one instance."""
 
+    plan: Plan
     built: Built
     reduced: Reduced
     counts: Counts

@@ -37,7 +37,7 @@ class Solution:
         return tuple(bit_array(self.built, o) for o in self.options)
 
     def __str__(self) -> str:
-        from puzzlesat.cli.pictures import solution_picture
+        from puzzlesat.draw.text import solution_picture
 
         return solution_picture(self.built, self.options).plain
 

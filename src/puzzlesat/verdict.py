@@ -35,8 +35,12 @@ def verdicts(report: Report) -> list[Verdict]:
     placements = expect.placements
     for what, e, got in (
         ("placements", placements.all, report.reduced.placements),
-        ("placements after symmetry breaking", placements.after_symmetry, report.reduced.after_symmetry),
-        ("placements after reduction", placements.after_reduction, report.reduced.after_reduction),
+        ("placements after symmetry breaking", placements.after_symmetry if report.plan.symmetry else None, report.reduced.after_symmetry),
+        (
+            "placements after reduction",
+            placements.after_reduction if report.plan.symmetry and report.plan.reduction else None,
+            report.reduced.after_reduction,
+        ),
     ):
         found += [] if e is None else [Verdict(what, e, got)]
     for what, split, got_split in (("split", expect.split, counts.split), ("labelled split", expect.split_labelled, counts.split_labelled)):

@@ -230,7 +230,7 @@ def write_disagreements(report: Report) -> list[Path]:
         "instance": str(puzzle.path),
         "text": puzzle.path.read_text(encoding="utf-8") if puzzle.path else None,
         "disagreements": [asdict(d) for d in report.disagreements],
-        "commands": [_again(puzzle, d, s) for d in report.disagreements for s in dict.fromkeys((report.rows[0].solver, d.solver))],
+        "commands": [_again(puzzle, d, s) for d in report.disagreements for s in dict.fromkeys((report.plan.solvers[0], d.solver))],
     }
     path.write_text(jsonlib.dumps(record, indent=1, ensure_ascii=False), encoding="utf-8")
     return [path]

@@ -9,10 +9,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from puzzlesat.cli.pictures import picture
 from puzzlesat.cli.terminal import console
 from puzzlesat.cover.build import Built, build
 from puzzlesat.cover.reduce import reduce
+from puzzlesat.draw.text import picture
 from puzzlesat.facts import facts
 from puzzlesat.grid.lattice import AtomId
 from puzzlesat.placements import orientations

@@ -6,9 +6,9 @@ import json as jsonlib
 from collections.abc import Sequence
 
 from puzzlesat.cli.count import DONE, STOPPED_EARLY
-from puzzlesat.cli.pictures import solution_picture
 from puzzlesat.cli.terminal import console, progress, stoppable
 from puzzlesat.cover.build import build
+from puzzlesat.draw.text import solution_picture
 from puzzlesat.formats.notation import options_by_name, solution_as_json
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solutions import solutions

@@ -57,6 +57,7 @@ Copies = Annotated[tuple[int, int | None], BeforeValidator(_copies)]
 Turns = Annotated[frozenset[int] | None, BeforeValidator(_turns)]
 TileName = Annotated[str, BeforeValidator(_tile_name)]
 Count = Annotated[int, Field(ge=0)]
+Weight = Annotated[int, Field(ge=-(10**9), le=10**9)]
 Convention = Literal["required", "optional", "none"]
 
 
@@ -224,7 +225,7 @@ class FormTable(Table):
 class Modulo(Table):
     """A remainder."""
 
-    of: int = Field(ge=2)
+    of: int = Field(ge=2, le=10**9)
     is_: int = Field(alias="is")
 
 
@@ -233,13 +234,13 @@ class ConditionTable(Table):
 
     name: str
     along: list[int] | None = None
-    values: list[int] = []
+    values: list[Weight] = []
     shift: dict[str, int] = {}
     kind: str | None = None
     atoms: list[AtomRef] | None = None
-    tiles: dict[str, int] | None = None
-    equals: int | None = None
-    between: list[int] | None = Field(default=None, min_length=2, max_length=2)
+    tiles: dict[str, Weight] | None = None
+    equals: Weight | None = None
+    between: list[Weight] | None = Field(default=None, min_length=2, max_length=2)
     modulo: Modulo | None = None
 
     @model_validator(mode="after")

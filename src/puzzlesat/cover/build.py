@@ -92,7 +92,7 @@ def _colours(puzzle: Puzzle) -> Callable[[Mark], int]:
 def _rules(puzzle: Puzzle, placements: list[Placement]) -> list[Condition]:
     found = []
     for rule in puzzle.rules:
-        by_tile = [sum(rule.tiles.get(m, 0) for m in tile.members[:1]) for tile in puzzle.tiles]
+        by_tile = [rule.tiles.get(tile.members[0], 0) for tile in puzzle.tiles]
         weights = [sum(rule.atoms.get(a, 0) for a in p.atoms) + by_tile[p.tile] for p in placements]
         found.append(Condition(rule.name, np.array(weights, dtype=np.int64), rule.low, rule.high, rule.modulus, rule.residue))
     return found

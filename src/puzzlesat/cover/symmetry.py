@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 
@@ -14,27 +13,31 @@ from puzzlesat.grid.lattice import AtomId, Cell, Symmetry, translate
 from puzzlesat.placements import Placement
 from puzzlesat.puzzle.data import Mark, Puzzle
 
+Look = tuple[frozenset[AtomId], frozenset[Mark]]
+
 
 def form_symmetries(puzzle: Puzzle, placements: list[Placement]) -> tuple[tuple[str, ...], Ints]:
     """Return the names of the symmetries and the array (symmetries, placements) of images, the identity first.
 
-    A symmetry counts when it maps required atoms to required ones, optional to optional, placements to placements of tiles
-    with the same copies, and fixed tiles, rules and split onto themselves; a mirror only where mirrored answers count as one.
+    A symmetry counts when it maps required atoms to required ones, optional to optional, the placements of each tile to those of one
+    tile with the same copies, and fixed tiles, rules and split onto themselves; a mirror only where mirrored answers count as one.
     Raises PuzzleError where the instance says that they do and the tiles do not allow it.
     """
-    index = {(frozenset(p.atoms), frozenset(p.marks)): i for i, p in enumerate(placements)}
+    looks: list[dict[Look, int]] = [{} for _ in puzzle.tiles]
+    for i, p in enumerate(placements):
+        looks[p.tile][frozenset(p.atoms), frozenset(p.marks)] = i
     names: list[str] = []
     images: list[list[int]] = []
-    mirrors = []
+    mirrors: list[bool] = []
     for symmetry, move in shape_symmetries(puzzle):
         if symmetry.mirror and not puzzle.mirrored_same:
             continue
-        permutation = [index.get(image) for image in _images(placements, symmetry, move)]
-        kept = _is_allowed(puzzle, placements, permutation, symmetry, move)
+        permutation = _permutation(puzzle, placements, looks, symmetry, move)
+        kept = permutation is not None and _keeps_rules(puzzle, placements, permutation, symmetry, move)
         mirrors += [kept] if symmetry.mirror else []
-        if kept:
+        if permutation is not None and kept:
             names.append(symmetry.name)
-            images.append([p for p in permutation if p is not None])
+            images.append(permutation)
     if puzzle.mirrored_stated and puzzle.mirrored_same and mirrors and not any(mirrors):
         raise PuzzleError(
             f'{puzzle.path}: mirrored: no mirror of the form maps tiles and rules onto themselves; write mirrored = "different"'
@@ -57,7 +60,27 @@ def shape_symmetries(puzzle: Puzzle) -> list[tuple[Symmetry, Cell]]:
     return found
 
 
-def _images(placements: list[Placement], symmetry: Symmetry, move: Cell) -> Iterator[tuple[frozenset[AtomId], frozenset[Mark]]]:
+def _permutation(
+    puzzle: Puzzle, placements: list[Placement], looks: list[dict[Look, int]], symmetry: Symmetry, move: Cell
+) -> list[int] | None:
+    """The image of each placement, or None. Each tile goes to itself if it can, else to another one with the same copies."""
+    permutation = [-1] * len(placements)
+    taken: set[int] = set()
+    images: list[list[tuple[int, Look]]] = [[] for _ in puzzle.tiles]
+    for i, look in enumerate(_images(placements, symmetry, move)):
+        images[placements[i].tile].append((i, look))
+    for t, tile in enumerate(puzzle.tiles):
+        candidates = [t, *(u for u, other in enumerate(puzzle.tiles) if u != t and (other.low, other.high) == (tile.low, tile.high))]
+        target = next((u for u in candidates if u not in taken and all(look in looks[u] for _, look in images[t])), None)
+        if target is None or len(images[t]) != len(looks[target]):
+            return None
+        taken.add(target)
+        for i, look in images[t]:
+            permutation[i] = looks[target][look]
+    return permutation if sorted(permutation) == list(range(len(placements))) else None
+
+
+def _images(placements: list[Placement], symmetry: Symmetry, move: Cell) -> Iterator[Look]:
     """Atoms and marks of each placement after a symmetry and a translation: what it covers, whatever its name."""
     goes_to = cache(lambda atom: translate(symmetry(atom), move))
     for p in placements:
@@ -65,24 +88,16 @@ def _images(placements: list[Placement], symmetry: Symmetry, move: Cell) -> Iter
         yield frozenset(map(goes_to, p.atoms)), marks
 
 
-def _is_allowed(puzzle: Puzzle, placements: list[Placement], permutation: list[int | None], symmetry: Symmetry, move: Cell) -> bool:
-    if any(p is None for p in permutation):
-        return False
-    targets = [placements[p].tile for p in permutation if p is not None]
-    pairs = Counter(zip((p.tile for p in placements), targets, strict=True))
-    if len(pairs) > len({a for a, _ in pairs}):
-        return False
-    copies = [(t.low, t.high) for t in puzzle.tiles]
-    if any(copies[a] != copies[b] for a, b in pairs):
-        return False
+def _keeps_rules(puzzle: Puzzle, placements: list[Placement], permutation: list[int], symmetry: Symmetry, move: Cell) -> bool:
+    """Whether fixed tiles, weights of the rules and the split stay the same."""
     chosen = {i for i, p in enumerate(placements) if p.name in puzzle.fixed}
     if {permutation[i] for i in chosen} != chosen:
         return False
     for rule in puzzle.rules:
         if any(rule.atoms.get(a, 0) != rule.atoms.get(translate(symmetry(a), move), 0) for a in puzzle.form.atoms):
             return False
-        by_tile = [rule.tiles.get(t.name, 0) for t in puzzle.tiles]
-        if any(by_tile[a] != by_tile[b] for a, b in pairs):
+        by_tile = [rule.tiles.get(t.members[0], 0) for t in puzzle.tiles]
+        if any(by_tile[p.tile] != by_tile[placements[q].tile] for p, q in zip(placements, permutation, strict=True)):
             return False
     return puzzle.split is None or all(translate(symmetry(a), move) in puzzle.split.atoms for a in puzzle.split.atoms)
 

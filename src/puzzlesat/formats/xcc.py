@@ -24,13 +24,16 @@ def xcc_lines(problem: CoverProblem) -> Iterator[str]:
     secondary = [i for i in said if i not in set(primary)]
     yield f"| {problem.size} options; option number = placement number"
     first = [f"!{o}" for o in problem.forced]
-    yield " ".join([*(_bounds(problem, i) + names[i] for i in primary), *first, "|", *(names[i] for i in secondary)])
+    # Knuth's programs ignore an option without primary items: such options get one that may be covered any number of times
+    bare = [o for o in range(problem.size) if not np.isin(problem.items_of(o), primary).any() and o not in problem.forced]
+    slack = [f"0:{len(bare)}|#"] if bare else []
+    yield " ".join([*(_bounds(problem, i) + names[i] for i in primary), *slack, *first, "|", *(names[i] for i in secondary)])
     known = np.zeros(len(names), dtype=bool)
     known[said] = True
     for o, name in enumerate(problem.options):
         entries = range(problem.start[o], problem.start[o + 1])
         items = [names[problem.item[e]] + (f":{problem.colour[e]}" if problem.colour[e] else "") for e in entries if known[problem.item[e]]]
-        yield " ".join(items + ([f"!{o}"] if o in problem.forced else []))
+        yield " ".join(items + ([f"!{o}"] if o in problem.forced else []) + (["#"] if o in bare else []))
         yield f"| {o} {name}"
 
 

@@ -21,6 +21,20 @@ def apply_matrix(matrix: Matrix, vector: tuple[Number, ...]) -> tuple[Number, ..
     return tuple(sum((m * v for m, v in zip(row, vector, strict=True)), start=vector[0] * 0) for row in matrix)
 
 
+def multiply(a: Matrix, b: Matrix) -> Matrix:
+    """Return the matrix product: first b, then a."""
+    return tuple(tuple(sum(x * y for x, y in zip(row, column, strict=True)) for column in zip(*b, strict=True)) for row in a)
+
+
+def inverse(matrix: Matrix) -> Matrix:
+    """Return the inverse of a matrix of finite order: its last power before the identity."""
+    identity = tuple(tuple(int(i == j) for j in range(len(matrix))) for i in range(len(matrix)))
+    power = identity
+    while (following := multiply(power, matrix)) != identity:
+        power = following
+    return power
+
+
 def isometries(gram: Gram) -> list[tuple[Matrix, bool]]:
     """Return every integer matrix M with MᵀGM = G, and whether it is a mirror: turns first, by angle."""
     n = len(gram)

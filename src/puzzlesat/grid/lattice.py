@@ -122,15 +122,15 @@ class Grid:
         """Find every translation that, after ``matrix``, maps the atoms onto the atoms."""
         maps = []
         start = apply_matrix(matrix, self.atoms[0].centre)
-        by_shape = {_modulo_lattice(atom.vertices): a for a, atom in enumerate(self.atoms)}
+        by_shape = {(atom.kind, atom.role, _modulo_lattice(atom.vertices)): a for a, atom in enumerate(self.atoms)}
         for target in self.atoms:
             move = tuple(t - s for t, s in zip(target.centre, start, strict=True))
             image: list[int] = []
             shift: list[Cell] = []
             for atom in self.atoms:
                 vertices = tuple(_add(apply_matrix(matrix, v), move) for v in atom.vertices)
-                a = by_shape.get(_modulo_lattice(vertices))
-                if a is None or (self.atoms[a].kind, self.atoms[a].role) != (atom.kind, atom.role):
+                a = by_shape.get((atom.kind, atom.role, _modulo_lattice(vertices)))
+                if a is None:
                     break
                 centre = _add(apply_matrix(matrix, atom.centre), move)
                 image.append(a)

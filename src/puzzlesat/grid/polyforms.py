@@ -36,10 +36,14 @@ def polyforms(grid: Grid, size: int, convention: str) -> dict[str, Shape]:
     found = sorted(_grow(grid, size, group))
     usual = {canonical(atoms, everything): (name, atoms) for name, atoms in _usual_forms(grid, size).items()}
     named: dict[str, Shape] = {}
+    twins: list[tuple[str, Shape]] = []
     for number, shape in enumerate(found, start=1):
         name, drawn = usual.get(canonical(shape, everything), (f"{size}-{number:02d}", shape))
         if canonical(shape, group) == canonical(drawn, group):
-            shape = normal(drawn)
+            named[name] = normal(drawn)
+        else:
+            twins.append((name, shape))
+    for name, shape in twins:
         while name in named:
             name += "'"
         named[name] = shape

@@ -26,6 +26,18 @@ def polygon(grid: Grid, corners: Sequence[Sequence[Fraction]]) -> set[AtomId]:
     return {face for face in faces if _inside(grid.centre(face), corners)}
 
 
+def is_convex(corners: Sequence[Sequence[Fraction]]) -> bool:
+    """Tell whether corners go once round a convex polygon, in either sense."""
+    count = len(corners)
+    turns = []
+    for i, q in enumerate(corners):
+        p, r = corners[i - 1], corners[(i + 1) % count]
+        turns.append((q[0] - p[0]) * (r[1] - q[1]) - (q[1] - p[1]) * (r[0] - q[0]))
+    one_sense = all(t >= 0 for t in turns) or all(t <= 0 for t in turns)
+    # a star turns in one sense too, but its corners do not all lie on one side of each edge
+    return one_sense and any(turns) and all(_inside(tuple(c), corners) for c in corners)
+
+
 def shape(grid: Grid, name: str, size: int) -> set[AtomId]:
     """Return a form of the grid file's ``shapes`` of a given size, e.g. a triangle of side 5."""
     corners = [[Fraction(a * size + b) for a, b in corner] for corner in grid.shapes[name]]

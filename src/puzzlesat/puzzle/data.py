@@ -33,6 +33,8 @@ class Tile:
     """Indices into ``grid.symmetries``."""
     members: tuple[str, ...]
     """Names in the file of the identical tiles that were joined into this one."""
+    ranges: tuple[tuple[int, int | None], ...]
+    """Fewest and most copies of each member; ``low`` and ``high`` are their sums."""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from puzzlesat.config.schema import ConditionTable, FormTable, SplitTable
 from puzzlesat.errors import PuzzleError, near_match
 from puzzlesat.grid.lattice import AtomId, Grid, atom_order
 from puzzlesat.grid.picture import parse_picture
-from puzzlesat.grid.region import box, polygon, shape
+from puzzlesat.grid.region import box, is_convex, polygon, shape
 from puzzlesat.puzzle.data import Form, Rule, Split
 from puzzlesat.puzzle.grids import atom_at
 
@@ -14,6 +14,8 @@ from puzzlesat.puzzle.grids import atom_at
 def form_from_table(grid: Grid, table: FormTable) -> Form:
     """Return the form that a table describes. Raises PuzzleError naming the key inside ``form``."""
     atoms, optional = _drawn(grid, table)
+    if wrong := [a for a in atoms if grid.atoms[a[-1]].role != "cover"]:
+        raise PuzzleError(f"form.atoms: {show_atom(grid, min(wrong))} carries marks and cannot be covered")
     for where, rules in (("inner", table.inner), ("outer", table.outer)):
         for kind, convention in rules.items():
             more = atoms_of_kind(grid, atoms, kind, where)
@@ -64,7 +66,12 @@ def split_from_table(grid: Grid, form: Form, table: SplitTable) -> Split:
     """Return the split that a [split] table describes."""
     *where, kind = table.uncovered.split()
     if where:
-        return Split(table.name, frozenset(atoms_of_kind(grid, form.atoms, kind, where[0]) & form.atoms))
+        try:
+            return Split(table.name, frozenset(atoms_of_kind(grid, form.atoms, kind, where[0]) & form.atoms))
+        except PuzzleError as error:
+            raise PuzzleError(str(error).replace(f"form.{where[0]}", "split.uncovered")) from None
+    if kind not in (kinds := {a.kind for a in grid.atoms if a.role == "cover"}):
+        raise PuzzleError(f"split.uncovered: grid {grid.name!r} has no kind {kind!r} of atoms{near_match(kind, kinds)}")
     return Split(table.name, frozenset(a for a in form.atoms if grid.atoms[a[-1]].kind == kind))
 
 
@@ -88,6 +95,8 @@ def _drawn(grid: Grid, table: FormTable) -> tuple[set[AtomId], set[AtomId]]:
     if table.polygon is not None:
         if grid.dimension != 2 or len(table.polygon) < 3 or any(len(corner) != 2 for corner in table.polygon):
             raise PuzzleError("form.polygon: expected three or more corners [x, y] in a plane grid")
+        if not is_convex(table.polygon):
+            raise PuzzleError("form.polygon: the corners must go once round a convex polygon; say other forms by picture or atoms")
         return polygon(grid, table.polygon), set()
     if table.shape is not None:
         name, size = table.shape
@@ -105,9 +114,9 @@ def _weights(grid: Grid, form: Form, table: ConditionTable) -> dict[AtomId, int]
     if table.atoms is not None:
         weights = {}
         for entry in table.atoms:
-            if len(entry) < 2 or not isinstance(weight := entry[-1], int):
+            if len(entry) < 2 or not isinstance(weight := entry[-1], int) or abs(weight) > 10**9:
                 raise PuzzleError(f"{where}: atoms: expected an atom and its weight, such as [1, 1, 5], got {entry}")
-            weights[atom_at(grid, entry[:-1])] = weight
+            weights[_named_at(grid, f"{where}: atoms", entry[:-1])] = weight
         if outside := weights.keys() - form.atoms:
             raise PuzzleError(f"{where}: atoms: {show_atom(grid, min(outside))} is not in the form")
         return weights
@@ -130,7 +139,11 @@ def _weights(grid: Grid, form: Form, table: ConditionTable) -> dict[AtomId, int]
 
 
 def _named(grid: Grid, key: str, ref: list[int | str]) -> AtomId:
+    return _named_at(grid, f"form.{key}", ref)
+
+
+def _named_at(grid: Grid, key: str, ref: list[int | str]) -> AtomId:
     try:
         return atom_at(grid, ref)
     except PuzzleError as error:
-        raise PuzzleError(f"form.{key}: {error}") from None
+        raise PuzzleError(f"{key}: {error}") from None

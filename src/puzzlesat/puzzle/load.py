@@ -12,8 +12,9 @@ from puzzlesat.config.library import find_grid, find_instance, find_model
 from puzzlesat.config.read import read_instance, read_model
 from puzzlesat.config.schema import InstanceFile, MarkTable, ModelFile, TileTable
 from puzzlesat.errors import PuzzleError, near_match
+from puzzlesat.grid.isometry import multiply
 from puzzlesat.grid.lattice import Grid
-from puzzlesat.puzzle.data import Puzzle, Tile
+from puzzlesat.puzzle.data import Puzzle, Rule, Tile
 from puzzlesat.puzzle.form import form_from_table, rule_from_table, split_from_table
 from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.puzzle.tiles import generated_tiles, join_identical, tile_from_table
@@ -47,8 +48,8 @@ def load_puzzle(name: str | Path) -> Puzzle:
     model, model_path = _model_of(instance, path)
     grid = load_grid(find_grid(model.grid, model_path))
     problems = _Problems(path)
-    mates = _mates(model.marks)
-    tiles = _tiles(grid, model, instance, problems, list(mates))
+    mates = _mates(model.marks, problems)
+    tiles = _tiles(grid, model, instance, problems, mates)
     form = problems.attempt("", lambda: form_from_table(grid, instance.form))
     names = {m for tile in tiles for m in tile.members}
     rules = []
@@ -56,7 +57,10 @@ def load_puzzle(name: str | Path) -> Puzzle:
     if form is not None:
         rules = [problems.attempt("", partial(rule_from_table, grid, form, names, c)) for c in instance.conditions]
         if instance.split is not None:
-            split = problems.attempt("split.uncovered: ", partial(split_from_table, grid, form, instance.split))
+            split = problems.attempt("", partial(split_from_table, grid, form, instance.split))
+    for rule in rules:
+        if rule is not None:
+            _check_joined_weights(tiles, rule, problems)
     border = instance.form.border
     if border is not None and border not in mates:
         problems.note(f"form.border: there is no mark {border!r}{near_match(border, mates)}")
@@ -77,18 +81,26 @@ def load_puzzle(name: str | Path) -> Puzzle:
         fixed=tuple(instance.form.fixed),
         mirrored_same=(model.flips if instance.mirrored is None else instance.mirrored == "same"),
         mirrored_stated=instance.mirrored is not None,
-        break_on=instance.break_on,
+        break_on=next((t.name for t in tiles if instance.break_on in t.members), None),
         split=split,
         expect=instance.expect,
         source=instance.source or model.source,
     )
 
 
+def _check_joined_weights(tiles: list[Tile], rule: Rule, problems: _Problems) -> None:
+    """Identical tiles are copies of one: a rule cannot tell them apart."""
+    for tile in tiles:
+        if len({rule.tiles.get(m, 0) for m in tile.members}) > 1:
+            names = ", ".join(tile.members)
+            problems.note(f"conditions.{rule.name}: tiles {names} are identical and count as copies; give them the same weight")
+
+
 def model_tiles(grid: Grid, model: ModelFile, path: Path) -> list[Tile]:
     """Return the tiles of a model by itself. Raises PuzzleError with every problem found."""
     problems = _Problems(path)
     bare = InstanceFile.model_construct(model="", tiles={}, generate=[], use=None)
-    tiles = _tiles(grid, model, bare, problems, list(_mates(model.marks)))
+    tiles = _tiles(grid, model, bare, problems, _mates(model.marks, problems))
     if problems.found:
         raise PuzzleError(*problems.found)
     return tiles
@@ -114,17 +126,17 @@ def _model_of(instance: InstanceFile, path: Path) -> tuple[ModelFile, Path]:
     return model.model_copy(update=changes | extra), model_path
 
 
-def _tiles(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Problems, marks: list[str]) -> list[Tile]:
+def _tiles(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Problems, mates: dict[str, str | None]) -> list[Tile]:
     tables = dict(model.tiles)
     copies: dict[str, tuple[int, int | None]] = {}
     if instance.model is not None:
         for name, table in instance.tiles.items():
             if table.has_shape:
                 tables[name] = table
-            elif table.copies is not None:
+            elif table.model_fields_set == {"copies"} and table.copies is not None:
                 copies[name] = table.copies
             else:
-                problems.note(f"tiles.{name}: expected copies, or a shape (picture, atoms, around)")
+                problems.note(f"tiles.{name}: expected copies alone, to change a tile of the model, or a shape (picture, atoms, around)")
     generate = [*model.generate, *(instance.generate if instance.model is not None else [])]
     default = TileTable.model_construct()
     tiles: list[Tile] = []
@@ -132,7 +144,7 @@ def _tiles(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Prob
         made = problems.attempt(f"generate.{number}: ", partial(generated_tiles, grid, generator, _allowed(grid, model, default)))
         tiles += made or []
     for name, tile_table in tables.items():
-        one = problems.attempt(f"tiles.{name}: ", partial(_tile, grid, model, name, tile_table, marks))
+        one = problems.attempt(f"tiles.{name}: ", partial(_tile, grid, model, name, tile_table, mates))
         tiles += [one] if one is not None else []
     known = [t.name for t in tiles] + list(tables)
     for key, wanted in (("use", instance.use or []), ("tiles", list(copies))):
@@ -142,30 +154,49 @@ def _tiles(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Prob
     repeated = sorted({t.name for t in tiles if sum(o.name == t.name for o in tiles) > 1})
     if repeated:
         problems.note(f"tiles: two tiles have the name {repeated[0]!r}; rename one")
-    tiles = [replace(t, low=copies[t.name][0], high=copies[t.name][1]) if t.name in copies else t for t in tiles]
+    tiles = [_with_copies(t, *copies[t.name]) if t.name in copies else t for t in tiles]
+    twice = sorted({n for n in instance.use or [] if (instance.use or []).count(n) > 1})
+    if twice:
+        problems.note(f"use: {twice[0]!r} stands there twice; for more copies write [tiles.{twice[0]}] with copies = 2")
     if instance.use is not None:
         tiles = [t for t in tiles if t.name in instance.use]
     return join_identical(grid, (t for t in tiles if t.high != 0))
 
 
-def _tile(grid: Grid, model: ModelFile, name: str, table: TileTable, marks: list[str]) -> Tile:
-    return tile_from_table(grid, name, table, _allowed(grid, model, table), marks)
+def _tile(grid: Grid, model: ModelFile, name: str, table: TileTable, mates: dict[str, str | None]) -> Tile:
+    return tile_from_table(grid, name, table, _allowed(grid, model, table), mates)
+
+
+def _with_copies(tile: Tile, low: int, high: int | None) -> Tile:
+    return replace(tile, low=low, high=high, ranges=((low, high),))
 
 
 def _allowed(grid: Grid, model: ModelFile, table: TileTable) -> tuple[int, ...]:
     """The symmetries that the rules allow for a tile, as indices."""
     flips = model.flips if table.flips is None else table.flips
     turns = table.turns if "turns" in table.model_fields_set else model.turns
-    if grid.dimension == 3 and turns is not None and turns != frozenset([0]):
-        raise PuzzleError('turns: in space expected "all" or "none"')
+    _check_turns(grid, turns, flips)
     turned = [i for i, g in enumerate(grid.symmetries) if not g.mirror and _turn_allowed(grid, i, turns)]
     if not flips:
         return tuple(turned)
     first = next((g for g in grid.symmetries if g.mirror), None)
     if first is None:
         return tuple(turned)
-    over = {_product_matrix(grid.symmetries[i].matrix, first.matrix) for i in turned}
+    over = {multiply(grid.symmetries[i].matrix, first.matrix) for i in turned}
     return tuple(turned + [i for i, g in enumerate(grid.symmetries) if g.mirror and g.matrix in over])
+
+
+def _check_turns(grid: Grid, turns: frozenset[int] | None, flips: bool) -> None:
+    """Refuse turns that the grid has not, or of which two in a row give a turn that is not allowed."""
+    if turns is None:
+        return
+    if grid.dimension == 3 and (turns != frozenset([0]) or flips):
+        raise PuzzleError('turns: in space expected "all", or "none" with flips = false')
+    known = {g.degrees for g in grid.symmetries if g.degrees is not None}
+    if unknown := sorted(turns - known):
+        raise PuzzleError(f"turns: grid {grid.name!r} has no turn by {unknown[0]} degrees; it has {', '.join(map(str, sorted(known)))}")
+    if missing := sorted({(a + b) % 360 for a in turns for b in turns} - turns):
+        raise PuzzleError(f"turns: two turns in a row give {missing[0]} degrees; add it, or take another out")
 
 
 def _turn_allowed(grid: Grid, index: int, turns: frozenset[int] | None) -> bool:
@@ -175,16 +206,14 @@ def _turn_allowed(grid: Grid, index: int, turns: frozenset[int] | None) -> bool:
     return g.degrees in turns if grid.dimension == 2 else index == 0
 
 
-def _product_matrix(a: tuple[tuple[int, ...], ...], b: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
-    return tuple(tuple(sum(x * y for x, y in zip(row, column, strict=True)) for column in zip(*b, strict=True)) for row in a)
-
-
-def _mates(marks: dict[str, MarkTable]) -> dict[str, str | None]:
+def _mates(marks: dict[str, MarkTable], problems: _Problems) -> dict[str, str | None]:
     """For each mark the one that it meets."""
     mates: dict[str, str | None] = {}
     for name, mark in marks.items():
+        own: dict[str, str | None] = {name: name if mark.kind == "self" else None}
         if mark.kind == "halves":
-            mates |= {f"{name}+": f"{name}-", f"{name}-": f"{name}+"}
-        else:
-            mates[name] = name if mark.kind == "self" else None
+            own = {f"{name}+": f"{name}-", f"{name}-": f"{name}+"}
+        if clash := sorted(own.keys() & mates.keys()):
+            problems.note(f"marks.{name}: the mark {clash[0]!r} is there already; rename one")
+        mates |= own
     return mates

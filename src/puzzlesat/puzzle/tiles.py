@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from puzzlesat.config.schema import GenerateTable, TileTable
@@ -21,32 +21,29 @@ def generated_tiles(grid: Grid, table: GenerateTable, symmetries: tuple[int, ...
     convention = next(c for c in ("free", "one_sided", "fixed") if getattr(table, c) is not None)
     found = polyforms(grid, getattr(table, convention), convention)
     low, high = table.copies
-    return [Tile(name, atoms, (), low, high, symmetries, (name,)) for name, atoms in found.items()]
+    return [Tile(name, atoms, (), low, high, symmetries, (name,), ((low, high),)) for name, atoms in found.items()]
 
 
-def tile_from_table(grid: Grid, name: str, table: TileTable, symmetries: tuple[int, ...], marks: Sequence[str]) -> Tile:
+def tile_from_table(grid: Grid, name: str, table: TileTable, symmetries: tuple[int, ...], mates: Mapping[str, str | None]) -> Tile:
     """Return the tile that a table with a shape describes. Raises PuzzleError without the name of the tile."""
     low, high = table.copies or (1, 1)
-    atoms, carried = _body(grid, table, marks)
-    for mark in carried:
-        if mark.name not in marks:
-            raise PuzzleError(f"there is no mark {mark.name!r}{near_match(mark.name, marks)}")
-        if mark.face not in atoms or mark.face not in grid.faces_at(mark.side):
-            raise PuzzleError(f"the mark {mark.name!r} does not lie on a side of one of the tile's faces")
+    atoms, carried = _body(grid, table)
+    _check_marks(grid, atoms, carried, mates)
     wrong = [a for a in atoms if grid.atoms[a[-1]].role != "cover"]
     if wrong:
         raise PuzzleError(f"atom {grid.atoms[wrong[0][-1]].name!r} of grid {grid.name!r} carries marks, a tile cannot cover it")
-    return Tile(name, tuple(sorted(atoms, key=atom_order)), tuple(sorted(carried)), low, high, symmetries, (name,))
+    return Tile(name, tuple(sorted(atoms, key=atom_order)), tuple(sorted(carried)), low, high, symmetries, (name,), ((low, high),))
 
 
 def join_identical(grid: Grid, tiles: Iterable[Tile]) -> list[Tile]:
-    """Join tiles that turn into each other by symmetries allowed for both; their copies add up."""
-    joined: dict[tuple[Body, tuple[int, ...]], Tile] = {}
+    """Join tiles that have the same orientations; their copies add up."""
+    joined: dict[frozenset[Body], Tile] = {}
     for tile in tiles:
-        key = (_canonical(tile, [grid.symmetries[i] for i in tile.symmetries]), tile.symmetries)
+        key = frozenset(transform(tile, grid.symmetries[i]) for i in tile.symmetries)
         if (twin := joined.get(key)) is not None:
             high = None if twin.high is None or tile.high is None else twin.high + tile.high
-            tile = replace(twin, low=twin.low + tile.low, high=high, members=twin.members + tile.members)
+            members, ranges = twin.members + tile.members, twin.ranges + tile.ranges
+            tile = replace(twin, low=twin.low + tile.low, high=high, members=members, ranges=ranges)
         joined[key] = tile
     return list(joined.values())
 
@@ -60,13 +57,25 @@ def transform(tile: Tile, symmetry: Symmetry) -> Body:
     return moved, tuple(sorted(marks))
 
 
-def _canonical(tile: Tile, symmetries: Sequence[Symmetry]) -> Body:
-    return min((transform(tile, g) for g in symmetries), key=lambda body: (body[0], body[1]))
+def _check_marks(grid: Grid, atoms: set[AtomId], carried: list[Mark], mates: Mapping[str, str | None]) -> None:
+    """Refuse marks that there are not, that lie nowhere, or that contradict each other."""
+    on_side: dict[AtomId, list[Mark]] = {}
+    for mark in carried:
+        if mark.name not in mates:
+            raise PuzzleError(f"there is no mark {mark.name!r}{near_match(mark.name, mates)}")
+        if mark.face not in atoms or mark.face not in grid.faces_at(mark.side):
+            raise PuzzleError(f"the mark {mark.name!r} does not lie on a side of one of the tile's faces")
+        on_side.setdefault(mark.side, []).append(mark)
+    for marks in on_side.values():
+        if len({m.face for m in marks}) < len(marks):
+            raise PuzzleError(f"two marks on one side of a face: {marks[0].name!r} and {marks[1].name!r}")
+        if len(marks) == 2 and mates[marks[0].name] != marks[1].name:
+            raise PuzzleError(f"the marks {marks[0].name!r} and {marks[1].name!r} inside the tile may not meet")
 
 
-def _body(grid: Grid, table: TileTable, marks: Sequence[str]) -> tuple[set[AtomId], list[Mark]]:
+def _body(grid: Grid, table: TileTable) -> tuple[set[AtomId], list[Mark]]:
     if table.around is not None:
-        return _around(grid, table.around, marks)
+        return _around(grid, table.around)
     if table.picture is not None:
         atoms = set(parse_picture(grid, table.picture).atoms)
     else:
@@ -76,7 +85,7 @@ def _body(grid: Grid, table: TileTable, marks: Sequence[str]) -> tuple[set[AtomI
     return atoms, [Mark(atom_at(grid, m.at), atom_at(grid, m.on), m.mark) for m in table.marks]
 
 
-def _around(grid: Grid, around: str | list[str], marks: Sequence[str]) -> tuple[set[AtomId], list[Mark]]:
+def _around(grid: Grid, around: str | list[str]) -> tuple[set[AtomId], list[Mark]]:
     """A tile of one face: what the ring of atoms round it carries or covers."""
     if 0 not in grid.rings:
         raise PuzzleError(f"grid {grid.name!r} has no ring round a face; say the tile by picture or atoms")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from puzzlesat.grid.lattice import AtomId, Symmetry, atom_order, translate
+from puzzlesat.grid.isometry import inverse, multiply
+from puzzlesat.grid.lattice import AtomId, Grid, Symmetry, atom_order, translate
 from puzzlesat.puzzle.data import Form, Mark, Puzzle, Rule, Split, Tile
 
 
@@ -27,7 +28,8 @@ def transformed_copy(puzzle: Puzzle) -> tuple[Puzzle, str]:
 
     def tile(t: Tile) -> Tile:
         marks = tuple(sorted(Mark(move(m.side), move(m.face), m.name) for m in t.marks))
-        return replace(t, atoms=tuple(sorted(map(move, t.atoms), key=atom_order)), marks=marks)
+        atoms = tuple(sorted(map(move, t.atoms), key=atom_order))
+        return replace(t, atoms=atoms, marks=marks, symmetries=_conjugate(puzzle.grid, t.symmetries, g))
 
     form = Form(
         tuple(sorted(map(move, puzzle.form.required), key=atom_order)),
@@ -36,6 +38,12 @@ def transformed_copy(puzzle: Puzzle) -> tuple[Puzzle, str]:
     rules = tuple(_rule(r, move) for r in puzzle.rules)
     split = None if puzzle.split is None else Split(puzzle.split.name, frozenset(map(move, puzzle.split.atoms)))
     return replace(puzzle, tiles=tuple(map(tile, puzzle.tiles)), form=form, rules=rules, split=split), g.name
+
+
+def _conjugate(grid: Grid, symmetries: tuple[int, ...], g: Symmetry) -> tuple[int, ...]:
+    """The symmetries g h g⁻¹: what a tile that was turned along with the form may do."""
+    matrices = {multiply(multiply(g.matrix, grid.symmetries[h].matrix), inverse(g.matrix)) for h in symmetries}
+    return tuple(i for i, s in enumerate(grid.symmetries) if s.matrix in matrices)
 
 
 def _rule(rule: Rule, move: Callable[[AtomId], AtomId]) -> Rule:

@@ -61,7 +61,7 @@ def make_tables(problem: CoverProblem) -> Tables:
     members = [problem.options_of[i] for i in items]
     low, high = problem.low[items], problem.high[items]
     everything = -1
-    if not problem.antichain:
+    if not problem.antichain or not items:
         everything = len(items)
         members.append(np.arange(problem.size, dtype=np.int32))
         low, high = np.append(low, 0).astype(np.int32), np.append(high, problem.size + 1).astype(np.int32)
@@ -122,10 +122,12 @@ def start_state(t: Tables, problem: CoverProblem, given: Sequence[int]) -> State
         rest_low=np.zeros((levels, conditions), dtype=np.int64),
         rest_high=np.zeros((levels, conditions), dtype=np.int64),
         tile_count=np.zeros(tiles, dtype=np.int64),
-        control=np.array([0, 1, 0, len(needy)], dtype=np.int64),
+        control=np.array([0, kernel.WRITTEN, 0, len(needy)], dtype=np.int64),
         work=np.zeros(5, dtype=np.int64),
     )
-    s.words[0] = _as_words(t.option_of_bit >= 0)
+    never = np.zeros(problem.size + 1, dtype=bool)
+    never[problem.rows[(problem.high == 0)[problem.item]]] = True
+    s.words[0] = _as_words((t.option_of_bit >= 0) & ~never[t.option_of_bit])
     s.rest_low[0] = np.where(t.least < 0, t.least * t.tile_high, t.least * t.tile_low).sum(axis=1)
     s.rest_high[0] = np.where(t.most > 0, t.most * t.tile_high, t.most * t.tile_low).sum(axis=1)
     depth = 0
@@ -137,6 +139,7 @@ def start_state(t: Tables, problem: CoverProblem, given: Sequence[int]) -> State
             break
         possible = kernel.add_weights(t, s, depth, option)
         kernel.choose(t, s, depth, option)
+        kernel.write_whole(t, s, depth, option)
         depth += 1
         if not possible:
             s.control[kernel.ENTERING] = 0

@@ -10,6 +10,7 @@ import numpy as np
 from ortools.sat.python import cp_model
 
 from puzzlesat.cover.problem import Condition, CoverProblem
+from puzzlesat.errors import NotSupportedError
 from puzzlesat.solvers.given import left_over
 from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Clock, Limits, OnProgress, OnSolutions, Outcome
 
@@ -34,8 +35,17 @@ def solve(
     if clock.left is not None:
         solver.parameters.max_time_in_seconds = max(clock.left, 0.001)
     collector = _Collector(variables, on_solutions, limits, progress)
+    if problem_with := model.validate():
+        raise NotSupportedError(f"cpsat: the model is not valid: {problem_with.splitlines()[0]}; use --solver backtrack")
     answer: list[Any] = []
-    worker = Thread(target=lambda: answer.append(solver.solve(model, collector)), daemon=True)
+
+    def search() -> None:
+        try:
+            answer.append(solver.solve(model, collector))
+        except Exception as error:  # raised again below, in the thread of the caller
+            collector.error = error
+
+    worker = Thread(target=search, daemon=True)
     worker.start()
     while worker.is_alive():
         worker.join(POLL_SECONDS)

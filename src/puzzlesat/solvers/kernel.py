@@ -19,6 +19,8 @@ FINISHED, PAUSED, FULL = 0, 1, 2
 NODES, TRIED, DEAD_ENDS, PRUNED, FOUND = range(5)
 DEPTH, ENTERING, BASE, ACTIVE = range(4)
 NOTHING_NEEDED, DEAD = -1, -2
+UNWRITTEN, WRITTEN = 1, 2
+"""Values of control[ENTERING] besides 0: a new node whose state is yet to be written from the one above, or is there."""
 
 Words = NDArray[np.uint64]
 Ints = NDArray[np.int32]
@@ -93,7 +95,7 @@ popcount: Any = intrinsic(_popcount)
 lowest_bit: Any = intrinsic(_lowest_bit)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def size_of(words: Words, first: int, last: int) -> int:
     """Number of options left to the item whose words these are."""
     total = np.uint64(0)
@@ -102,7 +104,7 @@ def size_of(words: Words, first: int, last: int) -> int:
     return int(total)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def pick(t: Tables, s: State, depth: int) -> tuple[int, int]:
     """Return the item with the fewest branches and their number; DEAD or NOTHING_NEEDED instead of an item."""
     best, fewest = NOTHING_NEEDED, 1 << 60
@@ -119,12 +121,50 @@ def pick(t: Tables, s: State, depth: int) -> tuple[int, int]:
     return best, fewest
 
 
-@njit(cache=True, nogil=True)
-def choose(t: Tables, s: State, depth: int, option: int) -> None:
-    """Add an option: write the state one level deeper."""
-    before, after, keep = s.words[depth], s.words[depth + 1], t.keep[option]
-    for w in range(after.size):
-        after[w] = before[w] & keep[w]
+@njit(cache=True, nogil=True, inline="always")
+def copy_word(before: Words, keep: Words, after: Words, w: int) -> Any:
+    """Write one word of a state from the one above."""
+    word = before[w] & keep[w]
+    after[w] = word
+    return word
+
+
+@njit(cache=True, nogil=True, inline="always")
+def descend(t: Tables, s: State, depth: int) -> tuple[int, int]:
+    """Write the state of this level from the one above and the option chosen there, and pick an item on the way.
+
+    Only bitsets of items that still need covering are written: no level below looks at others. Once an item has one branch the
+    rest is written without counting.
+    """
+    best, fewest = NOTHING_NEEDED, 1 << 60
+    before, after, keep = s.words[depth - 1], s.words[depth], t.keep[s.path[depth - 1]]
+    for i in range(s.control[ACTIVE]):
+        item = s.active[i]
+        w, end = t.block[item], t.block[item + 1]
+        left = popcount(copy_word(before, keep, after, w))
+        if w + 1 < end:
+            left += popcount(copy_word(before, keep, after, w + 1))
+            if w + 2 < end:
+                left += popcount(copy_word(before, keep, after, w + 2))
+                if w + 3 < end:
+                    left += popcount(copy_word(before, keep, after, w + 3))
+                    for v in range(w + 4, end):
+                        left += popcount(copy_word(before, keep, after, v))
+        branches = np.int64(left) - (t.low[item] - s.covered[item]) + 1
+        if branches < fewest:
+            if branches <= 0:
+                return DEAD, 0
+            best, fewest = item, branches
+    if t.everything >= 0:
+        for w in range(t.block[t.everything], t.block[t.everything + 1]):
+            after[w] = before[w] & keep[w]
+    return best, fewest
+
+
+@njit(cache=True, nogil=True, inline="always")
+def choose(t: Tables, s: State, depth: int, option: int) -> bool:
+    """Add an option: count what it covers. Returns whether that fills an item, so that the next state must be written whole."""
+    fills = False
     for entry in range(t.cover_start[option], t.cover_start[option + 1]):
         item = t.cover_item[entry]
         s.covered[item] += 1
@@ -134,14 +174,26 @@ def choose(t: Tables, s: State, depth: int, option: int) -> None:
             s.active[place], s.active[last] = other, item
             s.where[other], s.where[item] = place, last
             s.control[ACTIVE] = last
+        fills |= t.full_row[item] >= 0 and s.covered[item] == t.high[item]
+    s.path[depth] = option
+    return fills
+
+
+@njit(cache=True, nogil=True, inline="always")
+def write_whole(t: Tables, s: State, depth: int, option: int) -> None:
+    """Write the whole state one level deeper, without the other options of items that the option fills."""
+    before, after, keep = s.words[depth], s.words[depth + 1], t.keep[option]
+    for w in range(after.size):
+        after[w] = before[w] & keep[w]
+    for entry in range(t.cover_start[option], t.cover_start[option + 1]):
+        item = t.cover_item[entry]
         if t.full_row[item] >= 0 and s.covered[item] == t.high[item]:
             rest = t.full[t.full_row[item]]
             for w in range(after.size):
                 after[w] &= rest[w]
-    s.path[depth] = option
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def undo(t: Tables, s: State, option: int) -> None:
     """Take the last option back."""
     for entry in range(t.cover_start[option + 1] - 1, t.cover_start[option] - 1, -1):
@@ -152,7 +204,7 @@ def undo(t: Tables, s: State, option: int) -> None:
     s.tile_count[t.tile[option]] -= 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def add_weights(t: Tables, s: State, depth: int, option: int) -> bool:
     """Add an option's weights and tighten the bounds of the rest; False where a condition is out of reach."""
     tile = t.tile[option]
@@ -175,7 +227,7 @@ def add_weights(t: Tables, s: State, depth: int, option: int) -> bool:
     return possible
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def conditions_hold(t: Tables, s: State, depth: int) -> bool:
     """Tell whether the options chosen satisfy all side conditions."""
     for c in range(t.weight.shape[0]):
@@ -188,7 +240,7 @@ def conditions_hold(t: Tables, s: State, depth: int) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def next_option(t: Tables, s: State, depth: int) -> int:
     """Return the next option of the item branched on, and move the cursor past it."""
     bit = s.cursor[depth]
@@ -202,7 +254,7 @@ def next_option(t: Tables, s: State, depth: int) -> int:
     return int(t.option_of_bit[bit])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def exclude(t: Tables, s: State, depth: int, option: int) -> None:
     """Take an option out of a state for good: later branches are those without it."""
     for entry in range(t.cover_start[option], t.cover_start[option + 1]):
@@ -225,7 +277,7 @@ def search(t: Tables, s: State, most_nodes: int, out: Ints) -> int:
                 result = FULL if rows == out.shape[0] else PAUSED
                 break
             s.work[NODES] += 1
-            item, branches = pick(t, s, depth)
+            item, branches = pick(t, s, depth) if entering == WRITTEN else descend(t, s, depth)
             if item == DEAD:
                 s.work[DEAD_ENDS] += 1
                 branches = 0
@@ -253,10 +305,13 @@ def search(t: Tables, s: State, most_nodes: int, out: Ints) -> int:
         if t.high[s.branch[depth]] > 1:
             exclude(t, s, depth, option)
         possible = add_weights(t, s, depth, option)
-        choose(t, s, depth, option)
+        fills = choose(t, s, depth, option)
         if possible:
+            entering = UNWRITTEN
+            if fills:
+                write_whole(t, s, depth, option)
+                entering = WRITTEN
             depth += 1
-            entering = 1
         else:
             s.work[PRUNED] += 1
             undo(t, s, option)
