@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import product
-from math import factorial, prod
+from functools import cache
+from itertools import permutations, product
+from math import comb, factorial, prod
 from pathlib import Path
 
 try:
@@ -21,6 +22,7 @@ except ModuleNotFoundError:  # Python 3.10
 
 GRIDS = Path(__file__).parents[1] / "models" / "grids"
 MOST_STEPS = 60_000
+MOST_LABELLED = 3_000
 DEGREES = {2: 0, 1: 60, 0: 90, -1: 120, -2: 180}
 
 
@@ -32,7 +34,10 @@ class TooMuch(Exception):
 
 
 def frac_vertices(vertices, by):
-    return frozenset(tuple(Fraction(x) + b for x, b in zip(v, by, strict=True)) for v in vertices)
+    """The vertices of an atom of the cell ``by``, in sixths of the lattice vectors (all grids have halves or thirds at most)."""
+    exact = [[6 * (Fraction(x) + b) for x, b in zip(v, by, strict=True)] for v in vertices]
+    assert all(x.denominator == 1 for v in exact for x in v)
+    return frozenset(tuple(int(x) for x in v) for v in exact)
 
 
 def times(matrix, point):
@@ -44,11 +49,13 @@ def turned(matrix, shape):
 
 
 def moved(shape, by):
-    return frozenset(tuple(x + b for x, b in zip(v, by, strict=True)) for v in shape)
+    """A shape moved by a lattice vector."""
+    return frozenset(tuple(x + 6 * b for x, b in zip(v, by, strict=True)) for v in shape)
 
 
 def centre(shape):
-    return tuple(sum(axis) / len(shape) for axis in zip(*shape, strict=True))
+    """The centre in lattice coordinates."""
+    return tuple(Fraction(sum(axis), 6 * len(shape)) for axis in zip(*shape, strict=True))
 
 
 def determinant(m):
@@ -83,9 +90,8 @@ class Lattice:
 
     def _preserves(self, m):
         n = self.dimension
-        return all(
-            sum(m[k][i] * self.gram[k][j] * m[j][h] for k in range(n) for j in range(n)) == self.gram[i][h] for i in range(n) for h in range(n)
-        )
+        sums = {(i, h): sum(m[k][i] * self.gram[k][j] * m[j][h] for k in range(n) for j in range(n)) for i in range(n) for h in range(n)}
+        return all(self.gram[i][h] == total for (i, h), total in sums.items())
 
     def kind(self, name):
         return self.by_name[name].get("kind", "face")
@@ -117,15 +123,21 @@ class Lattice:
 
     def slots_or_sides(self, face):
         """Cells and names of all atoms of other kinds that lie on a face, given by its vertices."""
-        low = [min(v[i] for v in face) for i in range(self.dimension)]
+        low = [min(v[i] for v in face) // 6 for i in range(self.dimension)]
         found = []
-        for cell in product(*(range(int(x) - 1, int(x) + 3) for x in low)):
+        for cell in product(*(range(x - 1, x + 3) for x in low)):
             for atom in self.atoms:
                 if atom.get("kind", "face") != self.main:
                     side = frac_vertices(atom["vertices"], cell)
                     if side <= face:
                         found.append((side, atom))
         return found
+
+
+@cache
+def lattice_of(name):
+    """Read a grid file once."""
+    return Lattice(name)
 
 
 # ---------------------------------------------------------------- puzzles
@@ -137,8 +149,15 @@ class Piece:
 
     names: list
     bodies: frozenset  # orientations up to translation
-    low: int
-    high: int | None
+    ranges: list  # least and most copies of each of the tiles; most is None where there is no limit
+
+    @property
+    def low(self):
+        return sum(low for low, _ in self.ranges)
+
+    @property
+    def high(self):
+        return None if any(high is None for _, high in self.ranges) else sum(high for _, high in self.ranges)
 
 
 @dataclass
@@ -152,7 +171,7 @@ class Judged:
     all: int = 0
     distinct: int = 0
     fixed: list = field(default_factory=list)  # sorted numbers of solutions that each symmetry fixes
-    labelled_distinct: int | None = None
+    labelled_distinct: int | None = None  # also None where the labelled answers are too many to list
     split: dict | None = None
     split_labelled: dict | None = None
     placements: int = 0
@@ -164,7 +183,7 @@ def judge(puzzle, fixed=()):
     The form is given by ``form.atoms`` (references), ``optional``, ``remove``, ``inner`` and ``outer``, or by ``form.box``.
     ``fixed`` holds placements, as pairs of a tile's name and its set of atoms.
     """
-    lattice = Lattice(puzzle["grid"])
+    lattice = lattice_of(puzzle["grid"])
     required, optional, by_ref = _form(lattice, puzzle["form"])
     region = required | optional
     pieces = _pieces(lattice, puzzle)
@@ -248,11 +267,10 @@ def _pieces(lattice, puzzle):
         matrices = lattice.allowed(tile.get("flips", puzzle["flips"]), tile.get("turns", puzzle.get("turns", "all")))
         bodies = frozenset(_home(*_turn_body(m, atoms, marks)) for m in matrices)
         if (piece := found.get(bodies)) is None:
-            found[bodies] = Piece([name], bodies, low, high)
+            found[bodies] = Piece([name], bodies, [(low, high)])
         else:
             piece.names.append(name)
-            piece.low += low
-            piece.high = None if high is None or piece.high is None else piece.high + high
+            piece.ranges.append((low, high))
     return list(found.values())
 
 
@@ -279,7 +297,7 @@ def _move_body(atoms, marks, by):
 def _home(atoms, marks):
     """A translate by a lattice vector, the same for all translates."""
     first = min(sorted(a) for a in atoms)[0]
-    return _move_body(atoms, marks, [-(x // 1) for x in first])
+    return _move_body(atoms, marks, [-(x // 6) for x in first])
 
 
 def _laid(piece, region):
@@ -290,7 +308,7 @@ def _laid(piece, region):
         for target in region:
             by = [t - c for t, c in zip(centre(target), centre(anchor), strict=True)]
             if all(b.denominator == 1 for b in by):
-                there, there_marks = _move_body(atoms, marks, by)
+                there, there_marks = _move_body(atoms, marks, [int(b) for b in by])
                 if there <= region:
                     laid.add((there, there_marks))
     return sorted(laid, key=lambda body: (sorted(map(sorted, body[0])), sorted((sorted(s), sorted(f), n) for s, f, n in body[1])))
@@ -344,7 +362,7 @@ def _rule(lattice, region, by_ref, pieces, placements, table):
 
 def _enumerate(pieces, placements, required, mates, rules, forced):
     """All sets of placements that are solutions: take each placement or leave it, in a fixed order."""
-    order = sorted(range(len(placements)), key=lambda p: min([sorted(a) for a in placements[p][1] & required] or [[(Fraction(10**6),)]]))
+    order = sorted(range(len(placements)), key=lambda p: min([sorted(a) for a in placements[p][1] & required] or [[(10**6,)]]))
     last = {}
     for step, p in enumerate(order):
         for atom in placements[p][1] & required:
@@ -411,6 +429,9 @@ def _symmetries(lattice, puzzle, required, optional, pieces, placements, forced,
         if determinant(matrix) < 0 and not same:
             continue
         move = _onto_itself(matrix, required | optional)
+        if any(m.denominator > 1 for m in move):
+            continue
+        move = [int(m) for m in move]
         if any(moved(turned(matrix, a), move) not in required for a in required):
             continue
         if any(moved(turned(matrix, a), move) not in optional for a in optional):
@@ -444,7 +465,7 @@ def _permutation(matrix, move, pieces, placements, number, rules):
             continue
         wanted = {images[i] for i in own}
         fits = [other for other in range(len(pieces)) if {(a, m) for q, a, m in placements if q == other} == wanted]
-        fits = [o for o in fits if (pieces[o].low, pieces[o].high) == (pieces[piece].low, pieces[piece].high)]
+        fits = [o for o in fits if sorted(map(str, pieces[o].ranges)) == sorted(map(str, pieces[piece].ranges))]
         fits = [o for o in fits if all(by_piece[o] == by_piece[piece] for _, by_piece, _, _ in rules)]
         if not fits:
             return None
@@ -455,9 +476,18 @@ def _permutation(matrix, move, pieces, placements, number, rules):
 
 
 def _labels(pieces, placements, solution):
-    """In how many ways copies can be told apart in a solution."""
+    """In how many ways copies can be told apart in a solution: which of its own copies each tile uses, and where."""
     used = Counter(placements[p][0] for p in solution)
-    return prod(factorial(piece.high) // factorial(piece.high - used[i]) for i, piece in enumerate(pieces))
+    return prod(_ways(piece, used[i]) for i, piece in enumerate(pieces))
+
+
+def _ways(piece, used):
+    total = 0
+    for shares in product(*(range(low, high + 1) for low, high in piece.ranges)):
+        if sum(shares) == used:
+            copies = prod(comb(high, n) for (_, high), n in zip(piece.ranges, shares, strict=True))
+            total += copies * factorial(used)
+    return total
 
 
 def _count(result, pieces, placements, found, symmetries):
@@ -466,10 +496,25 @@ def _count(result, pieces, placements, found, symmetries):
     result.labelled = sum(_labels(pieces, placements, s) for s in found) if known else None
     result.distinct = len({min(tuple(sorted(g[p] for p in s)) for g in symmetries) for s in found})
     result.fixed = sorted(sum(frozenset(g[p] for p in s) == s for s in found) for g in symmetries)
-    if known:
-        each = sum(_labels(pieces, placements, s) for g in symmetries for s in found if all(g[p] == p for p in s))
-        assert each % len(symmetries) == 0
-        result.labelled_distinct = each // len(symmetries)
+    if known and result.labelled <= MOST_LABELLED:
+        every = {answer for s in found for answer in _labelled(pieces, placements, s)}
+        assert len(every) == result.labelled
+        result.labelled_distinct = len({min(tuple(sorted((g[p], label) for p, label in answer)) for g in symmetries) for answer in every})
+
+
+def _labelled(pieces, placements, solution):
+    """The solution with every copy named: sets of (placement, number of the copy among its kind)."""
+    answers = [()]
+    for i, piece in enumerate(pieces):
+        own = [p for p in solution if placements[p][0] == i]
+        owners = [tile for tile, (_, high) in enumerate(piece.ranges) for _ in range(high)]
+        ways = [labels for labels in permutations(range(piece.high), len(own)) if _in_ranges(piece, Counter(owners[n] for n in labels))]
+        answers = [a + tuple(zip(own, labels, strict=True)) for a in answers for labels in ways]
+    return [frozenset(a) for a in answers]
+
+
+def _in_ranges(piece, used):
+    return all(low <= used[tile] <= high for tile, (low, high) in enumerate(piece.ranges))
 
 
 def _split_atoms(lattice, puzzle, region, by_ref):

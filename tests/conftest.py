@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
-settings.register_profile("default", deadline=None, max_examples=60, suppress_health_check=QUIET)
+settings.register_profile("default", deadline=None, max_examples=60, report_multiple_bugs=False, suppress_health_check=QUIET)
 settings.register_profile("ci", parent=settings.get_profile("default"), max_examples=100, print_blob=True)
 settings.register_profile("thorough", parent=settings.get_profile("default"), max_examples=3000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))

@@ -6,17 +6,16 @@ import tempfile
 from pathlib import Path
 
 from brute_force import frac_vertices
-from strategies import to_toml
-
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
+from strategies import to_toml
 
 
 def solve(problem, name="backtrack", given=(), limits=None):
     """Return the solutions as a list of ascending tuples, and the outcome."""
     blocks = []
-    outcome = solver(name)(problem, blocks.append, limits or Limits(), given=given)
+    outcome = solver(name)(problem)(blocks.append, limits or Limits(), given=given)
     rows = [tuple(o for o in row if o >= 0) for block in blocks for row in block.tolist()]
     assert outcome.found == len(rows)
     return rows, outcome

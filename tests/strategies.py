@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 import numpy as np
-from brute_force import Lattice
 from hypothesis import strategies as st
 
+from brute_force import lattice_of
 from puzzlesat.cover.problem import UNLIMITED, Condition, CoverProblem
 
 GRIDS = ("square", "square-marks", "square-slots", "tans", "triangle", "hexagon", "cube")
@@ -26,7 +26,8 @@ TURNS = {
     "hexagon": ["none", [0, 180], [0, 120, 240], [0, 60, 120, 180, 240, 300]],
     "cube": ["none"],
 }
-LATTICES = {name: Lattice(name) for name in GRIDS}
+LATTICES = {name: lattice_of(name) for name in GRIDS}
+SLOTS = ("bl", "br", "ll", "lu")
 MARKS = {"p": {"kind": "halves"}, "s": {"kind": "self"}, "l": {"kind": "lonely"}}
 MARK_NAMES = ["p+", "p-", "s", "l"]
 MATE = {"p+": "p-", "p-": "p+", "s": "s"}
@@ -103,8 +104,9 @@ def puzzles(draw, grid=None):
     puzzle |= {"tiles": tiles, "form": form}
     if draw(st.integers(0, 2)) == 0:
         puzzle["mirrored"] = draw(st.sampled_from(["same", "different"]))
-    if draw(st.integers(0, 3)) == 0:
-        puzzle["break_on"] = draw(st.sampled_from(sorted(t for t in tiles if tiles[t].get("copies", 1) != 0) or [next(iter(tiles))]))
+    used = sorted(t for t in tiles if tiles[t].get("copies", 1) != 0)
+    if used and draw(st.integers(0, 3)) == 0:
+        puzzle["break_on"] = draw(st.sampled_from(used))
     if draw(st.integers(0, 2)) == 0:
         puzzle["conditions"] = [_condition(draw, lattice, here, tiles, i) for i in range(draw(st.integers(1, 2)))]
     if draw(st.integers(0, 3)) == 0:
@@ -202,7 +204,8 @@ def _noses(draw, lattice, form, here, parts):
                 shape = lattice.atom(side)
                 inner = sum(shape <= lattice.atom(r) for r in here) > 1
                 last = inner and any(shape <= lattice.atom(r) for p in parts[:i] for r in p)
-                want = (inner or form.get("outer", {}).get("slot", "none") != "none") and (draw(st.booleans()) or (last and draw(st.booleans())))
+                may = inner or form.get("outer", {}).get("slot", "none") != "none"
+                want = may and (draw(st.booleans()) or (last and draw(st.booleans())))
                 nose = want and shape not in taken
                 if nose:
                     taken.add(shape)
@@ -232,18 +235,31 @@ def _condition(draw, lattice, here, tiles, number):
         weights = {}
         for name, tile in tiles.items():
             if tile.get("copies", 1) != 0:
-                size = len(tile.get("atoms", [0]))
+                size = sum(r[-1] not in SLOTS for r in tile.get("atoms", [[0]]))
                 weights[name] = shapes.setdefault(size, draw(small))
         table["tiles"] = weights
+    likely = _total(table, lattice, here, tiles) + draw(st.sampled_from([0, 0, 0, 1, -1, 2]))
     rule = draw(st.sampled_from(["equals", "between", "modulo"]))
     if rule == "equals":
-        table["equals"] = draw(small)
+        table["equals"] = likely
     elif rule == "between":
-        table["between"] = sorted([draw(small), draw(st.integers(-3, 9))])
+        table["between"] = sorted([likely, likely + draw(small)])
     else:
         of = draw(st.integers(2, 4))
-        table["modulo"] = {"of": of, "is": draw(st.integers(0, of + 1))}
+        table["modulo"] = {"of": of, "is": likely % of + draw(st.sampled_from([0, 0, of]))}
     return table
+
+
+def _total(table, lattice, here, tiles):
+    """The sum that a solution has which covers everything, each tile once."""
+    if "tiles" in table:
+        return sum(table["tiles"].values())
+    if "atoms" in table:
+        return sum(entry[-1] for entry in table["atoms"])
+    if table.get("kind", lattice.main) != lattice.main:
+        return 0
+    places = (sum(k * c for k, c in zip(table["along"], cell, strict=True)) + table.get("shift", {}).get(a, 0) for *cell, a in here)
+    return sum(table["values"][p % len(table["values"])] for p in places)
 
 
 # ---------------------------------------------------------------- cover problems
@@ -257,7 +273,8 @@ def cover_problems(draw, coloured_needs=False):
     kinds = draw(st.lists(st.sampled_from("rrrromc"), min_size=n_items, max_size=n_items))
     low, high, coloured = [], [], []
     for kind in kinds:
-        low.append(1 if kind == "r" else draw(st.integers(0, 2)) if kind == "m" else int(kind == "c" and coloured_needs and draw(st.booleans())))
+        needed = coloured_needs and kind == "c" and draw(st.booleans())
+        low.append(draw(st.integers(0, 2)) if kind == "m" else int(kind == "r" or needed))
         high.append(low[-1] + draw(st.integers(0 if low[-1] else 1, 2)) if kind == "m" else 1)
         coloured.append(kind == "c")
     for _ in range(n_tiles):
@@ -277,9 +294,8 @@ def cover_problems(draw, coloured_needs=False):
         weights = np.array(draw(st.lists(st.integers(-2, 3), min_size=n, max_size=n)), dtype=np.int64)
         modulus = draw(st.sampled_from([0, 0, 2, 3]))
         least = draw(st.integers(-2, 4))
-        conditions.append(
-            Condition(f"c{c}", weights, least, least + draw(st.integers(0, 3)), modulus, draw(st.integers(0, modulus - 1)) if modulus else 0)
-        )
+        residue = draw(st.integers(0, modulus - 1)) if modulus else 0
+        conditions.append(Condition(f"c{c}", weights, least, least + draw(st.integers(0, 3)), modulus, residue))
     forced = tuple(draw(st.lists(st.integers(0, n - 1), max_size=2, unique=True))) if n and draw(st.integers(0, 3)) == 0 else ()
     return CoverProblem(
         items=tuple(f"i{i}" for i in range(n_items)) + tuple(f"t{i}" for i in range(n_tiles)),

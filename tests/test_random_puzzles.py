@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import brute_force
 import pytest
+from hypothesis import assume, given, note
+from hypothesis import strategies as st
+
 from brute_force import TooMuch, judge
 from helpers import body, load, solution_set, whole_solutions
-from hypothesis import assume, example, given, note
-from hypothesis import strategies as st
-from strategies import GRIDS, puzzles, to_toml
-
 from puzzlesat.counts import SolutionCounter
 from puzzlesat.cover.build import build
 from puzzlesat.cover.reduce import reduce, remove_dead
@@ -18,6 +16,7 @@ from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.transformed import transformed_copy
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
+from strategies import GRIDS, puzzles, to_toml
 
 CHECKERS = ["sat", "sat:cadical153:sequential", "sat:glucose4:binary", "sat:minisat22:commander", "cpsat"]
 
@@ -59,14 +58,15 @@ def as_judged(judged, built, solutions):
 def check_counts(judged, built, reduced, name="backtrack"):
     """Count by the stream of solutions of a reduced problem, and compare every number."""
     counter = SolutionCounter(built, reduced)
-    solver(name)(reduced, counter.add, Limits())
+    solver(name)(reduced)(counter.add, Limits())
     counts = counter.counts()
     assert counter.burnside()
     assert counts.all == judged.all
     assert counts.labelled == judged.labelled
     assert counts.distinct == judged.distinct
     assert sorted(counts.fixed.values()) == judged.fixed
-    assert counts.labelled_distinct == judged.labelled_distinct
+    if judged.labelled_distinct is not None or judged.labelled is None:
+        assert counts.labelled_distinct == judged.labelled_distinct
     assert counts.split == judged.split
     assert counts.split_labelled == judged.split_labelled
 

@@ -49,11 +49,14 @@ def check(
     began = monotonic()
     deadline = None if plan.full else began + budget
     run = Comparison(task, plan, recheck, progress)
+    parts = partition(task.problem, min(max(task.parts, LEAST_PARTS), MOST_PARTS))
     status = LIMIT
-    if task.total <= MOST_IN_ONE_RUN:
+    if parts == [()]:
+        status = run.go((), None if plan.full else budget)
+    elif task.total <= MOST_IN_ONE_RUN:
         status = run.go((), None if plan.full else budget / 2)
-    if status == LIMIT and not run.bad:
-        status = run.go_through_parts(deadline)
+    if status == LIMIT and not run.bad and parts != [()]:
+        status = run.go_through(parts, deadline)
     if status == COMPLETE and not run.bad and run.found != task.total:
         run.bad.append(Disagreement(task.solver, f"it counts {run.found} solutions, the first solver {task.total}"))
     return run.row(status, monotonic() - began), run.bad
@@ -78,11 +81,8 @@ class Comparison:
         except NotSupportedError as error:
             self.refusal = str(error)
 
-    def go_through_parts(self, deadline: float | None) -> str:
+    def go_through(self, parts: list[Prefix], deadline: float | None) -> str:
         """Check one subproblem after the other until all are done, time is up, or one differs."""
-        parts = partition(self.task.problem, min(max(self.task.parts, LEAST_PARTS), MOST_PARTS))
-        if parts == [()] and deadline is not None:
-            return LIMIT
         self.of = len(parts)
         random.Random(0).shuffle(parts)  # the same order at each run, so that a disagreement can be reproduced
         for prefix in parts:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
-from math import comb, factorial, prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.placements import orientations
+from puzzlesat.labelling import Labelling
 from puzzlesat.solvers.run import Rows, sorted_rows
 
 
@@ -53,13 +51,14 @@ class SolutionCounter:
             self.kept[np.setdiff1d(own, self.origin)] = False
         images = np.arange(self.whole.size, dtype=np.int32)[None] if self.whole.images is None else self.whole.images
         self.images = np.hstack([images, np.full((len(images), 1), -1, dtype=np.int32)])
-        self.factors = _copy_factors(built)
+        self.labelling = Labelling(built)
+        self.cycles = [self.labelling.cycles(image) for image in self.images]
         self.split = _split_weights(built)
         self.found = 0
         self.all = 0
         self.least = 0
         self.unmoved = [0] * len(self.images)
-        self.unmoved_each = [0] * len(self.images)
+        self.unmoved_labelled = [0] * len(self.images)
         self.labelled = 0
         self.by_split: Counter[int] = Counter()
         self.by_split_labelled: Counter[int] = Counter()
@@ -70,41 +69,35 @@ class SolutionCounter:
         if not rows.shape[1]:
             rows = np.full((len(rows), 1), -1, dtype=np.int32)
         weights = np.prod(self.weight[rows], axis=1)
-        factors = self._labels(rows)
         self.found += len(rows)
         self.all += int(weights.sum())
-        self.labelled += (
-            sum(int(w) * f for w, f in zip(weights, factors, strict=True)) if self._varying else int(weights.sum()) * factors[0]
-        )
-        self._count_split(rows, weights, factors)
+        self.labelled += self.labelling.total(rows, weights)
+        self._count_split(rows, weights)
         canonical = np.ones(len(rows), dtype=bool)
         for g, image in enumerate(self.images):
             moved = sorted_rows(image[rows])
             difference = moved - rows  # the padding stands at the same places in both
             step = np.take_along_axis(difference, (difference != 0).argmax(axis=1, keepdims=True), axis=1)[:, 0]
-            same = step == 0
-            each = (image[rows] == rows).all(axis=1)
             canonical &= ~((step < 0) & self.kept[moved].all(axis=1))
+            same = step == 0
             self.unmoved[g] += int(weights[same].sum())
-            self.unmoved_each[g] += (
-                sum(int(weights[i]) * factors[i] for i in np.flatnonzero(each)) if self._varying else int(weights[each].sum()) * factors[0]
-            )
+            tiles, returned = self.cycles[g]
+            each = same & (returned[rows] == rows).all(axis=1)
+            self.unmoved_labelled[g] += self.labelling.total(rows[each], weights[each], tiles)
         self.least += int(canonical.sum())
         return rows
 
     def counts(self) -> Counts:
         """Return the counts of the whole problem, provided that every solution was added."""
-        fixed = self._spread(self.unmoved)
-        known = all(t.high is not None for t in self.built.puzzle.tiles)
-        order = len(self.images)
-        labelled_distinct = _exactly(sum(self._spread(self.unmoved_each)), order) if known else None
+        known, turns = self.labelling.defined, self.labelling.turns()
+        labelled_distinct = _exactly(sum(self._spread(self.unmoved_labelled)), len(self.images))
         return Counts(
             labelled=self.labelled if known else None,
             all=self.all,
             distinct=self.least,
-            fixed=dict(zip(self.whole.symmetries, fixed, strict=True)),
-            labelled_distinct=labelled_distinct,
-            labelled_turns=self.labelled * _turn_factor(self.built) if known and self._same_copies else None,
+            fixed=dict(zip(self.whole.symmetries, self._spread(self.unmoved), strict=True)),
+            labelled_distinct=labelled_distinct if known else None,
+            labelled_turns=self.labelled * turns if known and turns is not None else None,
             split=None if self.split is None else dict(sorted(self.by_split.items())),
             split_labelled=None if self.split is None or not known else dict(sorted(self.by_split_labelled.items())),
         )
@@ -113,27 +106,7 @@ class SolutionCounter:
         """Check ``distinct`` by Burnside's lemma."""
         return sum(self._spread(self.unmoved)) == self.least * len(self.images)
 
-    @property
-    def _varying(self) -> bool:
-        return not isinstance(self.factors, int)
-
-    @property
-    def _same_copies(self) -> bool:
-        return all(t.low == t.high for t in self.built.puzzle.tiles)
-
-    def _labels(self, rows: Rows) -> list[int]:
-        """In how many ways the copies in each solution can be told apart (one number for all where it never varies)."""
-        if isinstance(self.factors, int):
-            return [self.factors]
-        tile = np.append([p.tile for p in self.built.placements], -1)
-        used = tile[rows]
-        factors = [1] * len(rows)
-        for t, table in self.factors.items():
-            for i, n in enumerate((used == t).sum(axis=1).tolist()):
-                factors[i] *= table[n]
-        return factors
-
-    def _count_split(self, rows: Rows, weights: NDArray[np.int64], factors: list[int]) -> None:
+    def _count_split(self, rows: Rows, weights: NDArray[np.int64]) -> None:
         if self.split is None:
             return
         total, by_option = self.split
@@ -141,11 +114,7 @@ class SolutionCounter:
         for value in np.unique(values).tolist():
             chosen = values == value
             self.by_split[value] += int(weights[chosen].sum())
-            self.by_split_labelled[value] += (
-                sum(int(weights[i]) * factors[i] for i in np.flatnonzero(chosen))
-                if self._varying
-                else int(weights[chosen].sum()) * factors[0]
-            )
+            self.by_split_labelled[value] += self.labelling.total(rows[chosen], weights[chosen])
 
     def _spread(self, unmoved: list[int]) -> list[int]:
         """From the kept solutions that each symmetry fixes (weighted) to the number it fixes in the whole problem."""
@@ -169,38 +138,6 @@ def _exactly(total: int, parts: int) -> int:
     if remainder:
         raise AssertionError(f"{total} solutions cannot be shared by {parts} symmetries")
     return quotient
-
-
-def _copy_factors(built: Built) -> int | dict[int, list[int]]:
-    """How often a solution counts with copies told apart: one factor, or a table a tile by the copies used.
-
-    With j copies used, j! orders of each choice of copies that all members of the tile allow can be told apart; the choices are
-    counted by the product of the members' polynomials Σ C(high, k) x^k, k from low to high.
-    """
-    tiles = built.puzzle.tiles
-    tables = {i: _choices(t.ranges) for i, t in enumerate(tiles) if t.high is not None}
-    if all(len(set(table[tiles[i].low :])) == 1 for i, table in tables.items()):
-        return prod(table[-1] for table in tables.values())
-    return tables
-
-
-def _choices(ranges: Sequence[tuple[int, int | None]]) -> list[int]:
-    """For each number of copies used: in how many ways copies can be chosen and told apart, each member within its range."""
-    polynomial = [1]
-    for low, high in ranges:
-        assert high is not None
-        product = [0] * (len(polynomial) + high)
-        for i, a in enumerate(polynomial):
-            for k in range(low, high + 1):
-                product[i + k] += a * comb(high, k)
-        polynomial = product
-    return [factorial(j) * ways for j, ways in enumerate(polynomial)]
-
-
-def _turn_factor(built: Built) -> int:
-    """In how many ways the tiles can lie so that each looks the same, by their own symmetries."""
-    grid = built.puzzle.grid
-    return prod(_exactly(len(t.symmetries), len(orientations(grid, t))) ** (t.high or 0) for t in built.puzzle.tiles)
 
 
 def _split_weights(built: Built) -> tuple[int, NDArray[np.int64]] | None:

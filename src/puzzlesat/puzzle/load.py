@@ -190,8 +190,10 @@ def _check_turns(grid: Grid, turns: frozenset[int] | None, flips: bool) -> None:
     """Refuse turns that the grid has not, or of which two in a row give a turn that is not allowed."""
     if turns is None:
         return
-    if grid.dimension == 3 and (turns != frozenset([0]) or flips):
-        raise PuzzleError('turns: in space expected "all", or "none" with flips = false')
+    if grid.dimension == 3:
+        if turns != frozenset([0]) or flips:
+            raise PuzzleError('turns: in space expected "all", or "none" with flips = false')
+        return
     known = {g.degrees for g in grid.symmetries if g.degrees is not None}
     if unknown := sorted(turns - known):
         raise PuzzleError(f"turns: grid {grid.name!r} has no turn by {unknown[0]} degrees; it has {', '.join(map(str, sorted(known)))}")

@@ -1,0 +1,198 @@
+"""``puzzlesat count``: text, JSON as docs/json.md says, exit statuses, options."""
+
+from __future__ import annotations
+
+import re
+import signal
+from pathlib import Path
+
+import pytest
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "json.md"
+COUNTS = {"labelled", "all", "distinct", "fixed", "labelled_distinct", "labelled_turns", "split", "split_labelled"}
+PLACEMENTS = {"all", "after_symmetry", "after_reduction"}
+SOLVER = {"solver", "all", "complete", "status", "sampled", "seconds", "work", "refusal", "independent"}
+
+
+def documented_keys():
+    return set(re.findall(r"^\| `(\w+)`", DOCUMENT.read_text(encoding="utf-8"), re.M)) | {"published", "source"}
+
+
+def test_keys_are_those_of_the_document(run, folder):
+    (report,) = run("count", folder / "dominoes.toml", "--json").json
+    assert set(report) == documented_keys()
+    assert set(report["counts"]) == COUNTS
+    assert set(report["placements"]) == PLACEMENTS
+    assert all(set(row) == SOLVER for row in report["solvers"])
+    assert all(set(entry) == {"what", "expected", "got", "verdict"} for entry in report["expected"])
+
+
+def test_a_complete_count(run, folder):
+    found = run("count", folder / "dominoes.toml", "--json")
+    assert found.status == 0
+    (report,) = found.json
+    assert report["instance"] == "dominoes"
+    assert (report["complete"], report["status"], report["found"], report["agree"]) == (True, "complete", 3, True)
+    counts = report["counts"]
+    assert (counts["labelled"], counts["all"], counts["distinct"]) == (18, 3, 2)
+    assert counts["fixed"] == {"identity": 3, "turn 180": 1, "mirror 90": 1, "mirror 0": 3}
+    assert report["symmetries"] == list(counts["fixed"])
+    assert counts["labelled_distinct"] == 6  # (18 + 0 + 0 + 6) / 4: the upright dominoes stay where they are under one mirror
+    assert counts["labelled_turns"] == 18 * 4**3
+    assert (counts["split"], counts["split_labelled"]) == (None, None)
+    assert report["placements"]["all"] == 7
+    assert [(s["solver"], s["all"], s["complete"], s["independent"]) for s in report["solvers"]] == [
+        ("backtrack", 3, True, False),
+        ("sat", 3, True, True),
+        ("cpsat", 3, True, True),
+    ]
+    assert [(e["what"], e["expected"], e["got"], e["verdict"]) for e in report["expected"]] == [
+        ("labelled", 18, 18, "confirmed"),
+        ("all", 3, 3, "confirmed"),
+        ("distinct", 2, 2, "confirmed"),
+    ]
+    assert report["disagreements"] == []
+
+
+def test_what_is_not_known_is_null(run, folder):
+    found = run("count", folder / "limitless.toml", "--limit", "2", "--json")
+    assert found.status == 3
+    (report,) = found.json
+    assert (report["complete"], report["status"], report["found"], report["agree"]) == (False, "limit reached", 2, None)
+    assert set(report["counts"].values()) == {None}
+    assert report["solvers"][0]["all"] is None
+    assert report["published"] is None
+    assert report["expected"] == []
+
+
+def test_an_expectation_that_is_not_known(run, folder):
+    found = run("count", folder / "dominoes.toml", "--limit", "1", "--json")
+    assert found.status == 3
+    assert {(e["got"], e["verdict"]) for e in found.json[0]["expected"]} == {(None, "not known")}
+
+
+def test_copies_without_limit_have_no_labels(run, folder):
+    (report,) = run("count", folder / "limitless.toml", "--json").json
+    assert (report["counts"]["all"], report["counts"]["labelled"]) == (36, None)
+    assert run("count", folder / "limitless.toml").output.count("labelled not defined") == 1
+
+
+def test_text(run, folder):
+    found = run("count", folder / "dominoes.toml")
+    assert found.status == 0
+    assert "Small  (dominoes)" in found.output
+    assert re.search(r"backtrack +3 +complete", found.output)
+    assert "yes, sat and cpsat confirmed every solution" in found.output
+    assert "labelled 18; all 3; distinct 2; fixed: identity 3" in found.output
+    assert "confirmed: labelled, all, distinct" in found.output
+
+
+def test_text_of_a_count_that_was_stopped(run, folder):
+    found = run("count", folder / "limitless.toml", "--limit", "2")
+    assert found.status == 3
+    assert "counts      not known: limit reached after 2 solutions" in found.output
+    assert "distinct" not in found.output
+
+
+def test_a_count_that_was_expected_otherwise(run, folder):
+    found = run("count", folder / "wrong.toml")
+    assert found.status == 1
+    assert "REFUTED: all: expected 4, counted 3" in found.output
+    assert "confirmed: distinct" in found.output
+    assert list(folder.glob("disagreement-*")) == []
+
+
+def test_no_solution(run, folder):
+    found = run("count", folder / "none.toml")
+    assert found.status == 0
+    assert "so it has no solution" in found.output
+    assert "confirmed that there is none" in found.output
+
+
+@pytest.mark.parametrize("name", ["optional", "some-copies", "remainder", "weights", "fixed", "cards", "cards-border", "silent"])
+def test_solvers_agree_and_preparations_do_not_matter(run, folder, name):
+    file = folder / f"{name}.toml"
+    (plain,) = run("count", file, "--json").json
+    assert plain["agree"] is True
+    bare = run("count", file, "--json", "--no-symmetry", "--no-parity", "--no-reduction", "--transformed", "--full")
+    assert bare.status == 0, bare.output
+    (report,) = bare.json
+    assert report["counts"] == plain["counts"]
+    assert report["broken_on"] is None
+    assert report["placements"] == dict.fromkeys(PLACEMENTS, plain["placements"]["all"])
+    assert len(report["solvers"]) == 4
+
+
+@pytest.mark.parametrize(("name", "number"), [("optional", 7), ("remainder", 18), ("limitless", 36), ("none", 0), ("silent", 3)])
+def test_numbers_known_by_other_means(run, folder, name, number):
+    """36 tilings of the 4 × 4 board; 18 of them with 2 or 6 dominoes along the rows; 7 matchings of a ring of four."""
+    (report,) = run("count", folder / f"{name}.toml", "--json").json
+    assert report["counts"]["all"] == number
+
+
+@pytest.mark.parametrize("solvers", ["sat", "cpsat,sat", "sat:minisat22:pairwise,backtrack", "sat,sat:glucose4:binary", "backtrack"])
+def test_choice_of_solvers(run, folder, solvers):
+    found = run("count", folder / "dominoes.toml", "--solver", solvers, "--json")
+    assert found.status == 0
+    (report,) = found.json
+    assert [s["solver"].split(":")[0] for s in report["solvers"]] == [s.split(":")[0] for s in solvers.split(",")]
+    assert report["counts"]["all"] == 3
+    families = {s.split(":")[0] for s in solvers.split(",")}
+    assert report["agree"] is (True if len(families) > 1 else None)
+
+
+def test_several_instances(run, folder):
+    found = run("count", folder / "dominoes.toml", "domino-and-square-3x2", folder / "none.toml", "--json")
+    assert found.status == 0
+    assert [r["instance"] for r in found.json] == ["dominoes", "domino-and-square-3x2", "none"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (["dominoes.toml", "none.toml"], 0),
+        (["dominoes.toml", "wrong.toml", "none.toml"], 1),
+        (["dominoes.toml", "missing.toml"], 2),
+        (["limitless.toml", "dominoes.toml", "--limit", "5"], 3),
+        (["limitless.toml", "wrong.toml", "--limit", "5"], 1),
+    ],
+)
+def test_exit_status(run, folder, arguments, status):
+    """A failed check weighs more than a count that was stopped; a file that is no good stops everything before it begins."""
+    found = run("count", *arguments, "--json")
+    assert found.status == status
+    if status == 2:
+        assert found.stdout == ""
+
+
+def test_a_time_limit_stops_a_long_count(run):
+    found = run("count", "pentominoes-6x10", "--time", "0.01", "--json")
+    assert found.status == 3
+    assert (found.json[0]["status"], found.json[0]["counts"]["all"]) == ("limit reached", None)
+
+
+def test_an_interrupt_stops_a_long_count_and_says_how_far_it_was(run, monkeypatch):
+    from puzzlesat.solvers import backtrack
+
+    honest = backtrack.solve
+
+    def interrupted(*arguments, **keys):
+        signal.raise_signal(signal.SIGINT)
+        return honest(*arguments, **keys)
+
+    monkeypatch.setattr(backtrack, "solve", interrupted)
+    before = signal.getsignal(signal.SIGINT)
+    found = run("count", "pentominoes-6x10", "soma", "--json")
+    assert found.status == 3
+    (report,) = found.json
+    assert (report["status"], report["complete"], report["counts"]["all"]) == ("interrupted", False, None)
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_checking_solver_without_time_says_nothing(run, folder):
+    """What no solver confirmed is not called confirmed."""
+    (report,) = run("count", "soma", "--budget", "0", "--json").json
+    assert (report["complete"], report["agree"]) == (True, None)
+    assert report["counts"]["distinct"] == 480
+    assert all(s["all"] is None and not s["complete"] for s in report["solvers"][1:])
+    assert "none: no independent solver confirmed anything" in run("count", "soma", "--budget", "0").output

@@ -1,0 +1,217 @@
+"""Solvers that lie: they must be found out, and the report must say so."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from puzzlesat import comparison
+from puzzlesat.solvers import backtrack, cpsat, sat
+
+
+def lying(honest, change):
+    """A solver whose solutions go through ``change`` once all of them are known; its outcome counts what it hands over."""
+
+    def solve(problem, on_solutions, limits, given=(), progress=None):
+        blocks = []
+        outcome = honest(problem, blocks.append, limits, given=given)
+        solutions = [[o for o in row if o >= 0] for block in blocks for row in block.tolist()]
+        told = change(problem, solutions)
+        if told:
+            width = max(map(len, told))
+            on_solutions(np.array([row + [-1] * (width - len(row)) for row in told], dtype=np.int32))
+        return replace(outcome, found=len(told))
+
+    return solve
+
+
+def drop(_problem, solutions):
+    return solutions[1:]
+
+
+def double(_problem, solutions):
+    return solutions + solutions[:1]
+
+
+def shorten(_problem, solutions):
+    """Leave out a placement, so that something stays uncovered."""
+    return [row[1:] for row in solutions[:1]] + solutions[1:]
+
+
+def overlap(problem, solutions):
+    """Put a placement of the second solution into the first instead of one that it has not: something is covered twice."""
+    first = solutions[0]
+    other = next(o for o in range(problem.size) if o not in first)
+    return [sorted([other, *first[1:]]), *solutions[1:]]
+
+
+@pytest.fixture
+def lie(monkeypatch):
+    """Make a solver lie."""
+
+    def make(name, change):
+        if name != "sat":
+            module = {"backtrack": backtrack, "cpsat": cpsat}[name]
+            monkeypatch.setattr(module, "solve", lying(module.solve, change))
+            return
+        honest = sat.Formula.solve
+
+        def solve(self, on_solutions, limits, given=(), progress=None):
+            ask = lying(lambda _problem, *arguments, **keys: honest(self, *arguments, **keys), change)
+            return ask(None, on_solutions, limits, given, progress)
+
+        monkeypatch.setattr(sat.Formula, "solve", solve)
+
+    return make
+
+
+def report_of(run, file):
+    found = run("count", file, "--json")
+    assert found.exception is None, repr(found.exception)
+    return found.status, json.loads(found.stdout.splitlines()[0])
+
+
+def test_honest_solvers(run, folder):
+    status, report = report_of(run, "dominoes.toml")
+    assert (status, report["agree"], report["disagreements"]) == (0, True, [])
+    assert list(folder.glob("disagreement-*")) == []
+
+
+@pytest.mark.parametrize("name", ["sat", "cpsat"])
+def test_a_checking_solver_misses_a_solution(run, folder, lie, name):
+    lie(name, drop)
+    status, report = report_of(run, "dominoes.toml")
+    assert (status, report["agree"]) == (1, False)
+    (difference,) = report["disagreements"]
+    assert difference["solver"] == name
+    assert "misses 1 " in difference["what"]
+    assert (len(difference["missing"]), difference["extra"]) == (1, [])
+    assert len(difference["missing"][0]) == 3
+
+
+def test_the_first_solver_misses_a_solution(run, folder, lie):
+    lie("backtrack", drop)
+    status, report = report_of(run, "dominoes.toml")
+    assert (status, report["agree"]) == (1, False)
+    assert {d["solver"] for d in report["disagreements"]} == {"sat", "cpsat"}
+    assert all(len(d["extra"]) == 1 and d["missing"] == [] for d in report["disagreements"])
+
+
+@pytest.mark.parametrize("name", ["sat", "cpsat"])
+@pytest.mark.parametrize(
+    ("change", "word"), [(double, "twice"), (shorten, "uncovered"), (overlap, "overlap")], ids=["twice", "uncovered", "overlap"]
+)
+def test_a_checking_solver_invents_a_solution(run, folder, lie, name, change, word):
+    if name == "sat" and change is overlap:
+        lie(name, lambda _problem, solutions: [sorted({*solutions[0], *solutions[1]}), *solutions[1:]])
+    else:
+        lie(name, change)
+    status, report = report_of(run, "dominoes.toml")
+    assert (status, report["agree"]) == (1, False)
+    assert [d["solver"] for d in report["disagreements"]] == [name]
+    assert word in report["disagreements"][0]["what"]
+
+
+@pytest.mark.parametrize(("change", "word"), [(shorten, "uncovered"), (overlap, "overlap")], ids=["uncovered", "overlap"])
+def test_the_recheck_finds_out_the_first_solver_even_alone(run, folder, lie, change, word):
+    lie("backtrack", change)
+    found = run("count", "dominoes.toml", "--solver", "backtrack", "--json")
+    assert found.exception is None, repr(found.exception)
+    assert found.status == 1
+    report = json.loads(found.stdout.splitlines()[0])
+    assert report["agree"] is False
+    assert all("fails on the geometry" in d["what"] for d in report["disagreements"])
+    assert word in report["disagreements"][0]["what"]
+
+
+def test_the_same_solution_twice_from_the_first_solver(run, folder, lie):
+    lie("backtrack", double)
+    status, report = report_of(run, "dominoes.toml")
+    assert (status, report["agree"]) == (1, False)
+
+
+def test_json_lines_stay_json_lines(run, folder, lie):
+    """Where the file of the disagreement lies is a message for people: it has no place between the objects."""
+    lie("cpsat", drop)
+    for command in ("count", "check"):
+        found = run(command, "dominoes.toml", "--json")
+        assert [json.loads(line)["agree"] for line in found.stdout.splitlines()] == [False]
+
+
+def test_the_report_says_no(run, folder, lie):
+    lie("cpsat", drop)
+    found = run("count", "dominoes.toml")
+    assert found.status == 1
+    assert "agreement   NO: cpsat: " in found.output
+    assert "yes, " not in found.output
+    assert "disagreement-dominoes.json" in found.output
+
+
+def test_the_file_says_how_to_see_it_again(run, folder, lie):
+    lie("cpsat", drop)
+    run("count", "dominoes.toml")
+    (file,) = folder.glob("disagreement-*.json")
+    assert file.name == "disagreement-dominoes.json"
+    record = json.loads(file.read_text(encoding="utf-8"))
+    assert record["text"] == (folder / "dominoes.toml").read_text(encoding="utf-8")
+    assert record["instance"].endswith("dominoes.toml")
+    assert len(record["disagreements"]) == 1
+    commands = record["commands"]
+    assert len(commands) == len(set(commands)) == 2
+    found = [run(*shlex.split(c)[1:]) for c in commands]
+    solutions = [{frozenset(p["name"] for p in entry["placements"]) for entry in f.json} for f in found]
+    assert [len(s) for s in solutions] == [3, 2]
+    (missing,) = solutions[0] - solutions[1]
+    assert missing == frozenset(record["disagreements"][0]["missing"][0])
+
+
+def test_commands_are_not_said_twice(run, folder, lie):
+    lie("backtrack", drop)
+    run("count", "dominoes.toml")
+    (file,) = folder.glob("disagreement-*.json")
+    commands = json.loads(file.read_text(encoding="utf-8"))["commands"]
+    assert len(commands) == len(set(commands)) == 3
+
+
+def test_check_fails_too(run, folder, lie):
+    lie("sat", drop)
+    found = run("check", "dominoes.toml")
+    assert found.status == 1
+    assert found.output.startswith("FAILED")
+    assert (folder / "disagreement-dominoes.json").is_file()
+
+
+def test_subproblems_are_compared_too(run, folder, lie, monkeypatch):
+    """With more solutions than are compared in one run, the lie is found in a subproblem, whose placements are said."""
+    monkeypatch.setattr(comparison, "MOST_IN_ONE_RUN", 0)
+    lie("cpsat", drop)
+    found = run("count", "lozenges-hexagon-3", "--solver", "backtrack,cpsat", "--json")
+    assert found.status == 1
+    (difference,) = json.loads(found.stdout.splitlines()[0])["disagreements"]
+    assert difference["prefix"]
+    commands = json.loads((folder / "disagreement-lozenges-hexagon-3.json").read_text(encoding="utf-8"))["commands"]
+    assert all(f"--with '{name}'" in command for command in commands for name in difference["prefix"])
+
+
+@pytest.mark.parametrize("change", [shorten, overlap])
+def test_solve_does_not_print_what_fails_on_the_geometry(run, folder, lie, change):
+    lie("backtrack", change)
+    found = run("solve", "dominoes.toml", "--all")
+    assert found.status == 1
+    assert "solution 1" not in found.output
+    assert "fails on the geometry" in found.output + str(found.exception)
+
+
+def test_a_solver_that_crashes_is_not_taken_for_one_that_found_nothing(run, folder, monkeypatch):
+    def crash(*_arguments, **_keys):
+        raise MemoryError("no room")
+
+    monkeypatch.setattr(backtrack, "solve", crash)
+    for command in ("solve", "count"):
+        found = run(command, "dominoes.toml")
+        assert found.status == 1
+        assert "no solution" not in found.output

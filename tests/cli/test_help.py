@@ -1,0 +1,124 @@
+"""Help, usage errors, and what the program imports for them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+COMMANDS = ["count", "check", "solve", "show", "validate", "list", "compile"]
+HEAVY = ["numba", "llvmlite", "ortools", "pysat", "numpy", "networkx"]
+
+
+def python(*arguments):
+    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, encoding="utf-8", check=False)
+
+
+def test_help_lists_the_commands(run):
+    found = run("--help")
+    assert found.status == 0
+    assert all(f" {command} " in found.output for command in COMMANDS)
+    assert "Exit status: 0 done; 1 a check failed; 2 bad usage or a bad file; 3 stopped early." in " ".join(found.output.split())
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("option", ["--help", "-h"])
+def test_help_of_every_command_has_an_example(run, command, option):
+    found = run(command, option)
+    assert found.status == 0
+    assert f"puzzlesat {command} " in found.output.split("Example", 1)[1]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["count"],
+        ["count", "soma", "--frobnicate"],
+        ["frobnicate"],
+        ["solve", "soma", "-n", "0"],
+        ["solve", "soma", "-n", "many"],
+        ["count", "soma", "--limit", "0"],
+        ["count", "soma", "--time", "-1"],
+        ["count", "soma", "--budget", "-1"],
+        ["validate"],
+        ["show"],
+        ["compile"],
+    ],
+)
+def test_bad_usage(run, arguments):
+    found = run(*arguments)
+    assert found.status == 2
+    assert "Error" in found.output
+    assert found.exception is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["count", "somma"], ["somma", "did you mean 'soma'"]),
+        (["count", "soma", "--solver", "cpsatt"], ["cpsatt", "did you mean 'cpsat'"]),
+        (["count", "soma", "--solver", "backtrack,foo"], ["foo", "backtrack, sat, cpsat"]),
+        (["count", "soma", "--solver", "sat:glucoze4"], ["glucoze4"]),
+        (["count", "soma", "--solver", "sat:glucose4:pairwize"], ["pairwize", "did you mean 'pairwise'"]),
+        (["count", "soma", "--solver", "backtrack:fast"], ["backtrack:fast"]),
+        (["solve", "soma", "--solver", "cpsatt"], ["cpsatt", "did you mean 'cpsat'"]),
+        (["solve", "soma", "--with", "V.1@9.9.9"], ["V.1@9.9.9", "no placement", "did you mean 'V.1@"]),
+        (["compile", "soma", "--format", "dimacs"], ["dimacs", "cnf, opb, cpsat, xcc"]),
+        (["compile", "soma", "--encoding", "pairwize"], ["pairwize", "did you mean 'pairwise'"]),
+        (["compile", "soma", "-o", "no/such/folder/f.cnf"], ["no/such/folder/f.cnf", "cannot be written"]),
+        (["check", "no-such-instance"], ["no-such-instance", "puzzlesat list"]),
+        (["show", "zzz"], ["'zzz'; 'puzzlesat list' shows all"]),
+    ],
+)
+def test_names_that_there_are_not(run, arguments, said):
+    found = run(*arguments)
+    assert found.status == 2
+    assert [s for s in said if s not in found.output] == [], found.output
+    assert found.exception is None
+
+
+def test_as_a_program_of_its_own():
+    found = python("-m", "puzzlesat", "--help")
+    assert found.returncode == 0
+    assert "count" in found.stdout
+    found = python("-m", "puzzlesat", "show", "somma")
+    assert (found.returncode, found.stdout) == (2, "")
+    assert found.stderr.startswith("puzzlesat: ")
+    assert "Traceback" not in found.stderr
+
+
+def test_a_count_as_a_program_of_its_own():
+    found = python("-m", "puzzlesat", "count", "domino-and-square-3x2", "--json")
+    assert found.returncode == 0, found.stderr
+    assert '"agree": true' in found.stdout
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["count", "--help"], ["compile", "--help"]])
+def test_help_imports_nothing_heavy(arguments):
+    """For the options of a command typer itself may import pydantic."""
+    heavy = [*HEAVY, "pydantic"] if len(arguments) == 1 else HEAVY
+    code = (
+        "import sys\nfrom puzzlesat.cli.main import app\n"
+        f"app({arguments}, standalone_mode=False)\n"
+        f"print([m for m in {heavy!r} if m in sys.modules], file=sys.stderr)"
+    )
+    found = python("-c", code)
+    assert found.returncode == 0, found.stderr
+    assert found.stderr.strip() == "[]"
+
+
+def test_the_package_imports_nothing_heavy():
+    heavy = [*HEAVY, "pydantic", "typer", "rich"]
+    found = python("-c", f"import sys, puzzlesat; print([m for m in {heavy!r} if m in sys.modules])")
+    assert found.stdout.strip() == "[]"
+
+
+def test_a_reader_that_goes_away_is_no_error():
+    """``puzzlesat compile … | head -1``: the pipe is closed before everything is written."""
+    code = (
+        "import subprocess, sys\n"
+        "p = subprocess.Popen([sys.executable, '-m', 'puzzlesat', 'compile', 'soma'], stdout=subprocess.PIPE, stderr=subprocess.PIPE)\n"
+        "p.stdout.readline(); p.stdout.close(); e = p.stderr.read().decode(); print(repr(e), p.wait())"
+    )
+    assert python("-c", code).stdout.strip() == "'' 0"

@@ -1,0 +1,172 @@
+"""What the tables of a file become: defaults, exact numbers, copies, turns."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from pydantic import ValidationError
+
+from puzzlesat.config.read import read_instance
+from puzzlesat.config.schema import ConditionTable, FormTable, GenerateTable, GridFile, InstanceFile, ModelFile, TileTable
+from puzzlesat.puzzle.load import load_puzzle
+
+HEAD = {"title": "T", "grid": "square", "flips": True, "tiles": {"A": {"picture": "##"}}}
+
+
+def loaded(tmp_path, text):
+    file = tmp_path / "p.toml"
+    file.write_text(text, encoding="utf-8")
+    return load_puzzle(file)
+
+
+@pytest.mark.parametrize(("value", "copies"), [(2, (2, 2)), (0, (0, 0)), ([0, 3], (0, 3)), ([2, 2], (2, 2)), ("any", (0, None))])
+def test_copies(value, copies):
+    assert TileTable.model_validate({"copies": value}).copies == copies
+    assert GenerateTable.model_validate({"free": 2, "copies": value}).copies == copies
+
+
+@pytest.mark.parametrize(("value", "turns"), [("all", None), ("none", {0}), ([0, 180], {0, 180}), ([0], {0})])
+def test_turns(value, turns):
+    assert ModelFile.model_validate(HEAD | {"turns": value}).turns == turns
+
+
+def test_turns_of_a_tile_are_the_models_unless_said():
+    table = TileTable.model_validate({"picture": "##"})
+    assert "turns" not in table.model_fields_set
+    assert "turns" in TileTable.model_validate({"picture": "##", "turns": "all"}).model_fields_set
+
+
+@pytest.mark.parametrize(
+    ("value", "number"), [(1, 1), ("1/2", Fraction(1, 2)), ("-2/3", Fraction(-2, 3)), ("0.25", Fraction(1, 4)), ("7", 7)]
+)
+def test_exact_numbers(value, number):
+    assert FormTable.model_validate({"polygon": [[value, 0], [1, 0], [0, 1]]}).polygon[0][0] == number
+
+
+@pytest.mark.parametrize("value", [0.5, True, "1/0", "x", "", None, [1]])
+def test_numbers_that_are_not_exact(value):
+    with pytest.raises(ValidationError, match="fraction such as"):
+        FormTable.model_validate({"polygon": [[value, 0], [1, 0], [0, 1]]})
+
+
+def test_nothing_is_converted_silently():
+    for change in ({"flips": 1}, {"title": 3}, {"tiles": {"A": {"picture": "##", "flips": "true"}}}):
+        with pytest.raises(ValidationError):
+            ModelFile.model_validate(HEAD | change)
+
+
+def test_defaults_of_an_instance():
+    instance = InstanceFile.model_validate(HEAD | {"form": {"box": [2, 2]}})
+    assert (instance.use, instance.mirrored, instance.break_on, instance.split) == (None, None, None, None)
+    assert instance.conditions == instance.generate == []
+    assert (instance.form.optional, instance.form.remove, instance.form.fixed) == ([], [], [])
+    assert instance.expect.all is None
+    assert instance.expect.placements.all is None
+
+
+@pytest.mark.parametrize("way", [{"equals": 0}, {"between": [0, 2]}, {"modulo": {"of": 3, "is": 1}}])
+@pytest.mark.parametrize("weights", [{"along": [1, 1], "values": [1, -1]}, {"atoms": [[1, 1, 5]]}, {"tiles": {"A": 1}}])
+def test_every_kind_of_condition(way, weights):
+    table = ConditionTable.model_validate({"name": "c"} | weights | way)
+    assert (table.modulo is None) == ("modulo" not in way)
+
+
+def test_all_errors_of_a_grid_at_once():
+    with pytest.raises(ValidationError) as caught:
+        GridFile.model_validate({"title": 1, "gram": [["x"]], "atoms": [], "picture": {}, "more": 1})
+    assert len(caught.value.errors()) == 5
+
+
+@pytest.mark.parametrize(("key", "atoms"), [("square = 3", 9), ("aztec = 2", 12)])
+def test_a_shape_of_the_grid_is_a_key_of_the_form(key, atoms, tmp_path):
+    file = tmp_path / "p.toml"
+    file.write_text(f'title = "P"\ngrid = "square"\nflips = true\n[tiles.A]\npicture = "##"\n[form]\n{key}\n', encoding="utf-8")
+    name, size = key.split(" = ")
+    assert read_instance(file).form.shape == (name, int(size))
+    assert len(load_puzzle(file).form.atoms) == atoms
+
+
+MODEL = 'title = "P"\nmodel = "tetrominoes"\n'
+
+
+def test_an_instance_takes_the_models_tiles(tmp_path):
+    puzzle = loaded(tmp_path, MODEL + "[form]\nbox = [4, 5]\n")
+    assert [t.name for t in puzzle.tiles] == list("ILOST")
+    assert puzzle.mirrored_same
+
+
+def test_use_copies_and_more_tiles(tmp_path):
+    text = MODEL + 'use = ["I", "O", "D"]\n[tiles.O]\ncopies = [0, 3]\n[tiles.D]\npicture = "##"\n[form]\nbox = [4, 5]\n'
+    puzzle = loaded(tmp_path, text)
+    assert {t.name: (t.low, t.high) for t in puzzle.tiles} == {"I": (1, 1), "O": (0, 3), "D": (1, 1)}
+
+
+def test_copies_0_takes_a_tile_out(tmp_path):
+    puzzle = loaded(tmp_path, MODEL + "[tiles.O]\ncopies = 0\n[form]\nbox = [4, 4]\n")
+    assert [t.name for t in puzzle.tiles] == list("ILST")
+
+
+def test_flips_and_turns_of_an_instance_replace_the_models(tmp_path):
+    form = "[form]\nbox = [4, 5]\n"
+    assert {len(t.symmetries) for t in loaded(tmp_path, MODEL + form).tiles} == {8}
+    assert {len(t.symmetries) for t in loaded(tmp_path, MODEL + "flips = false\n" + form).tiles} == {4}
+    assert {len(t.symmetries) for t in loaded(tmp_path, MODEL + "turns = [0, 180]\n" + form).tiles} == {4}
+    assert {len(t.symmetries) for t in loaded(tmp_path, MODEL + 'flips = false\nturns = "none"\n' + form).tiles} == {1}
+
+
+def test_flips_and_turns_of_one_tile(tmp_path):
+    text = HEAD_TEXT + '[tiles.A]\npicture = "##"\n[tiles.B]\npicture = "###"\nflips = false\nturns = "none"\n[form]\nbox = [4, 5]\n'
+    assert {t.name: len(t.symmetries) for t in loaded(tmp_path, text).tiles} == {"A": 8, "B": 1}
+
+
+HEAD_TEXT = 'title = "P"\ngrid = "square"\nflips = true\n'
+
+
+@pytest.mark.parametrize(("said", "same"), [("", True), ('mirrored = "different"\n', False), ('mirrored = "same"\n', True)])
+def test_mirrored_follows_flips_unless_said(said, same, tmp_path):
+    puzzle = loaded(tmp_path, HEAD_TEXT + said + '[tiles.A]\npicture = "##"\n[form]\nbox = [4, 5]\n')
+    assert puzzle.mirrored_same is same
+
+
+def test_identical_tiles_are_joined_and_their_copies_add_up(tmp_path):
+    tiles = '[tiles.A]\npicture = "##"\ncopies = [0, 2]\n[tiles.B]\npicture = "#\\n#"\ncopies = 3\n'
+    (tile,) = loaded(tmp_path, HEAD_TEXT + tiles + "[form]\nbox = [4, 5]\n").tiles
+    assert (tile.low, tile.high, tile.members) == (3, 5, ("A", "B"))
+
+
+def test_tiles_that_may_not_be_turned_into_each_other_are_not_joined(tmp_path):
+    tiles = 'turns = "none"\n[tiles.A]\npicture = "##"\n[tiles.B]\npicture = "#\\n#"\n'
+    assert len(loaded(tmp_path, HEAD_TEXT + tiles + "[form]\nbox = [4, 5]\n").tiles) == 2
+
+
+def test_around_by_digits_and_by_marks(tmp_path):
+    text = 'title = "P"\ngrid = "square-slots"\nflips = false\n[tiles.A]\naround = "11001101"\n[form]\nbox = [2, 2]\n'
+    (tile,) = loaded(tmp_path, text).tiles
+    grid = loaded(tmp_path, text).grid
+    assert sorted(grid.atoms[a[-1]].kind for a in tile.atoms) == ["face"] + ["slot"] * 5
+    text = (
+        'title = "P"\ngrid = "square-marks"\nflips = false\n[marks]\na = { kind = "halves" }\nb = { kind = "lonely" }\n'
+        '[tiles.A]\naround = ["a+", "a-", "b", "b"]\n[form]\nbox = [2, 2]\n'
+    )
+    puzzle = loaded(tmp_path, text)
+    assert puzzle.mates == {"a+": "a-", "a-": "a+", "b": None}
+    sides = {m.side: m.name for m in puzzle.tiles[0].marks}
+    names = {(a[0] - 1, a[1] - 1, puzzle.grid.atoms[a[2]].name): name for a, name in sides.items()}
+    assert names == {(0, 1, "h"): "a+", (1, 0, "v"): "a-", (0, 0, "h"): "b", (0, 0, "v"): "b"}
+
+
+def test_optional_inner_and_outer(tmp_path):
+    text = (
+        'title = "P"\ngrid = "square-slots"\nflips = false\n[tiles.A]\naround = "11001101"\n'
+        '[form]\nbox = [2, 2]\ninner = { slot = "required" }\nouter = { slot = "optional" }\n'
+    )
+    puzzle = loaded(tmp_path, text)
+    assert (len(puzzle.form.required), len(puzzle.form.optional)) == (4 + 8, 16)
+
+
+def test_optional_atoms(tmp_path):
+    head = HEAD_TEXT + '[tiles.A]\npicture = "##"\n[form]\nbox = [2, 2]\n'
+    assert loaded(tmp_path, head + "optional = [[1, 2]]\n").form.optional == ((1, 2, 0),)
+    assert len(loaded(tmp_path, head + 'optional = "all"\n').form.optional) == 4
+    assert loaded(tmp_path, head + "remove = [[1, 2]]\n").form.required == ((1, 1, 0), (2, 1, 0), (2, 2, 0))

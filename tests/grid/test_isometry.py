@@ -1,0 +1,108 @@
+"""Point groups: their order, that they are groups of isometries, names and numbering."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from puzzlesat.grid.isometry import apply_matrix, isometries, isometry_name
+
+SQUARE = ((1, 0), (0, 1))
+HEXAGONAL = ((2, 1), (1, 2))
+RECTANGULAR = ((1, 0), (0, 2))
+RHOMBIC = ((3, 1), (1, 3))
+OBLIQUE = ((5, 1), (1, 3))
+CUBIC = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+FACE_CENTRED = ((2, 1, 1), (1, 2, 1), (1, 1, 2))
+BODY_CENTRED = ((3, -1, -1), (-1, 3, -1), (-1, -1, 3))
+SQUARE_PRISMS = ((1, 0, 0), (0, 1, 0), (0, 0, 3))
+HEXAGONAL_PRISMS = ((2, 1, 0), (1, 2, 0), (0, 0, 3))
+ORDERS = {
+    SQUARE: 8,
+    HEXAGONAL: 12,
+    RECTANGULAR: 4,
+    RHOMBIC: 4,
+    OBLIQUE: 2,
+    CUBIC: 48,
+    FACE_CENTRED: 48,
+    BODY_CENTRED: 48,
+    SQUARE_PRISMS: 16,
+    HEXAGONAL_PRISMS: 24,
+}
+
+
+def exact(gram):
+    return tuple(tuple(Fraction(x) for x in row) for row in gram)
+
+
+def times(a, b):
+    return tuple(tuple(sum(x * y for x, y in zip(row, column, strict=True)) for column in zip(*b, strict=True)) for row in a)
+
+
+def transposed(m):
+    return tuple(zip(*m, strict=True))
+
+
+@pytest.mark.parametrize(("gram", "order"), ORDERS.items(), ids=str)
+def test_order_of_the_group(gram, order):
+    found = isometries(exact(gram))
+    assert len(found) == len({m for m, _ in found}) == order
+    assert sum(mirror for _, mirror in found) == (0 if gram == OBLIQUE else order // 2)
+
+
+@pytest.mark.parametrize("gram", ORDERS, ids=str)
+def test_it_is_a_group_of_isometries(gram):
+    matrices = {m for m, _ in isometries(exact(gram))}
+    assert all(times(times(transposed(m), gram), m) == gram for m in matrices)
+    assert all(times(a, b) in matrices for a, b in product(matrices, repeat=2))
+
+
+@pytest.mark.parametrize("gram", ORDERS, ids=str)
+def test_identity_first_then_turns_then_mirrors(gram):
+    found = isometries(exact(gram))
+    size = len(gram)
+    assert found[0] == (tuple(tuple(int(i == j) for j in range(size)) for i in range(size)), False)
+    assert [mirror for _, mirror in found] == sorted(mirror for _, mirror in found)
+
+
+@pytest.mark.parametrize("gram", [g for g in ORDERS if g not in (FACE_CENTRED, BODY_CENTRED)], ids=str)
+def test_names_are_different(gram):
+    gram = exact(gram)
+    names = [isometry_name(m, gram, mirror)[0] for m, mirror in isometries(gram)]
+    assert len(set(names)) == len(names)
+    assert names[0] == "identity"
+
+
+def test_turns_of_the_square_go_counterclockwise():
+    matrices = [m for m, _ in isometries(exact(SQUARE))]
+    assert [apply_matrix(m, (1, 0)) for m in matrices[:4]] == [(1, 0), (0, 1), (-1, 0), (0, -1)]
+
+
+def test_mirrors_are_the_mirror_of_x_then_the_same_turns():
+    matrices = [m for m, _ in isometries(exact(SQUARE))]
+    mirror = matrices[4]
+    assert mirror == ((-1, 0), (0, 1))
+    assert matrices[4:] == [times(turn, mirror) for turn in matrices[:4]]
+
+
+def test_turns_of_the_hexagonal_lattice_grow_by_60_degrees():
+    gram = exact(HEXAGONAL)
+    turns = [isometry_name(m, gram, False) for m, mirror in isometries(gram) if not mirror]
+    assert [degrees for _, degrees in turns] == [0, 60, 120, 180, 240, 300]
+    assert [name for name, _ in turns][:3] == ["identity", "turn 60", "turn 120"]
+
+
+def test_turn_angle_is_the_order_of_the_matrix():
+    gram = exact(CUBIC)
+    one = isometries(gram)[0][0]
+    orders = {0: 1, 90: 4, 180: 2, 120: 3, 240: 3, 270: 4}
+    for matrix, mirror in isometries(gram):
+        name, degrees = isometry_name(matrix, gram, mirror)
+        assert degrees is None
+        if name.startswith("turn") and not mirror:
+            power, order = matrix, 1
+            while power != one:
+                power, order = times(power, matrix), order + 1
+            assert order == orders[int(name.split()[1])], name

@@ -1,0 +1,191 @@
+"""Text pictures: parsed, drawn, and parsed again."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from puzzlesat.config.library import data_folder
+from puzzlesat.draw.text import picture
+from puzzlesat.errors import PuzzleError
+from puzzlesat.grid.lattice import translate
+from puzzlesat.grid.picture import draw_picture, parse_picture
+from puzzlesat.grid.region import box
+from puzzlesat.puzzle.grids import atom_at, load_grid
+
+FOLDER = data_folder("models") / "grids"
+BOXES = {
+    "square": (5, 4),
+    "square-marks": (3, 3),
+    "square-slots": (3, 3),
+    "tans": (4, 3),
+    "triangle": (4, 4),
+    "hexagon": (4, 4),
+    "cube": (3, 3, 3),
+}
+
+
+def named(name):
+    return load_grid(FOLDER / f"{name}.toml")
+
+
+def at_home(atoms):
+    """Moved so that the smallest coordinates are 1."""
+    atoms = list(atoms)
+    home = tuple(1 - min(a[i] for a in atoms) for i in range(len(atoms[0]) - 1))
+    return {translate(a, home) for a in atoms}
+
+
+def drawn(grid, atoms):
+    """The text of a picture of atoms of one colour; a row that is not at the margin keeps its blanks."""
+    layers = [
+        "\n".join("".join(glyph for glyph, _, _ in row).rstrip() for row in layer) for layer in draw_picture(grid, dict.fromkeys(atoms, 0))
+    ]
+    return "\n\n".join(layers)
+
+
+def test_every_grid_of_the_package_is_tried_here():
+    assert {file.stem for file in FOLDER.glob("*.toml")} == set(BOXES)
+
+
+@pytest.mark.parametrize("name", BOXES)
+def test_a_box_is_drawn_and_read(name):
+    grid = named(name)
+    atoms = box(grid, BOXES[name])
+    assert parse_picture(grid, drawn(grid, atoms)).atoms == atoms
+    assert parse_picture(grid, picture(grid, dict.fromkeys(atoms, 0)).plain).atoms == atoms
+
+
+@pytest.mark.parametrize("name", [n for n in BOXES if n != "tans"])
+@pytest.mark.parametrize("seed", range(5))
+def test_random_atoms_are_drawn_and_read(name, seed):
+    """Some atoms in every row and layer: one without any would be an empty line, which a picture cannot say."""
+    grid = named(name)
+    chance = random.Random(f"{name} {seed}")
+    everything = sorted(box(grid, BOXES[name]))
+    atoms = {a for a in everything if chance.random() < 0.5 or (set(a[:-2]) == {1} and a[-1] == 0)}
+    assert parse_picture(grid, drawn(grid, atoms)).atoms == at_home(atoms)
+
+
+@pytest.mark.parametrize("glyph", "█◣◢◤◥▶▲▼◀")
+def test_each_glyph_of_the_tans_is_drawn_and_read(glyph):
+    grid = named("tans")
+    text = f"{glyph}█\n██"
+    assert drawn(grid, parse_picture(grid, text).atoms) == text
+
+
+@pytest.mark.parametrize(
+    ("glyph", "names"),
+    {"█": "LBTR", "◣": "LB", "◢": "BR", "◤": "LT", "◥": "TR", "▶": "L", "▲": "B", "▼": "T", "◀": "R", "#": "LBTR", "x": "LBTR"}.items(),
+)
+def test_what_a_glyph_of_the_tans_means(glyph, names):
+    grid = named("tans")
+    assert parse_picture(grid, glyph).atoms == {atom_at(grid, [1, 1, n]) for n in names}
+
+
+def test_two_colours_on_one_site():
+    grid = named("tans")
+    colours = {atom_at(grid, [1, 1, n]): colour for n, colour in zip("LBTR", (7, 7, 8, 8), strict=True)}
+    assert draw_picture(grid, colours) == [[[("◣", 7, 8)]]]
+
+
+def test_no_atoms_no_picture():
+    assert draw_picture(named("square"), {}) == []
+
+
+def test_rows_go_upwards():
+    found = parse_picture(named("square"), "#..\n##.\n###").atoms
+    assert found == {(1, 1, 0), (2, 1, 0), (3, 1, 0), (1, 2, 0), (2, 2, 0), (1, 3, 0)}
+
+
+def test_margins_do_not_matter():
+    grid = named("square")
+    assert parse_picture(grid, "\n....\n..#.\n.##.\n").atoms == parse_picture(grid, " #\n##").atoms == {(1, 1, 0), (2, 1, 0), (2, 2, 0)}
+
+
+def test_layers_go_upwards():
+    found = parse_picture(named("cube"), "##\n#.\n\n#.\n..\n\n.#\n..").atoms
+    assert found == {(1, 1, 1, 0), (1, 2, 1, 0), (2, 2, 1, 0), (1, 2, 2, 0), (2, 2, 3, 0)}
+
+
+def test_a_layer_may_be_without_atoms():
+    found = parse_picture(named("cube"), "##\n\n..\n\n##").atoms
+    assert found == {(1, 1, 1, 0), (2, 1, 1, 0), (1, 1, 3, 0), (2, 1, 3, 0)}
+
+
+def test_layers_are_drawn_from_the_lowest():
+    grid = named("cube")
+    text = "██\n█\n\n █"
+    atoms = parse_picture(grid, "██\n█.\n\n.█\n..").atoms
+    assert drawn(grid, atoms).rstrip("\n") == text
+
+
+def test_triangles():
+    grid = named("triangle")
+    found = parse_picture(grid, " ▲\n▲▼▲").atoms
+    assert found == {atom_at(grid, r) for r in ([1, 1, "up"], [1, 1, "down"], [2, 1, "up"], [1, 2, "up"])}
+
+
+def test_triangles_by_letters_beside_a_glyph():
+    grid = named("triangle")
+    assert parse_picture(grid, "▲##").atoms == parse_picture(grid, "▲▼▲").atoms
+
+
+def test_hexagons():
+    found = parse_picture(named("hexagon"), ".⬢.⬢\n⬢.⬢.").atoms
+    assert {a[:2] for a in found} == {(1, 1), (2, 1), (1, 2), (2, 2)}
+
+
+def test_hexagons_by_letters_fit_in_one_way_only():
+    assert parse_picture(named("hexagon"), ".#.\n#.#").atoms == parse_picture(named("hexagon"), ".⬢.\n⬢.⬢").atoms
+
+
+@pytest.mark.parametrize(
+    ("name", "glyph", "optional"),
+    [("square", "█", "░"), ("triangle", "▲", "△"), ("hexagon", "⬢", "⬡"), ("tans", "█", "░"), ("cube", "█", "░")],
+)
+def test_optional_glyphs(name, glyph, optional):
+    grid = named(name)
+    gap = {"triangle": " ", "hexagon": " "}.get(name, "")
+    found = parse_picture(grid, f"{glyph}{gap}{optional}")
+    assert found.optional == {a for a in found.atoms if a[0] == 2}
+    assert 0 < len(found.optional) < len(found.atoms)
+
+
+def test_letters_are_remembered():
+    found = parse_picture(named("square"), "aab\n.bb")
+    assert found.letters == {"a": {(1, 2, 0), (2, 2, 0)}, "b": {(3, 2, 0), (3, 1, 0), (2, 1, 0)}}
+    assert found.optional == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("square", "", "empty"),
+        ("square", "...\n...", "empty"),
+        ("square", "##\n#?", r"row 2, column 2.*'\?'.*█"),
+        ("square", "##\n\n##", "row 3.*empty line"),
+        ("triangle", "▲▲", "row 1, column 2.*does not sit"),
+        ("triangle", "▲▼\n▲▼", "does not sit"),
+        ("triangle", "##", "more than one way"),
+        ("triangle", "█", "does not know.*▲ △ ▼ ▽"),
+        ("hexagon", "⬢⬢", "row 1, column 2.*does not sit"),
+        ("hexagon", "⬢.⬢\n⬢.⬢", "does not sit"),
+        ("cube", "█\n\n▲", "row 3, column 1.*does not know"),
+    ],
+)
+def test_pictures_that_make_no_sense(name, text, message):
+    with pytest.raises(PuzzleError, match=message):
+        parse_picture(named(name), text)
+
+
+def test_rows_of_unequal_length_only_where_asked():
+    grid = named("square")
+    assert len(parse_picture(grid, "##\n#").atoms) == 3
+    with pytest.raises(PuzzleError, match=r"row 2 has 1 characters, the first row 2; write '\.'"):
+        parse_picture(grid, "##\n#", equal_rows=True)
+
+
+def test_rows_of_slanted_grids_may_differ_in_length():
+    assert len(parse_picture(named("triangle"), " ▲\n▲▼▲", equal_rows=True).atoms) == 4

@@ -1,0 +1,121 @@
+"""Numbers of polyforms, as they are in the literature (OEIS numbers beside them), and their names."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+from puzzlesat.config.library import data_folder
+from puzzlesat.errors import PuzzleError
+from puzzlesat.grid.polyforms import canonical, normal, polyforms
+from puzzlesat.grid.region import parts
+from puzzlesat.puzzle.grids import load_grid
+
+FOLDER = data_folder("models") / "grids"
+KNOWN = {
+    ("square", "free"): (1, 1, 2, 5, 12, 35),  # A000105
+    ("square", "one_sided"): (1, 1, 2, 7, 18, 60),  # A000988
+    ("square", "fixed"): (1, 2, 6, 19, 63, 216),  # A001168
+    ("triangle", "free"): (1, 1, 1, 3, 4, 12),  # A000577
+    ("triangle", "one_sided"): (1, 1, 1, 4, 6, 19),  # A006534
+    ("triangle", "fixed"): (2, 3, 6, 14, 36, 94),  # A001420
+    ("hexagon", "free"): (1, 1, 3, 7, 22),  # A000228
+    ("hexagon", "one_sided"): (1, 1, 3, 10, 33),  # A006535
+    ("hexagon", "fixed"): (1, 3, 11, 44, 186),  # A001207
+    ("cube", "free"): (1, 1, 2, 7, 23),  # A038119
+    ("cube", "one_sided"): (1, 1, 2, 8, 29),  # A000162
+    ("cube", "fixed"): (1, 3, 15, 86, 534),  # A001931
+    ("tans", "free"): (1, 2, 2, 6),  # A197466
+}
+CASES = [(grid, convention, size, n) for (grid, convention), row in KNOWN.items() for size, n in enumerate(row, start=1)]
+
+
+def named(name):
+    return load_grid(FOLDER / f"{name}.toml")
+
+
+@pytest.mark.parametrize(("grid", "convention", "size", "number"), CASES)
+def test_number(grid, convention, size, number):
+    assert len(polyforms(named(grid), size, convention)) == number
+
+
+@pytest.mark.parametrize(("grid", "size"), [("square", 5), ("triangle", 6), ("hexagon", 4), ("cube", 4), ("square-marks", 4)])
+@pytest.mark.parametrize("convention", ["free", "one_sided", "fixed"])
+def test_they_are_connected_of_the_right_size_and_different(grid, size, convention):
+    grid = named(grid)
+    everything = grid.symmetries
+    group = {"free": everything, "one_sided": [g for g in everything if not g.mirror], "fixed": everything[:1]}[convention]
+    found = list(polyforms(grid, size, convention).values())
+    assert all(len(set(form)) == size for form in found)
+    assert all(len(parts(grid, form)) == 1 for form in found)
+    assert len({canonical(form, group) for form in found}) == len(found)
+
+
+def test_free_and_one_sided_differ_by_the_twins_of_chiral_forms():
+    grid = named("square")
+    turns = [g for g in grid.symmetries if not g.mirror]
+    free = polyforms(grid, 5, "free")
+    chiral = {
+        name for name, form in free.items() if canonical(form, turns) != min(canonical(map(g, form), turns) for g in grid.symmetries[4:])
+    }
+    assert chiral == set("FLNPYZ")
+    assert set(polyforms(grid, 5, "one_sided")) == set(free) | {f"{name}'" for name in chiral}
+
+
+@pytest.mark.parametrize(
+    ("grid", "size", "names"),
+    [
+        ("square", 3, "IV"),
+        ("square", 4, "ILOST"),
+        ("square", 5, "FILNPTUVWXYZ"),
+        ("triangle", 4, "CIT"),
+        ("triangle", 5, "CILP"),
+        ("triangle", 6, "CEFGHIJOPSVX"),
+        ("hexagon", 3, "AIV"),
+        ("hexagon", 4, "IJOPSUY"),
+    ],
+)
+def test_usual_names(grid, size, names):
+    assert set(polyforms(named(grid), size, "free")) == set(names)
+
+
+def test_usual_names_are_the_forms_one_thinks_of():
+    found = polyforms(named("square"), 5, "free")
+    cells = {name: {a[:2] for a in form} for name, form in found.items()}
+    assert cells["I"] == {(x, 0) for x in range(5)}
+    assert cells["X"] == {(1, 0), (0, 1), (1, 1), (2, 1), (1, 2)}
+    assert cells["V"] == {(0, 0), (1, 0), (2, 0), (0, 1), (0, 2)}
+    assert len(cells["P"] & {(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)}) == 5
+
+
+def test_names_without_usual_ones_are_numbers():
+    assert set(polyforms(named("square"), 2, "fixed")) == {"2-01", "2-02"}
+    assert len(polyforms(named("square"), 6, "free")) == len({n for n in polyforms(named("square"), 6, "free") if n.startswith("6-")})
+
+
+def test_normal_form_does_not_depend_on_place_or_order():
+    atoms = [(5, 7, 0), (6, 7, 0), (6, 8, 0)]
+    assert normal(atoms) == normal([(a - 9, b + 1, c) for a, b, c in reversed(atoms)]) == ((0, 0, 0), (1, 0, 0), (1, 1, 0))
+
+
+def test_canonical_form_is_the_same_for_every_image():
+    grid = named("triangle")
+    form = [(0, 0, 0), (0, 0, 1), (1, 0, 0), (1, 0, 1)]
+    assert len({canonical(map(g, form), grid.symmetries) for g in grid.symmetries}) == 1
+
+
+def test_brute_force_agrees_on_fixed_tetrominoes():
+    """Every set of 4 cells of a 4 × 4 board that is connected and touches the left and the lower side, counted directly."""
+    grid = named("square")
+    cells = [(x, y, 0) for x in range(4) for y in range(4)]
+    connected = {normal(c) for c in combinations(cells, 4) if len(parts(grid, c)) == 1}
+    assert connected == {normal(form) for form in polyforms(grid, 4, "fixed").values()}
+
+
+def test_a_usual_form_that_cannot_be_read_is_named(tmp_path):
+    text = (FOLDER / "square.toml").read_text(encoding="utf-8").replace("███\n.█.\n", "███\n.?.\n", 1)
+    file = tmp_path / "bad.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(PuzzleError, match=r"polyforms\.4\.T.*row 2, column 2"):
+        polyforms(load_grid(file), 4, "free")

@@ -1,0 +1,113 @@
+"""Regions: boxes, polygons, the shapes of the grid files, and connected parts."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from puzzlesat.config.library import data_folder
+from puzzlesat.grid.region import adjacency, box, parts, polygon, shape
+from puzzlesat.puzzle.grids import load_grid
+
+FOLDER = data_folder("models") / "grids"
+
+
+def named(name):
+    return load_grid(FOLDER / f"{name}.toml")
+
+
+def corners(*points):
+    return [[Fraction(x), Fraction(y)] for x, y in points]
+
+
+@pytest.mark.parametrize(
+    ("grid", "sides", "number"),
+    [("square", (10, 6), 60), ("triangle", (3, 2), 12), ("hexagon", (4, 5), 20), ("tans", (6, 6), 144), ("cube", (3, 4, 5), 60)],
+)
+def test_box(grid, sides, number):
+    found = box(named(grid), sides)
+    assert len(found) == number
+    for axis, side in enumerate(sides):
+        assert {a[axis] for a in found} == set(range(1, side + 1))
+
+
+def test_box_holds_faces_only():
+    grid = named("square-slots")
+    assert {grid.atoms[a[-1]].kind for a in box(grid, (2, 2))} == {"face"}
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize(
+    ("grid", "name", "number"),
+    [
+        ("square", "square", lambda n: n * n),
+        ("square", "aztec", lambda n: 2 * n * (n + 1)),
+        ("square-marks", "square", lambda n: n * n),
+        ("square-slots", "square", lambda n: n * n),
+        ("tans", "square", lambda n: 4 * n * n),
+        ("tans", "diamond", lambda n: 8 * n * n),
+        ("triangle", "triangle", lambda n: n * n),
+        ("triangle", "hexagon", lambda n: 6 * n * n),
+        ("hexagon", "triangle", lambda n: n * (n + 1) // 2),
+        ("hexagon", "hexagon", lambda n: 3 * n * (n - 1) + 1),
+    ],
+)
+def test_number_of_faces_of_a_shape(grid, name, number, size):
+    grid = named(grid)
+    found = shape(grid, name, size)
+    assert len(found) == number(size)
+    assert len(parts(grid, found)) == 1
+
+
+def test_every_shape_of_every_grid_is_tried_above():
+    known = {(file.stem, name) for file in FOLDER.glob("*.toml") for name in load_grid(file).shapes}
+    assert known == {
+        *(("square", name) for name in ("square", "aztec")),
+        *(("tans", name) for name in ("square", "diamond")),
+        *((grid, name) for grid in ("triangle", "hexagon") for name in ("triangle", "hexagon")),
+        ("square-marks", "square"),
+        ("square-slots", "square"),
+    }
+
+
+def test_polygon_in_either_sense_of_rotation():
+    grid = named("tans")
+    points = corners((0, 0), (3, 0), (0, 3))
+    assert polygon(grid, points) == polygon(grid, points[::-1])
+    assert len(polygon(grid, points)) == 18
+
+
+def test_polygon_with_fractions_takes_faces_by_their_centre():
+    grid = named("square")
+    half = Fraction(1, 2)
+    assert polygon(grid, [[half, half], [Fraction(5, 2), half], [Fraction(5, 2), half * 2], [half, half * 2]]) == {
+        (0, 0, 0),
+        (1, 0, 0),
+        (2, 0, 0),
+    }
+
+
+def test_aztec_diamond_row_by_row():
+    found = shape(named("square"), "aztec", 2)
+    rows = [sum(a[1] == y for a in found) for y in sorted({a[1] for a in found})]
+    assert rows == [2, 4, 4, 2]
+
+
+def test_parts_largest_first():
+    grid = named("square")
+    atoms = [(1, 1, 0), (2, 2, 0), (2, 3, 0), (5, 5, 0), (5, 6, 0), (5, 7, 0)]
+    assert parts(grid, atoms) == [{(5, 5, 0), (5, 6, 0), (5, 7, 0)}, {(2, 2, 0), (2, 3, 0)}, {(1, 1, 0)}]
+
+
+def test_adjacency_of_a_box():
+    graph = adjacency(named("square"), box(named("square"), (4, 3)))
+    assert (graph.number_of_nodes(), graph.number_of_edges()) == (12, 3 * 3 + 4 * 2)
+
+
+def test_adjacency_ignores_slots():
+    grid = named("square-slots")
+    faces = box(grid, (2, 1))
+    slots = {s for f in faces for s in grid.sides_of(f)}
+    graph = adjacency(grid, faces | slots)
+    assert (graph.number_of_nodes(), graph.number_of_edges()) == (2, 1)

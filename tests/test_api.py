@@ -1,0 +1,103 @@
+"""The library: load, count, solve."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import pytest
+
+import puzzlesat
+from puzzlesat.config.library import find_instance
+
+
+def test_load_by_name_and_by_path():
+    puzzle = puzzlesat.load("absolut-knifflig")
+    assert puzzle.name == "absolut-knifflig"
+    assert len(puzzle.tiles) == 9
+    again = puzzlesat.load(find_instance("absolut-knifflig"))
+    assert again.form == puzzle.form
+    assert again.tiles == puzzle.tiles
+
+
+def test_load_says_everything_that_is_wrong(tmp_path):
+    file = tmp_path / "bad.toml"
+    file.write_text('titel = "x"\nmodel = "soma"\n', encoding="utf-8")
+    with pytest.raises(puzzlesat.PuzzleError) as caught:
+        puzzlesat.load(file)
+    assert len(caught.value.problems) == 3
+    assert str(caught.value) == "\n".join(caught.value.problems)
+
+
+def test_count_of_a_puzzle_and_of_a_name():
+    puzzle = puzzlesat.load("absolut-knifflig")
+    report = puzzlesat.count(puzzle, solvers=("backtrack", "sat"))
+    assert (report.counts.all, report.counts.distinct, report.agree) == (148, 37, True)
+    assert report.complete
+    assert puzzlesat.count("absolut-knifflig", solvers=("backtrack", "sat"), full=True).counts == report.counts
+
+
+def test_count_without_a_second_solver_claims_no_agreement():
+    report = puzzlesat.count("domino-and-square-3x2", solvers=("backtrack",))
+    assert (report.counts.all, report.agree) == (2, None)
+
+
+def test_count_that_was_stopped():
+    report = puzzlesat.count("pentominoes-6x10", solvers=("backtrack",), seconds=0.01)
+    assert not report.complete
+    assert (report.counts.all, report.counts.distinct, report.agree) == (None, None, None)
+
+
+def test_count_by_a_solver_that_there_is_not():
+    with pytest.raises(puzzlesat.PuzzleError, match="did you mean 'cpsat'"):
+        puzzlesat.count("soma", solvers=("cpsatt",))
+
+
+@pytest.mark.parametrize("solver", ["backtrack", "sat", "cpsat"])
+def test_solve(solver):
+    found = list(puzzlesat.solve("absolut-knifflig", solver=solver))
+    assert len(found) == len({frozenset(s.names) for s in found}) == 148
+    assert all(len(s.names) == len(s.placements) == len(s.bits) == 9 for s in found)
+    assert all(sum(int(bits, 16) for bits in s.bits) == 0b111111111000 for s in found)
+
+
+def test_distinct_solutions_and_their_images_are_all():
+    found = {frozenset(s.names) for s in puzzlesat.solve("absolut-knifflig")}
+    distinct = list(puzzlesat.solve("absolut-knifflig", distinct=True))
+    assert len(distinct) == 37
+    images = distinct[0].built.problem.images
+    names = distinct[0].built.problem.options
+    assert {frozenset(names[image[o]] for o in s.options) for s in distinct for image in images} == found
+
+
+def test_solve_with_placements():
+    everything = [s.names for s in puzzlesat.solve("absolut-knifflig")]
+    name = everything[0][0]
+    found = [s.names for s in puzzlesat.solve("absolut-knifflig", given=[name])]
+    assert {frozenset(s) for s in found} == {frozenset(s) for s in everything if name in s}
+    with pytest.raises(puzzlesat.PuzzleError, match="no placement of absolut-knifflig"):
+        next(puzzlesat.solve("absolut-knifflig", given=["card1.1@9.9"]))
+
+
+@pytest.mark.parametrize("distinct", [False, True])
+def test_solve_with_a_limit(distinct):
+    assert len(list(puzzlesat.solve("absolut-knifflig", limit=5, distinct=distinct))) == 5
+
+
+def test_a_stream_may_be_left():
+    stream = puzzlesat.solve("pentominoes-6x10")
+    first, second = islice(stream, 2)
+    stream.close()
+    assert first.names != second.names
+    assert next(stream, None) is None
+
+
+def test_a_solution_as_text():
+    (solution,) = islice(puzzlesat.solve("domino-and-square-3x2"), 1)
+    assert len(str(solution).strip().splitlines()) >= 2
+
+
+def test_placements_of_a_solution_part_the_form():
+    for solution in islice(puzzlesat.solve("tetrahexes-flower-1"), 3):
+        atoms = [a for p in solution.placements for a in p.atoms]
+        assert len(atoms) == len(set(atoms))
+        assert set(atoms) == solution.built.puzzle.form.atoms

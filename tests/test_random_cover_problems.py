@@ -1,0 +1,142 @@
+"""Random small cover problems, not only those that puzzles make: every solver, and every step, against plain enumeration."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from pysat.solvers import Solver
+
+from brute_force import TooMuch, cover_solutions
+from helpers import solution_set, solve, whole_solutions
+from puzzlesat.cover.conflicts import conflict_matrix
+from puzzlesat.cover.reduce import remove_dead
+from puzzlesat.errors import NotSupportedError
+from puzzlesat.partition import partition
+from puzzlesat.solvers.cnf import AT_MOST_ONE, encode
+from puzzlesat.solvers.run import LIMIT, Limits
+from strategies import cover_problems
+
+SOLVERS = ["backtrack", "cpsat", *(f"sat:{engine}:{code}" for engine in ("glucose4", "cadical153") for code in AT_MOST_ONE)]
+
+
+def enumerated(problem, given=()):
+    try:
+        return set(cover_solutions(problem, given))
+    except TooMuch:
+        assume(False)
+
+
+def some_options(data, problem):
+    numbers = st.integers(0, problem.size - 1)
+    return data.draw(st.lists(numbers, max_size=3, unique=True)) if problem.size else []
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+@given(data=st.data(), problem=cover_problems())
+def test_solver_finds_what_enumeration_finds(name, data, problem):
+    assert solution_set(problem, name) == enumerated(problem)
+    prefix = some_options(data, problem)
+    assert solution_set(problem, name, prefix) == enumerated(problem, prefix)
+
+
+@pytest.mark.parametrize("name", SOLVERS[1:])
+@given(problem=cover_problems(coloured_needs=True))
+def test_items_with_colours_that_must_be_covered(name, problem):
+    assert solution_set(problem, name) == enumerated(problem)
+
+
+@given(problem=cover_problems(coloured_needs=True))
+def test_backtrack_is_right_or_refuses(problem):
+    try:
+        found = solution_set(problem, "backtrack")
+    except NotSupportedError:
+        assert (problem.coloured & (problem.low > 0)).any()
+    else:
+        assert found == enumerated(problem)
+
+
+@given(problem=cover_problems(), name=st.sampled_from(["backtrack", "sat", "cpsat"]), limit=st.integers(1, 4))
+def test_a_limit_on_solutions_gives_that_many_of_them(problem, name, limit):
+    expected = enumerated(problem)
+    rows, outcome = solve(problem, name, limits=Limits(solutions=limit))
+    assert set(rows) <= expected
+    assert len(set(rows)) == len(rows) == min(limit, len(expected))
+    if len(expected) > limit:
+        assert outcome.status == LIMIT
+        assert not outcome.complete
+
+
+@given(problem=cover_problems(coloured_needs=True), code=st.sampled_from(sorted(AT_MOST_ONE)), data=st.data())
+def test_formula_has_as_many_models_as_the_problem_has_solutions(problem, code, data):
+    prefix = some_options(data, problem)
+    expected = enumerated(problem, prefix)
+    assume(len(expected) <= 400)
+    cnf = encode(problem, code, prefix)
+    models = [] if not all(cnf.clauses) else list(_models(cnf))
+    assert {tuple(v - 1 for v in m[: problem.size] if v > 0) for m in models} == expected
+    assert len(models) == len(expected)
+
+
+def _models(cnf):
+    """All models over all variables, those in no clause included."""
+    every = range(1, cnf.variables + 1)
+    with Solver(name="minisat22", bootstrap_with=[*cnf.clauses, *([v, -v] for v in every)]) as solver:
+        while solver.solve():
+            values = set(solver.get_model())
+            model = [v if v in values else -v for v in every]
+            yield model
+            if not model:
+                return
+            solver.add_clause([-v for v in model])
+
+
+@given(problem=cover_problems(coloured_needs=True))
+def test_removal_of_dead_options_changes_no_solution(problem):
+    reduced = remove_dead(problem)
+    assert whole_solutions(reduced, "sat") == enumerated(problem)
+    assert enumerated(reduced) == {tuple(_number(reduced, o) for o in s) for s in enumerated(problem)}
+
+
+def _number(reduced, option):
+    return option if reduced.origin is None else reduced.origin.tolist().index(option)
+
+
+@given(problem=cover_problems(), parts=st.integers(1, 12))
+def test_each_solution_has_exactly_one_prefix_of_a_partition(problem, parts):
+    prefixes = partition(problem, parts)
+    for solution in enumerated(problem):
+        assert sum(set(prefix) <= set(solution) for prefix in prefixes) == 1
+
+
+@given(problem=cover_problems(), parts=st.integers(2, 8), name=st.sampled_from(["backtrack", "sat", "cpsat"]))
+def test_the_parts_together_have_every_solution_once(problem, parts, name):
+    found = [s for prefix in partition(problem, parts) for s in solution_set(problem, name, prefix)]
+    assert sorted(found) == sorted(enumerated(problem))
+
+
+@given(problem=cover_problems(coloured_needs=True))
+def test_conflicts_are_the_pairs_that_no_cover_can_hold(problem):
+    n = problem.size
+    matrix = conflict_matrix(problem)
+    free = replace(problem, low=problem.low * 0, conditions=(), forced=())
+    pairs = {s for s in enumerated(free) if len(s) == 2} if n <= 12 else set()
+    for a in range(n):
+        for b in range(a + 1, n):
+            shared = set(problem.items_of(a).tolist()) & set(problem.items_of(b).tolist())
+            excluded = bool(matrix[a, b // 8] >> (b % 8) & 1)
+            assert excluded == bool(matrix[b, a // 8] >> (a % 8) & 1)
+            if all(problem.high[i] != 0 for i in shared):
+                assert excluded == ((a, b) not in pairs)
+        assert not matrix[a, a // 8] >> (a % 8) & 1
+
+
+@given(problem=cover_problems())
+def test_longest_is_a_bound_and_antichain_is_true_only_of_antichains(problem):
+    solutions = enumerated(problem)
+    assert all(len(s) <= problem.longest for s in solutions)
+    if problem.antichain:
+        sets = [set(s) for s in solutions]
+        assert not any(a < b for a in sets for b in sets)

@@ -1,0 +1,92 @@
+"""Every instance that comes with the package, counted and held against what its file expects."""
+
+from __future__ import annotations
+
+import pytest
+
+from puzzlesat.config.library import instance_files
+from puzzlesat.cover.build import build
+from puzzlesat.crosscheck import Plan, count
+from puzzlesat.formats.notation import bit_array, options_by_name
+from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.solvers.registry import solver
+from puzzlesat.solvers.run import Limits
+from puzzlesat.verdict import CONFIRMED, verdicts
+
+SLOW = {
+    "bedlam",
+    "bits-and-bytes-holes",
+    "bits-and-bytes-no-sticks",
+    "bits-and-bytes-optimized-holes",
+    "bits-and-bytes-optimized-no-sticks",
+    "dominoes-8x8",
+    "hexominoes-10x21",
+    "hexominoes-14x15",
+    "hexominoes-5x42",
+    "lozenges-hexagon-4",
+    "macmahon-squares-4x6",
+    "octogram",
+    "one-sided-pentominoes-3x30",
+    "solid-pentominoes-3x4x5",
+    "solid-pentominoes-corner",
+}
+"""More than about three seconds with the backtracker."""
+SECONDS_TO_CHECK = 0.6
+SECONDS_TO_CHECK_SLOW = 60.0
+
+INSTANCES = {f.stem: f for f in instance_files()}
+PARAMETERS = [pytest.param(name, marks=pytest.mark.slow if name in SLOW else ()) for name in INSTANCES]
+
+# the solution printed by Logelium, with the atoms of each placement as a bit array
+TRITETRATAN = """
+Z.1@1.1=A00000F000014000000000000000000000 K.2@1.1=5F00000C00000000000000000000000000
+Q.1@3.1=00F0000168000000000000000000000000 F.1@4.1=000F000017000000000000000000000000
+H.1@5.1=0000FF0000000000000000000000000000 R.3@3.2=00000002800017C0000000000000000000
+C.3@5.2=0000000000F00005000000000000000000 M.3@6.2=00000000000C0000F00001400000000000
+G.8@1.3=000000000002A80005C000000000000000 B.1@4.3=0000000000000030000F00000000000000
+I.6@5.3=000000000000000A000016800005000000 V.3@1.4=00000000000000000A3000170000000000
+S.2@4.4=00000000000000000000E8001700000000 W.4@1.5=0000000000000000000000280000FA0000
+X.1@2.5=000000000000000000000000E80005C000 D.1@4.5=00000000000000000000000000C0003C00
+J.2@5.5=000000000000000000000000003A0003C0 A.3@5.6=000000000000000000000000000000003F
+"""
+
+
+def hold_against_expectations(report):
+    assert report.complete
+    assert report.burnside
+    assert not report.disagreements
+    found = verdicts(report)
+    assert found, "the file expects nothing"
+    assert {v.what: v.got for v in found} == {v.what: v.expected for v in found}
+    assert all(v.word == CONFIRMED for v in found)
+
+
+def test_names_of_slow_instances_exist():
+    assert INSTANCES.keys() >= SLOW
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_instance_has_the_counts_it_expects(name, solvers_wanted):
+    """By default the backtracker counts and SAT checks as much as a short time allows; or the solver named counts alone."""
+    solvers = ("backtrack", "sat") if solvers_wanted is None else (solvers_wanted,)
+    budget = SECONDS_TO_CHECK_SLOW if name in SLOW else SECONDS_TO_CHECK
+    hold_against_expectations(count(load_puzzle(INSTANCES[name]), Plan(solvers=solvers, budget=budget)))
+
+
+def test_printed_solution_of_tritetratan_bit_array_by_bit_array():
+    built = build(load_puzzle("tritetratan"))
+    printed = dict(entry.split("=") for entry in TRITETRATAN.split())
+    options = options_by_name(built, printed)
+    assert {built.problem.options[o]: bit_array(built, o) for o in options} == printed
+    assert sum(int(bits, 16) for bits in printed.values()) == (1 << 136) - 1
+    assert sorted(built.puzzle.expect.solution) == sorted(printed)
+
+
+@pytest.mark.parametrize("name", ["backtrack", "sat", "cpsat"])
+def test_printed_solution_of_tritetratan_is_found(name):
+    built = build(load_puzzle("tritetratan"))
+    options = options_by_name(built, (entry.split("=")[0] for entry in TRITETRATAN.split()))
+    blocks = []
+    outcome = solver(name)(built.problem)(blocks.append, Limits(), given=options[:3])
+    assert outcome.complete
+    assert sorted(options) in [[o for o in row if o >= 0] for block in blocks for row in block.tolist()]
