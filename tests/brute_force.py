@@ -392,11 +392,7 @@ def _enumerate(pieces, placements, required, mates, rules, forced):
         p = order[step]
         piece, atoms, marks = placements[p]
         high = pieces[piece].high
-        if (
-            not atoms & covered
-            and (high is None or used[piece] < high)
-            and all(mates[n] == m for s, _, n in marks for m in shown[s])
-        ):
+        if not atoms & covered and (high is None or used[piece] < high) and all(mates[n] == m for s, _, n in marks for m in shown[s]):
             chosen.append(p)
             covered.update(atoms)
             used[piece] += 1

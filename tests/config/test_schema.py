@@ -75,7 +75,7 @@ def test_every_kind_of_condition(way, weights):
 def test_all_errors_of_a_grid_at_once():
     with pytest.raises(ValidationError) as caught:
         GridFile.model_validate({"title": 1, "gram": [["x"]], "atoms": [], "picture": {}, "more": 1})
-    assert len(caught.value.errors()) == 5
+    assert len(caught.value.errors()) == 6
 
 
 @pytest.mark.parametrize(("key", "atoms"), [("square = 3", 9), ("aztec = 2", 12)])

@@ -13,7 +13,7 @@ from puzzlesat.config.read import kind_of, read_model
 from puzzlesat.cover.build import build
 from puzzlesat.errors import PuzzleError
 from puzzlesat.facts import facts
-from puzzlesat.puzzle.grids import load_grid
+from puzzlesat.puzzle.grids import check_polyforms, load_grid
 from puzzlesat.puzzle.load import load_puzzle, model_tiles
 
 
@@ -38,6 +38,7 @@ def _validate(file: Path) -> list[str]:
     kind = kind_of(file)
     if kind == "grid":
         grid = load_grid(file)
+        check_polyforms(grid)
         return [f"grid of {len(grid.atoms)} atoms a cell, {len(grid.symmetries)} symmetries"]
     if kind == "model":
         model = read_model(file)

@@ -35,7 +35,9 @@ def read_instance(path: Path) -> InstanceFile:
     data = _read_toml(path)
     if isinstance(form := data.get("form"), dict):
         shapes = [key for key, value in form.items() if key not in FormTable.model_fields and type(value) is int]
-        if len(shapes) == 1:
+        if len(shapes) > 1:
+            raise PuzzleError(f"{path}: form: expected exactly one way to say the form; it has {' and '.join(shapes)}")
+        if shapes:
             form["shape"] = (shapes[0], form.pop(shapes[0]))
     return _validate(InstanceFile, data, path)
 
@@ -43,7 +45,7 @@ def read_instance(path: Path) -> InstanceFile:
 def kind_of(path: Path) -> str:
     """Tell what a file holds by its keys: ``grid``, ``model`` or ``instance``."""
     data = _read_toml(path)
-    if "gram" in data:
+    if "gram" in data or isinstance(data.get("atoms"), list):
         return "grid"
     return "instance" if "form" in data or "expect" in data or "model" in data else "model"
 
@@ -68,7 +70,7 @@ def _validate(schema: type[File], data: dict[str, Any], path: Path) -> File:
 
 def _sentence(schema: type[BaseModel], error: dict[str, Any]) -> str:
     """One validation error as key, what is wrong, what was expected."""
-    where = [str(part) for part in error["loc"]]
+    where = [str(part) for part in error["loc"] if part != "[key]"]
     key = ".".join(where)
     what = str(error["msg"]).removeprefix("Value error, ")
     if error["type"] == "extra_forbidden":

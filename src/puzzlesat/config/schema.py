@@ -67,13 +67,25 @@ class Table(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
+def _pair(value: Any) -> Any:
+    if not isinstance(value, list) or len(value) != 2:
+        raise ValueError("expected two numbers, such as [0, 4]")
+    return value
+
+
+def _uncovered(value: Any) -> Any:
+    if not isinstance(value, str) or not re.fullmatch(r"((inner|outer) )?\S+", value):
+        raise ValueError('expected "inner KIND", "outer KIND" or "KIND", such as "inner slot"')
+    return value
+
+
 class AtomTable(Table):
     """One atom of a grid's unit cell."""
 
     name: str
     kind: str = "face"
     role: Literal["cover", "mark"] = "cover"
-    vertices: list[list[ExactNumber]]
+    vertices: Annotated[list[list[ExactNumber]], Field(min_length=2)]
 
 
 class SiteTable(Table):
@@ -83,12 +95,25 @@ class SiteTable(Table):
     glyphs: dict[str, list[str]]
     optional: dict[str, list[str]] = {}
 
+    @model_validator(mode="after")
+    def _glyphs(self) -> SiteTable:
+        if not self.glyphs:
+            raise ValueError("a site needs at least one glyph")
+        for glyph, atoms in (self.glyphs | self.optional).items():
+            if len(glyph) != 1:
+                raise ValueError(f"{glyph!r}: a glyph is one character")
+            if glyph in ". #" or not atoms:
+                raise ValueError(
+                    f"{glyph!r}: " + ("a glyph stands for at least one atom" if not atoms else "this character means something else")
+                )
+        return self
+
 
 class PictureTable(Table):
     """How a grid is drawn in text."""
 
     steps: list[list[int]]
-    sites: list[SiteTable]
+    sites: Annotated[list[SiteTable], Field(min_length=1)]
 
 
 class GridFile(Table):
@@ -97,7 +122,7 @@ class GridFile(Table):
     title: str
     source: str = ""
     gram: list[list[ExactNumber]]
-    atoms: list[AtomTable]
+    atoms: Annotated[list[AtomTable], Field(min_length=1)]
     picture: PictureTable
     rings: dict[str, list[AtomRef]] = {}
     shapes: dict[str, list[list[list[int]]]] = {}
@@ -110,6 +135,13 @@ class GridFile(Table):
             raise ValueError("gram: expected 2 rows of 2, or 3 rows of 3 numbers")
         if any(self.gram[i][j] != self.gram[j][i] for i in range(n) for j in range(n)):
             raise ValueError("gram: the matrix of scalar products must be symmetric")
+        if not _positive_definite(self.gram):
+            raise ValueError("gram: not the scalar products of a lattice; lengths must be positive, such as [[1, 0], [0, 1]]")
+        for name, corners in self.shapes.items():
+            if len(corners) < 3 or any(len(c) != 2 or any(len(x) != 2 for x in c) for c in corners):
+                raise ValueError(f"shapes.{name}: expected three or more corners, each of two coordinates [a, b] that mean a*n+b")
+        if strange := [size for size in self.polyforms if not size.isdecimal()]:
+            raise ValueError(f"polyforms: expected a number of faces, such as [polyforms.5], got {strange[0]!r}")
         if any(len(v) != n for atom in self.atoms for v in atom.vertices):
             raise ValueError(f"atoms: every vertex needs {n} coordinates")
         if len(self.picture.steps) != n or any(len(s) != n for s in self.picture.steps + [s.at for s in self.picture.sites]):
@@ -119,6 +151,17 @@ class GridFile(Table):
         ):
             raise ValueError("picture.steps: step 1 must go along the row, step 2 up (and along), step 3 to another layer")
         return self
+
+
+def _positive_definite(gram: list[list[Fraction]]) -> bool:
+    """Are all leading minors positive?"""
+    g = gram
+    minors = [g[0][0], g[0][0] * g[1][1] - g[0][1] * g[1][0]]
+    if len(g) == 3:
+        terms = ((g[0][i], g[1][(i + 1) % 3], g[2][(i + 2) % 3]) for i in range(3))
+        other = ((g[0][i], g[1][(i + 2) % 3], g[2][(i + 1) % 3]) for i in range(3))
+        minors.append(sum((a * b * c for a, b, c in terms), Fraction(0)) - sum((a * b * c for a, b, c in other), Fraction(0)))
+    return all(m > 0 for m in minors)
 
 
 class MarkTable(Table):
@@ -213,7 +256,8 @@ class FormTable(Table):
 
     @model_validator(mode="after")
     def _one_way(self) -> FormTable:
-        ways = [w for w in ("picture", "atoms", "box", "polygon", "shape") if getattr(self, w) is not None]
+        ways = [w for w in ("picture", "atoms", "box", "polygon") if getattr(self, w) is not None]
+        ways += [self.shape[0]] if self.shape else []
         if len(ways) != 1:
             raise ValueError(
                 "expected exactly one of picture, atoms, box, polygon, or a shape of the grid"
@@ -240,7 +284,7 @@ class ConditionTable(Table):
     atoms: list[AtomRef] | None = None
     tiles: dict[str, Weight] | None = None
     equals: Weight | None = None
-    between: list[Weight] | None = Field(default=None, min_length=2, max_length=2)
+    between: Annotated[list[Weight], BeforeValidator(_pair)] | None = None
     modulo: Modulo | None = None
 
     @model_validator(mode="after")
@@ -258,7 +302,7 @@ class SplitTable(Table):
     """Count the solutions by the number of atoms left uncovered."""
 
     name: str
-    uncovered: Annotated[str, Field(pattern=r"^((inner|outer) )?\S+$")]
+    uncovered: Annotated[str, BeforeValidator(_uncovered)]
 
 
 class ExpectedPlacements(Table):

@@ -63,4 +63,6 @@ def _inside(point: tuple[Fraction, ...], corners: Sequence[Sequence[Fraction]]) 
         (q[0] - p[0]) * (point[1] - p[1]) - (q[1] - p[1]) * (point[0] - p[0])
         for p, q in zip(corners, [*corners[1:], corners[0]], strict=True)
     ]
-    return all(t >= 0 for t in turns) or all(t <= 0 for t in turns)
+    # the box matters where all corners lie in one line, or are one point
+    boxed = all(min(axis) <= x <= max(axis) for x, axis in zip(point, zip(*corners, strict=True), strict=True))
+    return boxed and (all(t >= 0 for t in turns) or all(t <= 0 for t in turns))

@@ -8,7 +8,7 @@ from puzzlesat.grid.lattice import AtomId, Grid, atom_order
 from puzzlesat.grid.picture import parse_picture
 from puzzlesat.grid.region import box, is_convex, polygon, shape
 from puzzlesat.puzzle.data import Form, Rule, Split
-from puzzlesat.puzzle.grids import atom_at
+from puzzlesat.puzzle.grids import atom_at, atoms_at
 
 
 def form_from_table(grid: Grid, table: FormTable) -> Form:
@@ -23,14 +23,14 @@ def form_from_table(grid: Grid, table: FormTable) -> Form:
                 atoms |= more
             if convention == "optional":
                 optional |= more
-    removed = {_named(grid, "remove", ref) for ref in table.remove}
+    removed = _all_named(grid, "remove", table.remove)
     if missing := removed - atoms:
         raise PuzzleError(f"form.remove: {show_atom(grid, min(missing))} is not in the form anyway")
     atoms -= removed
     if table.optional == "all":
         optional = set(atoms)
     else:
-        chosen = {_named(grid, "optional", ref) for ref in table.optional}
+        chosen = _all_named(grid, "optional", table.optional)
         if missing := chosen - atoms:
             raise PuzzleError(f"form.optional: {show_atom(grid, min(missing))} is not in the form")
         optional |= chosen
@@ -106,17 +106,23 @@ def _drawn(grid: Grid, table: FormTable) -> tuple[set[AtomId], set[AtomId]]:
         if size < 1:
             raise PuzzleError(f"form.{name}: expected a size of 1 or more, got {size}")
         return shape(grid, name, size), set()
-    return {_named(grid, "atoms", ref) for ref in table.atoms or ()}, set()
+    return _all_named(grid, "atoms", table.atoms or []), set()
 
 
 def _weights(grid: Grid, form: Form, table: ConditionTable) -> dict[AtomId, int]:
     where = f"conditions.{table.name}"
     if table.atoms is not None:
-        weights = {}
+        weights: dict[AtomId, int] = {}
         for entry in table.atoms:
             if len(entry) < 2 or not isinstance(weight := entry[-1], int) or abs(weight) > 10**9:
                 raise PuzzleError(f"{where}: atoms: expected an atom and its weight, such as [1, 1, 5], got {entry}")
-            weights[_named_at(grid, f"{where}: atoms", entry[:-1])] = weight
+            try:
+                atom = atom_at(grid, entry[:-1])
+            except PuzzleError as error:
+                raise PuzzleError(f"{where}: atoms: {error}") from None
+            if atom in weights:
+                raise PuzzleError(f"{where}: atoms: {show_atom(grid, atom)} stands there twice; take one out")
+            weights[atom] = weight
         if outside := weights.keys() - form.atoms:
             raise PuzzleError(f"{where}: atoms: {show_atom(grid, min(outside))} is not in the form")
         return weights
@@ -138,12 +144,8 @@ def _weights(grid: Grid, form: Form, table: ConditionTable) -> dict[AtomId, int]
     return weights
 
 
-def _named(grid: Grid, key: str, ref: list[int | str]) -> AtomId:
-    return _named_at(grid, f"form.{key}", ref)
-
-
-def _named_at(grid: Grid, key: str, ref: list[int | str]) -> AtomId:
+def _all_named(grid: Grid, key: str, refs: list[list[int | str]]) -> set[AtomId]:
     try:
-        return atom_at(grid, ref)
+        return atoms_at(grid, refs)
     except PuzzleError as error:
-        raise PuzzleError(f"{key}: {error}") from None
+        raise PuzzleError(f"form.{key}: {error}") from None

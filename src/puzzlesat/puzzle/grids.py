@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from puzzlesat.config.read import read_grid
 from puzzlesat.config.schema import AtomRef, GridFile
 from puzzlesat.errors import PuzzleError, near_match
 from puzzlesat.grid.lattice import Atom, AtomId, Grid, Layout, Site
+from puzzlesat.grid.picture import parse_picture
 
 
 @cache
@@ -31,9 +33,22 @@ def load_grid(path: Path) -> Grid:
         polyforms={int(size): forms for size, forms in data.polyforms.items()},
     )
     grid.rings.update(_rings(path, data, grid))
-    if not any(g.name == "identity" for g in grid.symmetries):
-        raise PuzzleError(f"{path}: gram: not the scalar products of a lattice")
+    if not grid.symmetries or grid.symmetries[0].name.split(" (")[0] != "identity":
+        raise PuzzleError(f"{path}: atoms: two atoms of one kind have the same vertices")
     return grid
+
+
+def check_polyforms(grid: Grid) -> None:
+    """Raise PuzzleError where a named picture of a polyform cannot be read or has another number of faces."""
+    for size, forms in grid.polyforms.items():
+        for name, picture in forms.items():
+            where = f"polyforms.{size}.{name}"
+            try:
+                faces = len(parse_picture(grid, picture).atoms)
+            except PuzzleError as error:
+                raise PuzzleError(f"{where}: {error}") from None
+            if faces != size:
+                raise PuzzleError(f"{where}: the picture has {faces} faces, expected {size}")
 
 
 def atom_at(grid: Grid, ref: AtomRef) -> AtomId:
@@ -49,12 +64,21 @@ def atom_at(grid: Grid, ref: AtomRef) -> AtomId:
         raise PuzzleError(f"grid {grid.name!r} has no atom {names[0]!r}{near_match(names[0], [a.name for a in grid.atoms])}") from None
 
 
+def atoms_at(grid: Grid, refs: Iterable[AtomRef]) -> set[AtomId]:
+    """Turn a list of atoms into a set; raise PuzzleError if one is none, or stands there twice."""
+    found: set[AtomId] = set()
+    for ref in refs:
+        atom = atom_at(grid, ref)
+        if atom in found:
+            raise PuzzleError(f"{ref} stands there twice; take one out")
+        found.add(atom)
+    return found
+
+
 def _site(path: Path, names: dict[str, int], at: list[int], glyphs: dict[str, list[str]], optional: dict[str, list[str]]) -> Site:
     unknown = sorted({n for meant in (*glyphs.values(), *optional.values()) for n in meant} - names.keys())
     if unknown:
         raise PuzzleError(f"{path}: picture.sites: there is no atom {unknown[0]!r}{near_match(unknown[0], names)}")
-    if not glyphs:
-        raise PuzzleError(f"{path}: picture.sites: a site needs at least one glyph")
 
     def indices(table: dict[str, list[str]]) -> dict[str, tuple[int, ...]]:
         return {glyph: tuple(names[n] for n in meant) for glyph, meant in table.items()}
@@ -69,5 +93,8 @@ def _rings(path: Path, data: GridFile, grid: Grid) -> dict[int, tuple[AtomId, ..
             face = grid.index(name)
         except KeyError:
             raise PuzzleError(f"{path}: rings: there is no atom {name!r}") from None
-        rings[face] = tuple(atom_at(grid, ref) for ref in ring)
+        try:
+            rings[face] = tuple(atom_at(grid, ref) for ref in ring)
+        except PuzzleError as error:
+            raise PuzzleError(f"{path}: rings.{name}: {error}") from None
     return rings

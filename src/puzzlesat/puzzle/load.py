@@ -136,7 +136,10 @@ def _tiles(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Prob
             elif table.model_fields_set == {"copies"} and table.copies is not None:
                 copies[name] = table.copies
             else:
-                problems.note(f"tiles.{name}: expected copies alone, to change a tile of the model, or a shape (picture, atoms, around)")
+                more = ", ".join(sorted(table.model_fields_set - {"copies"})) or "nothing"
+                problems.note(
+                    f"tiles.{name}: a tile of the model can be changed in its copies, not in {more}; else say its shape too (picture, atoms, around)"
+                )
     generate = [*model.generate, *(instance.generate if instance.model is not None else [])]
     default = TileTable.model_construct()
     tiles: list[Tile] = []

@@ -11,7 +11,7 @@ from puzzlesat.grid.lattice import AtomId, Grid, Symmetry, atom_order, translate
 from puzzlesat.grid.picture import parse_picture
 from puzzlesat.grid.polyforms import polyforms
 from puzzlesat.puzzle.data import Mark, Tile
-from puzzlesat.puzzle.grids import atom_at
+from puzzlesat.puzzle.grids import atom_at, atoms_at
 
 Body = tuple[tuple[AtomId, ...], tuple[Mark, ...]]
 
@@ -68,7 +68,8 @@ def _check_marks(grid: Grid, atoms: set[AtomId], carried: list[Mark], mates: Map
         on_side.setdefault(mark.side, []).append(mark)
     for marks in on_side.values():
         if len({m.face for m in marks}) < len(marks):
-            raise PuzzleError(f"two marks on one side of a face: {marks[0].name!r} and {marks[1].name!r}")
+            side = [*marks[0].side[:-1], grid.atoms[marks[0].side[-1]].name]
+            raise PuzzleError(f"two marks on the side {side} of a face: {marks[0].name!r} and {marks[1].name!r}")
         if len(marks) == 2 and mates[marks[0].name] != marks[1].name:
             raise PuzzleError(f"the marks {marks[0].name!r} and {marks[1].name!r} inside the tile may not meet")
 
@@ -76,10 +77,8 @@ def _check_marks(grid: Grid, atoms: set[AtomId], carried: list[Mark], mates: Map
 def _body(grid: Grid, table: TileTable) -> tuple[set[AtomId], list[Mark]]:
     if table.around is not None:
         return _around(grid, table.around)
-    if table.picture is not None:
-        atoms = set(parse_picture(grid, table.picture).atoms)
-    else:
-        atoms = {atom_at(grid, ref) for ref in table.atoms or ()}
+    drawn = None if table.picture is None else parse_picture(grid, table.picture).atoms
+    atoms = atoms_at(grid, table.atoms or ()) if drawn is None else set(drawn)
     if not atoms:
         raise PuzzleError("a tile needs at least one atom")
     return atoms, [Mark(atom_at(grid, m.at), atom_at(grid, m.on), m.mark) for m in table.marks]
