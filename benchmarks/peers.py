@@ -97,9 +97,9 @@ def measure(name: str, reduced: bool, rounds: int, programs: dict[str, Callable[
 
 
 def machine() -> str:
-    model = next(
-        (line.split(":")[1].strip() for line in Path("/proc/cpuinfo").open() if line.startswith("model name")), platform.processor()
-    )
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    model = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.processor())
     return f"{model}, {platform.system()}, Python {platform.python_version()}, puzzlesat {puzzlesat.__version__}"
 
 

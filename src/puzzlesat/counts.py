@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,13 +91,13 @@ class SolutionCounter:
     def counts(self) -> Counts:
         """Return the counts of the whole problem, provided that every solution was added."""
         known, turns = self.labelling.defined, self.labelling.turns()
-        labelled_distinct = _exactly(sum(self._spread(self.unmoved_labelled)), len(self.images))
+        fixed, fixed_labelled = self._spread(self.unmoved), self._spread(self.unmoved_labelled)
         return Counts(
             labelled=self.labelled if known else None,
             all=self.all,
             distinct=self.least,
-            fixed=dict(zip(self.whole.symmetries, self._spread(self.unmoved), strict=True)),
-            labelled_distinct=labelled_distinct if known else None,
+            fixed=None if fixed is None else dict(zip(self.whole.symmetries, fixed, strict=True)),
+            labelled_distinct=sum(fixed_labelled) // len(self.images) if known and fixed_labelled is not None else None,
             labelled_turns=self.labelled * turns if known and turns is not None else None,
             split=None if self.split is None else dict(sorted(self.by_split.items())),
             split_labelled=None if self.split is None or not known else dict(sorted(self.by_split_labelled.items())),
@@ -104,7 +105,8 @@ class SolutionCounter:
 
     def burnside(self) -> bool:
         """Check ``distinct`` by Burnside's lemma."""
-        return sum(self._spread(self.unmoved)) == self.least * len(self.images)
+        fixed = self._spread(self.unmoved)
+        return fixed is not None and sum(fixed) == self.least * len(self.images)
 
     def _count_split(self, rows: Rows, weights: NDArray[np.int64]) -> None:
         if self.split is None:
@@ -116,8 +118,11 @@ class SolutionCounter:
             self.by_split[value] += int(weights[chosen].sum())
             self.by_split_labelled[value] += self.labelling.total(rows[chosen], weights[chosen])
 
-    def _spread(self, unmoved: list[int]) -> list[int]:
-        """From the kept solutions that each symmetry fixes (weighted) to the number it fixes in the whole problem."""
+    def _spread(self, unmoved: list[int]) -> list[int] | None:
+        """From the kept solutions that each symmetry fixes (weighted) to the number it fixes in the whole problem.
+
+        None where these are no whole numbers: the solutions added then cannot be all there are.
+        """
         if not self.broken:
             return list(unmoved)
         permutations = self.images[:, :-1]
@@ -128,16 +133,8 @@ class SolutionCounter:
             for h in permutations:
                 inverse = np.argsort(h).astype(np.int32)
                 total += unmoved[index[np.ascontiguousarray(inverse[g[h]]).tobytes()]]
-            fixed.append(_exactly(total, len(permutations)))
-        return fixed
-
-
-def _exactly(total: int, parts: int) -> int:
-    """Divide without remainder; one would mean that the program is wrong, and a wrong count must not be printed."""
-    quotient, remainder = divmod(total, parts)
-    if remainder:
-        raise AssertionError(f"{total} solutions cannot be shared by {parts} symmetries")
-    return quotient
+            fixed.append(Fraction(total, len(permutations)))
+        return [int(n) for n in fixed] if all(n.denominator == 1 for n in fixed) else None
 
 
 def _split_weights(built: Built) -> tuple[int, NDArray[np.int64]] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as jsonlib
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -41,7 +42,7 @@ def run_check(paths: Sequence[str], switches: Switches, as_json: bool) -> int:
             else:
                 out.print(_line(report, status))
             for path in write_disagreements(report):
-                out.print(f"  [red]what differs is written to {path}[/red]")
+                print(f"puzzlesat: what differs is written to {path}", file=sys.stderr)
         if stop.is_set() and worst == DONE:
             worst = STOPPED_EARLY
     return worst

@@ -48,6 +48,8 @@ def run_compile(
         if map_file is not None:
             variables = {str(v): option for v, option in enumerate(problem.options, start=1)}
             map_file.write_text(jsonlib.dumps(variables, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
+    except BrokenPipeError:
+        raise
     except OSError as error:
         raise PuzzleError(f"{error.filename}: cannot be written: {error.strerror}") from None
     return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as jsonlib
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -68,7 +69,7 @@ def run_count(names: Sequence[str], switches: Switches, as_json: bool) -> int:
             else:
                 print_report(out, report)
             for path in write_disagreements(report):
-                out.print(f"  [red]what differs is written to {path}[/red]")
+                print(f"puzzlesat: what differs is written to {path}", file=sys.stderr)
         if stop.is_set():
             worst = max(worst, STOPPED_EARLY) if worst != FAILED else worst
     return worst
@@ -230,7 +231,7 @@ def write_disagreements(report: Report) -> list[Path]:
         "instance": str(puzzle.path),
         "text": puzzle.path.read_text(encoding="utf-8") if puzzle.path else None,
         "disagreements": [asdict(d) for d in report.disagreements],
-        "commands": [_again(puzzle, d, s) for d in report.disagreements for s in dict.fromkeys((report.plan.solvers[0], d.solver))],
+        "commands": list(dict.fromkeys(_again(puzzle, d, s) for d in report.disagreements for s in (report.plan.solvers[0], d.solver))),
     }
     path.write_text(jsonlib.dumps(record, indent=1, ensure_ascii=False), encoding="utf-8")
     return [path]

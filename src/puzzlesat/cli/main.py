@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
@@ -50,7 +52,8 @@ def _says_errors(command: Callable[..., None]) -> Callable[..., None]:
             for problem in error.problems:
                 typer.echo(f"puzzlesat: {problem}", err=True)
             raise typer.Exit(2) from None
-        except BrokenPipeError:
+        except BrokenPipeError:  # whoever read the output has had enough; what is left in the buffer goes nowhere
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from None
 
     return run

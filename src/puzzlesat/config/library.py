@@ -38,7 +38,7 @@ def find_instance(name: str) -> Path:
     known = {file.stem: file for file in instance_files()}
     known |= {f"{file.parent.name}/{file.stem}": file for file in known.values()}
     if name not in known:
-        raise PuzzleError(f"there is no instance {name!r}{near_match(name, known)} 'puzzlesat list' shows all")
+        raise PuzzleError(f"there is no instance {name!r}{near_match(name, known) or ';'} 'puzzlesat list' shows all")
     return known[name]
 
 

@@ -137,9 +137,8 @@ def _tiles(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Prob
                 copies[name] = table.copies
             else:
                 more = ", ".join(sorted(table.model_fields_set - {"copies"})) or "nothing"
-                problems.note(
-                    f"tiles.{name}: a tile of the model can be changed in its copies, not in {more}; else say its shape too (picture, atoms, around)"
-                )
+                cure = "or say its shape too (picture, atoms, around)"
+                problems.note(f"tiles.{name}: a tile of the model can be changed in its copies, not in {more}; {cure}")
     generate = [*model.generate, *(instance.generate if instance.model is not None else [])]
     default = TileTable.model_construct()
     tiles: list[Tile] = []
