@@ -114,3 +114,15 @@ def test_a_turned_copy_of_a_puzzle_with_flips_and_no_turns():
     puzzle = load(table)
     assert len(solution_set(build(puzzle).problem)) == 1
     assert len(solution_set(build(transformed_copy(puzzle)[0]).problem)) == 1
+
+
+def test_tiles_exchanged_beside_one_that_could_stand_in_for_either():
+    """The half turn takes A to C and B to itself; B has an orientation of C, but it is not C."""
+    tiles = {
+        "A": {"atoms": [[1, 1, "B"], [1, 1, "L"]]},
+        "B": {"atoms": [[2, 1, "B"], [2, 1, "L"]], "turns": "all"},
+        "C": {"atoms": [[2, 1, "R"], [2, 1, "T"]]},
+    }
+    table = {"title": "halves", "grid": "tans", "flips": False, "turns": "none", "tiles": tiles}
+    counts = counts_of({**table, "form": {"box": [2, 1], "optional": "all"}})
+    assert (counts.labelled, counts.all, counts.distinct, counts.labelled_distinct) == (12, 12, 6, 6)

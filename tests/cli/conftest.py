@@ -46,6 +46,15 @@ PUZZLES = {
     + 'copies = [3, 5]\n\n[form]\nbox = [4, 3]\noptional = [[1, 1], [4, 3]]\n\n[[conditions]]\nname = "corners"\n'
     + "atoms = [[1, 1, 2], [4, 3, -1], [1, 3, 1]]\nbetween = [0, 1]\n",
     "fixed": SQUARES + DOMINO + 'copies = "any"\n\n[form]\nbox = [4, 4]\nfixed = ["D.1@1.1"]\n',
+    "few": SQUARES + DOMINO + 'copies = [0, 1]\n\n[tiles.I]\npicture = "###"\ncopies = [0, 1]\n\n[form]\nbox = [4, 3]\noptional = "all"\n',
+    "few-weights": SQUARES
+    + DOMINO
+    + 'copies = [0, 1]\n\n[tiles.I]\npicture = "###"\ncopies = [0, 1]\n\n[form]\nbox = [4, 3]\noptional = "all"\n\n'
+    + '[[conditions]]\nname = "columns"\nalong = [1, 0]\nvalues = [0, 1, 2, -1]\nbetween = [1, 2]\n',
+    "few-cards": CARDS.replace("copies = 2", "copies = [0, 2]")
+    .replace("\n[tiles.B]", "\n[tiles.B]\ncopies = [0, 1]")
+    .replace("\n[tiles.C]", "\n[tiles.C]\ncopies = [0, 1]")
+    + '\n[form]\nbox = [2, 2]\noptional = "all"\n',
     "cards": CARDS + "\n[form]\nbox = [2, 2]\n",
     "cards-border": CARDS + '\n[form]\nbox = [4, 1]\nborder = "dot"\n',
 }

@@ -10,8 +10,22 @@ import pytest
 from ortools.sat.python import cp_model
 from pysat.solvers import Minisat22
 
-ALL = ["dominoes", "none", "limitless", "optional", "some-copies", "remainder", "weights", "fixed", "cards", "cards-border"]
-WITHOUT_RULES = [name for name in ALL if name not in ("remainder", "weights")]
+ALL = [
+    "dominoes",
+    "none",
+    "limitless",
+    "optional",
+    "some-copies",
+    "remainder",
+    "weights",
+    "fixed",
+    "few",
+    "few-weights",
+    "few-cards",
+    "cards",
+    "cards-border",
+]
+WITHOUT_RULES = [name for name in ALL if name not in ("remainder", "weights", "few-weights")]
 ENCODINGS = ["mixed", "pairwise", "sequential", "binary", "commander"]
 FORMATS = ["cnf", "opb", "cpsat", "xcc"]
 
@@ -187,7 +201,7 @@ def test_xcc_has_a_cover_for_each_solution(written, solutions, name):
     assert models_of_xcc(written(name, "xcc")) == Counter(solutions(name))
 
 
-@pytest.mark.parametrize("name", ["remainder", "weights"])
+@pytest.mark.parametrize("name", ["remainder", "weights", "few-weights"])
 def test_xcc_refuses_rules(run, folder, name):
     found = run("compile", f"{name}.toml", "--format", "xcc")
     assert (found.status, found.stdout) == (2, "")

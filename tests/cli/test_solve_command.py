@@ -117,5 +117,17 @@ def test_a_time_limit(run):
 
 def test_the_small_puzzles_have_solutions(run, folder):
     """Else the tests that compare their solutions would compare nothing."""
-    for name in ("limitless", "optional", "some-copies", "remainder", "weights", "fixed", "cards", "cards-border"):
+    for name in (
+        "limitless",
+        "optional",
+        "some-copies",
+        "remainder",
+        "weights",
+        "fixed",
+        "few",
+        "few-weights",
+        "few-cards",
+        "cards",
+        "cards-border",
+    ):
         assert len(run("solve", f"{name}.toml", "-n", 2, "--json").json) == 2, name

@@ -71,8 +71,9 @@ def _permutation(
         images[placements[i].tile].append((i, look))
     for t, tile in enumerate(puzzle.tiles):
         candidates = [t, *(u for u, other in enumerate(puzzle.tiles) if u != t and (other.low, other.high) == (tile.low, tile.high))]
-        target = next((u for u in candidates if u not in taken and all(look in looks[u] for _, look in images[t])), None)
-        if target is None or len(images[t]) != len(looks[target]):
+        seen = {look for _, look in images[t]}
+        target = next((u for u in candidates if u not in taken and looks[u].keys() == seen), None)
+        if target is None:
             return None
         taken.add(target)
         for i, look in images[t]:
