@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json as jsonlib
 from collections.abc import Sequence
+from contextlib import ExitStack
 
 from puzzlesat.cli.count import DONE, STOPPED_EARLY
 from puzzlesat.cli.terminal import console, progress, stoppable
@@ -24,10 +25,12 @@ def run_solve(
     out = console()
     printed = 0
     outcome: list[Outcome] = []
-    with stoppable() as stop, progress(built.puzzle.name) as announce:
+    with stoppable() as stop, ExitStack() as until_first:
+        announce = until_first.enter_context(progress(built.puzzle.name))
         limits = Limits(None if distinct else number, seconds, stop)
         for row in solutions(built, solver, limits, options, distinct=distinct, announce=announce, on_end=outcome.append):
             printed += 1
+            until_first.close()  # a progress line and solutions do not share a terminal
             if as_json:
                 print(jsonlib.dumps({"number": printed, **solution_as_json(built, row)}, ensure_ascii=False), flush=True)
             else:
