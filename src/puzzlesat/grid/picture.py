@@ -87,7 +87,10 @@ def _glyph(site: Site, colours: dict[int, int]) -> tuple[str, int | None, int | 
             if set(meant) == atoms:
                 behind = next((c for c in by_colour if c != first), None)
                 return glyph, first, behind
-    return "?", next(iter(by_colour)), None
+    # no glyph shows any colour as it is: the one that shows most of the first
+    first, atoms = next(iter(by_colour.items()))
+    inside = [glyph for glyph, meant in site.glyphs.items() if set(meant) <= atoms]
+    return max(inside, key=lambda glyph: len(site.glyphs[glyph]), default="?"), first, None
 
 
 def _characters(grid: Grid, text: str, equal_rows: bool) -> dict[Position, tuple[str, int, int]]:
@@ -104,6 +107,9 @@ def _characters(grid: Grid, text: str, equal_rows: bool) -> dict[Position, tuple
     if flat and len(layers) > 1:
         raise PuzzleError(f"row {layers[1][0][0]}: an empty line inside a picture of a plane grid; write {BLANK!r} for what is outside")
     straight = all(step[0] == 0 for step in grid.layout.steps[1:])
+    if equal_rows and any(len(layer) != len(layers[0]) for layer in layers):
+        sizes = ", ".join(str(len(layer)) for layer in layers)
+        raise PuzzleError(f"the layers have {sizes} rows; draw all with as many rows, {BLANK!r} for what is outside the form")
     found: dict[Position, tuple[str, int, int]] = {}
     for z, layer in enumerate(layers):
         length = len(layer[0][1])

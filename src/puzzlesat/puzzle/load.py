@@ -66,6 +66,8 @@ def load_puzzle(name: str | Path) -> Puzzle:
         problems.note(f"form.border: there is no mark {border!r}{near_match(border, mates)}")
     if instance.break_on is not None and instance.break_on not in names:
         problems.note(f"break_on: there is no tile {instance.break_on!r}{near_match(instance.break_on, names)}")
+    if any(instance.break_on in t.members and (t.low, t.high) != (1, 1) for t in tiles):
+        problems.note(f"break_on: tile {instance.break_on!r} is not used exactly once; name one that is, or leave the key out")
     if problems.found or form is None:
         raise PuzzleError(*problems.found)
     return Puzzle(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 
@@ -31,6 +32,7 @@ def solve(
 
     Raises NotSupportedError where a coloured item must be covered, or where the tables would need too much memory.
     """
+    compile_kernel()
     clock = Clock(limits)
     if out_of_reach(problem) is not None or not problem.size:
         found = 1 if not problem.size and not (problem.low > 0).any() and all(c.holds(0) for c in problem.conditions) else 0
@@ -130,23 +132,18 @@ def start_state(t: Tables, problem: CoverProblem, given: Sequence[int]) -> State
     s.words[0] = _as_words((t.option_of_bit >= 0) & ~never[t.option_of_bit])
     s.rest_low[0] = np.where(t.least < 0, t.least * t.tile_high, t.least * t.tile_low).sum(axis=1)
     s.rest_high[0] = np.where(t.most > 0, t.most * t.tile_high, t.most * t.tile_low).sum(axis=1)
-    depth = 0
-    for option in dict.fromkeys(given):
-        own = range(t.cover_start[option], t.cover_start[option + 1])
-        if not all(s.words[depth, t.bit_word[e]] & t.bit_mask[e] for e in own):
-            s.control[kernel.ENTERING] = 0
-            s.left[depth] = 0
-            break
-        possible = kernel.add_weights(t, s, depth, option)
-        kernel.choose(t, s, depth, option)
-        kernel.write_whole(t, s, depth, option)
-        depth += 1
-        if not possible:
-            s.control[kernel.ENTERING] = 0
-            s.left[depth] = 0
-            break
-    s.control[kernel.DEPTH] = s.control[kernel.BASE] = depth
+    kernel.begin(t, s, np.array(list(dict.fromkeys(given)), dtype=np.int32))
     return s
+
+
+@cache
+def compile_kernel() -> None:
+    """Compile the kernel, or load it from the cache, by a problem of one option: so this is in nobody's time or time limit."""
+    one, none = np.ones(1, dtype=np.int32), np.zeros(1, dtype=np.int32)
+    start = np.array([0, 1], dtype=np.int32)
+    problem = CoverProblem(("item",), one, one, none.astype(bool), ("option",), start, none, none, none[:0])
+    tables = make_tables(problem)
+    kernel.search(tables, start_state(tables, problem, ()), 1, np.empty((1, 3), dtype=np.int32))
 
 
 def _has_bitset(problem: CoverProblem) -> np.ndarray:

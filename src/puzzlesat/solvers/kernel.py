@@ -262,6 +262,27 @@ def exclude(t: Tables, s: State, depth: int, option: int) -> None:
 
 
 @njit(cache=True, nogil=True)
+def begin(t: Tables, s: State, given: Ints) -> None:
+    """Choose the options given. Where one is excluded already, or a condition out of reach, the search has nothing to do."""
+    depth = 0
+    for option in given:
+        possible = True
+        for entry in range(t.cover_start[option], t.cover_start[option + 1]):
+            if s.words[depth, t.bit_word[entry]] & t.bit_mask[entry] == 0:
+                possible = False
+        if possible:
+            possible = add_weights(t, s, depth, option)
+            choose(t, s, depth, option)
+            write_whole(t, s, depth, option)
+            depth += 1
+        if not possible:
+            s.control[ENTERING] = 0
+            s.left[depth] = 0
+            break
+    s.control[DEPTH] = s.control[BASE] = depth
+
+
+@njit(cache=True, nogil=True)
 def search(t: Tables, s: State, most_nodes: int, out: Ints) -> int:
     """Go on with a search until it is done, has seen ``most_nodes`` more nodes, or ``out`` is full.
 
