@@ -2,50 +2,25 @@
 
 from __future__ import annotations
 
-import json as jsonlib
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from rich.text import Text
 
-from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY, Switches, report_as_json, status_of, write_disagreements
-from puzzlesat.cli.terminal import console, progress, stoppable
+from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY, Switches, count_each, status_of
 from puzzlesat.config.library import find_instance, instance_files
 from puzzlesat.config.read import kind_of
-from puzzlesat.crosscheck import count
+from puzzlesat.config.schema import ExpectTable
 from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.report import Report
-from puzzlesat.solvers.run import Limits
 from puzzlesat.verdict import CONFIRMED, REFUTED, verdicts
 
 
 def run_check(paths: Sequence[str], switches: Switches, as_json: bool) -> int:
-    """Check each instance; return the exit status."""
-    out = console()
-    worst = DONE
-    with stoppable() as stop:
-        for file in _files(paths):
-            if stop.is_set():
-                break
-            puzzle = load_puzzle(file)
-            if puzzle.expect == type(puzzle.expect)():
-                continue
-            plan = switches.plan(Limits(None, switches.time, stop))
-            with progress(puzzle.name) as announce:
-                report = count(puzzle, plan, announce)
-            status = status_of(report)
-            worst = FAILED if FAILED in (worst, status) else max(worst, status)
-            if as_json:
-                print(jsonlib.dumps(report_as_json(report), ensure_ascii=False), flush=True)
-            else:
-                out.print(_line(report, status))
-            for path in write_disagreements(report):
-                print(f"puzzlesat: what differs is written to {path}", file=sys.stderr)
-        if stop.is_set() and worst == DONE:
-            worst = STOPPED_EARLY
-    return worst
+    """Check each instance that expects something; return the exit status."""
+    puzzles = (load_puzzle(file) for file in _files(paths))
+    return count_each((p for p in puzzles if p.expect != ExpectTable()), switches, as_json, lambda out, report: out.print(_line(report)))
 
 
 def _files(paths: Sequence[str]) -> list[Path]:
@@ -64,14 +39,14 @@ def _files(paths: Sequence[str]) -> list[Path]:
     return found
 
 
-def _line(report: Report, status: int) -> Text:
+def _line(report: Report) -> Text:
     judged = verdicts(report)
     words = {
         DONE: ("ok     ", "green"),
         FAILED: ("FAILED ", "bold red"),
         STOPPED_EARLY: ("stopped", "yellow"),
     }
-    word, style = words[status]
+    word, style = words[status_of(report)]
     bad = [f"{v.what}: expected {v.expected}, counted {v.got}" for v in judged if v.word == REFUTED] + [
         d.what for d in report.disagreements
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json as jsonlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -52,27 +52,33 @@ class Switches:
 
 def run_count(names: Sequence[str], switches: Switches, as_json: bool) -> int:
     """Count each instance and print its report; return the exit status."""
-    puzzles = [load_puzzle(name) for name in names]
+    return count_each([load_puzzle(name) for name in names], switches, as_json, print_report)
+
+
+def count_each(puzzles: Iterable[Puzzle], switches: Switches, as_json: bool, show: Callable[[Console, Report], None]) -> int:
+    """Count one puzzle after the other and show its report, or print it as JSON; return the exit status of the whole."""
     out = console()
     worst = DONE
     with stoppable() as stop:
         for puzzle in puzzles:
-            if stop.is_set():
-                break
             plan = switches.plan(Limits(switches.limit, switches.time, stop))
             with progress(puzzle.name) as announce:
                 report = count(puzzle, plan, announce)
-            status = status_of(report)
-            worst = FAILED if FAILED in (worst, status) else max(worst, status)
+            worst = _worse(worst, status_of(report))
             if as_json:
                 print(jsonlib.dumps(report_as_json(report), ensure_ascii=False), flush=True)
             else:
-                print_report(out, report)
+                show(out, report)
             for path in write_disagreements(report):
                 print(f"puzzlesat: what differs is written to {path}", file=sys.stderr)
-        if stop.is_set():
-            worst = max(worst, STOPPED_EARLY) if worst != FAILED else worst
+            if stop.is_set():
+                return _worse(worst, STOPPED_EARLY)
     return worst
+
+
+def _worse(one: int, other: int) -> int:
+    """A failed check outweighs a run that stopped early."""
+    return FAILED if FAILED in (one, other) else max(one, other)
 
 
 def status_of(report: Report) -> int:
