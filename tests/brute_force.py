@@ -461,7 +461,7 @@ def _permutation(matrix, move, pieces, placements, number, rules):
             continue
         wanted = {images[i] for i in own}
         fits = [other for other in range(len(pieces)) if {(a, m) for q, a, m in placements if q == other} == wanted]
-        fits = [o for o in fits if sorted(map(str, pieces[o].ranges)) == sorted(map(str, pieces[piece].ranges))]
+        fits = [o for o in fits if _supply(pieces[o]) == _supply(pieces[piece])]
         fits = [o for o in fits if all(by_piece[o] == by_piece[piece] for _, by_piece, _, _ in rules)]
         if not fits:
             return None
@@ -507,6 +507,13 @@ def _labelled(pieces, placements, solution):
         ways = [labels for labels in permutations(range(piece.high), len(own)) if _in_ranges(piece, Counter(owners[n] for n in labels))]
         answers = [a + tuple(zip(own, labels, strict=True)) for a in answers for labels in ways]
     return [frozenset(a) for a in answers]
+
+
+def _supply(piece):
+    """The copies of a piece; tiles used a fixed number of times are as good as one tile with as many copies."""
+    if all(low == high for low, high in piece.ranges):
+        return sum(low for low, _ in piece.ranges)
+    return sorted(map(str, piece.ranges))
 
 
 def _in_ranges(piece, used):

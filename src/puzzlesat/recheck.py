@@ -7,7 +7,8 @@ shown to be disjoint, to cover the form, to use the right number of copies, and 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
+from functools import cache
+from math import lcm
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,8 @@ from puzzlesat.placements import Placement
 from puzzlesat.puzzle.data import Puzzle, Tile
 
 Rows = NDArray[np.int32]
-Vertices = frozenset[tuple[Fraction, ...]]
+Vertices = frozenset[tuple[int, ...]]
+"""Vertices in lattice coordinates, as exact integers: all multiplied by the same number (see ``_scaled``)."""
 
 
 def make_recheck(puzzle: Puzzle, placements: Sequence[Placement]) -> Callable[[Rows], str | None]:
@@ -145,10 +147,18 @@ def _maps_onto(grid: Grid, tile: Tile, index: int, target: set[Vertices], marks:
 
 
 def _vertices(grid: Grid, atom: AtomId) -> Vertices:
-    return _shift(frozenset(grid.atoms[atom[-1]].vertices), atom[:-1])
+    scale, vertices = _scaled(grid)
+    return _shift(vertices[atom[-1]], [scale * c for c in atom[:-1]])
 
 
-def _shift(vertices: Vertices, by: Sequence[Fraction | int]) -> Vertices:
+@cache
+def _scaled(grid: Grid) -> tuple[int, list[Vertices]]:
+    """The least common denominator of all coordinates, and the vertices of each atom multiplied by it."""
+    scale = lcm(*(x.denominator for atom in grid.atoms for v in atom.vertices for x in v))
+    return scale, [frozenset(tuple(int(x * scale) for x in v) for v in atom.vertices) for atom in grid.atoms]
+
+
+def _shift(vertices: Vertices, by: Sequence[int]) -> Vertices:
     return frozenset(tuple(x + b for x, b in zip(v, by, strict=True)) for v in vertices)
 
 
@@ -156,6 +166,6 @@ def _turn(matrix: tuple[tuple[int, ...], ...], vertices: Vertices) -> Vertices:
     return frozenset(apply_matrix(matrix, v) for v in vertices)
 
 
-def _lowest(shapes: set[Vertices]) -> list[Fraction]:
+def _lowest(shapes: set[Vertices]) -> list[int]:
     points = [v for shape in shapes for v in shape]
     return [min(axis) for axis in zip(*points, strict=True)]

@@ -52,6 +52,9 @@ def _says_errors(command: Callable[..., None]) -> Callable[..., None]:
             for problem in error.problems:
                 typer.echo(f"puzzlesat: {problem}", err=True)
             raise typer.Exit(2) from None
+        except KeyboardInterrupt:
+            typer.echo("puzzlesat: interrupted", err=True)
+            raise typer.Exit(3) from None
         except BrokenPipeError:  # whoever read the output has had enough; what is left in the buffer goes nowhere
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from None

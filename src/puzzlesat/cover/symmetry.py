@@ -70,7 +70,7 @@ def _permutation(
     for i, look in enumerate(_images(placements, symmetry, move)):
         images[placements[i].tile].append((i, look))
     for t, tile in enumerate(puzzle.tiles):
-        candidates = [t, *(u for u, other in enumerate(puzzle.tiles) if u != t and (other.low, other.high) == (tile.low, tile.high))]
+        candidates = [t, *(u for u, other in enumerate(puzzle.tiles) if u != t and other.supply == tile.supply)]
         seen = {look for _, look in images[t]}
         target = next((u for u in candidates if u not in taken and looks[u].keys() == seen), None)
         if target is None:

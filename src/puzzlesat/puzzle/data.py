@@ -36,6 +36,17 @@ class Tile:
     ranges: tuple[tuple[int, int | None], ...]
     """Fewest and most copies of each member; ``low`` and ``high`` are their sums."""
 
+    @property
+    def supply(self) -> tuple[tuple[int, int | None], ...]:
+        """What two tiles must have in common for a symmetry to exchange them: their copies, whichever member they come from.
+
+        Members used a fixed number of times are as good as one with as many copies; ranges must be the same one by one, for
+        else the labelled solutions of the two could not be paired.
+        """
+        if self.low == self.high:
+            return ((self.low, self.high),)
+        return tuple(sorted(self.ranges, key=lambda r: (r[0], r[1] is None, r[1] or 0)))
+
 
 @dataclass(frozen=True)
 class Form:
