@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from puzzlesat.recheck import make_recheck
 from puzzlesat.report import Report
+from puzzlesat.solvers.run import sorted_rows
 
 CONFIRMED, REFUTED, UNKNOWN = "confirmed", "refuted", "not known"
 CONVENTIONS = ("labelled", "all", "distinct", "labelled_distinct", "labelled_turns")
@@ -56,11 +60,6 @@ def contains_solution(report: Report, names: list[str]) -> bool | None:
 
     The names are looked up among all placements, and the set is held against the geometry: an exhaustive search then has it.
     """
-    import numpy as np
-
-    from puzzlesat.recheck import make_recheck
-    from puzzlesat.solvers.run import sorted_rows
-
     number = {p.name: i for i, p in enumerate(report.built.placements)}
     if any(name not in number for name in names):
         return False

@@ -21,7 +21,7 @@ from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.report import DEFAULT_SOLVERS, Disagreement, Plan, Report, Row
 from puzzlesat.solvers.registry import solver as solver_by_name
 from puzzlesat.solvers.run import COMPLETE, Limits
-from puzzlesat.verdict import CONFIRMED, REFUTED, verdicts
+from puzzlesat.verdict import CONFIRMED, REFUTED, UNKNOWN, verdicts
 
 DONE, FAILED, STOPPED_EARLY = 0, 1, 3
 
@@ -177,6 +177,8 @@ def _print_verdicts(out: Console, report: Report) -> None:
             out.print(Text(f"  verdict     REFUTED: {v.what}: expected {v.expected}, counted {v.got}", style="bold red"))
     if confirmed:
         out.print(Text(f"  verdict     confirmed: {', '.join(confirmed)}", style="green"))
+    if unknown := [v.what for v in found if v.word == UNKNOWN]:
+        out.print(Text(f"  verdict     not known: {', '.join(unknown)}", style="yellow"))
     if not found:
         out.print("  verdict     nothing is expected of this instance")
 
