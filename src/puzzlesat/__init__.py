@@ -7,8 +7,8 @@ Examples
 >>> report = puzzlesat.count(puzzle, solvers=("backtrack", "sat"))
 >>> report.counts.all, report.counts.distinct, report.agree
 (148, 37, True)
->>> next(puzzlesat.solve(puzzle)).names[0]
-'card1.1@1.2'
+>>> len(next(puzzlesat.solve(puzzle)).names)
+9
 
 """
 
@@ -44,9 +44,9 @@ def load(name: str | Path) -> Puzzle:
 
 
 def count(
-    puzzle: Puzzle | str,
+    puzzle: Puzzle | str | Path,
     *,
-    solvers: Sequence[str] = ("backtrack", "sat", "cpsat"),
+    solvers: Sequence[str] | str = ("backtrack", "sat", "cpsat"),
     budget: float = 60.0,
     full: bool = False,
     seconds: float | None = None,
@@ -77,8 +77,9 @@ def count(
     from puzzlesat.report import Plan
     from puzzlesat.solvers.run import Limits
 
-    plan = Plan(solvers=tuple(solvers), budget=budget, full=full, limits=Limits(seconds=seconds))
-    return cross_checked(load(puzzle) if isinstance(puzzle, str) else puzzle, plan)
+    solvers = (solvers,) if isinstance(solvers, str) else tuple(solvers)
+    plan = Plan(solvers=solvers, budget=budget, full=full, limits=Limits(seconds=seconds))
+    return cross_checked(load(puzzle) if isinstance(puzzle, str | Path) else puzzle, plan)
 
 
 def solve(

@@ -68,6 +68,8 @@ def solutions(
             if (wrong := recheck(block)) is not None:
                 raise RuntimeError(f"{name} found a solution that fails on the geometry: {wrong}")
             for row in block:
+                if limits.stop.is_set():
+                    return
                 if not distinct or _is_least(built, row):
                     yield tuple(int(o) for o in row if o >= 0)
     finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from rich.text import Text
 
 from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY, Switches, count_each, status_of
 from puzzlesat.config.library import find_instance, instance_files
-from puzzlesat.config.read import kind_of
+from puzzlesat.config.read import kind_of, read_instance
 from puzzlesat.config.schema import ExpectTable
 from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.load import load_puzzle
@@ -19,7 +20,10 @@ from puzzlesat.verdict import CONFIRMED, REFUTED, verdicts
 
 def run_check(paths: Sequence[str], switches: Switches, as_json: bool) -> int:
     """Check each instance that expects something; return the exit status."""
-    puzzles = (load_puzzle(file) for file in _files(paths))
+    files = _files(paths)
+    if all(read_instance(file).expect == ExpectTable() for file in files):
+        print("puzzlesat: nothing to check: none of these has an [expect]; 'puzzlesat count' counts them", file=sys.stderr)
+    puzzles = (load_puzzle(file) for file in files)
     return count_each((p for p in puzzles if p.expect != ExpectTable()), switches, as_json, lambda out, report: out.print(_line(report)))
 
 

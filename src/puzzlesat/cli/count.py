@@ -133,9 +133,11 @@ def print_report(out: Console, report: Report) -> None:
     out.print(Text(f"{puzzle.title}", style="bold") + Text(f"  ({puzzle.name})", style="dim"))
     for fact in facts(report.built):
         if fact.impossible or fact.text.startswith("tiles "):
-            out.print(f"  {fact.text}")
+            out.print(Text(f"  {fact.text}"))
     broken = f"after symmetry breaking on {reduced.broken_on}" if reduced.broken_on else "after symmetry breaking (none)"
-    out.print(f"  placements  {reduced.placements:,}; {broken} {reduced.after_symmetry:,}; after reduction {reduced.after_reduction:,}")
+    out.print(
+        Text(f"  placements  {reduced.placements:,}; {broken} {reduced.after_symmetry:,}; after reduction {reduced.after_reduction:,}")
+    )
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
     for heading in ("  solver", "all", "status", "how", "seconds", "work"):
         table.add_column(heading, justify="right" if heading in ("all", "seconds") else "left", header_style="dim")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable
@@ -46,6 +47,8 @@ def _says_errors(command: Callable[..., None]) -> Callable[..., None]:
     def run(*args: Any, **kwargs: Any) -> None:
         from puzzlesat.errors import PuzzleError
 
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="replace")  # a terminal without the glyphs shows question marks
         try:
             command(*args, **kwargs)
         except PuzzleError as error:
@@ -58,6 +61,9 @@ def _says_errors(command: Callable[..., None]) -> Callable[..., None]:
         except BrokenPipeError:  # whoever read the output has had enough; what is left in the buffer goes nowhere
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from None
+        except OSError as error:
+            typer.echo(f"puzzlesat: {error.filename or 'standard output'}: {error.strerror}", err=True)
+            raise typer.Exit(2) from None
 
     return run
 
@@ -74,7 +80,7 @@ def count(
     no_parity: NoParity = False,
     no_reduction: NoReduction = False,
     time: Seconds = None,
-    limit: Annotated[Optional[int], typer.Option(min=1, metavar="N", help="Stop after N solutions.")] = None,  # noqa: UP045
+    limit: Annotated[Optional[int], typer.Option(min=1, metavar="N", help="Stop when N are found (symmetry broken).")] = None,  # noqa: UP045
     json: AsJson = False,
 ) -> None:
     """Count the solutions of puzzles, cross-checked by solvers that share no search code."""

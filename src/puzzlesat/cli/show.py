@@ -59,7 +59,7 @@ def _tiles(out: Console, built: Built) -> None:
         every = sum(not g.mirror for g in puzzle.grid.symmetries)
         copies = f"{tile.low}" if tile.low == tile.high else f"{tile.low}–{'any' if tile.high is None else tile.high}"
         table.add_row(
-            tile.name,
+            Text(tile.name),
             copies,
             str(len(orientations(puzzle.grid, tile))),
             f"{used[number]:,}",

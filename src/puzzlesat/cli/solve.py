@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json as jsonlib
+import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
+
+from rich.text import Text
 
 from puzzlesat.cli.count import DONE, STOPPED_EARLY
 from puzzlesat.cli.terminal import console, progress, stoppable
@@ -13,7 +16,7 @@ from puzzlesat.draw.text import solution_picture
 from puzzlesat.formats.notation import options_by_name, solution_as_json
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solutions import solutions
-from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits, Outcome
+from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits, Outcome
 
 
 def run_solve(
@@ -34,7 +37,8 @@ def run_solve(
             if as_json:
                 print(jsonlib.dumps({"number": printed, **solution_as_json(built, row)}, ensure_ascii=False), flush=True)
             else:
-                out.print(f"[bold]solution {printed}[/bold]  " + " ".join(built.problem.options[o] for o in row), soft_wrap=True)
+                names = " ".join(built.problem.options[o] for o in row)
+                out.print(Text(f"solution {printed}  ", style="bold").append(names, style="not bold"), soft_wrap=True)
                 out.print(solution_picture(built, row), soft_wrap=True)
             if printed == number:
                 break
@@ -46,5 +50,6 @@ def run_solve(
             what = "no solution" if printed == 0 else f"{printed} solution{'s' if printed > 1 else ''}"
             out.print(f"complete: {built.puzzle.name}{where} has {what}{' up to symmetry' if distinct else ''}.")
         return DONE
-    out.print(f"[yellow]{outcome[0].status if outcome else LIMIT}[/yellow] after {printed} solutions")
+    status = STOPPED if stop.is_set() else outcome[0].status if outcome else LIMIT
+    print(f"puzzlesat: {status} after {printed} solutions", file=sys.stderr)
     return STOPPED_EARLY

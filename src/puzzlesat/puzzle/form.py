@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from puzzlesat.config.schema import ConditionTable, FormTable, SplitTable
 from puzzlesat.errors import PuzzleError, near_match
 from puzzlesat.grid.lattice import AtomId, Grid, atom_order
@@ -9,6 +11,8 @@ from puzzlesat.grid.picture import parse_picture
 from puzzlesat.grid.region import box, is_convex, polygon, shape
 from puzzlesat.puzzle.data import Form, Rule, Split
 from puzzlesat.puzzle.grids import atom_at, atoms_at
+
+MOST_CELLS = 100_000
 
 
 def form_from_table(grid: Grid, table: FormTable) -> Form:
@@ -91,6 +95,8 @@ def _drawn(grid: Grid, table: FormTable) -> tuple[set[AtomId], set[AtomId]]:
     if table.box is not None:
         if len(table.box) != grid.dimension:
             raise PuzzleError(f"form.box: expected {grid.dimension} sides, got {len(table.box)}")
+        if prod(table.box) > MOST_CELLS:
+            raise PuzzleError(f"form.box: {prod(table.box):,} cells; expected {MOST_CELLS:,} at most")
         return box(grid, table.box), set()
     if table.polygon is not None:
         if grid.dimension != 2 or len(table.polygon) < 3 or any(len(corner) != 2 for corner in table.polygon):

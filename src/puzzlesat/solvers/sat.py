@@ -51,12 +51,14 @@ class Formula:
         self.solver = open_engine(engine)
         self.solver.append_formula(self.cnf.clauses)
         self.before: dict[str, int] = {}
+        self.usable = True
 
     def __enter__(self) -> Formula:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.solver.delete()
+        if self.usable:
+            self.solver.delete()
 
     def solve(
         self,
@@ -90,6 +92,8 @@ class Formula:
                 status = clock.verdict(found)
             if progress is not None:
                 progress({"solutions": found})
+        if not self.usable:
+            return Outcome(NAME, found, status, clock.seconds, {})
         self.solver.add_clause([-active])
         return Outcome(NAME, found, status, clock.seconds, self._work())
 
@@ -103,7 +107,14 @@ class Formula:
     def _ask(self, assumptions: list[int], clock: Clock) -> bool | None:
         """Solve; None where it was interrupted. A thread watches the limits while the engine works."""
         if not self.interruptible:
-            return bool(self.solver.solve(assumptions=assumptions))
+            try:
+                return bool(self.solver.solve(assumptions=assumptions))
+            except Exception as error:  # python-sat's answer to Ctrl-C in these engines, which are of no use afterwards
+                if "interrupt" not in str(error):
+                    raise
+                clock.limits.stop.set()
+                self.usable = False
+                return None
         done = Event()
 
         def watch() -> None:
