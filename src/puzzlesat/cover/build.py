@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import networkx as nx
 import numpy as np
+from numpy.typing import NDArray
 
 from puzzlesat.cover.parity import implied_conditions
-from puzzlesat.cover.problem import UNLIMITED, Condition, CoverProblem
+from puzzlesat.cover.problem import UNLIMITED, Condition, CoverProblem, Ints
 from puzzlesat.cover.symmetry import form_symmetries
-from puzzlesat.grid.lattice import AtomId, atom_order
+from puzzlesat.grid.lattice import AtomId, Grid, atom_order
 from puzzlesat.placements import Placement, all_placements, fixed_placements
 from puzzlesat.puzzle.data import Mark, Puzzle
 from puzzlesat.puzzle.form import show_atom
@@ -60,8 +62,34 @@ def build(puzzle: Puzzle) -> Built:
         symmetries=names,
         images=images,
         forced=tuple(fixed_placements(puzzle, placements)),
+        centres=_centres(puzzle, atoms, len(low)),
+        adjacent=_adjacent(puzzle, atoms),
     )
     return Built(puzzle, tuple(placements), problem)
+
+
+def _centres(puzzle: Puzzle, atoms: list[AtomId], items: int) -> NDArray[np.float64]:
+    """The centres of the atoms in lattice coordinates, which come first among the items."""
+    centres = np.full((items, puzzle.grid.dimension), np.nan)
+    centres[: len(atoms)] = [[float(x) for x in puzzle.grid.centre(a)] for a in atoms]
+    return centres
+
+
+def _adjacent(puzzle: Puzzle, atoms: list[AtomId]) -> Ints | None:
+    """The pairs of neighbouring atoms, or None where some tile does not hang together through them."""
+    if not all(nx.is_connected(_contacts(puzzle.grid, tile.atoms)) for tile in puzzle.tiles):
+        return None
+    number = {atom: i for i, atom in enumerate(atoms)}
+    pairs = sorted(tuple(sorted((number[a], number[b]))) for a, b in _contacts(puzzle.grid, atoms).edges)
+    return np.array(pairs, dtype=np.int32).reshape(-1, 2)
+
+
+def _contacts(grid: Grid, atoms: Sequence[AtomId]) -> nx.Graph:
+    """Which of the atoms share a side."""
+    here = set(atoms)
+    graph = nx.Graph((a, b) for a in atoms for b in grid.neighbours(a) if b in here)
+    graph.add_nodes_from(here)
+    return graph
 
 
 def _inner_sides(puzzle: Puzzle) -> list[AtomId]:

@@ -66,6 +66,10 @@ class CoverProblem:
     """Array (symmetries, options): the option to which each symmetry takes each option; None: no symmetry but the identity."""
     forced: tuple[int, ...] = ()
     """Options that are part of every solution."""
+    centres: NDArray[np.float64] | None = None
+    """Array (items, dimensions): where an item lies, not-a-number where that has no meaning; no count depends on it."""
+    adjacent: Ints | None = None
+    """Array (pairs, 2) of items that touch, such that the items with a centre of each option hang together; None where they do not."""
     origin: Ints | None = None
     """For a reduced problem: the number of each option in the problem it came from."""
     broken_on: int | None = None

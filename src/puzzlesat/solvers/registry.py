@@ -11,9 +11,14 @@ from puzzlesat.solvers.run import Limits, OnProgress, OnSolutions, Outcome
 
 SOLVERS: dict[str, str] = {
     "backtrack": "exhaustive search by bitsets, compiled by numba",
+    "tally": "a dynamic programme that counts without listing, compiled by numba",
     "sat": "clauses and a CDCL solver of python-sat (sat:ENGINE chooses it, sat:ENGINE:ENCODING the encoding too)",
     "cpsat": "a constraint model and OR-Tools CP-SAT",
 }
+
+
+COUNT_ONLY = ("tally",)
+"""Solvers that never call ``on_solutions``."""
 
 
 class Ask(Protocol):
@@ -40,6 +45,10 @@ def solver(name: str) -> Callable[[CoverProblem], Ask]:
         from puzzlesat.solvers import backtrack
 
         return lambda problem: lambda *args, **keys: backtrack.solve(problem, *args, **keys)
+    if kind == "tally":
+        from puzzlesat.solvers.tally import solve as tally
+
+        return lambda problem: lambda *args, **keys: tally.solve(problem, *args, **keys)
     if kind == "cpsat":
         from puzzlesat.solvers import cpsat
 

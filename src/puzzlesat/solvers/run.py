@@ -28,6 +28,8 @@ class Limits:
     solutions: int | None = None
     seconds: float | None = None
     stop: Event = field(default_factory=Event)
+    memory: int | None = None
+    """Bytes that a solver may take for itself; None: a share of what the machine has available."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,130 @@
+"""The solutions that a symmetry leaves unchanged, as the solutions of a smaller cover problem.
+
+A solution S with gS = S is a set of whole orbits of options under the powers of g. So each orbit whose options can be chosen
+together becomes one option, and items that the same of these cover become one item. With Burnside's lemma (number of orbits =
+Σ fixed(g) / |G|) this counts solutions up to symmetry without listing one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import replace
+
+import numpy as np
+
+from puzzlesat.cover.problem import Condition, CoverProblem, Ints
+
+Column = tuple[tuple[int, int], ...]
+"""The options that cover an item, each with the colour it gives."""
+
+
+def quotient(problem: CoverProblem, symmetry: int) -> CoverProblem:
+    """Return the problem whose solutions are, one for one, those of ``problem`` that symmetry number ``symmetry`` leaves unchanged.
+
+    An item of which an orbit takes several units (a tile with copies that the symmetry exchanges) becomes a condition.
+    """
+    assert problem.images is not None
+    orbits = [o for o in cycles(problem.images[symmetry]) if _together(problem, o)]
+    columns, units = _columns(problem, orbits)
+    merged = _merge(problem, columns)
+    kept = sorted(set(merged.values()))
+    rows: list[list[tuple[int, int]]] = [[] for _ in orbits]
+    for new, item in enumerate(kept):
+        for row, colour in columns[item]:
+            rows[row].append((new, colour))
+    return CoverProblem(
+        items=tuple(problem.items[i] for i in kept),
+        low=problem.low[kept],
+        high=problem.high[kept],
+        coloured=problem.coloured[kept],
+        options=tuple(" ".join(problem.options[o] for o in orbit) for orbit in orbits),
+        start=np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int32),
+        item=np.array([i for row in rows for i, _ in row], dtype=np.int32),
+        colour=np.array([c for row in rows for _, c in row], dtype=np.int32),
+        tiles=np.empty(0, dtype=np.int32),
+        conditions=(*_conditions(problem, orbits), *units),
+        centres=None if problem.centres is None else problem.centres[kept],
+        adjacent=None if problem.adjacent is None else _renumbered(problem.adjacent, merged, kept),
+        forced=tuple(row for row, orbit in enumerate(orbits) if set(problem.forced) & set(orbit)),
+    )
+
+
+def cycles(permutation: Ints) -> list[list[int]]:
+    """Return the cycles of a permutation, each from its least element on."""
+    seen = np.zeros(len(permutation), dtype=bool)
+    found = []
+    for first in range(len(permutation)):
+        cycle = []
+        option = first
+        while not seen[option]:
+            seen[option] = True
+            cycle.append(option)
+            option = int(permutation[option])
+        if cycle:
+            found.append(cycle)
+    return found
+
+
+def _together(problem: CoverProblem, orbit: list[int]) -> bool:
+    """Whether the options of an orbit can be chosen together."""
+    covered: Counter[int] = Counter()
+    colours: dict[int, set[int]] = defaultdict(set)
+    for option in orbit:
+        for entry in range(problem.start[option], problem.start[option + 1]):
+            covered[int(problem.item[entry])] += 1
+            colours[int(problem.item[entry])].add(int(problem.colour[entry]))
+    return all(
+        (len(colours[i]) == 1 and (n == 1 or 0 not in colours[i])) if problem.coloured[i] else n <= problem.high[i]
+        for i, n in covered.items()
+    )
+
+
+def _columns(problem: CoverProblem, orbits: list[list[int]]) -> tuple[dict[int, Column], list[Condition]]:
+    """The columns of the items that stay items, and the conditions that the others become."""
+    columns: dict[int, Column] = {}
+    conditions = []
+    number = np.full(problem.size, -1, dtype=np.int64)
+    for row, orbit in enumerate(orbits):
+        number[orbit] = row
+    for item, options in enumerate(problem.options_of):
+        rows = number[options]
+        amounts = np.bincount(rows[rows >= 0], minlength=len(orbits))
+        if not problem.coloured[item] and (amounts > 1).any():
+            high = min(int(problem.high[item]), int(amounts.sum()))
+            conditions.append(Condition(problem.items[item], amounts.astype(np.int64), int(problem.low[item]), high))
+            continue
+        pairs = zip(rows.tolist(), (_colour(problem, option, item) for option in options.tolist()), strict=True)
+        columns[item] = tuple(sorted({(row, colour) for row, colour in pairs if row >= 0}))
+    return columns, conditions
+
+
+def _colour(problem: CoverProblem, option: int, item: int) -> int:
+    entries = slice(problem.start[option], problem.start[option + 1])
+    return int(problem.colour[entries][problem.item[entries] == item][0])
+
+
+def _merge(problem: CoverProblem, columns: dict[int, Column]) -> dict[int, int]:
+    """For each item, the first one that asks the same of the same options, whatever its colours are called."""
+    first: dict[tuple[object, ...], int] = {}
+    merged = {}
+    for item, column in columns.items():
+        names = {0: 0}
+        renamed = tuple((row, names.setdefault(colour, len(names))) for row, colour in column)
+        key = (renamed, int(problem.low[item]), int(problem.high[item]), bool(problem.coloured[item]))
+        merged[item] = first.setdefault(key, item)
+    return merged
+
+
+def _conditions(problem: CoverProblem, orbits: list[list[int]]) -> list[Condition]:
+    """The side conditions, and one that cannot hold where a forced option is in no orbit that can be chosen."""
+    found = [replace(c, weights=np.array([c.weights[orbit].sum() for orbit in orbits], dtype=np.int64)) for c in problem.conditions]
+    if not set(problem.forced) <= {option for orbit in orbits for option in orbit}:
+        found.append(Condition("forced", np.zeros(len(orbits), dtype=np.int64), 1, 1))
+    return found
+
+
+def _renumbered(adjacent: Ints, merged: dict[int, int], kept: list[int]) -> Ints:
+    """Pairs of neighbouring items after merging."""
+    number = {item: new for new, item in enumerate(kept)}
+    pairs = {(number[merged[a]], number[merged[b]]) for a, b in adjacent.tolist() if a in merged and b in merged}
+    return np.array(sorted((a, b) for a, b in pairs if a != b), dtype=np.int32).reshape(-1, 2)

@@ -1,0 +1,37 @@
+"""How much memory a solver may take."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+SHARE = 0.7
+"""Of what is available, what a solver takes at most if it is not told otherwise."""
+UNKNOWN = 2 << 30
+
+
+def default_memory() -> int:
+    """Return a share of the bytes that this process can still have: what the machine, or its container, has available."""
+    found = [n for n in (_available(), _left_to_group()) if n is not None]
+    return int(SHARE * min(found, default=UNKNOWN))
+
+
+def _available() -> int | None:
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        return next(int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable"))
+    except (OSError, StopIteration, ValueError):
+        pass
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    except (AttributeError, OSError, ValueError):  # not on this system
+        return None
+
+
+def _left_to_group() -> int | None:
+    """What a control group of Linux leaves to its processes."""
+    group = Path("/sys/fs/cgroup")
+    try:
+        return int((group / "memory.max").read_text()) - int((group / "memory.current").read_text())
+    except (OSError, ValueError):  # there is none, or no limit
+        return None

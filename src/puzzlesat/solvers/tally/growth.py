@@ -1,0 +1,332 @@
+"""The inner loop that finds the shapes, compiled by numba.
+
+A shape is what a partial filling looks like from outside: the first empty position, which positions beyond it are filled, and the colours
+that later moves can still meet. Tiles count as reusable here, so that shapes are few; which tiles are used is another matter (``sums``).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from puzzlesat.solvers.bits import highest_bit, lowest_bit, popcount
+from puzzlesat.solvers.tally.moves import Moves
+
+Words = NDArray[np.uint64]
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+
+DONE, MORE, SHAPES_FULL, EDGES_FULL = range(4)
+SHAPES, CURSOR, EDGES, REJECTED, FLOODS = range(5)
+ONE = np.uint64(1)
+ALL_ONES = np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+class Pockets(NamedTuple):
+    """What is needed to see that an empty part which was cut off cannot be filled. n positions."""
+
+    start: Ints  # (n + 1,) CSR: neighbours, in ascending order; all empty where nothing is known of them
+    near: Ints
+    fits: NDArray[np.int64]  # (n + 2,) how many of the areas below a are sums of areas of moves
+    optional: NDArray[np.bool_]  # (n,)
+    all_required: bool
+    open_sea: Ints  # (n + 1,) the least t >= q such that the positions from t on hang together
+
+
+class Graph(NamedTuple):
+    """Shapes found so far and the moves between them; S shapes, E edges, K words of window and C of colours."""
+
+    first: Ints  # (S,) first empty position
+    key: Words  # (S, K + C)
+    rejected: NDArray[np.bool_]  # (S,)
+    accepts: NDArray[np.bool_]  # (S,) nothing more has to be filled
+    start: Longs  # (S + 1,) CSR: moves that lead on
+    to: Ints  # (E,)
+    label: Ints
+    table: Ints  # hash table: number of a shape + 1, or 0
+    control: Longs  # SHAPES, CURSOR, EDGES, REJECTED, FLOODS
+    seen: Longs  # (n,) scratch: the flood that came last to a position
+    stack: Ints  # (n,) scratch
+
+
+@njit(cache=True, nogil=True, inline="always")
+def hash_of(first: int, key: Words) -> int:
+    """Mix a shape into a number."""
+    h = np.uint64(first) * np.uint64(0x9E3779B97F4A7C15)
+    for w in range(key.size):
+        h = (h ^ key[w]) * np.uint64(0xBF58476D1CE4E5B9)
+        h ^= h >> np.uint64(29)
+    return int(h >> np.uint64(1))
+
+
+@njit(cache=True, nogil=True, inline="always")
+def shift_down(words: Words, count: int, by: int) -> None:
+    """Shift the first ``count`` words right by some bits."""
+    if count == 1:
+        words[0] = words[0] >> np.uint64(by) if by < 64 else np.uint64(0)
+        return
+    whole, rest = by >> 6, np.uint64(by & 63)
+    for w in range(count):
+        low = words[w + whole] if w + whole < count else np.uint64(0)
+        high = words[w + whole + 1] if w + whole + 1 < count else np.uint64(0)
+        words[w] = low if rest == 0 else (low >> rest) | (high << (np.uint64(64) - rest))
+
+
+@njit(cache=True, nogil=True, inline="always")
+def filled_run(words: Words, count: int) -> int:
+    """Number of 1 bits before the first 0 bit."""
+    for w in range(count):
+        if words[w] != ALL_ONES:
+            return 64 * w + int(lowest_bit(~words[w]))
+    return 64 * count
+
+
+@njit(cache=True, nogil=True, inline="always")
+def has_bit(words: Words, count: int, i: int) -> bool:
+    """Whether position i of the window is filled."""
+    return i >> 6 < count and (words[i >> 6] >> np.uint64(i & 63)) & ONE != 0
+
+
+@njit(cache=True, nogil=True, inline="always")
+def colours_agree(m: Moves, move: int, colours: Words) -> bool:
+    """Whether the colours that a move gives agree with those that are there."""
+    for e in range(m.colour_start[move], m.colour_start[move + 1]):
+        there = (colours[m.colour_word[e]] >> m.colour_shift[e]) & m.colour_mask[e]
+        if there != 0 and (there != m.colour_value[e] or there == m.colour_mask[e]):
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True, inline="always")
+def flood(p: Pockets, g: Graph, key: Words, words: int, first: int, filled: int, sea: int, before: int, begin: int) -> bool:
+    """Tell whether the empty part at ``begin`` is open to the sea, or it, and all that is filled with it, has an area that moves can have.
+
+    Positions are stamped with the number of the flood; an earlier flood of the same check (stamp above ``before``) that is met here
+    must have been open, for closed ones are gone through whole.
+    """
+    g.control[FLOODS] += 1
+    stamp = g.control[FLOODS]
+    g.seen[begin] = stamp
+    g.stack[0] = begin
+    height, area, least = 1, 0, 0
+    while height:
+        height -= 1
+        q = g.stack[height]
+        if q >= sea:
+            return True
+        area += 1
+        least += 0 if p.optional[q] else 1
+        for e in range(p.start[q], p.start[q + 1]):
+            r = p.near[e]
+            if r < first or has_bit(key, words, r - first) or g.seen[r] == stamp:
+                continue
+            if g.seen[r] > before:
+                return True
+            g.seen[r] = stamp
+            g.stack[height] = r
+            height += 1
+    if p.all_required and p.fits[filled + area + 1] == p.fits[filled + area]:
+        return False
+    return bool(p.fits[area + 1] > p.fits[least])
+
+
+@njit(cache=True, nogil=True, inline="always")
+def fillable(m: Moves, p: Pockets, g: Graph, key: Words, first: int, place: int, move: int) -> bool:
+    """Whether the area filled is one that moves can have, and no empty part beside the move made last is closed and of a wrong one.
+
+    ``place`` was the first position of that move.
+    """
+    words = m.mask.shape[1]
+    end, filled = first, first
+    for w in range(words):
+        filled += int(popcount(key[w]))
+        if key[w]:
+            end = first + 64 * w + int(highest_bit(key[w]))
+    if p.all_required and p.fits[filled + 1] == p.fits[filled]:
+        return False
+    if first == p.optional.size or p.near.size == 0:
+        return True
+    sea, before = p.open_sea[end], g.control[FLOODS]
+    if not flood(p, g, key, words, first, filled, sea, before, first):
+        return False
+    for w in range(words):
+        left = m.mask[move, w]
+        while left:
+            q = place + 64 * w + int(lowest_bit(left))
+            left &= left - ONE
+            for e in range(p.start[q], p.start[q + 1]):
+                r = p.near[e]
+                if r < first or has_bit(key, words, r - first) or g.seen[r] > before:
+                    continue
+                if not flood(p, g, key, words, first, filled, sea, before, r):
+                    return False
+    return True
+
+
+@njit(cache=True, nogil=True, inline="always")
+def number_of(m: Moves, p: Pockets, g: Graph, key: Words, first: int, place: int, move: int) -> int:
+    """Return the number of a shape, which is added if it is new; -1 for one that cannot be filled."""
+    width = key.size
+    slot = hash_of(first, key) & (g.table.size - 1)
+    while g.table[slot]:
+        shape = g.table[slot] - 1
+        same = g.first[shape] == first
+        for w in range(width):
+            same = same and g.key[shape, w] == key[w]
+        if same:
+            return -1 if g.rejected[shape] else shape
+        slot = (slot + 1) & (g.table.size - 1)
+    shape = g.control[SHAPES]
+    g.control[SHAPES] = shape + 1
+    g.table[slot] = shape + 1
+    g.first[shape] = first
+    g.key[shape] = key
+    g.accepts[shape] = False
+    g.rejected[shape] = not fillable(m, p, g, key, first, place, move)
+    if g.rejected[shape]:
+        g.control[REJECTED] += 1
+        return -1
+    return int(shape)
+
+
+@njit(cache=True, nogil=True)
+def grow(m: Moves, p: Pockets, g: Graph, until: int) -> int:
+    """Find what follows from the shapes before ``until`` that were not yet gone through.
+
+    Returns DONE where no shape is left, MORE where ``until`` was reached, SHAPES_FULL or EDGES_FULL where arrays must be made longer first.
+    """
+    words, n = m.mask.shape[1], m.optional.size
+    width = g.key.shape[1]
+    here, after = np.empty(width, dtype=np.uint64), np.empty(width, dtype=np.uint64)
+    while g.control[CURSOR] < g.control[SHAPES]:
+        shape = g.control[CURSOR]
+        if shape >= until:
+            return MORE
+        edges = g.control[EDGES]
+        if edges + m.label.size > g.to.size:
+            return EDGES_FULL
+        if g.control[SHAPES] + m.label.size > g.first.size:
+            return SHAPES_FULL
+        g.start[shape] = edges
+        place = g.first[shape]
+        here[:] = g.key[shape]
+        while not g.rejected[shape]:
+            if place == n:
+                g.accepts[shape] = True
+                break
+            for move in range(m.start[place], m.start[place + 1]):
+                free = True
+                for w in range(words):
+                    free = free and here[w] & m.mask[move, w] == 0
+                if not free or not colours_agree(m, move, here[words:]):
+                    continue
+                for w in range(words):
+                    after[w] = here[w] | m.mask[move, w]
+                for w in range(words, width):
+                    after[w] = here[w]
+                for e in range(m.colour_start[move], m.colour_start[move + 1]):
+                    after[words + m.colour_word[e]] |= m.colour_value[e] << m.colour_shift[e]
+                first = step(m, after, words, place)
+                to = number_of(m, p, g, after, first, place, move)
+                if to >= 0:
+                    g.to[edges], g.label[edges] = to, m.label[move]
+                    edges += 1
+            if not m.optional[place]:
+                break
+            here[0] |= ONE
+            place = step(m, here, words, place)
+        g.control[EDGES] = edges
+        g.control[CURSOR] = shape + 1
+        g.start[shape + 1] = edges
+    return DONE
+
+
+@njit(cache=True, nogil=True, inline="always")
+def step(m: Moves, key: Words, words: int, place: int) -> int:
+    """Go on to the first empty position and forget the colours that nothing can meet any more."""
+    run = filled_run(key, words)
+    shift_down(key, words, run)
+    for w in range(words, key.size):
+        for q in range(place + 1, place + run + 1):
+            key[w] &= ~m.dying[q, w - words]
+    return place + run
+
+
+@njit(cache=True, nogil=True)
+def begin(g: Graph) -> None:
+    """Put the empty form into an empty graph as shape 0."""
+    g.table[hash_of(g.first[0], g.key[0]) & (g.table.size - 1)] = 1
+    g.control[SHAPES] = 1
+
+
+@njit(cache=True, nogil=True)
+def rehash(g: Graph, count: int) -> None:
+    """Fill an empty hash table with the shapes there are."""
+    for shape in range(count):
+        slot = hash_of(g.first[shape], g.key[shape]) & (g.table.size - 1)
+        while g.table[slot]:
+            slot = (slot + 1) & (g.table.size - 1)
+        g.table[slot] = shape + 1
+
+
+@njit(cache=True, nogil=True)
+def reach_back(first: Ints, start: Longs, to: Ints, accepts: NDArray[np.bool_], positions: int) -> NDArray[np.bool_]:
+    """For each shape: can the end be reached from it? Every move leads to a later first position, so the last come first."""
+    begin_at = np.zeros(positions + 2, dtype=np.int64)
+    for place in first:
+        begin_at[place + 1] += 1
+    for place in range(positions + 1):
+        begin_at[place + 1] += begin_at[place]
+    order = np.empty(first.size, dtype=np.int32)
+    for shape in range(first.size):
+        order[begin_at[first[shape]]] = shape
+        begin_at[first[shape]] += 1
+    keep: NDArray[np.bool_] = accepts.copy()
+    for shape in order[::-1]:
+        for edge in range(start[shape], start[shape + 1]):
+            keep[shape] |= keep[to[edge]]
+    return keep
+
+
+@njit(cache=True, nogil=True)
+def keep_moves(start: Longs, to: Ints, label: Ints, keep: NDArray[np.bool_]) -> tuple[Longs, Ints, Ints]:
+    """Return the moves between the shapes kept, which are numbered anew."""
+    number = np.cumsum(keep) - 1
+    count = int(keep.sum())
+    edges = 0
+    for shape in range(keep.size):
+        for edge in range(start[shape], start[shape + 1]):
+            edges += keep[shape] and keep[to[edge]]
+    new_start = np.zeros(count + 1, dtype=np.int64)
+    new_to, new_label = np.empty(edges, dtype=np.int32), np.empty(edges, dtype=np.int32)
+    at = 0
+    for shape in range(keep.size):
+        if keep[shape]:
+            for edge in range(start[shape], start[shape + 1]):
+                if keep[to[edge]]:
+                    new_to[at], new_label[at] = number[to[edge]], label[edge]
+                    at += 1
+            new_start[number[shape] + 1] = at
+    return new_start, new_to, new_label
+
+
+@njit(cache=True, nogil=True)
+def turn_round(start: Longs, to: Ints, label: Ints) -> tuple[Longs, Ints, Ints]:
+    """Return the moves by where they lead: CSR start, from, label."""
+    count = start.size - 1
+    begin_at = np.zeros(count + 1, dtype=np.int64)
+    for edge in range(to.size):
+        begin_at[to[edge] + 1] += 1
+    for shape in range(count):
+        begin_at[shape + 1] += begin_at[shape]
+    place = begin_at.copy()
+    origin, back = np.empty_like(to), np.empty_like(label)
+    for shape in range(count):
+        for edge in range(start[shape], start[shape + 1]):
+            at = place[to[edge]]
+            origin[at], back[at] = shape, label[edge]
+            place[to[edge]] = at + 1
+    return begin_at, origin, back

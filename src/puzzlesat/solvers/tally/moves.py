@@ -1,0 +1,274 @@
+"""A cover problem as moves: which items an option fills from the first empty one on, and what it adds to the record of what is used."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzlesat.cover.problem import UNLIMITED, Condition, CoverProblem, Ints
+from puzzlesat.errors import NotSupportedError
+from puzzlesat.solvers.tally.scan import scan_order
+
+Words = NDArray[np.uint64]
+Longs = NDArray[np.int64]
+
+REFUSE, SATURATE, WRAP = 0, 1, 2
+"""What a field of the record does beyond its cap: the move is not allowed, it stays there, or it starts again from 0."""
+MOST_BITS = 62
+
+
+class Moves(NamedTuple):
+    """The options by the first position that they fill. n positions, m moves, K words of window, C words of colours."""
+
+    start: Ints  # (n + 1,) CSR: the moves whose first position is p
+    mask: Words  # (m, K) positions filled; bit i stands for p + i
+    label: Ints  # (m,)
+    colour_start: Ints  # (m + 1,) CSR: the colours that a move gives
+    colour_word: Ints
+    colour_shift: Words
+    colour_mask: Words  # as wide as the field, not shifted
+    colour_value: Words
+    dying: Words  # (n + 1, C) fields of colours that nothing can touch any more once position p is the first empty one
+    optional: NDArray[np.bool_]  # (n,) may stay empty
+
+
+class Labels(NamedTuple):
+    """What moves add to the record: a word of bit fields, one a tile or side condition. L different labels."""
+
+    add: Words  # (L,) what is added to fields of one bit
+    zero: Words  # (L,) what must be 0 before
+    start: Ints  # (L + 1,) CSR: changes of wider fields
+    shift: Words
+    mask: Words
+    amount: Words
+    cap: Words  # the highest value, or the modulus
+    kind: Ints
+
+
+@dataclass(frozen=True)
+class Field:
+    """Some bits of the record."""
+
+    name: str
+    shift: int
+    bits: int
+    kind: int
+    cap: int
+    """Highest value; of a field that wraps, the modulus."""
+    amounts: Longs
+    """What each option adds."""
+    low: int = 0
+    """The least value that a solution may end with."""
+    condition: Condition | None = None
+    base: int = 0
+    """Of a field that wraps because sums may be negative: a lower bound for them."""
+
+    def holds(self, record: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """Tell for each record whether a solution may end with it."""
+        value = (record >> np.uint64(self.shift)).astype(np.int64) & ((1 << self.bits) - 1)
+        good: NDArray[np.bool_] = value >= self.low
+        if self.kind == WRAP and self.condition is not None:
+            total = value if self.condition.modulus else self.base + (value - self.base) % self.cap
+            good = np.array([self.condition.holds(int(t)) for t in total], dtype=bool)
+        return good
+
+
+@dataclass(frozen=True)
+class Record:
+    """The fields, how moves change them, and what a solution ends with."""
+
+    fields: tuple[Field, ...]
+    labels: Labels
+    bits: int
+    target: int | None
+    """The one value that all solutions end with, where there is such a one."""
+    tiles: int | None
+    """How many moves every solution takes, where that is fixed by the target."""
+
+
+def positions_of(problem: CoverProblem) -> Ints:
+    """Return the items that are filled once, in their own order: no tiles, no copies, no colours."""
+    once = (problem.high == 1) & ~problem.coloured
+    once[problem.tiles] = False
+    return np.flatnonzero(once).astype(np.int32)
+
+
+def make_moves(problem: CoverProblem) -> tuple[Moves, Record, Ints]:
+    """Order the positions and write the options as moves.
+
+    Raises NotSupportedError where an option fills no position, an item with colours must be covered, or the record has too many bits.
+    """
+    if (problem.coloured & (problem.low > 0)).any():
+        raise NotSupportedError("tally: an item with colours that must be covered is not supported; use --solver sat or cpsat")
+    order = scan_order(problem, positions_of(problem))
+    n = len(order)
+    place = np.full(len(problem.items), -1, dtype=np.int64)
+    place[order] = np.arange(n)
+    at = place[problem.item]
+    first = np.full(problem.size, n)
+    np.minimum.at(first, problem.rows[at >= 0], at[at >= 0])
+    if (first == n).any():
+        raise NotSupportedError("tally: an option that fills no position is not supported; use --solver backtrack")
+    sequence = np.argsort(first, kind="stable")
+    span = int((at[at >= 0] - first[problem.rows[at >= 0]]).max(initial=0)) + 1
+    mask = np.zeros((problem.size, -(-span // 64)), dtype=np.uint64)
+    offset = (at - first[problem.rows])[at >= 0]
+    np.bitwise_or.at(mask, (problem.rows[at >= 0], offset // 64), np.left_shift(np.uint64(1), (offset % 64).astype(np.uint64)))
+    record, label, allowed = _record(problem)
+    sequence = sequence[allowed[sequence]]
+    moves = Moves(
+        start=np.searchsorted(first[sequence], np.arange(n + 1)).astype(np.int32),
+        mask=np.ascontiguousarray(mask[sequence]),
+        label=label[sequence].astype(np.int32),
+        optional=problem.low[order] == 0,
+        **_colours(problem, sequence, first, n),
+    )
+    return moves, record, order
+
+
+def _record(problem: CoverProblem) -> tuple[Record, Ints, NDArray[np.bool_]]:
+    """The record, the label of each option, and whether the option may be used at all."""
+    fields: list[Field] = []
+    for name, amounts, low, high, condition in _demands(problem):
+        shift = sum(f.bits for f in fields)
+        field = _field(name, shift, amounts, low, high, condition, problem.longest)
+        if field is not None:
+            fields.append(field)
+    bits = sum(f.bits for f in fields)
+    if bits > MOST_BITS:
+        raise NotSupportedError(f"tally: telling {bits} bits of tiles used apart is too much; use --solver backtrack")
+    table = np.array([f.amounts for f in fields], dtype=np.int64).reshape(len(fields), problem.size)
+    kinds, label = np.unique(table, axis=1, return_inverse=True)
+    allowed = np.ones(problem.size, dtype=bool)
+    for f in fields:
+        if f.kind == REFUSE:
+            allowed &= f.amounts <= f.cap
+    exact = all(f.kind == REFUSE and f.low == f.cap for f in fields)
+    target = sum(f.cap << f.shift for f in fields) if exact else None
+    numbers = [k for k, f in enumerate(fields) if f.condition is None]
+    each_one = bool((table[numbers].sum(axis=0) == 1).all())
+    tiles = sum(fields[k].cap for k in numbers) if exact and each_one and numbers else None
+    return Record(tuple(fields), _labels(fields, kinds), bits, target, tiles), label.ravel().astype(np.int32), allowed
+
+
+def _demands(problem: CoverProblem) -> list[tuple[str, Longs, int, int | None, Condition | None]]:
+    """What is counted while tiles are laid: items that may be covered several times, tiles, and side conditions."""
+    found: list[tuple[str, Longs, int, int | None, Condition | None]] = []
+    single = np.zeros(len(problem.items), dtype=bool)
+    single[positions_of(problem)] = True
+    for i in np.flatnonzero(~single & ~problem.coloured & ((problem.high > 0) | (problem.low > 0))):
+        amounts = np.zeros(problem.size, dtype=np.int64)
+        amounts[problem.options_of[i]] = 1
+        high = None if problem.high[i] == UNLIMITED else int(problem.high[i])
+        found.append((problem.items[i], amounts, int(problem.low[i]), high, None))
+    found += [(c.name, c.weights, c.low, c.high, c) for c in problem.conditions if not c.implied]
+    return found
+
+
+def _field(name: str, shift: int, amounts: Longs, low: int, high: int | None, condition: Condition | None, longest: int) -> Field | None:
+    """The field for a sum of amounts between low and high; None where it needs none, for it can never be wrong."""
+    if condition is not None and condition.modulus:
+        m = condition.modulus
+        return Field(name, shift, (m - 1).bit_length() or 1, WRAP, m, amounts % m, 0, condition)
+    if condition is not None and (amounts < 0).any():
+        least, most = longest * min(0, int(amounts.min())), longest * max(0, int(amounts.max()))
+        if low <= least and most <= (high if high is not None else most):
+            return None
+        bits = (most - least + 1).bit_length()
+        return Field(name, shift, bits, WRAP, 1 << bits, amounts % (1 << bits), 0, condition, least)
+    most = min(longest * int(amounts.max(initial=0)), int(amounts.sum()))
+    if high is None or most < high:
+        return None if low <= 0 else Field(name, shift, low.bit_length(), SATURATE, low, np.minimum(amounts, low), low)
+    if high < 0:
+        return Field(name, shift, 1, SATURATE, 1, np.zeros_like(amounts), 1)  # a sum that nothing reaches
+    return Field(name, shift, high.bit_length() or 1, REFUSE, high, amounts, low, condition)
+
+
+def _labels(fields: list[Field], kinds: Longs) -> Labels:
+    """The changes of each label, a column of ``kinds``."""
+    many = kinds.shape[1]
+    add, zero = [0] * many, [0] * many
+    changes: list[tuple[int, int, int, int, int]] = []
+    start = [0]
+    for column in range(many):
+        for field, amount in zip(fields, kinds[:, column].tolist(), strict=True):
+            if field.kind == REFUSE and field.cap == 1 and amount == 1:
+                add[column] |= 1 << field.shift
+                zero[column] |= 1 << field.shift
+            elif amount:
+                changes.append((field.shift, (1 << field.bits) - 1, amount, field.cap, field.kind))
+        start.append(len(changes))
+    columns = np.array(changes, dtype=np.uint64).reshape(-1, 5).T
+    return Labels(
+        add=np.array(add, dtype=np.uint64),
+        zero=np.array(zero, dtype=np.uint64),
+        start=np.array(start, dtype=np.int32),
+        shift=columns[0].copy(),
+        mask=columns[1].copy(),
+        amount=columns[2].copy(),
+        cap=columns[3].copy(),
+        kind=columns[4].astype(np.int32),
+    )
+
+
+def _colours(problem: CoverProblem, sequence: NDArray[np.int64], first: NDArray[np.int64], n: int) -> dict[str, np.ndarray]:
+    """Give each coloured item a field for as long as moves can touch it; fields of items that are never open together share bits."""
+    entries = np.flatnonzero(problem.coloured[problem.item])
+    fields, words = _colour_fields(problem, entries, first)
+    start, found = [0], []
+    for option in sequence:
+        for e in range(problem.start[option], problem.start[option + 1]):
+            if (item := int(problem.item[e])) in fields:
+                word, shift, width, names, _ = fields[item]
+                found.append((word, shift, (1 << width) - 1, names[int(problem.colour[e])]))
+        start.append(len(found))
+    dying = np.zeros((n + 1, words), dtype=np.uint64)
+    for word, shift, width, _, last in fields.values():
+        dying[last + 1, word] |= np.uint64(((1 << width) - 1) << shift)
+    columns = np.array(found, dtype=np.uint64).reshape(-1, 4).T
+    return {
+        "colour_start": np.array(start, dtype=np.int32),
+        "colour_word": columns[0].astype(np.int32),
+        "colour_shift": columns[1].copy(),
+        "colour_mask": columns[2].copy(),
+        "colour_value": columns[3].copy(),
+        "dying": dying,
+    }
+
+
+def _colour_fields(
+    problem: CoverProblem, entries: NDArray[np.int64], first: NDArray[np.int64]
+) -> tuple[dict[int, tuple[int, int, int, dict[int, int], int]], int]:
+    """For each coloured item that two options can touch: word, shift, width, values of its colours, last position of a move.
+
+    Value 0 is "not touched"; colour 0 excludes every other, so it gets a value (all ones) that no other move may meet.
+    """
+    spans = []
+    for item in np.unique(problem.item[entries]):
+        own = entries[problem.item[entries] == item]
+        colours = [int(c) for c in np.unique(problem.colour[own]) if c]
+        names = {c: i + 1 for i, c in enumerate(colours)}
+        width = (len(colours) + 1).bit_length()
+        names[0] = (1 << width) - 1
+        at = first[problem.rows[own]]
+        if len(own) > 1:
+            spans.append((int(at.min()), int(at.max()), width, names, int(item)))
+    fields: dict[int, tuple[int, int, int, dict[int, int], int]] = {}
+    free: list[tuple[int, int, int, int]] = []  # open until, word, shift, width
+    used = [0]
+    for begin, last, width, names, item in sorted(spans, key=lambda s: s[0]):
+        slot = next((s for s in free if s[0] < begin and s[3] == width), None)
+        if slot is not None:
+            free.remove(slot)
+            _, word, shift, _ = slot
+        else:
+            if used[-1] + width > 64:
+                used.append(0)
+            word, shift = len(used) - 1, used[-1]
+            used[-1] += width
+        free.append((last, word, shift, width))
+        fields[item] = (word, shift, width, names, last)
+    return fields, len(used) if fields else 0

@@ -1,0 +1,195 @@
+"""The inner loop that finds the shapes, for those that fit into one word: no colours, and no tile reaches far ahead.
+
+It does what ``growth`` does for shapes of any width, several times faster: window and first empty position are one 64-bit word, and
+parts that are cut off are found by flooding with bit masks.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from puzzlesat.solvers.bits import highest_bit, lowest_bit, popcount
+from puzzlesat.solvers.tally.growth import CURSOR, DONE, EDGES, EDGES_FULL, MORE, REJECTED, SHAPES, SHAPES_FULL
+
+Words = NDArray[np.uint64]
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+
+WINDOW = 56
+"""Bits of the window; the bits above hold the first empty position."""
+MOST_POSITIONS = 254
+ZERO, ONE = np.uint64(0), np.uint64(1)
+INSIDE = np.uint64((1 << WINDOW) - 1)
+
+
+class Steps(NamedTuple):
+    """The moves, as in ``Moves``, with masks of one word. n positions, m moves."""
+
+    start: Ints  # (n + 1,)
+    mask: Words  # (m,)
+    label: Ints  # (m,)
+    optional: NDArray[np.bool_]  # (n,)
+
+
+class Shores(NamedTuple):
+    """What is needed to see that an empty part which was cut off cannot be filled."""
+
+    known: bool  # whether neighbours are known
+    all_required: bool
+    near: Words  # (n,) neighbours of position q; bit i stands for position q - back + i
+    back: int
+    border: Words  # (m,) positions beside a move; bit i stands for its first position + i
+    fits: Longs  # (n + 2,) how many of the areas below a are sums of areas of moves
+    optional: Words  # (n + 1,) which positions from q on may stay empty
+    open_sea: Ints  # (n + 1,)
+
+
+class Graph(NamedTuple):
+    """Shapes found so far and the moves between them; S shapes, E edges."""
+
+    key: Words  # (S,)
+    accepts: NDArray[np.bool_]  # (S,)
+    start: Longs  # (S + 1,)
+    to: Ints  # (E,)
+    label: Ints
+    table_key: Words  # hash table: key + 1, or 0
+    table_shape: Ints  # number of the shape, -1 where it was rejected
+    control: Longs  # SHAPES, CURSOR, EDGES, REJECTED
+
+
+@njit(cache=True, nogil=True, inline="always")
+def closed_part_fits(p: Shores, empty: int, first: int, filled: int, sea: int, begin: int, opened: int) -> tuple[bool, int, bool]:
+    """Flood the empty part from the bit ``begin``; returns whether it may be filled, its bits, whether it is open.
+
+    A closed part must have an area that moves can have, and so must it and all that is filled together.
+    """
+    part = begin
+    edge = begin
+    while edge:
+        i = np.int64(highest_bit(edge)) - 1
+        edge &= ~(ONE << np.uint64(i))
+        near = p.near[first + i]
+        near = near << np.uint64(i - p.back) if i >= p.back else near >> np.uint64(p.back - i)
+        more = near & empty & ~part
+        part |= more
+        edge |= more
+        if part & (sea | opened):
+            return True, part, True
+    area = np.int64(popcount(part))
+    least = area - np.int64(popcount(part & p.optional[first]))
+    if p.all_required and p.fits[filled + area + 1] == p.fits[filled + area]:
+        return False, part, False
+    return p.fits[area + 1] > p.fits[least], part, False
+
+
+@njit(cache=True, nogil=True, inline="always")
+def fillable(p: Shores, window: int, first: int, beside: int) -> bool:
+    """Whether moves can have the area filled, and no empty part at the first position or ``beside`` is closed and of another."""
+    n = p.optional.size - 1
+    filled = first + np.int64(popcount(window))
+    if p.all_required and p.fits[filled + 1] == p.fits[filled]:
+        return False
+    if first == n or not p.known:
+        return True
+    end = np.int64(highest_bit(window))
+    ahead = min(np.int64(p.open_sea[first + end]) - first, 64 - p.back)  # beyond, neighbours would fall out of the word
+    sea = ~((ONE << np.uint64(ahead)) - ONE)
+    left = n - first
+    empty = ~window & ((ONE << np.uint64(left)) - ONE) if left < 64 else ~window
+    todo = (beside & empty) | ONE
+    opened = ZERO
+    while todo:
+        fits, part, is_open = closed_part_fits(p, empty, first, filled, sea, ONE << lowest_bit(todo), opened)
+        if not fits:
+            return False
+        if is_open:
+            opened |= part
+        todo &= ~part
+    return True
+
+
+@njit(cache=True, nogil=True, inline="always")
+def slot_of(table: Words, key: Any) -> Any:
+    """Return where a key is, or belongs, in the hash table."""
+    cut = np.uint64(table.size - 1)
+    h = (key ^ (key >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
+    slot = (h ^ (h >> np.uint64(29))) & cut
+    while table[slot] != ZERO and table[slot] != key + ONE:
+        slot = (slot + ONE) & cut
+    return slot
+
+
+@njit(cache=True, nogil=True)
+def grow(m: Steps, p: Shores, g: Graph, until: int) -> int:
+    """Find what follows from the shapes before ``until`` that were not yet gone through; see ``growth.grow``."""
+    n = m.optional.size
+    most = m.label.size
+    shapes, edges, rejected = g.control[SHAPES], g.control[EDGES], g.control[REJECTED]
+    cursor = g.control[CURSOR]
+    status = DONE
+    while cursor < shapes:
+        if cursor >= until:
+            status = MORE
+            break
+        if edges + most > g.to.size:
+            status = EDGES_FULL
+            break
+        if shapes + most > g.key.size or 2 * (shapes + most) > g.table_key.size:
+            status = SHAPES_FULL
+            break
+        g.start[cursor] = edges
+        place = np.int64(g.key[cursor] >> np.uint64(WINDOW))
+        here = g.key[cursor] & INSIDE
+        while True:
+            if place == n:
+                g.accepts[cursor] = True
+                break
+            for move in range(m.start[place], m.start[place + 1]):
+                if here & m.mask[move]:
+                    continue
+                after = here | m.mask[move]
+                run = lowest_bit(~after)
+                after >>= run
+                first = place + np.int64(run)
+                key = after | (np.uint64(first) << np.uint64(WINDOW))
+                if not fillable(p, after, first, p.border[move] >> run):
+                    rejected += 1
+                    continue
+                slot = slot_of(g.table_key, key)
+                if g.table_key[slot] == ZERO:
+                    g.table_key[slot], g.table_shape[slot] = key + ONE, shapes
+                    g.key[shapes] = key
+                    g.accepts[shapes] = False
+                    shapes += 1
+                g.to[edges], g.label[edges] = g.table_shape[slot], m.label[move]
+                edges += 1
+            if not m.optional[place]:
+                break
+            here |= ONE
+            run = lowest_bit(~here)
+            here >>= run
+            place += np.int64(run)
+        cursor += 1
+        g.start[cursor] = edges
+    g.control[SHAPES], g.control[EDGES], g.control[REJECTED], g.control[CURSOR] = shapes, edges, rejected, cursor
+    return status
+
+
+@njit(cache=True, nogil=True)
+def begin(g: Graph) -> None:
+    """Put the empty form into an empty graph as shape 0."""
+    g.control[SHAPES] = 1
+    g.table_key[slot_of(g.table_key, ZERO)] = ONE
+
+
+@njit(cache=True, nogil=True)
+def rehash(old_key: Words, old_shape: Ints, table_key: Words, table_shape: Ints) -> None:
+    """Move the entries of a hash table to a longer one."""
+    for i in range(old_key.size):
+        if old_key[i]:
+            slot = slot_of(table_key, old_key[i] - ONE)
+            table_key[slot], table_shape[slot] = old_key[i], old_shape[i]

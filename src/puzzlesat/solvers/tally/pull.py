@@ -1,0 +1,199 @@
+"""The inner loops of the dynamic programme, compiled by numba.
+
+At each level every shape has a list of (record of what is used, number of ways). The list of a shape is pulled together, in a scratch
+table indexed by the record, from the lists of the shapes one move before it (or, from the end backwards, behind it).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from puzzlesat.solvers.tally.moves import REFUSE, SATURATE, Labels
+
+Words = NDArray[np.uint64]
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+
+REFUSED = np.uint64(0xFFFFFFFFFFFFFFFF)
+ZERO, ONE = np.uint64(0), np.uint64(1)
+
+
+class Level(NamedTuple):
+    """The lists of the shapes at one level, one after the other."""
+
+    shapes: Ints  # (k,)
+    place: Ints  # (all shapes,) index into ``shapes``, or -1
+    start: Longs  # (k + 1,)
+    record: Any  # (entries,) uint32 or uint64
+    ways: Any  # (entries,) uint32 or uint64
+
+
+class Scratch(NamedTuple):
+    """A table of ways by record: dense where ``key`` is empty, else a hash table. ``ways`` is 0 where nothing is."""
+
+    ways: Any  # as in the levels
+    key: Words
+    touched: Ints  # slots in use
+
+
+@njit(cache=True, nogil=True, inline="always")
+def widened(labels: Labels, label: int, record: Any) -> Any:
+    """Return a record after what a label does to fields of several bits, or REFUSED."""
+    for e in range(labels.start[label], labels.start[label + 1]):
+        value = ((record >> labels.shift[e]) & labels.mask[e]) + labels.amount[e]
+        if value > labels.cap[e] or (value == labels.cap[e] and labels.kind[e] > SATURATE):
+            if labels.kind[e] == REFUSE:
+                return REFUSED
+            value = labels.cap[e] if labels.kind[e] == SATURATE else value - labels.cap[e]
+        record = (record & ~(labels.mask[e] << labels.shift[e])) | (value << labels.shift[e])
+    return record
+
+
+@njit(cache=True, nogil=True, inline="always")
+def slot_of(s: Scratch, hashed: bool, record: Any) -> Any:
+    """Return where a record is, or belongs, in the scratch table."""
+    if not hashed:
+        return np.int64(record)
+    h = record * np.uint64(0x9E3779B97F4A7C15)
+    slot = np.int64((h ^ (h >> np.uint64(32))) & np.uint64(s.key.size - 1))
+    while s.ways[slot] != 0 and s.key[slot] != record:
+        slot = (slot + 1) & (s.key.size - 1)
+    return slot
+
+
+@njit(cache=True, nogil=True, inline="always")
+def reduced(value: Any, prime: Any) -> Any:
+    """Modulo a prime, from 1 to the prime, for 0 means that nothing is there."""
+    return (value - ONE) % prime + ONE
+
+
+@njit(cache=True, nogil=True)
+def pull(
+    begin: int, end: int, start: Longs, origin: Ints, label: Ints, before: Level, after: Level, labels: Labels, s: Scratch, prime: int
+) -> int:
+    """Fill the lists of the shapes number ``begin`` to ``end`` of a level from the one before; return how many moves were made.
+
+    Entries go to ``after.record[after.start[i]:after.start[i + 1]]``. With ``prime`` ways are counted modulo it.
+    """
+    at = after.start[begin]
+    modulus = np.uint64(prime)
+    made = 0
+    hashed = s.key.size > 0
+    for i in range(begin, end):
+        shape = after.shapes[i]
+        used = 0
+        for e in range(start[shape], start[shape + 1]):
+            there = before.place[origin[e]]
+            if there < 0:
+                continue
+            kind = label[e]
+            zero, add, wide = labels.zero[kind], labels.add[kind], labels.start[kind] < labels.start[kind + 1]
+            for j in range(before.start[there], before.start[there + 1]):
+                record = np.uint64(before.record[j])
+                if record & zero:
+                    continue
+                record += add
+                if wide:
+                    record = widened(labels, kind, record)
+                    if record == REFUSED:
+                        continue
+                made += 1
+                slot = slot_of(s, hashed, record)
+                ways = np.uint64(s.ways[slot])
+                if ways == 0:
+                    s.touched[used] = slot
+                    used += 1
+                    if hashed:
+                        s.key[slot] = record
+                ways += np.uint64(before.ways[j])
+                s.ways[slot] = reduced(ways, modulus) if prime else ways
+        for k in range(used):
+            slot = s.touched[k]
+            after.record[at] = s.key[slot] if hashed else np.uint64(slot)
+            after.ways[at] = s.ways[slot]
+            s.ways[slot] = 0
+            at += 1
+        after.start[i + 1] = at
+    return made
+
+
+@njit(cache=True, nogil=True)
+def join(
+    begin: int,
+    end: int,
+    start: Longs,
+    origin: Ints,
+    label: Ints,
+    first: Level,
+    last: Level,
+    labels: Labels,
+    s: Scratch,
+    target: int,
+    prime: int,
+    out: Words,
+) -> None:
+    """Σ over moves from a shape of ``first`` to one of ``last`` of the ways of both where records add up to the target; one sum a shape."""
+    modulus, whole = np.uint64(prime), np.uint64(target)
+    hashed = s.key.size > 0
+    for i in range(begin, end):
+        used = 0
+        for j in range(last.start[i], last.start[i + 1]):
+            record = whole - np.uint64(last.record[j])
+            slot = slot_of(s, hashed, record)
+            s.touched[used] = slot
+            used += 1
+            s.ways[slot] = last.ways[j]
+            if hashed:
+                s.key[slot] = record
+        total = ZERO
+        shape = last.shapes[i]
+        for e in range(start[shape], start[shape + 1]):
+            there = first.place[origin[e]]
+            if there < 0:
+                continue
+            kind = label[e]
+            zero, add, wide = labels.zero[kind], labels.add[kind], labels.start[kind] < labels.start[kind + 1]
+            for j in range(first.start[there], first.start[there + 1]):
+                record = np.uint64(first.record[j])
+                if record & zero:
+                    continue
+                record += add
+                if wide:
+                    record = widened(labels, kind, record)
+                    if record == REFUSED:
+                        continue
+                ways = np.uint64(s.ways[slot_of(s, hashed, record)])
+                if ways:
+                    total += np.uint64(first.ways[j]) * ways
+                    if prime:
+                        total %= modulus
+        out[i] = total
+        for k in range(used):
+            s.ways[s.touched[k]] = 0
+
+
+@njit(cache=True, nogil=True)
+def reached(start: Longs, to: Ints, level: Level) -> NDArray[np.bool_]:
+    """Which shapes are one move away from those of a level."""
+    found = np.zeros(start.size - 1, dtype=np.bool_)
+    for shape in level.shapes:
+        for e in range(start[shape], start[shape + 1]):
+            found[to[e]] = True
+    return found
+
+
+@njit(cache=True, nogil=True)
+def sizes(shapes: Ints, start: Longs, origin: Ints, before: Level) -> tuple[Longs, Ints]:
+    """For each shape, at most how many entries its list will have, and from how many moves."""
+    entries, moves = np.zeros(shapes.size, dtype=np.int64), np.zeros(shapes.size, dtype=np.int32)
+    for i in range(shapes.size):
+        for e in range(start[shapes[i]], start[shapes[i] + 1]):
+            there = before.place[origin[e]]
+            if there >= 0:
+                entries[i] += before.start[there + 1] - before.start[there]
+                moves[i] += 1
+    return entries, moves

@@ -1,0 +1,262 @@
+"""All shapes that a filling can go through, and the moves between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzlesat.cover.problem import CoverProblem, Ints
+from puzzlesat.solvers.tally import growth, narrow
+from puzzlesat.solvers.tally.growth import Graph, Pockets
+from puzzlesat.solvers.tally.moves import Longs, Moves, Record
+
+SHAPES_A_TURN = 1 << 14
+FIRST_SHAPES = 1 << 12
+FIRST_EDGES = 1 << 15
+
+
+class TooLargeError(Exception):
+    """The shapes, or the states, need more memory than is allowed."""
+
+
+@dataclass(frozen=True)
+class Shapes:
+    """The shapes from which the end can be reached, number 0 the empty one, and the moves between them in CSR form."""
+
+    start: Longs  # (shapes + 1,)
+    to: Ints
+    label: Ints
+    accepts: NDArray[np.bool_]
+    found: int
+    """How many there were before those that lead nowhere were dropped."""
+    rejected: int
+    depth: int
+    """The number of positions: no way is longer."""
+
+    @property
+    def size(self) -> int:
+        """The number of shapes."""
+        return len(self.accepts)
+
+    @property
+    def bytes(self) -> int:
+        """Memory in use."""
+        return int(self.start.nbytes + self.to.nbytes + self.label.nbytes + self.accepts.nbytes)
+
+
+def find_shapes(moves: Moves, pockets: Pockets, memory: int, most: int | None, go_on: Callable[[int], None]) -> Shapes:
+    """Find the shapes breadth first, then drop those from which the end cannot be reached.
+
+    ``go_on`` is called now and then with the number of shapes found, and may raise. Raises TooLargeError beyond ``memory`` bytes
+    or ``most`` shapes.
+    """
+    steps = _steps(moves)
+    graph: Any = _empty_graph(moves) if steps is None else _empty_narrow_graph(steps)
+    shores: Any = None if steps is None else _shores(steps, pockets)
+    status = growth.MORE
+    while status != growth.DONE:
+        until = int(graph.control[growth.CURSOR]) + SHAPES_A_TURN
+        status = growth.grow(moves, pockets, graph, until) if steps is None else narrow.grow(steps, shores, graph, until)
+        count = int(graph.control[growth.SHAPES])
+        if most is not None and count > most:
+            raise TooLargeError(f"more than {most:,} shapes")
+        if status in (growth.SHAPES_FULL, growth.EDGES_FULL):
+            if 3 * sum(a.nbytes for a in graph) > memory:  # old and doubled arrays, side by side
+                raise TooLargeError(f"{count:,} shapes and what they lead to need more than {memory >> 20:,} MiB")
+            graph = _longer(graph, status)
+        go_on(count)
+    return _useful(graph, len(moves.optional))
+
+
+def _steps(moves: Moves) -> narrow.Steps | None:
+    """The moves for shapes that fit into one word, or None where they do not."""
+    n = len(moves.optional)
+    reach = int(np.bitwise_or.reduce(moves.mask[:, 0], initial=0)).bit_length() if moves.mask.shape[1] == 1 else 65
+    if moves.dying.shape[1] or reach > narrow.WINDOW or n > narrow.MOST_POSITIONS:
+        return None
+    return narrow.Steps(moves.start, np.ascontiguousarray(moves.mask[:, 0]), moves.label, moves.optional)
+
+
+def _shores(steps: narrow.Steps, p: Pockets) -> narrow.Shores:
+    """The pockets test in words; without it where neighbours are too far apart for that."""
+    n = len(steps.optional)
+    pairs = [(q, int(r)) for q in range(n) for r in p.near[p.start[q] : p.start[q + 1]]]
+    back = max((q - r for q, r in pairs), default=0)
+    near = [0] * n
+    for q, r in pairs:
+        near[q] |= 1 << (r - q + back)
+    known = bool(pairs) and 2 * back < 64 - 1
+    border = [0] * len(steps.label)
+    for place in range(n):
+        for move in range(steps.start[place], steps.start[place + 1]) if known else ():
+            mask = int(steps.mask[move])
+            beside = 0
+            while mask:
+                i = (mask & -mask).bit_length() - 1
+                mask &= mask - 1
+                beside |= near[place + i] << i
+            border[move] = (beside >> back) & ~int(steps.mask[move]) & (2**64 - 1)
+    optional = sum(1 << q for q in np.flatnonzero(steps.optional).tolist())
+    return narrow.Shores(
+        known=known,
+        all_required=p.all_required,
+        near=np.array(near if known else [], dtype=np.uint64),
+        back=back,
+        border=np.array(border, dtype=np.uint64),
+        fits=p.fits,
+        optional=np.array([(optional >> q) & (2**64 - 1) for q in range(n + 1)], dtype=np.uint64),
+        open_sea=p.open_sea,
+    )
+
+
+def pockets_of(problem: CoverProblem, order: Ints, moves: Moves, record: Record) -> Pockets:
+    """Prepare the test for parts that are cut off; it is empty where neighbours are not known or every area can be filled."""
+    n = len(order)
+    sums = _areas(moves, record)
+    sums &= sums[::-1] if not moves.optional.any() else True  # what is left must be a sum as well
+    fits = np.concatenate([[0], np.cumsum(sums)]).astype(np.int64)
+    near: list[list[int]] = [[] for _ in range(n)]
+    if problem.adjacent is not None and not sums[1:].all():
+        place = np.full(len(problem.items), -1)
+        place[order] = np.arange(n)
+        for a, b in place[problem.adjacent].tolist():
+            if a >= 0 and b >= 0:
+                near[a].append(b)
+                near[b].append(a)
+    start = np.concatenate([[0], np.cumsum([len(x) for x in near])]).astype(np.int32)
+    flat = np.array([q for x in near for q in sorted(x)], dtype=np.int32)
+    return Pockets(start, flat, fits, moves.optional, not moves.optional.any(), _open_sea(near))
+
+
+def _areas(moves: Moves, record: Record) -> NDArray[np.bool_]:
+    """Which areas from 0 to n are sums of areas of moves, no tile used more often than it may."""
+    n = len(moves.optional)
+    sums, whole = 1, (1 << (n + 1)) - 1
+    sizes = np.bitwise_count(moves.mask).sum(axis=1)
+    for label in np.unique(moves.label):
+        areas = np.unique(sizes[moves.label == label]).tolist()
+        for _ in range(min(_copies(record, int(label)), n // min(areas))):
+            more = sums
+            for area in areas:
+                more |= sums << area
+            if (more := more & whole) == sums:
+                break
+            sums = more
+    return np.array([sums >> a & 1 for a in range(n + 1)], dtype=bool)
+
+
+def _copies(record: Record, label: int) -> int:
+    """How often moves with a label can be made."""
+    if record.labels.zero[label]:
+        return 1
+    wide = range(record.labels.start[label], record.labels.start[label + 1])
+    caps = [int(record.labels.cap[e] // record.labels.amount[e]) for e in wide if record.labels.kind[e] == 0]
+    return min(caps, default=1 << 30)
+
+
+def _open_sea(near: list[list[int]]) -> Ints:
+    """For each q the least t >= q such that the positions from t on hang together."""
+    n = len(near)
+    parent = list(range(n))
+
+    def root(q: int) -> int:
+        while parent[q] != q:
+            parent[q] = parent[parent[q]]
+            q = parent[q]
+        return q
+
+    least = np.full(n + 1, n, dtype=np.int32)
+    parts = 0
+    for q in range(n - 1, -1, -1):
+        parts += 1
+        for r in near[q]:
+            if r > q and root(r) != root(q):
+                parent[root(r)] = root(q)
+                parts -= 1
+        least[q] = q if parts == 1 else least[q + 1]
+    return least
+
+
+def _empty_graph(moves: Moves) -> Graph:
+    n, shapes, edges = len(moves.optional), FIRST_SHAPES + len(moves.label), FIRST_EDGES + len(moves.label)
+    width = moves.mask.shape[1] + moves.dying.shape[1]
+    graph = Graph(
+        first=np.zeros(shapes, dtype=np.int32),
+        key=np.zeros((shapes, width), dtype=np.uint64),
+        rejected=np.zeros(shapes, dtype=bool),
+        accepts=np.zeros(shapes, dtype=bool),
+        start=np.zeros(shapes + 1, dtype=np.int64),
+        to=np.zeros(edges, dtype=np.int32),
+        label=np.zeros(edges, dtype=np.int32),
+        table=np.zeros(1 << (2 * shapes - 1).bit_length(), dtype=np.int32),
+        control=np.zeros(5, dtype=np.int64),
+        seen=np.zeros(n, dtype=np.int64),
+        stack=np.zeros(n + 1, dtype=np.int32),
+    )
+    growth.begin(graph)
+    return graph
+
+
+def _empty_narrow_graph(steps: narrow.Steps) -> narrow.Graph:
+    shapes, edges = FIRST_SHAPES + len(steps.label), FIRST_EDGES + len(steps.label)
+    slots = 1 << (2 * shapes + 2 * len(steps.label)).bit_length()
+    graph = narrow.Graph(
+        key=np.zeros(shapes, dtype=np.uint64),
+        accepts=np.zeros(shapes, dtype=bool),
+        start=np.zeros(shapes + 1, dtype=np.int64),
+        to=np.zeros(edges, dtype=np.int32),
+        label=np.zeros(edges, dtype=np.int32),
+        table_key=np.zeros(slots, dtype=np.uint64),
+        table_shape=np.zeros(slots, dtype=np.int32),
+        control=np.zeros(5, dtype=np.int64),
+    )
+    narrow.begin(graph)
+    return graph
+
+
+def _longer(graph: Any, status: int) -> Any:
+    """Double the arrays that are full."""
+    if status == growth.EDGES_FULL:
+        return graph._replace(to=_doubled(graph.to), label=_doubled(graph.label))
+    if isinstance(graph, narrow.Graph):
+        slots = 2 * len(graph.table_key)
+        old_key, old_shape = graph.table_key, graph.table_shape
+        graph = graph._replace(
+            key=_doubled(graph.key),
+            accepts=_doubled(graph.accepts),
+            start=_doubled(graph.start),
+            table_key=np.zeros(slots, dtype=np.uint64),
+            table_shape=np.zeros(slots, dtype=np.int32),
+        )
+        narrow.rehash(old_key, old_shape, graph.table_key, graph.table_shape)
+        return graph
+    graph = graph._replace(
+        first=_doubled(graph.first),
+        key=_doubled(graph.key),
+        rejected=_doubled(graph.rejected),
+        accepts=_doubled(graph.accepts),
+        start=_doubled(graph.start),
+        table=np.zeros(2 * len(graph.table), dtype=np.int32),
+    )
+    growth.rehash(graph, int(graph.control[growth.SHAPES]))
+    return graph
+
+
+def _doubled(array: np.ndarray) -> np.ndarray:
+    longer = np.zeros((2 * len(array), *array.shape[1:]), dtype=array.dtype)
+    longer[: len(array)] = array
+    return longer
+
+
+def _useful(graph: Graph | narrow.Graph, positions: int) -> Shapes:
+    """Keep the shapes from which the end can be reached, and the moves between them."""
+    count, edges = int(graph.control[growth.SHAPES]), int(graph.control[growth.EDGES])
+    first = (graph.key >> np.uint64(narrow.WINDOW)).astype(np.int32) if isinstance(graph, narrow.Graph) else graph.first
+    begins, to = graph.start[: count + 1], graph.to[:edges]
+    keep = growth.reach_back(first[:count], begins, to, graph.accepts[:count], positions)
+    start, to, label = growth.keep_moves(begins, to, graph.label[:edges], keep)
+    return Shapes(start, to, label, graph.accepts[:count][keep], count, int(graph.control[growth.REJECTED]), positions)

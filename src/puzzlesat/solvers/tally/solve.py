@@ -1,0 +1,80 @@
+"""The tally: how many solutions there are, without listing one.
+
+First the shapes that a filling can go through are found, with tiles as reusable (``shapes``); then the ways through them are counted with a
+record of the tiles used (``levels``), from both ends at once where every tile is used a fixed number of times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.cover.settle import settle
+from puzzlesat.errors import NotSupportedError
+from puzzlesat.solvers.memory import default_memory
+from puzzlesat.solvers.run import COMPLETE, Clock, Limits, OnProgress, OnSolutions, Outcome
+from puzzlesat.solvers.tally.levels import Work, count_ways
+from puzzlesat.solvers.tally.moves import make_moves
+from puzzlesat.solvers.tally.shapes import TooLargeError, find_shapes, pockets_of
+
+NAME = "tally"
+
+
+class _StoppedError(Exception):
+    """The limits say so."""
+
+
+def solve(
+    problem: CoverProblem,
+    on_solutions: OnSolutions | None,
+    limits: Limits,
+    given: Sequence[int] = (),
+    progress: OnProgress | None = None,
+    *,
+    most_shapes: int | None = None,
+) -> Outcome:
+    """Count the solutions that contain the options ``given``; ``on_solutions`` is never called.
+
+    Raises NotSupportedError where an option fills no item that is filled once, where an item with colours must be covered, for a limit
+    on the number of solutions, and where the shapes are more than ``most_shapes`` or memory does not do.
+    """
+    if limits.solutions is not None:
+        raise NotSupportedError("tally: it counts all at once and cannot stop at a number of solutions; use --solver backtrack")
+    clock = Clock(limits)
+    counters: dict[str, int] = {}
+
+    def go_on(what: str, number: int) -> None:
+        counters[what] = number
+        if progress is not None:
+            progress(counters)
+        if clock.verdict(-1) is not None:
+            raise _StoppedError
+
+    try:
+        found = _count(problem, given, limits.memory or default_memory(), most_shapes, counters, go_on)
+    except _StoppedError:
+        return Outcome(NAME, 0, clock.verdict(-1) or COMPLETE, clock.seconds, counters)
+    except (TooLargeError, MemoryError) as error:
+        raise NotSupportedError(f"tally: {error}; allow more with --memory, or use --solver backtrack") from error
+    return Outcome(NAME, found, COMPLETE, clock.seconds, counters)
+
+
+def _count(
+    problem: CoverProblem,
+    given: Sequence[int],
+    memory: int,
+    most_shapes: int | None,
+    work: dict[str, int],
+    go_on: Callable[[str, int], None],
+) -> int:
+    left = settle(problem, given)
+    if left is None:
+        return 0
+    moves, record, order = make_moves(left)
+    pockets = pockets_of(left, order, moves, record)
+    shapes = find_shapes(moves, pockets, memory, most_shapes, lambda n: go_on("shapes", n))
+    work |= {"shapes": shapes.found, "useful_shapes": shapes.size, "rejected": shapes.rejected}
+    totals = Work(memory - shapes.bytes, lambda n: go_on("states", n))
+    ways = count_ways(shapes, record, totals)
+    work |= {"states": totals.states, "merged": totals.merged, "peak_mib": (shapes.bytes + totals.peak) >> 20}
+    return sum(ways.values())
