@@ -46,7 +46,7 @@ def load(name: str | Path) -> Puzzle:
 def count(
     puzzle: Puzzle | str | Path,
     *,
-    solvers: Sequence[str] | str = ("backtrack", "sat", "cpsat"),
+    solvers: Sequence[str] | str = ("auto", "sat", "cpsat"),
     budget: float = 60.0,
     full: bool = False,
     seconds: float | None = None,
@@ -58,7 +58,7 @@ def count(
     puzzle
         A puzzle, or the name of an instance.
     solvers
-        Names of solvers; the first one counts.
+        Names of solvers; the first one counts. ``auto`` tallies, and lists by backtracking where that does not take too long.
     budget
         Seconds that the checking solvers may take together; past it they check a sample.
     full

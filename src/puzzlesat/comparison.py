@@ -13,7 +13,7 @@ from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.partition import Prefix, partition
 from puzzlesat.report import Disagreement, Plan, Row, Sample
-from puzzlesat.solvers.registry import family, solver
+from puzzlesat.solvers.registry import COUNT_ONLY, family, solver
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits, OnProgress, Rows
 
 LEAST_PARTS, MOST_PARTS = 100, 10_000
@@ -106,9 +106,12 @@ class Comparison:
         for key, value in outcome.work.items():
             self.work[key] = self.work.get(key, 0) + value
         found = [tuple(o for o in row if o >= 0) for block in blocks for row in block.tolist()]
-        expected = self._expected(prefix, limits)
+        counted = self._counted(prefix, limits)
+        expected = self._expected(prefix, limits) if counted is None else None
         self._compare(prefix, found, expected, outcome.complete)
-        if not outcome.complete or expected is None:
+        if outcome.complete and counted is not None and counted != len(found):
+            self._differ(prefix, f"it counts {len(found)} solutions, the first solver {counted}")
+        if not outcome.complete or (expected is None and counted is None):
             return outcome.status if not outcome.complete else LIMIT
         self.checked += 1
         self.found += len(found)
@@ -131,9 +134,27 @@ class Comparison:
         how = f"{self.checked} of {self.of} subproblems{broken}" if self.of else "not finished"
         return Row(name, None, status, how, seconds, self.work, Sample(self.checked, self.of, self.all), independent=independent)
 
+    def _counted(self, prefix: Prefix, limits: Limits) -> int | None:
+        """How many solutions with this prefix the first solver counts, where it is one that lists none."""
+        if family(self.plan.solvers[0]) not in COUNT_ONLY:
+            return None
+        if not prefix:
+            return self.task.total
+        try:
+            outcome = self.again(lambda rows: None, limits, given=prefix)
+        except NotSupportedError:
+            return None
+        return outcome.found if outcome.complete else None
+
+    def _differ(self, prefix: Prefix, what: str) -> None:
+        options = self.task.problem.options
+        self.bad.append(Disagreement(self.task.solver, what, tuple(options[o] for o in prefix)))
+
     def _expected(self, prefix: Prefix, limits: Limits) -> Solutions | None:
         """The first solver's solutions with this prefix; searched for again where there were too many to keep."""
         rows = self.task.expected
+        if rows is None and family(self.plan.solvers[0]) in COUNT_ONLY:
+            return None
         if rows is None:
             blocks: list[Rows] = []
             try:

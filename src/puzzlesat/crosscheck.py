@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,21 +11,46 @@ from puzzlesat.comparison import REFUSED, Task, check
 from puzzlesat.counts import Counts, SolutionCounter
 from puzzlesat.cover.build import Built, build
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.cover.reduce import reduce
+from puzzlesat.cover.reduce import Reduced, reduce
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.transformed import transformed_copy
 from puzzlesat.recheck import make_recheck
-from puzzlesat.report import Disagreement, Plan, Report, Row
-from puzzlesat.solvers.registry import family, solver
-from puzzlesat.solvers.run import LIMIT, OnProgress, Outcome, Rows, sorted_rows
+from puzzlesat.report import AUTO, Disagreement, Plan, Report, Row
+from puzzlesat.solvers.registry import COUNT_ONLY, family, solver
+from puzzlesat.solvers.run import COMPLETE, LIMIT, OnProgress, Outcome, Rows, sorted_rows
+from puzzlesat.tallied import Tallied, tallied
 
 NODES_A_PART = 5_000
 """Nodes of the first solver that a subproblem should hold: a fraction of a second for the other solvers."""
+MANY_PARTS = 1_000_000
+"""More subproblems than there will be, where the work of the first solver says nothing about them."""
 MOST_STORED = 20_000_000
 """Cells of solution arrays kept in memory for comparison (80 MB); beyond it solutions are counted and dropped."""
+MOST_LISTED = 1_000_000
+"""Solutions up to symmetry beyond which ``auto`` does not list them."""
+LISTING_SECONDS = 60.0
+"""How long ``auto`` tries to list what the tally has counted."""
+MOST_SHAPES = 4_000_000
+"""Shapes beyond which ``auto`` gives up the tally: a few seconds, and some hundred megabytes."""
 
 Announce = Callable[[str, Mapping[str, int]], None]
+
+
+@dataclass(frozen=True)
+class _Run:
+    """What is to be counted, and how."""
+
+    plan: Plan
+    built: Built
+    problem: CoverProblem
+    reduced: Reduced
+    announce: Announce | None
+
+    def progress(self, name: str) -> OnProgress | None:
+        """Where the solver of that name reports its work."""
+        announce = self.announce
+        return None if announce is None else (lambda work: announce(name, work))
 
 
 def count(puzzle: Puzzle, plan: Plan | None = None, announce: Announce | None = None) -> Report:
@@ -33,43 +58,143 @@ def count(puzzle: Puzzle, plan: Plan | None = None, announce: Announce | None = 
 
     The first solver of the plan (or the next one, where it refuses) goes through everything, on the problem reduced by symmetry and
     dead placements. Each other solver gets a problem that is less prepared (see ``_task``), and confirms as much of it as its
-    share of the budget allows.
+    share of the budget allows. A solver that lists nothing counts the whole problem and, for each symmetry, what it leaves unchanged.
+
+    ``auto`` is the tally, and the backtracker, which lists all solutions unless they are too many or it takes too long.
     """
     plan = plan or Plan()
     built = build(puzzle)
     problem = built.problem if plan.parity else built.problem.without_implied()
     reduced = reduce(problem, symmetry=plan.symmetry, dead=plan.reduction, break_on=puzzle.break_on)
+    run = _Run(plan, built, problem, reduced, announce)
+    if plan.solvers[0] == AUTO:
+        return _auto(run)
     rows: list[Row] = []
     for position, name in enumerate(plan.solvers):
-        collector = _Collector(built, reduced.problem)
+        left = replace(run, plan=replace(plan, solvers=tuple(plan.solvers[position:])))
         try:
-            outcome = solver(name)(reduced.problem)(collector, plan.limits, progress=_named(announce, name))
+            if name in COUNT_ONLY:
+                known = tallied(name, built, problem.without_implied(), plan.limits, run.progress(name))
+                report = _unlisted(left, known)
+            else:
+                report = _listed(left, ())
         except NotSupportedError as error:
-            rows.append(Row(name, None, REFUSED, "", 0.0, {}, refusal=str(error)))
+            rows.append(_refused(name, error))
             continue
-        rows.append(_first_row(outcome, collector))
-        plan = replace(plan, solvers=plan.solvers[position:])
-        break
-    else:
-        return Report(plan, built, reduced, Counts(), LIMIT, 0, tuple(rows), None, ())
-    bad = collector.problems(plan.solvers[0])
+        return replace(report, rows=(*rows, *report.rows))
+    return Report(plan, built, reduced, Counts(), LIMIT, 0, tuple(rows), None, ())
+
+
+def _auto(run: _Run) -> Report:
+    """Tally first; then list by backtracking, unless the tally says that this would take too long."""
+    rest = tuple(name for name in run.plan.solvers[1:] if name not in ("tally", "backtrack"))
+    listing = replace(run, plan=replace(run.plan, solvers=("backtrack", *rest)))
+    counting = replace(run, plan=replace(run.plan, solvers=("tally", "backtrack", *rest)))
+    if run.plan.limits.solutions is not None:
+        return _listed(listing, ())
+    try:
+        limits = replace(run.plan.limits, shapes=MOST_SHAPES)
+        known = tallied("tally", run.built, run.problem.without_implied(), limits, run.progress("tally"))
+    except NotSupportedError as error:
+        return _listed(listing, (_refused("tally", error),))
+    listed = _listed_in_time(listing, known) if known.outcome.complete else None
+    return _unlisted(counting, known) if listed is None else listed
+
+
+def _listed_in_time(run: _Run, known: Tallied) -> Report | None:
+    """List what the tally counted; None where there is too much of it, or it takes too long."""
+    plan = run.plan
+    if plan.full:
+        return _listed(run, known)
+    if known.outcome.found > MOST_LISTED * len(run.problem.symmetries):
+        return None
+    seconds = LISTING_SECONDS if plan.limits.seconds is None else min(LISTING_SECONDS, plan.limits.seconds)
+    report = _listed(replace(run, plan=replace(plan, limits=replace(plan.limits, seconds=seconds))), known)
+    return report if report.complete or plan.limits.stop.is_set() or report.disagreements else None
+
+
+def _listed(run: _Run, known: Tallied | tuple[Row, ...]) -> Report:
+    """Let the first solver list everything, and the others check it; ``known`` is what the tally found out, or why it did not."""
+    plan, name = run.plan, run.plan.solvers[0]
+    collector = _Collector(run.built, run.reduced.problem)
+    outcome = solver(name)(run.reduced.problem)(collector, plan.limits, progress=run.progress(name))
+    rows = [_first_row(outcome, collector), *(known if isinstance(known, tuple) else ())]
+    bad = collector.problems(name)
+    counter = collector.counter
     if not outcome.complete:
-        return Report(plan, built, reduced, Counts(), outcome.status, collector.counter.all, tuple(rows), None, tuple(bad))
+        return Report(plan, run.built, run.reduced, Counts(), outcome.status, counter.all, tuple(rows), None, tuple(bad))
     everything = collector.everything()
     if everything is not None and (wrong := collector.recheck(everything)) is not None:
-        bad.append(Disagreement(plan.solvers[0], f"the image of a solution under a symmetry fails on the geometry: {wrong}"))
-    for name in plan.solvers[1:]:
-        task = _task(name, built, problem, plan, outcome, collector, everything)
-        budget = plan.budget / len(plan.solvers[1:])
-        row, found = check(task, plan, budget, make_recheck(built.puzzle, built.placements), _named(announce, name))
+        bad.append(Disagreement(name, f"the image of a solution under a symmetry fails on the geometry: {wrong}"))
+    counts = counter.counts()
+    if isinstance(known, Tallied):
+        row, found = _against_tally("tally", known, counts)
+        rows.append(row)
+        bad += found
+    checking = [other for other in plan.solvers[1:] if other not in COUNT_ONLY]
+    for other in plan.solvers[1:]:
+        if other in COUNT_ONLY:
+            row, found = _check_by_tally(run, other, counts)
+        else:
+            task = _task(other, run, outcome, collector, everything)
+            recheck = make_recheck(run.built.puzzle, run.built.placements)
+            row, found = check(task, plan, plan.budget / len(checking), recheck, run.progress(other))
         rows.append(row)
         bad += found
     if plan.transformed:
-        row, found = _transformed(puzzle, plan, collector.counter.all)
+        row, found = _transformed(run, counter.all)
         rows.append(row)
         bad += found
-    counter = collector.counter
-    return Report(plan, built, reduced, counter.counts(), outcome.status, counter.all, tuple(rows), counter.burnside(), tuple(bad))
+    return Report(plan, run.built, run.reduced, counts, outcome.status, counter.all, tuple(rows), counter.burnside(), tuple(bad))
+
+
+def _unlisted(run: _Run, known: Tallied) -> Report:
+    """Report what the first solver counted without listing it, and let the others check the whole, or a sample of subproblems."""
+    plan, name = run.plan, run.plan.solvers[0]
+    outcome, total = known.outcome, known.outcome.found
+    row = Row(name, total if outcome.complete else None, outcome.status, "counted without listing", outcome.seconds, outcome.work)
+    if not outcome.complete:
+        return Report(plan, run.built, run.reduced, Counts(), outcome.status, 0, (row,), None, ())
+    rows, bad = [row], []
+    checking = [other for other in plan.solvers[1:] if other not in COUNT_ONLY]
+    for other in checking:
+        task = Task(other, run.problem.without_implied() if family(other) == "sat" else run.problem, None, total, MANY_PARTS)
+        recheck = make_recheck(run.built.puzzle, run.built.placements)
+        row, found = check(task, plan, plan.budget / len(checking), recheck, run.progress(other))
+        rows.append(row)
+        bad += found
+    if plan.transformed:
+        row, found = _transformed(run, total)
+        rows.append(row)
+        bad += found
+    return Report(plan, run.built, run.reduced, known.counts, COMPLETE, total, tuple(rows), known.burnside, tuple(bad))
+
+
+def _check_by_tally(run: _Run, name: str, counts: Counts) -> tuple[Row, list[Disagreement]]:
+    """Let a solver that lists nothing count again what was listed."""
+    limits = replace(run.plan.limits, seconds=None if run.plan.full else run.plan.budget)
+    try:
+        return _against_tally(name, tallied(name, run.built, run.problem.without_implied(), limits, run.progress(name)), counts)
+    except NotSupportedError as error:
+        return _refused(name, error), []
+
+
+def _against_tally(name: str, known: Tallied, counts: Counts) -> tuple[Row, list[Disagreement]]:
+    """Hold the numbers that were counted without listing against those of the list: all, and what each symmetry leaves unchanged."""
+    outcome, fixed = known.outcome, known.counts.fixed
+    how = "counted without listing" if fixed is None else "counted without listing, for each symmetry"
+    row = Row(name, known.counts.all, outcome.status, how, outcome.seconds, outcome.work, independent=True)
+    bad = []
+    if outcome.complete and known.counts.all != counts.all:
+        bad.append(Disagreement(name, f"it counts {known.counts.all} solutions, the first solver {counts.all}"))
+    elif fixed is not None and counts.fixed is not None and fixed != counts.fixed:
+        different = {g: (n, counts.fixed[g]) for g, n in fixed.items() if n != counts.fixed[g]}
+        bad.append(Disagreement(name, f"symmetries leave other numbers of solutions unchanged (it, the first solver): {different}"))
+    return row, bad
+
+
+def _refused(name: str, error: NotSupportedError) -> Row:
+    return Row(name, None, REFUSED, "", 0.0, {}, refusal=str(error))
 
 
 class _Collector:
@@ -117,19 +242,17 @@ def _first_row(outcome: Outcome, collector: _Collector) -> Row:
     return Row(outcome.solver, total if outcome.complete else None, outcome.status, how, outcome.seconds, outcome.work)
 
 
-def _task(
-    name: str, built: Built, problem: CoverProblem, plan: Plan, outcome: Outcome, collector: _Collector, everything: Rows | None
-) -> Task:
+def _task(name: str, run: _Run, outcome: Outcome, collector: _Collector, everything: Rows | None) -> Task:
     """Give SAT the problem with its symmetry broken, the other solvers the problem as it is; no one gets it reduced.
 
     So breaking the symmetry is checked by solvers that do without, and parity, which SAT does without, by those that use it.
     """
-    counter = collector.counter
+    problem, counter = run.problem, collector.counter
     nodes = outcome.work.get("nodes", 0)
     if family(name) != "sat":
         symmetries = len(counter.images) if counter.broken else 1
         return Task(name, problem, everything, counter.all, nodes * symmetries // NODES_A_PART)
-    broken = reduce(problem.without_implied(), symmetry=plan.symmetry, dead=False, break_on=built.puzzle.break_on).problem
+    broken = reduce(problem.without_implied(), symmetry=run.plan.symmetry, dead=False, break_on=run.built.puzzle.break_on).problem
     rows = collector.rows()
     if rows is not None and broken.origin is not None:
         number = np.full(problem.size + 1, -1, dtype=np.int32)
@@ -138,24 +261,14 @@ def _task(
     return Task(name, broken, rows, counter.found, nodes // NODES_A_PART)
 
 
-def _transformed(puzzle: Puzzle, plan: Plan, total: int) -> tuple[Row, list[Disagreement]]:
+def _transformed(run: _Run, total: int) -> tuple[Row, list[Disagreement]]:
     """Count a turned or mirrored copy of the form with the first solver: the number must be the same."""
-    copy, by = transformed_copy(puzzle)
-    counted = 0
-
-    def take(rows: Rows) -> None:
-        nonlocal counted
-        counted += len(rows)
-
-    name = plan.solvers[0]
-    reduced = reduce(build(copy).problem, symmetry=False, dead=plan.reduction)
-    outcome = solver(name)(reduced.problem)(take, plan.limits)
-    all_ = counted if outcome.complete else None
+    copy, by = transformed_copy(run.built.puzzle)
+    name = run.plan.solvers[0]
+    reduced = reduce(build(copy).problem, symmetry=False, dead=run.plan.reduction)
+    outcome = solver(name)(reduced.problem)(lambda rows: None, run.plan.limits)
+    all_ = outcome.found if outcome.complete else None
     row = Row(name, all_, outcome.status, f"a copy of the puzzle after: {by}", outcome.seconds, outcome.work)
     if all_ is None or all_ == total:
         return row, []
-    return row, [Disagreement(name, f"the copy after {by} has {counted} solutions, the form itself {total}")]
-
-
-def _named(announce: Announce | None, name: str) -> OnProgress | None:
-    return None if announce is None else (lambda work: announce(name, work))
+    return row, [Disagreement(name, f"the copy after {by} has {all_} solutions, the form itself {total}")]

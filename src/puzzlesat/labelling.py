@@ -42,6 +42,12 @@ class Labelling:
             for share, kind in zip(shares, kinds.tolist(), strict=True)
         )
 
+    def of_all(self, found: int) -> int | None:
+        """Return the labelled count that goes with a number of solutions; None where solutions differ in that."""
+        if not self.defined or any(self.varies):
+            return None
+        return found * prod(table[-1] for table in self.tables)
+
     def turns(self) -> int | None:
         """In how many ways the tiles of any solution can lie so that each looks the same; None where that varies."""
         grid, tiles = self.built.puzzle.grid, self.built.puzzle.tiles

@@ -8,9 +8,12 @@ from dataclasses import dataclass, field
 from puzzlesat.counts import Counts
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.reduce import Reduced
+from puzzlesat.solvers.registry import COUNT_ONLY
 from puzzlesat.solvers.run import COMPLETE, Limits
 
-DEFAULT_SOLVERS = ("backtrack", "sat", "cpsat")
+AUTO = "auto"
+"""The tally, and the backtracker where it can list what the tally counted."""
+DEFAULT_SOLVERS = (AUTO, "sat", "cpsat")
 DEFAULT_BUDGET = 60.0
 
 
@@ -89,6 +92,11 @@ class Report:
     rows: tuple[Row, ...]
     burnside: bool | None
     disagreements: tuple[Disagreement, ...]
+
+    @property
+    def listed(self) -> bool:
+        """Whether the first solver listed every solution, rather than only counted them."""
+        return self.plan.solvers[0] not in COUNT_ONLY
 
     @property
     def complete(self) -> bool:

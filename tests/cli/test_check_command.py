@@ -18,7 +18,7 @@ def test_a_folder(run, good):
     lines = found.output.splitlines()
     assert [line.split()[:2] for line in lines] == [["ok", "dominoes"], ["ok", "none"]]
     assert "labelled 18, all 3, distinct 2" in lines[0]
-    assert "[backtrack, sat, cpsat;" in lines[0]
+    assert "[backtrack, tally, sat, cpsat;" in lines[0]
 
 
 def test_an_expectation_that_is_wrong(run, folder):

@@ -11,6 +11,7 @@ import pytest
 
 from puzzlesat import comparison
 from puzzlesat.solvers import backtrack, cpsat, sat
+from puzzlesat.solvers.tally import solve as tally
 
 
 def lying(honest, change):
@@ -97,8 +98,36 @@ def test_the_first_solver_misses_a_solution(run, folder, lie):
     lie("backtrack", drop)
     status, report = report_of(run, "dominoes.toml")
     assert (status, report["agree"]) == (1, False)
-    assert {d["solver"] for d in report["disagreements"]} == {"sat", "cpsat"}
-    assert all(len(d["extra"]) == 1 and d["missing"] == [] for d in report["disagreements"])
+    assert {d["solver"] for d in report["disagreements"]} == {"tally", "sat", "cpsat"}
+    assert all(len(d["extra"]) == 1 and d["missing"] == [] for d in report["disagreements"] if d["solver"] != "tally")
+
+
+@pytest.mark.parametrize("by", [1, -1])
+def test_the_tally_counts_wrong(run, folder, monkeypatch, by):
+    honest = tally.solve
+    monkeypatch.setattr(tally, "solve", lambda *a, **k: replace(found := honest(*a, **k), found=found.found + by))
+    status, report = report_of(run, "dominoes.toml")
+    assert (status, report["agree"]) == (1, False)
+    assert [d["solver"] for d in report["disagreements"]] == ["tally"]
+    assert f"it counts {3 + by} solutions, the first solver 3" in report["disagreements"][0]["what"]
+
+
+def test_the_tally_counts_wrong_what_a_symmetry_fixes(run, folder, monkeypatch):
+    honest, calls = tally.solve, iter(range(9))
+    monkeypatch.setattr(tally, "solve", lambda *a, **k: replace(found := honest(*a, **k), found=found.found + (next(calls) == 1)))
+    status, report = report_of(run, "dominoes.toml")
+    assert (status, report["agree"]) == (1, False)
+    assert "leave other numbers of solutions unchanged" in report["disagreements"][0]["what"]
+
+
+def test_the_tally_alone_counts_wrong(run, folder, monkeypatch):
+    """Whether as the first solver or checked by others: what the symmetries fix, or the other solvers, find it out."""
+    honest = tally.solve
+    monkeypatch.setattr(tally, "solve", lambda *a, **k: replace(found := honest(*a, **k), found=found.found + 1))
+    for solvers in ("tally,backtrack", "tally,sat", "tally,cpsat"):
+        found = run("count", "dominoes.toml", "--solver", solvers, "--json")
+        assert found.status == 1, solvers
+        assert found.json[0]["agree"] is False
 
 
 @pytest.mark.parametrize("name", ["sat", "cpsat"])

@@ -58,7 +58,7 @@ def test_bad_usage(run, arguments):
     [
         (["count", "somma"], ["somma", "did you mean 'soma'"]),
         (["count", "soma", "--solver", "cpsatt"], ["cpsatt", "did you mean 'cpsat'"]),
-        (["count", "soma", "--solver", "backtrack,foo"], ["foo", "backtrack, sat, cpsat"]),
+        (["count", "soma", "--solver", "backtrack,foo"], ["foo", "backtrack, tally, sat, cpsat"]),
         (["count", "soma", "--solver", "sat:glucoze4"], ["glucoze4"]),
         (["count", "soma", "--solver", "sat:glucose4:pairwize"], ["pairwize", "did you mean 'pairwise'"]),
         (["count", "soma", "--solver", "backtrack:fast"], ["backtrack:fast"]),

@@ -18,7 +18,7 @@ from strategies import cover_problems, puzzles
 
 
 def tallied(problem, given=()):
-    outcome = solver("tally")(problem)(None, Limits(), given=given)
+    outcome = solver("tally")(problem)(lambda rows: None, Limits(), given=given)
     assert outcome.complete
     return outcome.found
 

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from rich.console import Console
@@ -18,12 +19,15 @@ from puzzlesat.crosscheck import count
 from puzzlesat.facts import facts
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.load import load_puzzle
-from puzzlesat.report import DEFAULT_SOLVERS, Disagreement, Plan, Report, Row
+from puzzlesat.report import AUTO, DEFAULT_SOLVERS, Disagreement, Plan, Report, Row
+from puzzlesat.solvers.registry import COUNT_ONLY
 from puzzlesat.solvers.registry import solver as solver_by_name
 from puzzlesat.solvers.run import COMPLETE, Limits
 from puzzlesat.verdict import CONFIRMED, REFUTED, UNKNOWN, verdicts
 
 DONE, FAILED, STOPPED_EARLY = 0, 1, 3
+SHOWN_WORK = ("nodes", "placements", "dead_ends", "shapes", "states", "merged", "conflicts", "variables", "clauses")
+"""Work counters that a report shows, the first three that a solver has."""
 
 
 @dataclass(frozen=True)
@@ -39,11 +43,16 @@ class Switches:
     no_reduction: bool = False
     time: float | None = None
     limit: int | None = None
+    memory: float | None = None
+
+    def limits(self, stop: Event) -> Limits:
+        """Return when to stop."""
+        return Limits(self.limit, self.time, stop, None if self.memory is None else int(self.memory * 2**30))
 
     def plan(self, limits: Limits) -> Plan:
         """Return the plan for one instance. Raises PuzzleError for a solver that does not exist."""
         names = tuple(self.solver.split(",")) if self.solver else DEFAULT_SOLVERS
-        for name in names:
+        for name in names[names[0] == AUTO :]:
             solver_by_name(name)
         return Plan(
             names, self.budget, self.full, not self.no_symmetry, not self.no_parity, not self.no_reduction, self.transformed, limits
@@ -61,7 +70,7 @@ def count_each(puzzles: Iterable[Puzzle], switches: Switches, as_json: bool, sho
     worst = DONE
     with stoppable() as stop:
         for puzzle in puzzles:
-            plan = switches.plan(Limits(switches.limit, switches.time, stop))
+            plan = switches.plan(switches.limits(stop))
             with progress(puzzle.name) as announce:
                 report = count(puzzle, plan, announce)
             worst = _worse(worst, status_of(report))
@@ -192,19 +201,22 @@ def _agreement(report: Report) -> str:
         return "[bold red]NO: Burnside's lemma contradicts the number of distinct solutions[/bold red]"
     if report.agree is None:
         return "[yellow]none: no independent solver confirmed anything[/yellow]"
-    whole = [r.solver for r in report.rows[1:] if r.confirms and r.all is not None]
+    numbers = [r.solver for r in report.rows[1:] if r.confirms and r.all is not None and r.solver in COUNT_ONLY]
+    whole = [r.solver for r in report.rows[1:] if r.confirms and r.all is not None and r.solver not in COUNT_ONLY]
     part = [r.solver for r in report.rows[1:] if r.confirms and r.all is None]
     words = []
     if whole:
         what = "every solution" if report.found else "that there is none"
-        words.append(f"yes, {' and '.join(dict.fromkeys(whole))} confirmed {what}")
+        words.append(f"{' and '.join(dict.fromkeys(whole))} confirmed {what}")
+    if numbers:
+        words.append(f"{' and '.join(numbers)} counted as many without listing")
     if part:
         words.append(f"{' and '.join(part)} agreed on a sample")
     return (
-        ("" if whole else "in part: ")
+        ("yes, " if whole or numbers else "in part: ")
         + "; ".join(words)
-        + "; Burnside's lemma holds"
-        + ("; every solution was re-checked on the geometry" if report.found else "")
+        + ("; Burnside's lemma holds" if report.burnside else "")
+        + ("; every solution was re-checked on the geometry" if report.found and report.listed else "")
     )
 
 
@@ -227,7 +239,7 @@ def _how(row: Row, report: Report) -> str:
 
 
 def _work(row: Row) -> str:
-    shown = [key for key in ("nodes", "placements", "dead_ends", "conflicts", "variables", "clauses") if key in row.work]
+    shown = [key for key in SHOWN_WORK if key in row.work]
     return ", ".join(f"{row.work[key]:,} {key.replace('_', ' ')}" for key in shown[:3])
 
 
@@ -241,10 +253,17 @@ def write_disagreements(report: Report) -> list[Path]:
         "instance": str(puzzle.path),
         "text": puzzle.path.read_text(encoding="utf-8") if puzzle.path else None,
         "disagreements": [asdict(d) for d in report.disagreements],
-        "commands": list(dict.fromkeys(_again(puzzle, d, s) for d in report.disagreements for s in (report.plan.solvers[0], d.solver))),
+        "commands": list(
+            dict.fromkeys(_again(puzzle, d, s) for d in report.disagreements for s in (_lister(report), d.solver) if s not in COUNT_ONLY)
+        ),
     }
     path.write_text(jsonlib.dumps(record, indent=1, ensure_ascii=False), encoding="utf-8")
     return [path]
+
+
+def _lister(report: Report) -> str:
+    """The first solver of a run that can list solutions."""
+    return next((name for name in report.plan.solvers if name not in COUNT_ONLY), "backtrack")
 
 
 def _again(puzzle: Puzzle, difference: Disagreement, solver: str) -> str:

@@ -29,7 +29,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a li
 Solvers = Annotated[
     Optional[str],  # noqa: UP045 - typer reads this at run time on Python 3.10
     typer.Option(
-        "--solver", metavar="A,B,…", help="Solvers, the first counts, the others check: backtrack, sat, cpsat, sat:ENGINE[:ENCODING]."
+        "--solver",
+        metavar="A,B,…",
+        help="Solvers, the first counts, the others check: auto, tally, backtrack, sat, cpsat, sat:ENGINE[:ENCODING].",
     ),
 ]
 Budget = Annotated[float, typer.Option(min=0, help="Seconds that the checking solvers may take for an instance, all together.")]
@@ -37,6 +39,10 @@ Full = Annotated[bool, typer.Option("--full", help="Let the checking solvers go 
 NoSymmetry = Annotated[bool, typer.Option("--no-symmetry", help="Do not break the symmetry of the form.")]
 NoParity = Annotated[bool, typer.Option("--no-parity", help="Do not use chess parity and its like.")]
 NoReduction = Annotated[bool, typer.Option("--no-reduction", help="Do not remove placements without continuation.")]
+Memory = Annotated[
+    Optional[float],  # noqa: UP045
+    typer.Option("--memory", min=0.01, metavar="GIB", help="Gibibytes that the tally may take; default: 70 % of what there is."),
+]
 Seconds = Annotated[Optional[float], typer.Option("--time", min=0, metavar="SECONDS", help="Stop counting after so long.")]  # noqa: UP045
 
 
@@ -81,12 +87,13 @@ def count(
     no_reduction: NoReduction = False,
     time: Seconds = None,
     limit: Annotated[Optional[int], typer.Option(min=1, metavar="N", help="Stop when N are found (symmetry broken).")] = None,  # noqa: UP045
+    memory: Memory = None,
     json: AsJson = False,
 ) -> None:
     """Count the solutions of puzzles, cross-checked by solvers that share no search code."""
     from puzzlesat.cli.count import Switches, run_count
 
-    switches = Switches(solver, budget, full, transformed, no_symmetry, no_parity, no_reduction, time, limit)
+    switches = Switches(solver, budget, full, transformed, no_symmetry, no_parity, no_reduction, time, limit, memory)
     raise typer.Exit(run_count(instances, switches, json))
 
 
@@ -100,13 +107,14 @@ def check(
     budget: Budget = 60,
     full: Full = False,
     time: Seconds = None,
+    memory: Memory = None,
     json: AsJson = False,
 ) -> None:
     """Count every instance that has a table of expected counts, and compare."""
     from puzzlesat.cli.check import run_check
     from puzzlesat.cli.count import Switches
 
-    raise typer.Exit(run_check(paths or [], Switches(solver, budget, full, time=time), json))
+    raise typer.Exit(run_check(paths or [], Switches(solver, budget, full, time=time, memory=memory), json))
 
 
 @app.command(epilog="Examples: puzzlesat solve soma -n 3      puzzlesat solve octogram --with I.1@1.1 --json")

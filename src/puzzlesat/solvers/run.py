@@ -30,6 +30,8 @@ class Limits:
     stop: Event = field(default_factory=Event)
     memory: int | None = None
     """Bytes that a solver may take for itself; None: a share of what the machine has available."""
+    shapes: int | None = None
+    """Shapes beyond which the tally gives up."""
 
 
 @dataclass(frozen=True)

@@ -90,9 +90,11 @@ class Record:
 
 
 def positions_of(problem: CoverProblem) -> Ints:
-    """Return the items that are filled once, in their own order: no tiles, no copies, no colours."""
+    """Return the items that are filled once: no tiles, copies or colours, and only those that lie somewhere, if any do."""
     once = (problem.high == 1) & ~problem.coloured
     once[problem.tiles] = False
+    if problem.centres is not None:
+        once &= ~np.isnan(problem.centres).any(axis=1)
     return np.flatnonzero(once).astype(np.int32)
 
 

@@ -26,17 +26,15 @@ class _StoppedError(Exception):
 
 def solve(
     problem: CoverProblem,
-    on_solutions: OnSolutions | None,
+    on_solutions: OnSolutions,
     limits: Limits,
     given: Sequence[int] = (),
     progress: OnProgress | None = None,
-    *,
-    most_shapes: int | None = None,
 ) -> Outcome:
     """Count the solutions that contain the options ``given``; ``on_solutions`` is never called.
 
     Raises NotSupportedError where an option fills no item that is filled once, where an item with colours must be covered, for a limit
-    on the number of solutions, and where the shapes are more than ``most_shapes`` or memory does not do.
+    on the number of solutions, and where shapes or memory are more than the limits allow.
     """
     if limits.solutions is not None:
         raise NotSupportedError("tally: it counts all at once and cannot stop at a number of solutions; use --solver backtrack")
@@ -51,7 +49,7 @@ def solve(
             raise _StoppedError
 
     try:
-        found = _count(problem, given, limits.memory or default_memory(), most_shapes, counters, go_on)
+        found = _count(problem, given, limits, counters, go_on)
     except _StoppedError:
         return Outcome(NAME, 0, clock.verdict(-1) or COMPLETE, clock.seconds, counters)
     except (TooLargeError, MemoryError) as error:
@@ -59,20 +57,14 @@ def solve(
     return Outcome(NAME, found, COMPLETE, clock.seconds, counters)
 
 
-def _count(
-    problem: CoverProblem,
-    given: Sequence[int],
-    memory: int,
-    most_shapes: int | None,
-    work: dict[str, int],
-    go_on: Callable[[str, int], None],
-) -> int:
+def _count(problem: CoverProblem, given: Sequence[int], limits: Limits, work: dict[str, int], go_on: Callable[[str, int], None]) -> int:
+    memory = limits.memory or default_memory()
     left = settle(problem, given)
     if left is None:
         return 0
     moves, record, order = make_moves(left)
     pockets = pockets_of(left, order, moves, record)
-    shapes = find_shapes(moves, pockets, memory, most_shapes, lambda n: go_on("shapes", n))
+    shapes = find_shapes(moves, pockets, memory, limits.shapes, lambda n: go_on("shapes", n))
     work |= {"shapes": shapes.found, "useful_shapes": shapes.size, "rejected": shapes.rejected}
     totals = Work(memory - shapes.bytes, lambda n: go_on("states", n))
     ways = count_ways(shapes, record, totals)

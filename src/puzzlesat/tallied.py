@@ -1,0 +1,84 @@
+"""The counts without listing a solution: all, fixed from one more count for each kind of symmetry, distinct by Burnside's lemma."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from puzzlesat.counts import Counts
+from puzzlesat.cover.build import Built
+from puzzlesat.cover.problem import CoverProblem, Ints
+from puzzlesat.cover.quotient import quotient
+from puzzlesat.errors import NotSupportedError
+from puzzlesat.labelling import Labelling
+from puzzlesat.solvers.registry import solver
+from puzzlesat.solvers.run import Limits, OnProgress, Outcome, Rows
+
+
+@dataclass(frozen=True)
+class Tallied:
+    """What a solver that lists nothing found out."""
+
+    outcome: Outcome
+    counts: Counts
+    burnside: bool | None
+    """Whether the sum over the symmetries is a multiple of their number, as Burnside's lemma says; None where it is not known."""
+
+
+def tallied(name: str, built: Built, problem: CoverProblem, limits: Limits, progress: OnProgress | None = None, **options: int) -> Tallied:
+    """Count the solutions that each symmetry leaves unchanged, the identity first; symmetries of one kind (conjugate) fix equally many.
+
+    Raises NotSupportedError where the solver cannot count the puzzle; where it cannot count what a symmetry
+    fixes, that is not known.
+    """
+    outcome = solver(name)(problem)(_ignore, limits, progress=progress)
+    if not outcome.complete:
+        return Tallied(outcome, Counts(), None)
+    fixed = _fixed(name, problem, limits, outcome.found)
+    order = len(problem.symmetries)
+    labelling = Labelling(built)
+    labelled = labelling.of_all(outcome.found)
+    turns = labelling.turns()
+    counts = Counts(
+        labelled=labelled,
+        all=outcome.found,
+        distinct=None if fixed is None else sum(fixed) // order,
+        fixed=None if fixed is None else dict(zip(problem.symmetries, fixed, strict=True)),
+        labelled_turns=None if labelled is None or turns is None else labelled * turns,
+    )
+    return Tallied(outcome, counts, None if fixed is None else sum(fixed) % order == 0)
+
+
+def _fixed(name: str, problem: CoverProblem, limits: Limits, total: int) -> list[int] | None:
+    """How many solutions each symmetry leaves unchanged."""
+    if problem.images is None:
+        return [total]
+    by_kind: dict[int, int] = {0: total}
+    kinds = conjugates(problem.images)
+    for g in kinds:
+        if g not in by_kind:
+            small = quotient(problem, g)
+            try:
+                outcome = solver(name)(small)(_ignore, limits)
+            except NotSupportedError:
+                return None
+            if not outcome.complete:
+                return None
+            by_kind[g] = outcome.found
+    return [by_kind[g] for g in kinds]
+
+
+def conjugates(images: Ints) -> list[int]:
+    """For each permutation of a group, the first one g such that it is h g h⁻¹ for some h of the group."""
+    number = {p.tobytes(): i for i, p in enumerate(images)}
+    first: dict[int, int] = {}
+    for g, permutation in enumerate(images):
+        if g not in first:
+            for h in images:
+                moved = h.copy()
+                moved[h] = h[permutation]  # h(x) goes to h(g(x))
+                first.setdefault(number[moved.tobytes()], g)
+    return [first[g] for g in range(len(images))]
+
+
+def _ignore(rows: Rows) -> None:
+    """Solutions are not wanted here."""
