@@ -5,7 +5,7 @@ from __future__ import annotations
 import json as jsonlib
 import sys
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 
 from rich.text import Text
 
@@ -28,10 +28,11 @@ def run_solve(
     out = console()
     printed = 0
     outcome: list[Outcome] = []
-    with stoppable() as stop, ExitStack() as until_first:
+    with stoppable() as stop, ExitStack() as at_end, ExitStack() as until_first:
         announce = until_first.enter_context(progress(built.puzzle.name))
         limits = Limits(None if distinct else number, seconds, stop)
-        for row in solutions(built, solver, limits, options, distinct=distinct, announce=announce, on_end=outcome.append):
+        rows = solutions(built, solver, limits, options, distinct=distinct, announce=announce, on_end=outcome.append)
+        for row in at_end.enter_context(closing(rows)):
             printed += 1
             until_first.close()  # a progress line and solutions do not share a terminal
             if as_json:
