@@ -20,6 +20,8 @@ from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.puzzle.tiles import generated_tiles, join_identical, tile_from_table
 
 Result = TypeVar("Result")
+LABELLED = ("labelled", "labelled_distinct", "labelled_turns", "split_labelled")
+"""Figures for which copies are told apart."""
 
 
 class _Problems:
@@ -68,6 +70,10 @@ def load_puzzle(name: str | Path) -> Puzzle:
         problems.note(f"break_on: there is no tile {instance.break_on!r}{near_match(instance.break_on, names)}")
     if any(instance.break_on in t.members and (t.low, t.high) != (1, 1) for t in tiles):
         problems.note(f"break_on: tile {instance.break_on!r} is not used exactly once; name one that is, or leave the key out")
+    if limitless := [t.name for t in tiles if t.high is None]:
+        for key in LABELLED:
+            if getattr(instance.expect, key) is not None:
+                problems.note(f"expect.{key}: not defined, for tile {limitless[0]!r} has copies without limit; take the key out")
     if problems.found or form is None:
         raise PuzzleError(*problems.found)
     return Puzzle(
