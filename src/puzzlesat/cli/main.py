@@ -148,13 +148,16 @@ def validate(files: Annotated[list[Path], typer.Argument(metavar="FILE…", help
     raise typer.Exit(run_validate(files))
 
 
-@app.command(name="list", epilog="Example: puzzlesat list --json")
+@app.command(name="list", epilog="Examples: puzzlesat list tetromino      puzzlesat list --json")
 @_says_errors
-def list_(json: AsJson = False) -> None:
-    """List the models and instances that come with the package."""
+def list_(
+    word: Annotated[Optional[str], typer.Argument(metavar="[WORD]", help="Only what has this in its name, family, grid or title.")] = None,  # noqa: UP045
+    json: AsJson = False,
+) -> None:
+    """List the grids, models and instances that come with the package."""
     from puzzlesat.cli.listing import run_list
 
-    raise typer.Exit(run_list(json))
+    raise typer.Exit(run_list(word, json))
 
 
 @app.command(name="compile", epilog="Example: puzzlesat compile soma --format cnf -o soma.cnf --map soma.map")

@@ -25,6 +25,11 @@ def model_files() -> list[Path]:
     return sorted(data_folder("models").glob("*.toml"))
 
 
+def grid_files() -> list[Path]:
+    """Return the grid files of the package, sorted by name."""
+    return sorted((data_folder("models") / "grids").glob("*.toml"))
+
+
 def find_instance(name: str) -> Path:
     """Return the file of an instance: a path, or the name of one that comes with the package.
 
