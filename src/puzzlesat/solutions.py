@@ -72,7 +72,7 @@ def solutions(
                 if limits.stop.is_set():
                     return
                 if not distinct or _is_least(built, row):
-                    yield tuple(int(o) for o in row if o >= 0)
+                    yield tuple(row[row >= 0].tolist())
     finally:
         stop.set()
         thread.join(SECONDS_TO_END)  # some solvers crash when the program ends under them

@@ -33,7 +33,8 @@ def test_show_the_published_figures_of_tritetratan(run):
 
 def test_show_what_may_be_covered(run, folder):
     found = run("show", "weights.toml")
-    assert "form: 10 atoms to cover, 2 that may be" in found.output
+    assert "form: 10 atoms to cover, 2 that may be (░)" in found.output
+    assert found.output.count("░") == 3
     assert re.search(r"^D +3–5 ", found.output, re.M)
     assert re.search(r"^D +0–any ", run("show", "limitless.toml").output, re.M)
 

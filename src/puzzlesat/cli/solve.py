@@ -12,7 +12,7 @@ from rich.text import Text
 from puzzlesat.cli.count import DONE, STOPPED_EARLY
 from puzzlesat.cli.terminal import console, progress, stoppable
 from puzzlesat.cover.build import build
-from puzzlesat.draw.text import solution_picture
+from puzzlesat.draw.text import SolutionPictures
 from puzzlesat.formats.notation import options_by_name, solution_as_json
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solutions import solutions
@@ -26,6 +26,7 @@ def run_solve(
     built = build(load_puzzle(name))
     options = options_by_name(built, given)
     out = console()
+    pictures = SolutionPictures(built)
     printed = 0
     outcome: list[Outcome] = []
     with stoppable() as stop, ExitStack() as at_end, ExitStack() as until_first:
@@ -39,8 +40,11 @@ def run_solve(
                 print(jsonlib.dumps({"number": printed, **solution_as_json(built, row)}, ensure_ascii=False), flush=True)
             else:
                 names = " ".join(built.problem.options[o] for o in row)
-                out.print(Text(f"solution {printed}  ", style="bold").append(names, style="not bold"), soft_wrap=True)
-                out.print(solution_picture(built, row), soft_wrap=True)
+                if out.is_terminal:
+                    out.print(Text(f"solution {printed}  ", style="bold").append(names, style="not bold"), soft_wrap=True)
+                    out.print(pictures.text(row), soft_wrap=True)
+                else:
+                    print(f"solution {printed}  {names}\n{pictures.plain(row)}", flush=True)
             if printed == number:
                 break
     if printed == number:
