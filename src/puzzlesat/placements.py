@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import combinations
 
-from puzzlesat.errors import PuzzleError, near_match
+from puzzlesat.errors import PuzzleError, listed, near_match
 from puzzlesat.grid.lattice import AtomId, Cell, Grid, atom_order, translate
 from puzzlesat.puzzle.data import Mark, Puzzle, Tile
 from puzzlesat.puzzle.tiles import transform
@@ -77,8 +78,7 @@ def wrong_names(puzzle: Puzzle, placements: list[Placement]) -> list[str]:
     for key, names in (("form.fixed", puzzle.fixed), ("expect.solution", tuple(puzzle.expect.solution or ()))):
         for name in dict.fromkeys(names):
             if name not in named:
-                same_tile = [n for n in named if n.split(".")[0] == name.split(".")[0]]
-                wrong.append(f"{puzzle.path}: {key}: {name!r} is no placement of this puzzle{near_match(name, same_tile or named)}")
+                wrong.append(f"{puzzle.path}: {key}: {name!r} is no placement of this puzzle{like_placement(name, named)}")
             elif names.count(name) > 1:
                 wrong.append(f"{puzzle.path}: {key}: {name!r} stands there twice; take one out")
     known = [named[name] for name in dict.fromkeys(puzzle.fixed) if name in named]
@@ -91,6 +91,17 @@ def wrong_names(puzzle: Puzzle, placements: list[Placement]) -> list[str]:
             name = puzzle.tiles[number].name
             wrong.append(f"{puzzle.path}: form.fixed: tile {name!r} is fixed {used} times, but it has no more than {high} copies")
     return wrong
+
+
+def like_placement(name: str, known: Collection[str]) -> str:
+    """Return what to say of a name that is no placement: the nearest one of the same tile, or how placements are written."""
+    if not known:
+        return ""
+    same = [n for n in known if n.split(".")[0] == name.split(".")[0]]
+    if same:
+        return near_match(name, same) or f"; its placements are {listed(same, 3)}"
+    tiles = dict.fromkeys(n.split(".")[0] for n in known)
+    return f"; a placement is written TILE.ORIENTATION@CELL, such as {next(iter(known))!r}; the tiles are {listed(tiles, 20)}"
 
 
 def _place(puzzle: Puzzle, number: int, orientation: Orientation, start: AtomId) -> Placement | None:

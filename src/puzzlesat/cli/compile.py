@@ -51,5 +51,5 @@ def run_compile(
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise PuzzleError(f"{error.filename}: cannot be written: {error.strerror}") from None
+        raise PuzzleError(f"{error.filename or 'standard output'}: cannot be written: {error.strerror}") from None
     return 0

@@ -14,7 +14,6 @@ import typer
 
 app = typer.Typer(
     name="puzzlesat",
-    help="Count the solutions of packing and edge-matching puzzles so that the count can be trusted.",
     epilog="Exit status: 0 done; 1 a check failed; 2 bad usage or a bad file; 3 stopped early.",
     no_args_is_help=True,
     add_completion=False,
@@ -50,7 +49,10 @@ def _says_errors(command: Callable[..., None]) -> Callable[..., None]:
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(errors="replace")  # a terminal without the glyphs shows question marks
         try:
-            command(*args, **kwargs)
+            try:
+                command(*args, **kwargs)
+            finally:
+                sys.stdout.flush()  # what cannot be written must be known here, not when the interpreter ends
         except PuzzleError as error:
             for problem in error.problems:
                 typer.echo(f"puzzlesat: {problem}", err=True)
@@ -59,13 +61,34 @@ def _says_errors(command: Callable[..., None]) -> Callable[..., None]:
             typer.echo("puzzlesat: interrupted", err=True)
             raise typer.Exit(3) from None
         except BrokenPipeError:  # whoever read the output has had enough; what is left in the buffer goes nowhere
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _write_to_nowhere()
             raise typer.Exit(0) from None
         except OSError as error:
+            if error.filename is None:
+                _write_to_nowhere()
             typer.echo(f"puzzlesat: {error.filename or 'standard output'}: {error.strerror}", err=True)
             raise typer.Exit(2) from None
 
     return run
+
+
+def _write_to_nowhere() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from puzzlesat import __version__
+
+        typer.echo(f"puzzlesat {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _program(
+    version: Annotated[bool, typer.Option("--version", is_eager=True, callback=_show_version, help="Print the version.")] = False,
+) -> None:
+    """Count the solutions of packing and edge-matching puzzles so that the count can be trusted."""
 
 
 @app.command(epilog="Example: puzzlesat count tritetratan octogram --budget 20")
@@ -141,6 +164,7 @@ def show(instance: Name) -> None:
 
 
 @app.command(epilog="Example: puzzlesat validate my-puzzle.toml")
+@_says_errors
 def validate(files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Grid, model or instance files.")]) -> None:
     """Say everything that is wrong with files, all at once."""
     from puzzlesat.cli.validate import run_validate

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -34,7 +34,7 @@ def parse_picture(grid: Grid, text: str, *, equal_rows: bool = False) -> Drawn:
     fits = [_read(grid, characters, anchor) for anchor in _anchors(grid)]
     best = max(fits, key=len)
     if len(best) < len(characters):
-        raise PuzzleError(_misfit(grid, characters, next(p for p in characters if p not in best)))
+        raise PuzzleError(*_misfits(grid, characters, [p for p in characters if p not in best]))
     if sum(len(fit) == len(characters) for fit in fits) > 1:
         raise PuzzleError(f"the picture fits grid {grid.name!r} in more than one way; use the glyphs {_glyphs(grid)}")
     letters: dict[str, set[AtomId]] = {}
@@ -185,12 +185,20 @@ def _position(grid: Grid, site: Site, cell: Cell) -> Position:
     return tuple(at + sum(c * step[i] for c, step in zip(cell, grid.layout.steps, strict=True)) for i, at in enumerate(site.at))
 
 
-def _misfit(grid: Grid, characters: Mapping[Position, tuple[str, int, int]], position: Position) -> str:
-    character, row, column = characters[position]
+def _misfits(grid: Grid, characters: Mapping[Position, tuple[str, int, int]], positions: Sequence[Position]) -> list[str]:
+    """One sentence for each character that makes no sense, with the first of its places in the file."""
+    places: dict[str, list[tuple[int, int]]] = {}
+    for character, row, column in sorted((characters[p] for p in positions), key=lambda c: c[1:]):
+        places.setdefault(character, []).append((row, column))
     known = {g for site in grid.layout.sites for g in (*site.glyphs, *site.optional)}
-    if character in known or character == "#" or character.isalnum():
-        return f"row {row}, column {column}: {character!r} does not sit on grid {grid.name!r} together with the rest of the picture"
-    return f"row {row}, column {column}: grid {grid.name!r} does not know the glyph {character!r}; it knows {_glyphs(grid)}, # and {BLANK}"
+    wrong = []
+    for character, ((row, column), *more) in places.items():
+        where = f"row {row}, column {column}" + (f" and {len(more)} more" if more else "")
+        if character in known or character == "#" or character.isalnum():
+            wrong.append(f"{where}: {character!r} does not sit on grid {grid.name!r} together with the rest of the picture")
+        else:
+            wrong.append(f"{where}: grid {grid.name!r} does not know the glyph {character!r}; it knows {_glyphs(grid)}, # and {BLANK}")
+    return wrong
 
 
 def _glyphs(grid: Grid) -> str:
