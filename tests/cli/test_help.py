@@ -60,6 +60,7 @@ def test_help_of_every_command_has_an_example(run, command, option):
         ["count", "soma", "--frobnicate"],
         ["frobnicate"],
         ["solve", "soma", "-n", "0"],
+        ["solve", "soma", "-n", "2", "--all"],
         ["solve", "soma", "-n", "many"],
         ["count", "soma", "--limit", "0"],
         ["count", "soma", "--time", "-1"],
@@ -81,6 +82,10 @@ def test_bad_usage(run, arguments):
     [
         (["count", "somma"], ["somma", "did you mean 'soma'"]),
         (["count", "soma", "--solver", "cpsatt"], ["cpsatt", "did you mean 'cpsat'"]),
+        (["count", "soma", "--solver", ""], ["there is no solver ''", "known: backtrack, sat, cpsat"]),
+        (["check", "soma", "--solver", "backtrack,"], ["there is no solver ''"]),
+        (["solve", "soma", "--solver", ""], ["there is no solver ''"]),
+        (["compile", "soma", "-f", "xcc", "--encoding", "pairwise"], ["--encoding is for --format cnf, not for xcc"]),
         (["count", "soma", "--solver", "backtrack,foo"], ["foo", "backtrack, sat, cpsat"]),
         (["count", "soma", "--solver", "sat:glucoze4"], ["glucoze4"]),
         (["count", "soma", "--solver", "sat:glucose4:pairwize"], ["pairwize", "did you mean 'pairwise'"]),

@@ -136,7 +136,7 @@ def check(
 @_says_errors
 def solve(
     instance: Name,
-    number: Annotated[int, typer.Option("-n", "--number", min=1, help="Print so many solutions.")] = 1,
+    number: Annotated[Optional[int], typer.Option("-n", "--number", min=1, help="Print so many solutions; default: one.")] = None,  # noqa: UP045
     everything: Annotated[bool, typer.Option("--all", help="Print all solutions.")] = False,
     distinct: Annotated[
         bool, typer.Option("--distinct", help="Print one of each class of solutions that are turned or mirrored copies.")
@@ -151,7 +151,9 @@ def solve(
     """Print solutions as coloured text, or as JSON lines."""
     from puzzlesat.cli.solve import run_solve
 
-    raise typer.Exit(run_solve(instance, None if everything else number, distinct, given or [], solver, time, json))
+    if everything and number is not None:
+        raise typer.BadParameter("say -n or --all, not both")
+    raise typer.Exit(run_solve(instance, None if everything else number or 1, distinct, given or [], solver, time, json))
 
 
 @app.command(epilog="Example: puzzlesat show bits-and-bytes")
@@ -194,7 +196,10 @@ def compile_(
     symmetry: Annotated[bool, typer.Option("--symmetry/--no-symmetry", help="Break the symmetry of the form.")] = False,
     reduction: Annotated[bool, typer.Option("--reduction/--no-reduction", help="Remove placements without continuation.")] = False,
     parity: Annotated[bool, typer.Option("--parity/--no-parity", help="Add chess parity and its like.")] = False,
-    encoding: Annotated[str, typer.Option(help="For cnf, at-most-one: mixed, pairwise, sequential, binary, commander.")] = "mixed",
+    encoding: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="For cnf alone, at-most-one: mixed (default), pairwise, sequential, binary, commander."),
+    ] = None,
 ) -> None:
     """Write the puzzle as DIMACS CNF, OPB, CP-SAT proto text or in Knuth's exact-cover format."""
     from puzzlesat.cli.compile import run_compile

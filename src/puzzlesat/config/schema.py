@@ -279,6 +279,12 @@ class Modulo(Table):
     of: int = Field(ge=2, le=10**9)
     is_: int = Field(alias="is")
 
+    @model_validator(mode="after")
+    def _remainder(self) -> Modulo:
+        if not 0 <= self.is_ < self.of:
+            raise ValueError(f"is: expected a remainder from 0 to {self.of - 1}, got {self.is_}; the same is {self.is_ % self.of}")
+        return self
+
 
 class ConditionTable(Table):
     """A rule on the sum of the weights of the placements used."""
@@ -363,6 +369,9 @@ class InstanceFile(Table):
             raise ValueError("expected either model = NAME, or the model's own keys (grid, flips, tiles …)")
         if self.model is None and self.flips is None:
             raise ValueError("flips: expected true or false; say whether tiles may be turned over")
+        names = [condition.name for condition in self.conditions]
+        if repeated := sorted({name for name in names if names.count(name) > 1}):
+            raise ValueError(f"conditions: two have the name {', '.join(map(repr, repeated))}; rename one")
         for key in ("split", "split_labelled"):
             if self.split is None and getattr(self.expect, key) is not None:
                 raise ValueError(f"expect.{key}: there is no [split] to count by; add one, or take this key out")

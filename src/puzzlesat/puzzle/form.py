@@ -60,7 +60,7 @@ def rule_from_table(grid: Grid, form: Form, tiles: set[str], table: ConditionTab
     low, high = table.between or (table.equals or 0, table.equals or 0)
     if low > high:
         raise PuzzleError(f"conditions.{table.name}: between: {low} is more than {high}")
-    modulus, residue = (table.modulo.of, table.modulo.is_ % table.modulo.of) if table.modulo else (0, 0)
+    modulus, residue = (table.modulo.of, table.modulo.is_) if table.modulo else (0, 0)
     by_tile = table.tiles or {}
     if unknown := sorted(by_tile.keys() - tiles):
         raise PuzzleError(*(f"conditions.{table.name}: there is no tile {name!r}{near_match(name, tiles)}" for name in unknown))
