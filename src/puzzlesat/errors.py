@@ -16,9 +16,19 @@ class PuzzleError(Exception):
         super().__init__("\n".join(problems))
         self.problems = problems
 
+    def under(self, prefix: str) -> PuzzleError:
+        """Return the same with a prefix, such as the key of a file, before each sentence."""
+        return PuzzleError(*(f"{prefix}{problem}" for problem in self.problems))
+
 
 class NotSupportedError(PuzzleError):
     """A solver or a format cannot express a feature of the puzzle; it refuses instead of answering wrongly."""
+
+
+def listed(names: Iterable[object], most: int = 5) -> str:
+    """Return some names with commas, and how many more there are."""
+    texts = [str(n) for n in names]
+    return ", ".join(texts[:most]) + (f" and {len(texts) - most} more" if len(texts) > most else "")
 
 
 def near_match(word: str, known: Iterable[str]) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import combinations
 
-from puzzlesat.errors import PuzzleError, near_match
+from puzzlesat.errors import PuzzleError, listed, near_match
 from puzzlesat.grid.lattice import AtomId, Cell, Grid, atom_order, translate
 from puzzlesat.puzzle.data import Mark, Puzzle, Tile
 from puzzlesat.puzzle.tiles import transform
@@ -62,13 +64,44 @@ def all_placements(puzzle: Puzzle) -> list[Placement]:
 
 
 def fixed_placements(puzzle: Puzzle, placements: list[Placement]) -> list[int]:
-    """Return the indices of the placements that the form fixes. Raises PuzzleError for a name that is no placement."""
+    """Return the indices of the placements that the form fixes. Raises PuzzleError for what ``wrong_names`` finds."""
+    if wrong := wrong_names(puzzle, placements):
+        raise PuzzleError(*wrong)
     index = {p.name: i for i, p in enumerate(placements)}
-    for name in puzzle.fixed:
-        if name not in index:
-            same_tile = [n for n in index if n.split(".")[0] == name.split(".")[0]]
-            raise PuzzleError(f"{puzzle.path}: form.fixed: {name!r} is no placement of this puzzle{near_match(name, same_tile or index)}")
     return [index[name] for name in puzzle.fixed]
+
+
+def wrong_names(puzzle: Puzzle, placements: list[Placement]) -> list[str]:
+    """Return a sentence for each placement in ``form.fixed`` and ``expect.solution`` that there is not, or that cannot be there."""
+    named = {p.name: p for p in placements}
+    wrong = []
+    for key, names in (("form.fixed", puzzle.fixed), ("expect.solution", tuple(puzzle.expect.solution or ()))):
+        for name in dict.fromkeys(names):
+            if name not in named:
+                wrong.append(f"{puzzle.path}: {key}: {name!r} is no placement of this puzzle{like_placement(name, named)}")
+            elif names.count(name) > 1:
+                wrong.append(f"{puzzle.path}: {key}: {name!r} stands there twice; take one out")
+    known = [named[name] for name in dict.fromkeys(puzzle.fixed) if name in named]
+    for one, other in combinations(known, 2):
+        if not set(one.atoms).isdisjoint(other.atoms):
+            wrong.append(f"{puzzle.path}: form.fixed: {one.name!r} and {other.name!r} overlap; take one out")
+    for number, used in Counter(p.tile for p in known).items():
+        high = puzzle.tiles[number].high
+        if high is not None and used > high:
+            name = puzzle.tiles[number].name
+            wrong.append(f"{puzzle.path}: form.fixed: tile {name!r} is fixed {used} times, but it has no more than {high} copies")
+    return wrong
+
+
+def like_placement(name: str, known: Collection[str]) -> str:
+    """Return what to say of a name that is no placement: the nearest one of the same tile, or how placements are written."""
+    if not known:
+        return ""
+    same = [n for n in known if n.split(".")[0] == name.split(".")[0]]
+    if same:
+        return near_match(name, same) or f"; its placements are {listed(same, 3)}"
+    tiles = dict.fromkeys(n.split(".")[0] for n in known)
+    return f"; a placement is written TILE.ORIENTATION@CELL, such as {next(iter(known))!r}; the tiles are {listed(tiles, 20)}"
 
 
 def _place(puzzle: Puzzle, number: int, orientation: Orientation, start: AtomId) -> Placement | None:

@@ -14,7 +14,7 @@ from puzzlesat.solutions import solutions
 from puzzlesat.solvers.run import Limits
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Solution:
     """A set of placements that is a valid answer."""
 
@@ -36,10 +36,13 @@ class Solution:
         """The atoms that each placement covers, as hexadecimal bit arrays."""
         return tuple(bit_array(self.built, o) for o in self.options)
 
-    def __str__(self) -> str:
-        from puzzlesat.draw.text import solution_picture
+    def __repr__(self) -> str:
+        return f"Solution({self.built.puzzle.name!r}, {' '.join(self.names)!r})"
 
-        return solution_picture(self.built, self.options).plain
+    def __str__(self) -> str:
+        from puzzlesat.draw.text import SolutionPictures
+
+        return SolutionPictures(self.built).plain(self.options)
 
 
 def stream(

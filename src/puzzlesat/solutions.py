@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from queue import Full, Queue
 from threading import Event, Thread
 
@@ -15,6 +15,7 @@ from puzzlesat.solvers.run import Limits, Outcome, Rows, sorted_rows
 
 WAITING = 64
 POLL_SECONDS = 0.1
+SECONDS_TO_END = 5.0
 
 
 def solutions(
@@ -26,7 +27,7 @@ def solutions(
     distinct: bool = False,
     announce: Callable[[str, Mapping[str, int]], None] | None = None,
     on_end: Callable[[Outcome], None] | None = None,
-) -> Iterator[tuple[int, ...]]:
+) -> Generator[tuple[int, ...], None, None]:
     """Yield each solution as ascending placement numbers while the solver works in a thread of its own.
 
     Every solution is re-checked on the geometry; RuntimeError if one fails. With ``distinct`` only the least of the images of a solution
@@ -71,9 +72,10 @@ def solutions(
                 if limits.stop.is_set():
                     return
                 if not distinct or _is_least(built, row):
-                    yield tuple(int(o) for o in row if o >= 0)
+                    yield tuple(row[row >= 0].tolist())
     finally:
         stop.set()
+        thread.join(SECONDS_TO_END)  # some solvers crash when the program ends under them
 
 
 def _next(queue: Queue[Rows | Outcome | BaseException], thread: Thread) -> Rows | Outcome | BaseException | None:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+import puzzlesat
+from puzzlesat.config.library import data_folder
 
 COMMANDS = ["count", "check", "solve", "show", "validate", "list", "compile"]
 HEAVY = ["numba", "llvmlite", "ortools", "pysat", "numpy", "networkx"]
@@ -20,6 +25,24 @@ def test_help_lists_the_commands(run):
     assert found.status == 0
     assert all(f" {command} " in found.output for command in COMMANDS)
     assert "Exit status: 0 done; 1 a check failed; 2 bad usage or a bad file; 3 stopped early." in " ".join(found.output.split())
+
+
+def test_version(run):
+    found = run("--version")
+    assert (found.status, found.output) == (0, f"puzzlesat {puzzlesat.__version__}\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
+@pytest.mark.parametrize(
+    "arguments", [("list",), ("list", "--json"), ("solve", "soma", "--json"), ("compile", "soma"), ("show", "soma"), ("validate", "MODEL")]
+)
+def test_a_full_device(arguments):
+    model = data_folder("models") / "soma.toml"
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "puzzlesat", *(str(model) if a == "MODEL" else a for a in arguments)]
+        found = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert found.returncode == 2
+    assert re.fullmatch("puzzlesat: standard output: .*No space left on device\n", found.stderr)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -37,6 +60,7 @@ def test_help_of_every_command_has_an_example(run, command, option):
         ["count", "soma", "--frobnicate"],
         ["frobnicate"],
         ["solve", "soma", "-n", "0"],
+        ["solve", "soma", "-n", "2", "--all"],
         ["solve", "soma", "-n", "many"],
         ["count", "soma", "--limit", "0"],
         ["count", "soma", "--time", "-1"],
@@ -58,6 +82,10 @@ def test_bad_usage(run, arguments):
     [
         (["count", "somma"], ["somma", "did you mean 'soma'"]),
         (["count", "soma", "--solver", "cpsatt"], ["cpsatt", "did you mean 'cpsat'"]),
+        (["count", "soma", "--solver", ""], ["there is no solver ''", "known: backtrack, tally, sat, cpsat"]),
+        (["check", "soma", "--solver", "backtrack,"], ["there is no solver ''"]),
+        (["solve", "soma", "--solver", ""], ["there is no solver ''"]),
+        (["compile", "soma", "-f", "xcc", "--encoding", "pairwise"], ["--encoding is for --format cnf, not for xcc"]),
         (["count", "soma", "--solver", "backtrack,foo"], ["foo", "backtrack, tally, sat, cpsat"]),
         (["count", "soma", "--solver", "sat:glucoze4"], ["glucoze4"]),
         (["count", "soma", "--solver", "sat:glucose4:pairwize"], ["pairwize", "did you mean 'pairwise'"]),

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
+from rich.console import Console
 
-from puzzlesat.config.library import data_folder, instance_files, model_files
+from puzzlesat.cli import listing
+from puzzlesat.cli.listing import run_list
+from puzzlesat.config.library import data_folder, grid_files, instance_files, model_files
 
 
 def test_show(run, folder):
@@ -30,7 +33,8 @@ def test_show_the_published_figures_of_tritetratan(run):
 
 def test_show_what_may_be_covered(run, folder):
     found = run("show", "weights.toml")
-    assert "form: 10 atoms to cover, 2 that may be" in found.output
+    assert "form: 10 atoms to cover, 2 that may be (░)" in found.output
+    assert found.output.count("░") == 3
     assert re.search(r"^D +3–5 ", found.output, re.M)
     assert re.search(r"^D +0–any ", run("show", "limitless.toml").output, re.M)
 
@@ -60,18 +64,49 @@ def test_show_what_is_impossible(run, folder):
 
 
 def test_list(run):
+    """Plain in a pipe: every name in full, nothing padded, nothing cut."""
     found = run("list")
     assert found.status == 0
-    assert "models" in found.output
-    assert "instances" in found.output
-    for file in (*model_files(), *instance_files()):
-        assert file.stem in found.output
+    lines = found.output.splitlines()
+    assert [line for line in lines if line != line.rstrip() or "…" in line] == []
+    first = [line.split("  ")[0] for line in lines]
+    blocks = (["grid"], grid_files(), ["model"], model_files(), ["instance"], instance_files())
+    assert [name for name in first if name] == [getattr(f, "stem", f) for block in blocks for f in block]
+
+
+def test_list_on_a_narrow_terminal_shortens_titles_alone(monkeypatch, capsys):
+    monkeypatch.setattr(listing, "console", lambda: Console(width=60, force_terminal=True, color_system=None))
+    assert run_list(None, as_json=False) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert any("…" in line for line in lines)
+    assert all(any(line.startswith(f"{f.stem} ") for line in lines) for f in instance_files())
+
+
+@pytest.mark.parametrize(
+    ("word", "first"),
+    [("soma", {"soma", "soma-steps"}), ("TriTetra", {"tritetratan"}), ("cube", {"cube", "bedlam"}), ("hexagon", {"lozenges-hexagon-2"})],
+)
+def test_list_what_has_a_word(run, word, first):
+    found = run("list", word)
+    assert found.status == 0
+    names = {line.split("  ")[0] for line in found.output.splitlines()}
+    assert first <= names
+    assert "octogram" not in names
+
+
+def test_list_nothing(run):
+    found = run("list", "zebra")
+    assert (found.status, found.stdout) == (2, "")
+    assert "nothing has 'zebra' in its name" in found.output
 
 
 def test_list_as_json(run):
     entries = run("list", "--json").json
-    models = [e for e in entries if "instance" not in e]
+    grids = [e for e in entries if not e.keys() & {"model", "instance"}]
+    models = [e for e in entries if "model" in e and "instance" not in e]
     instances = [e for e in entries if "instance" in e]
+    assert [g["grid"] for g in grids] == [f.stem for f in grid_files()]
+    assert all(set(g) == {"grid", "title"} for g in grids)
     assert [m["model"] for m in models] == [f.stem for f in model_files()]
     assert [i["instance"] for i in instances] == [f.stem for f in instance_files()]
     assert all(set(m) == {"model", "title", "grid"} for m in models)

@@ -16,9 +16,18 @@ def as_sets(found):
 def test_one_solution_as_text(run, folder):
     found = run("solve", "dominoes.toml")
     assert found.status == 0
-    first, *picture = found.output.strip().splitlines()
+    first, *picture, names = found.output.strip().splitlines()
     assert first.startswith("solution 1  D.")
-    assert picture == ["DDD", "DDD"]
+    assert sorted("".join(picture)) == sorted("AABBCC")
+    assert names.split() == [word for pair in zip("ABC", first.split()[2:], strict=True) for word in pair]
+
+
+def test_two_copies_have_a_capital_and_a_small_letter(run, tmp_path):
+    file = tmp_path / "two.toml"
+    tiles = '[tiles.D]\npicture = "##"\ncopies = 2\n[tiles.L]\npicture = "###"\n'
+    file.write_text(f'title = "T"\ngrid = "square"\nflips = true\n{tiles}[form]\npicture = """\n####\n###.\n"""\n', encoding="utf-8")
+    found = run("solve", file, "--with", "L.1@1.1")
+    assert found.output.splitlines()[1:3] == ["DDdd", "LLL"]
 
 
 @pytest.mark.parametrize("number", [1, 2])
@@ -71,6 +80,13 @@ def test_with_placements_that_exclude_each_other(run, folder, solver):
     assert found.status == 0
     assert found.output.strip() == "complete: dominoes with D.2@1.1 D.1@1.1 has no solution."
     assert run("solve", "dominoes.toml", "--with", "D.2@1.1", "--with", "D.1@1.1", "--json", "--solver", solver).stdout == ""
+
+
+def test_with_names_that_are_no_placements(run, folder):
+    found = run("solve", "dominoes.toml", "--with", "foo", "--with", "D.9@1.1")
+    assert found.status == 2
+    assert "'foo' is no placement of dominoes; a placement is written TILE.ORIENTATION@CELL, such as 'D.1@1.1'" in found.output
+    assert "'D.9@1.1' is no placement of dominoes; did you mean 'D." in found.output
 
 
 def test_no_solution(run, folder):

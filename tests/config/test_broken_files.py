@@ -82,11 +82,37 @@ def test_a_file_that_is_missing(command, tmp_path):
 def test_a_folder_instead_of_a_file(command, tmp_path):
     folder = tmp_path / "folder.toml"
     folder.mkdir()
-    assert_refused(*run(command, folder), folder, ["" if command == "count" else "directory"])
+    assert_refused(*run(command, folder), folder, ["is a folder; name a file in it"])
 
 
-def test_a_name_that_is_a_folder(tmp_path):
-    assert_refused(*run("count", tmp_path), tmp_path, [])
+@pytest.mark.parametrize("command", ["count", "validate", "show", "solve", "compile"])
+def test_a_name_that_is_a_folder(command, tmp_path):
+    assert_refused(*run(command, tmp_path), tmp_path, ["is a folder; name a file in it"])
+
+
+@pytest.mark.parametrize("command", ["validate", "count", "show", "solve", "check", "compile"])
+@pytest.mark.parametrize("text", ["", "# nothing but a comment\n"])
+def test_an_empty_file(command, text, tmp_path):
+    file = tmp_path / "empty.toml"
+    file.write_text(text, encoding="utf-8")
+    assert_refused(*run(command, file), file, ["the file is empty"], ["missing"])
+
+
+def test_a_file_may_begin_with_a_byte_order_mark(tmp_path):
+    file = tmp_path / "bom.toml"
+    file.write_text('\ufefftitle = "S"\ngrid = "square"\nflips = true\n[tiles.A]\npicture = "##"\n[form]\nbox = [2, 1]\n', encoding="utf-8")
+    status, output = run("validate", file)
+    assert (status, output.splitlines()[0]) == (0, f"{file}: ok")
+
+
+def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):
+    def refuse(path, *_, **__):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    for method in ("is_file", "is_dir", "read_text"):
+        monkeypatch.setattr(Path, method, refuse)
+    for command in ("validate", "count", "check"):
+        assert_refused(*run(command, tmp_path / "secret.toml"), tmp_path / "secret.toml", ["Permission denied"])
 
 
 def test_validate_goes_on_after_a_broken_file(tmp_path):

@@ -116,9 +116,8 @@ def test_a_layer_may_be_without_atoms():
 
 def test_layers_are_drawn_from_the_lowest():
     grid = named("cube")
-    text = "██\n█\n\n █"
-    atoms = parse_picture(grid, "██\n█.\n\n.█\n..").atoms
-    assert drawn(grid, atoms).rstrip("\n") == text
+    text = "██\n█.\n\n.█\n.."
+    assert drawn(grid, parse_picture(grid, text).atoms) == text
 
 
 def test_triangles():

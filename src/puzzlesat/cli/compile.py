@@ -18,6 +18,8 @@ from puzzlesat.formats.xcc import xcc_lines
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solvers.cnf import AT_MOST_ONE
 
+DEFAULT_ENCODING = "mixed"
+
 FORMATS: dict[str, Callable[[CoverProblem], Iterator[str]]] = {
     "cnf": dimacs_lines,
     "opb": opb_lines,
@@ -27,11 +29,14 @@ FORMATS: dict[str, Callable[[CoverProblem], Iterator[str]]] = {
 
 
 def run_compile(
-    name: str, format: str, output: Path | None, map_file: Path | None, symmetry: bool, reduction: bool, parity: bool, encoding: str
+    name: str, format: str, output: Path | None, map_file: Path | None, symmetry: bool, reduction: bool, parity: bool, encoding: str | None
 ) -> int:
     """Write the problem in a format; return the exit status."""
     if format not in FORMATS:
         raise PuzzleError(f"there is no format {format!r}{near_match(format, FORMATS)}")
+    if encoding is not None and format != "cnf":
+        raise PuzzleError(f"--encoding is for --format cnf, not for {format}; leave it out")
+    encoding = encoding or DEFAULT_ENCODING
     if encoding not in AT_MOST_ONE:
         raise PuzzleError(f"there is no encoding {encoding!r}{near_match(encoding, AT_MOST_ONE)}")
     puzzle = load_puzzle(name)
@@ -51,5 +56,5 @@ def run_compile(
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise PuzzleError(f"{error.filename}: cannot be written: {error.strerror}") from None
+        raise PuzzleError(f"{error.filename or 'standard output'}: cannot be written: {error.strerror}") from None
     return 0

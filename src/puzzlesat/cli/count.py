@@ -51,7 +51,7 @@ class Switches:
 
     def plan(self, limits: Limits) -> Plan:
         """Return the plan for one instance. Raises PuzzleError for a solver that does not exist."""
-        names = tuple(self.solver.split(",")) if self.solver else DEFAULT_SOLVERS
+        names = DEFAULT_SOLVERS if self.solver is None else tuple(self.solver.split(","))
         for name in names[names[0] == AUTO :]:
             solver_by_name(name)
         return Plan(

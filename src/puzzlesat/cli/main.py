@@ -14,7 +14,6 @@ import typer
 
 app = typer.Typer(
     name="puzzlesat",
-    help="Count the solutions of packing and edge-matching puzzles so that the count can be trusted.",
     epilog="Exit status: 0 done; 1 a check failed; 2 bad usage or a bad file; 3 stopped early.",
     no_args_is_help=True,
     add_completion=False,
@@ -56,7 +55,10 @@ def _says_errors(command: Callable[..., None]) -> Callable[..., None]:
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(errors="replace")  # a terminal without the glyphs shows question marks
         try:
-            command(*args, **kwargs)
+            try:
+                command(*args, **kwargs)
+            finally:
+                sys.stdout.flush()  # what cannot be written must be known here, not when the interpreter ends
         except PuzzleError as error:
             for problem in error.problems:
                 typer.echo(f"puzzlesat: {problem}", err=True)
@@ -65,13 +67,34 @@ def _says_errors(command: Callable[..., None]) -> Callable[..., None]:
             typer.echo("puzzlesat: interrupted", err=True)
             raise typer.Exit(3) from None
         except BrokenPipeError:  # whoever read the output has had enough; what is left in the buffer goes nowhere
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _write_to_nowhere()
             raise typer.Exit(0) from None
         except OSError as error:
+            if error.filename is None:
+                _write_to_nowhere()
             typer.echo(f"puzzlesat: {error.filename or 'standard output'}: {error.strerror}", err=True)
             raise typer.Exit(2) from None
 
     return run
+
+
+def _write_to_nowhere() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from puzzlesat import __version__
+
+        typer.echo(f"puzzlesat {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _program(
+    version: Annotated[bool, typer.Option("--version", is_eager=True, callback=_show_version, help="Print the version.")] = False,
+) -> None:
+    """Count the solutions of packing and edge-matching puzzles so that the count can be trusted."""
 
 
 @app.command(epilog="Example: puzzlesat count tritetratan octogram --budget 20")
@@ -121,7 +144,7 @@ def check(
 @_says_errors
 def solve(
     instance: Name,
-    number: Annotated[int, typer.Option("-n", "--number", min=1, help="Print so many solutions.")] = 1,
+    number: Annotated[Optional[int], typer.Option("-n", "--number", min=1, help="Print so many solutions; default: one.")] = None,  # noqa: UP045
     everything: Annotated[bool, typer.Option("--all", help="Print all solutions.")] = False,
     distinct: Annotated[
         bool, typer.Option("--distinct", help="Print one of each class of solutions that are turned or mirrored copies.")
@@ -136,7 +159,9 @@ def solve(
     """Print solutions as coloured text, or as JSON lines."""
     from puzzlesat.cli.solve import run_solve
 
-    raise typer.Exit(run_solve(instance, None if everything else number, distinct, given or [], solver, time, json))
+    if everything and number is not None:
+        raise typer.BadParameter("say -n or --all, not both")
+    raise typer.Exit(run_solve(instance, None if everything else number or 1, distinct, given or [], solver, time, json))
 
 
 @app.command(epilog="Example: puzzlesat show bits-and-bytes")
@@ -149,6 +174,7 @@ def show(instance: Name) -> None:
 
 
 @app.command(epilog="Example: puzzlesat validate my-puzzle.toml")
+@_says_errors
 def validate(files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Grid, model or instance files.")]) -> None:
     """Say everything that is wrong with files, all at once."""
     from puzzlesat.cli.validate import run_validate
@@ -156,13 +182,16 @@ def validate(files: Annotated[list[Path], typer.Argument(metavar="FILE…", help
     raise typer.Exit(run_validate(files))
 
 
-@app.command(name="list", epilog="Example: puzzlesat list --json")
+@app.command(name="list", epilog="Examples: puzzlesat list tetromino      puzzlesat list --json")
 @_says_errors
-def list_(json: AsJson = False) -> None:
-    """List the models and instances that come with the package."""
+def list_(
+    word: Annotated[Optional[str], typer.Argument(metavar="[WORD]", help="Only what has this in its name, family, grid or title.")] = None,  # noqa: UP045
+    json: AsJson = False,
+) -> None:
+    """List the grids, models and instances that come with the package."""
     from puzzlesat.cli.listing import run_list
 
-    raise typer.Exit(run_list(json))
+    raise typer.Exit(run_list(word, json))
 
 
 @app.command(name="compile", epilog="Example: puzzlesat compile soma --format cnf -o soma.cnf --map soma.map")
@@ -175,7 +204,10 @@ def compile_(
     symmetry: Annotated[bool, typer.Option("--symmetry/--no-symmetry", help="Break the symmetry of the form.")] = False,
     reduction: Annotated[bool, typer.Option("--reduction/--no-reduction", help="Remove placements without continuation.")] = False,
     parity: Annotated[bool, typer.Option("--parity/--no-parity", help="Add chess parity and its like.")] = False,
-    encoding: Annotated[str, typer.Option(help="For cnf, at-most-one: mixed, pairwise, sequential, binary, commander.")] = "mixed",
+    encoding: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="For cnf alone, at-most-one: mixed (default), pairwise, sequential, binary, commander."),
+    ] = None,
 ) -> None:
     """Write the puzzle as DIMACS CNF, OPB, CP-SAT proto text or in Knuth's exact-cover format."""
     from puzzlesat.cli.compile import run_compile

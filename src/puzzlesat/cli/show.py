@@ -19,6 +19,9 @@ from puzzlesat.placements import orientations
 from puzzlesat.puzzle.data import Mark
 from puzzlesat.puzzle.load import load_puzzle
 
+REQUIRED, OPTIONAL = 4, 9
+"""Colours of the form."""
+
 
 def run_show(name: str) -> int:
     """Print form, tiles, placements, symmetries and facts."""
@@ -29,9 +32,11 @@ def run_show(name: str) -> int:
     if source := puzzle.expect.source or puzzle.source:
         out.print(Text(f"source: {source}", style="dim"))
     out.print()
-    out.print(picture(puzzle.grid, {a: 4 if a in set(puzzle.form.required) else 9 for a in _main(built, puzzle.form.atoms)}))
+    required, optional = _main(built, puzzle.form.required), _main(built, puzzle.form.optional)
+    out.print(picture(puzzle.grid, dict.fromkeys(required, REQUIRED) | dict.fromkeys(optional, OPTIONAL), optional=set(optional)))
     out.print(
-        f"form: {len(puzzle.form.required)} atoms to cover" + (f", {len(puzzle.form.optional)} that may be" if puzzle.form.optional else "")
+        f"form: {len(puzzle.form.required)} atoms to cover"
+        + (f", {len(puzzle.form.optional)} that may be{_drawn_as(built)}" if puzzle.form.optional else "")
     )
     for fact in facts(built):
         out.print(Text(f"{fact.text}", style="bold red" if fact.impossible else ""))
@@ -45,6 +50,13 @@ def run_show(name: str) -> int:
     out.print()
     _tiles(out, built)
     return 0
+
+
+def _drawn_as(built: Built) -> str:
+    """How the picture shows atoms that may be covered, if it can."""
+    optional = set(built.puzzle.form.optional)
+    glyphs = {g for site in built.puzzle.grid.layout.sites for g, atoms in site.optional.items() if any(a[-1] in atoms for a in optional)}
+    return f" ({' '.join(sorted(glyphs))})" if glyphs else ""
 
 
 def _tiles(out: Console, built: Built) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json as jsonlib
 import sys
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 
 from rich.text import Text
 
 from puzzlesat.cli.count import DONE, STOPPED_EARLY
 from puzzlesat.cli.terminal import console, progress, stoppable
 from puzzlesat.cover.build import build
-from puzzlesat.draw.text import solution_picture
+from puzzlesat.draw.text import SolutionPictures
 from puzzlesat.formats.notation import options_by_name, solution_as_json
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solutions import solutions
@@ -26,20 +26,25 @@ def run_solve(
     built = build(load_puzzle(name))
     options = options_by_name(built, given)
     out = console()
+    pictures = SolutionPictures(built)
     printed = 0
     outcome: list[Outcome] = []
-    with stoppable() as stop, ExitStack() as until_first:
+    with stoppable() as stop, ExitStack() as at_end, ExitStack() as until_first:
         announce = until_first.enter_context(progress(built.puzzle.name))
         limits = Limits(None if distinct else number, seconds, stop)
-        for row in solutions(built, solver, limits, options, distinct=distinct, announce=announce, on_end=outcome.append):
+        rows = solutions(built, solver, limits, options, distinct=distinct, announce=announce, on_end=outcome.append)
+        for row in at_end.enter_context(closing(rows)):
             printed += 1
             until_first.close()  # a progress line and solutions do not share a terminal
             if as_json:
                 print(jsonlib.dumps({"number": printed, **solution_as_json(built, row)}, ensure_ascii=False), flush=True)
             else:
                 names = " ".join(built.problem.options[o] for o in row)
-                out.print(Text(f"solution {printed}  ", style="bold").append(names, style="not bold"), soft_wrap=True)
-                out.print(solution_picture(built, row), soft_wrap=True)
+                if out.is_terminal:
+                    out.print(Text(f"solution {printed}  ", style="bold").append(names, style="not bold"), soft_wrap=True)
+                    out.print(pictures.text(row), soft_wrap=True)
+                else:
+                    print(f"solution {printed}  {names}\n{pictures.plain(row)}", flush=True)
             if printed == number:
                 break
     if printed == number:

@@ -15,23 +15,41 @@ from rich.status import Status
 Announce = Callable[[str, Mapping[str, int]], None]
 
 
+SAME_INTERRUPT_SECONDS = 0.5
+
+
+class ResultConsole(Console):
+    """A console that leaves it to the command what to do when nobody reads any more: that is no failure."""
+
+    def on_broken_pipe(self) -> None:
+        """Called by rich while it handles a BrokenPipeError."""
+        raise
+
+
 def console() -> Console:
     """The console for results: as wide as the terminal, and wide enough for a table in a pipe."""
-    out = Console(highlight=False)
-    return out if out.is_terminal else Console(highlight=False, width=200)
+    out = ResultConsole(highlight=False)
+    return out if out.is_terminal else ResultConsole(highlight=False, width=200)
 
 
 @contextmanager
 def stoppable() -> Iterator[Event]:
-    """Yield an event that the first Ctrl-C sets, so that what was counted is kept; a second one ends the program at once."""
+    """Yield an event that the first Ctrl-C sets, so that what was counted is kept; a second one ends the program at once.
+
+    ``timeout -s INT`` and the like send the signal to the program and to its group: two within a moment are one.
+    """
     stop = Event()
     if current_thread() is not main_thread():
         yield stop
         return
 
+    first: list[float] = []
+
     def on_interrupt(_number: int, _frame: object) -> None:
+        first.append(monotonic())
+        if first[-1] - first[0] > SAME_INTERRUPT_SECONDS:
+            raise KeyboardInterrupt
         stop.set()
-        signal.signal(signal.SIGINT, previous)
 
     previous = signal.signal(signal.SIGINT, on_interrupt)
     try:

@@ -25,16 +25,23 @@ def model_files() -> list[Path]:
     return sorted(data_folder("models").glob("*.toml"))
 
 
+def grid_files() -> list[Path]:
+    """Return the grid files of the package, sorted by name."""
+    return sorted((data_folder("models") / "grids").glob("*.toml"))
+
+
 def find_instance(name: str) -> Path:
     """Return the file of an instance: a path, or the name of one that comes with the package.
 
     Raises PuzzleError with a near match where there is none.
     """
     path = Path(name)
-    if path.suffix == ".toml" or path.is_file():
-        if path.is_file():
-            return path
+    if path.is_file():
+        return path
+    if path.suffix == ".toml" and not path.is_dir():
         raise PuzzleError(f"{name}: no such file")
+    if path.is_dir():
+        raise PuzzleError(f"{name}: is a folder; name a file in it (only 'puzzlesat check' takes folders)")
     known = {file.stem: file for file in instance_files()}
     known |= {f"{file.parent.name}/{file.stem}": file for file in known.values()}
     if name not in known:

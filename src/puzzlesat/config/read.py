@@ -17,6 +17,15 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+TYPES = {
+    "model_type": "a table",
+    "dict_type": "a table",
+    "list_type": "a list",
+    "string_type": "a string",
+    "int_type": "an integer",
+    "bool_type": "true or false",
+}
+"""Pydantic's names of errors, in the words of TOML."""
 File = TypeVar("File", GridFile, ModelFile, InstanceFile)
 
 
@@ -52,13 +61,18 @@ def kind_of(path: Path) -> str:
 
 def _read_toml(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except tomllib.TOMLDecodeError as error:
         raise PuzzleError(f"{path}: not a TOML file: {error}") from None
     except UnicodeDecodeError:
         raise PuzzleError(f"{path}: not a text file in UTF-8") from None
     except OSError as error:
+        if path.is_dir():
+            raise PuzzleError(f"{path}: is a folder; name a file in it") from None
         raise PuzzleError(f"{path}: cannot be read: {error.strerror}") from None
+    if not data:
+        raise PuzzleError(f"{path}: the file is empty; docs/format.md says what belongs into a grid, a model and an instance")
+    return data
 
 
 def _validate(schema: type[File], data: dict[str, Any], path: Path) -> File:
@@ -80,8 +94,8 @@ def _sentence(schema: type[BaseModel], error: dict[str, Any]) -> str:
     if error["type"] == "literal_error":
         return f"{key}: expected {error['ctx']['expected']}, got {error['input']!r}"
     if what.startswith("Input should be"):
-        what = what.replace("Input should be", "expected")
-        return f"{key}: {what}, got {error['input']!r}"
+        what = TYPES.get(error["type"], what.removeprefix("Input should be "))
+        return f"{key}: expected {what}, got {error['input']!r}"
     return f"{key}: {what}" if key else what
 
 

@@ -52,10 +52,17 @@ def _tile_name(value: str) -> str:
     return value
 
 
+def _split_number(value: str) -> str:
+    if not re.fullmatch("0|[1-9][0-9]*", value):
+        raise ValueError(f"expected a number of atoms left uncovered as key, such as 0 or 12, got {value!r}")
+    return value
+
+
 ExactNumber = Annotated[Fraction, BeforeValidator(_fraction)]
 Copies = Annotated[tuple[int, int | None], BeforeValidator(_copies)]
 Turns = Annotated[frozenset[int] | None, BeforeValidator(_turns)]
 TileName = Annotated[str, BeforeValidator(_tile_name)]
+SplitNumber = Annotated[str, BeforeValidator(_split_number)]
 Count = Annotated[int, Field(ge=0)]
 Weight = Annotated[int, Field(ge=-(10**9), le=10**9)]
 Convention = Literal["required", "optional", "none"]
@@ -272,6 +279,12 @@ class Modulo(Table):
     of: int = Field(ge=2, le=10**9)
     is_: int = Field(alias="is")
 
+    @model_validator(mode="after")
+    def _remainder(self) -> Modulo:
+        if not 0 <= self.is_ < self.of:
+            raise ValueError(f"is: expected a remainder from 0 to {self.of - 1}, got {self.is_}; the same is {self.is_ % self.of}")
+        return self
+
 
 class ConditionTable(Table):
     """A rule on the sum of the weights of the placements used."""
@@ -323,8 +336,8 @@ class ExpectTable(Table):
     labelled_turns: Count | None = None
     fixed: dict[str, Count] = {}
     placements: ExpectedPlacements = ExpectedPlacements()
-    split: dict[str, Count] | None = None
-    split_labelled: dict[str, Count] | None = None
+    split: dict[SplitNumber, Count] | None = None
+    split_labelled: dict[SplitNumber, Count] | None = None
     solution: list[str] | None = None
     published: str = ""
     source: str = ""
@@ -356,4 +369,10 @@ class InstanceFile(Table):
             raise ValueError("expected either model = NAME, or the model's own keys (grid, flips, tiles …)")
         if self.model is None and self.flips is None:
             raise ValueError("flips: expected true or false; say whether tiles may be turned over")
+        names = [condition.name for condition in self.conditions]
+        if repeated := sorted({name for name in names if names.count(name) > 1}):
+            raise ValueError(f"conditions: two have the name {', '.join(map(repr, repeated))}; rename one")
+        for key in ("split", "split_labelled"):
+            if self.split is None and getattr(self.expect, key) is not None:
+                raise ValueError(f"expect.{key}: there is no [split] to count by; add one, or take this key out")
         return self

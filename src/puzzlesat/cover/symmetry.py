@@ -10,7 +10,7 @@ import numpy as np
 from puzzlesat.cover.problem import Ints
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import AtomId, Cell, Symmetry, translate
-from puzzlesat.placements import Placement
+from puzzlesat.placements import Placement, wrong_names
 from puzzlesat.puzzle.data import Mark, Puzzle
 
 Look = tuple[frozenset[AtomId], frozenset[Mark]]
@@ -21,7 +21,8 @@ def form_symmetries(puzzle: Puzzle, placements: list[Placement]) -> tuple[tuple[
 
     A symmetry counts when it maps required atoms to required ones, optional to optional, the placements of each tile to those of one
     tile with the same copies, and fixed tiles, rules and split onto themselves; a mirror only where mirrored answers count as one.
-    Raises PuzzleError where the instance says that they do and the tiles do not allow it.
+    Raises PuzzleError where the instance says that they do and the tiles do not allow it, and where it names symmetries or
+    placements that there are not.
     """
     looks: list[dict[Look, int]] = [{} for _ in puzzle.tiles]
     for i, p in enumerate(placements):
@@ -42,6 +43,13 @@ def form_symmetries(puzzle: Puzzle, placements: list[Placement]) -> tuple[tuple[
         raise PuzzleError(
             f'{puzzle.path}: mirrored: no mirror of the form maps tiles and rules onto themselves; write mirrored = "different"'
         )
+    wrong = wrong_names(puzzle, placements) + [
+        f"{puzzle.path}: expect.fixed: {name!r} is no symmetry of the form that the rules allow; it has {', '.join(names)}"
+        for name in puzzle.expect.fixed
+        if name not in names
+    ]
+    if wrong:
+        raise PuzzleError(*wrong)
     return tuple(names), np.array(images, dtype=np.int32).reshape(len(names), len(placements))
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from puzzlesat.cover.build import Built
-from puzzlesat.errors import PuzzleError, near_match
+from puzzlesat.errors import PuzzleError
+from puzzlesat.placements import like_placement
 
 
 def bit_array(built: Built, option: int) -> str:
@@ -23,13 +24,10 @@ def bit_array(built: Built, option: int) -> str:
 def options_by_name(built: Built, names: Iterable[str]) -> list[int]:
     """Return the numbers of placements given by name; raise PuzzleError with a near match for one that there is not."""
     number = {name: i for i, name in enumerate(built.problem.options)}
-    found = []
-    for name in names:
-        if name not in number:
-            same_tile = [n for n in number if n.split(".")[0] == name.split(".")[0]]
-            raise PuzzleError(f"{name!r} is no placement of {built.puzzle.name}{near_match(name, same_tile or number)}")
-        found.append(number[name])
-    return found
+    names = list(names)
+    if wrong := [name for name in dict.fromkeys(names) if name not in number]:
+        raise PuzzleError(*(f"{name!r} is no placement of {built.puzzle.name}{like_placement(name, number)}" for name in wrong))
+    return [number[name] for name in names]
 
 
 def solution_as_json(built: Built, row: Iterable[int]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -34,7 +34,7 @@ def parse_picture(grid: Grid, text: str, *, equal_rows: bool = False) -> Drawn:
     fits = [_read(grid, characters, anchor) for anchor in _anchors(grid)]
     best = max(fits, key=len)
     if len(best) < len(characters):
-        raise PuzzleError(_misfit(grid, characters, next(p for p in characters if p not in best)))
+        raise PuzzleError(*_misfits(grid, characters, [p for p in characters if p not in best]))
     if sum(len(fit) == len(characters) for fit in fits) > 1:
         raise PuzzleError(f"the picture fits grid {grid.name!r} in more than one way; use the glyphs {_glyphs(grid)}")
     letters: dict[str, set[AtomId]] = {}
@@ -50,40 +50,58 @@ def parse_picture(grid: Grid, text: str, *, equal_rows: bool = False) -> Drawn:
     )
 
 
-def draw_picture(grid: Grid, colours: Mapping[AtomId, int]) -> list[list[list[tuple[str, int | None, int | None]]]]:
+def draw_picture(
+    grid: Grid, colours: Mapping[AtomId, int], *, optional: Collection[AtomId] = (), frame: Iterable[AtomId] = ()
+) -> list[list[list[tuple[str, int | None, int | None]]]]:
     """Lay coloured atoms out as layers of rows (top row first) of ``(glyph, colour, colour behind)``.
 
-    A site whose atoms have one colour and fill it shows its first glyph; where two colours meet, the glyph of the first
-    stands on the second. Empty places are blanks without colour.
+    A site whose atoms have one colour and fill it shows its first glyph, or its first optional one if they are all ``optional``; where two
+    colours meet, the glyph of the first stands on the second. Empty places are without colour: blanks in the plane, and ``.``
+    in space, where an empty row would look like the end of a layer. The picture is large enough for the atoms of ``frame``.
     """
-    cells: dict[Position, list[tuple[Site, dict[int, int]]]] = {}
+    cells: dict[Position, tuple[Site, dict[int, int], set[int]]] = {}
     for atom, colour in colours.items():
-        for site in grid.layout.sites:
-            if atom[-1] in next(iter(site.glyphs.values())):
-                position = _position(grid, site, atom[:-1])
-                entry = cells.setdefault(position, [(site, {})])
-                entry[0][1][atom[-1]] = colour
-    if not cells:
+        if (place := place_of(grid, atom)) is not None:
+            position, site = place
+            entry = cells.setdefault(position, (site, {}, set()))
+            entry[1][atom[-1]] = colour
+            if atom in optional:
+                entry[2].add(atom[-1])
+    positions = {*cells, *(place[0] for a in frame if (place := place_of(grid, a)) is not None)}
+    if not positions:
         return []
-    low = [min(p[i] for p in cells) for i in range(len(next(iter(cells))))]
-    high = [max(p[i] for p in cells) for i in range(len(low))]
+    low = [min(axis) for axis in zip(*positions, strict=True)]
+    high = [max(axis) for axis in zip(*positions, strict=True)]
     layers: list[list[list[tuple[str, int | None, int | None]]]] = []
     for layer in range(low[2], high[2] + 1) if len(low) == 3 else [None]:
         rows = []
         for row in range(high[1], low[1] - 1, -1):
             places = [(column, row) if layer is None else (column, row, layer) for column in range(low[0], high[0] + 1)]
-            rows.append([_glyph(*cells[p][0]) if p in cells else (" ", None, None) for p in places])
+            rows.append([glyph_of(*cells[p]) if p in cells else (empty_place(grid), None, None) for p in places])
         layers.append(rows)
     return layers
 
 
-def _glyph(site: Site, colours: dict[int, int]) -> tuple[str, int | None, int | None]:
-    """The glyph of one site whose atoms have these colours."""
+def place_of(grid: Grid, atom: AtomId) -> tuple[Position, Site] | None:
+    """Return where a picture draws an atom; None for an atom that it does not draw."""
+    for site in grid.layout.sites:
+        if atom[-1] in next(iter(site.glyphs.values())):
+            return _position(grid, site, atom[:-1]), site
+    return None
+
+
+def empty_place(grid: Grid) -> str:
+    """Return the character of a place where nothing is drawn."""
+    return " " if grid.dimension == 2 else BLANK
+
+
+def glyph_of(site: Site, colours: Mapping[int, int], optional: Collection[int] = ()) -> tuple[str, int | None, int | None]:
+    """Return the glyph of one site whose atoms have these colours, its colour, and the one behind it."""
     by_colour: dict[int, set[int]] = {}
     for a, colour in sorted(colours.items()):
         by_colour.setdefault(colour, set()).add(a)
     for first, atoms in by_colour.items():
-        for glyph, meant in site.glyphs.items():
+        for glyph, meant in [*(site.optional.items() if atoms <= {*optional} else ()), *site.glyphs.items()]:
             if set(meant) == atoms:
                 behind = next((c for c in by_colour if c != first), None)
                 return glyph, first, behind
@@ -167,12 +185,20 @@ def _position(grid: Grid, site: Site, cell: Cell) -> Position:
     return tuple(at + sum(c * step[i] for c, step in zip(cell, grid.layout.steps, strict=True)) for i, at in enumerate(site.at))
 
 
-def _misfit(grid: Grid, characters: Mapping[Position, tuple[str, int, int]], position: Position) -> str:
-    character, row, column = characters[position]
+def _misfits(grid: Grid, characters: Mapping[Position, tuple[str, int, int]], positions: Sequence[Position]) -> list[str]:
+    """One sentence for each character that makes no sense, with the first of its places in the file."""
+    places: dict[str, list[tuple[int, int]]] = {}
+    for character, row, column in sorted((characters[p] for p in positions), key=lambda c: c[1:]):
+        places.setdefault(character, []).append((row, column))
     known = {g for site in grid.layout.sites for g in (*site.glyphs, *site.optional)}
-    if character in known or character == "#" or character.isalnum():
-        return f"row {row}, column {column}: {character!r} does not sit on grid {grid.name!r} together with the rest of the picture"
-    return f"row {row}, column {column}: grid {grid.name!r} does not know the glyph {character!r}; it knows {_glyphs(grid)}, # and {BLANK}"
+    wrong = []
+    for character, ((row, column), *more) in places.items():
+        where = f"row {row}, column {column}" + (f" and {len(more)} more" if more else "")
+        if character in known or character == "#" or character.isalnum():
+            wrong.append(f"{where}: {character!r} does not sit on grid {grid.name!r} together with the rest of the picture")
+        else:
+            wrong.append(f"{where}: grid {grid.name!r} does not know the glyph {character!r}; it knows {_glyphs(grid)}, # and {BLANK}")
+    return wrong
 
 
 def _glyphs(grid: Grid) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from math import prod
 
 from puzzlesat.config.schema import ConditionTable, FormTable, SplitTable
-from puzzlesat.errors import PuzzleError, near_match
+from puzzlesat.errors import PuzzleError, listed, near_match
 from puzzlesat.grid.lattice import AtomId, Grid, atom_order
 from puzzlesat.grid.picture import parse_picture
 from puzzlesat.grid.region import box, is_convex, polygon, shape
@@ -19,7 +20,7 @@ def form_from_table(grid: Grid, table: FormTable) -> Form:
     """Return the form that a table describes. Raises PuzzleError naming the key inside ``form``."""
     atoms, optional = _drawn(grid, table)
     if wrong := [a for a in atoms if grid.atoms[a[-1]].role != "cover"]:
-        raise PuzzleError(f"form.atoms: {show_atom(grid, min(wrong))} carries marks and cannot be covered")
+        raise PuzzleError(*(f"form.atoms: {show_atom(grid, a)} carries marks and cannot be covered; take it out" for a in sorted(wrong)))
     for where, rules in (("inner", table.inner), ("outer", table.outer)):
         for kind, convention in rules.items():
             more = atoms_of_kind(grid, atoms, kind, where)
@@ -29,14 +30,14 @@ def form_from_table(grid: Grid, table: FormTable) -> Form:
                 optional |= more
     removed = _all_named(grid, "remove", table.remove)
     if missing := removed - atoms:
-        raise PuzzleError(f"form.remove: {show_atom(grid, min(missing))} is not in the form anyway")
+        raise PuzzleError(f"form.remove: {_not_there(grid, missing)} in the form anyway; take {_them(missing)} out of remove")
     atoms -= removed
     if table.optional == "all":
         optional = set(atoms)
     else:
         chosen = _all_named(grid, "optional", table.optional)
         if missing := chosen - atoms:
-            raise PuzzleError(f"form.optional: {show_atom(grid, min(missing))} is not in the form")
+            raise PuzzleError(f"form.optional: {_not_there(grid, missing)} in the form; take {_them(missing)} out of optional")
         optional |= chosen
     optional &= atoms
     if not atoms:
@@ -59,10 +60,10 @@ def rule_from_table(grid: Grid, form: Form, tiles: set[str], table: ConditionTab
     low, high = table.between or (table.equals or 0, table.equals or 0)
     if low > high:
         raise PuzzleError(f"conditions.{table.name}: between: {low} is more than {high}")
-    modulus, residue = (table.modulo.of, table.modulo.is_ % table.modulo.of) if table.modulo else (0, 0)
+    modulus, residue = (table.modulo.of, table.modulo.is_) if table.modulo else (0, 0)
     by_tile = table.tiles or {}
     if unknown := sorted(by_tile.keys() - tiles):
-        raise PuzzleError(f"conditions.{table.name}: there is no tile {unknown[0]!r}{near_match(unknown[0], tiles)}")
+        raise PuzzleError(*(f"conditions.{table.name}: there is no tile {name!r}{near_match(name, tiles)}" for name in unknown))
     return Rule(table.name, _weights(grid, form, table), dict(by_tile), low, high, modulus, residue)
 
 
@@ -90,7 +91,7 @@ def _drawn(grid: Grid, table: FormTable) -> tuple[set[AtomId], set[AtomId]]:
         try:
             drawn = parse_picture(grid, table.picture, equal_rows=True)
         except PuzzleError as error:
-            raise PuzzleError(f"form.picture: {error}") from None
+            raise error.under("form.picture: ") from None
         return set(drawn.atoms), set(drawn.optional)
     if table.box is not None:
         if len(table.box) != grid.dimension:
@@ -130,7 +131,7 @@ def _weights(grid: Grid, form: Form, table: ConditionTable) -> dict[AtomId, int]
                 raise PuzzleError(f"{where}: atoms: {show_atom(grid, atom)} stands there twice; take one out")
             weights[atom] = weight
         if outside := weights.keys() - form.atoms:
-            raise PuzzleError(f"{where}: atoms: {show_atom(grid, min(outside))} is not in the form")
+            raise PuzzleError(f"{where}: atoms: {_not_there(grid, outside)} in the form; take {_them(outside)} out")
         return weights
     if table.along is None:
         return {}
@@ -138,7 +139,7 @@ def _weights(grid: Grid, form: Form, table: ConditionTable) -> dict[AtomId, int]
         raise PuzzleError(f"{where}: along: expected {grid.dimension} numbers, got {len(table.along)}")
     names = {a.name for a in grid.atoms}
     if unknown := sorted(table.shift.keys() - names):
-        raise PuzzleError(f"{where}: shift: grid {grid.name!r} has no atom {unknown[0]!r}{near_match(unknown[0], names)}")
+        raise PuzzleError(*(f"{where}: shift: grid {grid.name!r} has no atom {name!r}{near_match(name, names)}" for name in unknown))
     kind = table.kind or grid.main_kind
     if kind not in {a.kind for a in grid.atoms}:
         raise PuzzleError(f"{where}: kind: grid {grid.name!r} has no kind {kind!r}{near_match(kind, {a.kind for a in grid.atoms})}")
@@ -154,4 +155,12 @@ def _all_named(grid: Grid, key: str, refs: list[list[int | str]]) -> set[AtomId]
     try:
         return atoms_at(grid, refs)
     except PuzzleError as error:
-        raise PuzzleError(f"form.{key}: {error}") from None
+        raise error.under(f"form.{key}: ") from None
+
+
+def _not_there(grid: Grid, atoms: Collection[AtomId]) -> str:
+    return listed(show_atom(grid, a) for a in sorted(atoms)) + (" is not" if len(atoms) == 1 else " are not")
+
+
+def _them(atoms: Collection[AtomId]) -> str:
+    return "it" if len(atoms) == 1 else "them"

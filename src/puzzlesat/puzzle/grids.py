@@ -46,7 +46,7 @@ def check_polyforms(grid: Grid) -> None:
             try:
                 faces = len(parse_picture(grid, picture).atoms)
             except PuzzleError as error:
-                raise PuzzleError(f"{where}: {error}") from None
+                raise error.under(f"{where}: ") from None
             if faces != size:
                 raise PuzzleError(f"{where}: the picture has {faces} faces, expected {size}")
 
@@ -67,18 +67,25 @@ def atom_at(grid: Grid, ref: AtomRef) -> AtomId:
 def atoms_at(grid: Grid, refs: Iterable[AtomRef]) -> set[AtomId]:
     """Turn a list of atoms into a set; raise PuzzleError if one is none, or stands there twice."""
     found: set[AtomId] = set()
+    wrong: list[str] = []
     for ref in refs:
-        atom = atom_at(grid, ref)
+        try:
+            atom = atom_at(grid, ref)
+        except PuzzleError as error:
+            wrong += error.problems
+            continue
         if atom in found:
-            raise PuzzleError(f"{ref} stands there twice; take one out")
+            wrong.append(f"{ref} stands there twice; take one out")
         found.add(atom)
+    if wrong:
+        raise PuzzleError(*dict.fromkeys(wrong))
     return found
 
 
 def _site(path: Path, names: dict[str, int], at: list[int], glyphs: dict[str, list[str]], optional: dict[str, list[str]]) -> Site:
     unknown = sorted({n for meant in (*glyphs.values(), *optional.values()) for n in meant} - names.keys())
     if unknown:
-        raise PuzzleError(f"{path}: picture.sites: there is no atom {unknown[0]!r}{near_match(unknown[0], names)}")
+        raise PuzzleError(*(f"{path}: picture.sites: there is no atom {n!r}{near_match(n, names)}" for n in unknown))
 
     def indices(table: dict[str, list[str]]) -> dict[str, tuple[int, ...]]:
         return {glyph: tuple(names[n] for n in meant) for glyph, meant in table.items()}

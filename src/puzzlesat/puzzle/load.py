@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -11,7 +12,7 @@ from typing import TypeVar
 from puzzlesat.config.library import find_grid, find_instance, find_model
 from puzzlesat.config.read import read_instance, read_model
 from puzzlesat.config.schema import InstanceFile, MarkTable, ModelFile, TileTable
-from puzzlesat.errors import PuzzleError, near_match
+from puzzlesat.errors import PuzzleError, listed, near_match
 from puzzlesat.grid.isometry import multiply
 from puzzlesat.grid.lattice import Grid
 from puzzlesat.puzzle.data import Puzzle, Rule, Tile
@@ -20,6 +21,8 @@ from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.puzzle.tiles import generated_tiles, join_identical, tile_from_table
 
 Result = TypeVar("Result")
+LABELLED = ("labelled", "labelled_distinct", "labelled_turns", "split_labelled")
+"""Figures for which copies are told apart."""
 
 
 class _Problems:
@@ -68,6 +71,10 @@ def load_puzzle(name: str | Path) -> Puzzle:
         problems.note(f"break_on: there is no tile {instance.break_on!r}{near_match(instance.break_on, names)}")
     if any(instance.break_on in t.members and (t.low, t.high) != (1, 1) for t in tiles):
         problems.note(f"break_on: tile {instance.break_on!r} is not used exactly once; name one that is, or leave the key out")
+    if limitless := [t.name for t in tiles if t.high is None]:
+        for key in LABELLED:
+            if getattr(instance.expect, key) is not None:
+                problems.note(f"expect.{key}: not defined, for tile {limitless[0]!r} has copies without limit; take the key out")
     if problems.found or form is None:
         raise PuzzleError(*problems.found)
     return Puzzle(
@@ -155,13 +162,19 @@ def _tiles(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Prob
         for name in wanted:
             if name not in known:
                 problems.note(f"{key}: there is no tile {name!r}{near_match(name, known)}")
-    repeated = sorted({t.name for t in tiles if sum(o.name == t.name for o in tiles) > 1})
-    if repeated:
-        problems.note(f"tiles: two tiles have the name {repeated[0]!r}; rename one")
+    repeated = sorted(name for name, number in Counter(t.name for t in tiles).items() if number > 1)
+    for name in repeated:
+        if name in tables:
+            problems.note(f"tiles.{name}: [[generate]] makes a tile {name!r} too; rename this one")
+    if twice_made := [name for name in repeated if name not in tables]:
+        problems.note(
+            f"generate: two tiles are named {listed(map(repr, twice_made))}; for more copies write copies = 2 in one [[generate]], "
+            "else say the tiles of one of them by [tiles.NAME]"
+        )
     tiles = [_with_copies(t, *copies[t.name]) if t.name in copies else t for t in tiles]
     twice = sorted({n for n in instance.use or [] if (instance.use or []).count(n) > 1})
-    if twice:
-        problems.note(f"use: {twice[0]!r} stands there twice; for more copies write [tiles.{twice[0]}] with copies = 2")
+    for name in twice:
+        problems.note(f"use: {name!r} stands there twice; for more copies write [tiles.{name}] with copies = 2")
     if instance.use is not None:
         tiles = [t for t in tiles if t.name in instance.use]
     return join_identical(grid, (t for t in tiles if t.high != 0))

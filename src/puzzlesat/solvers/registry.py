@@ -54,9 +54,10 @@ def solver(name: str) -> Callable[[CoverProblem], Ask]:
 
         return lambda problem: lambda *args, **keys: cpsat.solve(problem, *args, **keys)
     from puzzlesat.solvers import cnf, sat
+    from puzzlesat.solvers.engine import open_engine
 
     engine, encoding = (*rest, *(sat.DEFAULT_ENGINE, sat.DEFAULT_ENCODING)[len(rest) :])
     if encoding not in cnf.AT_MOST_ONE:
         raise PuzzleError(f"there is no encoding {encoding!r}{near_match(encoding, cnf.AT_MOST_ONE)}")
-    sat.open_engine(engine).delete()
+    open_engine(engine).delete()
     return lambda problem: sat.Formula(problem, engine, encoding).solve

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.util import find_spec
-from threading import Event, Thread
+from threading import Thread
 from typing import Any
 
 import numpy as np
 
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.errors import PuzzleError, near_match
 from puzzlesat.solvers.cnf import encode
+from puzzlesat.solvers.engine import EngineProcess, engine_family, open_interruptible_engine
 from puzzlesat.solvers.run import COMPLETE, STOPPED, Clock, Limits, OnProgress, OnSolutions, Outcome
 
 NAME = "sat"
 DEFAULT_ENGINE = "glucose4"
 DEFAULT_ENCODING = "mixed"
 POLL_SECONDS = 0.05
-CANNOT_BE_INTERRUPTED = ("cadical", "lingeling", "mergesat")
+LOADED_AT_ONCE = 50_000
+"""Clauses; a look at the limits follows."""
 
 
 def solve(
@@ -40,25 +40,44 @@ def solve(
 class Formula:
     """A problem loaded into a solver of python-sat, to be asked for several sets of given options: what it learns is kept.
 
-    ``engine`` is any solver of python-sat. CaDiCaL, Lingeling and MergeSat cannot be interrupted: with them limits are looked at between
-    solutions only. Raises PuzzleError for an unknown engine.
+    ``engine`` is any solver of python-sat. CaDiCaL, Lingeling and MergeSat work in a process of their own; they forget
+    what they learnt when they are interrupted. Raises PuzzleError for an unknown engine.
     """
 
     def __init__(self, problem: CoverProblem, engine: str = DEFAULT_ENGINE, encoding: str = DEFAULT_ENCODING) -> None:
         self.problem = problem
-        self.interruptible = not engine_family(engine).startswith(CANNOT_BE_INTERRUPTED)
+        self.engine = engine
+        engine_family(engine)
         self.cnf = encode(problem, encoding)
-        self.solver = open_engine(engine)
-        self.solver.append_formula(self.cnf.clauses)
+        self.solver: Any = None
         self.before: dict[str, int] = {}
-        self.usable = True
 
     def __enter__(self) -> Formula:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self.usable:
+        self._close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "solver"):
+            self._close()
+
+    def _open(self, clock: Clock) -> None:
+        """Load the formula into an engine, if there is none that has it; leave that off, without an engine, when a limit is reached."""
+        if self.solver is not None:
+            return
+        self.solver = open_interruptible_engine(self.engine)
+        self.before = {}
+        for start in range(0, len(self.cnf.clauses), LOADED_AT_ONCE):
+            if clock.verdict(-1) is not None:
+                self._close()
+                return
+            self.solver.append_formula(self.cnf.clauses[start : start + LOADED_AT_ONCE])
+
+    def _close(self) -> None:
+        if self.solver is not None:
             self.solver.delete()
+            self.solver = None
 
     def solve(
         self,
@@ -73,6 +92,9 @@ class Formula:
         The clauses hold under an assumption made for this call only, so that the next one finds the same solutions again.
         """
         clock = clock or Clock(limits)
+        self._open(clock)
+        if self.solver is None:
+            return Outcome(NAME, 0, clock.verdict(-1) or STOPPED, clock.seconds, {})
         active = self.cnf.new()
         assumptions = [active, *(o + 1 for o in given)]
         found = 0
@@ -92,7 +114,7 @@ class Formula:
                 status = clock.verdict(found)
             if progress is not None:
                 progress({"solutions": found})
-        if not self.usable:
+        if self.solver is None:
             return Outcome(NAME, found, status, clock.seconds, {})
         self.solver.add_clause([-active])
         return Outcome(NAME, found, status, clock.seconds, self._work())
@@ -105,33 +127,31 @@ class Formula:
         self.solver.add_clause(clause)
 
     def _ask(self, assumptions: list[int], clock: Clock) -> bool | None:
-        """Solve; None where it was interrupted. A thread watches the limits while the engine works."""
-        if not self.interruptible:
+        """Solve; None where it was interrupted. The engine works in a thread, so that this one hears Ctrl-C and watches the limits."""
+        answer: list[bool | None] = []
+        errors: list[Exception] = []
+
+        def work() -> None:
             try:
-                return bool(self.solver.solve(assumptions=assumptions))
-            except Exception as error:  # python-sat's answer to Ctrl-C in these engines, which are of no use afterwards
-                if "interrupt" not in str(error):
-                    raise
-                clock.limits.stop.set()
-                self.usable = False
-                return None
-        done = Event()
+                answer.append(self.solver.solve_limited(assumptions=assumptions, expect_interrupt=True))
+            except Exception as error:  # raised again below
+                errors.append(error)
 
-        def watch() -> None:
-            while not done.wait(POLL_SECONDS):
-                if clock.verdict(-1) is not None:
-                    self.solver.interrupt()
-                    return
-
-        watcher = Thread(target=watch, daemon=True)
-        watcher.start()
-        try:
-            answer: bool | None = self.solver.solve_limited(assumptions=assumptions, expect_interrupt=True)
-        finally:
-            done.set()
-            watcher.join()
-            self.solver.clear_interrupt()
-        return answer
+        worker = Thread(target=work, daemon=True)
+        worker.start()
+        interrupted = False
+        while worker.is_alive():
+            worker.join(POLL_SECONDS)
+            if not interrupted and worker.is_alive() and clock.verdict(-1) is not None:
+                self.solver.interrupt()
+                interrupted = True
+        self.solver.clear_interrupt()
+        if errors:
+            raise errors[0]
+        if isinstance(self.solver, EngineProcess) and self.solver.ended:
+            self._close()
+            return None
+        return answer[0]
 
     def _work(self) -> dict[str, int]:
         """The engine's work since the last call, and the size of the formula."""
@@ -139,27 +159,3 @@ class Formula:
         since = {key: value - self.before.get(key, 0) for key, value in total.items()}
         self.before = total
         return since
-
-
-def open_engine(name: str) -> Any:
-    """Return a fresh solver of python-sat by name. Raises PuzzleError for one that there is not, or that cannot be used."""
-    from pysat.solvers import Solver
-
-    family = engine_family(name)
-    if family.startswith("kissat"):
-        raise PuzzleError("kissat takes no assumptions and cannot go on after a solution; name another solver of python-sat")
-    if family.startswith("crypto") and find_spec("pycryptosat") is None:
-        raise PuzzleError("cryptominisat5 needs the package pycryptosat; install it or name another solver of python-sat")
-    return Solver(name=name)
-
-
-def engine_family(name: str) -> str:
-    """Return python-sat's own name for a solver given by any of its aliases. Raises PuzzleError for an unknown one."""
-    from pysat.solvers import SolverNames
-
-    families: dict[str, str] = {
-        alias: family for family, aliases in vars(SolverNames).items() if isinstance(aliases, tuple) for alias in aliases
-    }
-    if name not in families:
-        raise PuzzleError(f"python-sat has no solver {name!r}{near_match(name, families)}")
-    return families[name]

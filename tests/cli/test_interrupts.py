@@ -1,0 +1,142 @@
+"""Ctrl-C and limits while a solver is deep in its work: the program ends soon, says how far it was, and leaves no process behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from puzzlesat.cover.build import build
+from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.solvers.engine import CANNOT_BE_INTERRUPTED, EngineProcess
+from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits
+from puzzlesat.solvers.sat import Formula
+
+HARD = """
+title = "Dominoes on a board without two opposite corners"
+grid = "square"
+flips = true
+[tiles.D]
+picture = "##"
+copies = "any"
+[form]
+box = [20, 20]
+remove = [[1, 1], [20, 20]]
+"""
+"""No solver can show without parity that there is no solution, not in the time of a test."""
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
+
+
+@pytest.fixture
+def hard(tmp_path):
+    file = tmp_path / "hard.toml"
+    file.write_text(HARD, encoding="utf-8")
+    return file
+
+
+def interrupted(folder, *arguments, after):
+    """Run the program, send it SIGINT some seconds later; return exit status, both outputs, and the seconds from the signal to the end."""
+    command = [sys.executable, "-m", "puzzlesat", *map(str, arguments)]
+    program = subprocess.Popen(command, cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        time.sleep(after)
+        program.send_signal(signal.SIGINT)
+        began = time.monotonic()
+        output, errors = program.communicate(timeout=30)
+        return program.returncode, output, errors, time.monotonic() - began
+    finally:
+        program.kill()
+
+
+@pytest.mark.parametrize("solver", ["sat:cadical195", "sat", "cpsat"])
+def test_an_interrupt_ends_a_count(hard, solver):
+    status, output, errors, seconds = interrupted(hard.parent, "count", hard, "--no-parity", "--solver", solver, after=3)
+    assert (status, errors) == (3, "")
+    assert "not known: interrupted after 0 solutions" in output
+    assert seconds < 15
+
+
+@pytest.mark.parametrize("solver", ["sat:cadical195", "sat", "cpsat", "backtrack"])
+def test_an_interrupt_ends_the_printing_of_solutions(tmp_path, solver):
+    status, output, errors, _ = interrupted(tmp_path, "solve", "dominoes-8x8", "--all", "--solver", solver, after=4)
+    assert (status, errors) == (3, f"puzzlesat: interrupted after {output.count('solution ')} solutions\n")
+
+
+@pytest.mark.parametrize("arguments", [("--all",), ("--all", "--json"), ("--all", "--solver", "cpsat"), ("--solver", "sat:cadical195")])
+def test_the_reader_of_solutions_may_stop(tmp_path, arguments):
+    command = [sys.executable, "-m", "puzzlesat", "solve", "dominoes-8x8", *arguments]
+    program = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        assert program.stdout.read(20)
+        program.stdout.close()
+        assert program.wait(timeout=30) == 0
+        assert program.stderr.read() == b""
+    finally:
+        program.kill()
+
+
+def no_parity(file):
+    return build(load_puzzle(file)).problem.without_implied()
+
+
+@pytest.mark.parametrize("engine", CANNOT_BE_INTERRUPTED)
+def test_a_time_limit_holds_for_engines_that_cannot_be_interrupted(hard, engine):
+    name = {"cadical": "cadical195", "mergesat": "mergesat3"}.get(engine, engine)
+    began = time.monotonic()
+    with Formula(no_parity(hard), name) as formula:
+        outcome = formula.solve(lambda rows: None, Limits(seconds=1.5))
+    assert (outcome.status, outcome.found) == (LIMIT, 0)
+    assert time.monotonic() - began < 15
+
+
+def test_an_engine_can_be_asked_again_after_a_limit(hard):
+    with Formula(no_parity(hard), "cadical195") as formula:
+        assert formula.solve(lambda rows: None, Limits(seconds=0.5)).status == LIMIT
+        names = list(formula.problem.options)
+        cut = [names.index(f"D.1@{x}.{y}") for x, y in ((2, 1), (1, 2))]
+        assert formula.solve(lambda rows: None, Limits(seconds=20), given=[*cut, names.index("D.2@2.1")]).status == COMPLETE
+
+
+def test_an_engine_that_ends_by_itself_is_an_error(hard):
+    from puzzlesat.errors import PuzzleError
+
+    engine = EngineProcess("cadical153")
+    engine.process.kill()
+    with pytest.raises(PuzzleError, match="sat:cadical153: the engine ended by itself"):
+        engine.add_clause([1])
+    engine.delete()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process that its parent died")
+def test_no_engine_stays_behind_when_the_program_is_killed(hard):
+    code = f"""
+from pathlib import Path
+from puzzlesat.cover.build import build
+from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.solvers.run import Limits
+from puzzlesat.solvers.sat import Formula
+formula = Formula(build(load_puzzle({str(hard)!r})).problem.without_implied(), "cadical195")
+formula.solve(print, Limits(seconds=0.01))
+from threading import Timer
+Timer(1.0, lambda: print(formula.solver.process.pid, flush=True)).start()
+formula.solve(print, Limits())
+"""
+    program = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    try:
+        number = int(program.stdout.readline())
+    finally:
+        program.kill()
+        program.wait()
+    for _ in range(100):
+        try:
+            os.kill(number, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.1)
+    os.kill(number, signal.SIGKILL)
+    pytest.fail("the engine is still at work")

@@ -1,0 +1,82 @@
+"""Pictures of solutions and of forms, as text."""
+
+from __future__ import annotations
+
+import pytest
+
+import puzzlesat
+from puzzlesat.config.library import data_folder
+from puzzlesat.cover.build import build
+from puzzlesat.draw.text import SolutionPictures, picture
+from puzzlesat.grid.picture import parse_picture
+from puzzlesat.puzzle.grids import load_grid
+from puzzlesat.solutions import solutions
+from puzzlesat.solvers.run import Limits
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "dominoes-8x8",
+        "tritetratan",
+        "soma-steps",
+        "tetrahexes-flower-2",
+        "lozenges-hexagon-2",
+        "absolut-knifflig",
+        "bits-and-bytes-optimized",
+        "pentominoes-6x10",
+    ],
+)
+def test_plain_and_coloured_pictures_are_the_same(name):
+    built = build(puzzlesat.load(name))
+    pictures = SolutionPictures(built)
+    rows = list(solutions(built, "backtrack", Limits(solutions=5)))
+    assert rows
+    for row in rows:
+        plain = pictures.plain(row)
+        assert plain == pictures.text(row).plain
+        first = plain.splitlines()[0]
+        assert len(first) <= pictures.high[0] - pictures.low[0] + 1
+
+
+@pytest.mark.parametrize("name", ["dominoes-8x8", "t-tetrominoes-8x8", "conway-packing"])
+def test_copies_that_touch_have_letters_of_their_own(name):
+    built = build(puzzlesat.load(name))
+    (row,) = solutions(built, "backtrack", Limits(solutions=1))
+    *rows, names = SolutionPictures(built).plain(row).splitlines()
+    assert len(set("".join(rows))) == len(row)
+    assert all(names.count(built.problem.options[o]) == 1 for o in row)
+
+
+def test_pictures_of_no_placement_and_of_optional_atoms(tmp_path):
+    file = tmp_path / "rest.toml"
+    tiles = '[tiles.D]\npicture = "##"\ncopies = [0, 1]\n'
+    file.write_text(f'title = "T"\ngrid = "square"\nflips = true\n{tiles}[form]\nbox = [2, 2]\noptional = "all"\n', encoding="utf-8")
+    built = build(puzzlesat.load(file))
+    pictures = SolutionPictures(built)
+    assert pictures.plain(()) == pictures.text(()).plain == "\n\n"
+    number = built.problem.options.index("D.1@1.1")
+    assert pictures.plain((number,)) == pictures.text((number,)).plain == "\nDD\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("square", "██\n█░"),
+        ("hexagon", " ⬢\n⬢ ⬡"),
+        ("triangle", "▲▽\n▼▲"),
+        ("tans", "█░\n◤◥"),
+        ("cube", "█.\n..\n█░\n\n..\n..\n░."),
+    ],
+)
+def test_optional_atoms_and_empty_rows_are_drawn_as_they_are_read(name, text):
+    grid = load_grid(data_folder("models") / "grids" / f"{name}.toml")
+    drawn = parse_picture(grid, text)
+    shown = picture(grid, dict.fromkeys(drawn.atoms, 0), optional=drawn.optional).plain
+    assert shown == text + "\n"
+
+
+def test_what_a_solution_says_of_itself():
+    solution = next(puzzlesat.solve("soma"))
+    assert repr(solution) == f"Solution('soma', {' '.join(solution.names)!r})"
+    assert str(solution).count("\n\n") == 2
