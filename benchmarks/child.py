@@ -13,13 +13,12 @@ import json
 import os
 import resource
 import sys
-from dataclasses import replace
 from math import ceil
 from pathlib import Path
-from time import process_time
+from time import perf_counter, process_time
 from typing import Any
 
-from programs import prepare
+from programs import Count, prepare
 
 import puzzlesat
 from puzzlesat.cover.build import build
@@ -27,6 +26,8 @@ from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.errors import NotSupportedError
 
+LONG_ENOUGH = 0.2
+MOST_REPEATS = 2000
 TINY = ("domino-and-square-3x2", "polyominoes-1-2-3-square", "tetrominoes-4x5")
 
 
@@ -57,17 +58,23 @@ def warm_up(program: str) -> None:
         prepare(program, matrix_of(name, False)[0])()
 
 
-def solve(program: str, problem: CoverProblem, limit: float) -> dict[str, Any]:
-    """Count once, on a copy of the problem that remembers nothing; return the count, CPU seconds and bytes before and at the peak."""
-    count = prepare(program, replace(problem))
+def solve(count: Count, limit: float, repeats: int) -> dict[str, Any]:
+    """Count so many times; return the count, the CPU seconds of one solve, and the bytes before and at the peak."""
     reset_peak()
     before, began = peak(), process_time()
     soft = ceil(began + limit)
     resource.setrlimit(resource.RLIMIT_CPU, (soft, resource.RLIM_INFINITY))
-    found = count()
-    seconds = process_time() - began
+    found = {count() for _ in range(repeats)}
+    seconds = (process_time() - began) / repeats
     resource.setrlimit(resource.RLIMIT_CPU, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    return {"count": found, "seconds": seconds, "before": before, "peak": peak()}
+    if len(found) > 1:
+        raise ValueError(f"the same problem has the counts {sorted(found)}")
+    return {"count": found.pop(), "seconds": seconds, "before": before, "peak": peak()}
+
+
+def repeats_for(seconds: float) -> int:
+    """Return how many solves of that length the clock of the process needs between two looks: it may tick in milliseconds only."""
+    return max(1, min(MOST_REPEATS, ceil(LONG_ENOUGH / max(seconds, 1e-6))))
 
 
 def reset_peak() -> None:
@@ -104,8 +111,12 @@ def main(program: str, name: str, variant: str, gigabytes: str) -> None:
         warm_up(program)
         problem, expected = matrix_of(name, variant == "reduced")
         say({"options": problem.size, "items": len(problem.items), "expected": expected})
+        count = prepare(program, problem)
+        repeats = 1
         for line in sys.stdin:
-            say(solve(program, problem, float(line)))
+            began = perf_counter()
+            say(solve(count, float(line), repeats))
+            repeats = repeats_for((perf_counter() - began) / repeats)
     except NotSupportedError as error:
         say({"failed": "not supported", "why": str(error)})
     except MemoryError:

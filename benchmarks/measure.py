@@ -16,7 +16,7 @@ from programs import versions
 
 SHORT = 3.0
 """A first solve of fewer CPU seconds only warms up: it is not counted among the rounds."""
-LONG = 60.0
+LONG = 20.0
 """A solve of more CPU seconds is not repeated."""
 CHILD = Path(__file__).with_name("child.py")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
@@ -62,7 +62,7 @@ def ours(name: str) -> Callable[[CoverProblem], Count]:
     """Return the program for one of our solvers."""
 
     def prepare(problem: CoverProblem) -> Count:
-        return lambda: solver(name)(problem)(lambda rows: None, Limits()).found
+        return lambda: solver(name)(replace(problem))(lambda rows: None, Limits()).found  # a copy remembers nothing of an earlier solve
 
     return prepare
 
@@ -76,7 +76,10 @@ def xcover(problem: CoverProblem) -> Count:
 
 
 def xcover_zdd(problem: CoverProblem) -> Count:
-    """The same package building a ZDD with a memo of subproblems, the solutions counted from its nodes."""
+    """The same package building a ZDD with a memo of subproblems, the solutions counted from its nodes.
+
+    The memo knows a subproblem by a hash of 32 bits alone (0.2.6), so a large problem can be miscounted: TriTetraTan gives 125.
+    """
     warnings.simplefilter("ignore")  # numba's remark on a cast, at import
     from xcover import covers_bool_zdd
 
@@ -140,7 +143,10 @@ def missing() -> list[str]:
 
 
 def prepare(name: str, problem: CoverProblem) -> Count:
-    """Lay the problem out for a program; what is returned counts. Raises NotSupportedError where the program cannot."""
+    """Lay the problem out for a program; what is returned counts, as often as it is called.
+
+    Raises NotSupportedError where the program cannot.
+    """
     return PEERS[name].prepare(problem) if name in PEERS else ours(name)(problem)
 
 
