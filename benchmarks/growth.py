@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 PLOTS = Path(__file__).with_name("plots")
-PEER = "xcover"
+BEST_PEERS = ("Sage", "xcover")
 GIGABYTES = 14.0
 MOST_SOLUTIONS = 2**63 - 1
 """Boards with more solutions than a machine number holds are left out."""
@@ -234,8 +234,8 @@ def draw_set(points: Sequence[Point], axes: Sequence[Axes]) -> None:
 
 def program_styles(points: Sequence[Point]) -> dict[str, dict[str, str]]:
     """Return a line and a marker for each program."""
-    looks = [("-", "o"), ("--", "s"), ("-.", "^"), (":", "x")]
-    programs = [name for name in (*OURS, PEER) if any(p.program == name for p in points)]
+    looks = [("-", "o"), ("--", "s"), ("-.", "^"), (":", "x"), ("-", "+")]
+    programs = [name for name in (*OURS, *BEST_PEERS) if any(p.program == name for p in points)]
     return {name: {"linestyle": line, "marker": marker} for name, (line, marker) in zip(programs, looks, strict=False)}
 
 
@@ -249,6 +249,8 @@ def label(
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     if ticks:
         axes.set_xticks(list(ticks), [(names or {}).get(t, str(t)) for t in ticks])
+    if y.startswith("megabytes"):
+        axes.set_ylim(0.8, max(20.0, axes.get_ylim()[1]))
     axes.grid(visible=True, which="major", alpha=0.3)
 
 
@@ -267,7 +269,7 @@ def main() -> None:
         limit = arguments.limit or (3.0 if arguments.quick else 60.0)
         with TemporaryDirectory() as folder:
             for series in series_of(arguments.quick):
-                for program in (p for p in available() if p in OURS or p == PEER):
+                for program in (p for p in available() if p in (*OURS, *BEST_PEERS)):
                     points += measured(series, program, limit, Path(folder))
                     save(points, file)
         if wrong := disagreements(points):
