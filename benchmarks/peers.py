@@ -235,7 +235,8 @@ def report(results: Sequence[Result], programs: Sequence[str], rounds: int) -> s
     ]
     if left_out := missing():
         parts.append(f"Left out: {'; '.join(left_out)}.")
-    parts += [f"- {sentence}" for sentence in failures(results)]
+    if failed := failures(results):
+        parts.append("\n".join(f"- {sentence}" for sentence in failed))
     return "\n\n".join(parts) + "\n"
 
 
