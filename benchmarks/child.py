@@ -27,7 +27,7 @@ from puzzlesat.cover.reduce import reduce
 from puzzlesat.errors import NotSupportedError
 
 LONG_ENOUGH = 0.2
-MOST_REPEATS = 2000
+MOST_REPEATS = 100_000
 TINY = ("domino-and-square-3x2", "polyominoes-1-2-3-square", "tetrominoes-4x5")
 
 

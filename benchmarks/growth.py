@@ -155,7 +155,7 @@ def save(points: Sequence[Point], file: Path) -> None:
         table = csv.DictWriter(out, [f.name for f in fields(Point)], lineterminator="\n")
         table.writeheader()
         for p in points:
-            table.writerow(asdict(p) | {"seconds": f"{p.seconds:.5f}", "megabytes": f"{p.megabytes:.1f}", "grown": f"{p.grown:.1f}"})
+            table.writerow(asdict(p) | {"seconds": f"{p.seconds:.7f}", "megabytes": f"{p.megabytes:.1f}", "grown": f"{p.grown:.1f}"})
 
 
 def read(file: Path) -> list[Point]:
@@ -181,7 +181,7 @@ def draw(points: Sequence[Point], folder: Path) -> None:
     import matplotlib.pyplot as plt
 
     for family in dict.fromkeys(p.family for p in points):
-        own = [p for p in points if p.family == family]
+        own = [p for p in points if p.family == family and p.seconds > 0]  # no logarithm of what the clock could not tell
         growing = len({p.length * p.width for p in own}) > 1
         draw_family = draw_endless if growing else draw_set
         columns = 3 if growing else 2
