@@ -1,126 +1,286 @@
-"""The backtracker beside other people's exact-cover programs, on the same matrices, alternating in one run.
+"""Our solvers beside other people's exact-cover programs, on the same matrices, alternating in one run, held against the goals.
 
     pip install '.[benchmarks]'
-    python benchmarks/peers.py                      # the quick ones
-    python benchmarks/peers.py pentominoes-6x10     # any instance that is a plain exact cover
-    python benchmarks/peers.py --reduced octogram   # symmetry broken and dead placements removed, for all programs alike
+    python benchmarks/peers.py -o table.md                  # every row of the table of goals: hours
+    python benchmarks/peers.py --quick                      # those that take seconds
+    python benchmarks/peers.py pentominoes-6x10 bedlam      # rows by name, or any other instance that is a plain exact cover
+    python benchmarks/peers.py --reduced tetrahexes-flower-1    # another one, symmetry broken and dead placements removed for all alike
 
-Peers that are not installed are left out. Every count is checked; times are of the solver alone (process time), the median of the rounds.
+Every program runs in a process of its own; times are CPU seconds of the solver alone, compiled beforehand, the median of the rounds.
+Every count is checked against the known one and the others. Programs that are not there are left out. It ends with status 1 if one of our
+own solvers counts wrongly or fails.
 """
 
 from __future__ import annotations
 
 import argparse
-import platform
-from collections.abc import Callable
-from importlib.util import find_spec
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
-from statistics import median
-from time import process_time
 
-import numpy as np
-
-import puzzlesat
-from puzzlesat.cover.build import build
-from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.cover.reduce import reduce
-from puzzlesat.solvers import backtrack
-from puzzlesat.solvers.run import Limits
-
-QUICK = ("pentominoes-3x20", "pentominoes-4x15", "pentominoes-8x8-centre", "soma", "hexiamonds-6x6", "tritetratan")
+from measure import LONG, Child, Run, machine
+from programs import OURS, PEERS, available, missing
 
 
-def ours(problem: CoverProblem) -> int:
-    return backtrack.solve(problem, lambda rows: None, Limits()).found
+@dataclass(frozen=True)
+class Goal:
+    """What our solver should reach on one row: times as fast as a peer, or at most so many seconds."""
+
+    least: float
+    stretch: float
+    unit: str = "x"
+    """``x``: times as fast as the peer; ``s``: seconds."""
+    peer: str | None = None
+    """The peer it is held against; None: the fastest."""
+    gigabytes: float | None = None
+
+    def __str__(self) -> str:
+        peer = f" {self.peer}" if self.peer else ""
+        memory = f", {self.gigabytes:g} GB" if self.gigabytes else ""
+        return f"{'< ' if self.unit == 's' else ''}{self.least:g}{' s' if self.unit == 's' else 'x'}{peer}{memory}"
 
 
-def xcover_count(problem: CoverProblem) -> int:
-    import xcover
+@dataclass(frozen=True)
+class Row:
+    """One row of the table."""
 
-    options = [[int(i) for i in problem.items_of(o)] for o in range(problem.size)]
-    return sum(1 for _ in xcover.covers(options))
-
-
-def exact_cover_count(problem: CoverProblem) -> int:
-    import exact_cover
-
-    matrix = np.zeros((problem.size, len(problem.items)), dtype=bool)
-    matrix[problem.rows, problem.item] = True
-    return int(exact_cover.get_solution_count(matrix))
-
-
-def sage_count(problem: CoverProblem) -> int:
-    from sage.combinat.matrices.dancing_links import dlx_solver
-
-    return int(dlx_solver([[int(i) for i in problem.items_of(o)] for o in range(problem.size)]).number_of_solutions(ncpus=1))
+    instance: str
+    variant: str = "all"
+    """``all``: the whole problem; ``reduced``: symmetry broken and dead placements removed, the same for all programs."""
+    goal: Goal | None = None
+    quick: bool = False
+    peers: bool = True
+    """Whether the peers take part."""
+    limit: float = 300.0
+    """CPU seconds that each program may take for a solve."""
 
 
-PEERS: dict[str, tuple[str, Callable[[CoverProblem], int]]] = {
-    "xcover": ("xcover", xcover_count),
-    "exact-cover": ("exact_cover", exact_cover_count),
-    "Sage dancing links": ("sage.combinat.matrices", sage_count),
-}
+ROWS = (
+    Row("pentominoes-6x10", "all", Goal(70, 200)),
+    Row("pentominoes-5x12", "all", Goal(150, 500)),
+    Row("pentominoes-4x15", "all", Goal(150, 500), quick=True),
+    Row("pentominoes-3x20", "all", Goal(150, 500), quick=True),
+    Row("one-sided-pentominoes-3x30", "all", Goal(150, 500)),
+    Row("octogram", "reduced", Goal(10, 30)),
+    Row("pentominoes-8x8-centre", "all", Goal(6, 20), quick=True),
+    Row("hexiamonds-6x6", "all", Goal(6, 20), quick=True),
+    Row("soma", "all", Goal(6, 12), quick=True),
+    Row("solid-pentominoes-3x4x5", "reduced", Goal(8, 15)),
+    Row("solid-pentominoes-2x5x6", "reduced", Goal(8, 15), quick=True),
+    Row("bedlam", "reduced", Goal(8, 15), limit=1800.0),
+    Row("tritetratan", "all", Goal(5, 50, peer="xcover"), quick=True),
+    Row("one-sided-pentominoes-5x18", "all", Goal(1, 0.4, "s"), peers=False),
+    Row("one-sided-pentominoes-6x15", "all", Goal(3, 1.5, "s"), peers=False),
+    Row("one-sided-pentominoes-9x10", "all", Goal(150, 60, "s", gigabytes=12), peers=False, limit=600.0),
+)
+PATIENCE = 3.0
+"""A program is stopped where it takes so many times as long as the fastest of its kind (ours, peers) before it …"""
+AT_LEAST = 60.0
+"""… but not before so many seconds."""
 
 
-def installed() -> dict[str, Callable[[CoverProblem], int]]:
-    found = {}
-    for name, (module, run) in PEERS.items():
-        try:
-            if find_spec(module) is not None:
-                found[name] = run
-        except ModuleNotFoundError:
-            continue
-    return found
+@dataclass(frozen=True)
+class Result:
+    """What all programs did with one row."""
+
+    row: Row
+    options: int
+    items: int
+    solutions: int | None
+    """As known, else as the programs agree, else None."""
+    runs: dict[str, Run]
+
+    def fastest(self, names: Iterable[str]) -> Run | None:
+        """Return the fastest finished run of these programs."""
+        finished = [run for name in names if (run := self.runs.get(name)) and run.seconds is not None]
+        return min(finished, key=lambda run: run.seconds or 0.0, default=None)
+
+    @property
+    def ours(self) -> Run | None:
+        """The run that speaks for puzzlesat: that of the first of OURS that there is, or, where it failed, the fastest of the others."""
+        present = [name for name in OURS if name in self.runs]
+        return self.fastest(present[:1]) or self.fastest(present)
+
+    def ratio(self, peer: str | None) -> tuple[float, bool] | None:
+        """Return how many times as long as ours a peer took (None: the fastest), and whether that is a lower bound only."""
+        names = [peer] if peer else [name for name in self.runs if name in PEERS]
+        if self.ours is None or not (seconds := self.ours.seconds):
+            return None
+        if best := self.fastest(names):
+            return (best.seconds or 0.0) / seconds, False
+        limits = [run.limit for name in names if (run := self.runs.get(name)) and run.limit is not None]
+        return (min(limits) / seconds, True) if limits else None
+
+    def verdict(self) -> str:
+        """Say whether the goal was met: ``yes``, ``stretch``, ``no``, or why that is not known."""
+        goal = self.row.goal
+        if goal is None:
+            return ""
+        if self.ours is None or self.ours.seconds is None:
+            return "no" if any(name in OURS for name in self.runs) else "not run"
+        if goal.unit == "s":
+            if goal.gigabytes and self.ours.peak > goal.gigabytes * 2**30:
+                return "no (memory)"
+            return "stretch" if self.ours.seconds < goal.stretch else "yes" if self.ours.seconds < goal.least else "no"
+        if (found := self.ratio(goal.peer)) is None:
+            return "no peer"
+        ratio, bound = found
+        return "stretch" if ratio >= goal.stretch else "yes" if ratio >= goal.least else "open: peers stopped" if bound else "no"
 
 
-def matrix_of(name: str, reduced: bool) -> CoverProblem:
-    """The instance as a plain exact cover: every item exactly once, no conditions but the implied ones, which go."""
-    puzzle = puzzlesat.load(name)
-    problem = build(puzzle).problem.without_implied()
-    if problem.conditions or (problem.low != 1).any() or (problem.high != 1).any():
-        raise SystemExit(f"{name} is no plain exact cover")
-    return reduce(problem, symmetry=reduced, dead=reduced, break_on=puzzle.break_on).problem
+def measure(row: Row, programs: Sequence[str], rounds: int, limit: float, gigabytes: float) -> Result:
+    """Let the programs solve one row, in turns, each as often as there are rounds, and check their counts."""
+    children: dict[str, Child] = {}
+    try:
+        for name in programs:
+            child = children[name] = Child(name, row.instance, row.variant, gigabytes)
+            child.solve(allowed(name, children, limit), warm=True)
+            if child.done:
+                child.close()
+        for turn in range(rounds):
+            for child in children.values():
+                if not child.done and len(child.run.times) <= turn:
+                    child.solve(limit)
+        facts = next((child.facts for child in children.values() if child.facts), {})
+        solutions = check([child.run for child in children.values()], facts.get("expected"))
+    finally:
+        for child in children.values():
+            child.close()
+    return Result(row, facts.get("options", 0), facts.get("items", 0), solutions, {name: child.run for name, child in children.items()})
 
 
-def measure(name: str, reduced: bool, rounds: int, programs: dict[str, Callable[[CoverProblem], int]]) -> tuple[int, dict[str, float]]:
-    problem = matrix_of(name, reduced)
-    times: dict[str, list[float]] = {program: [] for program in programs}
-    counts: dict[str, int] = {}
-    for _ in range(rounds):
-        for program, run in programs.items():
-            began = process_time()
-            counts[program] = run(problem)
-            times[program].append(process_time() - began)
-    if len(set(counts.values())) != 1:
-        raise SystemExit(f"{name}: the programs disagree: {counts}")
-    return counts["puzzlesat"], {program: median(t) for program, t in times.items()}
+def allowed(name: str, children: dict[str, Child], limit: float) -> float:
+    """Return how long a program may take, given how long the others of its kind took."""
+    kind = [child.run for other, child in children.items() if (other in OURS) == (name in OURS) and not child.run.failed]
+    times = [t for run in kind for t in (*run.warm_up, *run.times)]
+    return min(limit, max(AT_LEAST, PATIENCE * min(times))) if times else limit
 
 
-def machine() -> str:
-    info = Path("/proc/cpuinfo")
-    lines = info.read_text().splitlines() if info.exists() else []
-    model = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.processor())
-    return f"{model}, {platform.system()}, Python {platform.python_version()}, puzzlesat {puzzlesat.__version__}"
+def check(runs: Sequence[Run], expected: int | None) -> int | None:
+    """Mark the runs whose count is not the expected one, or, where none is, all of them if they disagree. Return the right count."""
+    counts = {count for run in runs for count in run.counts}
+    right = expected if expected is not None else counts.pop() if len(counts) == 1 else None
+    for run in runs:
+        if wrong := [count for count in run.counts if count != right]:
+            run.fail(f"wrong: {wrong[0]}")
+    return right
+
+
+def seconds_table(results: Sequence[Result], programs: Sequence[str]) -> str:
+    """Return the table of times, ratios and goals."""
+    peers = any(name in PEERS for name in programs)
+    head = ["puzzle", "matrix", "solutions", *programs, *(["ratio"] if peers else []), "goal", "stretch", "met"]
+    lines = [head, ["---", "---", *["---:"] * (len(head) - 3), "---"]]
+    for result in results:
+        goal, ratio = result.row.goal, result.ratio(result.row.goal.peer if result.row.goal else None)
+        cells = [seconds_cell(result.runs.get(name)) for name in programs]
+        speed = f"{'> ' if ratio[1] else ''}{ratio[0]:.1f}x" if ratio else ""
+        end = [str(goal) if goal else "", f"{goal.stretch:g}{'x' if goal.unit == 'x' else ' s'}" if goal else "", result.verdict()]
+        solutions = "" if result.solutions is None else f"{result.solutions:,}"
+        lines.append([result.row.instance, result.row.variant, solutions, *cells, *([speed] if peers else []), *end])
+    return as_markdown(lines)
+
+
+def seconds_cell(run: Run | None) -> str:
+    """Return the seconds of a run with three digits that mean something, or why there are none."""
+    if run is None:
+        return ""
+    if run.seconds is None:
+        return run.failed or ""
+    return f"{run.seconds:.4f}" if run.seconds < 0.1 else f"{run.seconds:.3f}" if run.seconds < 10 else f"{run.seconds:.1f}"
+
+
+def memory_table(results: Sequence[Result], programs: Sequence[str]) -> str:
+    """Return the table of the matrices' sizes and the peaks of memory, with how much of it came during the solve."""
+    lines = [["puzzle", "matrix", "options", "items", *programs], ["---", "---", *["---:"] * (2 + len(programs))]]
+    for result in results:
+        cells = [memory_cell(result.runs.get(name)) for name in programs]
+        lines.append([result.row.instance, result.row.variant, f"{result.options:,}", f"{result.items:,}", *cells])
+    return as_markdown(lines)
+
+
+def memory_cell(run: Run | None) -> str:
+    """Return ``peak (+growth)`` in megabytes."""
+    return "" if run is None or run.seconds is None else f"{run.peak / 2**20:,.0f} (+{(run.peak - run.before) / 2**20:,.0f})"
+
+
+def as_markdown(lines: Sequence[Sequence[str]]) -> str:
+    """Join cells to the lines of a markdown table."""
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def failures(results: Sequence[Result]) -> list[str]:
+    """Return a sentence for each failure that is not a limit."""
+    return [
+        f"{result.row.instance}, {result.row.variant}: {name}: {run.failed} {f'({run.why})' if run.why else ''}".strip()
+        for result in results
+        for name, run in result.runs.items()
+        if run.failed and run.limit is None
+    ]
+
+
+def report(results: Sequence[Result], programs: Sequence[str], rounds: int) -> str:
+    """Return everything that is known, as markdown."""
+    speaker = next((name for name in programs if name in OURS), "none of ours")
+    parts = [
+        f"{machine()}.",
+        f"{date.today()}. CPU seconds of the solver alone, compiled beforehand; the median of {rounds} rounds, one where a solve "
+        f"takes more than {LONG:.0f} s. Ratio: the fastest peer (or the one the goal names) over `{speaker}`, or over the fastest of ours "
+        "where that failed.",
+        seconds_table(results, programs),
+        "Memory in megabytes: the peak during the solve, with interpreter, libraries and matrix; in brackets what solving added.",
+        memory_table(results, programs),
+    ]
+    if left_out := missing():
+        parts.append(f"Left out: {'; '.join(left_out)}.")
+    if failed := failures(results):
+        parts.append("\n".join(f"- {sentence}" for sentence in failed))
+    return "\n\n".join(parts) + "\n"
+
+
+def rows_named(names: Sequence[str], quick: bool, variant: str) -> list[Row]:
+    """Return the rows of the table with these names, new rows for the names of other instances; without names all, or the quick ones."""
+    if not names:
+        return [row for row in ROWS if row.quick or not quick]
+    return [row for name in names for row in [row for row in ROWS if row.instance == name] or [Row(name, variant)]]
+
+
+def arguments_of() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("instances", nargs="*", help="rows of the table, or other instances; default: every row")
+    parser.add_argument("--quick", action="store_true", help="only the rows that take seconds")
+    parser.add_argument("--reduced", action="store_true", help="for instances that are no rows: break the symmetry, remove what is dead")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--limit", type=float, help="CPU seconds for each solve; default: 300, more for some rows")
+    parser.add_argument("--memory", type=float, default=14.0, metavar="GB", help="address space for each program")
+    parser.add_argument("--programs", help=f"of {', '.join([*OURS, *PEERS])}; separated by commas; default: all that there are")
+    parser.add_argument("-o", "--output", type=Path, help="write the report here too, after every row")
+    return parser.parse_args()
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("instances", nargs="*", default=QUICK)
-    parser.add_argument("--reduced", action="store_true")
-    parser.add_argument("--rounds", type=int, default=3)
-    arguments = parser.parse_args()
-    programs = {"puzzlesat": ours, **installed()}
-    for run in programs.values():  # compile before measuring
-        run(matrix_of("tetrominoes-4x5", False))
-    print(f"{machine()}; CPU seconds, median of {arguments.rounds}\n")
-    peers = [p for p in programs if p != "puzzlesat"]
-    print("| instance | solutions | puzzlesat | " + " | ".join(peers) + " | best peer / puzzlesat |")
-    print("| --- | ---: | ---: | " + " | ".join("---:" for _ in peers) + " | ---: |")
-    for name in arguments.instances:
-        count, times = measure(name, arguments.reduced, arguments.rounds, programs)
-        best = min((times[p] for p in peers), default=float("nan"))
-        cells = " | ".join(f"{times[p]:.3f}" for p in peers)
-        print(f"| {name} | {count} | {times['puzzlesat']:.3f} | {cells} | {best / times['puzzlesat']:.1f} |", flush=True)
+    """Measure row by row; print and write the report."""
+    arguments = arguments_of()
+    wanted = arguments.programs.split(",") if arguments.programs else available()
+    if unknown := [name for name in wanted if name not in available()]:
+        raise SystemExit(f"not here: {', '.join(unknown)}; there are {', '.join(available())}")
+    programs = sorted(wanted, key=[*OURS, *PEERS].index)
+    results = []
+    for row in rows_named(arguments.instances, arguments.quick, "reduced" if arguments.reduced else "all"):
+        taking_part = [name for name in programs if row.peers or name in OURS]
+        results.append(measure(row, taking_part, arguments.rounds, arguments.limit or row.limit, arguments.memory))
+        print(
+            f"{row.instance}, {row.variant}: " + ", ".join(f"{n} {seconds_cell(r)}" for n, r in results[-1].runs.items()), file=sys.stderr
+        )
+        if arguments.output:
+            arguments.output.write_text(report(results, programs, arguments.rounds))
+    print(report(results, programs, arguments.rounds))
+    ours = [run for result in results for name, run in result.runs.items() if name in OURS]
+    if any(run.failed and run.limit is None and run.failed != "not supported" for run in ours):
+        raise SystemExit(1)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,129 @@
+"""One program on one instance, in a process of its own: started by ``measure.py``, not by hand.
+
+    python child.py PROGRAM INSTANCE all|reduced GIGABYTES
+
+Warms up on tiny instances, builds the problem and says so in one line of JSON. Each line on standard input is then a time limit in
+CPU seconds, answered by one line of JSON with the count, the CPU seconds and the memory. A solve that exceeds its limit ends the process
+by SIGXCPU.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+from math import ceil
+from pathlib import Path
+from time import perf_counter, process_time
+from typing import Any
+
+from programs import Count, prepare
+
+import puzzlesat
+from puzzlesat.cover.build import build
+from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.cover.reduce import reduce
+from puzzlesat.errors import NotSupportedError
+
+LONG_ENOUGH = 0.2
+MOST_REPEATS = 100_000
+TINY = ("domino-and-square-3x2", "polyominoes-1-2-3-square", "tetrominoes-4x5")
+
+
+def matrix_of(name: str, reduced: bool) -> tuple[CoverProblem, int | None]:
+    """Return the problem that all programs get, and how many solutions it should have.
+
+    The conditions that follow from the coverage go, for no peer knows them. None: nothing is known of the number.
+    """
+    puzzle = puzzlesat.load(name)
+    whole = build(puzzle).problem.without_implied()
+    if not reduced:
+        return whole, puzzle.expect.all
+    problem = reduce(whole, break_on=puzzle.break_on).problem
+    return problem, expected_of(problem, puzzle.expect.all)
+
+
+def expected_of(problem: CoverProblem, every: int | None) -> int | None:
+    """Return how many solutions are left of ``every`` when all that are left stand for equally many; None where they do not."""
+    if problem.broken_on is None or problem.weight is None or every is None:
+        return every
+    weights = set(problem.weight[problem.options_of[problem.broken_on]].tolist())
+    return every // weights.pop() if len(weights) == 1 else None
+
+
+def warm_up(program: str) -> None:
+    """Load or compile what the program compiles, on instances that take no time."""
+    for name in TINY:
+        prepare(program, matrix_of(name, False)[0])()
+
+
+def solve(count: Count, limit: float, repeats: int) -> dict[str, Any]:
+    """Count so many times; return the count, the CPU seconds of one solve, and the bytes before and at the peak."""
+    reset_peak()
+    before, began = peak(), process_time()
+    soft = ceil(began + limit)
+    resource.setrlimit(resource.RLIMIT_CPU, (soft, resource.RLIM_INFINITY))
+    found = {count() for _ in range(repeats)}
+    seconds = (process_time() - began) / repeats
+    resource.setrlimit(resource.RLIMIT_CPU, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    if len(found) > 1:
+        raise ValueError(f"the same problem has the counts {sorted(found)}")
+    return {"count": found.pop(), "seconds": seconds, "before": before, "peak": peak()}
+
+
+def repeats_for(seconds: float) -> int:
+    """Return how many solves of that length the clock of the process needs between two looks: it may tick in milliseconds only."""
+    return max(1, min(MOST_REPEATS, ceil(LONG_ENOUGH / max(seconds, 1e-6))))
+
+
+def reset_peak() -> None:
+    """Let the peak of memory start anew, where the system can do that."""
+    if (file := Path("/proc/self/clear_refs")).exists():
+        file.write_text("5")
+
+
+def peak() -> int:
+    """Return the most bytes of memory this process has held since ``reset_peak``."""
+    if (file := Path("/proc/self/status")).exists():
+        return 1024 * next(int(line.split()[1]) for line in file.read_text().splitlines() if line.startswith("VmHWM"))
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def limit_memory(gigabytes: float) -> None:
+    """Let allocations fail beyond a size of the address space, and let no core be dumped."""
+    size = int(gigabytes * 2**30)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if sys.platform == "linux":
+        resource.setrlimit(resource.RLIMIT_AS, (size, size))
+
+
+def main(program: str, name: str, variant: str, gigabytes: str) -> None:
+    """Answer on what was standard output; whatever a program prints goes to standard error."""
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+
+    def say(answer: dict[str, Any]) -> None:
+        print(json.dumps(answer), file=answers, flush=True)
+
+    limit_memory(float(gigabytes))
+    try:
+        warm_up(program)
+        problem, expected = matrix_of(name, variant == "reduced")
+        say({"options": problem.size, "items": len(problem.items), "expected": expected})
+        count = prepare(program, problem)
+        repeats = 1
+        for line in sys.stdin:
+            began = perf_counter()
+            say(solve(count, float(line), repeats))
+            repeats = repeats_for((perf_counter() - began) / repeats)
+    except NotSupportedError as error:
+        say({"failed": "not supported", "why": str(error)})
+    except MemoryError:
+        say({"failed": f"> {gigabytes} GB", "why": "out of memory"})
+    except Exception as error:
+        say({"failed": "failed", "why": f"{type(error).__name__}: {error}"})
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,170 @@
+"""The programs that are compared: our solvers by their names in the registry, and other people's exact-cover programs.
+
+A program is a function that takes a cover problem, lays it out as the program wants it, and returns the count to be timed: laying out costs
+our own solvers their time, but not the peers, whose callers would have their matrix at hand.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzlesat.cover.problem import UNLIMITED, CoverProblem
+from puzzlesat.errors import NotSupportedError
+from puzzlesat.solvers.registry import SOLVERS, solver
+from puzzlesat.solvers.run import Limits
+
+Count = Callable[[], int]
+
+OURS = ("auto", "tally", "backtrack")
+"""Names of the registry, the one that speaks for puzzlesat first: what users get who choose nothing."""
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A program of other people."""
+
+    package: str
+    """Its name on PyPI."""
+    module: str
+    prepare: Callable[[CoverProblem], Count]
+
+
+def plain_options(problem: CoverProblem) -> list[list[int]]:
+    """Return the options as lists of items that are to be covered exactly once, numbered without gaps.
+
+    Items that may be covered any number of times constrain nothing and are left out. Raises NotSupportedError for any other problem.
+    """
+    free = (problem.low == 0) & (problem.high == UNLIMITED) & ~problem.coloured
+    once = (problem.low == 1) & (problem.high == 1) & ~problem.coloured
+    if problem.conditions or problem.forced or not (free | once).all():
+        raise NotSupportedError("this is no plain exact cover")
+    number = (np.cumsum(once) - 1).tolist()
+    return [[number[i] for i in problem.items_of(o).tolist() if once[i]] for o in range(problem.size)]
+
+
+def plain_matrix(problem: CoverProblem) -> NDArray[np.bool_]:
+    """Return the options of ``plain_options`` as rows of a matrix."""
+    options = plain_options(problem)
+    matrix = np.zeros((len(options), 1 + max(i for items in options for i in items)), dtype=bool)
+    for row, items in zip(matrix, options, strict=True):
+        row[items] = True
+    return matrix
+
+
+def ours(name: str) -> Callable[[CoverProblem], Count]:
+    """Return the program for one of our solvers."""
+
+    def prepare(problem: CoverProblem) -> Count:
+        return lambda: solver(name)(replace(problem))(lambda rows: None, Limits()).found  # a copy remembers nothing of an earlier solve
+
+    return prepare
+
+
+def xcover(problem: CoverProblem) -> Count:
+    """Knuth's dancing cells, compiled by numba; solution by solution."""
+    from xcover import covers
+
+    options = plain_options(problem)
+    return lambda: sum(1 for _ in covers(options))
+
+
+def xcover_zdd(problem: CoverProblem) -> Count:
+    """The same package building a ZDD with a memo of subproblems, the solutions counted from its nodes.
+
+    The memo knows a subproblem by a hash of 32 bits alone (0.2.6), so a large problem can be miscounted: TriTetraTan gives 125.
+    """
+    warnings.simplefilter("ignore")  # numba's remark on a cast, at import
+    from xcover import covers_bool_zdd
+
+    matrix = plain_matrix(problem)
+
+    def count() -> int:
+        last, solutions = 0, {0: 0, 1: 1}
+        for node, _, low, high in covers_bool_zdd(matrix, use_memo_cache=True):
+            last = node
+            solutions[node] = solutions[low] + solutions[high]
+        return solutions[last]
+
+    return count
+
+
+def exact_cover(problem: CoverProblem) -> Count:
+    """Dancing links in C, which counts without handing solutions over."""
+    from exact_cover import get_solution_count
+
+    matrix = plain_matrix(problem)
+    return lambda: int(get_solution_count(matrix))
+
+
+def exact_cover_py(problem: CoverProblem) -> Count:
+    """Dancing links compiled by numba; solution by solution. Its links are numbers of 16 bits."""
+    from exact_cover_py import exact_covers
+
+    matrix = plain_matrix(problem)
+    if 2 + sum(matrix.shape) + int(matrix.sum()) > np.iinfo(np.int16).max:
+        raise NotSupportedError("more nodes than its 16 bits can number")
+    return lambda: sum(1 for _ in exact_covers(matrix))
+
+
+def sage(problem: CoverProblem) -> Count:
+    """Sage's dancing links in C++, on one processor."""
+    from sage.combinat.matrices.dancing_links import dlx_solver
+
+    options = plain_options(problem)
+    return lambda: int(dlx_solver(options).number_of_solutions(ncpus=1))
+
+
+PEERS: dict[str, Peer] = {
+    "xcover": Peer("xcover", "xcover", xcover),
+    "Sage": Peer("passagemath-categories", "sage.combinat.matrices.dancing_links", sage),
+    "xcover ZDD": Peer("xcover", "xcover", xcover_zdd),
+    "exact-cover-py": Peer("exact-cover-py", "exact_cover_py", exact_cover_py),
+    "exact-cover": Peer("exact-cover", "exact_cover", exact_cover),
+}
+"""The fastest first: a later one need not be waited for long once an earlier one has finished."""
+
+
+def available() -> list[str]:
+    """Return the programs that there are here: our solvers of the registry, then the peers installed."""
+    return [name for name in OURS if name in SOLVERS] + [name for name, peer in PEERS.items() if _found(peer.module)]
+
+
+def missing() -> list[str]:
+    """Return the programs that there are not, with the reason."""
+    unknown = [f"{name} (not in the registry)" for name in OURS if name not in SOLVERS]
+    return unknown + [f"{name} (not installed: {peer.package})" for name, peer in PEERS.items() if not _found(peer.module)]
+
+
+def prepare(name: str, problem: CoverProblem) -> Count:
+    """Lay the problem out for a program; what is returned counts, as often as it is called.
+
+    Raises NotSupportedError where the program cannot.
+    """
+    return PEERS[name].prepare(problem) if name in PEERS else ours(name)(problem)
+
+
+def versions() -> dict[str, str]:
+    """Return the version of each package that takes part, and of those that compile or carry them."""
+    packages = ["puzzlesat", *dict.fromkeys(peer.package for peer in PEERS.values()), "numba", "numpy"]
+    return {package: number for package in packages if (number := _version(package))}
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def _found(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
