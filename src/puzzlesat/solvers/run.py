@@ -28,6 +28,8 @@ class Limits:
     solutions: int | None = None
     seconds: float | None = None
     stop: Event = field(default_factory=Event)
+    cores: int | None = None
+    """How many cores a solver may use, if it can use several; None: all."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ class Outcome:
     seconds: float
     work: Mapping[str, int]
     """Machine-independent work, e.g. nodes."""
+    weighted: int | None = None
+    """Solutions of the whole problem that those found stand for (see ``CoverProblem.weight``), where the solver counts them."""
 
     @property
     def complete(self) -> bool:
