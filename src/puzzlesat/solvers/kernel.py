@@ -113,8 +113,8 @@ class State(NamedTuple):
     covered: Ints  # (m,) how often each item is covered, unless plain
     offset: Words  # (8 groups,) what to add to the number of an item's options, unless plain
     sums: Longs  # (levels, C) weights of the options chosen
-    rest_low: Longs  # (levels, C) bounds for what the tiles not yet used can add
-    rest_high: Longs
+    sum_least: Longs  # (levels, C) and bounds for what they can become with the tiles not yet used
+    sum_most: Longs
     tile_count: Longs  # (T + 1,)
     control: Longs  # DEPTH, BASE
     work: Longs  # NODES, TRIED, DEAD_ENDS, PRUNED, FOUND, WEIGHTED
@@ -241,18 +241,16 @@ def add_weights(t: Tables, s: State, depth: int, option: int) -> bool:
     s.tile_count[tile] = used + 1
     possible = True
     for c in range(t.weight.shape[0]):
-        s.sums[depth + 1, c] = s.sums[depth, c] + t.weight[c, option]
-        least, most = t.least[c, tile], t.most[c, tile]
-        low_before, low_after = max(t.tile_low[tile] - used, 0), max(t.tile_low[tile] - used - 1, 0)
-        high_before = t.tile_high[tile] - used
-        down = least if least < 0 else least * (low_before - low_after)
-        up = most if most > 0 else most * (low_before - low_after)
-        s.rest_low[depth + 1, c] = s.rest_low[depth, c] - (down if high_before > 0 else 0)
-        s.rest_high[depth + 1, c] = s.rest_high[depth, c] - (up if high_before > 0 else 0)
-        if t.modulus[c] == 0:
-            total = s.sums[depth + 1, c]
-            if total + s.rest_low[depth + 1, c] > t.sum_high[c] or total + s.rest_high[depth + 1, c] < t.sum_low[c]:
-                possible = False
+        lowest, highest = np.int64(0), np.int64(0)  # what the tile's copy was thought to add at least and at most
+        if used < t.tile_low[tile]:
+            lowest, highest = t.least[c, tile], t.most[c, tile]
+        elif used < t.tile_high[tile]:
+            lowest, highest = min(t.least[c, tile], 0), max(t.most[c, tile], 0)
+        weight = t.weight[c, option]
+        s.sum_least[depth + 1, c] = least = s.sum_least[depth, c] + weight - lowest
+        s.sum_most[depth + 1, c] = most = s.sum_most[depth, c] + weight - highest
+        s.sums[depth + 1, c] = s.sums[depth, c] + weight
+        possible &= t.modulus[c] != 0 or (least <= t.sum_high[c] and most >= t.sum_low[c])
     return possible
 
 

@@ -92,8 +92,8 @@ def start_state(t: Tables, problem: CoverProblem, given: Sequence[int]) -> State
         covered=np.zeros(len(t.low), dtype=np.int32),
         offset=np.full(len(t.number), kernel.IDLE, dtype=np.uint64),
         sums=np.zeros((levels, conditions), dtype=np.int64),
-        rest_low=np.zeros((levels, conditions), dtype=np.int64),
-        rest_high=np.zeros((levels, conditions), dtype=np.int64),
+        sum_least=np.zeros((levels, conditions), dtype=np.int64),
+        sum_most=np.zeros((levels, conditions), dtype=np.int64),
         tile_count=np.zeros(tiles, dtype=np.int64),
         control=np.zeros(2, dtype=np.int64),
         work=np.zeros(kernel.COUNTERS, dtype=np.int64),
@@ -104,8 +104,8 @@ def start_state(t: Tables, problem: CoverProblem, given: Sequence[int]) -> State
     low = np.maximum(t.low, 0).astype(np.int64)
     s.needs[0] = low.sum()
     s.offset[: len(low)] = np.where(low > 0, kernel.NEEDY - low, kernel.IDLE)
-    s.rest_low[0] = np.where(t.least < 0, t.least * t.tile_high, t.least * t.tile_low).sum(axis=1)
-    s.rest_high[0] = np.where(t.most > 0, t.most * t.tile_high, t.most * t.tile_low).sum(axis=1)
+    s.sum_least[0] = np.where(t.least < 0, t.least * t.tile_high, t.least * t.tile_low).sum(axis=1)
+    s.sum_most[0] = np.where(t.most > 0, t.most * t.tile_high, t.most * t.tile_low).sum(axis=1)
     s.tries[0] = 1
     return s
 
