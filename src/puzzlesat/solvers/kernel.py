@@ -1,8 +1,15 @@
 """The inner loop of the backtracker, compiled by numba.
 
-Each item that needs covering has a bitset over its own options; all bitsets lie side by side in one state of 64-bit words.
-Choosing option o is ``child = state & keep[o]``: what o excludes disappears from all bitsets at once. This is exact cover by
-bitsets with minimal branching (D. E. Knuth, TAOCP 4B, 7.2.2.1, the MRV heuristic of exercise 9; multiplicities as in algorithm M).
+Each item that needs covering has a bitset over its own options; all bitsets together are one state of a few hundred 64-bit words.
+Choosing option o is ``child = state & keep[o]``: what o excludes disappears from all bitsets at once, and the item with the fewest
+options left is branched on. This is exact cover by bitsets with minimal branching (D. E. Knuth, TAOCP 4B, 7.2.2.1, the MRV
+heuristic of exercise 9; multiplicities as in algorithm M).
+
+Eight items make a group. The first words of their bitsets lie side by side, then the second words and so on, so that eight items are
+narrowed and counted at once; items are ordered by the length of their bitsets, which keeps the groups full.
+
+Most puzzles are plain: every item with a bitset is to be covered exactly once. Then an item that is covered has no options left, and
+the search needs no count of how often each item is covered; a state is dead where more items are without options than are covered.
 """
 
 from __future__ import annotations
@@ -10,17 +17,45 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from llvmlite import ir
-from numba import njit, types
-from numba.extending import intrinsic
+from numba import njit
 from numpy.typing import NDArray
 
-FINISHED, PAUSED, FULL = 0, 1, 2
-NODES, TRIED, DEAD_ENDS, PRUNED, FOUND = range(5)
-DEPTH, ENTERING, BASE, ACTIVE = range(4)
-NOTHING_NEEDED, DEAD = -1, -2
-UNWRITTEN, WRITTEN = 1, 2
-"""Values of control[ENTERING] besides 0: a new node whose state is yet to be written from the one above, or is there."""
+from puzzlesat.solvers.lanes import (
+    LANES,
+    both,
+    counts,
+    load,
+    lowest_bit,
+    not_zero,
+    plus,
+    popcount,
+    shifted,
+    smaller,
+    smallest,
+    spread,
+    store,
+)
+
+FINISHED, PAUSED, AT_CUT = 0, 1, 2
+NODES, TRIED, DEAD_ENDS, PRUNED, FOUND, WEIGHTED = range(6)
+COUNTERS = 6
+DEPTH, BASE = range(2)
+DEAD = np.uint64(0xFFFFFFFFFFFFFFFF)
+PLACE_BITS = 20
+"""The bits of a key that hold the place of an item; above them is the number of its branches, less one, so the least key is chosen."""
+PLACE = (1 << PLACE_BITS) - 1
+NEEDY = 1 << 30
+"""What a branch number is raised by where items are counted: a smaller one means that an item cannot be covered any more."""
+IDLE = 1 << 40
+"""And that of an item that needs nothing (more), or of no item."""
+NO_CUT = -1
+
+_OPTIONS: Any = {"nogil": True, "_nrt": False}
+"""Arrays are not counted references here: nothing is allocated, and counting costs more than everything else a node needs."""
+_INLINED: Any = {"forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+compiled: Any = njit(cache=True, **_OPTIONS)
+part: Any = njit(**_INLINED, **_OPTIONS)
+"""For functions that compiled functions are made of. LLVM inlines them, which compiles much faster than when numba does."""
 
 Words = NDArray[np.uint64]
 Ints = NDArray[np.int32]
@@ -28,183 +63,177 @@ Longs = NDArray[np.int64]
 
 
 class Tables(NamedTuple):
-    """What does not change during a search. m items, n options, W words, C conditions, T tiles."""
+    """What does not change during a search. m places of items, n options, W words, C conditions, T tiles.
 
-    keep: Words  # (n, W) what stays when an option is chosen
-    block: Ints  # (m + 1,) first word of each item's bitset; the last item may be "all options"
+    Option n is none: it covers and excludes nothing, and its tile is none of the puzzle's. A search begins with it.
+    """
+
+    plain: bool  # every item with a bitset is to be covered exactly once, and there is no ``everything``
+    conditional: bool  # C > 0
+    width: int  # W
+    keep: Words  # (rows W,) what stays: n + 1 rows when an option is chosen, then one an item when it is full
+    group: Longs  # (groups + 1,) first word of each group of items
+    number: Words  # (8 groups,) the places counted: 0, 1, 2, …
+    first: Longs  # (m,) first word of each item's bitset
+    stride: Longs  # (m,) from a word of it to the next
     option_of_bit: Ints  # (64 W,)
+    needs: Longs  # (n + 1,) how many needs an option meets, where plain
     low: Ints  # (m,)
     high: Ints  # (m,)
-    cover_start: Ints  # (n + 1,) CSR: the items with a bitset that an option covers
-    cover_item: Ints
+    cover_start: Longs  # (n + 2,) CSR: the places of the items with a bitset that an option covers
+    cover_place: Ints
     bit_word: Ints  # CSR with cover_start: where the option's own bits are, one an entry
     bit_mask: Words
-    full: Words  # (rows, W) what stays when an item with several copies is full
-    full_row: Ints  # (m,) row in ``full``, or -1
-    everything: int  # number of the item "all options", or -1 where no solution can contain another
-    weight: Longs  # (C, n)
+    full_row: Ints  # (m,) row in ``keep``, or -1
+    everything: int  # place of the item "all options", or -1 where no solution can contain another
+    factor: Longs  # (n + 1,) how many solutions of the whole problem an option stands for, as a factor; empty: 1
+    weight: Longs  # (C, n + 1)
     sum_low: Longs  # (C,)
     sum_high: Longs
     modulus: Longs
     residue: Longs
-    tile: Ints  # (n,) tile of each option
-    tile_low: Longs  # (T,)
+    tile: Ints  # (n + 1,) tile of each option
+    tile_low: Longs  # (T + 1,)
     tile_high: Longs
-    least: Longs  # (C, T) smallest and largest weight of a tile's options
+    least: Longs  # (C, T + 1) smallest and largest weight of a tile's options
     most: Longs
 
 
 class State(NamedTuple):
-    """Where a search stands; a paused search goes on from here."""
+    """Where a search stands; a paused search goes on from here. What is said of a level holds for the node there."""
 
-    words: Words  # (depth, W)
-    path: Ints  # (depth,) options chosen
-    branch: Ints  # (depth,) item branched on
-    cursor: Longs  # (depth,) next bit to look at
-    left: Longs  # (depth,) options left to try
-    covered: Ints  # (m,) how often each item is covered
-    active: Ints  # (m,) sparse set: the first control[ACTIVE] items still need covering
-    where: Ints  # (m,) place of each item in ``active``
-    sums: Longs  # (depth, C) weights of the options chosen
-    rest_low: Longs  # (depth, C) bounds for what the tiles not yet used can add
-    rest_high: Longs
-    tile_count: Longs  # (T,)
-    control: Longs  # DEPTH, ENTERING, BASE, ACTIVE
-    work: Longs  # NODES, TRIED, DEAD_ENDS, PRUNED, FOUND
-
-
-def _popcount(_typing: Any, _word: Any) -> Any:
-    """Number of 1 bits of a 64-bit word."""
-
-    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return builder.ctpop(args[0])
-
-    return types.uint64(types.uint64), code
+    given: Ints  # the options to begin with, the first of them n
+    words: Words  # (levels W,)
+    path: Ints  # (levels,) option chosen at each level
+    branch: Ints  # (levels,) place of the item branched on
+    at: Longs  # (levels,) word of its bitset to look at
+    rest: Words  # (levels,) bits of that word not yet looked at
+    tries: Longs  # (levels,) options left to try
+    needs: Longs  # (levels,) how many needs are not met yet
+    covered: Ints  # (m,) how often each item is covered, unless plain
+    offset: Words  # (8 groups,) what to add to the number of an item's options, unless plain
+    sums: Longs  # (levels, C) weights of the options chosen
+    sum_least: Longs  # (levels, C) and bounds for what they can become with the tiles not yet used
+    sum_most: Longs
+    tile_count: Longs  # (T + 1,)
+    control: Longs  # DEPTH, BASE
+    work: Longs  # NODES, TRIED, DEAD_ENDS, PRUNED, FOUND, WEIGHTED
 
 
-def _lowest_bit(_typing: Any, _word: Any) -> Any:
-    """Index of the lowest 1 bit of a 64-bit word that is not 0."""
+@part
+def narrow(t: Tables, s: State, source: int, row: int, depth: int) -> Any:
+    """Write the state of a level: that of another, or the same, without what a row of ``keep`` takes away.
 
-    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
-
-    return types.uint64(types.uint64), code
-
-
-popcount: Any = intrinsic(_popcount)
-lowest_bit: Any = intrinsic(_lowest_bit)
-
-
-@njit(cache=True, nogil=True, inline="always")
-def size_of(words: Words, first: int, last: int) -> int:
-    """Number of options left to the item whose words these are."""
-    total = np.uint64(0)
-    for w in range(first, last):
-        total += popcount(words[w])
-    return int(total)
-
-
-@njit(cache=True, nogil=True, inline="always")
-def pick(t: Tables, s: State, depth: int) -> tuple[int, int]:
-    """Return the item with the fewest branches and their number; DEAD or NOTHING_NEEDED instead of an item."""
-    best, fewest = NOTHING_NEEDED, 1 << 60
-    words = s.words[depth]
-    for i in range(s.control[ACTIVE]):
-        item = s.active[i]
-        branches = size_of(words, t.block[item], t.block[item + 1]) - (t.low[item] - s.covered[item]) + 1
-        if branches < fewest:
-            if branches <= 0:
-                return DEAD, 0
-            best, fewest = item, branches
-            if branches == 1:
-                break
-    return best, fewest
-
-
-@njit(cache=True, nogil=True, inline="always")
-def copy_word(before: Words, keep: Words, after: Words, w: int) -> Any:
-    """Write one word of a state from the one above."""
-    word = before[w] & keep[w]
-    after[w] = word
-    return word
-
-
-@njit(cache=True, nogil=True, inline="always")
-def descend(t: Tables, s: State, depth: int) -> tuple[int, int]:
-    """Write the state of this level from the one above and the option chosen there, and pick an item on the way.
-
-    Only bitsets of items that still need covering are written: no level below looks at others. Once an item has one branch the
-    rest is written without counting.
+    Returns the least key of an item, or DEAD where an item cannot be covered any more.
     """
-    best, fewest = NOTHING_NEEDED, 1 << 60
-    before, after, keep = s.words[depth - 1], s.words[depth], t.keep[s.path[depth - 1]]
-    for i in range(s.control[ACTIVE]):
-        item = s.active[i]
-        w, end = t.block[item], t.block[item + 1]
-        left = popcount(copy_word(before, keep, after, w))
-        if w + 1 < end:
-            left += popcount(copy_word(before, keep, after, w + 1))
-            if w + 2 < end:
-                left += popcount(copy_word(before, keep, after, w + 2))
-                if w + 3 < end:
-                    left += popcount(copy_word(before, keep, after, w + 3))
-                    for v in range(w + 4, end):
-                        left += popcount(copy_word(before, keep, after, v))
-        branches = np.int64(left) - (t.low[item] - s.covered[item]) + 1
-        if branches < fewest:
-            if branches <= 0:
-                return DEAD, 0
-            best, fewest = item, branches
-    if t.everything >= 0:
-        for w in range(t.block[t.everything], t.block[t.everything + 1]):
-            after[w] = before[w] & keep[w]
-    return best, fewest
+    a, b, c = source * t.width, row * t.width, depth * t.width
+    minus_one, least = spread(-1), spread(-1)
+    alive, w = 0, 0
+    for group in range(t.group.size - 1):
+        value = both(load(s.words, a + w), load(t.keep, b + w))
+        store(s.words, c + w, value)
+        left = counts(value)
+        w += LANES
+        while w < t.group[group + 1]:
+            value = both(load(s.words, a + w), load(t.keep, b + w))
+            store(s.words, c + w, value)
+            left = plus(left, counts(value))
+            w += LANES
+        if t.plain:
+            alive += not_zero(left)
+            branches = plus(left, minus_one)
+        else:
+            branches = plus(left, load(s.offset, LANES * group))
+        least = smaller(least, plus(shifted(branches, PLACE_BITS), load(t.number, LANES * group)))
+    key = smallest(least)
+    dead = alive < s.needs[depth] if t.plain else np.int64(key >> PLACE_BITS) < NEEDY
+    return DEAD if dead else key
 
 
-@njit(cache=True, nogil=True, inline="always")
-def choose(t: Tables, s: State, depth: int, option: int) -> bool:
-    """Add an option: count what it covers. Returns whether that fills an item, so that the next state must be written whole."""
-    fills = False
-    for entry in range(t.cover_start[option], t.cover_start[option + 1]):
-        item = t.cover_item[entry]
-        s.covered[item] += 1
-        if s.covered[item] == t.low[item]:
-            last = s.control[ACTIVE] - 1
-            other, place = s.active[last], s.where[item]
-            s.active[place], s.active[last] = other, item
-            s.where[other], s.where[item] = place, last
-            s.control[ACTIVE] = last
-        fills |= t.full_row[item] >= 0 and s.covered[item] == t.high[item]
+@part
+def choose(t: Tables, s: State, depth: int, option: int) -> None:
+    """Add an option at a level: count what it covers, and what is still to be covered."""
     s.path[depth] = option
-    return fills
-
-
-@njit(cache=True, nogil=True, inline="always")
-def write_whole(t: Tables, s: State, depth: int, option: int) -> None:
-    """Write the whole state one level deeper, without the other options of items that the option fills."""
-    before, after, keep = s.words[depth], s.words[depth + 1], t.keep[option]
-    for w in range(after.size):
-        after[w] = before[w] & keep[w]
+    if t.plain:
+        s.needs[depth + 1] = s.needs[depth] - t.needs[option]
+        return
+    needs = s.needs[depth]
     for entry in range(t.cover_start[option], t.cover_start[option + 1]):
-        item = t.cover_item[entry]
-        if t.full_row[item] >= 0 and s.covered[item] == t.high[item]:
-            rest = t.full[t.full_row[item]]
-            for w in range(after.size):
-                after[w] &= rest[w]
+        place = t.cover_place[entry]
+        s.covered[place] += 1
+        needs -= s.covered[place] <= t.low[place]
+        s.offset[place] = NEEDY - (t.low[place] - s.covered[place]) if s.covered[place] < t.low[place] else IDLE
+    s.needs[depth + 1] = needs
 
 
-@njit(cache=True, nogil=True, inline="always")
+@part
 def undo(t: Tables, s: State, option: int) -> None:
     """Take the last option back."""
-    for entry in range(t.cover_start[option + 1] - 1, t.cover_start[option] - 1, -1):
-        item = t.cover_item[entry]
-        if s.covered[item] == t.low[item]:
-            s.control[ACTIVE] += 1
-        s.covered[item] -= 1
-    s.tile_count[t.tile[option]] -= 1
+    if t.conditional:
+        s.tile_count[t.tile[option]] -= 1
+    if t.plain:
+        return
+    for entry in range(t.cover_start[option], t.cover_start[option + 1]):
+        place = t.cover_place[entry]
+        s.covered[place] -= 1
+        s.offset[place] = NEEDY - (t.low[place] - s.covered[place]) if s.covered[place] < t.low[place] else IDLE
 
 
-@njit(cache=True, nogil=True, inline="always")
+@part
+def descend(t: Tables, s: State, depth: int, option: int) -> Any:
+    """Write the state below a level after an option was chosen there. Returns the least key, or DEAD."""
+    key = narrow(t, s, depth, option, depth + 1)
+    if not t.plain:
+        for entry in range(t.cover_start[option], t.cover_start[option + 1]):
+            place = t.cover_place[entry]
+            if t.full_row[place] >= 0 and s.covered[place] == t.high[place]:
+                key = narrow(t, s, depth + 1, np.int64(t.full_row[place]), depth + 1)
+    return key
+
+
+@part
+def open_node(t: Tables, s: State, depth: int, key: int) -> None:
+    """Get ready to try the options of the item chosen; where nothing more is needed, all options that are left."""
+    if s.needs[depth] > 0:
+        place = np.int64(key & PLACE)
+        tries = np.int64(key >> PLACE_BITS) + 1 - (0 if t.plain else NEEDY)
+    else:
+        place, tries = t.everything, 0
+        for w in range(t.first[place], t.width):
+            tries += np.int64(popcount(s.words[depth * t.width + w]))
+    s.branch[depth], s.tries[depth] = place, tries
+    s.at[depth] = t.first[place]
+    s.rest[depth] = s.words[depth * t.width + t.first[place]]
+
+
+@part
+def is_left(t: Tables, s: State, depth: int, option: int) -> bool:
+    """Tell whether the options chosen do not exclude an option."""
+    for entry in range(t.cover_start[option], t.cover_start[option + 1]):
+        if s.words[depth * t.width + t.bit_word[entry]] & t.bit_mask[entry] == 0:
+            return False
+    return True
+
+
+@part
+def next_option(t: Tables, s: State, depth: int) -> Any:
+    """Return the next option of the item branched on; there must be one."""
+    rest, w = s.rest[depth], s.at[depth]
+    while rest == 0:
+        w += t.stride[s.branch[depth]]
+        rest = s.words[depth * t.width + w]
+    s.at[depth], s.rest[depth] = w, rest & (rest - np.uint64(1))
+    return np.int64(t.option_of_bit[(w << 6) + np.int64(lowest_bit(rest))])
+
+
+@part
+def exclude(t: Tables, s: State, depth: int, option: int) -> None:
+    """Take an option out of a state for good: later branches are those without it."""
+    for entry in range(t.cover_start[option], t.cover_start[option + 1]):
+        s.words[depth * t.width + t.bit_word[entry]] &= ~t.bit_mask[entry]
+
+
+@part
 def add_weights(t: Tables, s: State, depth: int, option: int) -> bool:
     """Add an option's weights and tighten the bounds of the rest; False where a condition is out of reach."""
     tile = t.tile[option]
@@ -212,22 +241,20 @@ def add_weights(t: Tables, s: State, depth: int, option: int) -> bool:
     s.tile_count[tile] = used + 1
     possible = True
     for c in range(t.weight.shape[0]):
-        s.sums[depth + 1, c] = s.sums[depth, c] + t.weight[c, option]
-        least, most = t.least[c, tile], t.most[c, tile]
-        low_before, low_after = max(t.tile_low[tile] - used, 0), max(t.tile_low[tile] - used - 1, 0)
-        high_before = t.tile_high[tile] - used
-        down = least if least < 0 else least * (low_before - low_after)
-        up = most if most > 0 else most * (low_before - low_after)
-        s.rest_low[depth + 1, c] = s.rest_low[depth, c] - (down if high_before > 0 else 0)
-        s.rest_high[depth + 1, c] = s.rest_high[depth, c] - (up if high_before > 0 else 0)
-        if t.modulus[c] == 0:
-            total = s.sums[depth + 1, c]
-            if total + s.rest_low[depth + 1, c] > t.sum_high[c] or total + s.rest_high[depth + 1, c] < t.sum_low[c]:
-                possible = False
+        lowest, highest = np.int64(0), np.int64(0)  # what the tile's copy was thought to add at least and at most
+        if used < t.tile_low[tile]:
+            lowest, highest = t.least[c, tile], t.most[c, tile]
+        elif used < t.tile_high[tile]:
+            lowest, highest = min(t.least[c, tile], 0), max(t.most[c, tile], 0)
+        weight = t.weight[c, option]
+        s.sum_least[depth + 1, c] = least = s.sum_least[depth, c] + weight - lowest
+        s.sum_most[depth + 1, c] = most = s.sum_most[depth, c] + weight - highest
+        s.sums[depth + 1, c] = s.sums[depth, c] + weight
+        possible &= t.modulus[c] != 0 or (least <= t.sum_high[c] and most >= t.sum_low[c])
     return possible
 
 
-@njit(cache=True, nogil=True, inline="always")
+@part
 def conditions_hold(t: Tables, s: State, depth: int) -> bool:
     """Tell whether the options chosen satisfy all side conditions."""
     for c in range(t.weight.shape[0]):
@@ -240,102 +267,117 @@ def conditions_hold(t: Tables, s: State, depth: int) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True, inline="always")
-def next_option(t: Tables, s: State, depth: int) -> int:
-    """Return the next option of the item branched on, and move the cursor past it."""
-    bit = s.cursor[depth]
-    w = bit >> 6
-    word = s.words[depth, w] & (np.uint64(0xFFFFFFFFFFFFFFFF) << np.uint64(bit & 63))
-    while word == 0:
-        w += 1
-        word = s.words[depth, w]
-    bit = (w << 6) + np.int64(lowest_bit(word))
-    s.cursor[depth] = bit + 1
-    return int(t.option_of_bit[bit])
+@part
+def take_solution(t: Tables, s: State, length: int, out: Ints, rows: int) -> int:
+    """Count the options chosen as a solution if the conditions hold, and write it to a row of ``out`` if that has any.
 
-
-@njit(cache=True, nogil=True, inline="always")
-def exclude(t: Tables, s: State, depth: int, option: int) -> None:
-    """Take an option out of a state for good: later branches are those without it."""
-    for entry in range(t.cover_start[option], t.cover_start[option + 1]):
-        s.words[depth, t.bit_word[entry]] &= ~t.bit_mask[entry]
-
-
-@njit(cache=True, nogil=True)
-def begin(t: Tables, s: State, given: Ints) -> None:
-    """Choose the options given. Where one is excluded already, or a condition out of reach, the search has nothing to do."""
-    depth = 0
-    for option in given:
-        possible = True
-        for entry in range(t.cover_start[option], t.cover_start[option + 1]):
-            if s.words[depth, t.bit_word[entry]] & t.bit_mask[entry] == 0:
-                possible = False
-        if possible:
-            possible = add_weights(t, s, depth, option)
-            choose(t, s, depth, option)
-            write_whole(t, s, depth, option)
-            depth += 1
-        if not possible:
-            s.control[ENTERING] = 0
-            s.left[depth] = 0
-            break
-    s.control[DEPTH] = s.control[BASE] = depth
-
-
-@njit(cache=True, nogil=True)
-def search(t: Tables, s: State, most_nodes: int, out: Ints) -> int:
-    """Go on with a search until it is done, has seen ``most_nodes`` more nodes, or ``out`` is full.
-
-    Returns FINISHED, PAUSED or FULL; solutions are written to the rows of ``out``, ``work[FOUND]`` counts them.
+    Returns the number of solutions of this call with it.
     """
-    depth, entering = s.control[DEPTH], s.control[ENTERING]
-    stop_at = s.work[NODES] + most_nodes
-    rows = 0
-    result = FINISHED
+    if t.conditional and not conditions_hold(t, s, length):
+        return rows
+    if out.shape[0] > 0:
+        for level in range(1, length):
+            out[rows, level - 1] = s.path[level]
+        for level in range(length, out.shape[1] + 1):
+            out[rows, level - 1] = -1
+    if t.factor.size > 0:
+        product = 1
+        for level in range(1, length):
+            product *= t.factor[s.path[level]]
+        s.work[WEIGHTED] += product
+    return rows + 1
+
+
+@compiled
+def drop(t: Tables, s: State, depth: int) -> None:
+    """Leave out what is left of the subtree below the node at a level on the way to which the search stands."""
+    while s.control[DEPTH] > depth:
+        s.control[DEPTH] -= 1
+        undo(t, s, np.int64(s.path[s.control[DEPTH]]))
+    s.tries[depth] = 0
+
+
+@compiled
+def search(t: Tables, s: State, most_nodes: int, most_found: int, cut: int, skip: int, out: Ints) -> int:
+    """Go on with a search until it is done, or has seen ``most_nodes`` more nodes, or found ``most_found`` more solutions.
+
+    Returns FINISHED or PAUSED, or AT_CUT when it has come to a node at the level ``cut`` (if that is not NO_CUT) after leaving out
+    the subtrees below ``skip`` such nodes. Solutions are written to the rows of ``out``, unless that has none; ``work`` counts.
+    """
+    depth, base = s.control[DEPTH], s.control[BASE]
+    nodes, tried, dead_ends, pruned, found = 0, 0, 0, 0, np.int64(0)
+    root = s.given.size
     while True:
-        if entering:
-            if s.work[NODES] >= stop_at or rows == out.shape[0]:
-                result = FULL if rows == out.shape[0] else PAUSED
-                break
-            s.work[NODES] += 1
-            item, branches = pick(t, s, depth) if entering == WRITTEN else descend(t, s, depth)
-            if item == DEAD:
-                s.work[DEAD_ENDS] += 1
-                branches = 0
-            elif item == NOTHING_NEEDED:
-                if conditions_hold(t, s, depth):
-                    out[rows, :depth] = s.path[:depth]
-                    out[rows, depth:] = -1
-                    rows += 1
-                item, branches = t.everything, 0
-                if item >= 0:
-                    branches = size_of(s.words[depth], t.block[item], t.block[item + 1])
-            s.branch[depth], s.left[depth] = item, branches
-            if branches > 0:
-                s.cursor[depth] = np.int64(t.block[item]) << 6
-            entering = 0
-        if s.left[depth] == 0:
-            if depth == s.control[BASE]:
+        if s.tries[depth] == 0:
+            if depth == base:
+                result = FINISHED
                 break
             depth -= 1
-            undo(t, s, s.path[depth])
+            undo(t, s, np.int64(s.path[depth]))
             continue
-        s.left[depth] -= 1
-        option = next_option(t, s, depth)
-        s.work[TRIED] += 1
-        if t.high[s.branch[depth]] > 1:
-            exclude(t, s, depth, option)
-        possible = add_weights(t, s, depth, option)
-        fills = choose(t, s, depth, option)
-        if possible:
-            entering = UNWRITTEN
-            if fills:
-                write_whole(t, s, depth, option)
-                entering = WRITTEN
-            depth += 1
+        if nodes >= most_nodes or found >= most_found:
+            result = PAUSED
+            break
+        s.tries[depth] -= 1
+        if depth < root:
+            option = np.int64(s.given[depth])
+            if not is_left(t, s, depth, option):
+                continue
         else:
-            s.work[PRUNED] += 1
+            option = next_option(t, s, depth)
+            tried += 1
+            if not t.plain and t.high[s.branch[depth]] > 1:
+                exclude(t, s, depth, option)
+        possible = not t.conditional or add_weights(t, s, depth, option)
+        choose(t, s, depth, option)
+        if not possible:
+            pruned += 1
             undo(t, s, option)
-    s.control[DEPTH], s.control[ENTERING] = depth, entering
-    s.work[FOUND] += rows
+            continue
+        nodes += depth + 1 >= root
+        if s.needs[depth + 1] == 0 and depth + 1 >= root:
+            found = take_solution(t, s, depth + 1, out, found)
+            if t.everything < 0:
+                undo(t, s, option)
+                continue
+        key = descend(t, s, depth, option)
+        if key == DEAD:
+            dead_ends += 1
+            undo(t, s, option)
+            continue
+        depth += 1
+        if depth < root:
+            s.tries[depth] = 1
+            continue
+        open_node(t, s, depth, key)
+        if depth == cut:
+            if skip == 0:
+                result = AT_CUT
+                break
+            skip -= 1
+            s.tries[depth] = 0
+    s.control[DEPTH] = depth
+    s.work[NODES] += nodes
+    s.work[TRIED] += tried
+    s.work[DEAD_ENDS] += dead_ends
+    s.work[PRUNED] += pruned
+    s.work[FOUND] += found
     return result
+
+
+@compiled
+def add_bits(start: Longs, sets: Ints, cover_start: Longs, bit_word: Ints, bit_mask: Words, rows: Words) -> None:
+    """Set each option's own bits in the rows of the sets it belongs to. CSR: those are ``sets[start[o]:start[o + 1]]``."""
+    for option in range(start.size - 1):
+        for k in range(start[option], start[option + 1]):
+            for entry in range(cover_start[option], cover_start[option + 1]):
+                rows[sets[k], bit_word[entry]] |= bit_mask[entry]
+
+
+@compiled
+def remove_rows(start: Longs, sets: Ints, rows: Words, keep: Words) -> None:
+    """Remove from each option's row of ``keep`` the rows of its sets."""
+    for option in range(start.size - 1):
+        for k in range(start[option], start[option + 1]):
+            for w in range(keep.shape[1]):
+                keep[option, w] &= ~rows[sets[k], w]

@@ -32,6 +32,8 @@ class Limits:
     """Bytes that a solver may take for itself; None: a share of what the machine has available."""
     shapes: int | None = None
     """Shapes beyond which the tally gives up."""
+    cores: int | None = None
+    """How many cores a solver may use, if it can use several; None: all."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,8 @@ class Outcome:
     seconds: float
     work: Mapping[str, int]
     """Machine-independent work, e.g. nodes."""
+    weighted: int | None = None
+    """Solutions of the whole problem that those found stand for (see ``CoverProblem.weight``), where the solver counts them."""
 
     @property
     def complete(self) -> bool:

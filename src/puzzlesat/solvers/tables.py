@@ -1,0 +1,267 @@
+"""A cover problem laid out for the kernel of the backtracker."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.errors import NotSupportedError
+from puzzlesat.solvers import kernel
+from puzzlesat.solvers.kernel import State, Tables
+from puzzlesat.solvers.lanes import LANES, aligned_zeros
+
+MOST_BYTES = 8 << 30
+MOST_PRODUCT = 1 << 40
+"""Of the factors of one solution: the sum over a turn of the kernel then stays far below 2⁶³."""
+
+Indices = NDArray[np.int64]
+
+
+def make_tables(problem: CoverProblem) -> Tables:
+    """Lay the problem out for the kernel.
+
+    Raises NotSupportedError where a coloured item must be covered, or where the tables would need too much memory.
+    """
+    if (problem.coloured & (problem.low > 0)).any():
+        raise NotSupportedError("backtrack: an item with colours that must be covered is not supported; use --solver sat or cpsat")
+    sizes = np.bincount(problem.item, minlength=len(problem.items))
+    items = np.flatnonzero(_has_bitset(problem, sizes))
+    items = items[np.argsort(-_words_for(sizes[items]), kind="stable")]
+    low, high = np.minimum(problem.low[items], problem.size + 1), problem.high[items]
+    limited = np.flatnonzero((high > 1) & (high < sizes[items]))
+    closed = problem.antichain and len(items) > 0
+    plain = bool(closed and (low == 1).all() and (high == 1).all())
+    first, group, option_of_bit, start, places, bits = _lay_out(problem, items, sizes, everything=not closed)
+    everything = -1 if closed else len(items)
+    if not closed:
+        low, high = np.append(low, 0), np.append(high, problem.size + 1)
+    stride = np.full(len(first), LANES)
+    stride[len(items) :] = 1
+    width = int(group[-1])
+    memberships = _Memberships(problem, items[limited])
+    rows = problem.size + 1 + len(limited)
+    if (need := 8 * width * (rows + memberships.count)) > MOST_BYTES or len(group) * LANES > kernel.PLACE:
+        raise NotSupportedError(
+            f"backtrack: the tables would need {need >> 20} MiB, more than {MOST_BYTES >> 20}; use --solver sat or cpsat"
+        )
+    full_row = np.full(len(first), -1, dtype=np.int32)
+    full_row[limited] = problem.size + 1 + np.arange(len(limited))
+    word, mask = (bits // 64).astype(np.int32), np.left_shift(np.uint64(1), (bits % 64).astype(np.uint64))
+    return Tables(
+        plain=plain,
+        conditional=len(problem.conditions) > 0,
+        width=width,
+        keep=_keep(problem, memberships, (start, word, mask), rows, width),
+        group=group,
+        number=np.arange(LANES * (len(group) - 1), dtype=np.uint64),
+        first=first,
+        stride=stride,
+        option_of_bit=option_of_bit,
+        needs=np.diff(start),
+        low=low.astype(np.int32),
+        high=high.astype(np.int32),
+        cover_start=start,
+        cover_place=places.astype(np.int32),
+        bit_word=word,
+        bit_mask=mask,
+        full_row=full_row,
+        everything=everything,
+        factor=_factors(problem),
+        **_condition_tables(problem),
+    )
+
+
+def start_state(t: Tables, problem: CoverProblem, given: Sequence[int]) -> State:
+    """Return the state before the first node, for the solutions that contain the options ``given``."""
+    begin = np.array([problem.size, *dict.fromkeys(given)], dtype=np.int32)
+    levels = problem.longest + len(begin) + 2
+    conditions, tiles = t.least.shape
+    s = State(
+        given=begin,
+        words=aligned_zeros(levels * t.width),
+        path=np.zeros(levels, dtype=np.int32),
+        branch=np.zeros(levels, dtype=np.int32),
+        at=np.zeros(levels, dtype=np.int64),
+        rest=np.zeros(levels, dtype=np.uint64),
+        tries=np.zeros(levels, dtype=np.int64),
+        needs=np.zeros(levels, dtype=np.int64),
+        covered=np.zeros(len(t.low), dtype=np.int32),
+        offset=np.full(len(t.number), kernel.IDLE, dtype=np.uint64),
+        sums=np.zeros((levels, conditions), dtype=np.int64),
+        sum_least=np.zeros((levels, conditions), dtype=np.int64),
+        sum_most=np.zeros((levels, conditions), dtype=np.int64),
+        tile_count=np.zeros(tiles, dtype=np.int64),
+        control=np.zeros(2, dtype=np.int64),
+        work=np.zeros(kernel.COUNTERS, dtype=np.int64),
+    )
+    never = np.zeros(problem.size + 1, dtype=bool)
+    never[problem.rows[(problem.high == 0)[problem.item]]] = True
+    s.words[: t.width] = _as_words((t.option_of_bit >= 0) & ~never[t.option_of_bit])
+    low = np.maximum(t.low, 0).astype(np.int64)
+    s.needs[0] = low.sum()
+    s.offset[: len(low)] = np.where(low > 0, kernel.NEEDY - low, kernel.IDLE)
+    s.sum_least[0] = np.where(t.least < 0, t.least * t.tile_high, t.least * t.tile_low).sum(axis=1)
+    s.sum_most[0] = np.where(t.most > 0, t.most * t.tile_high, t.most * t.tile_low).sum(axis=1)
+    s.tries[0] = 1
+    return s
+
+
+def copy_state(s: State) -> State:
+    """Return a state that can go its own way."""
+    words = aligned_zeros(len(s.words))
+    words[:] = s.words
+    return State(*(part.copy() for part in s))._replace(words=words)
+
+
+def _has_bitset(problem: CoverProblem, sizes: Indices) -> NDArray[np.bool_]:
+    """Items to branch on, and items with several copies of which not all options can be chosen."""
+    return (problem.low > 0) | (~problem.coloured & (problem.high > 1) & (problem.high < sizes))
+
+
+def _words_for(options: Indices) -> Indices:
+    return np.maximum(1, -(-options // 64))
+
+
+def _lay_out(
+    problem: CoverProblem, items: Indices, sizes: Indices, *, everything: bool
+) -> tuple[Indices, Indices, NDArray[np.int32], Indices, Indices, Indices]:
+    """Give every option a bit in the bitset of each of its ``items``, and one in "all options" where that is asked for.
+
+    Returns the first word of each bitset, that of each group, the option of each bit, and in CSR by option: places and bits.
+    """
+    layers = _words_for(sizes[items])[::LANES]
+    group = LANES * np.concatenate([[0], np.cumsum(layers)])
+    place = np.arange(len(items))
+    first = group[place // LANES] + place % LANES
+    number = np.full(len(problem.items), -1)
+    number[items] = place
+    entries = np.flatnonzero(number[problem.item] >= 0)
+    options, places = problem.rows[entries].astype(np.int64), number[problem.item[entries]]
+    order = np.argsort(places, kind="stable")
+    begins = np.cumsum(sizes[items]) - sizes[items]
+    index = np.empty(len(entries), dtype=np.int64)
+    index[order] = np.arange(len(entries)) - begins[places[order]]
+    bits = 64 * (first[places] + LANES * (index // 64)) + index % 64
+    if everything:
+        own = np.arange(problem.size)
+        start = int(group[-1])
+        group = np.append(group, start + LANES * -(-problem.size // (64 * LANES)))
+        first = np.append(first, start)
+        options, places, bits = np.append(options, own), np.append(places, 0 * own + len(items)), np.append(bits, 64 * start + own)
+        order = np.argsort(options, kind="stable")
+        options, places, bits = options[order], places[order], bits[order]
+    option_of_bit = np.full(64 * int(group[-1]), -1, dtype=np.int32)
+    option_of_bit[bits] = options
+    start_of = np.concatenate([[0], np.cumsum(np.bincount(options, minlength=problem.size + 1))])
+    return first, group, option_of_bit, start_of, places, bits
+
+
+class _Memberships:
+    """Sets of options that have something in common: an item that excludes, or one of its colours, or a limited item.
+
+    ``start``, ``sets``: CSR, the sets of each option. ``excluding``: CSR with ``start_excluding``, for each option the sets it excludes:
+    those of its items, or, for a colour, that of the colour once ``others`` has replaced it by the item's other options.
+    """
+
+    def __init__(self, problem: CoverProblem, limited: Indices) -> None:
+        excludes = (problem.high == 1) | problem.coloured
+        entries = np.flatnonzero(excludes[problem.item])
+        items, own = np.unique(problem.item[entries], return_inverse=True)
+        options = problem.rows[entries]
+        tinted = np.flatnonzero(problem.coloured[problem.item[entries]] & (problem.colour[entries] != 0))
+        tints, tint = np.unique(np.stack([own[tinted], problem.colour[entries[tinted]].astype(np.int64)]), axis=1, return_inverse=True)
+        tint = tint.reshape(-1) + len(items)
+        excluding = own.copy()
+        excluding[tinted] = tint
+        number = np.full(len(problem.items), -1)
+        number[limited] = len(items) + tints.shape[1] + np.arange(len(limited))
+        rest = np.flatnonzero(number[problem.item] >= 0)
+        self.item_of_tint = tints[0]
+        self.tints = slice(len(items), len(items) + tints.shape[1])
+        self.limited = slice(self.tints.stop, self.tints.stop + len(limited))
+        self.count = self.limited.stop
+        self.start, self.sets = _by_option(
+            problem.size,
+            np.concatenate([options, options[tinted], problem.rows[rest]]),
+            np.concatenate([own, tint, number[problem.item[rest]]]),
+        )
+        self.start_excluding, self.excluding = _by_option(problem.size, options, excluding)
+
+    def others(self, rows: NDArray[np.uint64]) -> None:
+        """Replace the row of each colour by that of the options of its item that have another colour, or none."""
+        rows[self.tints] = rows[self.item_of_tint] & ~rows[self.tints]
+
+
+def _by_option(size: int, options: NDArray[Any], values: NDArray[Any]) -> tuple[Indices, NDArray[np.int32]]:
+    order = np.argsort(options, kind="stable")
+    start = np.concatenate([[0], np.cumsum(np.bincount(options, minlength=size))])
+    return start, values[order].astype(np.int32)
+
+
+def _keep(
+    problem: CoverProblem, m: _Memberships, own: tuple[Indices, NDArray[np.int32], NDArray[np.uint64]], rows: int, width: int
+) -> NDArray[np.uint64]:
+    """What stays when an option is chosen, or an item full; ``own`` is where each option's own bits are."""
+    sets = aligned_zeros(m.count * width).reshape(m.count, width)
+    kernel.add_bits(m.start, m.sets, *own, sets)
+    m.others(sets)
+    keep = aligned_zeros(rows * width).reshape(rows, width)
+    kernel.add_bits(np.arange(problem.size + 1), np.arange(problem.size, dtype=np.int32), *own, keep)
+    np.invert(keep, out=keep)
+    kernel.remove_rows(m.start_excluding, m.excluding, sets, keep)
+    keep[problem.size + 1 :] = ~sets[m.limited]
+    return keep.reshape(-1)
+
+
+def _factors(problem: CoverProblem) -> NDArray[np.int64]:
+    """The factors of the options, or nothing where there are none. Raises NotSupportedError where their products could be too big."""
+    if problem.weight is None:
+        return np.empty(0, dtype=np.int64)
+    most = sorted((int(w) for w in problem.weight if w > 1), reverse=True)
+    bound = 1
+    if most and problem.broken_on is not None and problem.high[problem.broken_on] == 1:
+        bound = most[0]
+    else:
+        for factor in most[: problem.longest]:
+            bound *= factor
+    if bound > MOST_PRODUCT:
+        raise NotSupportedError("backtrack: the weights of the options are too big to be multiplied")
+    return np.append(problem.weight, 1).astype(np.int64)
+
+
+def _condition_tables(problem: CoverProblem) -> dict[str, np.ndarray]:
+    """Weights of the side conditions, and the smallest and largest weight of each tile."""
+    n, conditions = problem.size, problem.conditions
+    weight = np.array([np.append(c.weights, 0) for c in conditions], dtype=np.int64).reshape(len(conditions), n + 1)
+    if len(problem.tiles):
+        number = np.full(len(problem.items), -1, dtype=np.int32)
+        number[problem.tiles] = np.arange(len(problem.tiles))
+        tile = np.maximum.reduceat(number[problem.item], problem.start[:-1])
+        sizes = np.bincount(tile, minlength=len(problem.tiles))
+        low, high = problem.low[problem.tiles].astype(np.int64), np.minimum(problem.high[problem.tiles], sizes)
+    else:
+        tile, low, high = np.zeros(n, dtype=np.int32), np.array([0]), np.array([n])
+    tile, low, high = np.append(tile, len(low)), np.append(low, 0), np.append(high, 0)
+    tiles = range(len(low))
+    extremes = [[(w[tile == t].min(), w[tile == t].max()) if (tile == t).any() else (0, 0) for t in tiles] for w in weight]
+    bounds = np.array(extremes, dtype=np.int64).reshape(len(conditions), len(low), 2)
+    return {
+        "weight": weight,
+        "sum_low": np.array([c.low for c in conditions], dtype=np.int64),
+        "sum_high": np.array([c.high for c in conditions], dtype=np.int64),
+        "modulus": np.array([c.modulus for c in conditions], dtype=np.int64),
+        "residue": np.array([c.residue for c in conditions], dtype=np.int64),
+        "tile": tile.astype(np.int32),
+        "tile_low": low.astype(np.int64),
+        "tile_high": high.astype(np.int64),
+        "least": np.ascontiguousarray(bounds[:, :, 0]),
+        "most": np.ascontiguousarray(bounds[:, :, 1]),
+    }
+
+
+def _as_words(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    return np.packbits(bits, bitorder="little").view(np.uint64)

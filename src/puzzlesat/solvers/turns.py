@@ -1,0 +1,200 @@
+"""The search of the backtracker in turns, on one core or on several.
+
+Several cores share the subtrees below one level of the search tree. Each has a state of its own and walks through the few nodes above
+that level until it comes to the subtree it is to search. What they find is put together in the order of one core, and their
+counters add up to those of one core: it is the same tree.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from itertools import count
+from threading import Condition, Thread
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzlesat.solvers import kernel
+from puzzlesat.solvers.kernel import State, Tables
+from puzzlesat.solvers.run import Rows, sorted_rows
+from puzzlesat.solvers.tables import copy_state
+
+NODES_A_TURN = 1 << 18
+ROWS_A_TURN = 1 << 14
+NODES_ALONE = 1 << 21
+"""A search that is not done after so many nodes (0.1 to 0.2 seconds) is worth the other cores."""
+SUBTREES_A_CORE = 50
+"""Enough to keep all cores busy to the end, although subtrees differ in size."""
+MOST_STORED = 20_000_000
+"""Cells of solution arrays (80 MB) that may wait until it is their turn."""
+NO_LIMIT = 1 << 62
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What a stretch of the search did."""
+
+    work: NDArray[np.int64]
+    """As ``State.work``, of this turn alone."""
+    rows: Rows | None
+    """The solutions, unless they are only counted."""
+    last: bool = False
+    """Whether the search, or the subtree, is done."""
+
+
+def turns(t: Tables, s: State, *, listing: bool, most_found: int | None, cores: int) -> Generator[Turn]:
+    """Search on, turn by turn. With a limit on the number of solutions one core does it all: which are the first must be known."""
+    nodes = 0
+    for turn in _alone(t, s, listing, NO_LIMIT if most_found is None else most_found):
+        yield turn
+        nodes += int(turn.work[kernel.NODES])
+        if cores > 1 and most_found is None and nodes >= NODES_ALONE and not turn.last:
+            yield from _Team(t, s, listing, cores).turns()
+            return
+
+
+def _alone(t: Tables, s: State, listing: bool, most_found: int = NO_LIMIT) -> Iterator[Turn]:
+    out = np.empty((ROWS_A_TURN if listing else 0, len(s.path)), dtype=np.int32)
+    found, done = 0, kernel.PAUSED
+    while done != kernel.FINISHED:
+        s.work[:] = 0
+        room = min(most_found - found, ROWS_A_TURN) if listing else most_found - found
+        done = kernel.search(t, s, NODES_A_TURN, room, kernel.NO_CUT, 0, out)
+        rows = int(s.work[kernel.FOUND])
+        found += rows
+        yield Turn(s.work.copy(), sorted_rows(out[:rows]) if listing else None, done == kernel.FINISHED)
+
+
+class _Walker:
+    """Goes from one subtree below a level of a search tree to another, from where a search stands."""
+
+    def __init__(self, t: Tables, start: State, cut: int) -> None:
+        self.t, self.s, self.cut = t, copy_state(start), cut
+        self.subtree = 0 if start.control[kernel.DEPTH] >= cut else -1
+
+    def next(self, listing: bool) -> Turn:
+        """Leave out the rest of this subtree and go to the next. The turn is the ``last`` where there is none."""
+        s, done = self.s, kernel.PAUSED
+        out = np.empty((ROWS_A_TURN if listing else 0, len(s.path)), dtype=np.int32)
+        work, blocks = np.zeros_like(s.work), [out[:0]]
+        if self.subtree >= 0:
+            kernel.drop(self.t, s, self.cut)
+        while done == kernel.PAUSED:
+            s.work[:] = 0
+            done = kernel.search(self.t, s, NODES_A_TURN, ROWS_A_TURN, self.cut, 0, out)
+            work += s.work
+            blocks.append(sorted_rows(out[: s.work[kernel.FOUND]]))
+        self.subtree += 1
+        return Turn(work, np.concatenate(blocks) if listing else None, done == kernel.FINISHED)
+
+    def search(self, subtree: int, listing: bool) -> Iterator[Turn]:
+        """Search a subtree that is not behind."""
+        if subtree > self.subtree:
+            if self.subtree >= 0:
+                kernel.drop(self.t, self.s, self.cut)
+            none = np.empty((0, len(self.s.path)), dtype=np.int32)
+            kernel.search(self.t, self.s, NO_LIMIT, NO_LIMIT, self.cut, subtree - self.subtree - 1, none)
+            self.subtree = subtree
+        base = self.s.control[kernel.BASE]
+        self.s.control[kernel.BASE] = self.cut
+        yield from _alone(self.t, self.s, listing)
+        self.s.control[kernel.BASE] = base
+
+
+def _survey(t: Tables, s: State, listing: bool, least: int) -> tuple[int, list[Turn]]:
+    """Return a level below which there are subtrees enough, and the turns above it: before each subtree, and after the last."""
+    for cut in count(len(s.given) + 1):
+        walker = _Walker(t, s, cut)
+        above = [Turn(np.zeros_like(s.work), None)] if walker.subtree == 0 else [walker.next(listing)]
+        while not above[-1].last:
+            above.append(walker.next(listing))
+        if len(above) > least or len(above) == 1:
+            return cut, above
+    raise AssertionError
+
+
+class _Team:
+    """Threads that share the subtrees; they take them in order, so the first one not done is always being searched."""
+
+    def __init__(self, t: Tables, s: State, listing: bool, cores: int) -> None:
+        self.t, self.s, self.listing = t, s, listing
+        self.cut, self.above = _survey(t, s, listing, SUBTREES_A_CORE * cores)
+        self.subtrees = len(self.above) - 1
+        self.taken = 0
+        self.first = 0
+        """The subtree whose solutions are next; those of later ones wait."""
+        self.waiting: list[deque[Turn]] = [deque() for _ in range(self.subtrees)]
+        self.stored = 0
+        self.stopped = False
+        self.error: BaseException | None = None
+        self.changed = Condition()
+        self.threads = [Thread(target=self._run, daemon=True) for _ in range(min(cores, self.subtrees))]
+
+    def turns(self) -> Iterator[Turn]:
+        """Search everything. Solutions come in the order of one core; where they are only counted, turns come as they are done."""
+        for thread in self.threads:
+            thread.start()
+        try:
+            if self.listing:
+                for subtree in range(self.subtrees):
+                    yield self.above[subtree]
+                    yield from self._turns_of(subtree, 1)
+                yield self.above[-1]
+            else:
+                yield from self.above
+                yield from self._turns_of(0, self.subtrees)
+        finally:
+            with self.changed:
+                self.stopped = True
+                self.changed.notify_all()
+            for thread in self.threads:
+                thread.join()
+
+    def _turns_of(self, place: int, parts: int) -> Iterator[Turn]:
+        """Take turns from one place until so many subtrees are done."""
+        with self.changed:
+            self.first = place
+            self.changed.notify_all()
+        while parts:
+            with self.changed:
+                self.changed.wait_for(lambda: self.waiting[place] or self.error)
+                if self.error is not None:
+                    raise self.error
+                turn = self.waiting[place].popleft()
+                self.stored -= _cells(turn)
+                self.changed.notify_all()
+            yield turn
+            parts -= turn.last
+
+    def _run(self) -> None:
+        try:
+            walker = _Walker(self.t, self.s, self.cut)
+            while (subtree := self._take()) is not None:
+                for turn in walker.search(subtree, self.listing):
+                    self._put(subtree, turn)
+                    if self.stopped:
+                        return
+        except BaseException as error:
+            with self.changed:
+                self.error = error
+                self.changed.notify_all()
+
+    def _take(self) -> int | None:
+        with self.changed:
+            if self.taken == self.subtrees:
+                return None
+            self.taken += 1
+            return self.taken - 1
+
+    def _put(self, subtree: int, turn: Turn) -> None:
+        with self.changed:
+            self.changed.wait_for(lambda: self.stopped or self.stored < MOST_STORED or subtree == self.first)
+            self.waiting[subtree if self.listing else 0].append(turn)
+            self.stored += _cells(turn)
+            self.changed.notify_all()
+
+
+def _cells(turn: Turn) -> int:
+    return 0 if turn.rows is None else turn.rows.size

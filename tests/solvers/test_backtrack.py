@@ -1,0 +1,238 @@
+"""The backtracker beyond what all solvers are tested for: counting only, weights, long bitsets, several cores."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from math import prod
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from brute_force import TooMuch, cover_solutions
+from puzzlesat import load
+from puzzlesat.cover.build import build
+from puzzlesat.cover.reduce import reduce
+from puzzlesat.errors import NotSupportedError
+from puzzlesat.solvers import backtrack, turns
+from puzzlesat.solvers.run import LIMIT, STOPPED, Limits
+from strategies import cover_problems
+
+patched = settings(suppress_health_check=[*HealthCheck])
+
+
+def enumerated(problem, prefix=()):
+    try:
+        return sorted(cover_solutions(problem, prefix))
+    except TooMuch:
+        assume(False)
+
+
+def listed(problem, **keys):
+    """The solutions in the order found, and the outcome."""
+    blocks = []
+    outcome = backtrack.solve(problem, blocks.append, Limits(**keys))
+    return [tuple(o for o in row if o >= 0) for block in blocks for row in block.tolist()], outcome
+
+
+def counted(problem, **keys):
+    return backtrack.solve(problem, None, Limits(**keys))
+
+
+def whole(name):
+    return build(load(name)).problem
+
+
+def reduced(name):
+    return reduce(whole(name)).problem
+
+
+@pytest.fixture
+def hasty(monkeypatch):
+    """Short turns, and threads for every search."""
+    monkeypatch.setattr(turns, "NODES_A_TURN", 3)
+    monkeypatch.setattr(turns, "ROWS_A_TURN", 2)
+    monkeypatch.setattr(turns, "NODES_ALONE", 1)
+    monkeypatch.setattr(turns, "SUBTREES_A_CORE", 2)
+    monkeypatch.setattr(turns, "MOST_STORED", 10)
+
+
+@pytest.fixture
+def eager(monkeypatch):
+    """Threads as soon as one turn of a thousand nodes is over."""
+    monkeypatch.setattr(turns, "NODES_A_TURN", 1000)
+    monkeypatch.setattr(turns, "NODES_ALONE", 1000)
+
+
+@st.composite
+def weighted_problems(draw):
+    problem = draw(cover_problems())
+    weights = st.lists(st.integers(0, 5), min_size=problem.size, max_size=problem.size)
+    return replace(problem, weight=np.array(draw(weights), dtype=np.int64))
+
+
+@st.composite
+def problems_among_dead_options(draw):
+    """A small problem, the same among options of which none can be chosen, and the numbers of its options there.
+
+    So bitsets become longer than a word, and the bits that matter lie anywhere in them.
+    """
+    problem = draw(cover_problems())
+    lists = [problem.items_of(o).tolist() for o in range(problem.size)]
+    colours = [problem.colour[problem.start[o] : problem.start[o + 1]].tolist() for o in range(problem.size)]
+    never = len(problem.items)
+    source, dead = [], []
+    for option in range(problem.size):
+        before = draw(st.integers(0, 90))
+        source += [option] * (before + 1)
+        dead += [True] * before + [False]
+    rows = [lists[o] + [never] * d for o, d in zip(source, dead, strict=True)]
+    tints = [colours[o] + [0] * d for o, d in zip(source, dead, strict=True)]
+    numbers = [n for n, d in enumerate(dead) if not d]
+    larger = replace(
+        problem,
+        items=(*problem.items, "never"),
+        low=np.append(problem.low, 0).astype(np.int32),
+        high=np.append(problem.high, 0).astype(np.int32),
+        coloured=np.append(problem.coloured, False),
+        options=tuple(f"o{n}" for n in range(len(source))),
+        start=np.concatenate([[0], np.cumsum([len(r) for r in rows])]).astype(np.int32),
+        item=np.array([i for r in rows for i in r], dtype=np.int32),
+        colour=np.array([c for r in tints for c in r], dtype=np.int32),
+        conditions=tuple(replace(c, weights=c.weights[source]) for c in problem.conditions),
+        forced=tuple(numbers[o] for o in problem.forced),
+    )
+    return problem, larger, numbers
+
+
+@given(problems=problems_among_dead_options())
+def test_bitsets_longer_than_a_word(problems):
+    problem, larger, numbers = problems
+    assert sorted(listed(larger)[0]) == [tuple(numbers[o] for o in s) for s in enumerated(problem)]
+
+
+@given(data=st.data(), problem=weighted_problems())
+def test_counting_without_listing(data, problem):
+    prefix = data.draw(st.lists(st.integers(0, problem.size - 1), max_size=2, unique=True)) if problem.size else []
+    solutions = enumerated(problem, prefix)
+    outcome = backtrack.solve(problem, None, Limits(), given=prefix)
+    assert outcome.complete
+    assert outcome.found == len(solutions)
+    assert outcome.weighted == sum(prod(int(problem.weight[o]) for o in s) for s in solutions)
+    plain = backtrack.solve(replace(problem, weight=None), None, Limits(), given=prefix)
+    assert (plain.found, plain.weighted, plain.work) == (len(solutions), len(solutions), outcome.work)
+
+
+@given(problem=cover_problems(), limit=st.integers(1, 4))
+def test_counting_up_to_a_limit(problem, limit):
+    number = len(enumerated(problem))
+    outcome = counted(problem, solutions=limit)
+    assert outcome.found == min(number, limit)
+    assert outcome.complete or outcome.found == limit
+    if number > limit:
+        assert outcome.status == LIMIT
+
+
+@patched
+@given(problem=weighted_problems(), cores=st.integers(2, 4))
+def test_cores_change_nothing(hasty, problem, cores):
+    rows, one = listed(problem, cores=1)
+    assert sorted(rows) == enumerated(problem)
+    for outcome in (counted(problem, cores=1), counted(problem, cores=cores), listed(problem, cores=cores)[1]):
+        assert (outcome.found, outcome.weighted, outcome.status, outcome.work) == (one.found, one.weighted, one.status, one.work)
+    assert listed(problem, cores=cores)[0] == rows
+
+
+@pytest.mark.parametrize(("name", "number"), [("soma", 11520), ("pentominoes-8x8-centre", 520), ("hexiamonds-6x6", 624)])
+def test_puzzles_on_several_cores(eager, name, number):
+    for problem in (whole(name), reduced(name)):
+        rows, one = listed(problem, cores=1)
+        assert one.weighted == number
+        for cores in (2, 5):
+            assert listed(problem, cores=cores)[0] == rows
+            outcome = counted(problem, cores=cores)
+            assert (outcome.found, outcome.weighted, outcome.work) == (one.found, one.weighted, one.work)
+
+
+def test_solutions_that_wait_are_bounded(eager, monkeypatch):
+    monkeypatch.setattr(turns, "MOST_STORED", 0)
+    problem = whole("soma")
+    assert listed(problem, cores=3)[0] == listed(problem, cores=1)[0]
+
+
+def test_search_begins_in_any_depth(monkeypatch):
+    monkeypatch.setattr(turns, "NODES_A_TURN", 1000)
+    problem = reduced("pentominoes-8x8-centre")
+    rows, one = listed(problem, cores=1)
+    for nodes in range(1, 40_000, 3001):
+        monkeypatch.setattr(turns, "NODES_ALONE", nodes)
+        found, outcome = listed(problem, cores=2)
+        assert (found, outcome.work) == (rows, one.work)
+
+
+def test_limits_on_several_cores(eager):
+    problem = whole("pentominoes-6x10")
+    before = threading.active_count()
+    outcome = counted(problem, cores=2, seconds=0.05)
+    assert outcome.status == LIMIT
+    assert 0 < outcome.work["nodes"] < 3_000_000
+    rows, outcome = listed(problem, cores=2, seconds=0.05)
+    assert outcome.status == LIMIT
+    assert outcome.found == len(rows)
+    rows, outcome = listed(problem, cores=2, solutions=7)
+    assert (outcome.status, rows) == (LIMIT, listed(problem, cores=1, solutions=7)[0])
+    assert threading.active_count() == before
+
+
+def test_stop_on_several_cores(eager):
+    problem = whole("pentominoes-6x10")
+    before = threading.active_count()
+    limits = Limits(cores=3)
+    seen = []
+
+    def progress(work):
+        seen.append(work["nodes"])
+        if work["nodes"] > 50_000:
+            limits.stop.set()
+
+    outcome = backtrack.solve(problem, None, limits, progress=progress)
+    assert outcome.status == STOPPED
+    assert seen == sorted(seen)
+    assert outcome.work["nodes"] == seen[-1]
+    assert threading.active_count() == before
+
+
+def test_interrupt_in_a_callback_ends_the_threads(eager):
+    before = threading.active_count()
+
+    def interrupt(rows):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        backtrack.solve(whole("pentominoes-6x10"), interrupt, Limits(cores=3))
+    assert threading.active_count() == before
+
+
+def test_failure_in_a_thread_is_raised(eager, monkeypatch):
+    def fail(self, subtree, listing):
+        raise MemoryError
+        yield
+
+    monkeypatch.setattr(turns._Walker, "search", fail)
+    with pytest.raises(MemoryError):
+        counted(whole("pentominoes-6x10"), cores=2)
+
+
+def test_needs_beyond_any_number_of_options():
+    problem = whole("soma")
+    low, high = problem.low.copy(), problem.high.copy()
+    low[0] = high[0] = 2**31 - 1
+    assert counted(replace(problem, low=low, high=high)).found == 0
+
+
+def test_factors_too_big_are_refused():
+    problem = whole("soma")
+    with pytest.raises(NotSupportedError, match="weights"):
+        counted(replace(problem, weight=np.full(problem.size, 1 << 30)))
