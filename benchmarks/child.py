@@ -110,7 +110,7 @@ def main(program: str, name: str, variant: str, gigabytes: str) -> None:
     try:
         warm_up(program)
         problem, expected = matrix_of(name, variant == "reduced")
-        say({"options": problem.size, "items": len(problem.items), "expected": expected})
+        say({"options": problem.size, "items": len(problem.items)} | ({} if expected is None else {"expected": expected}))
         count = prepare(program, problem)
         repeats = 1
         for line in sys.stdin:

@@ -122,7 +122,7 @@ def measured(series: Sequence[Board], program: str, limit: float, folder: Path) 
             child.solve(max(limit, SHORT))
         child.close()
         run = child.run
-        right = child.facts.get("expected") or board.solutions
+        right = child.facts.get("expected", board.solutions)
         if run.seconds is None:
             print(f"{board.family} {board.width} x {board.length}: {program}: {run.failed} {run.why}", file=sys.stderr)
             return
