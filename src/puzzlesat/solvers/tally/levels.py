@@ -76,12 +76,12 @@ def _count(shapes: Shapes, record: Record, work: Work, prime: int) -> Counter[in
     if record.target is None or record.tiles is None or record.tiles < 2:
         return _from_one_end(shapes, record, work, prime, forward, first, scratch)
     last = _single(shapes, np.flatnonzero(shapes.accepts).astype(np.int32), record, short)
-    for _ in range(record.tiles - 1):
+    for _ in range(record.tiles - 2):
         if first.ways.size <= last.ways.size:
             first, scratch = _next(first, backward, forward, record, work, prime, scratch)
         else:
             last, scratch = _next(last, forward, backward, record, work, prime, scratch)
-    return Counter({record.target: _join(first, last, forward, record, work, prime, scratch)})
+    return Counter({record.target: _meet(first, last, forward, backward, record, work, prime, scratch)})
 
 
 def _from_one_end(
@@ -142,20 +142,26 @@ def _next(
     return after, scratch
 
 
-def _join(first: Level, last: Level, edges: Edges, record: Record, work: Work, prime: int, scratch: Scratch | None) -> int:
-    """Return the ways from the lists of ``first`` by one more move to those of ``last``, so that all is used up."""
+def _meet(
+    first: Level, last: Level, forward: Edges, backward: Edges, record: Record, work: Work, prime: int, scratch: Scratch | None
+) -> int:
+    """Return the ways from the lists of ``first`` by two more moves to those of ``last``, so that all is used up."""
     assert record.target is not None
-    entries, _ = pull.sizes(last.shapes, edges[0], edges[1], first)
-    if first.ways.dtype != last.ways.dtype:
+    between = pull.reached(backward[0], backward[1], first) & pull.reached(forward[0], forward[1], last)
+    shapes = np.flatnonzero(between).astype(np.int32)
+    entries, moves = pull.sizes(shapes, forward[0], forward[1], first)
+    entries_on, _ = pull.sizes(shapes, backward[0], backward[1], last)
+    most = int(first.ways.max(initial=0)) * int(moves.max(initial=0))
+    if not prime and most * int(last.ways.max(initial=0)) * int(entries_on.max(initial=0)) >= MOST_WAYS:
+        raise OverflowError64
+    if first.ways.dtype != last.ways.dtype or most >= MOST_SHORT:
         first, last = _longer(first), _longer(last)
-    if not prime and len(first.ways) and len(last.ways):
-        most = int(first.ways.max()) * int(last.ways.max()) * int(entries.max(initial=0))
-        if most >= MOST_WAYS:
-            raise OverflowError64
-    scratch = _scratch(record.bits, int(np.diff(last.start).max(initial=1)), last.ways.dtype, scratch)
-    sums = np.zeros(len(last.shapes), dtype=np.uint64)
-    for begin, end in _turns(entries):
-        pull.join(begin, end, *edges, first, last, record.labels, scratch, record.target, prime, sums)
+    entries = np.minimum(entries, 1 << min(record.bits, 62))
+    scratch = _scratch(record.bits, int(entries.max(initial=1)), first.ways.dtype, scratch)
+    sums = np.zeros(len(shapes), dtype=np.uint64)
+    for begin, end in _turns(entries + entries_on):
+        part = slice(begin, end)
+        pull.meet(shapes[part], forward, backward, first, last, record.labels, scratch, record.target, prime, sums[part])
         work.go_on(work.states)
     total: int = sum(sums.tolist())
     return total % prime if prime else total

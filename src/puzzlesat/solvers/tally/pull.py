@@ -71,6 +71,39 @@ def reduced(value: Any, prime: Any) -> Any:
     return (value - ONE) % prime + ONE
 
 
+@njit(cache=True, nogil=True, inline="always")
+def gather(shape: int, start: Longs, origin: Ints, label: Ints, before: Level, labels: Labels, s: Scratch, prime: int) -> tuple[int, int]:
+    """Pull the list of a shape together in the scratch table; returns how many slots are in use and how many moves were made."""
+    hashed = s.key.size > 0
+    used, made = 0, 0
+    for e in range(start[shape], start[shape + 1]):
+        there = before.place[origin[e]]
+        if there < 0:
+            continue
+        kind = label[e]
+        zero, add, wide = labels.zero[kind], labels.add[kind], labels.start[kind] < labels.start[kind + 1]
+        for j in range(before.start[there], before.start[there + 1]):
+            record = np.uint64(before.record[j])
+            if record & zero:
+                continue
+            record += add
+            if wide:
+                record = widened(labels, kind, record)
+                if record == REFUSED:
+                    continue
+            made += 1
+            slot = slot_of(s, hashed, record)
+            ways = np.uint64(s.ways[slot])
+            if ways == 0:
+                s.touched[used] = slot
+                used += 1
+                if hashed:
+                    s.key[slot] = record
+            ways += np.uint64(before.ways[j])
+            s.ways[slot] = reduced(ways, np.uint64(prime)) if prime else ways
+    return used, made
+
+
 @njit(cache=True, nogil=True)
 def pull(
     begin: int, end: int, start: Longs, origin: Ints, label: Ints, before: Level, after: Level, labels: Labels, s: Scratch, prime: int
@@ -80,37 +113,11 @@ def pull(
     Entries go to ``after.record[after.start[i]:after.start[i + 1]]``. With ``prime`` ways are counted modulo it.
     """
     at = after.start[begin]
-    modulus = np.uint64(prime)
     made = 0
     hashed = s.key.size > 0
     for i in range(begin, end):
-        shape = after.shapes[i]
-        used = 0
-        for e in range(start[shape], start[shape + 1]):
-            there = before.place[origin[e]]
-            if there < 0:
-                continue
-            kind = label[e]
-            zero, add, wide = labels.zero[kind], labels.add[kind], labels.start[kind] < labels.start[kind + 1]
-            for j in range(before.start[there], before.start[there + 1]):
-                record = np.uint64(before.record[j])
-                if record & zero:
-                    continue
-                record += add
-                if wide:
-                    record = widened(labels, kind, record)
-                    if record == REFUSED:
-                        continue
-                made += 1
-                slot = slot_of(s, hashed, record)
-                ways = np.uint64(s.ways[slot])
-                if ways == 0:
-                    s.touched[used] = slot
-                    used += 1
-                    if hashed:
-                        s.key[slot] = record
-                ways += np.uint64(before.ways[j])
-                s.ways[slot] = reduced(ways, modulus) if prime else ways
+        used, more = gather(after.shapes[i], start, origin, label, before, labels, s, prime)
+        made += more
         for k in range(used):
             slot = s.touched[k]
             after.record[at] = s.key[slot] if hashed else np.uint64(slot)
@@ -122,12 +129,10 @@ def pull(
 
 
 @njit(cache=True, nogil=True)
-def join(
-    begin: int,
-    end: int,
-    start: Longs,
-    origin: Ints,
-    label: Ints,
+def meet(
+    shapes: Ints,
+    forward: tuple[Longs, Ints, Ints],
+    backward: tuple[Longs, Ints, Ints],
     first: Level,
     last: Level,
     labels: Labels,
@@ -136,29 +141,25 @@ def join(
     prime: int,
     out: Words,
 ) -> None:
-    """Σ over moves from a shape of ``first`` to one of ``last`` of the ways of both where records add up to the target; one sum a shape."""
+    """For each shape between two levels: Σ ways to it from ``first`` by one move, times ways on from it by one move to ``last``.
+
+    Only pairs whose records add up to the target count. The lists of these shapes, the longest of all, are never stored.
+    """
     modulus, whole = np.uint64(prime), np.uint64(target)
     hashed = s.key.size > 0
-    for i in range(begin, end):
-        used = 0
-        for j in range(last.start[i], last.start[i + 1]):
-            record = whole - np.uint64(last.record[j])
-            slot = slot_of(s, hashed, record)
-            s.touched[used] = slot
-            used += 1
-            s.ways[slot] = last.ways[j]
-            if hashed:
-                s.key[slot] = record
+    start, to, label = backward
+    for i in range(shapes.size):
+        shape = shapes[i]
+        used, _ = gather(shape, forward[0], forward[1], forward[2], first, labels, s, prime)
         total = ZERO
-        shape = last.shapes[i]
         for e in range(start[shape], start[shape + 1]):
-            there = first.place[origin[e]]
-            if there < 0:
+            there = last.place[to[e]]
+            if there < 0 or not used:
                 continue
             kind = label[e]
             zero, add, wide = labels.zero[kind], labels.add[kind], labels.start[kind] < labels.start[kind + 1]
-            for j in range(first.start[there], first.start[there + 1]):
-                record = np.uint64(first.record[j])
+            for j in range(last.start[there], last.start[there + 1]):
+                record = np.uint64(last.record[j])
                 if record & zero:
                     continue
                 record += add
@@ -166,9 +167,9 @@ def join(
                     record = widened(labels, kind, record)
                     if record == REFUSED:
                         continue
-                ways = np.uint64(s.ways[slot_of(s, hashed, record)])
+                ways = np.uint64(s.ways[slot_of(s, hashed, whole - record)])
                 if ways:
-                    total += np.uint64(first.ways[j]) * ways
+                    total += np.uint64(last.ways[j]) * ways
                     if prime:
                         total %= modulus
         out[i] = total
