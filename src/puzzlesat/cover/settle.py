@@ -15,6 +15,8 @@ def settle(problem: CoverProblem, given: Sequence[int] = ()) -> CoverProblem | N
 
     Its solutions are those of the problem that contain the chosen options, less these.
     """
+    if not problem.forced and not given and problem.high.all():
+        return problem
     chosen = np.array(sorted({*problem.forced, *given}), dtype=np.int64)
     taken = np.isin(problem.rows, chosen)
     covered = np.bincount(problem.item[taken], minlength=len(problem.items))

@@ -6,6 +6,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 
@@ -37,6 +38,22 @@ def _highest_bit(_typing: Any, _word: Any) -> Any:
     return types.uint64(types.uint64), code
 
 
+def _prefetch(_typing: Any, array: Any, _index: Any) -> Any:
+    """Ask for a row of a table of two columns of 64-bit words to be brought near the processor."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, value=args[0]).data
+        byte = ir.IntType(8).as_pointer()
+        number = ir.IntType(32)
+        function_type = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        function = cgutils.get_or_insert_function(builder.module, function_type, "llvm.prefetch.p0i8")
+        builder.call(function, [builder.bitcast(builder.gep(data, [builder.shl(args[1], args[1].type(1))]), byte), number(0), number(3), number(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.uint64), code
+
+
+prefetch: Any = intrinsic(_prefetch)
 popcount: Any = intrinsic(_popcount)
 lowest_bit: Any = intrinsic(_lowest_bit)
 highest_bit: Any = intrinsic(_highest_bit)

@@ -19,7 +19,7 @@ from puzzlesat.solvers.tally.shapes import Shapes, TooLargeError
 
 DENSE_BITS = 21
 ENTRIES_A_TURN = 1 << 22
-MOST_WAYS, MOST_SHORT = 2**63, 2**32
+MOST_WAYS, MOST_SHORT = 2**63, 2**16
 LARGEST_PRIME = 2**31 - 1
 
 Edges = tuple[Longs, Ints, Ints]
@@ -70,7 +70,7 @@ def _count(shapes: Shapes, record: Record, work: Work, prime: int) -> Counter[in
         return Counter()
     forward = growth.turn_round(shapes.start, shapes.to, shapes.label)
     backward = (shapes.start, shapes.to, shapes.label)
-    short = np.uint64 if prime else np.uint32
+    short = np.uint64 if prime else np.uint16
     scratch: Scratch | None = None
     first = _single(shapes, np.array([0], dtype=np.int32), record, short)
     if record.target is None or record.tiles is None or record.tiles < 2:
@@ -114,7 +114,7 @@ def _next(
     most = int(level.ways.max(initial=0)) * int(moves.max(initial=0))
     if not prime and most >= MOST_WAYS:
         raise OverflowError64
-    if most >= MOST_SHORT and level.ways.dtype == np.uint32:
+    if most >= MOST_SHORT and level.ways.dtype == np.uint16:
         level, scratch = _longer(level), None
     entries = np.minimum(entries, 1 << min(record.bits, 62))
     scratch = _scratch(record.bits, int(entries.max(initial=1)), level.ways.dtype, scratch)
@@ -185,7 +185,7 @@ def _scratch(bits: int, entries: int, ways: Any, have: Scratch | None) -> Scratc
     if have is not None and have.ways.dtype == ways and (bits <= DENSE_BITS or len(have.key) >= 2 * entries):
         return have
     if bits <= DENSE_BITS:
-        return Scratch(np.zeros(1 << bits, dtype=ways), np.empty(0, dtype=np.uint64), np.empty(1 << bits, dtype=np.int32))
+        return Scratch(np.zeros((1 << bits) + 1, dtype=ways), np.empty(0, dtype=np.uint64), np.empty((1 << bits) + 1, dtype=np.int32))
     slots = 1 << (2 * entries).bit_length()
     return Scratch(np.zeros(slots, dtype=ways), np.zeros(slots, dtype=np.uint64), np.empty(slots // 2, dtype=np.int32))
 

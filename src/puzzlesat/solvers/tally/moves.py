@@ -143,7 +143,7 @@ def _record(problem: CoverProblem) -> tuple[Record, Ints, NDArray[np.bool_]]:
     if bits > MOST_BITS:
         raise NotSupportedError(f"tally: telling {bits} bits of tiles used apart is too much; use --solver backtrack")
     table = np.array([f.amounts for f in fields], dtype=np.int64).reshape(len(fields), problem.size)
-    kinds, label = np.unique(table, axis=1, return_inverse=True)
+    kinds, label = _different(table)
     allowed = np.ones(problem.size, dtype=bool)
     for f in fields:
         if f.kind == REFUSE:
@@ -153,7 +153,17 @@ def _record(problem: CoverProblem) -> tuple[Record, Ints, NDArray[np.bool_]]:
     numbers = [k for k, f in enumerate(fields) if f.condition is None]
     each_one = bool((table[numbers].sum(axis=0) == 1).all())
     tiles = sum(fields[k].cap for k in numbers) if exact and each_one and numbers else None
-    return Record(tuple(fields), _labels(fields, kinds), bits, target, tiles), label.ravel().astype(np.int32), allowed
+    return Record(tuple(fields), _labels(fields, kinds), bits, target, tiles), label, allowed
+
+
+def _different(table: Longs) -> tuple[Longs, Ints]:
+    """Return the different columns of a table, and for each column which of them it is."""
+    if not table.size:
+        return table[:, :1], np.zeros(table.shape[1], dtype=np.int32)
+    columns = np.ascontiguousarray(table.T)
+    whole = columns.view(np.dtype((np.void, columns.itemsize * columns.shape[1]))).ravel()
+    _, first, label = np.unique(whole, return_index=True, return_inverse=True)
+    return table[:, first], label.astype(np.int32)
 
 
 def _demands(problem: CoverProblem) -> list[tuple[str, Longs, int, int | None, Condition | None]]:
@@ -219,6 +229,11 @@ def _labels(fields: list[Field], kinds: Longs) -> Labels:
 def _colours(problem: CoverProblem, sequence: NDArray[np.int64], first: NDArray[np.int64], n: int) -> dict[str, np.ndarray]:
     """Give each coloured item a field for as long as moves can touch it; fields of items that are never open together share bits."""
     entries = np.flatnonzero(problem.coloured[problem.item])
+    if not len(entries):
+        none = np.zeros(0, dtype=np.uint64)
+        start = np.zeros(len(sequence) + 1, dtype=np.int32)
+        fields_of = {"colour_word": none.astype(np.int32), "colour_shift": none, "colour_mask": none, "colour_value": none}
+        return {"colour_start": start, **fields_of, "dying": np.zeros((n + 1, 0), dtype=np.uint64)}
     fields, words = _colour_fields(problem, entries, first)
     start, found = [0], []
     for option in sequence:

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from puzzlesat.solvers.bits import highest_bit, lowest_bit, popcount
+from puzzlesat.solvers.bits import highest_bit, lowest_bit, popcount, prefetch
 from puzzlesat.solvers.tally.growth import CURSOR, DONE, EDGES, EDGES_FULL, MORE, REJECTED, SHAPES, SHAPES_FULL
 
 Words = NDArray[np.uint64]
@@ -22,6 +22,8 @@ Longs = NDArray[np.int64]
 WINDOW = 56
 """Bits of the window; the bits above hold the first empty position."""
 MOST_POSITIONS = 254
+BATCH = 256
+"""Moves after which the shapes that they lead to are looked up."""
 ZERO, ONE = np.uint64(0), np.uint64(1)
 INSIDE = np.uint64((1 << WINDOW) - 1)
 
@@ -56,8 +58,7 @@ class Graph(NamedTuple):
     start: Longs  # (S + 1,)
     to: Ints  # (E,)
     label: Ints
-    table_key: Words  # hash table: key + 1, or 0
-    table_shape: Ints  # number of the shape, -1 where it was rejected
+    table: Words  # (slots, 2) hash table: key + 1, or 0, and the number of the shape
     control: Longs  # SHAPES, CURSOR, EDGES, REJECTED
 
 
@@ -113,21 +114,30 @@ def fillable(p: Shores, window: int, first: int, beside: int) -> bool:
 
 
 @njit(cache=True, nogil=True, inline="always")
+def home_of(table: Words, key: Any) -> Any:
+    """Return the place of the hash table where the search for a key begins."""
+    h = (key ^ (key >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
+    return (h ^ (h >> np.uint64(29))) & np.uint64(len(table) - 1)
+
+
+@njit(cache=True, nogil=True, inline="always")
 def slot_of(table: Words, key: Any) -> Any:
     """Return where a key is, or belongs, in the hash table."""
-    cut = np.uint64(table.size - 1)
-    h = (key ^ (key >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
-    slot = (h ^ (h >> np.uint64(29))) & cut
-    while table[slot] != ZERO and table[slot] != key + ONE:
-        slot = (slot + ONE) & cut
+    slot = home_of(table, key)
+    while table[slot, 0] != ZERO and table[slot, 0] != key + ONE:
+        slot = (slot + ONE) & np.uint64(len(table) - 1)
     return slot
 
 
 @njit(cache=True, nogil=True)
 def grow(m: Steps, p: Shores, g: Graph, until: int) -> int:
-    """Find what follows from the shapes before ``until`` that were not yet gone through; see ``growth.grow``."""
-    n = m.optional.size
-    most = m.label.size
+    """Find what follows from the shapes before ``until`` that were not yet gone through; see ``growth.grow``.
+
+    Several shapes are gone through before what follows is looked up in the hash table, so that memory has time to answer.
+    """
+    n, most = m.optional.size, m.label.size
+    keys, labels = np.empty(BATCH + most, dtype=np.uint64), np.empty(BATCH + most, dtype=np.int32)
+    ends = np.empty(BATCH, dtype=np.int64)
     shapes, edges, rejected = g.control[SHAPES], g.control[EDGES], g.control[REJECTED]
     cursor = g.control[CURSOR]
     status = DONE
@@ -135,46 +145,54 @@ def grow(m: Steps, p: Shores, g: Graph, until: int) -> int:
         if cursor >= until:
             status = MORE
             break
-        if edges + most > g.to.size:
+        if edges + BATCH + most > g.to.size:
             status = EDGES_FULL
             break
-        if shapes + most > g.key.size or 2 * (shapes + most) > g.table_key.size:
+        if shapes + BATCH + most > g.key.size or 2 * (shapes + BATCH + most) > len(g.table):
             status = SHAPES_FULL
             break
-        g.start[cursor] = edges
-        place = np.int64(g.key[cursor] >> np.uint64(WINDOW))
-        here = g.key[cursor] & INSIDE
-        while True:
-            if place == n:
-                g.accepts[cursor] = True
-                break
-            for move in range(m.start[place], m.start[place + 1]):
-                if here & m.mask[move]:
-                    continue
-                after = here | m.mask[move]
-                run = lowest_bit(~after)
-                after >>= run
-                first = place + np.int64(run)
-                key = after | (np.uint64(first) << np.uint64(WINDOW))
-                if not fillable(p, after, first, p.border[move] >> run):
-                    rejected += 1
-                    continue
-                slot = slot_of(g.table_key, key)
-                if g.table_key[slot] == ZERO:
-                    g.table_key[slot], g.table_shape[slot] = key + ONE, shapes
-                    g.key[shapes] = key
-                    g.accepts[shapes] = False
-                    shapes += 1
-                g.to[edges], g.label[edges] = g.table_shape[slot], m.label[move]
-                edges += 1
-            if not m.optional[place]:
-                break
-            here |= ONE
-            run = lowest_bit(~here)
-            here >>= run
-            place += np.int64(run)
-        cursor += 1
-        g.start[cursor] = edges
+        found, batch = 0, 0
+        while found < BATCH and batch < BATCH and cursor + batch < shapes:
+            place = np.int64(g.key[cursor + batch] >> np.uint64(WINDOW))
+            here = g.key[cursor + batch] & INSIDE
+            while True:
+                if place == n:
+                    g.accepts[cursor + batch] = True
+                    break
+                for move in range(m.start[place], m.start[place + 1]):
+                    if here & m.mask[move]:
+                        continue
+                    after = here | m.mask[move]
+                    run = lowest_bit(~after)
+                    after >>= run
+                    first = place + np.int64(run)
+                    if not fillable(p, after, first, p.border[move] >> run):
+                        rejected += 1
+                        continue
+                    keys[found] = after | (np.uint64(first) << np.uint64(WINDOW))
+                    labels[found] = m.label[move]
+                    prefetch(g.table, home_of(g.table, keys[found]))
+                    found += 1
+                if not m.optional[place]:
+                    break
+                here |= ONE
+                run = lowest_bit(~here)
+                here >>= run
+                place += np.int64(run)
+            ends[batch] = edges + found
+            batch += 1
+        for i in range(found):
+            slot = slot_of(g.table, keys[i])
+            if g.table[slot, 0] == ZERO:
+                g.table[slot, 0], g.table[slot, 1] = keys[i] + ONE, shapes
+                g.key[shapes] = keys[i]
+                g.accepts[shapes] = False
+                shapes += 1
+            g.to[edges], g.label[edges] = g.table[slot, 1], labels[i]
+            edges += 1
+        for i in range(batch):
+            cursor += 1
+            g.start[cursor] = ends[i]
     g.control[SHAPES], g.control[EDGES], g.control[REJECTED], g.control[CURSOR] = shapes, edges, rejected, cursor
     return status
 
@@ -183,13 +201,13 @@ def grow(m: Steps, p: Shores, g: Graph, until: int) -> int:
 def begin(g: Graph) -> None:
     """Put the empty form into an empty graph as shape 0."""
     g.control[SHAPES] = 1
-    g.table_key[slot_of(g.table_key, ZERO)] = ONE
+    g.table[slot_of(g.table, ZERO), 0] = ONE
 
 
 @njit(cache=True, nogil=True)
-def rehash(old_key: Words, old_shape: Ints, table_key: Words, table_shape: Ints) -> None:
+def rehash(old: Words, table: Words) -> None:
     """Move the entries of a hash table to a longer one."""
-    for i in range(old_key.size):
-        if old_key[i]:
-            slot = slot_of(table_key, old_key[i] - ONE)
-            table_key[slot], table_shape[slot] = old_key[i], old_shape[i]
+    for i in range(len(old)):
+        if old[i, 0]:
+            slot = slot_of(table, old[i, 0] - ONE)
+            table[slot, 0], table[slot, 1] = old[i, 0], old[i, 1]

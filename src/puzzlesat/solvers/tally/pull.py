@@ -29,11 +29,14 @@ class Level(NamedTuple):
     place: Ints  # (all shapes,) index into ``shapes``, or -1
     start: Longs  # (k + 1,)
     record: Any  # (entries,) uint32 or uint64
-    ways: Any  # (entries,) uint32 or uint64
+    ways: Any  # (entries,) uint16 while they are small, else uint64
 
 
 class Scratch(NamedTuple):
-    """A table of ways by record: dense where ``key`` is empty, else a hash table. ``ways`` is 0 where nothing is."""
+    """A table of ways by record: dense where ``key`` is empty, else a hash table. ``ways`` is 0 where nothing is.
+
+    The last place of a dense table belongs to no record: what is refused goes there.
+    """
 
     ways: Any  # as in the levels
     key: Words
@@ -75,6 +78,7 @@ def reduced(value: Any, prime: Any) -> Any:
 def gather(shape: int, start: Longs, origin: Ints, label: Ints, before: Level, labels: Labels, s: Scratch, prime: int) -> tuple[int, int]:
     """Pull the list of a shape together in the scratch table; returns how many slots are in use and how many moves were made."""
     hashed = s.key.size > 0
+    nowhere = np.uint64(s.ways.size - 1)
     used, made = 0, 0
     for e in range(start[shape], start[shape + 1]):
         there = before.place[origin[e]]
@@ -82,6 +86,18 @@ def gather(shape: int, start: Longs, origin: Ints, label: Ints, before: Level, l
             continue
         kind = label[e]
         zero, add, wide = labels.zero[kind], labels.add[kind], labels.start[kind] < labels.start[kind + 1]
+        if not (hashed or wide or prime):
+            # no branch depends on a record: half of them are refused, which no processor could foretell
+            for j in range(before.start[there], before.start[there + 1]):
+                record = np.uint64(before.record[j])
+                allowed = record & zero == 0
+                place = record + add if allowed else nowhere
+                ways = s.ways[place]
+                s.touched[used] = place
+                used += allowed & (ways == 0)
+                made += allowed
+                s.ways[place] = ways + before.ways[j]
+            continue
         for j in range(before.start[there], before.start[there + 1]):
             record = np.uint64(before.record[j])
             if record & zero:
@@ -147,17 +163,26 @@ def meet(
     """
     modulus, whole = np.uint64(prime), np.uint64(target)
     hashed = s.key.size > 0
+    nowhere = np.uint64(s.ways.size - 1)
     start, to, label = backward
     for i in range(shapes.size):
         shape = shapes[i]
         used, _ = gather(shape, forward[0], forward[1], forward[2], first, labels, s, prime)
         total = ZERO
+        s.ways[nowhere] = 0
         for e in range(start[shape], start[shape + 1]):
             there = last.place[to[e]]
             if there < 0 or not used:
                 continue
             kind = label[e]
             zero, add, wide = labels.zero[kind], labels.add[kind], labels.start[kind] < labels.start[kind + 1]
+            if not (hashed or wide or prime):
+                for j in range(last.start[there], last.start[there + 1]):
+                    record = np.uint64(last.record[j])
+                    allowed = record & zero == 0
+                    place = whole - (record + add) if allowed else nowhere
+                    total += np.uint64(last.ways[j]) * np.uint64(s.ways[place])
+                continue
             for j in range(last.start[there], last.start[there + 1]):
                 record = np.uint64(last.record[j])
                 if record & zero:

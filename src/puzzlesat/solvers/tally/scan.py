@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from puzzlesat.cover.problem import CoverProblem, Ints
 
+NARROW = 24.0
+"""A cost so low that no better order is looked for."""
 SLANTS = ((1, 1), (1, -1))
 
 
@@ -25,14 +27,14 @@ def scan_order(problem: CoverProblem, positions: Ints) -> Ints:
     number[positions] = np.arange(len(positions))
     inside = number[problem.item] >= 0
     rows, cells = problem.rows[inside], number[problem.item[inside]]
-    return positions[min(_candidates(problem, positions, rows, cells), key=lambda order: _cost(order, rows, cells))]
-
-
-def _candidates(problem: CoverProblem, positions: Ints, rows: Ints, cells: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-    yield np.arange(len(positions))
-    yield from _along_lattice(problem, positions)
-    graph = _touching(problem, positions, rows, cells)
-    yield np.array(list(nx.utils.cuthill_mckee_ordering(graph)), dtype=np.int64)
+    begins = np.flatnonzero(np.diff(rows, prepend=-1))
+    orders = [np.arange(len(positions)), *_along_lattice(problem, positions)]
+    best = min((_cost(order, begins, cells), i) for i, order in enumerate(orders))
+    if best[0] > NARROW:
+        graph = _touching(problem, positions, rows, cells)
+        orders.append(np.array(list(nx.utils.cuthill_mckee_ordering(graph)), dtype=np.int64))
+        best = min(best, (_cost(orders[-1], begins, cells), len(orders) - 1))
+    return positions[orders[best[1]]]
 
 
 def _along_lattice(problem: CoverProblem, positions: Ints) -> Iterator[NDArray[np.int64]]:
@@ -65,18 +67,17 @@ def _touching(problem: CoverProblem, positions: Ints, rows: Ints, cells: NDArray
     return graph
 
 
-def _cost(order: NDArray[np.int64], rows: Ints, cells: NDArray[np.int64]) -> float:
-    """Σ 2^width, as its logarithm."""
+def _cost(order: NDArray[np.int64], begins: NDArray[np.int64], cells: NDArray[np.int64]) -> float:
+    """Σ 2^width, as its logarithm; ``begins`` are the places in ``cells`` where an option begins."""
     n = len(order)
-    if not len(rows):
+    if not len(cells):
         return 0.0
     place = np.empty(n, dtype=np.int64)
     place[order] = np.arange(n)
     at = place[cells]
-    first = np.full(int(rows.max()) + 1, n)
-    np.minimum.at(first, rows, at)
+    first = np.repeat(np.minimum.reduceat(at, begins), np.diff(begins, append=len(cells)))
     earliest = np.arange(n)
-    np.minimum.at(earliest, at, first[rows])
+    np.minimum.at(earliest, at, first)
     change = np.zeros(n + 1, dtype=np.int64)
     np.add.at(change, earliest + 1, 1)  # open from the step after the first option that may fill it
     np.add.at(change, np.arange(1, n + 1), -1)

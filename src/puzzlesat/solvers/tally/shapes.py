@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from puzzlesat.cover.problem import CoverProblem, Ints
 from puzzlesat.solvers.tally import growth, narrow
 from puzzlesat.solvers.tally.growth import Graph, Pockets
-from puzzlesat.solvers.tally.moves import Longs, Moves, Record
+from puzzlesat.solvers.tally.moves import Longs, Moves, Record, Words
 
 SHAPES_A_TURN = 1 << 14
 FIRST_SHAPES = 1 << 12
@@ -90,27 +90,28 @@ def _shores(steps: narrow.Steps, p: Pockets) -> narrow.Shores:
     for q, r in pairs:
         near[q] |= 1 << (r - q + back)
     known = bool(pairs) and 2 * back < 64 - 1
-    border = [0] * len(steps.label)
-    for place in range(n):
-        for move in range(steps.start[place], steps.start[place + 1]) if known else ():
-            mask = int(steps.mask[move])
-            beside = 0
-            while mask:
-                i = (mask & -mask).bit_length() - 1
-                mask &= mask - 1
-                beside |= near[place + i] << i
-            border[move] = (beside >> back) & ~int(steps.mask[move]) & (2**64 - 1)
     optional = sum(1 << q for q in np.flatnonzero(steps.optional).tolist())
     return narrow.Shores(
         known=known,
         all_required=p.all_required,
         near=np.array(near if known else [], dtype=np.uint64),
         back=back,
-        border=np.array(border, dtype=np.uint64),
+        border=_borders(steps, np.array(near, dtype=np.uint64), back) if known else np.zeros(len(steps.label), dtype=np.uint64),
         fits=p.fits,
         optional=np.array([(optional >> q) & (2**64 - 1) for q in range(n + 1)], dtype=np.uint64),
         open_sea=p.open_sea,
     )
+
+
+def _borders(steps: narrow.Steps, near: Words, back: int) -> Words:
+    """For each move the positions beside it, bit i standing for its first position + i."""
+    place = np.repeat(np.arange(len(near)), np.diff(steps.start))
+    beside = np.zeros_like(steps.mask)
+    for i in range(int(np.bitwise_or.reduce(steps.mask, initial=0)).bit_length()):
+        filled = (steps.mask >> np.uint64(i)) & np.uint64(1) == 1
+        around = near[place[filled] + i]
+        beside[filled] |= around << np.uint64(i - back) if i >= back else around >> np.uint64(back - i)
+    return beside & ~steps.mask
 
 
 def pockets_of(problem: CoverProblem, order: Ints, moves: Moves, record: Record) -> Pockets:
@@ -202,16 +203,16 @@ def _empty_graph(moves: Moves) -> Graph:
 
 
 def _empty_narrow_graph(steps: narrow.Steps) -> narrow.Graph:
-    shapes, edges = FIRST_SHAPES + len(steps.label), FIRST_EDGES + len(steps.label)
-    slots = 1 << (2 * shapes + 2 * len(steps.label)).bit_length()
+    most = narrow.BATCH + len(steps.label)
+    shapes, edges = FIRST_SHAPES + most, FIRST_EDGES + most
+    slots = 1 << (2 * shapes + 2 * most).bit_length()
     graph = narrow.Graph(
         key=np.zeros(shapes, dtype=np.uint64),
         accepts=np.zeros(shapes, dtype=bool),
         start=np.zeros(shapes + 1, dtype=np.int64),
         to=np.zeros(edges, dtype=np.int32),
         label=np.zeros(edges, dtype=np.int32),
-        table_key=np.zeros(slots, dtype=np.uint64),
-        table_shape=np.zeros(slots, dtype=np.int32),
+        table=np.zeros((slots, 2), dtype=np.uint64),
         control=np.zeros(5, dtype=np.int64),
     )
     narrow.begin(graph)
@@ -223,16 +224,14 @@ def _longer(graph: Any, status: int) -> Any:
     if status == growth.EDGES_FULL:
         return graph._replace(to=_doubled(graph.to), label=_doubled(graph.label))
     if isinstance(graph, narrow.Graph):
-        slots = 2 * len(graph.table_key)
-        old_key, old_shape = graph.table_key, graph.table_shape
+        old = graph.table
         graph = graph._replace(
             key=_doubled(graph.key),
             accepts=_doubled(graph.accepts),
             start=_doubled(graph.start),
-            table_key=np.zeros(slots, dtype=np.uint64),
-            table_shape=np.zeros(slots, dtype=np.int32),
+            table=np.zeros((2 * len(old), 2), dtype=np.uint64),
         )
-        narrow.rehash(old_key, old_shape, graph.table_key, graph.table_shape)
+        narrow.rehash(old, graph.table)
         return graph
     graph = graph._replace(
         first=_doubled(graph.first),
