@@ -162,6 +162,15 @@ def test_solutions_that_wait_are_bounded(eager, monkeypatch):
     assert listed(problem, cores=3)[0] == listed(problem, cores=1)[0]
 
 
+def test_levels_with_too_many_subtrees(eager, monkeypatch):
+    problem = whole("soma")
+    one = counted(problem, cores=1)
+    for most in (0, 1, 20, 300):
+        monkeypatch.setattr(turns, "MOST_SUBTREES", most)
+        outcome = counted(problem, cores=2)
+        assert (outcome.found, outcome.work) == (one.found, one.work)
+
+
 def test_search_begins_in_any_depth(monkeypatch):
     monkeypatch.setattr(turns, "NODES_A_TURN", 1000)
     problem = reduced("pentominoes-8x8-centre")

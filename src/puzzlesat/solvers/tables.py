@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -221,13 +222,12 @@ def _factors(problem: CoverProblem) -> NDArray[np.int64]:
     """The factors of the options, or nothing where there are none. Raises NotSupportedError where their products could be too big."""
     if problem.weight is None:
         return np.empty(0, dtype=np.int64)
-    most = sorted((int(w) for w in problem.weight if w > 1), reverse=True)
-    bound = 1
-    if most and problem.broken_on is not None and problem.high[problem.broken_on] == 1:
-        bound = most[0]
+    weight = problem.weight
+    if len(problem.tiles):
+        parts = [(weight[problem.options_of[t]], int(problem.high[t])) for t in problem.tiles]
     else:
-        for factor in most[: problem.longest]:
-            bound *= factor
+        parts = [(weight, problem.longest)]
+    bound = prod(max(1, int(w.max(initial=1))) ** min(most, len(w)) for w, most in parts)
     if bound > MOST_PRODUCT:
         raise NotSupportedError("backtrack: the weights of the options are too big to be multiplied")
     return np.append(problem.weight, 1).astype(np.int64)

@@ -27,6 +27,7 @@ NODES_ALONE = 1 << 21
 """A search that is not done after so many nodes (0.1 to 0.2 seconds) is worth the other cores."""
 SUBTREES_A_CORE = 50
 """Enough to keep all cores busy to the end, although subtrees differ in size."""
+MOST_SUBTREES = 20_000
 MOST_STORED = 20_000_000
 """Cells of solution arrays (80 MB) that may wait until it is their turn."""
 NO_LIMIT = 1 << 62
@@ -51,8 +52,10 @@ def turns(t: Tables, s: State, *, listing: bool, most_found: int | None, cores: 
         yield turn
         nodes += int(turn.work[kernel.NODES])
         if cores > 1 and most_found is None and nodes >= NODES_ALONE and not turn.last:
-            yield from _Team(t, s, listing, cores).turns()
-            return
+            if (survey := _survey(t, s, listing, SUBTREES_A_CORE * cores)) is not None:
+                yield from _Team(t, s, listing, cores, *survey).turns()
+                return
+            cores = 1
 
 
 def _alone(t: Tables, s: State, listing: bool, most_found: int = NO_LIMIT) -> Iterator[Turn]:
@@ -103,25 +106,31 @@ class _Walker:
         self.s.control[kernel.BASE] = base
 
 
-def _survey(t: Tables, s: State, listing: bool, least: int) -> tuple[int, list[Turn]]:
-    """Return a level below which there are subtrees enough, and the turns above it: before each subtree, and after the last."""
+def _survey(t: Tables, s: State, listing: bool, least: int) -> tuple[int, list[Turn]] | None:
+    """Return a level below which there are subtrees enough, and the turns above it: before each subtree, and after the last.
+
+    Of two levels with too few and too many the upper one is taken; None where there is no such level.
+    """
+    best = None
     for cut in count(len(s.given) + 1):
         walker = _Walker(t, s, cut)
         above = [Turn(np.zeros_like(s.work), None)] if walker.subtree == 0 else [walker.next(listing)]
-        while not above[-1].last:
+        while not above[-1].last and len(above) <= MOST_SUBTREES:
             above.append(walker.next(listing))
+        if not above[-1].last:
+            break
+        best = cut, above
         if len(above) > least or len(above) == 1:
-            return cut, above
-    raise AssertionError
+            break
+    return best
 
 
 class _Team:
     """Threads that share the subtrees; they take them in order, so the first one not done is always being searched."""
 
-    def __init__(self, t: Tables, s: State, listing: bool, cores: int) -> None:
-        self.t, self.s, self.listing = t, s, listing
-        self.cut, self.above = _survey(t, s, listing, SUBTREES_A_CORE * cores)
-        self.subtrees = len(self.above) - 1
+    def __init__(self, t: Tables, s: State, listing: bool, cores: int, cut: int, above: list[Turn]) -> None:
+        self.t, self.s, self.listing, self.cut, self.above = t, s, listing, cut, above
+        self.subtrees = len(above) - 1
         self.taken = 0
         self.first = 0
         """The subtree whose solutions are next; those of later ones wait."""
