@@ -1,13 +1,22 @@
-"""Single machine instructions on 64-bit words, for code compiled by numba."""
+"""How inner loops are compiled by numba, and single machine instructions for them.
+
+Code compiled with these caches by the date of its own file: after a change here, touch the files that use it.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from llvmlite import ir
-from numba import types
-from numba.core import cgutils
+from numba import njit, types
 from numba.extending import intrinsic
+
+_OPTIONS: Any = {"nogil": True, "_nrt": False}
+"""Arrays are not counted references here: nothing is allocated, and counting would cost more than the work itself."""
+_INLINED: Any = {"forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+compiled: Any = njit(cache=True, **_OPTIONS)
+part: Any = njit(**_INLINED, **_OPTIONS)
+"""For functions that compiled functions are made of. LLVM inlines them, which compiles much faster than when numba does."""
 
 
 def _popcount(_typing: Any, _word: Any) -> Any:
@@ -46,8 +55,11 @@ def _prefetch(_typing: Any, array: Any, _index: Any) -> Any:
         byte = ir.IntType(8).as_pointer()
         number = ir.IntType(32)
         function_type = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
-        function = cgutils.get_or_insert_function(builder.module, function_type, "llvm.prefetch.p0i8")
-        builder.call(function, [builder.bitcast(builder.gep(data, [builder.shl(args[1], args[1].type(1))]), byte), number(0), number(3), number(1)])
+        name = "llvm.prefetch.p0i8"
+        function = builder.module.globals.get(name) or ir.Function(builder.module, function_type, name)
+        builder.call(
+            function, [builder.bitcast(builder.gep(data, [builder.shl(args[1], args[1].type(1))]), byte), number(0), number(3), number(1)]
+        )
         return context.get_dummy_value()
 
     return types.void(array, types.uint64), code

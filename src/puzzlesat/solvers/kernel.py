@@ -17,18 +17,16 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from puzzlesat.solvers.bits import compiled, lowest_bit, part, popcount
 from puzzlesat.solvers.lanes import (
     LANES,
     both,
     counts,
     load,
-    lowest_bit,
     not_zero,
     plus,
-    popcount,
     shifted,
     smaller,
     smallest,
@@ -49,13 +47,6 @@ NEEDY = 1 << 30
 IDLE = 1 << 40
 """And that of an item that needs nothing (more), or of no item."""
 NO_CUT = -1
-
-_OPTIONS: Any = {"nogil": True, "_nrt": False}
-"""Arrays are not counted references here: nothing is allocated, and counting costs more than everything else a node needs."""
-_INLINED: Any = {"forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-compiled: Any = njit(cache=True, **_OPTIONS)
-part: Any = njit(**_INLINED, **_OPTIONS)
-"""For functions that compiled functions are made of. LLVM inlines them, which compiles much faster than when numba does."""
 
 Words = NDArray[np.uint64]
 Ints = NDArray[np.int32]

@@ -157,24 +157,6 @@ def _not_zero(_typing: Any, value: Any) -> Any:
     return types.int64(LANES_TYPE), code
 
 
-def _popcount(_typing: Any, _word: Any) -> Any:
-    """Number of 1 bits of a word."""
-
-    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return builder.ctpop(args[0])
-
-    return types.uint64(types.uint64), code
-
-
-def _lowest_bit(_typing: Any, _word: Any) -> Any:
-    """Index of the lowest 1 bit of a word that is not 0."""
-
-    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
-
-    return types.uint64(types.uint64), code
-
-
 load: Any = intrinsic(_load)
 store: Any = intrinsic(_store)
 spread: Any = intrinsic(_all)
@@ -185,5 +167,3 @@ counts: Any = intrinsic(_counts)
 smaller: Any = intrinsic(_smaller)
 smallest: Any = intrinsic(_smallest)
 not_zero: Any = intrinsic(_not_zero)
-popcount: Any = intrinsic(_popcount)
-lowest_bit: Any = intrinsic(_lowest_bit)

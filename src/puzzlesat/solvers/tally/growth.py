@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from puzzlesat.solvers.bits import highest_bit, lowest_bit, popcount
+from puzzlesat.solvers.bits import compiled, highest_bit, lowest_bit, part, popcount
 from puzzlesat.solvers.tally.moves import Moves
 
 Words = NDArray[np.uint64]
@@ -50,19 +50,21 @@ class Graph(NamedTuple):
     control: Longs  # SHAPES, CURSOR, EDGES, REJECTED, FLOODS
     seen: Longs  # (n,) scratch: the flood that came last to a position
     stack: Ints  # (n,) scratch
+    here: Words  # (K + C,) scratch
+    after: Words  # (K + C,) scratch
 
 
-@njit(cache=True, nogil=True, inline="always")
-def hash_of(first: int, key: Words) -> int:
-    """Mix a shape into a number."""
+@part
+def hash_of(first: int, keys: Words, row: int) -> int:
+    """Mix a shape, whose key is in a row of a table, into a number."""
     h = np.uint64(first) * np.uint64(0x9E3779B97F4A7C15)
-    for w in range(key.size):
-        h = (h ^ key[w]) * np.uint64(0xBF58476D1CE4E5B9)
+    for w in range(keys.shape[1]):
+        h = (h ^ keys[row, w]) * np.uint64(0xBF58476D1CE4E5B9)
         h ^= h >> np.uint64(29)
     return int(h >> np.uint64(1))
 
 
-@njit(cache=True, nogil=True, inline="always")
+@part
 def shift_down(words: Words, count: int, by: int) -> None:
     """Shift the first ``count`` words right by some bits."""
     if count == 1:
@@ -75,7 +77,7 @@ def shift_down(words: Words, count: int, by: int) -> None:
         words[w] = low if rest == 0 else (low >> rest) | (high << (np.uint64(64) - rest))
 
 
-@njit(cache=True, nogil=True, inline="always")
+@part
 def filled_run(words: Words, count: int) -> int:
     """Number of 1 bits before the first 0 bit."""
     for w in range(count):
@@ -84,23 +86,23 @@ def filled_run(words: Words, count: int) -> int:
     return 64 * count
 
 
-@njit(cache=True, nogil=True, inline="always")
+@part
 def has_bit(words: Words, count: int, i: int) -> bool:
     """Whether position i of the window is filled."""
     return i >> 6 < count and (words[i >> 6] >> np.uint64(i & 63)) & ONE != 0
 
 
-@njit(cache=True, nogil=True, inline="always")
-def colours_agree(m: Moves, move: int, colours: Words) -> bool:
+@part
+def colours_agree(m: Moves, move: int, key: Words, words: int) -> bool:
     """Whether the colours that a move gives agree with those that are there."""
     for e in range(m.colour_start[move], m.colour_start[move + 1]):
-        there = (colours[m.colour_word[e]] >> m.colour_shift[e]) & m.colour_mask[e]
+        there = (key[words + m.colour_word[e]] >> m.colour_shift[e]) & m.colour_mask[e]
         if there != 0 and (there != m.colour_value[e] or there == m.colour_mask[e]):
             return False
     return True
 
 
-@njit(cache=True, nogil=True, inline="always")
+@part
 def flood(p: Pockets, g: Graph, key: Words, words: int, first: int, filled: int, sea: int, before: int, begin: int) -> bool:
     """Tell whether the empty part at ``begin`` is open to the sea, or it, and all that is filled with it, has an area that moves can have.
 
@@ -133,7 +135,7 @@ def flood(p: Pockets, g: Graph, key: Words, words: int, first: int, filled: int,
     return bool(p.fits[area + 1] > p.fits[least])
 
 
-@njit(cache=True, nogil=True, inline="always")
+@part
 def fillable(m: Moves, p: Pockets, g: Graph, key: Words, first: int, place: int, move: int) -> bool:
     """Whether the area filled is one that moves can have, and no empty part beside the move made last is closed and of a wrong one.
 
@@ -166,24 +168,25 @@ def fillable(m: Moves, p: Pockets, g: Graph, key: Words, first: int, place: int,
     return True
 
 
-@njit(cache=True, nogil=True, inline="always")
+@part
 def number_of(m: Moves, p: Pockets, g: Graph, key: Words, first: int, place: int, move: int) -> int:
     """Return the number of a shape, which is added if it is new; -1 for one that cannot be filled."""
     width = key.size
-    slot = hash_of(first, key) & (g.table.size - 1)
-    while g.table[slot]:
-        shape = g.table[slot] - 1
-        same = g.first[shape] == first
-        for w in range(width):
-            same = same and g.key[shape, w] == key[w]
-        if same:
-            return -1 if g.rejected[shape] else shape
-        slot = (slot + 1) & (g.table.size - 1)
     shape = g.control[SHAPES]
+    for w in range(width):
+        g.key[shape, w] = key[w]
+    slot = hash_of(first, g.key, shape) & (g.table.size - 1)
+    while g.table[slot]:
+        other = g.table[slot] - 1
+        same = g.first[other] == first
+        for w in range(width):
+            same = same and g.key[other, w] == key[w]
+        if same:
+            return -1 if g.rejected[other] else np.int64(other)
+        slot = (slot + 1) & (g.table.size - 1)
     g.control[SHAPES] = shape + 1
     g.table[slot] = shape + 1
     g.first[shape] = first
-    g.key[shape] = key
     g.accepts[shape] = False
     g.rejected[shape] = not fillable(m, p, g, key, first, place, move)
     if g.rejected[shape]:
@@ -192,7 +195,7 @@ def number_of(m: Moves, p: Pockets, g: Graph, key: Words, first: int, place: int
     return int(shape)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def grow(m: Moves, p: Pockets, g: Graph, until: int) -> int:
     """Find what follows from the shapes before ``until`` that were not yet gone through.
 
@@ -200,7 +203,7 @@ def grow(m: Moves, p: Pockets, g: Graph, until: int) -> int:
     """
     words, n = m.mask.shape[1], m.optional.size
     width = g.key.shape[1]
-    here, after = np.empty(width, dtype=np.uint64), np.empty(width, dtype=np.uint64)
+    here, after = g.here, g.after
     while g.control[CURSOR] < g.control[SHAPES]:
         shape = g.control[CURSOR]
         if shape >= until:
@@ -212,7 +215,8 @@ def grow(m: Moves, p: Pockets, g: Graph, until: int) -> int:
             return SHAPES_FULL
         g.start[shape] = edges
         place = g.first[shape]
-        here[:] = g.key[shape]
+        for w in range(width):
+            here[w] = g.key[shape, w]
         while not g.rejected[shape]:
             if place == n:
                 g.accepts[shape] = True
@@ -221,7 +225,7 @@ def grow(m: Moves, p: Pockets, g: Graph, until: int) -> int:
                 free = True
                 for w in range(words):
                     free = free and here[w] & m.mask[move, w] == 0
-                if not free or not colours_agree(m, move, here[words:]):
+                if not free or not colours_agree(m, move, here, words):
                     continue
                 for w in range(words):
                     after[w] = here[w] | m.mask[move, w]
@@ -244,7 +248,7 @@ def grow(m: Moves, p: Pockets, g: Graph, until: int) -> int:
     return DONE
 
 
-@njit(cache=True, nogil=True, inline="always")
+@part
 def step(m: Moves, key: Words, words: int, place: int) -> int:
     """Go on to the first empty position and forget the colours that nothing can meet any more."""
     run = filled_run(key, words)
@@ -252,21 +256,21 @@ def step(m: Moves, key: Words, words: int, place: int) -> int:
     for w in range(words, key.size):
         for q in range(place + 1, place + run + 1):
             key[w] &= ~m.dying[q, w - words]
-    return place + run
+    return int(place + run)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def begin(g: Graph) -> None:
     """Put the empty form into an empty graph as shape 0."""
-    g.table[hash_of(g.first[0], g.key[0]) & (g.table.size - 1)] = 1
+    g.table[hash_of(g.first[0], g.key, 0) & (g.table.size - 1)] = 1
     g.control[SHAPES] = 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def rehash(g: Graph, count: int) -> None:
     """Fill an empty hash table with the shapes there are."""
     for shape in range(count):
-        slot = hash_of(g.first[shape], g.key[shape]) & (g.table.size - 1)
+        slot = hash_of(g.first[shape], g.key, shape) & (g.table.size - 1)
         while g.table[slot]:
             slot = (slot + 1) & (g.table.size - 1)
         g.table[slot] = shape + 1

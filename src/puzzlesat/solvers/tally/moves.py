@@ -229,19 +229,15 @@ def _labels(fields: list[Field], kinds: Longs) -> Labels:
 def _colours(problem: CoverProblem, sequence: NDArray[np.int64], first: NDArray[np.int64], n: int) -> dict[str, np.ndarray]:
     """Give each coloured item a field for as long as moves can touch it; fields of items that are never open together share bits."""
     entries = np.flatnonzero(problem.coloured[problem.item])
-    if not len(entries):
-        none = np.zeros(0, dtype=np.uint64)
-        start = np.zeros(len(sequence) + 1, dtype=np.int32)
-        fields_of = {"colour_word": none.astype(np.int32), "colour_shift": none, "colour_mask": none, "colour_value": none}
-        return {"colour_start": start, **fields_of, "dying": np.zeros((n + 1, 0), dtype=np.uint64)}
     fields, words = _colour_fields(problem, entries, first)
     start, found = [0], []
-    for option in sequence:
+    for option in sequence if fields else ():
         for e in range(problem.start[option], problem.start[option + 1]):
             if (item := int(problem.item[e])) in fields:
                 word, shift, width, names, _ = fields[item]
                 found.append((word, shift, (1 << width) - 1, names[int(problem.colour[e])]))
         start.append(len(found))
+    start += [0] * (len(sequence) + 1 - len(start))
     dying = np.zeros((n + 1, words), dtype=np.uint64)
     for word, shift, width, _, last in fields.values():
         dying[last + 1, word] |= np.uint64(((1 << width) - 1) << shift)

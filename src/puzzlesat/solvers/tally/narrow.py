@@ -9,10 +9,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from puzzlesat.solvers.bits import highest_bit, lowest_bit, popcount, prefetch
+from puzzlesat.solvers.bits import compiled, highest_bit, lowest_bit, part, popcount, prefetch
 from puzzlesat.solvers.tally.growth import CURSOR, DONE, EDGES, EDGES_FULL, MORE, REJECTED, SHAPES, SHAPES_FULL
 
 Words = NDArray[np.uint64]
@@ -60,9 +59,12 @@ class Graph(NamedTuple):
     label: Ints
     table: Words  # (slots, 2) hash table: key + 1, or 0, and the number of the shape
     control: Longs  # SHAPES, CURSOR, EDGES, REJECTED
+    keys: Words  # (BATCH + m,) scratch: what a batch of moves leads to
+    labels: Ints  # (BATCH + m,) scratch
+    ends: Longs  # (BATCH,) scratch: where the moves of each shape of a batch end
 
 
-@njit(cache=True, nogil=True, inline="always")
+@part
 def closed_part_fits(p: Shores, empty: int, first: int, filled: int, sea: int, begin: int, opened: int) -> tuple[bool, int, bool]:
     """Flood the empty part from the bit ``begin``; returns whether it may be filled, its bits, whether it is open.
 
@@ -87,7 +89,7 @@ def closed_part_fits(p: Shores, empty: int, first: int, filled: int, sea: int, b
     return p.fits[area + 1] > p.fits[least], part, False
 
 
-@njit(cache=True, nogil=True, inline="always")
+@part
 def fillable(p: Shores, window: int, first: int, beside: int) -> bool:
     """Whether moves can have the area filled, and no empty part at the first position or ``beside`` is closed and of another."""
     n = p.optional.size - 1
@@ -113,14 +115,14 @@ def fillable(p: Shores, window: int, first: int, beside: int) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True, inline="always")
+@part
 def home_of(table: Words, key: Any) -> Any:
     """Return the place of the hash table where the search for a key begins."""
     h = (key ^ (key >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
     return (h ^ (h >> np.uint64(29))) & np.uint64(len(table) - 1)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@part
 def slot_of(table: Words, key: Any) -> Any:
     """Return where a key is, or belongs, in the hash table."""
     slot = home_of(table, key)
@@ -129,15 +131,14 @@ def slot_of(table: Words, key: Any) -> Any:
     return slot
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def grow(m: Steps, p: Shores, g: Graph, until: int) -> int:
     """Find what follows from the shapes before ``until`` that were not yet gone through; see ``growth.grow``.
 
     Several shapes are gone through before what follows is looked up in the hash table, so that memory has time to answer.
     """
     n, most = m.optional.size, m.label.size
-    keys, labels = np.empty(BATCH + most, dtype=np.uint64), np.empty(BATCH + most, dtype=np.int32)
-    ends = np.empty(BATCH, dtype=np.int64)
+    keys, labels, ends = g.keys, g.labels, g.ends
     shapes, edges, rejected = g.control[SHAPES], g.control[EDGES], g.control[REJECTED]
     cursor = g.control[CURSOR]
     status = DONE
@@ -197,14 +198,14 @@ def grow(m: Steps, p: Shores, g: Graph, until: int) -> int:
     return status
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def begin(g: Graph) -> None:
     """Put the empty form into an empty graph as shape 0."""
     g.control[SHAPES] = 1
     g.table[slot_of(g.table, ZERO), 0] = ONE
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def rehash(old: Words, table: Words) -> None:
     """Move the entries of a hash table to a longer one."""
     for i in range(len(old)):

@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from puzzlesat.solvers.bits import compiled, part
 from puzzlesat.solvers.tally.moves import REFUSE, SATURATE, Labels
 
 Words = NDArray[np.uint64]
@@ -43,7 +44,7 @@ class Scratch(NamedTuple):
     touched: Ints  # slots in use
 
 
-@njit(cache=True, nogil=True, inline="always")
+@part
 def widened(labels: Labels, label: int, record: Any) -> Any:
     """Return a record after what a label does to fields of several bits, or REFUSED."""
     for e in range(labels.start[label], labels.start[label + 1]):
@@ -56,7 +57,7 @@ def widened(labels: Labels, label: int, record: Any) -> Any:
     return record
 
 
-@njit(cache=True, nogil=True, inline="always")
+@part
 def slot_of(s: Scratch, hashed: bool, record: Any) -> Any:
     """Return where a record is, or belongs, in the scratch table."""
     if not hashed:
@@ -68,13 +69,13 @@ def slot_of(s: Scratch, hashed: bool, record: Any) -> Any:
     return slot
 
 
-@njit(cache=True, nogil=True, inline="always")
+@part
 def reduced(value: Any, prime: Any) -> Any:
     """Modulo a prime, from 1 to the prime, for 0 means that nothing is there."""
     return (value - ONE) % prime + ONE
 
 
-@njit(cache=True, nogil=True, inline="always")
+@part
 def gather(shape: int, start: Longs, origin: Ints, label: Ints, before: Level, labels: Labels, s: Scratch, prime: int) -> tuple[int, int]:
     """Pull the list of a shape together in the scratch table; returns how many slots are in use and how many moves were made."""
     hashed = s.key.size > 0
@@ -120,7 +121,7 @@ def gather(shape: int, start: Longs, origin: Ints, label: Ints, before: Level, l
     return used, made
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def pull(
     begin: int, end: int, start: Longs, origin: Ints, label: Ints, before: Level, after: Level, labels: Labels, s: Scratch, prime: int
 ) -> int:
@@ -144,7 +145,7 @@ def pull(
     return made
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def meet(
     shapes: Ints,
     forward: tuple[Longs, Ints, Ints],

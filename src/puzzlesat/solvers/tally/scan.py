@@ -34,7 +34,8 @@ def scan_order(problem: CoverProblem, positions: Ints) -> Ints:
         graph = _touching(problem, positions, rows, cells)
         orders.append(np.array(list(nx.utils.cuthill_mckee_ordering(graph)), dtype=np.int64))
         best = min(best, (_cost(orders[-1], begins, cells), len(orders) - 1))
-    return positions[orders[best[1]]]
+    order: Ints = positions[orders[best[1]]]
+    return order
 
 
 def _along_lattice(problem: CoverProblem, positions: Ints) -> Iterator[NDArray[np.int64]]:

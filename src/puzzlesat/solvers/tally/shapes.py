@@ -197,6 +197,8 @@ def _empty_graph(moves: Moves) -> Graph:
         control=np.zeros(5, dtype=np.int64),
         seen=np.zeros(n, dtype=np.int64),
         stack=np.zeros(n + 1, dtype=np.int32),
+        here=np.zeros(width, dtype=np.uint64),
+        after=np.zeros(width, dtype=np.uint64),
     )
     growth.begin(graph)
     return graph
@@ -214,6 +216,9 @@ def _empty_narrow_graph(steps: narrow.Steps) -> narrow.Graph:
         label=np.zeros(edges, dtype=np.int32),
         table=np.zeros((slots, 2), dtype=np.uint64),
         control=np.zeros(5, dtype=np.int64),
+        keys=np.zeros(most, dtype=np.uint64),
+        labels=np.zeros(most, dtype=np.int32),
+        ends=np.zeros(narrow.BATCH, dtype=np.int64),
     )
     narrow.begin(graph)
     return graph
