@@ -17,6 +17,7 @@ from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.transformed import transformed_copy
 from puzzlesat.recheck import make_recheck
 from puzzlesat.report import AUTO, Disagreement, Plan, Report, Row
+from puzzlesat.solvers.reach import out_of_reach
 from puzzlesat.solvers.registry import COUNT_ONLY, family, solver
 from puzzlesat.solvers.run import COMPLETE, LIMIT, OnProgress, Outcome, Rows, sorted_rows
 from puzzlesat.tallied import Tallied, tallied
@@ -29,8 +30,8 @@ MOST_STORED = 20_000_000
 """Cells of solution arrays kept in memory for comparison (80 MB); beyond it solutions are counted and dropped."""
 MOST_LISTED = 1_000_000
 """Solutions up to symmetry beyond which ``auto`` does not list them."""
-LISTING_SECONDS = 60.0
-"""How long ``auto`` tries to list what the tally has counted."""
+TALLY_SECONDS, LISTING_SECONDS = 60.0, 60.0
+"""How long ``auto`` lets the tally count, and the backtracker list what the tally has counted."""
 MOST_SHAPES = 4_000_000
 """Shapes beyond which ``auto`` gives up the tally: a few seconds, and some hundred megabytes."""
 
@@ -90,15 +91,21 @@ def _auto(run: _Run) -> Report:
     rest = tuple(name for name in run.plan.solvers[1:] if name not in ("tally", "backtrack"))
     listing = replace(run, plan=replace(run.plan, solvers=("backtrack", *rest)))
     counting = replace(run, plan=replace(run.plan, solvers=("tally", "backtrack", *rest)))
-    if run.plan.limits.solutions is not None:
+    limits = replace(run.plan.limits, shapes=MOST_SHAPES, seconds=_sooner(run.plan.limits.seconds, TALLY_SECONDS))
+    if limits.solutions is not None or out_of_reach(run.problem) is not None:
         return _listed(listing, ())
     try:
-        limits = replace(run.plan.limits, shapes=MOST_SHAPES)
         known = tallied("tally", run.built, run.problem.without_implied(), limits, run.progress("tally"))
     except NotSupportedError as error:
         return _listed(listing, (_refused("tally", error),))
-    listed = _listed_in_time(listing, known) if known.outcome.complete else None
+    if not known.outcome.complete:
+        return _listed(listing, (_unfinished(known.outcome),))
+    listed = _listed_in_time(listing, known)
     return _unlisted(counting, known) if listed is None else listed
+
+
+def _sooner(seconds: float | None, most: float) -> float:
+    return most if seconds is None else min(seconds, most)
 
 
 def _listed_in_time(run: _Run, known: Tallied) -> Report | None:
@@ -108,8 +115,8 @@ def _listed_in_time(run: _Run, known: Tallied) -> Report | None:
         return _listed(run, known)
     if known.outcome.found > MOST_LISTED * len(run.problem.symmetries):
         return None
-    seconds = LISTING_SECONDS if plan.limits.seconds is None else min(LISTING_SECONDS, plan.limits.seconds)
-    report = _listed(replace(run, plan=replace(plan, limits=replace(plan.limits, seconds=seconds))), known)
+    limits = replace(plan.limits, seconds=_sooner(plan.limits.seconds, LISTING_SECONDS))
+    report = _listed(replace(run, plan=replace(plan, limits=limits)), known)
     return report if report.complete or plan.limits.stop.is_set() or report.disagreements else None
 
 
@@ -191,6 +198,10 @@ def _against_tally(name: str, known: Tallied, counts: Counts) -> tuple[Row, list
         different = {g: (n, counts.fixed[g]) for g, n in fixed.items() if n != counts.fixed[g]}
         bad.append(Disagreement(name, f"symmetries leave other numbers of solutions unchanged (it, the first solver): {different}"))
     return row, bad
+
+
+def _unfinished(outcome: Outcome) -> Row:
+    return Row(outcome.solver, None, outcome.status, "not finished", outcome.seconds, outcome.work)
 
 
 def _refused(name: str, error: NotSupportedError) -> Row:
