@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from contextlib import closing
 from functools import cache
@@ -11,6 +10,7 @@ import numpy as np
 
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.solvers import kernel
+from puzzlesat.solvers.cores import all_cores
 from puzzlesat.solvers.reach import out_of_reach
 from puzzlesat.solvers.run import COMPLETE, Clock, Limits, OnProgress, OnSolutions, Outcome
 from puzzlesat.solvers.tables import make_tables, start_state
@@ -55,11 +55,6 @@ def solve(
                 break
     found = total[kernel.FOUND]
     return Outcome(NAME, found, status, clock.seconds, _work(total), total[kernel.WEIGHTED] if len(tables.factor) else found)
-
-
-def all_cores() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @cache

@@ -24,11 +24,14 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 
 
 class Level(NamedTuple):
-    """The lists of the shapes at one level, one after the other."""
+    """The lists of the shapes at one level."""
 
     shapes: Ints  # (k,)
     place: Ints  # (all shapes,) index into ``shapes``, or -1
-    start: Longs  # (k + 1,)
+    start: Longs  # (k,) the entries of shape i are those from start[i] to stop[i]
+    stop: Longs  # (k,)
+    entries: int
+    most: int  # the largest number of ways
     record: Any  # (entries,) uint32 or uint64
     ways: Any  # (entries,) uint16 while they are small, else uint64
 
@@ -89,7 +92,7 @@ def gather(shape: int, start: Longs, origin: Ints, label: Ints, before: Level, l
         zero, add, wide = labels.zero[kind], labels.add[kind], labels.start[kind] < labels.start[kind + 1]
         if not (hashed or wide or prime):
             # no branch depends on a record: half of them are refused, which no processor could foretell
-            for j in range(before.start[there], before.start[there + 1]):
+            for j in range(before.start[there], before.stop[there]):
                 record = np.uint64(before.record[j])
                 allowed = record & zero == 0
                 place = record + add if allowed else nowhere
@@ -99,7 +102,7 @@ def gather(shape: int, start: Longs, origin: Ints, label: Ints, before: Level, l
                 made += allowed
                 s.ways[place] = ways + before.ways[j]
             continue
-        for j in range(before.start[there], before.start[there + 1]):
+        for j in range(before.start[there], before.stop[there]):
             record = np.uint64(before.record[j])
             if record & zero:
                 continue
@@ -123,33 +126,45 @@ def gather(shape: int, start: Longs, origin: Ints, label: Ints, before: Level, l
 
 @compiled
 def pull(
-    begin: int, end: int, start: Longs, origin: Ints, label: Ints, before: Level, after: Level, labels: Labels, s: Scratch, prime: int
-) -> int:
-    """Fill the lists of the shapes number ``begin`` to ``end`` of a level from the one before; return how many moves were made.
+    begin: int,
+    end: int,
+    at: int,
+    edges: tuple[Longs, Ints, Ints],
+    before: Level,
+    after: Level,
+    labels: Labels,
+    s: Scratch,
+    prime: int,
+) -> tuple[int, int]:
+    """Fill the lists of the shapes number ``begin`` to ``end`` of a level from the one before.
 
-    Entries go to ``after.record[after.start[i]:after.start[i + 1]]``. With ``prime`` ways are counted modulo it.
+    Returns how many moves were made, and the largest number of ways.
+
+    Entries are written from place ``at`` on. With ``prime`` ways are counted modulo it.
     """
-    at = after.start[begin]
-    made = 0
+    start, origin, label = edges
+    made, most = 0, 0
     hashed = s.key.size > 0
     for i in range(begin, end):
+        after.start[i] = at
         used, more = gather(after.shapes[i], start, origin, label, before, labels, s, prime)
         made += more
         for k in range(used):
             slot = s.touched[k]
             after.record[at] = s.key[slot] if hashed else np.uint64(slot)
             after.ways[at] = s.ways[slot]
+            most = max(most, np.int64(s.ways[slot]))
             s.ways[slot] = 0
             at += 1
-        after.start[i + 1] = at
-    return made
+        after.stop[i] = at
+    return made, most
 
 
 @compiled
 def meet(
     shapes: Ints,
-    forward: tuple[Longs, Ints, Ints],
-    backward: tuple[Longs, Ints, Ints],
+    to_shape: tuple[Longs, Ints, Ints],
+    from_shape: tuple[Longs, Ints, Ints],
     first: Level,
     last: Level,
     labels: Labels,
@@ -165,10 +180,10 @@ def meet(
     modulus, whole = np.uint64(prime), np.uint64(target)
     hashed = s.key.size > 0
     nowhere = np.uint64(s.ways.size - 1)
-    start, to, label = backward
+    start, to, label = from_shape
     for i in range(shapes.size):
         shape = shapes[i]
-        used, _ = gather(shape, forward[0], forward[1], forward[2], first, labels, s, prime)
+        used, _ = gather(shape, to_shape[0], to_shape[1], to_shape[2], first, labels, s, prime)
         total = ZERO
         s.ways[nowhere] = 0
         for e in range(start[shape], start[shape + 1]):
@@ -178,13 +193,13 @@ def meet(
             kind = label[e]
             zero, add, wide = labels.zero[kind], labels.add[kind], labels.start[kind] < labels.start[kind + 1]
             if not (hashed or wide or prime):
-                for j in range(last.start[there], last.start[there + 1]):
+                for j in range(last.start[there], last.stop[there]):
                     record = np.uint64(last.record[j])
                     allowed = record & zero == 0
                     place = whole - (record + add) if allowed else nowhere
                     total += np.uint64(last.ways[j]) * np.uint64(s.ways[place])
                 continue
-            for j in range(last.start[there], last.start[there + 1]):
+            for j in range(last.start[there], last.stop[there]):
                 record = np.uint64(last.record[j])
                 if record & zero:
                     continue
@@ -221,6 +236,6 @@ def sizes(shapes: Ints, start: Longs, origin: Ints, before: Level) -> tuple[Long
         for e in range(start[shapes[i]], start[shapes[i] + 1]):
             there = before.place[origin[e]]
             if there >= 0:
-                entries[i] += before.start[there + 1] - before.start[there]
+                entries[i] += before.stop[there] - before.start[there]
                 moves[i] += 1
     return entries, moves

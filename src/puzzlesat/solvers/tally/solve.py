@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.settle import settle
 from puzzlesat.errors import NotSupportedError
+from puzzlesat.solvers.cores import all_cores
 from puzzlesat.solvers.memory import default_memory
 from puzzlesat.solvers.run import COMPLETE, Clock, Limits, OnProgress, OnSolutions, Outcome
 from puzzlesat.solvers.tally.levels import Work, count_ways
@@ -66,7 +67,7 @@ def _count(problem: CoverProblem, given: Sequence[int], limits: Limits, work: di
     pockets = pockets_of(left, order, moves, record)
     shapes = find_shapes(moves, pockets, memory, limits.shapes, lambda n: go_on("shapes", n))
     work |= {"shapes": shapes.found, "useful_shapes": shapes.size, "rejected": shapes.rejected}
-    totals = Work(memory - shapes.bytes, lambda n: go_on("states", n))
+    totals = Work(memory, limits.cores or all_cores(), lambda n: go_on("states", n))
     ways = count_ways(shapes, record, totals)
-    work |= {"states": totals.states, "merged": totals.merged, "peak_mib": (shapes.bytes + totals.peak) >> 20}
+    work |= {"states": totals.states, "merged": totals.merged, "peak_mib": totals.peak >> 20}
     return sum(ways.values())
