@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise, zip_longest
 from math import isqrt, log2
 from typing import Any
@@ -194,6 +195,7 @@ class _Ways:
         for some in np.split(np.arange(len(targets)), cuts):
             after = self._step(before, other, ahead, targets[some], entries[some])
             total += self._meet(after, other) if ahead else self._meet(other, after)
+            del after  # before the next one is made
         return total % self.prime if self.prime else total
 
     def _meet(self, first: Level, last: Level) -> int:
@@ -217,8 +219,8 @@ class _Ways:
             for i in range(0, len(turns), cores):
                 running = []
                 for (begin, end), scratch in zip(turns[i : i + cores], self.scratch, strict=False):
-                    task = (first, last, self.record.labels, scratch, self.record.target, self.prime, sums[begin:end])
-                    running.append(pool.submit(pull.meet, shapes[begin:end], self.to_shape, self.from_shape, *task))
+                    task = partial(pull.meet, shapes[begin:end], self.to_shape, self.from_shape, first, last, self.record.labels)
+                    running.append(pool.submit(task, scratch, self.record.target, self.prime, sums[begin:end]))
                 for future in running:
                     future.result()
                 self.work.go_on(self.work.states)
