@@ -9,8 +9,9 @@ from threading import Event, Thread
 import numpy as np
 
 from puzzlesat.cover.build import Built
+from puzzlesat.errors import NotSupportedError
 from puzzlesat.recheck import make_recheck
-from puzzlesat.solvers.registry import solver
+from puzzlesat.solvers.registry import COUNT_ONLY, family, solver
 from puzzlesat.solvers.run import Limits, Outcome, Rows, sorted_rows
 
 WAITING = 64
@@ -32,7 +33,10 @@ def solutions(
 
     Every solution is re-checked on the geometry; RuntimeError if one fails. With ``distinct`` only the least of the images of a solution
     under the symmetries is yielded. Closing the iterator stops the solver. ``on_end`` gets the outcome if the search came to its end.
+    Raises NotSupportedError for a solver that lists nothing.
     """
+    if family(name) in COUNT_ONLY:
+        raise NotSupportedError(f"{name} counts and lists nothing; use --solver backtrack, sat or cpsat")
     queue: Queue[Rows | Outcome | BaseException] = Queue(maxsize=WAITING)
     stop = Event()
 

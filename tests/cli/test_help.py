@@ -84,6 +84,8 @@ def test_bad_usage(run, arguments):
         (["count", "soma", "--solver", "cpsatt"], ["cpsatt", "did you mean 'cpsat'"]),
         (["count", "soma", "--solver", ""], ["there is no solver ''", "known: backtrack, tally, sat, cpsat"]),
         (["check", "soma", "--solver", "backtrack,"], ["there is no solver ''"]),
+        (["solve", "soma", "--solver", "tally"], ["tally counts and lists nothing", "--solver backtrack"]),
+        (["count", "soma", "--solver", "sat,auto"], ["auto must come first"]),
         (["solve", "soma", "--solver", ""], ["there is no solver ''"]),
         (["compile", "soma", "-f", "xcc", "--encoding", "pairwise"], ["--encoding is for --format cnf, not for xcc"]),
         (["count", "soma", "--solver", "backtrack,foo"], ["foo", "backtrack, tally, sat, cpsat"]),

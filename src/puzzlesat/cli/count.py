@@ -16,6 +16,7 @@ from rich.text import Text
 
 from puzzlesat.cli.terminal import console, progress, stoppable
 from puzzlesat.crosscheck import count
+from puzzlesat.errors import PuzzleError
 from puzzlesat.facts import facts
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.load import load_puzzle
@@ -53,6 +54,8 @@ class Switches:
         """Return the plan for one instance. Raises PuzzleError for a solver that does not exist."""
         names = DEFAULT_SOLVERS if self.solver is None else tuple(self.solver.split(","))
         for name in names[names[0] == AUTO :]:
+            if name == AUTO:
+                raise PuzzleError(f"--solver {self.solver}: {AUTO} must come first: it counts, and the others check")
             solver_by_name(name)
         return Plan(
             names, self.budget, self.full, not self.no_symmetry, not self.no_parity, not self.no_reduction, self.transformed, limits

@@ -7,6 +7,9 @@ record of the tiles used (``levels``), from both ends at once where every tile i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
+
+import numpy as np
 
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.settle import settle
@@ -39,6 +42,7 @@ def solve(
     """
     if limits.solutions is not None:
         raise NotSupportedError("tally: it counts all at once and cannot stop at a number of solutions; use --solver backtrack")
+    compile_kernels()
     clock = Clock(limits)
     counters: dict[str, int] = {}
 
@@ -56,6 +60,16 @@ def solve(
     except (TooLargeError, MemoryError) as error:
         raise NotSupportedError(f"tally: {error}; allow more with --memory, or use --solver backtrack") from error
     return Outcome(NAME, found, COMPLETE, clock.seconds, counters)
+
+
+@cache
+def compile_kernels() -> None:
+    """Compile the inner loops, or load them from the cache, by a problem of two options: so this is in nobody's time or time limit."""
+    none = np.zeros(4, dtype=np.int32)
+    start, item = np.array([0, 2, 4], dtype=np.int32), np.array([0, 2, 1, 2], dtype=np.int32)
+    items, high = ("a", "b", "tile"), np.array([1, 1, 2], dtype=np.int32)
+    problem = CoverProblem(items, high, high, np.zeros(3, dtype=bool), ("x", "y"), start, item, none, np.array([2], dtype=np.int32))
+    _count(problem, (), Limits(cores=1), {}, lambda what, number: None)
 
 
 def _count(problem: CoverProblem, given: Sequence[int], limits: Limits, work: dict[str, int], go_on: Callable[[str, int], None]) -> int:
