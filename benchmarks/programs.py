@@ -22,8 +22,9 @@ from puzzlesat.solvers.run import Limits
 
 Count = Callable[[], int]
 
-OURS = ("auto", "tally", "backtrack")
-"""Names of the registry, the one that speaks for puzzlesat first: what users get who choose nothing."""
+OURS = ("tally", "backtrack")
+"""Names of the registry: the two that ``count`` runs on every puzzle that both can do."""
+OUR_MEMORY = 10 << 30
 
 
 @dataclass(frozen=True)
@@ -61,8 +62,10 @@ def plain_matrix(problem: CoverProblem) -> NDArray[np.bool_]:
 def ours(name: str) -> Callable[[CoverProblem], Count]:
     """Return the program for one of our solvers."""
 
+    limits = Limits(cores=1, memory=OUR_MEMORY)
+
     def prepare(problem: CoverProblem) -> Count:
-        return lambda: solver(name)(replace(problem))(lambda rows: None, Limits()).found  # a copy remembers nothing of an earlier solve
+        return lambda: solver(name)(replace(problem))(lambda rows: None, limits).found  # a copy remembers nothing of an earlier solve
 
     return prepare
 

@@ -77,6 +77,8 @@ WAYS = {
     "remainders modulo primes": [(levels, "MOST_WAYS", 2)],
     "a hash table of records": [(levels, "DENSE_BITS", -1)],
     "both": [(levels, "DENSE_BITS", -1), (levels, "MOST_WAYS", 2)],
+    "several cores": [(levels, "ENTRIES_TO_SHARE", 0), (levels, "ENTRIES_A_TURN", 1)],
+    "the last level in parts": [(levels._Ways, "_parts", lambda *_: 3)],
     "small steps": [(levels, "ENTRIES_A_TURN", 1), (shapes, "SHAPES_A_TURN", 1), (shapes, "FIRST_SHAPES", 1), (shapes, "FIRST_EDGES", 1)],
 }
 
@@ -95,3 +97,13 @@ def test_all_ways_of_the_tally_count_the_same(way, problem, table):
             assert "fills no position" in str(error)
         except PuzzleError:
             assume(False)
+
+
+def test_the_last_place_of_a_hash_table_belongs_to_records():
+    """It was cleared as if it were the place for what is refused, which only dense tables have: 1 instead of 4."""
+    tiles = {"t0": {"atoms": [[2, 2, "f"]]}, "t1": {"atoms": [[3, 1, "f"], [3, 2, "f"]]}, "t2": {"atoms": [[4, 1, "f"], [4, 2, "f"]]}}
+    form = {"box": [4, 2], "remove": [[1, 1, "f"], [1, 2, "f"], [2, 1, "f"]]}
+    problem = build(load({"title": "random", "grid": "square", "flips": False, "tiles": tiles, "form": form})).problem
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(levels, "DENSE_BITS", -1)
+        assert tallied(problem) == 4

@@ -93,8 +93,11 @@ def _columns(problem: CoverProblem, orbits: list[list[int]]) -> tuple[dict[int, 
             high = min(int(problem.high[item]), int(amounts.sum()))
             conditions.append(Condition(problem.items[item], amounts.astype(np.int64), int(problem.low[item]), high))
             continue
-        pairs = zip(rows.tolist(), (_colour(problem, option, item) for option in options.tolist()), strict=True)
-        columns[item] = tuple(sorted({(row, colour) for row, colour in pairs if row >= 0}))
+        if problem.coloured[item]:
+            pairs = zip(rows.tolist(), (_colour(problem, option, item) for option in options.tolist()), strict=True)
+            columns[item] = tuple(sorted({(row, colour) for row, colour in pairs if row >= 0}))
+        else:
+            columns[item] = tuple((row, 0) for row in np.unique(rows[rows >= 0]).tolist())
     return columns, conditions
 
 

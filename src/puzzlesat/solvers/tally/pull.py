@@ -185,7 +185,8 @@ def meet(
         shape = shapes[i]
         used, _ = gather(shape, to_shape[0], to_shape[1], to_shape[2], first, labels, s, prime)
         total = ZERO
-        s.ways[nowhere] = 0
+        if not hashed:
+            s.ways[nowhere] = 0
         for e in range(start[shape], start[shape + 1]):
             there = last.place[to[e]]
             if there < 0 or not used:

@@ -1,0 +1,81 @@
+"""Counts without listing: what the report says of them, and that the counts are those of a list."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+import puzzlesat
+from puzzlesat import crosscheck
+from puzzlesat.crosscheck import count
+from puzzlesat.report import Plan
+from puzzlesat.tallied import conjugates
+from puzzlesat.verdict import verdicts
+
+SMALL = ["soma-mirrored", "hexiamonds-6x6", "absolut-knifflig", "tangram-square", "bits-and-bytes", "lozenges-hexagon-3", "dominoes-6x6"]
+FIGURES = ("all", "distinct", "fixed")
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_the_counts_are_those_of_a_list(name):
+    puzzle = puzzlesat.load(name)
+    listed = count(puzzle, Plan(("backtrack",)))
+    counted = count(puzzle, Plan(("tally", "backtrack")))
+    assert {f: getattr(counted.counts, f) for f in FIGURES} == {f: getattr(listed.counts, f) for f in FIGURES}
+    assert counted.counts.labelled in (None, listed.counts.labelled)
+    assert counted.counts.labelled_turns in (None, listed.counts.labelled_turns)
+    assert counted.burnside is counted.agree is counted.complete is True
+    assert not counted.listed
+    assert all(v.word != "refuted" for v in verdicts(counted))
+
+
+@pytest.mark.parametrize("name", ["soma", "pentominoes-6x10"])
+def test_what_is_too_much_to_list_is_counted_and_sampled(monkeypatch, name):
+    monkeypatch.setattr(crosscheck, "MOST_LISTED", 0)
+    report = count(puzzlesat.load(name), Plan(("auto", "cpsat"), budget=2.0))
+    assert [row.solver for row in report.rows] == ["tally", "backtrack", "cpsat"]
+    assert report.complete
+    assert report.agree
+    assert report.rows[1].confirms
+    assert report.counts.distinct == puzzlesat.load(name).expect.distinct
+
+
+def test_what_takes_too_long_to_list_is_counted(monkeypatch):
+    monkeypatch.setattr(crosscheck, "LISTING_SECONDS", 0.0)
+    report = count(puzzlesat.load("octogram"), Plan(("auto",), budget=1.0))
+    assert [row.solver for row in report.rows] == ["tally", "backtrack"]
+    assert report.counts.all == 129168
+
+
+def test_what_the_tally_gives_up_is_listed(monkeypatch):
+    monkeypatch.setattr(crosscheck, "MOST_SHAPES", 10)
+    report = count(puzzlesat.load("soma"), Plan(("auto",)))
+    assert [(row.solver, row.status) for row in report.rows] == [("backtrack", "complete"), ("tally", "refused")]
+    assert "more than 10 shapes" in (report.rows[1].refusal or "")
+    monkeypatch.setattr(crosscheck, "TALLY_SECONDS", 0.0)
+    monkeypatch.setattr(crosscheck, "MOST_SHAPES", 10**9)
+    report = count(puzzlesat.load("soma"), Plan(("auto",)))
+    assert [(row.solver, row.status) for row in report.rows] == [("backtrack", "complete"), ("tally", "limit reached")]
+    assert report.counts.all == 11520
+
+
+def test_a_count_by_copies_that_differ_from_solution_to_solution_has_no_labelled_one():
+    puzzle = puzzlesat.load("domino-and-square-3x2")
+    assert count(puzzle, Plan(("tally",))).counts.labelled == count(puzzle, Plan(("backtrack",))).counts.labelled
+
+
+def test_kinds_of_symmetries_are_the_classes_of_a_group():
+    """The symmetric group of four things has five classes: of 1, 6, 3, 8 and 6 permutations."""
+    group = np.array(list(itertools.permutations(range(4))), dtype=np.int32)
+    kinds = conjugates(group)
+    assert sorted(np.unique(kinds, return_counts=True)[1].tolist()) == [1, 3, 6, 6, 8]
+    lengths = [tuple(sorted(len(set(orbit(p, x))) for x in range(4))) for p in group]
+    assert all(lengths[g] == lengths[kind] for g, kind in enumerate(kinds))
+
+
+def orbit(permutation, x):
+    for _ in range(4):
+        x = permutation[x]
+        yield int(x)
