@@ -17,7 +17,7 @@ from puzzlesat.solvers.registry import COUNT_ONLY, family, solver
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits, OnProgress, Rows
 
 LEAST_PARTS, MOST_PARTS = 100, 10_000
-MOST_IN_ONE_RUN = 3000
+MOST_IN_ONE_RUN = {"backtrack": 200_000, "sat": 3000, "cpsat": 3000}
 """Solutions up to which a checking solver tries the whole problem in one run first."""
 SHOWN = 10
 REFUSED = "refused"
@@ -53,7 +53,7 @@ def check(
     status = LIMIT
     if parts == [()]:
         status = run.go((), None if plan.full else budget)
-    elif task.total <= MOST_IN_ONE_RUN:
+    elif task.total <= MOST_IN_ONE_RUN[family(task.solver)]:
         status = run.go((), None if plan.full else budget / 2)
     if status == LIMIT and not run.bad and parts != [()]:
         status = run.go_through(parts, deadline)

@@ -216,7 +216,7 @@ def test_check_fails_too(run, folder, lie):
 
 def test_subproblems_are_compared_too(run, folder, lie, monkeypatch):
     """With more solutions than are compared in one run, the lie is found in a subproblem, whose placements are said."""
-    monkeypatch.setattr(comparison, "MOST_IN_ONE_RUN", 0)
+    monkeypatch.setattr(comparison, "MOST_IN_ONE_RUN", dict.fromkeys(comparison.MOST_IN_ONE_RUN, 0))
     lie("cpsat", drop)
     found = run("count", "lozenges-hexagon-3", "--solver", "backtrack,cpsat", "--json")
     assert found.status == 1
