@@ -48,8 +48,11 @@ class Scratch(NamedTuple):
 
 
 @part
-def widened(labels: Labels, label: int, record: Any) -> Any:
-    """Return a record after what a label does to fields of several bits, or REFUSED."""
+def moved(labels: Labels, label: int, record: Any) -> Any:
+    """Return a record after a move with a label, or REFUSED."""
+    if record & labels.zero[label]:
+        return REFUSED
+    record += labels.add[label]
     for e in range(labels.start[label], labels.start[label + 1]):
         value = ((record >> labels.shift[e]) & labels.mask[e]) + labels.amount[e]
         if value > labels.cap[e] or (value == labels.cap[e] and labels.kind[e] > SATURATE):
@@ -103,14 +106,9 @@ def gather(shape: int, start: Longs, origin: Ints, label: Ints, before: Level, l
                 s.ways[place] = ways + before.ways[j]
             continue
         for j in range(before.start[there], before.stop[there]):
-            record = np.uint64(before.record[j])
-            if record & zero:
+            record = moved(labels, kind, np.uint64(before.record[j]))
+            if record == REFUSED:
                 continue
-            record += add
-            if wide:
-                record = widened(labels, kind, record)
-                if record == REFUSED:
-                    continue
             made += 1
             slot = slot_of(s, hashed, record)
             ways = np.uint64(s.ways[slot])
@@ -201,14 +199,9 @@ def meet(
                     total += np.uint64(last.ways[j]) * np.uint64(s.ways[place])
                 continue
             for j in range(last.start[there], last.stop[there]):
-                record = np.uint64(last.record[j])
-                if record & zero:
+                record = moved(labels, kind, np.uint64(last.record[j]))
+                if record == REFUSED:
                     continue
-                record += add
-                if wide:
-                    record = widened(labels, kind, record)
-                    if record == REFUSED:
-                        continue
                 ways = np.uint64(s.ways[slot_of(s, hashed, whole - record)])
                 if ways:
                     total += np.uint64(last.ways[j]) * ways
