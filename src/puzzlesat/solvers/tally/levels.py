@@ -111,7 +111,7 @@ def _next(
     """Return the lists one move on."""
     targets = np.flatnonzero(pull.reached(reach[0], reach[1], level)).astype(np.int32)
     entries, moves = pull.sizes(targets, edges[0], edges[1], level)
-    most = int(level.ways.max(initial=0)) * int(moves.max(initial=0))
+    most = int(level.ways.max(initial=0)) * int(moves.max(initial=0)) * record.merging
     if not prime and most >= MOST_WAYS:
         raise OverflowError64
     if most >= MOST_SHORT and level.ways.dtype == np.uint16:

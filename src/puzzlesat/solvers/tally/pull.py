@@ -170,7 +170,8 @@ def meet(
         shape = shapes[i]
         used, _ = gather(shape, forward[0], forward[1], forward[2], first, labels, s, prime)
         total = ZERO
-        s.ways[nowhere] = 0
+        if not hashed:  # in a hash table the last place is one like all others
+            s.ways[nowhere] = 0
         for e in range(start[shape], start[shape + 1]):
             there = last.place[to[e]]
             if there < 0 or not used:
