@@ -78,9 +78,9 @@ def _count(shapes: Shapes, record: Record, work: Work, prime: int) -> Counter[in
     last = _single(shapes, np.flatnonzero(shapes.accepts).astype(np.int32), record, short)
     for _ in range(record.tiles - 2):
         if first.ways.size <= last.ways.size:
-            first, scratch = _next(first, backward, forward, record, work, prime, scratch)
+            first, scratch = _next(first, backward, forward, record, work, prime, scratch, _bytes(last))
         else:
-            last, scratch = _next(last, forward, backward, record, work, prime, scratch)
+            last, scratch = _next(last, forward, backward, record, work, prime, scratch, _bytes(first))
     return Counter({record.target: _meet(first, last, forward, backward, record, work, prime, scratch)})
 
 
@@ -106,9 +106,9 @@ def _from_one_end(
 
 
 def _next(
-    level: Level, reach: Edges, edges: Edges, record: Record, work: Work, prime: int, scratch: Scratch | None
+    level: Level, reach: Edges, edges: Edges, record: Record, work: Work, prime: int, scratch: Scratch | None, beside: int = 0
 ) -> tuple[Level, Scratch]:
-    """Return the lists one move on."""
+    """Return the lists one move on; ``beside`` bytes are in use elsewhere."""
     targets = np.flatnonzero(pull.reached(reach[0], reach[1], level)).astype(np.int32)
     entries, moves = pull.sizes(targets, edges[0], edges[1], level)
     most = int(level.ways.max(initial=0)) * int(moves.max(initial=0)) * record.merging
@@ -119,7 +119,8 @@ def _next(
     entries = np.minimum(entries, 1 << min(record.bits, 62))
     scratch = _scratch(record.bits, int(entries.max(initial=1)), level.ways.dtype, scratch)
     capacity = int(entries.sum())
-    room = (work.memory - _bytes(level) - sum(a.nbytes for a in scratch)) // (level.record.itemsize + level.ways.itemsize)
+    held = beside + _bytes(level) + sum(a.nbytes for a in scratch)
+    room = (work.memory - held) // (level.record.itemsize + level.ways.itemsize)
     after = Level(
         shapes=targets,
         place=np.full(len(level.place), -1, dtype=np.int32),
@@ -131,14 +132,14 @@ def _next(
     made = 0
     for begin, end in _turns(entries):
         if int(after.start[begin]) + int(entries[begin:end].sum()) > len(after.ways):
-            raise TooLargeError(f"{work.states:,} states need more than {work.memory >> 20:,} MiB")
+            raise _too_large(work)
         made += pull.pull(begin, end, *edges, level, after, record.labels, scratch, prime)
         work.go_on(work.states + int(after.start[end]))
     used = int(after.start[-1])
     after = after._replace(record=after.record[:used], ways=after.ways[:used])
     work.states += used
     work.merged += made - used
-    work.peak = max(work.peak, _bytes(level) + _bytes(after) + sum(a.nbytes for a in scratch))
+    work.peak = max(work.peak, held + _bytes(after))
     return after, scratch
 
 
@@ -158,6 +159,9 @@ def _meet(
         first, last = _longer(first), _longer(last)
     entries = np.minimum(entries, 1 << min(record.bits, 62))
     scratch = _scratch(record.bits, int(entries.max(initial=1)), first.ways.dtype, scratch)
+    work.peak = max(work.peak, held := _bytes(first) + _bytes(last) + sum(a.nbytes for a in scratch))
+    if held > work.memory:
+        raise _too_large(work)
     sums = np.zeros(len(shapes), dtype=np.uint64)
     for begin, end in _turns(entries + entries_on):
         part = slice(begin, end)
@@ -173,6 +177,10 @@ def _single(shapes: Shapes, at: Ints, record: Record, ways: type) -> Level:
     place[at] = np.arange(len(at))
     dtype = np.uint32 if record.bits <= 32 else np.uint64
     return Level(at, place, np.arange(len(at) + 1, dtype=np.int64), np.zeros(len(at), dtype=dtype), np.ones(len(at), dtype=ways))
+
+
+def _too_large(work: Work) -> TooLargeError:
+    return TooLargeError(f"{work.states:,} states and more need more than the {max(work.memory, 0) >> 20:,} MiB that the shapes leave")
 
 
 def _longer(level: Level) -> Level:

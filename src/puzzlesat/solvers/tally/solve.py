@@ -66,7 +66,7 @@ def _count(problem: CoverProblem, given: Sequence[int], limits: Limits, work: di
     pockets = pockets_of(left, order, moves, record)
     shapes = find_shapes(moves, pockets, memory, limits.shapes, lambda n: go_on("shapes", n))
     work |= {"shapes": shapes.found, "useful_shapes": shapes.size, "rejected": shapes.rejected}
-    totals = Work(memory - shapes.bytes, lambda n: go_on("states", n))
+    totals = Work(memory - 2 * shapes.bytes, lambda n: go_on("states", n))
     ways = count_ways(shapes, record, totals)
-    work |= {"states": totals.states, "merged": totals.merged, "peak_mib": (shapes.bytes + totals.peak) >> 20}
+    work |= {"states": totals.states, "merged": totals.merged, "peak_mib": (2 * shapes.bytes + totals.peak) >> 20}
     return sum(ways.values())
