@@ -279,3 +279,23 @@ def test_symmetries_that_move_no_placement(box, atoms, expected):
     counts = tallied_counts("tally", built, built.problem, Limits()).counts
     assert (counts.all, counts.distinct) == (expected, expected)
     assert set(counts.fixed.values()) == {expected}
+
+
+@pytest.mark.parametrize(("n", "memory", "what"), [(16, 1 << 16, "shapes and what"), (18, 1 << 20, "states and more")])
+def test_too_little_memory_is_refused(n, memory, what):
+    """Dominoes on n x 10 have too many shapes; permutations of n have few shapes, but too many states."""
+    if n == 16:
+        tiles = {"d": {"atoms": [[1, 1, "f"], [1, 2, "f"]], "copies": "any"}}
+        problem = build(load({"title": "t", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [n, 10]}})).problem
+    else:
+        problem = rows_of([[i, n + t] for i in range(n) for t in range(n)], [1] * 2 * n, [1] * 2 * n)
+        problem = replace(problem, tiles=np.arange(n, 2 * n, dtype=np.int32))
+    with pytest.raises(NotSupportedError, match=f"{what}.* MiB.*--memory"):
+        solver("tally")(problem)(lambda rows: None, Limits(memory=memory))
+
+
+def test_numbers_beyond_64_bits():
+    """Dominoes on 16 x 16: the number that Kasteleyn's formula gives."""
+    tiles = {"d": {"atoms": [[1, 1, "f"], [1, 2, "f"]], "copies": "any"}}
+    problem = build(load({"title": "t", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [16, 16]}})).problem
+    assert tallied(problem) == 2444888770250892795802079170816
