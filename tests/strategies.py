@@ -20,6 +20,15 @@ BOXES = {
     "hexagon": [(3, 2), (2, 2), (3, 3)],
     "cube": [(2, 2, 1), (2, 2, 2), (3, 2, 1)],
 }
+LARGE_BOXES = {
+    "square": [(4, 4), (5, 4), (5, 5), (6, 4), (2, 12), (12, 2), (3, 8), (1, 60)],
+    "square-marks": [(3, 3), (4, 3), (2, 6)],
+    "tans": [(2, 2), (3, 2), (2, 4)],
+    "triangle": [(3, 3), (4, 3), (2, 8)],
+    "hexagon": [(4, 4), (5, 4), (2, 9)],
+    "cube": [(3, 2, 2), (3, 3, 2), (2, 2, 5)],
+}
+"""Forms where parts are cut off in many ways, with up to some thirty tiles."""
 TURNS = {
     "square": ["none", [0, 180], [0, 90, 180, 270]],
     "triangle": ["none", [0, 180], [0, 120, 240]],
@@ -214,6 +223,48 @@ def _noses(draw, lattice, form, here, parts):
         single = len(part) == 1 and draw(st.booleans())
         tiles[f"t{i}"] = {"around": "".join(pattern)} if single else {"atoms": atoms}
     return tiles
+
+
+def large_puzzle(random):
+    """The tables of an instance with a form of ``LARGE_BOXES`` that is parted into tiles, so that most have a solution."""
+    grid = random.choice(["square", "square", *LARGE_BOXES])
+    lattice = LATTICES[grid]
+    box = random.choice(LARGE_BOXES[grid])
+    refs = _refs(lattice, box)
+    puzzle = {"title": "random", "grid": grid, "flips": random.random() < 0.5, "form": {"box": list(box)}}
+    if grid == "square-marks":
+        return puzzle | _squares_with_marks(random, box)
+    gone = set(random.sample(refs, random.randint(1, 4))) if random.random() < 0.4 else set()
+    if gone:
+        puzzle["form"]["remove"] = sorted(map(list, gone))
+    left = [r for r in refs if r not in gone]
+    if random.random() < 0.2:
+        puzzle["form"]["optional"] = sorted(map(list, random.sample(left, random.randint(1, 6))))
+    sizes = random.choice([[1, 2, 3], [2, 3, 4], [3], [4], [3, 4, 5], [5], [2, 4], [3, 5], [2, 5]])
+    tiles = {}
+    while left:
+        part, size = [left.pop(0)], random.choice(sizes)
+        while len(part) < size and (near := [r for r in left if any(_touch(lattice, r, other) for other in part)]):
+            part.append(random.choice(near))
+            left.remove(part[-1])
+        tiles[f"t{len(tiles)}"] = {"atoms": [list(r) for r in part]}
+    if len(tiles) > 12:
+        tiles = {name: tile | {"copies": random.choice(["any", "any", [1, "any"], [0, 9]])} for name, tile in list(tiles.items())[:3]}
+    for tile in tiles.values():
+        if random.random() < 0.1:
+            tile["copies"] = random.choice([2, "any", [0, 1], [1, 3]])
+        if random.random() < 0.2 and grid != "cube":
+            tile["turns"] = random.choice(["none", [0, 180]])
+    return puzzle | {"tiles": tiles}
+
+
+def _squares_with_marks(random, box):
+    """One tile a square; marks agree as long as no tile is turned."""
+    names = random.choice([["s"], ["p+", "p-"], ["p+", "p-", "s"]])
+    below, left = ({(x, y): random.choice(names) for x in range(box[0] + 1) for y in range(box[1] + 1)} for _ in "hv")
+    squares = [(x, y) for x in range(box[0]) for y in range(box[1])]
+    tiles = {f"t{x}{y}": {"around": [below[x, y + 1], left[x + 1, y], MATE[below[x, y]], MATE[left[x, y]]]} for x, y in squares}
+    return {"marks": MARKS, "turns": random.choice(["none", "all", [0, 180]]), "tiles": tiles}
 
 
 def _condition(draw, lattice, here, tiles, number):

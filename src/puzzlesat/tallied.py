@@ -69,15 +69,14 @@ def _fixed(name: str, problem: CoverProblem, limits: Limits, total: int) -> list
 
 def conjugates(images: Ints) -> list[int]:
     """For each permutation of a group, the first one g such that it is h g h⁻¹ for some h of the group."""
-    number = {p.tobytes(): i for i, p in enumerate(images)}
-    first: dict[int, int] = {}
+    first: dict[bytes, int] = {}
     for g, permutation in enumerate(images):
-        if g not in first:
+        if permutation.tobytes() not in first:
             for h in images:
                 moved = h.copy()
                 moved[h] = h[permutation]  # h(x) goes to h(g(x))
-                first.setdefault(number[moved.tobytes()], g)
-    return [first[g] for g in range(len(images))]
+                first[moved.tobytes()] = g
+    return [first[permutation.tobytes()] for permutation in images]
 
 
 def _ignore(rows: Rows) -> None:

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
+from math import factorial
+from random import Random
+
+import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -9,12 +15,14 @@ from hypothesis import strategies as st
 from brute_force import TooMuch, cover_solutions
 from helpers import load, solution_set
 from puzzlesat.cover.build import build
+from puzzlesat.cover.problem import UNLIMITED, CoverProblem
 from puzzlesat.cover.quotient import quotient
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
-from puzzlesat.solvers.tally import levels, shapes
-from strategies import cover_problems, puzzles
+from puzzlesat.solvers.tally import levels, moves, shapes
+from puzzlesat.tallied import tallied as tallied_counts
+from strategies import cover_problems, large_puzzle, puzzles
 
 
 def tallied(problem, given=()):
@@ -107,3 +115,201 @@ def test_the_last_place_of_a_hash_table_belongs_to_records():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(levels, "DENSE_BITS", -1)
         assert tallied(problem) == 4
+
+
+def listed(problem, most=20_000):
+    """The solutions that the backtracker finds, as rows of equal width; None where there are too many."""
+    blocks = []
+    outcome = solver("backtrack")(problem)(blocks.append, Limits(solutions=most))
+    if not outcome.complete:
+        return None
+    width = max((b.shape[1] for b in blocks), default=1)
+    padded = [np.pad(b, ((0, 0), (0, width - b.shape[1])), constant_values=-1) for b in blocks]
+    return np.concatenate([np.empty((0, width), np.int32), *padded])
+
+
+def unchanged(rows, image):
+    """How many solutions a symmetry leaves as they are."""
+    moved = np.append(image, -1)[rows]
+    return int((np.sort(moved, axis=1) == np.sort(rows, axis=1)).all(axis=1).sum())
+
+
+def scattered(problem, lumps, seed):
+    """The problem with so many lumps of eight items more, each filled by one more tile, and an order of all where they come in between."""
+    n, many = len(problem.items), 8 * lumps
+    random = np.random.default_rng(seed)
+    more, tile = np.arange(n, n + many, dtype=np.int32), n + many
+    centres = np.full((tile + 1, problem.centres.shape[1]), np.nan)
+    centres[:n], centres[more] = problem.centres, 0
+    old = np.flatnonzero(~np.isnan(problem.centres[:, 0]))
+    pairs = [(m - 1, m) if m % 8 != n % 8 else (random.choice(old), m) for m in more]
+    wider = CoverProblem(
+        items=(*problem.items, *(f"more {m}" for m in more), "one more tile"),
+        low=np.concatenate([problem.low, np.ones(many), [lumps]]).astype(np.int32),
+        high=np.concatenate([problem.high, np.ones(many), [lumps]]).astype(np.int32),
+        coloured=np.concatenate([problem.coloured, np.zeros(many + 1, bool)]),
+        options=(*problem.options, *(f"lump {m}" for m in range(lumps))),
+        start=np.concatenate([problem.start, problem.start[-1] + 9 * np.arange(1, lumps + 1)]).astype(np.int32),
+        item=np.concatenate([problem.item, np.insert(more.reshape(lumps, 8), 8, tile, axis=1).ravel()]).astype(np.int32),
+        colour=np.concatenate([problem.colour, np.zeros(9 * lumps)]).astype(np.int32),
+        tiles=np.append(problem.tiles, tile).astype(np.int32),
+        conditions=tuple(replace(c, weights=np.append(c.weights, np.zeros(lumps, np.int64))) for c in problem.conditions),
+        centres=centres,
+        adjacent=None if problem.adjacent is None else np.array([*problem.adjacent.tolist(), *pairs], dtype=np.int32),
+    )
+
+    def order(some, positions):
+        """Where the others come in their order, with the lumps in between, of which some may be torn apart."""
+        inner, outer = moves_scan_order(some, positions[positions < n]), positions[positions >= n]
+        places = np.sort(random.integers(0, len(inner) + 1, lumps)).repeat(8)
+        torn = random.random(len(places)) < random.choice([0, 0.05])
+        places[torn] = random.integers(0, len(inner) + 1, len(places))[torn]
+        return np.insert(inner, places, outer)
+
+    return wider, order
+
+
+moves_scan_order = moves.scan_order
+
+
+def test_large_puzzles_every_way():
+    """Puzzles so large that parts are cut off, that both ends meet and that windows have several words; and what symmetries fix."""
+    seen = Counter()
+    honest = {
+        (place, name): getattr(place, name) for place, name in [(levels._Ways, "_meet"), (shapes, "_shores"), (shapes, "_empty_graph")]
+    }
+
+    def spy(place, name):
+        def call(*args):
+            seen[name] += 1
+            if name == "_empty_graph":
+                seen["several words"] += args[0].mask.shape[1] > 1
+                seen["colours"] += args[0].dying.shape[1] > 0
+            found = honest[place, name](*args)
+            seen["far neighbours"] += name == "_shores" and found.known and found.back > 8
+            seen["neighbours too far"] += name == "_shores" and not found.known and found.back > 30
+            return found
+
+        return call
+
+    def check(problem, expected, what):
+        try:
+            outcome = solver("tally")(problem)(lambda rows: None, Limits(shapes=10_000))
+        except NotSupportedError as error:
+            assert "fills no position" in str(error) or "more than 10,000 shapes" in str(error)
+            return
+        assert outcome.complete
+        seen[f"{what}, parts cut off"] += expected > 0 and outcome.work.get("rejected", 0) > 0
+        assert outcome.found == expected, what
+
+    def count(random):
+        try:
+            problem = build(load(large_puzzle(random))).problem
+        except PuzzleError:
+            return
+        rows = listed(problem)
+        if rows is None:
+            return
+        seen["puzzles"] += 1
+        check(problem, len(rows), "narrow")
+        for way, patches in WAYS.items():
+            with pytest.MonkeyPatch.context() as patch:
+                for patched in patches:
+                    patch.setattr(*patched)
+                check(problem, len(rows), way)
+        for number in range(1, len(problem.symmetries)):
+            check(quotient(problem, number), unchanged(rows, problem.images[number]), "quotient")
+        for lumps in (2, 8):
+            wider, order = scattered(problem, lumps, random.randint(0, 99))
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(moves, "scan_order", order)
+                check(wider, len(rows), f"among {lumps} lumps")
+
+    with pytest.MonkeyPatch.context() as patch:
+        for place, name in honest:
+            patch.setattr(place, name, spy(place, name))
+        for seed in range(160):
+            count(Random(seed))
+    for what in ("_meet", "several words", "colours", "far neighbours", "neighbours too far"):
+        assert seen[what] > 0, what
+    for what in ("narrow", "shapes of several words", "quotient", "among 2 lumps", "among 8 lumps"):
+        assert seen[f"{what}, parts cut off"] > 0, what
+
+
+def rows_of(rows, low, high):
+    """The cover problem with these options, given as lists of items."""
+    return CoverProblem(
+        items=tuple(map(str, range(len(low)))),
+        low=np.array(low, dtype=np.int32),
+        high=np.array(high, dtype=np.int32),
+        coloured=np.zeros(len(low), dtype=bool),
+        options=tuple(map(str, range(len(rows)))),
+        start=np.cumsum([0, *map(len, rows)]).astype(np.int32),
+        item=np.array([i for row in rows for i in row], dtype=np.int32),
+        colour=np.zeros(sum(map(len, rows)), dtype=np.int32),
+        tiles=np.empty(0, dtype=np.int32),
+    )
+
+
+@pytest.mark.parametrize("dense_bits", [-1, 21])
+@pytest.mark.parametrize("n", range(2, 10))
+def test_permutations(n, dense_bits, monkeypatch):
+    """Any tile on any place: all records of a level come up."""
+    monkeypatch.setattr(levels, "DENSE_BITS", dense_bits)
+    problem = rows_of([[i, n + t] for i in range(n) for t in range(n)], [1] * 2 * n, [1] * 2 * n)
+    problem = replace(problem, tiles=np.arange(n, 2 * n, dtype=np.int32))
+    assert tallied(problem) == factorial(n)
+
+
+def test_more_tiles_than_a_dense_table_takes():
+    """Tile t lies on one of the places t-2 to t+2: the numbers are the permanents of band matrices."""
+    for n in (22, 24):
+        problem = rows_of([[i, n + t] for i in range(n) for t in range(n) if abs(i - t) <= 2], [1] * 2 * n, [1] * 2 * n)
+        problem = replace(problem, tiles=np.arange(n, 2 * n, dtype=np.int32))
+        ways = {0: 1}
+        for i in range(n):
+            further = Counter()
+            for used, number in ways.items():
+                for t in range(max(0, i - 2), min(n, i + 3)):
+                    if not used >> t & 1:
+                        further[used | 1 << t] += number
+            ways = further
+        assert tallied(problem) == sum(ways.values())
+
+
+@pytest.mark.parametrize("doublings", [13, 14, 15, 61, 62, 63, 70])
+def test_sums_that_stay_at_their_least_value_do_not_overflow(doublings):
+    """Four records become one by a single move: numbers get four times as large then."""
+    n = doublings + 2
+    u, v = n, n + 1
+    rows = [[0], [0, u], [0, v], [0, u, v], *([i] for i in range(1, n - 1) for _ in range(2)), [n - 1, u, v]]
+    assert tallied(rows_of(rows, [1] * n + [1, 1], [1] * n + [UNLIMITED, UNLIMITED])) == 4 * 2**doublings
+
+
+@pytest.mark.parametrize(("box", "atoms", "expected"), [([1, 1], [[1, 1, "f"]], 1), ([2, 2], [[1, 1, "f"], [2, 1, "f"], [3, 1, "f"]], 0)])
+def test_symmetries_that_move_no_placement(box, atoms, expected):
+    built = build(load({"title": "t", "grid": "square", "flips": True, "tiles": {"t": {"atoms": atoms}}, "form": {"box": box}}))
+    assert len(built.problem.symmetries) == 8
+    counts = tallied_counts("tally", built, built.problem, Limits()).counts
+    assert (counts.all, counts.distinct) == (expected, expected)
+    assert set(counts.fixed.values()) == {expected}
+
+
+@pytest.mark.parametrize(("n", "memory", "what"), [(16, 1 << 16, "shapes and what"), (18, 1 << 20, "states and more")])
+def test_too_little_memory_is_refused(n, memory, what):
+    """Dominoes on n x 10 have too many shapes; permutations of n have few shapes, but too many states."""
+    if n == 16:
+        tiles = {"d": {"atoms": [[1, 1, "f"], [1, 2, "f"]], "copies": "any"}}
+        problem = build(load({"title": "t", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [n, 10]}})).problem
+    else:
+        problem = rows_of([[i, n + t] for i in range(n) for t in range(n)], [1] * 2 * n, [1] * 2 * n)
+        problem = replace(problem, tiles=np.arange(n, 2 * n, dtype=np.int32))
+    with pytest.raises(NotSupportedError, match=f"{what}.* MiB.*--memory"):
+        solver("tally")(problem)(lambda rows: None, Limits(memory=memory))
+
+
+def test_numbers_beyond_64_bits():
+    """Dominoes on 16 x 16: the number that Kasteleyn's formula gives."""
+    tiles = {"d": {"atoms": [[1, 1, "f"], [1, 2, "f"]], "copies": "any"}}
+    problem = build(load({"title": "t", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [16, 16]}})).problem
+    assert tallied(problem) == 2444888770250892795802079170816

@@ -157,7 +157,7 @@ class _Ways:
                     if turn is None:
                         continue
                     if at[core] + bounds[turn[1]] - bounds[turn[0]] > len(after.ways):
-                        raise TooLargeError(f"{self.work.states:,} states need more than {self.work.memory >> 20:,} MiB")
+                        raise self._too_large()
                     task = (*turn, at[core], edges, before, after, self.record.labels, self.scratch[core], self.prime)
                     running.append((core, turn[1], pool.submit(pull.pull, *task)))
                 for core, end, future in running:
@@ -175,7 +175,7 @@ class _Ways:
     def _long_enough(self, level: Level, edges: Edges, targets: Ints) -> Level:
         """The level with numbers so long that one more move cannot overflow them; raises OverflowError64 beyond 64 bits."""
         _, moves = pull.sizes(targets, edges[0], edges[1], level)
-        most = level.most * int(moves.max(initial=0))
+        most = level.most * int(moves.max(initial=0)) * self.record.merging
         if not self.prime and most >= MOST_WAYS:
             raise OverflowError64
         return _longer(level) if most >= MOST_SHORT else level
@@ -184,7 +184,7 @@ class _Ways:
         """In how many parts the lists one move on must be made, that they fit into memory."""
         parts = -(-int(entries.sum()) // max(1, self._room(before, other)))
         if parts > MOST_PARTS:
-            raise TooLargeError(f"{self.work.states:,} states need more than {self.work.memory >> 20:,} MiB")
+            raise self._too_large()
         return parts
 
     def _meet_in_parts(self, before: Level, other: Level, ahead: bool, targets: Ints, entries: Longs, parts: int) -> int:
@@ -213,6 +213,8 @@ class _Ways:
             first, last = _longer(first), _longer(last)
         cores = self.work.cores if int(entries.sum()) >= ENTRIES_TO_SHARE else 1
         self._make_scratch(min(int(entries.max(initial=1)), 1 << self.record.bits), first.ways.dtype, cores)
+        if self._in_use(first, last) > self.work.memory:
+            raise self._too_large()
         sums = np.zeros(len(shapes), dtype=np.uint64)
         turns = _turns(entries + entries_on, 0, len(shapes))
         with ThreadPoolExecutor(cores) as pool:
@@ -253,6 +255,9 @@ class _Ways:
     def _room(self, *levels: Level) -> int:
         """How many more entries may be stored beside these levels."""
         return max(0, (self.work.memory - self._in_use(*levels)) // _width(levels[0]))
+
+    def _too_large(self) -> TooLargeError:
+        return TooLargeError(f"{self.work.states:,} states and more need more than {self.work.memory >> 20:,} MiB")
 
     def _in_use(self, *levels: Level) -> int:
         """Bytes of moves, scratch tables and levels."""

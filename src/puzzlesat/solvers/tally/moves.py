@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
@@ -87,6 +88,11 @@ class Record:
     """The one value that all solutions end with, where there is such a one."""
     tiles: int | None
     """How many moves every solution takes, where that is fixed by the target."""
+
+    @property
+    def merging(self) -> int:
+        """How many records a move can make the same: of a field that stays at its cap, as many values as the move adds, and the cap."""
+        return prod(1 + int(f.amounts.max(initial=0)) for f in self.fields if f.kind == SATURATE)
 
 
 def positions_of(problem: CoverProblem) -> Ints:
