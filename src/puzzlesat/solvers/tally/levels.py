@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise, zip_longest
 from math import isqrt, log2
 from typing import Any
@@ -82,6 +81,8 @@ class _Ways:
         self.to_shape: Edges = growth.turn_round(shapes.start, shapes.to, shapes.label)
         self.from_shape: Edges = (shapes.start, shapes.to, shapes.label)
         self.scratch: list[Scratch] = []
+        self.pool = ThreadPoolExecutor(work.cores)
+        """Has no threads before they are needed."""
 
     def count(self) -> Counter[int]:
         """Count from both ends at once where all solutions end alike after the same number of moves, else from the empty form."""
@@ -150,21 +151,20 @@ class _Ways:
         shares[0], shares[-1] = 0, len(targets)
         at = [int(bounds[share]) for share in shares[:-1]]
         made, most = 0, 0
-        with ThreadPoolExecutor(cores) as pool:
-            for turns in zip_longest(*(_turns(entries, *share) for share in pairwise(shares))):
-                running = []
-                for core, turn in enumerate(turns):
-                    if turn is None:
-                        continue
-                    if at[core] + bounds[turn[1]] - bounds[turn[0]] > len(after.ways):
-                        raise self._too_large()
-                    task = (*turn, at[core], edges, before, after, self.record.labels, self.scratch[core], self.prime)
-                    running.append((core, turn[1], pool.submit(pull.pull, *task)))
-                for core, end, future in running:
-                    more, ways = future.result()
-                    made, most = made + more, max(most, ways)
-                    at[core] = int(after.stop[end - 1])
-                self.work.go_on(self.work.states + made)
+        for turns in zip_longest(*(_turns(entries, *share) for share in pairwise(shares))):
+            running = []
+            for core, turn in enumerate(turns):
+                if turn is None:
+                    continue
+                if at[core] + bounds[turn[1]] - bounds[turn[0]] > len(after.ways):
+                    raise self._too_large()
+                task = (*turn, at[core], edges, before, after, self.record.labels, self.scratch[core], self.prime)
+                running.append((core, turn[1], self._start(cores, pull.pull, *task)))
+            for core, end, future in running:
+                more, ways = future.result()
+                made, most = made + more, max(most, ways)
+                at[core] = int(after.stop[end - 1])
+            self.work.go_on(self.work.states + made)
         used = int((after.stop - after.start).sum())
         after = after._replace(entries=used, most=most)
         self.work.states += used
@@ -217,17 +217,24 @@ class _Ways:
             raise self._too_large()
         sums = np.zeros(len(shapes), dtype=np.uint64)
         turns = _turns(entries + entries_on, 0, len(shapes))
-        with ThreadPoolExecutor(cores) as pool:
-            for i in range(0, len(turns), cores):
-                running = []
-                for (begin, end), scratch in zip(turns[i : i + cores], self.scratch, strict=False):
-                    task = partial(pull.meet, shapes[begin:end], self.to_shape, self.from_shape, first, last, self.record.labels)
-                    running.append(pool.submit(task, scratch, self.record.target, self.prime, sums[begin:end]))
-                for future in running:
-                    future.result()
-                self.work.go_on(self.work.states)
+        for i in range(0, len(turns), cores):
+            running = []
+            for (begin, end), scratch in zip(turns[i : i + cores], self.scratch, strict=False):
+                task = (shapes[begin:end], self.to_shape, self.from_shape, first, last, self.record.labels, scratch)
+                running.append(self._start(cores, pull.meet, *task, self.record.target, self.prime, sums[begin:end]))
+            for future in running:
+                future.result()
+            self.work.go_on(self.work.states)
         total: int = sum(sums.tolist())
         return total % self.prime if self.prime else total
+
+    def _start(self, cores: int, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """Call a function in another thread, or, for one core, here and now."""
+        if cores > 1:
+            return self.pool.submit(function, *arguments)
+        done: Future[Any] = Future()
+        done.set_result(function(*arguments))
+        return done
 
     def _single(self, at: Ints) -> Level:
         """The level where nothing is used yet: each of some shapes in one way."""
