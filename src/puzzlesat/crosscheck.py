@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from time import monotonic
 
 import numpy as np
 
@@ -32,8 +33,8 @@ MOST_LISTED = 1_000_000
 """Solutions up to symmetry beyond which ``auto`` does not list them."""
 TALLY_SECONDS, LISTING_SECONDS = 60.0, 60.0
 """How long ``auto`` lets the tally count, and the backtracker list what the tally has counted."""
-MOST_SHAPES = 4_000_000
-"""Shapes beyond which ``auto`` gives up the tally: a few seconds, and some hundred megabytes."""
+MOST_SHAPES = 2_000_000
+"""Shapes beyond which ``auto`` gives up the tally: a second or two, and some hundred megabytes."""
 
 Announce = Callable[[str, Mapping[str, int]], None]
 
@@ -91,13 +92,14 @@ def _auto(run: _Run) -> Report:
     rest = tuple(name for name in run.plan.solvers[1:] if name not in ("tally", "backtrack"))
     listing = replace(run, plan=replace(run.plan, solvers=("backtrack", *rest)))
     counting = replace(run, plan=replace(run.plan, solvers=("tally", "backtrack", *rest)))
+    began = monotonic()
     limits = replace(run.plan.limits, shapes=MOST_SHAPES, seconds=_sooner(run.plan.limits.seconds, TALLY_SECONDS))
     if limits.solutions is not None or out_of_reach(run.problem) is not None:
         return _listed(listing, ())
     try:
         known = tallied("tally", run.built, run.problem.without_implied(), limits, run.progress("tally"))
     except NotSupportedError as error:
-        return _listed(listing, (_refused("tally", error),))
+        return _listed(listing, (_refused("tally", error, monotonic() - began),))
     if not known.outcome.complete:
         return _listed(listing, (_unfinished(known.outcome),))
     listed = _listed_in_time(listing, known)
@@ -204,8 +206,8 @@ def _unfinished(outcome: Outcome) -> Row:
     return Row(outcome.solver, None, outcome.status, "not finished", outcome.seconds, outcome.work)
 
 
-def _refused(name: str, error: NotSupportedError) -> Row:
-    return Row(name, None, REFUSED, "", 0.0, {}, refusal=str(error))
+def _refused(name: str, error: NotSupportedError, seconds: float = 0.0) -> Row:
+    return Row(name, None, REFUSED, "", seconds, {}, refusal=str(error))
 
 
 class _Collector:

@@ -264,7 +264,9 @@ class _Ways:
         return max(0, (self.work.memory - self._in_use(*levels)) // _width(levels[0]))
 
     def _too_large(self) -> TooLargeError:
-        return TooLargeError(f"{self.work.states:,} states and more need more than {self.work.memory >> 20:,} MiB")
+        return TooLargeError(
+            f"{self.work.states:,} states and more need more than {self.work.memory >> 20:,} MiB; allow more with --memory"
+        )
 
     def _in_use(self, *levels: Level) -> int:
         """Bytes of moves, scratch tables and levels."""

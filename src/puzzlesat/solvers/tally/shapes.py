@@ -63,10 +63,10 @@ def find_shapes(moves: Moves, pockets: Pockets, memory: int, most: int | None, g
         status = growth.grow(moves, pockets, graph, until) if steps is None else narrow.grow(steps, shores, graph, until)
         count = int(graph.control[growth.SHAPES])
         if most is not None and count > most:
-            raise TooLargeError(f"more than {most:,} shapes")
+            raise TooLargeError(f"more than {most:,} shapes, as many as auto lets it try; --solver tally tries more")
         if status in (growth.SHAPES_FULL, growth.EDGES_FULL):
             if 3 * sum(a.nbytes for a in graph) > memory:  # old and doubled arrays, side by side
-                raise TooLargeError(f"{count:,} shapes and what they lead to need more than {memory >> 20:,} MiB")
+                raise TooLargeError(f"{count:,} shapes and what they lead to need more than {memory >> 20:,} MiB; allow more with --memory")
             graph = _longer(graph, status)
         go_on(count)
     return _useful(graph, len(moves.optional))

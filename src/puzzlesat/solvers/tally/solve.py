@@ -58,7 +58,7 @@ def solve(
     except _StoppedError:
         return Outcome(NAME, 0, clock.verdict(-1) or COMPLETE, clock.seconds, counters)
     except (TooLargeError, MemoryError) as error:
-        raise NotSupportedError(f"tally: {error}; allow more with --memory, or use --solver backtrack") from error
+        raise NotSupportedError(f"tally: {str(error) or 'there is no more memory'}, or use --solver backtrack") from error
     return Outcome(NAME, found, COMPLETE, clock.seconds, counters)
 
 
