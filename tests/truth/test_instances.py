@@ -25,10 +25,7 @@ SLOW = {
     "hexominoes-5x42",
     "lozenges-hexagon-4",
     "macmahon-squares-4x6",
-    "octogram",
-    "one-sided-pentominoes-3x30",
     "solid-pentominoes-3x4x5",
-    "solid-pentominoes-corner",
 }
 """More than about three seconds with the backtracker."""
 TOO_MANY_TO_LIST = {"one-sided-pentominoes-5x18", "one-sided-pentominoes-6x15", "one-sided-pentominoes-9x10"}
