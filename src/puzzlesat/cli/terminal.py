@@ -10,7 +10,6 @@ from threading import Event, current_thread, main_thread
 from time import monotonic
 
 from rich.console import Console
-from rich.status import Status
 
 Announce = Callable[[str, Mapping[str, int]], None]
 
@@ -64,6 +63,8 @@ def progress(title: str) -> Iterator[Announce | None]:
     if not sys.stderr.isatty():
         yield None
         return
+    from rich.status import Status  # takes a while, and a pipe has no use for it
+
     began = monotonic()
     with Status(f"{title} …", console=Console(stderr=True)) as status:
 
