@@ -49,6 +49,14 @@ def test_what_takes_too_long_to_list_is_counted(monkeypatch):
     assert report.counts.all == 129168
 
 
+def test_what_is_too_large_for_a_first_try_and_takes_too_long_to_list_is_tallied_after_all(monkeypatch):
+    monkeypatch.setattr(crosscheck, "MOST_SHAPES", 10)
+    monkeypatch.setattr(crosscheck, "LISTING_SECONDS", 0.0)
+    report = count(puzzlesat.load("octogram"), Plan(("auto",), budget=1.0))
+    assert (report.rows[0].solver, report.rows[0].all) == ("tally", 129168)
+    assert report.counts.distinct == 16146
+
+
 def test_what_the_tally_gives_up_is_listed(monkeypatch):
     monkeypatch.setattr(crosscheck, "MOST_SHAPES", 10)
     report = count(puzzlesat.load("soma"), Plan(("auto",)))

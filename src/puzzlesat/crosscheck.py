@@ -99,11 +99,25 @@ def _auto(run: _Run) -> Report:
     try:
         known = tallied("tally", run.built, run.problem.without_implied(), limits, run.progress("tally"))
     except NotSupportedError as error:
-        return _listed(listing, (_refused("tally", error, monotonic() - began),))
+        return _listed_or_tallied(listing, counting, _refused("tally", error, monotonic() - began))
     if not known.outcome.complete:
         return _listed(listing, (_unfinished(known.outcome),))
     listed = _listed_in_time(listing, known)
     return _unlisted(counting, known) if listed is None else listed
+
+
+def _listed_or_tallied(listing: _Run, counting: _Run, refused: Row) -> Report:
+    """List what the tally refused as too large for a first try; where that takes long, let the tally try without bounds before going on."""
+    plan = listing.plan
+    limits = replace(plan.limits, seconds=_sooner(plan.limits.seconds, LISTING_SECONDS))
+    report = _listed(replace(listing, plan=replace(plan, limits=limits)), (refused,))
+    if report.complete or report.disagreements or plan.limits.stop.is_set() or limits.seconds == plan.limits.seconds:
+        return report
+    try:
+        known = tallied("tally", counting.built, counting.problem.without_implied(), plan.limits, counting.progress("tally"))
+    except NotSupportedError as error:
+        return _listed(listing, (_refused("tally", error),))
+    return _unlisted(counting, known)
 
 
 def _sooner(seconds: float | None, most: float) -> float:
