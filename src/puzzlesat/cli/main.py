@@ -40,7 +40,7 @@ NoParity = Annotated[bool, typer.Option("--no-parity", help="Do not use chess pa
 NoReduction = Annotated[bool, typer.Option("--no-reduction", help="Do not remove placements without continuation.")]
 Memory = Annotated[
     Optional[float],  # noqa: UP045
-    typer.Option("--memory", min=0.01, metavar="GIB", help="Gibibytes that the tally may take; default: 70 % of what there is."),
+    typer.Option("--memory", min=0.01, metavar="GIB", help="Gibibytes that the tally may take; default: half of what there is."),
 ]
 Seconds = Annotated[Optional[float], typer.Option("--time", min=0, metavar="SECONDS", help="Stop counting after so long.")]  # noqa: UP045
 

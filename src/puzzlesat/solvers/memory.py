@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-SHARE = 0.7
+SHARE = 0.5
 """Of what is available, what a solver takes at most if it is not told otherwise."""
 UNKNOWN = 2 << 30
 
