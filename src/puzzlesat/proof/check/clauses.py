@@ -1,0 +1,38 @@
+"""Clauses as plain arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Clauses:
+    """A formula in conjunctive normal form. Clause i, numbered from 1, is ``literals[start[i - 1] : start[i]]``."""
+
+    start: NDArray[np.int64]
+    literals: NDArray[np.int32]
+    """As in DIMACS: v or -v for a variable v, which is at least 1 and at most ``variables``."""
+    variables: int
+
+    def __len__(self) -> int:
+        """Return the number of clauses."""
+        return self.start.size - 1
+
+    def __getitem__(self, number: int) -> list[int]:
+        """Return the literals of the clause with a number from 1 on."""
+        if not 1 <= number <= len(self):
+            raise IndexError(number)
+        found: list[int] = self.literals[self.start[number - 1] : self.start[number]].tolist()
+        return found
+
+
+def make_clauses(clauses: Iterable[Sequence[int]], variables: int) -> Clauses:
+    """Return clauses given as lists of literals."""
+    rows = list(clauses)
+    start = np.zeros(len(rows) + 1, dtype=np.int64)
+    np.cumsum([len(row) for row in rows], out=start[1:])
+    return Clauses(start, np.array([literal for row in rows for literal in row], dtype=np.int32), variables)

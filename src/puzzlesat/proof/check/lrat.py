@@ -1,0 +1,513 @@
+"""A checker of refutations in the LRAT format, text and binary, of its RUP steps.
+
+Each step adds a clause under a new number and names, as hints, the clauses by which unit propagation refutes its negation; or it
+deletes clauses. L. Cruz-Filipe, M. Heule, W. Hunt, M. Kaufmann, P. Schneider-Kamp, "Efficient certified RAT verification", CADE
+2017, section 3. Text: a step a line, ``ID literals 0 hints 0`` or ``ID d IDs 0``; lines that begin with ``c``, and empty ones, are
+left out. Binary, as drat-trim's ``compress`` and CaDiCaL write it: ``a`` ID literals 0 hints 0 and ``d`` IDs 0, every number n as
+2|n| + (n < 0) in groups of 7 bits, the lowest first, the top bit of a byte set where another follows (README of drat-trim, "Binary
+DRAT format"). A file is binary when its first byte is ``a`` or ``d``: a line of text never begins so.
+
+What is checked and what is not:
+
+- Numbers of added clauses grow. A hint names a clause that is there; under the negation of the step's clause and the units found so
+  far all its literals but one, or all, are false. Hints after the first clause that is all false are not looked at.
+- Steps with negative hints (RAT) are refused: they keep satisfiability, but not the solutions, and no step of ours needs them.
+- Only clauses that are there can be deleted. The number at the front of a text line that deletes means nothing.
+- The empty clause must come; what follows it is not read.
+- Numbers are written in one way only: without leading zeros, superfluous bytes or a minus before 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, BinaryIO, NamedTuple, TypeVar
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from puzzlesat.proof.check.clauses import Clauses
+from puzzlesat.proof.check.rejected import Rejected
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Bytes = NDArray[np.uint8]
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+
+CHUNK = 1 << 20
+"""Bytes read at a time."""
+LARGEST = (1 << 61) - 1
+"""The largest number that is read; twice that and one fits a 64-bit word."""
+_OPTIONS: Any = {"nogil": True, "_nrt": False}
+_INLINED: Any = {"forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+MORE, DONE, ROOM = 0, 1, 2
+"""What the loop wants: more bytes, nothing (the empty clause is there), more room for clauses."""
+BYTE, NUMBER, TOO_LARGE, LINE_END, ID, OLD_ID, VARIABLE, TAUTOLOGY, UNKNOWN, NOT_UNIT, NO_CONFLICT, RAT, NOT_THERE = range(-13, 0)
+"""Or why it ends."""
+REASONS = {
+    BYTE: "a byte that does not belong there ({})",
+    NUMBER: "a number that is not written as it should be",
+    TOO_LARGE: "a number that is too large",
+    LINE_END: "the line ends before the 0 that ends the step",
+    ID: "{} is no number of a clause",
+    OLD_ID: "its number {} is not larger than all before",
+    VARIABLE: "the formula has no variable {}",
+    TAUTOLOGY: "the clause has variable {} and its negation",
+    UNKNOWN: "hint {}: there is no such clause, or it was deleted",
+    NOT_UNIT: "hint {}: more than one literal of that clause is not false",
+    NO_CONFLICT: "its {} hints lead to no contradiction",
+    RAT: "hint {} is negative: RAT steps are not accepted, for they need not keep the solutions",
+    NOT_THERE: "clause {} cannot be deleted: there is no such clause, or it was deleted before",
+}
+SPACE, TAB, RETURN, LINE, MINUS, ZERO, NINE, LETTER_A, LETTER_C, LETTER_D = b" \t\r\n-09acd"
+ADD, DELETE = 1, 2
+AT, KIND, LITERALS, HINTS, LAST, FREE, LIVE, KEPT, NOW, ADDED, DELETED, DETAIL, RECORDS = range(13)
+CONTROLS = 13
+
+
+def compiled(function: Function) -> Function:
+    """Compile an inner loop in which nothing is allocated."""
+    made: Function = njit(cache=True, **_OPTIONS)(function)
+    return made
+
+
+def part(function: Function) -> Function:
+    """Compile a function that compiled functions are made of."""
+    made: Function = njit(**_INLINED, **_OPTIONS)(function)
+    return made
+
+
+@dataclass(frozen=True)
+class LratResult:
+    """What a refutation that was accepted consists of."""
+
+    added: int
+    deleted: int
+    bytes_read: int
+
+
+class Store(NamedTuple):
+    """The clauses that are there, and the assignment."""
+
+    arena: Ints  # for each clause its length and its literals, v or -v as 2v or 2v + 1
+    keys: Longs  # hash table: numbers of clauses, 0 where there is none …
+    places: Longs  # … and where in the arena each begins
+    false: Longs  # (2 variables + 2,) when a literal was last false: in the step NOW of the control, or before
+    control: Longs  # AT: place in the buffer; KIND, LITERALS, HINTS of the step; LAST number; FREE place of the arena; LIVE words of it;
+    # KEPT clauses; NOW; ADDED, DELETED clauses; DETAIL of what is wrong; RECORDS read
+
+
+def check_lrat(formula: Clauses, stream: BinaryIO, progress: Callable[[int], None] | None = None, chunk: int = CHUNK) -> LratResult:
+    """Check that a stream refutes a formula. ``progress`` is told the number of bytes read so far. Raises Rejected.
+
+    Reads ``chunk`` bytes at a time and keeps the clauses that are there, no more; a step as such must fit into memory. A formula with an
+    empty clause needs no steps.
+    """
+    if np.any(np.diff(formula.start) == 0):
+        return LratResult(0, 0, 0)
+    store = _store(formula)
+    control = store.control
+    buffer, step = np.zeros(chunk, dtype=np.uint8), np.zeros(chunk, dtype=np.int64)
+    end, total, text = 0, 0, True
+    while True:
+        if end == buffer.size:
+            buffer, step = np.append(buffer, np.zeros_like(buffer)), np.zeros(2 * step.size, dtype=np.int64)
+        block = stream.read(min(chunk, buffer.size - end))
+        if total == 0 and block:
+            text = block[0] not in b"ad"
+        total += len(block)
+        if not block:
+            if end == 0 or not text:
+                raise Rejected(_unfinished(control, end))
+            block = b"\n"  # so that the last line may lack its end
+        buffer[end : end + len(block)] = np.frombuffer(block, dtype=np.uint8)
+        end += len(block)
+        control[AT] = 0
+        while (status := check(buffer, end, text, step, store)) == ROOM:
+            store = _with_room(store, int(control[LITERALS]))
+        if progress is not None:
+            progress(total)
+        if status == DONE:
+            return LratResult(int(control[ADDED]), int(control[DELETED]), total - end + int(control[AT]))
+        if status < 0:
+            raise Rejected(_reason(status, control, int(step[0])))
+        end -= int(control[AT])
+        buffer[:end] = buffer[control[AT] : control[AT] + end].copy()
+
+
+def _unfinished(control: Longs, left: int) -> str:
+    """Why a stream that has ended is no refutation."""
+    if left:
+        return f"LRAT step {control[RECORDS] + 1}: the file ends in the middle of it"
+    return f"LRAT: the empty clause does not come; the file ends after step {control[RECORDS]}"
+
+
+def _reason(status: int, control: Longs, number: int) -> str:
+    clause = f" (clause {number})" if control[KIND] == ADD and number > 0 else ""
+    return f"LRAT step {control[RECORDS] + 1}{clause}: {REASONS[status].format(control[DETAIL])}"
+
+
+def _store(formula: Clauses) -> Store:
+    """Return a store with the clauses of a formula."""
+    if (
+        formula.variables >= 1 << 30
+        or np.any(np.abs(formula.literals.astype(np.int64)) > formula.variables)
+        or np.any(formula.literals == 0)
+    ):
+        raise ValueError("the formula has literals of variables that it does not have")
+    table = 1 << max(4, (3 * len(formula)).bit_length())
+    control = np.zeros(CONTROLS, dtype=np.int64)
+    store = Store(
+        np.zeros(2 * (formula.literals.size + len(formula)) + 1024, dtype=np.int32),
+        np.zeros(table, dtype=np.int64),
+        np.zeros(table, dtype=np.int64),
+        np.full(2 * formula.variables + 2, -1, dtype=np.int64),
+        control,
+    )
+    load(formula.start, formula.literals, store)
+    return store
+
+
+def _with_room(store: Store, literals: int) -> Store:
+    """Return the store without gaps, with room for at least one clause of so many literals."""
+    control = store.control
+    used = np.flatnonzero(store.keys)
+    order = used[np.argsort(store.places[used])]
+    need = int(control[LIVE]) + literals + 1
+    size = store.arena.size
+    while 2 * need > size:
+        size *= 2
+    arena = np.zeros(size, dtype=np.int32)
+    move(store, order, arena)
+    if 2 * (used.size + 1) <= store.keys.size:
+        return store._replace(arena=arena)
+    larger = Store(arena, np.zeros(2 * store.keys.size, dtype=np.int64), np.zeros(2 * store.keys.size, dtype=np.int64), *store[3:])
+    rehash(store.keys, store.places, larger)
+    return larger
+
+
+@part
+def home(keys: Longs, number: int) -> Any:
+    """Where the search for a number begins in the hash table, whose size is a power of 2."""
+    mixed = np.uint64(number) * np.uint64(0x9E3779B97F4A7C15)
+    return np.int64((mixed >> np.uint64(32)) & np.uint64(keys.size - 1))
+
+
+@part
+def find(s: Store, number: int) -> int:
+    """Return the place of a number in the hash table, or else that of the gap where it would be."""
+    at = home(s.keys, number)
+    while s.keys[at] != number and s.keys[at] != 0:
+        at = (at + 1) & (s.keys.size - 1)
+    return at
+
+
+@part
+def forget(s: Store, at: int) -> None:
+    """Take a number out of the hash table and close the gap (D. E. Knuth, TAOCP 3, section 6.4, algorithm R)."""
+    mask = s.keys.size - 1
+    gap, at = at, (at + 1) & mask
+    while s.keys[at] != 0:
+        if (at - home(s.keys, s.keys[at])) & mask >= (at - gap) & mask:
+            s.keys[gap], s.places[gap] = s.keys[at], s.places[at]
+            gap = at
+        at = (at + 1) & mask
+    s.keys[gap] = 0
+
+
+@compiled
+def load(start: Longs, literals: Ints, s: Store) -> None:
+    """Put the clauses of a formula into an empty store, numbered from 1."""
+    free = 0
+    for i in range(start.size - 1):
+        at = find(s, i + 1)
+        s.keys[at], s.places[at] = i + 1, free
+        s.arena[free] = start[i + 1] - start[i]
+        free += 1
+        for k in range(start[i], start[i + 1]):
+            s.arena[free] = 2 * literals[k] if literals[k] > 0 else 1 - 2 * literals[k]
+            free += 1
+    s.control[FREE] = s.control[LIVE] = free
+    s.control[KEPT] = s.control[LAST] = start.size - 1
+
+
+@compiled
+def move(s: Store, order: Longs, arena: Ints) -> None:
+    """Copy the clauses that are there to another arena; ``order`` are their places in the hash table."""
+    free = 0
+    for k in range(order.size):
+        place = s.places[order[k]]
+        s.places[order[k]] = free
+        for i in range(place, place + 1 + s.arena[place]):
+            arena[free] = s.arena[i]
+            free += 1
+    s.control[FREE] = free
+
+
+@compiled
+def rehash(keys: Longs, places: Longs, s: Store) -> None:
+    """Put all of a hash table into a larger one that is empty."""
+    for k in range(keys.size):
+        if keys[k] != 0:
+            at = find(s, keys[k])
+            s.keys[at], s.places[at] = keys[k], places[k]
+
+
+@part
+def text_number(buffer: Bytes, at: int, end: int) -> tuple[int, int]:
+    """Read a number of a line of text. Returns it and the place behind it; that is MORE or below where there is none."""
+    while at < end and (buffer[at] == SPACE or buffer[at] == TAB or buffer[at] == RETURN):
+        at += 1
+    if at == end:
+        return 0, MORE
+    negative = buffer[at] == MINUS
+    if negative:
+        at += 1
+    first, value = at, 0
+    while at < end and ZERO <= buffer[at] <= NINE:
+        if value > LARGEST // 10:
+            return 0, TOO_LARGE
+        value = 10 * value + np.int64(buffer[at]) - ZERO
+        at += 1
+    if at == end:
+        return 0, MORE
+    if at == first:
+        return np.int64(buffer[at]), LINE_END if buffer[at] == LINE and not negative else BYTE
+    if (buffer[first] == ZERO and (at > first + 1 or negative)) or value > LARGEST:
+        return 0, NUMBER if value <= LARGEST else TOO_LARGE
+    if buffer[at] != SPACE and buffer[at] != LINE and buffer[at] != TAB and buffer[at] != RETURN:
+        return np.int64(buffer[at]), BYTE
+    return -value if negative else value, at
+
+
+@part
+def binary_number(buffer: Bytes, at: int, end: int) -> tuple[int, int]:
+    """Read a number in binary, in the same way."""
+    value, shift = np.int64(0), 0
+    while at < end and buffer[at] >= 128:
+        if shift > 49:  # eight groups follow each other; a ninth may come last
+            return 0, TOO_LARGE
+        value |= np.int64(buffer[at] & 127) << shift
+        shift += 7
+        at += 1
+    if at == end:
+        return 0, MORE
+    if (shift > 0 and buffer[at] == 0) or (shift == 0 and buffer[at] == 1):
+        return 0, NUMBER
+    value |= np.int64(buffer[at]) << shift
+    if value >> 1 > LARGEST:
+        return 0, TOO_LARGE
+    return -(value >> 1) if value & 1 else value >> 1, at + 1
+
+
+@part
+def read_list(buffer: Bytes, at: int, end: int, text: bool, step: Longs, size: int) -> tuple[int, int]:
+    """Read numbers up to a 0 and append them, without it, to a step. Returns its size, and the place behind or MORE or below.
+
+    Where something is wrong, the step has what it is about as its next entry.
+    """
+    while True:
+        number, at = text_number(buffer, at, end) if text else binary_number(buffer, at, end)
+        if at <= MORE:
+            step[size] = number
+            return size, at
+        if number == 0:
+            return size, at
+        step[size] = number
+        size += 1
+
+
+@part
+def begin_text(buffer: Bytes, at: int, end: int) -> int:
+    """Return the place of the first line that is neither empty nor a comment, or MORE - 1 - (where to go on) where that is not there."""
+    while True:
+        while at < end and (buffer[at] == SPACE or buffer[at] == TAB or buffer[at] == RETURN or buffer[at] == LINE):
+            at += 1
+        if at == end:
+            return -1 - at
+        if buffer[at] != LETTER_C:
+            return at
+        start = at
+        while at < end and buffer[at] != LINE:
+            at += 1
+        if at == end:
+            return -1 - start
+
+
+@part
+def read_step(buffer: Bytes, end: int, text: bool, step: Longs, control: Longs) -> int:
+    """Read the step at AT: KIND, its number, LITERALS of them, HINTS of them. Returns the place behind it, or MORE or below.
+
+    The step becomes [number, literals …, hints …], or [0, numbers …] with as many LITERALS where it deletes.
+    """
+    control[KIND] = control[DETAIL] = step[0] = 0
+    at = control[AT]
+    if text:
+        at = begin_text(buffer, at, end)
+        if at < 0:
+            control[AT] = -1 - at
+            return MORE
+        number, at = text_number(buffer, at, end)
+        if at <= MORE:
+            control[DETAIL] = number
+            return at
+        while at < end and (buffer[at] == SPACE or buffer[at] == TAB):
+            at += 1
+        if at + 1 >= end:
+            return MORE
+        control[KIND] = DELETE if buffer[at] == LETTER_D else ADD
+        if control[KIND] == DELETE:
+            at += 1
+            if buffer[at] != SPACE and buffer[at] != TAB:
+                control[DETAIL] = buffer[at]
+                return BYTE
+    else:
+        if at == end:
+            return MORE
+        control[DETAIL] = buffer[at]
+        if buffer[at] != LETTER_A and buffer[at] != LETTER_D:
+            return BYTE
+        control[KIND] = ADD if buffer[at] == LETTER_A else DELETE
+        number, at = np.int64(0), at + 1
+        if control[KIND] == ADD:
+            number, at = binary_number(buffer, at, end)
+            if at <= MORE:
+                return at
+    if number < 0 or (number == 0 and control[KIND] == ADD):
+        control[DETAIL] = number
+        return ID
+    step[0] = number if control[KIND] == ADD else 0
+    size, at = read_list(buffer, at, end, text, step, 1)
+    if at > MORE and control[KIND] == ADD:
+        control[LITERALS] = size - 1
+        size, at = read_list(buffer, at, end, text, step, size)
+        control[HINTS] = size - 1 - control[LITERALS]
+    else:
+        control[LITERALS], control[HINTS] = size - 1, 0
+    if at <= MORE:
+        control[DETAIL] = step[size]
+        return at
+    return line_end(buffer, at, end, control) if text else at
+
+
+@part
+def line_end(buffer: Bytes, at: int, end: int, control: Longs) -> int:
+    """Return the place behind the end of a line, on which nothing may follow any more."""
+    while at < end and (buffer[at] == SPACE or buffer[at] == TAB or buffer[at] == RETURN):
+        at += 1
+    if at == end:
+        return MORE
+    if buffer[at] != LINE:
+        control[DETAIL] = buffer[at]
+        return BYTE
+    return at + 1
+
+
+@part
+def negate(step: Longs, s: Store) -> int:
+    """Make the literals of a step false; replace them by what stands for them in the arena. Returns 0 or what is wrong."""
+    control = s.control
+    control[NOW] += 1
+    for k in range(1, 1 + control[LITERALS]):
+        variable = abs(step[k])
+        control[DETAIL] = variable
+        if 2 * variable + 1 >= s.false.size:
+            return VARIABLE
+        literal = 2 * variable + (step[k] < 0)
+        if s.false[literal ^ 1] == control[NOW]:
+            return TAUTOLOGY
+        s.false[literal] = control[NOW]
+        step[k] = literal
+    return 0
+
+
+@part
+def propagate(step: Longs, s: Store) -> int:
+    """Go through the hints of a step until a clause is all false. Returns 0 or what is wrong."""
+    control, now = s.control, s.control[NOW]
+    first = 1 + control[LITERALS]
+    for h in range(first, first + control[HINTS]):
+        if step[h] < 0:
+            control[DETAIL] = step[h]
+            return RAT
+    for h in range(first, first + control[HINTS]):
+        at = find(s, step[h])
+        if s.keys[at] == 0:
+            control[DETAIL] = step[h]
+            return UNKNOWN
+        place = s.places[at]
+        unit = np.int32(0)
+        for k in range(place + 1, place + 1 + s.arena[place]):
+            literal = s.arena[k]
+            if s.false[literal] != now and literal != unit:
+                if unit != 0:
+                    control[DETAIL] = step[h]
+                    return NOT_UNIT
+                unit = literal
+        if unit == 0:
+            return 0
+        s.false[unit ^ 1] = now
+    control[DETAIL] = control[HINTS]
+    return NO_CONFLICT
+
+
+@part
+def add(step: Longs, s: Store) -> int:
+    """Check a step that adds a clause, and add it. Returns MORE, DONE, ROOM or what is wrong."""
+    control = s.control
+    size = control[LITERALS]
+    if step[0] <= control[LAST]:
+        control[DETAIL] = step[0]
+        return OLD_ID
+    if control[FREE] + 1 + size > s.arena.size or 2 * (control[KEPT] + 1) > s.keys.size:
+        return ROOM
+    status = negate(step, s)
+    if status == 0:
+        status = propagate(step, s)
+    if status < 0:
+        return status
+    at = find(s, step[0])
+    s.keys[at], s.places[at] = step[0], control[FREE]
+    s.arena[control[FREE]] = size
+    for k in range(1, 1 + size):
+        s.arena[control[FREE] + k] = step[k]
+    control[FREE] += 1 + size
+    control[LIVE] += 1 + size
+    control[KEPT] += 1
+    control[ADDED] += 1
+    control[LAST] = step[0]
+    return DONE if size == 0 else MORE
+
+
+@part
+def delete(step: Longs, s: Store) -> int:
+    """Delete the clauses that a step names. Returns MORE or what is wrong."""
+    control = s.control
+    for k in range(1, 1 + control[LITERALS]):
+        at = find(s, step[k])
+        if step[k] < 0 or s.keys[at] == 0:
+            control[DETAIL] = step[k]
+            return NOT_THERE
+        control[LIVE] -= 1 + s.arena[s.places[at]]
+        control[KEPT] -= 1
+        control[DELETED] += 1
+        forget(s, at)
+    return MORE
+
+
+@compiled
+def check(buffer: Bytes, end: int, text: bool, step: Longs, s: Store) -> int:
+    """Check the steps of a buffer. Returns MORE at the last whole one, ROOM before one that needs more, DONE, or what is wrong."""
+    while True:
+        behind = read_step(buffer, end, text, step, s.control)
+        if behind <= MORE:
+            return behind
+        status = add(step, s) if s.control[KIND] == ADD else delete(step, s)
+        if status < 0 or status == ROOM:
+            return status
+        s.control[AT] = behind
+        s.control[RECORDS] += 1
+        if status == DONE:
+            return DONE
