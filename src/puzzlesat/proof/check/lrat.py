@@ -99,6 +99,42 @@ class Store(NamedTuple):
     # KEPT clauses; NOW; ADDED, DELETED clauses; DETAIL of what is wrong; RECORDS read
 
 
+class Steps:
+    """The bytes of a stream that were read and not used yet, and room for the numbers of one step."""
+
+    def __init__(self, stream: BinaryIO, chunk: int = CHUNK) -> None:
+        self.stream, self.chunk = stream, chunk
+        self.buffer, self.step = np.zeros(chunk, dtype=np.uint8), np.zeros(chunk, dtype=np.int64)
+        self.end = self.bytes_read = 0
+        self.text, self.ended = True, False
+
+    def more(self, control: Longs) -> bool:
+        """Forget the bytes before AT and read more; False at the end. Raises Rejected where the stream ends in the middle of a step."""
+        self.end -= int(control[AT])
+        self.buffer[: self.end] = self.buffer[control[AT] : control[AT] + self.end].copy()
+        control[AT] = 0
+        if self.end == self.buffer.size:
+            self.buffer, self.step = np.append(self.buffer, np.zeros_like(self.buffer)), np.zeros(2 * self.step.size, dtype=np.int64)
+        block = self.stream.read(min(self.chunk, self.buffer.size - self.end))
+        if self.bytes_read == 0 and block:
+            self.text = block[0] not in b"ad"
+        self.bytes_read += len(block)
+        if not block:
+            if self.end == 0:
+                return False
+            if not self.text or self.ended:
+                raise Rejected(f"LRAT step {control[RECORDS] + 1}: the file ends in the middle of it")
+            block, self.ended = b"\n", True  # so that the last line may lack its end
+        self.buffer[self.end : self.end + len(block)] = np.frombuffer(block, dtype=np.uint8)
+        self.end += len(block)
+        return True
+
+    def reason(self, status: int, control: Longs) -> str:
+        """Say what is wrong with a step, and with which."""
+        clause = f" (clause {self.step[0]})" if control[KIND] == ADD and self.step[0] > 0 else ""
+        return f"LRAT step {control[RECORDS] + 1}{clause}: {REASONS[status].format(control[DETAIL])}"
+
+
 def check_lrat(formula: Clauses, stream: BinaryIO, progress: Callable[[int], None] | None = None, chunk: int = CHUNK) -> LratResult:
     """Check that a stream refutes a formula. ``progress`` is told the number of bytes read so far. Raises Rejected.
 
@@ -109,44 +145,17 @@ def check_lrat(formula: Clauses, stream: BinaryIO, progress: Callable[[int], Non
         return LratResult(0, 0, 0)
     store = _store(formula)
     control = store.control
-    buffer, step = np.zeros(chunk, dtype=np.uint8), np.zeros(chunk, dtype=np.int64)
-    end, total, text = 0, 0, True
-    while True:
-        if end == buffer.size:
-            buffer, step = np.append(buffer, np.zeros_like(buffer)), np.zeros(2 * step.size, dtype=np.int64)
-        block = stream.read(min(chunk, buffer.size - end))
-        if total == 0 and block:
-            text = block[0] not in b"ad"
-        total += len(block)
-        if not block:
-            if end == 0 or not text:
-                raise Rejected(_unfinished(control, end))
-            block = b"\n"  # so that the last line may lack its end
-        buffer[end : end + len(block)] = np.frombuffer(block, dtype=np.uint8)
-        end += len(block)
-        control[AT] = 0
-        while (status := check(buffer, end, text, step, store)) == ROOM:
+    steps = Steps(stream, chunk)
+    while steps.more(control):
+        while (status := check(steps.buffer, steps.end, steps.text, steps.step, store)) == ROOM:
             store = _with_room(store, int(control[LITERALS]))
         if progress is not None:
-            progress(total)
+            progress(steps.bytes_read)
         if status == DONE:
-            return LratResult(int(control[ADDED]), int(control[DELETED]), total - end + int(control[AT]))
+            return LratResult(int(control[ADDED]), int(control[DELETED]), steps.bytes_read - steps.end + int(control[AT]))
         if status < 0:
-            raise Rejected(_reason(status, control, int(step[0])))
-        end -= int(control[AT])
-        buffer[:end] = buffer[control[AT] : control[AT] + end].copy()
-
-
-def _unfinished(control: Longs, left: int) -> str:
-    """Why a stream that has ended is no refutation."""
-    if left:
-        return f"LRAT step {control[RECORDS] + 1}: the file ends in the middle of it"
-    return f"LRAT: the empty clause does not come; the file ends after step {control[RECORDS]}"
-
-
-def _reason(status: int, control: Longs, number: int) -> str:
-    clause = f" (clause {number})" if control[KIND] == ADD and number > 0 else ""
-    return f"LRAT step {control[RECORDS] + 1}{clause}: {REASONS[status].format(control[DETAIL])}"
+            raise Rejected(steps.reason(status, control))
+    raise Rejected(f"LRAT: the empty clause does not come; the file ends after step {control[RECORDS]}")
 
 
 def _store(formula: Clauses) -> Store:
@@ -198,7 +207,7 @@ def home(keys: Longs, number: int) -> Any:
 @part
 def find(s: Store, number: int) -> int:
     """Return the place of a number in the hash table, or else that of the gap where it would be."""
-    at = home(s.keys, number)
+    at: int = home(s.keys, number)
     while s.keys[at] != number and s.keys[at] != 0:
         at = (at + 1) & (s.keys.size - 1)
     return at
