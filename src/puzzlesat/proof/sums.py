@@ -1,0 +1,141 @@
+"""Weights on the atoms, and which sums of weights a choice of tiles can reach: what a colouring argument stands on.
+
+S. W. Golomb, "Polyominoes", chapter 1 (checkerboard colouring); D. A. Klarner, "Packing a rectangle with congruent n-ominoes",
+Journal of Combinatorial Theory 7, 1969 (weights of several values).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzlesat.cover.problem import UNLIMITED, CoverProblem, Longs
+
+WIDEST = 200_000
+"""Sums over the integers that spread wider than this are not looked at: nothing is claimed of such weights."""
+
+
+@dataclass(frozen=True)
+class Weighting:
+    """Weights that no choice of placements adds up to the form's: a proof that there is no solution."""
+
+    title: str
+    weights: tuple[int, ...]
+    """One for each atom among the items of the problem, in their order; atoms that may stay uncovered weigh 0."""
+    modulus: int
+    """Sums are taken modulo this; 0: over the integers."""
+
+
+@dataclass(frozen=True)
+class Sums:
+    """What the placements of each tile weigh, and which sums they can reach together."""
+
+    values: tuple[tuple[int, ...], ...]
+    """For each tile the different weights of its placements, ascending."""
+    copies: tuple[tuple[int, int], ...]
+    """For each tile the fewest and the most copies that were taken into account."""
+    unlimited: tuple[bool, ...]
+    """For each tile whether only the area limits its copies."""
+    total: int
+    """What the form weighs."""
+    bits: int | None
+    """Bit i is set where the tiles can reach the sum ``base + i``; None where the sums spread too widely to be looked at."""
+    base: int
+
+    @property
+    def impossible(self) -> bool:
+        """Whether the form's weight is out of reach, so that there is no solution."""
+        return self.bits is not None and (self.total < self.base or not self.bits >> (self.total - self.base) & 1)
+
+    @property
+    def reached(self) -> list[int]:
+        """Every sum that the tiles can reach, ascending; empty where they were not looked at."""
+        return [self.base + i for i, bit in enumerate(reversed(bin(self.bits or 0))) if bit == "1"]
+
+
+def atom_count(problem: CoverProblem) -> int:
+    """Return how many of the items are atoms: they stand before the tiles."""
+    return int(problem.tiles[0]) if len(problem.tiles) else len(problem.items)
+
+
+def tile_of(problem: CoverProblem) -> NDArray[np.int32]:
+    """Return the number of the tile of each option, counted from 0."""
+    tiles = np.zeros(problem.size, dtype=np.int32)
+    for number, item in enumerate(problem.tiles.tolist()):
+        tiles[problem.options_of[item]] = number
+    return tiles
+
+
+def option_weights(problem: CoverProblem, weights: Longs) -> Longs:
+    """Return what each option weighs: the sum over its atoms."""
+    padded = np.zeros(len(problem.items), dtype=np.int64)
+    padded[: len(weights)] = weights
+    found = np.zeros(problem.size, dtype=np.int64)
+    np.add.at(found, problem.rows, padded[problem.item])
+    return found
+
+
+def copies_of(problem: CoverProblem) -> tuple[tuple[int, int], ...]:
+    """Return the fewest and most copies of each tile; as many as the area allows where there is no limit."""
+    atoms = atom_count(problem)
+    found = []
+    for item in problem.tiles.tolist():
+        low, high = int(problem.low[item]), int(problem.high[item])
+        if high >= UNLIMITED:
+            options = problem.options_of[item]
+            sizes = [int(np.count_nonzero(problem.items_of(o) < atoms)) for o in options.tolist()[:1]]
+            high = max(low, atoms // max(sizes[0], 1) if sizes else 0)
+        found.append((low, high))
+    return tuple(found)
+
+
+def sums_of(problem: CoverProblem, weighting: Weighting, removed: NDArray[np.bool_] | None = None) -> Sums:
+    """Return the weights of the placements and the sums they can reach; placements marked ``removed`` are left out."""
+    weights = np.array(weighting.weights, dtype=np.int64)
+    required = problem.low[: len(weights)] > 0
+    by_option = option_weights(problem, weights)
+    m = weighting.modulus
+    total = int(weights[required].sum())
+    values = []
+    for item in problem.tiles.tolist():
+        options = problem.options_of[item]
+        if removed is not None:
+            options = options[~removed[options]]
+        values.append(tuple(np.unique(by_option[options] % m if m else by_option[options]).tolist()))
+    copies = copies_of(problem)
+    bits, base = reachable(tuple(values), copies, m)
+    unlimited = tuple(bool(problem.high[t] >= UNLIMITED) for t in problem.tiles.tolist())
+    return Sums(tuple(values), copies, unlimited, total % m if m else total, bits, base)
+
+
+def reachable(values: tuple[tuple[int, ...], ...], copies: tuple[tuple[int, int], ...], modulus: int) -> tuple[int | None, int]:
+    """Return every sum of as many values of each tile as it has copies, as bits and what the lowest bit stands for.
+
+    The bits are None where the sums spread too widely. The sums are the bits of a whole number: to add a value is to shift.
+    """
+    sums, base = 1, 0
+    for own, (low, high) in zip(values, copies, strict=True):
+        least = 0 if modulus else min((0, *own))
+        if not modulus and sums.bit_length() + (max((0, *own)) - least) * high > WIDEST:
+            return None, 0
+        # a level holds the sums with so many copies of this tile, each of them counted from the least possible
+        level, union = sums, 0
+        for used in range(high + 1):
+            if used >= low:
+                union |= level << -least * (high - used)
+            if used == high or not level:
+                break
+            level = _added(level, [v - least for v in own], modulus)
+        sums = union
+        base += least * high
+    return sums, base
+
+
+def _added(level: int, values: list[int], modulus: int) -> int:
+    """Every sum of one of the level and one of the values."""
+    found = 0
+    for v in values:
+        found |= level << v
+    return found & ((1 << modulus) - 1) | found >> modulus if modulus else found
