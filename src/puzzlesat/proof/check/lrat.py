@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, BinaryIO, NamedTuple, TypeVar
+from typing import IO, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numba import njit
@@ -102,7 +102,7 @@ class Store(NamedTuple):
 class Steps:
     """The bytes of a stream that were read and not used yet, and room for the numbers of one step."""
 
-    def __init__(self, stream: BinaryIO, chunk: int = CHUNK) -> None:
+    def __init__(self, stream: IO[bytes], chunk: int = CHUNK) -> None:
         self.stream, self.chunk = stream, chunk
         self.buffer, self.step = np.zeros(chunk, dtype=np.uint8), np.zeros(chunk, dtype=np.int64)
         self.end = self.bytes_read = 0
@@ -135,7 +135,7 @@ class Steps:
         return f"LRAT step {control[RECORDS] + 1}{clause}: {REASONS[status].format(control[DETAIL])}"
 
 
-def check_lrat(formula: Clauses, stream: BinaryIO, progress: Callable[[int], None] | None = None, chunk: int = CHUNK) -> LratResult:
+def check_lrat(formula: Clauses, stream: IO[bytes], progress: Callable[[int], None] | None = None, chunk: int = CHUNK) -> LratResult:
     """Check that a stream refutes a formula. ``progress`` is told the number of bytes read so far. Raises Rejected.
 
     Reads ``chunk`` bytes at a time and keeps the clauses that are there, no more; a step as such must fit into memory. A formula with an

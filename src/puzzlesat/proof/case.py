@@ -1,0 +1,113 @@
+"""A puzzle as its certificate states it, in the eyes of the checker, beside the puzzle as it was compiled."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzlesat.cover.build import Built
+from puzzlesat.errors import PuzzleError
+from puzzlesat.proof.check.problem import Permutation, Problem, make_problem, orbits, symmetries
+from puzzlesat.proof.check.puzzle import Placement, Puzzle, all_placements, read_puzzle
+from puzzlesat.proof.statement import state_puzzle
+from puzzlesat.puzzle.form import show_atom
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """What certificates of a puzzle are made of: all of it rebuilt by the checker's own code from the stated puzzle."""
+
+    built: Built
+    stated: dict[str, Any]
+    puzzle: Puzzle
+    placements: list[Placement]
+    problem: Problem
+    number: NDArray[np.int64]
+    """For each placement of the certificate, its number in the compiled puzzle."""
+
+    @cached_property
+    def group(self) -> dict[int, Permutation]:
+        """The symmetries under which two solutions count as one."""
+        return symmetries(self.puzzle, self.placements)
+
+    @cached_property
+    def item_names(self) -> list[str]:
+        """What to call the items: atoms as in configs, tiles by name."""
+        atoms = [*self.puzzle.required, *self.puzzle.optional]
+        return [f"atom {show_atom(self.built.puzzle.grid, a)}" for a in atoms] + [f"tile {t.name}" for t in self.puzzle.tiles]
+
+    @cached_property
+    def option_names(self) -> list[str]:
+        """What to call the placements."""
+        return [self.built.placements[n].name for n in self.number.tolist()]
+
+    def atoms_of_problem(self) -> NDArray[np.int64]:
+        """Return for each atom of the compiled cover problem, in its order, the number of the same item here."""
+        names = {name: i for i, name in enumerate(self.item_names)}
+        count = len(self.puzzle.required) + len(self.puzzle.optional)
+        return np.array([names[f"atom {name}"] for name in self.built.problem.items[:count]], dtype=np.int64)
+
+
+def make_case(built: Built) -> Case:
+    """Return a puzzle as the checker sees it. Raises PuzzleError where the checker finds other placements than were compiled."""
+    stated = json.loads(json.dumps(state_puzzle(built)))
+    puzzle = read_puzzle(stated)
+    placements = all_placements(puzzle)
+    known = {(p.tile, frozenset(p.atoms), frozenset((m.side, m.face, m.name) for m in p.marks)): i for i, p in enumerate(built.placements)}
+    number = [known.get((p.tile, *p.look), -1) for p in placements]
+    usable = sum(built.puzzle.tiles[p.tile].high != 0 for p in built.placements)
+    if -1 in number or len(number) != usable:
+        counted = f"the checker rebuilds {len(number)} placements, where the program has {usable}"
+        raise PuzzleError(f"{puzzle.name}: {counted}: a bug in one of the two; please report it")
+    return Case(built, stated, puzzle, placements, make_problem(puzzle, placements), np.array(number, dtype=np.int64))
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """One placement of each orbit of a tile, and the symmetries that make the orbits."""
+
+    tile: int
+    placements: list[int]
+    symmetries: list[int]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what a certificate says of it."""
+        return {"tile": self.tile, "placements": self.placements, "symmetries": self.symmetries}
+
+
+def break_symmetry(case: Case) -> Kept | None:
+    """Keep one placement of each orbit of the tile that leaves the fewest; None where no tile that is used exactly once can do that."""
+    best: tuple[int, Kept] | None = None
+    for number, tile in enumerate(case.puzzle.tiles):
+        if not tile.low == tile.high == 1:
+            continue
+        options = case.problem.options_of(case.problem.atoms + number)
+        inside = set(options.tolist())
+        keeping = {s: p for s, p in case.group.items() if set(p[options].tolist()) == inside}
+        kept = sorted({min(orbit) for orbit in orbits(options, list(keeping.values())).values()})
+        wanted = tile.name == case.built.puzzle.break_on
+        rank = -1 if wanted else len(kept)
+        if len(kept) < len(options) and (best is None or rank < best[0]):
+            best = rank, Kept(number, kept, sorted(keeping))
+    return None if best is None else best[1]
+
+
+def possible_after(case: Case, kept: Kept | None) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Return which placements may be chosen, and for how many solutions one with each stands."""
+    possible, factor = np.ones(case.problem.options, dtype=np.bool_), np.ones(case.problem.options, dtype=np.int64)
+    if kept is not None:
+        options = case.problem.options_of(case.problem.atoms + kept.tile)
+        found = orbits(options, [case.group[s] for s in kept.symmetries])
+        possible[options] = False
+        possible[kept.placements] = True
+        factor[kept.placements] = [len(found[o]) for o in kept.placements]
+    return possible, factor
+
+
+Progress = Callable[[dict[str, int]], None]

@@ -1,0 +1,90 @@
+"""Writing certificates: a zip file with the puzzle, the solutions and the proof (``docs/certificates.md``)."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzlesat.proof.case import Case, Kept
+from puzzlesat.proof.check.certificate import FORMAT, VERSION
+from puzzlesat.proof.check.solutions import Counts, Rows
+from puzzlesat.proof.removals import Removal
+
+
+@dataclass
+class Contents:
+    """What a certificate says besides its puzzle; filled in as the proof is made."""
+
+    kind: str
+    counts: Counts | None = None
+    kept: Kept | None = None
+    removals: list[Removal] = field(default_factory=list)
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+@contextmanager
+def new_certificate(path: Path) -> Iterator[ZipFile]:
+    """Open a zip file to be written, which takes its name only when all is well: no half a certificate is left behind."""
+    with NamedTemporaryFile(dir=path.parent, prefix=path.name, suffix=".part", delete=False) as file:
+        part = Path(file.name)
+        try:
+            with ZipFile(file, "w", ZIP_DEFLATED) as archive:
+                yield archive
+        except BaseException:
+            part.unlink()
+            raise
+    part.chmod(0o666 & ~_umask())
+    part.replace(path)
+
+
+def write_contents(archive: ZipFile, case: Case, contents: Contents) -> None:
+    """Write what a certificate says, its puzzle first of all."""
+    counts = contents.counts
+    assert counts is not None
+    said = {
+        "format": FORMAT,
+        "version": VERSION,
+        "kind": contents.kind,
+        "claim": {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct},
+        "kept": None if contents.kept is None else contents.kept.as_json(),
+        "removals": contents.removals,
+        **contents.extra,
+        "puzzle": case.stated,
+    }
+    archive.writestr("certificate.json", json.dumps(said, ensure_ascii=False, separators=(",", ":")))
+
+
+def write_solutions(archive: ZipFile, contents: Contents, rows: Rows, options: int) -> None:
+    """Write the solutions: for each the numbers of its placements, ascending; all ones pad it to the longest."""
+    size = 2 if options < 0xFFFF else 4
+    width = max(int((rows >= 0).sum(axis=1).max(initial=0)), 1)
+    contents.extra |= {"solution_width": width, "solution_bytes": size}
+    table = np.full((len(rows), width), -1, dtype=np.int64)
+    table[:, : min(width, rows.shape[1])] = rows[:, :width]
+    archive.writestr("solutions.bin", table.astype("<u2" if size == 2 else "<u4").tobytes())
+
+
+def record_bytes(items: int) -> int:
+    """Return how many bytes an item number of a tree takes."""
+    return 1 if items <= 1 << 8 else 2
+
+
+def records_as_bytes(records: NDArray[np.uint32], size: int) -> bytes:
+    """Return item numbers as they stand in a certificate."""
+    return records.astype("<u1" if size == 1 else "<u2").tobytes()
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,123 @@
+"""Making the certificate of a count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from zipfile import ZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzlesat.errors import NotSupportedError
+from puzzlesat.proof.case import Case, Progress, break_symmetry, possible_after
+from puzzlesat.proof.certificate import Contents, new_certificate, record_bytes, records_as_bytes, write_contents, write_solutions
+from puzzlesat.proof.check.solutions import Counts, Rows, count_solutions, keeps_rules, labelled_alike
+from puzzlesat.proof.check.tally import make_steps
+from puzzlesat.proof.removals import find_removals
+from puzzlesat.proof.search import Searched, search
+from puzzlesat.proof.tally import write_tally
+from puzzlesat.solvers.run import COMPLETE, Limits
+from puzzlesat.solvers.tally.scan import scan_order
+
+MOST_STATES = 30_000_000
+
+
+class StoppedError(Exception):
+    """The search was stopped before it was complete: there is no certificate."""
+
+    def __init__(self, status: str, solutions: int) -> None:
+        super().__init__(f"{status} after {solutions:,} solutions")
+        self.status = status
+
+
+@dataclass(frozen=True)
+class Certified:
+    """What a certificate says, and how large it is."""
+
+    counts: Counts
+    size: int
+    work: dict[str, int]
+
+
+def certify(case: Case, path: Path, kind: str, limits: Limits, progress: Progress | None = None) -> Certified:
+    """Write the certificate of a count.
+
+    Raises NotSupportedError for what a kind cannot hold, StoppedError where a limit is reached first; then no file is written.
+    """
+    contents = Contents(kind, kept=break_symmetry(case))
+    with new_certificate(path) as archive:
+        work = KINDS[kind](case, contents, archive, limits, progress or (lambda _: None))
+        write_contents(archive, case, contents)
+    assert contents.counts is not None
+    return Certified(contents.counts, path.stat().st_size, work)
+
+
+def _by_tree(case: Case, contents: Contents, archive: ZipFile, limits: Limits, progress: Progress) -> dict[str, int]:
+    possible, factor = possible_after(case, contents.kept)
+    contents.removals, _ = find_removals(case.problem, possible)
+    remaining = possible.copy()
+    remaining[[o for o, _ in contents.removals]] = False
+    size = record_bytes(len(case.problem.items))
+    contents.extra["record_bytes"] = size
+    with archive.open("proof.tree", "w", force_zip64=True) as stream:
+
+        def write_records(records: NDArray[np.uint32]) -> None:
+            stream.write(records_as_bytes(records, size))
+
+        searched, rows = solutions_by_search(case, remaining, write_records, limits, progress)
+    _finish(case, contents, archive, rows, factor)
+    return {"nodes": searched.nodes, "removals": len(contents.removals)}
+
+
+def solutions_by_search(
+    case: Case, possible: NDArray[np.bool_], on_records: Callable[[NDArray[np.uint32]], None], limits: Limits, progress: Progress
+) -> tuple[Searched, Rows]:
+    """Search to the end, and return the solutions that keep the rules. Raises StoppedError where a limit is reached first."""
+    found: list[Rows] = [np.empty((0, case.problem.atoms + 2 + len(case.problem.forced)), dtype=np.int32)]
+    searched = search(case.problem, possible, on_records, found.append, limits, progress)
+    if searched.status != COMPLETE:
+        raise StoppedError(searched.status, searched.solutions)
+    rows = np.concatenate(found)
+    if case.puzzle.rules:
+        rows = rows[[keeps_rules(case.puzzle, case.placements, [o for o in row if o >= 0]) for row in rows.tolist()]]
+    return searched, rows
+
+
+def _finish(case: Case, contents: Contents, archive: ZipFile, rows: Rows, factor: NDArray[np.int64]) -> None:
+    write_solutions(archive, contents, rows, case.problem.options)
+    factors = np.append(factor, 1)[rows].prod(axis=1, dtype=np.int64)
+    contents.counts = count_solutions(case.puzzle, case.placements, rows, factors, list(case.group.values()))
+
+
+def _by_tally(case: Case, contents: Contents, archive: ZipFile, limits: Limits, progress: Progress) -> dict[str, int]:
+    if case.puzzle.rules or case.problem.forced:
+        raise NotSupportedError("a tally holds no rules and no fixed placements; use --kind tree")
+    adjacent = case.built.problem.adjacent
+    if adjacent is None or case.puzzle.mates:
+        raise NotSupportedError("a tally holds no marks and no tiles that do not hang together; use --kind tree")
+    atoms = case.atoms_of_problem()
+    links = sorted([int(atoms[a]), int(atoms[b])] for a, b in adjacent.tolist())
+    possible, factor = possible_after(case, contents.kept)
+
+    def on_level(level: int, states: int) -> None:
+        progress({"level": level, "states": states})
+        if limits.stop.is_set():
+            raise StoppedError("interrupted", 0)
+
+    order = _narrow_order(case, atoms)
+    steps = make_steps(case.problem, possible, factor, order, [(a, b) for a, b in links])
+    levels, found = write_tally(steps, lambda name, data: archive.writestr(f"tally/{name}", data), MOST_STATES, on_level)
+    contents.extra["tally"] = {"order": order, "links": links, "levels": levels}
+    contents.counts = Counts(labelled_alike(case.puzzle, found), found, None)
+    return {"levels": levels}
+
+
+def _narrow_order(case: Case, atoms: NDArray[np.int64]) -> list[int]:
+    """The order of the atoms in which the solver's tally would go through them."""
+    order = scan_order(case.built.problem, np.arange(len(atoms), dtype=np.int32))
+    return [int(a) for a in atoms[order]]
+
+
+KINDS: dict[str, Callable[[Case, Contents, ZipFile, Limits, Progress], dict[str, int]]] = {"tree": _by_tree, "tally": _by_tally}

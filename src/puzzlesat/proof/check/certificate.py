@@ -1,0 +1,229 @@
+"""Reading and checking a certificate: a zip file of ``certificate.json``, the solutions and the proof (``docs/certificates.md``)."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile, ZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzlesat.proof.check.formula import make_formula
+from puzzlesat.proof.check.lrat import check_lrat
+from puzzlesat.proof.check.problem import Permutation, Problem, bits, make_problem, orbits, symmetries
+from puzzlesat.proof.check.puzzle import Placement, Puzzle, all_placements, read_puzzle, whole
+from puzzlesat.proof.check.rejected import Rejected
+from puzzlesat.proof.check.removals import check_removals, check_starved
+from puzzlesat.proof.check.solutions import Counts, Rows, check_solutions, count_solutions, keeps_rules, labelled_alike
+from puzzlesat.proof.check.tally import check_tally
+from puzzlesat.proof.check.tree import replay
+from puzzlesat.proof.check.weighting import check_weighting
+
+FORMAT, VERSION = "puzzlesat certificate", 1
+CHUNK = 1 << 20
+
+
+@dataclass(frozen=True)
+class Verified:
+    """What a certificate proves, in numbers and in words."""
+
+    name: str
+    kind: str
+    counts: Counts
+    checked: tuple[str, ...]
+    believed: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Case:
+    """A certificate that is being checked: the puzzle rebuilt from what it says, and what may be chosen."""
+
+    said: Mapping[str, Any]
+    archive: ZipFile
+    puzzle: Puzzle
+    placements: list[Placement]
+    problem: Problem
+    group: dict[int, Permutation]
+    possible: NDArray[np.bool_]
+    factor: NDArray[np.int64]
+    """For each placement: how many solutions one with it stands for."""
+
+
+def check_certificate(path: Path) -> Verified:
+    """Return what a certificate proves. Raises Rejected, with the reason, for one that does not prove what it says; OSError for no file."""
+    try:
+        with ZipFile(path) as archive:
+            return _check(archive)
+    except (BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        raise Rejected(f"file: it is damaged, or no certificate: {error}") from None
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, ZeroDivisionError, OverflowError, RecursionError) as error:
+        raise Rejected(f"certificate: malformed: {type(error).__name__}: {error}") from None
+
+
+def _check(archive: ZipFile) -> Verified:
+    said = json.loads(archive.read("certificate.json"))
+    if said["format"] != FORMAT or whole(said["version"]) != VERSION:
+        raise Rejected(f"certificate: expected format {FORMAT!r}, version {VERSION}")
+    puzzle = read_puzzle(said["puzzle"])
+    placements = all_placements(puzzle)
+    problem = make_problem(puzzle, placements)
+    group = symmetries(puzzle, placements)
+    checked = [
+        f"puzzle {puzzle.name}: {len(puzzle.required) + len(puzzle.optional)} atoms, {len(puzzle.tiles)} tiles, "
+        f"{len(placements):,} placements rebuilt from the geometry, {len(group)} symmetries"
+    ]
+    possible, factor = _kept(said["kept"], problem, group, checked)
+    case = _Case(said, archive, puzzle, placements, problem, group, possible, factor)
+    counts = _KINDS[said["kind"]](case, checked)
+    labelled, distinct = (None if said["claim"][key] is None else whole(said["claim"][key]) for key in ("labelled", "distinct"))
+    claim = Counts(labelled, whole(said["claim"]["all"]), distinct)
+    if claim != counts:
+        raise Rejected(f"claim: it says {_words(claim)}; proved is {_words(counts)}")
+    believed = (
+        "that the puzzle stated in the certificate is the one you mean",
+        "that this checker, Python, numpy and numba do what they say",
+    )
+    return Verified(puzzle.name, said["kind"], counts, (*checked, f"so the counts are {_words(counts)}"), believed)
+
+
+def _words(counts: Counts) -> str:
+    named = {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct}
+    return ", ".join(f"{key} {'-' if n is None else format(n, ',')}" for key, n in named.items())
+
+
+def _kept(
+    said: Mapping[str, Any] | None, problem: Problem, group: dict[int, Permutation], checked: list[str]
+) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Confirm that one placement of each orbit of a tile was kept; every solution is then the image of one with a kept placement."""
+    possible, factor = np.ones(problem.options, dtype=np.bool_), np.ones(problem.options, dtype=np.int64)
+    if said is None:
+        return possible, factor
+    item = problem.atoms + whole(said["tile"])
+    if whole(said["tile"]) < 0 or not problem.low[item] == problem.high[item] == 1:
+        raise Rejected("kept: only a tile that is used exactly once can break the symmetry")
+    options, kept = problem.options_of(item), sorted(map(whole, said["placements"]))
+    named = [whole(s) for s in said["symmetries"]]
+    if unknown := [s for s in named if s not in group]:
+        raise Rejected(f"kept: symmetry {unknown[0]} does not map the puzzle onto itself")
+    found = orbits(options, [group[s] for s in named])
+    if any(not orbit <= set(options.tolist()) for orbit in found.values()):
+        raise Rejected("kept: a symmetry takes the tile to another one")
+    if not set(kept) <= found.keys() or {found[o] for o in kept} != set(found.values()) or len({found[o] for o in kept}) != len(kept):
+        raise Rejected("kept: not one placement of each orbit")
+    possible[options] = False
+    possible[kept] = True
+    factor[kept] = [len(found[o]) for o in kept]
+    checked.append(
+        f"symmetry: {len(named)} symmetries map placements, form and rules onto themselves; of {len(options)} placements of "
+        f"{problem.items[item]} {len(kept)} stand for all"
+    )
+    return possible, factor
+
+
+def _by_weighting(case: _Case, checked: list[str]) -> Counts:
+    said = case.said["weighting"]
+    weights = {whole(i): whole(w) for i, w in said["weights"]}
+    checked.append("weights: " + check_weighting(case.problem, _removed(case, checked), weights, whole(said["modulus"])))
+    return _no_solution(case)
+
+
+def _by_removals(case: _Case, checked: list[str]) -> Counts:
+    checked.append("removals: " + check_starved(case.problem, _removed(case, checked)))
+    return _no_solution(case)
+
+
+def _by_tree(case: _Case, checked: list[str]) -> Counts:
+    rows = _solutions(case, checked)
+    width = whole(case.said["record_bytes"])
+    position = 0
+
+    def confirm(found: Rows) -> None:
+        nonlocal position
+        for row in found:
+            chosen = row[row >= 0]
+            if not keeps_rules(case.puzzle, case.placements, chosen.tolist()):
+                continue
+            if position == len(rows) or not np.array_equal(rows[position][rows[position] >= 0], chosen):
+                raise Rejected(f"tree: it leads to solution {position + 1}, which is not the one listed")
+            position += 1
+
+    possible = bits(np.flatnonzero(_removed(case, checked)), case.problem.options)
+    replayed = replay(case.problem, possible, _records(case.archive, width), confirm)
+    if position < len(rows):
+        raise Rejected(f"tree: it does not lead to solution {position + 1}")
+    checked.append(f"tree: {replayed.nodes:,} nodes replayed; it leads to these solutions and to no other")
+    return _counted(case, rows)
+
+
+def _by_lrat(case: _Case, checked: list[str]) -> Counts:
+    if case.puzzle.rules or case.said["removals"]:
+        raise Rejected("lrat: rules and removals cannot be part of the formula")
+    rows = _solutions(case, checked)
+    formula = make_formula(case.problem, case.possible, rows)
+    with case.archive.open("proof.lrat") as stream:
+        result = check_lrat(formula, stream)
+    checked.append(
+        f"refutation: {len(formula.start) - 1:,} clauses rebuilt from the puzzle and its solutions; {result.added:,} steps "
+        "derive the empty clause"
+    )
+    return _counted(case, rows)
+
+
+def _by_tally(case: _Case, checked: list[str]) -> Counts:
+    if case.puzzle.rules or case.said["removals"] or case.problem.forced:
+        raise Rejected("tally: rules, removals and fixed placements are not part of it")
+    found, words = check_tally(case.problem, case.possible, case.factor, case.said["tally"], case.archive.open)
+    checked.append("tally: " + words)
+    return Counts(labelled_alike(case.puzzle, found), found, None)
+
+
+def _removed(case: _Case, checked: list[str]) -> NDArray[np.bool_]:
+    removals = [(whole(o), whole(i)) for o, i in case.said["removals"]]
+    possible = check_removals(case.problem, case.possible, removals)
+    if removals:
+        checked.append(f"removals: {len(removals):,} placements leave some atom or tile nothing, one after the other")
+    return possible
+
+
+def _no_solution(case: _Case) -> Counts:
+    return _counted(case, np.empty((0, 0), dtype=np.int32))
+
+
+def _counted(case: _Case, rows: Rows) -> Counts:
+    factors = np.append(case.factor, 1)[rows].prod(axis=1, dtype=np.int64) if len(rows) else np.ones(0, dtype=np.int64)
+    return count_solutions(case.puzzle, case.placements, rows, factors, list(case.group.values()))
+
+
+def _solutions(case: _Case, checked: list[str]) -> Rows:
+    """Read and check the solutions listed: for each the numbers of its placements, ascending, and all ones as padding."""
+    width, size = whole(case.said["solution_width"]), whole(case.said["solution_bytes"])
+    data = np.frombuffer(case.archive.read("solutions.bin"), dtype={2: "<u2", 4: "<u4"}[size])
+    rows = np.where(data == np.iinfo(data.dtype).max, -1, data.astype(np.int64))
+    if rows.size and rows.max() >= case.problem.options:
+        raise Rejected("solutions: a number is not that of a placement")
+    table = rows.astype(np.int32).reshape(-1, width) if width else np.empty((0, 0), dtype=np.int32)
+    check_solutions(case.puzzle, case.placements, case.problem, case.possible, table)
+    checked.append(f"solutions: {len(table):,} listed, each a solution on the geometry, no two alike")
+    return table
+
+
+def _records(archive: ZipFile, width: int) -> Iterator[NDArray[np.uint32]]:
+    """The item numbers of a tree, in chunks."""
+    kind = {1: "<u1", 2: "<u2"}[width]
+    with archive.open("proof.tree") as stream:
+        while chunk := stream.read(CHUNK):
+            yield np.frombuffer(chunk, dtype=kind).astype(np.uint32)
+
+
+_KINDS: dict[str, Callable[[_Case, list[str]], Counts]] = {
+    "weighting": _by_weighting,
+    "removals": _by_removals,
+    "tree": _by_tree,
+    "lrat": _by_lrat,
+    "tally": _by_tally,
+}

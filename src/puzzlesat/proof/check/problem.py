@@ -1,0 +1,185 @@
+"""What a solution has to satisfy, rebuilt from the placements: items to be covered, and which placements exclude each other."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from math import comb, factorial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzlesat.proof.check.puzzle import Atom, Placement, Puzzle, Tile, faces_at
+
+Words = NDArray[np.uint64]
+Permutation = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Choose options (placements, numbered from 0) so that every item is in as many of them as it needs and none exclude each other.
+
+    Items are the required atoms, the optional ones, then the tiles. An item with ``high`` 1 is covered once at most because its options
+    exclude each other.
+    """
+
+    options: int
+    items: tuple[str, ...]
+    atoms: int
+    """How many of the items are atoms."""
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+    start: NDArray[np.int32]
+    item: NDArray[np.int32]
+    """Option o has the items ``item[start[o]:start[o + 1]]``: its atoms ascending, then its tile."""
+    exclude: Words
+    """Array (options, words): bit p of row o is set where o and p may not both be chosen."""
+    forced: tuple[int, ...]
+
+    @property
+    def words(self) -> int:
+        """Number of 64-bit words of a set of options."""
+        return int(self.exclude.shape[1])
+
+    def options_of(self, item: int) -> NDArray[np.int64]:
+        """Return the options of an item, ascending."""
+        members: NDArray[np.int64] = np.repeat(np.arange(self.options), np.diff(self.start))[self.item == item]
+        return members
+
+    def sets(self) -> Words:
+        """Return an array (items, words): the options of each item as a set."""
+        return np.stack([bits(self.options_of(i), self.options) for i in range(len(self.items))])
+
+
+def make_problem(puzzle: Puzzle, placements: list[Placement]) -> Problem:
+    """Return the problem; option o is placement o. Raises KeyError for a fixed placement that there is not."""
+    atoms = [*puzzle.required, *puzzle.optional]
+    number = {a: i for i, a in enumerate(atoms)}
+    rows = [[*sorted(number[a] for a in p.look[0]), len(atoms) + p.tile] for p in placements]
+    low = [1] * len(puzzle.required) + [0] * len(puzzle.optional) + [t.low for t in puzzle.tiles]
+    high = [1] * len(atoms) + [t.high for t in puzzle.tiles]
+    known = {(p.tile, p.look): o for o, p in enumerate(placements)}
+    names = [f"atom {list(a)}" for a in atoms] + [f"tile {t.name}" for t in puzzle.tiles]
+    start = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int32)
+    item = np.array([i for row in rows for i in row], dtype=np.int32)
+    exclude = np.zeros((len(placements), (len(placements) + 63) // 64 or 1), dtype=np.uint64)
+    owner = np.repeat(np.arange(len(placements)), np.diff(start))
+    for i in np.flatnonzero(np.array(high) <= 1):
+        options = owner[item == i]
+        exclude[options] |= bits(options, len(placements))
+    for one, other in _clashes(puzzle, placements):
+        exclude[one] |= bits(other, len(placements))
+    diagonal = np.arange(len(placements))
+    exclude[diagonal, diagonal // 64] &= ~(np.uint64(1) << (diagonal % 64).astype(np.uint64))
+    return Problem(
+        len(placements), tuple(names), len(atoms), np.array(low, dtype=np.int64), np.array(high, dtype=np.int64),
+        start, item, exclude, tuple(known[f] for f in puzzle.fixed),
+    )  # fmt: skip
+
+
+def bits(options: NDArray[np.int64], size: int) -> Words:
+    """Return a set of options as 64-bit words, the lowest bit first."""
+    row = np.zeros(((size + 63) // 64 or 1) * 64, dtype=np.uint8)
+    row[options] = 1
+    return np.packbits(row, bitorder="little").view(np.uint64)
+
+
+def symmetries(puzzle: Puzzle, placements: list[Placement]) -> dict[int, Permutation]:
+    """Return the symmetries under which two solutions count as one, by their numbers in the puzzle, as permutations of the placements.
+
+    Each maps the form, the fixed placements and the rules onto themselves, and all placements of a tile to those of a tile with the same
+    copies (itself if it can be): so it takes solutions to solutions. Mirrors count only where the puzzle says so.
+    """
+    corner = _corner(puzzle.form)
+    found = {}
+    for number, symmetry in enumerate(puzzle.symmetries):
+        move = tuple(c - d for c, d in zip(corner, _corner(frozenset(symmetry(a, (0,) * len(corner)) for a in puzzle.form)), strict=True))
+        image = {a: symmetry(a, move) for a in puzzle.form}
+        sets = (frozenset(puzzle.required), frozenset(puzzle.optional), puzzle.keep)
+        if (symmetry.mirror and not puzzle.mirrored) or any({image[a] for a in s} != s for s in sets):
+            continue
+        looks = [symmetry.look(p.look, move) for p in placements]
+        permutation = _matched(puzzle, placements, [Placement(p.tile, look) for p, look in zip(placements, looks, strict=True)])
+        if permutation is not None and _keeps_rules(puzzle, placements, permutation, image):
+            found[number] = permutation
+    return found
+
+
+def orbits(options: NDArray[np.int64], permutations: list[Permutation]) -> dict[int, frozenset[int]]:
+    """Return the orbit of each option under the group that the permutations generate."""
+    found: dict[int, frozenset[int]] = {}
+    for option in options.tolist():
+        if option not in found:
+            orbit, rim = {option}, [option]
+            while rim:
+                rim = sorted({int(p[o]) for p in permutations for o in rim} - orbit)
+                orbit.update(rim)
+            found |= dict.fromkeys(orbit, frozenset(orbit))
+    return found
+
+
+def labellings(tile: Tile) -> list[int] | None:
+    """Return, for each number of copies used, in how many ways they can be told apart; None where there is no limit to the copies.
+
+    Of each identical piece k copies, k in its range, are chosen among its copies; all that are chosen can then be exchanged.
+    """
+    if any(high >= 1 << 30 for _, high in tile.ranges):
+        return None
+    ways = [1]
+    for low, high in tile.ranges:
+        ways = [sum(ways[n - k] * comb(high, k) for k in range(low, high + 1) if 0 <= n - k < len(ways)) for n in range(len(ways) + high)]
+    return [w * factorial(n) for n, w in enumerate(ways)]
+
+
+def _clashes(puzzle: Puzzle, placements: list[Placement]) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Pairs of sets of placements that exclude each other because marks that may not meet would meet on a side."""
+    shown: dict[Atom, dict[tuple[Atom, str], list[int]]] = defaultdict(lambda: defaultdict(list))
+    for o, p in enumerate(placements):
+        for side, face, name in p.look[1]:
+            if len(faces_at(puzzle, side)) > 1:
+                shown[side][face, name].append(o)
+    return [
+        (np.array(some), np.array(others))
+        for here in shown.values()
+        for (face, name), some in here.items()
+        for (other, mark), others in here.items()
+        if face != other and (puzzle.mates[name] != mark or puzzle.mates[mark] != name)
+    ]
+
+
+def _matched(puzzle: Puzzle, placements: list[Placement], moved: list[Placement]) -> Permutation | None:
+    """The number of the placement that each has become, or None where some tile has become no tile with the same copies."""
+    where = {(p.tile, p.look): o for o, p in enumerate(placements)}
+    before: dict[int, set[object]] = defaultdict(set)
+    after: dict[int, set[object]] = defaultdict(set)
+    for p, q in zip(placements, moved, strict=True):
+        before[p.tile].add(p.look)
+        after[p.tile].add(q.look)
+    target: dict[int, int] = {}
+    for t, tile in enumerate(puzzle.tiles):
+        others = [u for u, other in enumerate(puzzle.tiles) if u != t and _supply(other) == _supply(tile)]
+        fits = [u for u in [t, *others] if before[u] == after[t] and u not in target.values()]
+        if not fits:
+            return None
+        target[t] = fits[0]
+    return np.array([where[target[q.tile], q.look] for q in moved], dtype=np.int64)
+
+
+def _supply(tile: Tile) -> object:
+    return tile.low if tile.low == tile.high else sorted(tile.ranges)
+
+
+def _keeps_rules(puzzle: Puzzle, placements: list[Placement], permutation: Permutation, image: dict[Atom, Atom]) -> bool:
+    fixed = {o for o, p in enumerate(placements) if (p.tile, p.look) in puzzle.fixed}
+    return {int(permutation[o]) for o in fixed} == fixed and all(
+        all(rule.atoms.get(a, 0) == rule.atoms.get(b, 0) for a, b in image.items())
+        and all(
+            rule.tiles.get(puzzle.tiles[p.tile].name, 0) == rule.tiles.get(puzzle.tiles[placements[q].tile].name, 0)
+            for p, q in zip(placements, permutation.tolist(), strict=True)
+        )
+        for rule in puzzle.rules
+    )
+
+
+def _corner(atoms: frozenset[Atom]) -> tuple[int, ...]:
+    return tuple(map(min, list(zip(*atoms, strict=True))[:-1]))

@@ -1,0 +1,266 @@
+"""The puzzle as a certificate states it, and every placement of its tiles, rebuilt from the geometry.
+
+A certificate states its puzzle in plain words, without pictures, generators or defaults (``docs/certificates.md``):
+
+- ``gram``, the scalar products of the lattice, and ``atoms``, each with its vertices in lattice coordinates (fractions as text);
+- ``symmetries`` of the grid: ``matrix``, and for each atom the atom ``image`` it goes to and the ``shift`` of its cell;
+- ``tiles``: the atoms ``[x, y, …, a]`` and marks ``[side, face, name]`` of each, the symmetries that may turn it, its ``ranges`` of copies;
+- the atoms that are ``required`` and ``optional``, the ``mates`` of the marks, the mark of the ``border``, ``rules``, ``fixed`` placements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from puzzlesat.proof.check.rejected import Rejected
+
+Atom = tuple[int, ...]
+"""Cell and number of the atom in the unit cell."""
+Mark = tuple[Atom, Atom, str]
+"""Side, face, name."""
+Look = tuple[frozenset[Atom], frozenset[Mark]]
+"""What a placement covers and shows."""
+UNLIMITED = 1 << 30
+
+
+@dataclass(frozen=True)
+class Symmetry:
+    """A symmetry of the grid, as said above."""
+
+    matrix: tuple[tuple[int, ...], ...]
+    image: tuple[int, ...]
+    shift: tuple[tuple[int, ...], ...]
+
+    def __call__(self, atom: Atom, move: tuple[int, ...]) -> Atom:
+        """Return where an atom goes, translated by ``move`` afterwards."""
+        turned = (sum(m * c for m, c in zip(row, atom, strict=False)) for row in self.matrix)
+        return (*(t + s + d for t, s, d in zip(turned, self.shift[atom[-1]], move, strict=True)), self.image[atom[-1]])
+
+    def look(self, look: Look, move: tuple[int, ...]) -> Look:
+        """Return what a placement covers and shows after the symmetry."""
+        atoms, marks = look
+        return frozenset(self(a, move) for a in atoms), frozenset((self(s, move), self(f, move), name) for s, f, name in marks)
+
+    @property
+    def mirror(self) -> bool:
+        """Whether left and right are exchanged."""
+        return _determinant(self.matrix) < 0
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A piece: what it covers and shows in its base position, and which symmetries may turn it."""
+
+    name: str
+    look: Look
+    symmetries: tuple[int, ...]
+    ranges: tuple[tuple[int, int], ...]
+    """Fewest and most copies of each of the identical pieces that it stands for."""
+
+    @property
+    def low(self) -> int:
+        """The fewest copies that a solution has."""
+        return sum(low for low, _ in self.ranges)
+
+    @property
+    def high(self) -> int:
+        """The most copies that a solution may have."""
+        return min(sum(high for _, high in self.ranges), UNLIMITED)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Σ weights of the atoms and tiles of a solution lies from low to high, or is ≡ residue where there is a modulus."""
+
+    name: str
+    atoms: Mapping[Atom, int]
+    tiles: Mapping[str, int]
+    low: int
+    high: int
+    modulus: int
+    residue: int
+
+    def holds(self, total: int) -> bool:
+        """Tell whether a sum of weights keeps the rule."""
+        return (total - self.residue) % self.modulus == 0 if self.modulus else self.low <= total <= self.high
+
+
+@dataclass(frozen=True, eq=False)
+class Puzzle:
+    """A puzzle as stated, found to be well-formed."""
+
+    name: str
+    vertices: tuple[frozenset[tuple[Fraction, ...]], ...]
+    kinds: tuple[str, ...]
+    symmetries: tuple[Symmetry, ...]
+    tiles: tuple[Tile, ...]
+    required: tuple[Atom, ...]
+    optional: tuple[Atom, ...]
+    mates: Mapping[str, str | None]
+    border: str | None
+    rules: tuple[Rule, ...]
+    fixed: tuple[tuple[int, Look], ...]
+    """Placements that are part of every solution: number of the tile, and what it covers and shows."""
+    keep: frozenset[Atom]
+    """Atoms that a symmetry must map onto themselves."""
+    mirrored: bool
+    """Whether mirrored answers count as one."""
+    form: frozenset[Atom] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "form", frozenset(self.required) | frozenset(self.optional))
+
+    @property
+    def dimension(self) -> int:
+        """2 in the plane, 3 in space."""
+        return len(next(iter(self.vertices[0])))
+
+
+@dataclass(frozen=True)
+class Placement:
+    """One tile at one place, turned as allowed."""
+
+    tile: int
+    look: Look
+
+
+def read_puzzle(stated: Mapping[str, Any]) -> Puzzle:
+    """Return the puzzle of a certificate. Raises Rejected where a symmetry is none, or an atom or a name is not there."""
+    atoms = stated["atoms"]
+    vertices = tuple(frozenset(tuple(map(Fraction, v)) for v in a["vertices"]) for a in atoms)
+    dimension = len(next(iter(vertices[0])))
+    gram = [[Fraction(x) for x in row] for row in stated["gram"]]
+
+    def atom(numbers: Iterable[Any]) -> Atom:
+        found = tuple(map(whole, numbers))
+        if len(found) != dimension + 1 or not 0 <= found[-1] < len(vertices):
+            raise Rejected(f"puzzle: {list(found)} is no atom of the grid")
+        return found
+
+    def look(entry: Mapping[str, Any]) -> Look:
+        marks = frozenset((atom(s), atom(f), str(name)) for s, f, name in entry["marks"])
+        if unknown := {name for _, _, name in marks} - stated["mates"].keys():
+            raise Rejected(f"puzzle: the mark {min(unknown)!r} has no entry in mates")
+        return frozenset(map(atom, entry["atoms"])), marks
+
+    symmetries = tuple(Symmetry(_tuples(s["matrix"]), tuple(map(whole, s["image"])), _tuples(s["shift"])) for s in stated["symmetries"])
+    kinds = tuple(str(a["kind"]) for a in atoms)
+    for number, symmetry in enumerate(symmetries):
+        _check_symmetry(number, symmetry, gram, vertices, kinds)
+    tiles = tuple(
+        Tile(str(t["name"]), look(t), tuple(range(len(symmetries))[whole(i)] for i in t["symmetries"]), tuple(map(_range, t["ranges"])))
+        for t in stated["tiles"]
+    )
+    required, optional = (tuple(map(atom, stated[key])) for key in ("required", "optional"))
+    if len({*required, *optional}) != len(required) + len(optional) or not all(t.look[0] for t in tiles):
+        raise Rejected("puzzle: an atom stands twice in the form, or a tile has none")
+    rules = tuple(
+        Rule(
+            str(r["name"]), {atom(a): whole(w) for a, w in r["atoms"]}, {str(t): whole(w) for t, w in r["tiles"].items()},
+            *(whole(r[k]) for k in ("low", "high", "modulus", "residue")),
+        )
+        for r in stated["rules"]
+    )  # fmt: skip
+    return Puzzle(
+        str(stated["name"]), vertices, kinds, symmetries, tiles, required, optional, stated["mates"], stated["border"], rules,
+        tuple((range(len(tiles))[whole(f["tile"])], look(f)) for f in stated["fixed"]),
+        frozenset(map(atom, stated["keep"])), stated["mirrored"] is True,
+    )  # fmt: skip
+
+
+def whole(stated: Any) -> int:
+    """Return a number that must be a whole one. Raises Rejected for anything else."""
+    if type(stated) is not int:
+        raise Rejected(f"certificate: expected a whole number, got {stated!r}")
+    return stated
+
+
+def all_placements(puzzle: Puzzle) -> list[Placement]:
+    """Return every placement, by tile, then by orientation and place: the order in which certificates number them, from 0."""
+    return [Placement(number, look) for number, tile in enumerate(puzzle.tiles) for look in _places(puzzle, tile)]
+
+
+@cache
+def faces_at(puzzle: Puzzle, side: Atom) -> list[Atom]:
+    """Return the faces (atoms of the kind of the first) whose vertices include all those of a side."""
+    corners = _vertices(puzzle, side)
+    reach = range(-2, 3)
+    cells: list[tuple[int, ...]] = [()]
+    for x in side[:-1]:
+        cells = [(*cell, x + d) for cell in cells for d in reach]
+    faces = [a for a, kind in enumerate(puzzle.kinds) if kind == puzzle.kinds[0]]
+    return [(*cell, a) for cell in cells for a in faces if corners <= _vertices(puzzle, (*cell, a))]
+
+
+def _places(puzzle: Puzzle, tile: Tile) -> list[Look]:
+    """Turn the tile in every allowed way, and lay its least atom on every atom of the form of the same number in the cell."""
+    still = (0,) * puzzle.dimension
+    found: dict[Look, None] = {}
+    for number in tile.symmetries if tile.high else ():
+        symmetry = puzzle.symmetries[number]
+        turned, _ = symmetry.look(tile.look, still)
+        first = min(turned)
+        for target in sorted(puzzle.form):
+            if target[-1] == first[-1]:
+                look = symmetry.look(tile.look, tuple(t - f for t, f in zip(target[:-1], first, strict=False)))
+                if look[0] <= puzzle.form and look not in found and _meets_border(puzzle, look):
+                    found[look] = None
+    return list(found)
+
+
+def _meets_border(puzzle: Puzzle, look: Look) -> bool:
+    """Is every mark that looks out of the form one that the border may meet?"""
+    return puzzle.border is None or all(
+        puzzle.mates[name] == puzzle.border or puzzle.form.issuperset(faces_at(puzzle, side)) for side, _, name in look[1]
+    )
+
+
+def _check_symmetry(
+    number: int,
+    symmetry: Symmetry,
+    gram: list[list[Fraction]],
+    vertices: tuple[frozenset[tuple[Fraction, ...]], ...],
+    kinds: tuple[str, ...],
+) -> None:
+    """Raise Rejected unless the matrix keeps all scalar products and one and the same motion takes each atom where it is said to go."""
+    m, n = symmetry.matrix, range(len(gram))
+    if [len(row) for row in m] != [len(gram)] * len(gram) or not len(symmetry.image) == len(symmetry.shift) == len(vertices):
+        raise Rejected(f"puzzle: symmetry {number} is incomplete")
+    if any(sum((m[k][i] * gram[k][q] * m[q][j] for k in n for q in n), Fraction(0)) != gram[i][j] for i in n for j in n):
+        raise Rejected(f"puzzle: symmetry {number} does not keep lengths and angles")
+    moves = set()
+    for a, corners in enumerate(vertices):
+        image = symmetry.image[a]
+        turned = [tuple(sum((x * c for x, c in zip(row, v, strict=True)), Fraction(0)) for row in m) for v in corners]
+        target = [tuple(x + s for x, s in zip(v, symmetry.shift[a], strict=True)) for v in vertices[image]]
+        move = tuple(t - s for s, t in zip(min(turned), min(target), strict=True))
+        if kinds[a] != kinds[image] or {tuple(x + d for x, d in zip(v, move, strict=True)) for v in turned} != set(target):
+            raise Rejected(f"puzzle: symmetry {number} does not take atom {a} to atom {image}")
+        moves.add(move)
+    if len(moves) > 1:
+        raise Rejected(f"puzzle: symmetry {number} moves different atoms differently")
+
+
+def _vertices(puzzle: Puzzle, atom: Atom) -> frozenset[tuple[Fraction, ...]]:
+    return frozenset(tuple(x + c for x, c in zip(v, atom, strict=False)) for v in puzzle.vertices[atom[-1]])
+
+
+def _range(stated: list[Any]) -> tuple[int, int]:
+    low, high = whole(stated[0]), UNLIMITED if stated[1] is None else whole(stated[1])
+    if not 0 <= low <= high:
+        raise Rejected(f"puzzle: {stated} is no range of copies")
+    return low, high
+
+
+def _tuples(rows: Iterable[Iterable[int]]) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(map(whole, row)) for row in rows)
+
+
+def _determinant(m: tuple[tuple[int, ...], ...]) -> int:
+    if len(m) == 1:
+        return m[0][0]
+    return sum((-1) ** j * x * _determinant(tuple(row[:j] + row[j + 1 :] for row in m[1:])) for j, x in enumerate(m[0]))

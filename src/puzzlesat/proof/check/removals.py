@@ -1,0 +1,42 @@
+"""Removals: placements that cannot be used, because the rest of some atom or tile could then not be covered any more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzlesat.proof.check.problem import Problem, bits
+from puzzlesat.proof.check.rejected import Rejected
+
+
+def check_removals(problem: Problem, possible: NDArray[np.bool_], removals: Iterable[tuple[int, int]]) -> NDArray[np.bool_]:
+    """Return which options are possible after removals ``(option, item)``, one after the other.
+
+    Each is allowed where the option is not of the item and excludes so many of the possible options of the item that fewer than the item
+    needs are left. Raises Rejected for one that is not.
+    """
+    possible = possible.copy()
+    of_item: dict[int, NDArray[np.int64]] = {}
+    for option, item in removals:
+        if not (0 <= option < problem.options and 0 <= item < len(problem.items)):
+            raise Rejected(f"removals: there is no placement {option} or no item {item}")
+        if item not in of_item:
+            of_item[item] = problem.options_of(item)
+        options = of_item[item][possible[of_item[item]]]
+        excluded = np.unpackbits(problem.exclude[option].view(np.uint8), bitorder="little")[options]
+        if item in problem.item[problem.start[option] : problem.start[option + 1]] or len(options) - excluded.sum() >= problem.low[item]:
+            raise Rejected(f"removals: with placement {option}, {problem.items[item]} can still be covered")
+        possible[option] = False
+    return possible
+
+
+def check_starved(problem: Problem, possible: NDArray[np.bool_]) -> str:
+    """Confirm that some item has fewer possible options than it needs; return what it says. Raises Rejected where there is none."""
+    left = bits(np.flatnonzero(possible), problem.options)
+    for i, (options, need) in enumerate(zip(problem.sets(), problem.low, strict=True)):
+        count = int(np.bitwise_count(options & left).sum())
+        if count < need:
+            return f"{problem.items[i]} needs {need} placement{'s' * (need > 1)}, and {count or 'none'} can be used"
+    raise Rejected("removals: after them every atom and every tile can still be covered")

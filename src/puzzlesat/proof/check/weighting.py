@@ -1,0 +1,53 @@
+"""Sums: a proof that no choice of tiles adds up to what the form needs. Area and chessboard colourings are of this kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzlesat.proof.check.problem import Problem
+from puzzlesat.proof.check.rejected import Rejected
+
+MOST_SUMS = 10_000_000
+
+
+def check_weighting(problem: Problem, possible: NDArray[np.bool_], weights: Mapping[int, int], modulus: int) -> str:
+    """Confirm that a weighting of the atoms rules out every solution; return what it says.
+
+    Every solution covers each required atom once, so the weights of its placements add up to those of the form (modulo ``modulus``, if that
+    is not 0). Raises Rejected where the tiles can reach that sum, or where an optional atom, which need not be covered, has a weight.
+    """
+    if modulus < 0 or any(not 0 <= i < problem.atoms or problem.low[i] != 1 for i in weights):
+        raise Rejected("weighting: a weight belongs to a required atom, a modulus is 0 or more")
+    of_item = [weights.get(i, 0) for i in range(len(problem.items))]
+    target = _residue(sum(of_item), modulus)
+    sums = {0}
+    for tile in range(problem.atoms, len(problem.items)):
+        options = [o for o in problem.options_of(tile).tolist() if possible[o]]
+        items = (problem.item[problem.start[o] : problem.start[o + 1]].tolist() for o in options)
+        values = {_residue(sum(of_item[i] for i in of_option), modulus) for of_option in items}
+        sums = _with_copies(sums, values, int(problem.low[tile]), min(int(problem.high[tile]), problem.atoms), modulus)
+    if target in sums:
+        raise Rejected(f"weighting: the form needs {target}, and the tiles can add up to that")
+    return f"the weights of the form add up to {target}" + (f" modulo {modulus}" if modulus else "") + ", and no choice of tiles does"
+
+
+def _with_copies(sums: set[int], values: set[int], low: int, high: int, modulus: int) -> set[int]:
+    """The sums after between low and high copies of a tile, each with any of its values."""
+    reached = sums if low == 0 else set()
+    step = sums
+    for copy in range(1, high + 1):
+        step = {_residue(s + v, modulus) for s in step for v in values}
+        if len(step) > MOST_SUMS:
+            raise Rejected("weighting: too many sums to go through")
+        if copy >= low:
+            if step <= reached:
+                break  # more copies reach nothing that is not reached already, for what follows is made of these
+            reached = reached | step
+    return reached
+
+
+def _residue(total: int, modulus: int) -> int:
+    return total % modulus if modulus else total

@@ -1,0 +1,50 @@
+"""The puzzle in the plain words of a certificate (``proof.check.puzzle`` says what they mean)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from puzzlesat.cover.build import Built
+from puzzlesat.grid.lattice import AtomId
+from puzzlesat.puzzle.data import Mark
+
+
+def state_puzzle(built: Built) -> dict[str, Any]:
+    """Return the puzzle as JSON values. Symmetries of the grid that no tile may use stand there too: they may be symmetries of the form."""
+    puzzle, grid = built.puzzle, built.puzzle.grid
+    fixed = [p for p in built.placements if p.name in puzzle.fixed]
+    return {
+        "name": puzzle.name,
+        "title": puzzle.title,
+        "gram": [[str(x) for x in row] for row in grid.gram],
+        "atoms": [{"name": a.name, "kind": a.kind, "vertices": [[str(x) for x in v] for v in a.vertices]} for a in grid.atoms],
+        "symmetries": [{"name": s.name, "matrix": s.matrix, "image": s.image, "shift": s.shift} for s in grid.symmetries],
+        "tiles": [
+            {"name": t.name, **_look(t.atoms, t.marks), "symmetries": t.symmetries, "ranges": [list(r) for r in t.ranges]}
+            for t in puzzle.tiles
+        ],
+        "required": [list(a) for a in puzzle.form.required],
+        "optional": [list(a) for a in puzzle.form.optional],
+        "mates": puzzle.mates,
+        "border": puzzle.border,
+        "rules": [
+            {
+                "name": r.name,
+                "atoms": [[list(a), w] for a, w in r.atoms.items()],
+                "tiles": {t.name: r.tiles.get(t.members[0], 0) for t in puzzle.tiles},
+                "low": r.low,
+                "high": r.high,
+                "modulus": r.modulus,
+                "residue": r.residue,
+            }
+            for r in puzzle.rules
+        ],
+        "fixed": [{"tile": p.tile, **_look(p.atoms, p.marks)} for p in fixed],
+        "keep": [] if puzzle.split is None else sorted(map(list, puzzle.split.atoms)),
+        "mirrored": puzzle.mirrored_same,
+    }
+
+
+def _look(atoms: Iterable[AtomId], marks: Iterable[Mark]) -> dict[str, Any]:
+    return {"atoms": [list(a) for a in atoms], "marks": [[list(m.side), list(m.face), m.name] for m in marks]}
