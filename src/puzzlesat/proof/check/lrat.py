@@ -37,6 +37,8 @@ Longs = NDArray[np.int64]
 
 CHUNK = 1 << 20
 """Bytes read at a time."""
+GONE = -1
+TABLE = 1 << 12
 LARGEST = (1 << 61) - 1
 """The largest number that is read; twice that and one fits a 64-bit word."""
 _OPTIONS: Any = {"nogil": True, "_nrt": False}
@@ -92,11 +94,12 @@ class Store(NamedTuple):
     """The clauses that are there, and the assignment."""
 
     arena: Ints  # for each clause its length and its literals, v or -v as 2v or 2v + 1
-    keys: Longs  # hash table: numbers of clauses, 0 where there is none …
+    origin: Longs  # where in the arena each clause of the formula begins, or GONE; not hashed, for proofs use neighbours together
+    keys: Longs  # hash table of the clauses added: numbers, 0 where there is none …
     places: Longs  # … and where in the arena each begins
     false: Longs  # (2 variables + 2,) when a literal was last false: in the step NOW of the control, or before
     control: Longs  # AT: place in the buffer; KIND, LITERALS, HINTS of the step; LAST number; FREE place of the arena; LIVE words of it;
-    # KEPT clauses; NOW; ADDED, DELETED clauses; DETAIL of what is wrong; RECORDS read
+    # KEPT clauses of the hash table; NOW; ADDED, DELETED clauses; DETAIL of what is wrong; RECORDS read
 
 
 class Steps:
@@ -166,12 +169,12 @@ def _store(formula: Clauses) -> Store:
         or np.any(formula.literals == 0)
     ):
         raise ValueError("the formula has literals of variables that it does not have")
-    table = 1 << max(4, (3 * len(formula)).bit_length())
     control = np.zeros(CONTROLS, dtype=np.int64)
     store = Store(
         np.zeros(2 * (formula.literals.size + len(formula)) + 1024, dtype=np.int32),
-        np.zeros(table, dtype=np.int64),
-        np.zeros(table, dtype=np.int64),
+        np.zeros(len(formula) + 1, dtype=np.int64),
+        np.zeros(TABLE, dtype=np.int64),
+        np.zeros(TABLE, dtype=np.int64),
         np.full(2 * formula.variables + 2, -1, dtype=np.int64),
         control,
     )
@@ -181,18 +184,18 @@ def _store(formula: Clauses) -> Store:
 
 def _with_room(store: Store, literals: int) -> Store:
     """Return the store without gaps, with room for at least one clause of so many literals."""
-    control = store.control
-    used = np.flatnonzero(store.keys)
-    order = used[np.argsort(store.places[used])]
-    need = int(control[LIVE]) + literals + 1
     size = store.arena.size
-    while 2 * need > size:
+    while 2 * (int(store.control[LIVE]) + literals + 1) > size:
         size *= 2
     arena = np.zeros(size, dtype=np.int32)
-    move(store, order, arena)
+    used = np.flatnonzero(store.keys)
+    store.control[FREE] = 0
+    move(store, store.origin, np.flatnonzero(store.origin != GONE), arena)
+    move(store, store.places, used[np.argsort(store.places[used])], arena)
     if 2 * (used.size + 1) <= store.keys.size:
         return store._replace(arena=arena)
-    larger = Store(arena, np.zeros(2 * store.keys.size, dtype=np.int64), np.zeros(2 * store.keys.size, dtype=np.int64), *store[3:])
+    twice = np.zeros(2 * store.keys.size, dtype=np.int64)
+    larger = store._replace(arena=arena, keys=twice, places=twice.copy())
     rehash(store.keys, store.places, larger)
     return larger
 
@@ -226,29 +229,38 @@ def forget(s: Store, at: int) -> None:
     s.keys[gap] = 0
 
 
+@part
+def place_of(s: Store, number: int) -> int:
+    """Return where in the arena a clause begins, or GONE."""
+    if number < s.origin.size:
+        return s.origin[number]  # type: ignore[no-any-return]
+    at = find(s, number)
+    return s.places[at] if s.keys[at] != 0 else GONE
+
+
 @compiled
 def load(start: Longs, literals: Ints, s: Store) -> None:
     """Put the clauses of a formula into an empty store, numbered from 1."""
     free = 0
+    s.origin[0] = GONE
     for i in range(start.size - 1):
-        at = find(s, i + 1)
-        s.keys[at], s.places[at] = i + 1, free
+        s.origin[i + 1] = free
         s.arena[free] = start[i + 1] - start[i]
         free += 1
         for k in range(start[i], start[i + 1]):
             s.arena[free] = 2 * literals[k] if literals[k] > 0 else 1 - 2 * literals[k]
             free += 1
     s.control[FREE] = s.control[LIVE] = free
-    s.control[KEPT] = s.control[LAST] = start.size - 1
+    s.control[LAST] = start.size - 1
 
 
 @compiled
-def move(s: Store, order: Longs, arena: Ints) -> None:
-    """Copy the clauses that are there to another arena; ``order`` are their places in the hash table."""
-    free = 0
+def move(s: Store, places: Longs, order: Longs, arena: Ints) -> None:
+    """Copy clauses to the free end of another arena; ``order`` says where their places are."""
+    free = s.control[FREE]
     for k in range(order.size):
-        place = s.places[order[k]]
-        s.places[order[k]] = free
+        place = places[order[k]]
+        places[order[k]] = free
         for i in range(place, place + 1 + s.arena[place]):
             arena[free] = s.arena[i]
             free += 1
@@ -442,11 +454,10 @@ def propagate(step: Longs, s: Store) -> int:
             control[DETAIL] = step[h]
             return RAT
     for h in range(first, first + control[HINTS]):
-        at = find(s, step[h])
-        if s.keys[at] == 0:
+        place = place_of(s, step[h])
+        if place == GONE:
             control[DETAIL] = step[h]
             return UNKNOWN
-        place = s.places[at]
         unit = np.int32(0)
         for k in range(place + 1, place + 1 + s.arena[place]):
             literal = s.arena[k]
@@ -495,14 +506,17 @@ def delete(step: Longs, s: Store) -> int:
     """Delete the clauses that a step names. Returns MORE or what is wrong."""
     control = s.control
     for k in range(1, 1 + control[LITERALS]):
-        at = find(s, step[k])
-        if step[k] < 0 or s.keys[at] == 0:
+        place = place_of(s, step[k]) if step[k] > 0 else GONE
+        if place == GONE:
             control[DETAIL] = step[k]
             return NOT_THERE
-        control[LIVE] -= 1 + s.arena[s.places[at]]
-        control[KEPT] -= 1
+        control[LIVE] -= 1 + s.arena[place]
         control[DELETED] += 1
-        forget(s, at)
+        if step[k] < s.origin.size:
+            s.origin[step[k]] = GONE
+        else:
+            control[KEPT] -= 1
+            forget(s, find(s, step[k]))
     return MORE
 
 
