@@ -213,3 +213,64 @@ def compile_(
     from puzzlesat.cli.compile import run_compile
 
     raise typer.Exit(run_compile(instance, format, output, map, symmetry, reduction, parity, encoding))
+
+
+@app.command(epilog="Examples: puzzlesat prove mutilated-chessboard      puzzlesat prove my-form.toml -o my-form.proof")
+@_says_errors
+def prove(
+    instance: Name,
+    output: Annotated[Optional[Path], typer.Option("--output", "-o", help="File for the certificate of the proof.")] = None,  # noqa: UP045
+    svg: Annotated[Optional[Path], typer.Option("--svg", help="File for a picture of the colouring, where that is the argument.")] = None,  # noqa: UP045
+    time: Seconds = None,
+    json: AsJson = False,
+) -> None:
+    """Tell why a puzzle has no solution: by area, because nothing fits, by a colouring, or by search; or show a solution."""
+    from puzzlesat.cli.proof import run_prove
+
+    raise typer.Exit(run_prove(instance, output, svg, time, json))
+
+
+@app.command(epilog="Example: puzzlesat certify tritetratan -o tritetratan.proof")
+@_says_errors
+def certify(
+    instance: Name,
+    output: Annotated[Path, typer.Option("--output", "-o", help="File for the certificate.")],
+    kind: Annotated[
+        str, typer.Option(help="tree (compact), lrat (the same search as LRAT), cadical (LRAT by CaDiCaL), tally (lists no solutions).")
+    ] = "tree",
+    time: Seconds = None,
+    json: AsJson = False,
+) -> None:
+    """Count the solutions and write a certificate that 'puzzlesat verify', or another program, can check."""
+    from puzzlesat.cli.proof import run_certify
+
+    raise typer.Exit(run_certify(instance, output, kind, time, json))
+
+
+@app.command(epilog="Example: puzzlesat verify tritetratan.proof --instance tritetratan")
+@_says_errors
+def verify(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Certificates.")],
+    instance: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="Confirm too that the puzzle in the certificate is that of this instance or TOML file."),
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Check certificates, by a program of its own that knows nothing of solvers and configs."""
+    from puzzlesat.cli.verify import run_verify
+
+    raise typer.Exit(run_verify(files, instance, json))
+
+
+@app.command(name="certificate-to-lrat", epilog="Example: puzzlesat certificate-to-lrat soma.proof -o soma")
+@_says_errors
+def certificate_to_lrat(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A certificate of kind tree or lrat.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Beginning of the names: OUTPUT.cnf and OUTPUT.lrat are written.")],
+    binary: Annotated[bool, typer.Option("--binary", help="Write LRAT in its binary form.")] = False,
+) -> None:
+    """Write the formula and the proof of a certificate as DIMACS and LRAT, for checkers of other people."""
+    from puzzlesat.cli.proof import run_certificate_to_lrat
+
+    raise typer.Exit(run_certificate_to_lrat(file, output, binary))

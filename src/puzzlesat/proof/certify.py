@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile
 from zipfile import ZipFile
 
 import numpy as np
@@ -13,12 +14,15 @@ from numpy.typing import NDArray
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.proof.case import Case, Progress, break_symmetry, possible_after
 from puzzlesat.proof.certificate import Contents, new_certificate, record_bytes, records_as_bytes, write_contents, write_solutions
+from puzzlesat.proof.check.formula import make_formula
 from puzzlesat.proof.check.solutions import Counts, Rows, count_solutions, keeps_rules, labelled_alike
 from puzzlesat.proof.check.tally import make_steps
+from puzzlesat.proof.lrat import cadical_lrat, write_dimacs
 from puzzlesat.proof.removals import find_removals
 from puzzlesat.proof.search import Searched, search
 from puzzlesat.proof.tally import write_tally
-from puzzlesat.solvers.run import COMPLETE, Limits
+from puzzlesat.proof.treelrat import tree_lrat
+from puzzlesat.solvers.run import COMPLETE, STOPPED, Clock, Limits
 from puzzlesat.solvers.tally.scan import scan_order
 
 MOST_STATES = 30_000_000
@@ -67,6 +71,8 @@ def _by_tree(case: Case, contents: Contents, archive: ZipFile, limits: Limits, p
             stream.write(records_as_bytes(records, size))
 
         searched, rows = solutions_by_search(case, remaining, write_records, limits, progress)
+    if searched.status != COMPLETE:
+        raise StoppedError(searched.status, searched.solutions)
     _finish(case, contents, archive, rows, factor)
     return {"nodes": searched.nodes, "removals": len(contents.removals)}
 
@@ -74,15 +80,69 @@ def _by_tree(case: Case, contents: Contents, archive: ZipFile, limits: Limits, p
 def solutions_by_search(
     case: Case, possible: NDArray[np.bool_], on_records: Callable[[NDArray[np.uint32]], None], limits: Limits, progress: Progress
 ) -> tuple[Searched, Rows]:
-    """Search to the end, and return the solutions that keep the rules. Raises StoppedError where a limit is reached first."""
+    """Search as far as the limits allow, and return the solutions found that keep the rules."""
     found: list[Rows] = [np.empty((0, case.problem.atoms + 2 + len(case.problem.forced)), dtype=np.int32)]
     searched = search(case.problem, possible, on_records, found.append, limits, progress)
-    if searched.status != COMPLETE:
-        raise StoppedError(searched.status, searched.solutions)
     rows = np.concatenate(found)
     if case.puzzle.rules:
         rows = rows[[keeps_rules(case.puzzle, case.placements, [o for o in row if o >= 0]) for row in rows.tolist()]]
     return searched, rows
+
+
+def _by_lrat(case: Case, contents: Contents, archive: ZipFile, limits: Limits, progress: Progress) -> dict[str, int]:
+    """The search of ``_by_tree``, told as LRAT."""
+    _needs_no_rules(case)
+    possible, factor = possible_after(case, contents.kept)
+    removals, _ = find_removals(case.problem, possible)
+    remaining = possible.copy()
+    remaining[[o for o, _ in removals]] = False
+    with TemporaryFile() as tree:
+
+        def write_records(records: NDArray[np.uint32]) -> None:
+            tree.write(records.astype("<u4").tobytes())
+
+        searched, rows = solutions_by_search(case, remaining, write_records, limits, progress)
+        if searched.status != COMPLETE:
+            raise StoppedError(searched.status, searched.solutions)
+        tree.seek(0)
+        records = (np.frombuffer(chunk, dtype="<u4") for chunk in iter(lambda: tree.read(1 << 22), b""))
+        with archive.open("proof.lrat", "w", force_zip64=True) as stream:
+            steps = tree_lrat(case.problem, possible, removals, rows, records, stream)
+    _write_formula(archive, case, possible, rows)
+    _finish(case, contents, archive, rows, factor)
+    return {"nodes": searched.nodes, "steps": steps}
+
+
+def _by_cadical(case: Case, contents: Contents, archive: ZipFile, limits: Limits, progress: Progress) -> dict[str, int]:
+    """The solutions of the search, and CaDiCaL's refutation of there being others."""
+    _needs_no_rules(case)
+    contents.kind = "lrat"
+    clock = Clock(limits)
+    possible, factor = possible_after(case, contents.kept)
+    searched, rows = solutions_by_search(case, possible, lambda _: None, limits, progress)
+    if searched.status != COMPLETE:
+        raise StoppedError(searched.status, searched.solutions)
+    progress({"solutions": len(rows)})
+    formula = make_formula(case.problem, possible, rows)
+    with TemporaryDirectory() as folder:
+        proof = Path(folder) / "proof.lrat"
+        if cadical_lrat(formula, proof, stop=lambda: clock.verdict(-1) is not None) is not True:
+            raise StoppedError(clock.verdict(-1) or STOPPED, len(rows))
+        archive.write(proof, "proof.lrat")
+    _write_formula(archive, case, possible, rows)
+    _finish(case, contents, archive, rows, factor)
+    return {"clauses": len(formula)}
+
+
+def _needs_no_rules(case: Case) -> None:
+    if case.puzzle.rules:
+        raise NotSupportedError("an LRAT proof holds no rules (conditions); use --kind tree")
+
+
+def _write_formula(archive: ZipFile, case: Case, possible: NDArray[np.bool_], rows: Rows) -> None:
+    """Add the formula as DIMACS, for checkers that are not ours: the one here makes it anew."""
+    with archive.open("formula.cnf", "w", force_zip64=True) as stream:
+        write_dimacs(make_formula(case.problem, possible, rows), stream)
 
 
 def _finish(case: Case, contents: Contents, archive: ZipFile, rows: Rows, factor: NDArray[np.int64]) -> None:
@@ -120,4 +180,9 @@ def _narrow_order(case: Case, atoms: NDArray[np.int64]) -> list[int]:
     return [int(a) for a in atoms[order]]
 
 
-KINDS: dict[str, Callable[[Case, Contents, ZipFile, Limits, Progress], dict[str, int]]] = {"tree": _by_tree, "tally": _by_tally}
+KINDS: dict[str, Callable[[Case, Contents, ZipFile, Limits, Progress], dict[str, int]]] = {
+    "tree": _by_tree,
+    "lrat": _by_lrat,
+    "cadical": _by_cadical,
+    "tally": _by_tally,
+}

@@ -11,7 +11,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 import numpy as np
 
@@ -51,7 +51,7 @@ POLL_SECONDS = 0.05
 UNCHANGED: Longs = np.zeros(0, dtype=np.int64)
 
 
-def write_dimacs(clauses: Clauses, stream: BinaryIO, comments: Iterable[str] = ()) -> None:
+def write_dimacs(clauses: Clauses, stream: IO[bytes], comments: Iterable[str] = ()) -> None:
     """Write a formula as a DIMACS file."""
     head = [*(f"c {comment}" for comment in comments), f"p cnf {clauses.variables} {len(clauses)}"]
     stream.write("".join(f"{line}\n" for line in head).encode())
@@ -63,7 +63,7 @@ def write_dimacs(clauses: Clauses, stream: BinaryIO, comments: Iterable[str] = (
 class LratWriter:
     """Writes steps to a stream, in text or binary."""
 
-    def __init__(self, stream: BinaryIO, binary: bool = True) -> None:
+    def __init__(self, stream: IO[bytes], binary: bool = True) -> None:
         self.stream, self.binary = stream, binary
         self.last = 0
         """The number of the clause added last; set it to the number of clauses of the formula."""
@@ -110,7 +110,7 @@ def binary_number(number: int) -> bytes:
     return bytes(groups)
 
 
-def convert(source: BinaryIO, target: BinaryIO, binary: bool, names: Longs = UNCHANGED) -> int:
+def convert(source: IO[bytes], target: IO[bytes], binary: bool, names: Longs = UNCHANGED) -> int:
     """Write a proof of either format again in one of them; returns the number of steps.
 
     Clause n becomes ``names[n]``, or stays n where ``names`` is shorter. Raises Rejected where the source is not well-formed; it is

@@ -16,7 +16,7 @@ choice that began it settles the node at once. The clause of the root is empty.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, BinaryIO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,7 +92,7 @@ def tree_lrat(
     removals: Iterable[tuple[int, int]],
     solutions: NDArray[np.int32],
     records: Iterable[NDArray[np.uint32]],
-    stream: BinaryIO,
+    stream: IO[bytes],
     binary: bool = True,
 ) -> int:
     """Write the LRAT proof that a tree stands for; returns the number of its steps.
@@ -214,7 +214,7 @@ def _state(problem: Problem, numbers: _Numbers, tables: Tables, last: int) -> St
     )  # fmt: skip
 
 
-def _replay(tables: Tables, state: State, records: Iterable[NDArray[np.uint32]], stream: BinaryIO, binary: bool) -> int:
+def _replay(tables: Tables, state: State, records: Iterable[NDArray[np.uint32]], stream: IO[bytes], binary: bool) -> int:
     """Follow the tree to its end; returns the number of steps written."""
     most = MOST_BYTES * (6 * len(tables.unit) + 4 * len(state.choice) + 32)
     out = np.zeros(BUFFER + 2 * most, dtype=np.uint8)

@@ -40,8 +40,8 @@ class Verified:
 
 
 @dataclass(frozen=True)
-class _Case:
-    """A certificate that is being checked: the puzzle rebuilt from what it says, and what may be chosen."""
+class Stated:
+    """What a certificate says, the puzzle rebuilt from that, and what may be chosen."""
 
     said: Mapping[str, Any]
     archive: ZipFile
@@ -66,20 +66,10 @@ def check_certificate(path: Path) -> Verified:
 
 
 def _check(archive: ZipFile) -> Verified:
-    said = json.loads(archive.read("certificate.json"))
-    if said["format"] != FORMAT or whole(said["version"]) != VERSION:
-        raise Rejected(f"certificate: expected format {FORMAT!r}, version {VERSION}")
-    puzzle = read_puzzle(said["puzzle"])
-    placements = all_placements(puzzle)
-    problem = make_problem(puzzle, placements)
-    group = symmetries(puzzle, placements)
-    checked = [
-        f"puzzle {puzzle.name}: {len(puzzle.required) + len(puzzle.optional)} atoms, {len(puzzle.tiles)} tiles, "
-        f"{len(placements):,} placements rebuilt from the geometry, {len(group)} symmetries"
-    ]
-    possible, factor = _kept(said["kept"], problem, group, checked)
-    case = _Case(said, archive, puzzle, placements, problem, group, possible, factor)
-    counts = _KINDS[said["kind"]](case, checked)
+    checked: list[str] = []
+    stated = read_stated(archive, checked)
+    said = stated.said
+    counts = _KINDS[said["kind"]](stated, checked)
     labelled, distinct = (None if said["claim"][key] is None else whole(said["claim"][key]) for key in ("labelled", "distinct"))
     claim = Counts(labelled, whole(said["claim"]["all"]), distinct)
     if claim != counts:
@@ -88,7 +78,24 @@ def _check(archive: ZipFile) -> Verified:
         "that the puzzle stated in the certificate is the one you mean",
         "that this checker, Python, numpy and numba do what they say",
     )
-    return Verified(puzzle.name, said["kind"], counts, (*checked, f"so the counts are {_words(counts)}"), believed)
+    return Verified(stated.puzzle.name, said["kind"], counts, (*checked, f"so the counts are {_words(counts)}"), believed)
+
+
+def read_stated(archive: ZipFile, checked: list[str]) -> Stated:
+    """Read what a certificate says and rebuild its puzzle; ``checked`` gets what was confirmed."""
+    said = json.loads(archive.read("certificate.json"))
+    if said["format"] != FORMAT or whole(said["version"]) != VERSION:
+        raise Rejected(f"certificate: expected format {FORMAT!r}, version {VERSION}")
+    puzzle = read_puzzle(said["puzzle"])
+    placements = all_placements(puzzle)
+    problem = make_problem(puzzle, placements)
+    group = symmetries(puzzle, placements)
+    checked.append(
+        f"puzzle {puzzle.name}: {len(puzzle.required) + len(puzzle.optional)} atoms, {len(puzzle.tiles)} tiles, "
+        f"{len(placements):,} placements rebuilt from the geometry, {len(group)} symmetries"
+    )
+    possible, factor = _kept(said["kept"], problem, group, checked)
+    return Stated(said, archive, puzzle, placements, problem, group, possible, factor)
 
 
 def _words(counts: Counts) -> str:
@@ -125,102 +132,101 @@ def _kept(
     return possible, factor
 
 
-def _by_weighting(case: _Case, checked: list[str]) -> Counts:
-    said = case.said["weighting"]
+def _by_weighting(stated: Stated, checked: list[str]) -> Counts:
+    said = stated.said["weighting"]
     weights = {whole(i): whole(w) for i, w in said["weights"]}
-    checked.append("weights: " + check_weighting(case.problem, _removed(case, checked), weights, whole(said["modulus"])))
-    return _no_solution(case)
+    checked.append("weights: " + check_weighting(stated.problem, _removed(stated, checked), weights, whole(said["modulus"])))
+    return _no_solution(stated)
 
 
-def _by_removals(case: _Case, checked: list[str]) -> Counts:
-    checked.append("removals: " + check_starved(case.problem, _removed(case, checked)))
-    return _no_solution(case)
+def _by_removals(stated: Stated, checked: list[str]) -> Counts:
+    checked.append("removals: " + check_starved(stated.problem, _removed(stated, checked)))
+    return _no_solution(stated)
 
 
-def _by_tree(case: _Case, checked: list[str]) -> Counts:
-    rows = _solutions(case, checked)
-    width = whole(case.said["record_bytes"])
+def _by_tree(stated: Stated, checked: list[str]) -> Counts:
+    rows = read_solutions(stated, checked)
     position = 0
 
     def confirm(found: Rows) -> None:
         nonlocal position
         for row in found:
             chosen = row[row >= 0]
-            if not keeps_rules(case.puzzle, case.placements, chosen.tolist()):
+            if not keeps_rules(stated.puzzle, stated.placements, chosen.tolist()):
                 continue
             if position == len(rows) or not np.array_equal(rows[position][rows[position] >= 0], chosen):
                 raise Rejected(f"tree: it leads to solution {position + 1}, which is not the one listed")
             position += 1
 
-    possible = bits(np.flatnonzero(_removed(case, checked)), case.problem.options)
-    replayed = replay(case.problem, possible, _records(case.archive, width), confirm)
+    possible = bits(np.flatnonzero(_removed(stated, checked)), stated.problem.options)
+    replayed = replay(stated.problem, possible, read_records(stated), confirm)
     if position < len(rows):
         raise Rejected(f"tree: it does not lead to solution {position + 1}")
     checked.append(f"tree: {replayed.nodes:,} nodes replayed; it leads to these solutions and to no other")
-    return _counted(case, rows)
+    return _counted(stated, rows)
 
 
-def _by_lrat(case: _Case, checked: list[str]) -> Counts:
-    if case.puzzle.rules or case.said["removals"]:
+def _by_lrat(stated: Stated, checked: list[str]) -> Counts:
+    if stated.puzzle.rules or stated.said["removals"]:
         raise Rejected("lrat: rules and removals cannot be part of the formula")
-    rows = _solutions(case, checked)
-    formula = make_formula(case.problem, case.possible, rows)
-    with case.archive.open("proof.lrat") as stream:
+    rows = read_solutions(stated, checked)
+    formula = make_formula(stated.problem, stated.possible, rows)
+    with stated.archive.open("proof.lrat") as stream:
         result = check_lrat(formula, stream)
     checked.append(
         f"refutation: {len(formula.start) - 1:,} clauses rebuilt from the puzzle and its solutions; {result.added:,} steps "
         "derive the empty clause"
     )
-    return _counted(case, rows)
+    return _counted(stated, rows)
 
 
-def _by_tally(case: _Case, checked: list[str]) -> Counts:
-    if case.puzzle.rules or case.said["removals"] or case.problem.forced:
+def _by_tally(stated: Stated, checked: list[str]) -> Counts:
+    if stated.puzzle.rules or stated.said["removals"] or stated.problem.forced:
         raise Rejected("tally: rules, removals and fixed placements are not part of it")
-    found, words = check_tally(case.problem, case.possible, case.factor, case.said["tally"], case.archive.open)
+    found, words = check_tally(stated.problem, stated.possible, stated.factor, stated.said["tally"], stated.archive.open)
     checked.append("tally: " + words)
-    return Counts(labelled_alike(case.puzzle, found), found, None)
+    return Counts(labelled_alike(stated.puzzle, found), found, None)
 
 
-def _removed(case: _Case, checked: list[str]) -> NDArray[np.bool_]:
-    removals = [(whole(o), whole(i)) for o, i in case.said["removals"]]
-    possible = check_removals(case.problem, case.possible, removals)
+def _removed(stated: Stated, checked: list[str]) -> NDArray[np.bool_]:
+    removals = [(whole(o), whole(i)) for o, i in stated.said["removals"]]
+    possible = check_removals(stated.problem, stated.possible, removals)
     if removals:
         checked.append(f"removals: {len(removals):,} placements leave some atom or tile nothing, one after the other")
     return possible
 
 
-def _no_solution(case: _Case) -> Counts:
-    return _counted(case, np.empty((0, 0), dtype=np.int32))
+def _no_solution(stated: Stated) -> Counts:
+    return _counted(stated, np.empty((0, 0), dtype=np.int32))
 
 
-def _counted(case: _Case, rows: Rows) -> Counts:
-    factors = np.append(case.factor, 1)[rows].prod(axis=1, dtype=np.int64) if len(rows) else np.ones(0, dtype=np.int64)
-    return count_solutions(case.puzzle, case.placements, rows, factors, list(case.group.values()))
+def _counted(stated: Stated, rows: Rows) -> Counts:
+    factors = np.append(stated.factor, 1)[rows].prod(axis=1, dtype=np.int64) if len(rows) else np.ones(0, dtype=np.int64)
+    return count_solutions(stated.puzzle, stated.placements, rows, factors, list(stated.group.values()))
 
 
-def _solutions(case: _Case, checked: list[str]) -> Rows:
+def read_solutions(stated: Stated, checked: list[str]) -> Rows:
     """Read and check the solutions listed: for each the numbers of its placements, ascending, and all ones as padding."""
-    width, size = whole(case.said["solution_width"]), whole(case.said["solution_bytes"])
-    data = np.frombuffer(case.archive.read("solutions.bin"), dtype={2: "<u2", 4: "<u4"}[size])
+    width, size = whole(stated.said["solution_width"]), whole(stated.said["solution_bytes"])
+    data = np.frombuffer(stated.archive.read("solutions.bin"), dtype={2: "<u2", 4: "<u4"}[size])
     rows = np.where(data == np.iinfo(data.dtype).max, -1, data.astype(np.int64))
-    if rows.size and rows.max() >= case.problem.options:
+    if rows.size and rows.max() >= stated.problem.options:
         raise Rejected("solutions: a number is not that of a placement")
     table = rows.astype(np.int32).reshape(-1, width) if width else np.empty((0, 0), dtype=np.int32)
-    check_solutions(case.puzzle, case.placements, case.problem, case.possible, table)
+    check_solutions(stated.puzzle, stated.placements, stated.problem, stated.possible, table)
     checked.append(f"solutions: {len(table):,} listed, each a solution on the geometry, no two alike")
     return table
 
 
-def _records(archive: ZipFile, width: int) -> Iterator[NDArray[np.uint32]]:
-    """The item numbers of a tree, in chunks."""
-    kind = {1: "<u1", 2: "<u2"}[width]
-    with archive.open("proof.tree") as stream:
+def read_records(stated: Stated) -> Iterator[NDArray[np.uint32]]:
+    """Yield the item numbers of a tree, in chunks."""
+    kind = {1: "<u1", 2: "<u2"}[whole(stated.said["record_bytes"])]
+    with stated.archive.open("proof.tree") as stream:
         while chunk := stream.read(CHUNK):
             yield np.frombuffer(chunk, dtype=kind).astype(np.uint32)
 
 
-_KINDS: dict[str, Callable[[_Case, list[str]], Counts]] = {
+_KINDS: dict[str, Callable[[Stated, list[str]], Counts]] = {
     "weighting": _by_weighting,
     "removals": _by_removals,
     "tree": _by_tree,

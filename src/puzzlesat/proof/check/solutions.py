@@ -71,6 +71,8 @@ def count_solutions(
     puzzle: Puzzle, placements: list[Placement], rows: Rows, factors: NDArray[np.int64], group: list[Permutation]
 ) -> Counts:
     """Count what rows of solutions stand for, each for ``factor`` many that look alike; ``group`` is the whole group of symmetries."""
+    if not len(rows):
+        return Counts(labelled_alike(puzzle, 0), 0, 0)
     ways = [labellings(t) for t in puzzle.tiles]
     tile = np.array([*(p.tile for p in placements), len(ways)])
     labelled = None
@@ -87,9 +89,9 @@ def count_solutions(
         differ = moved != least
         first = differ.argmax(axis=1)
         index = np.arange(len(rows))
-        smaller = differ.any(axis=1) & (moved[index, first] < least[index, first]) if rows.shape[1] else np.zeros(len(rows), dtype=bool)
+        smaller = differ.any(axis=1) & (moved[index, first] < least[index, first])
         least = np.where(smaller[:, None], moved, least)
-    return Counts(labelled, int(factors.sum()), len(np.unique(least, axis=0)) if len(rows) else 0)
+    return Counts(labelled, int(factors.sum()), len(np.unique(least, axis=0)))
 
 
 def labelled_alike(puzzle: Puzzle, found: int) -> int | None:

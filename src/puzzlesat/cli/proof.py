@@ -1,0 +1,114 @@
+"""``puzzlesat prove``, ``certify`` and ``certificate-to-lrat``."""
+
+from __future__ import annotations
+
+import json as jsonlib
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY
+from puzzlesat.cli.terminal import console, progress, stoppable
+from puzzlesat.cover.build import build
+from puzzlesat.draw.colouring import colouring_svg
+from puzzlesat.errors import PuzzleError, near_match
+from puzzlesat.proof.case import Case, Progress, make_case
+from puzzlesat.proof.certify import KINDS, StoppedError, certify
+from puzzlesat.proof.check.rejected import Rejected
+from puzzlesat.proof.check.solutions import Counts
+from puzzlesat.proof.export import certificate_to_lrat
+from puzzlesat.proof.prove import SOLVABLE, prove, write_finding
+from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.solvers.run import Limits
+
+
+def run_prove(name: str, output: Path | None, svg: Path | None, seconds: float | None, as_json: bool) -> int:
+    """Tell why a puzzle has no solution, or show one; return the exit status."""
+    case = make_case(build(load_puzzle(name)))
+    try:
+        with _working(case, seconds) as (limits, announce):
+            finding = prove(case, limits, announce)
+            if output is not None and finding.argument != SOLVABLE:
+                write_finding(case, finding, output, limits, announce)
+    except StoppedError as error:
+        print(f"puzzlesat: {error.status}: neither a solution nor a proof that there is none was found", file=sys.stderr)
+        return STOPPED_EARLY
+    written = output if finding.argument != SOLVABLE else None
+    if svg is not None and finding.weighting is not None:
+        svg.write_text(colouring_svg(case.built, finding.weighting.weights, finding.weighting.modulus), encoding="utf-8")
+    if as_json:
+        said = {
+            "instance": name,
+            "solvable": finding.argument == SOLVABLE,
+            "argument": None if finding.argument == SOLVABLE else finding.argument,
+            "sentences": finding.sentences,
+            "solution": [case.built.placements[o].name for o in finding.solution] or None,
+            "certificate": None if written is None else str(written),
+        }
+        print(jsonlib.dumps(said, ensure_ascii=False))
+        return DONE
+    out = console()
+    title = "can be solved" if finding.argument == SOLVABLE else f"has no solution: {finding.argument}"
+    out.print(f"{case.built.puzzle.title}  ({name}) {title}", style="bold", soft_wrap=True, markup=False)
+    for sentence in finding.sentences:
+        out.print(f"  {sentence}", soft_wrap=True, markup=False)
+    if finding.picture is not None:
+        out.print()
+        out.print(finding.picture, soft_wrap=True)
+    if written is not None:
+        print(f"certificate: {written}, {written.stat().st_size:,} bytes; check it with: puzzlesat verify {written}")
+    if (output is not None and written is None) or (svg is not None and finding.weighting is None):
+        what = "no certificate was written, for there is a solution" if written is None and output else "there is no colouring to draw"
+        print(f"puzzlesat: {what}", file=sys.stderr)
+    return DONE
+
+
+def run_certify(name: str, output: Path, kind: str, seconds: float | None, as_json: bool) -> int:
+    """Write the certificate of a count; return the exit status."""
+    if kind not in KINDS:
+        raise PuzzleError(f"--kind {kind}: there is no such kind{near_match(kind, KINDS)}")
+    case = make_case(build(load_puzzle(name)))
+    try:
+        with _working(case, seconds) as (limits, announce):
+            certified = certify(case, output, kind, limits, announce)
+    except StoppedError as error:
+        print(f"puzzlesat: {error}: the count is not complete, so no certificate was written", file=sys.stderr)
+        return STOPPED_EARLY
+    if as_json:
+        said = {"instance": name, "certificate": str(output), "kind": kind, "bytes": certified.size, **_counts(certified.counts)}
+        print(jsonlib.dumps(said | {"work": certified.work}, ensure_ascii=False))
+    else:
+        numbers = ", ".join(f"{key} {'-' if n is None else format(n, ',')}" for key, n in _counts(certified.counts).items())
+        work = ", ".join(f"{n:,} {key}" for key, n in certified.work.items())
+        print(f"{name}: {numbers}  ({work})")
+        print(f"certificate: {output}, {certified.size:,} bytes; check it with: puzzlesat verify {output}")
+    return DONE
+
+
+def run_certificate_to_lrat(path: Path, output: Path, binary: bool) -> int:
+    """Write the formula and the LRAT proof of a certificate; return the exit status."""
+    formula, proof = output.with_name(output.name + ".cnf"), output.with_name(output.name + ".lrat")
+    try:
+        steps = certificate_to_lrat(path, formula, proof, binary)
+    except Rejected as error:
+        print(f"puzzlesat: {path}: {error}", file=sys.stderr)
+        return FAILED
+    print(f"{formula} and {proof}: {steps:,} steps; check them with: lrat-check {formula} {proof}")
+    return DONE
+
+
+@contextmanager
+def _working(case: Case, seconds: float | None) -> Iterator[tuple[Limits, Progress | None]]:
+    """The limits of a run, and what shows how far it is."""
+    with stoppable() as stop, progress(case.built.puzzle.name) as announce:
+
+        def show(work: Mapping[str, int]) -> None:
+            if announce is not None:
+                announce("proof", work)
+
+        yield Limits(seconds=seconds, stop=stop), show
+
+
+def _counts(counts: Counts) -> dict[str, int | None]:
+    return {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct}

@@ -1,0 +1,192 @@
+"""Why a form cannot be filled: arguments from the one that a person likes best to the one that always works."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+from rich.text import Text
+
+from puzzlesat.draw.colouring import colouring_text
+from puzzlesat.draw.text import SolutionPictures
+from puzzlesat.errors import NotSupportedError
+from puzzlesat.proof.case import Case, Progress, break_symmetry, possible_after
+from puzzlesat.proof.certificate import Contents, new_certificate, write_contents
+from puzzlesat.proof.certify import StoppedError, certify, solutions_by_search
+from puzzlesat.proof.check.rejected import Rejected
+from puzzlesat.proof.check.removals import check_removals, check_starved
+from puzzlesat.proof.check.solutions import Counts, labelled_alike
+from puzzlesat.proof.check.weighting import check_weighting
+from puzzlesat.proof.removals import Removal, find_removals, needed_removals
+from puzzlesat.proof.veripb import veripb_files
+from puzzlesat.proof.weighting import Weighting, explain, find_weighting
+from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits
+
+AREA, NOTHING_FITS, COLOURING, SEARCH, SOLVABLE = "area", "nothing fits", "colouring", "search", "solvable"
+FIRST_LOOK_SECONDS = 2.0
+"""How long a solution is looked for before colourings are."""
+MOST_STEPS = 20
+"""Steps of a chain that are told one by one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Finding:
+    """The first argument that holds, or a solution."""
+
+    argument: str
+    sentences: tuple[str, ...]
+    picture: Text | None = None
+    contents: Contents | None = None
+    """What its certificate says, where that needs no search."""
+    weighting: Weighting | None = None
+    solution: tuple[int, ...] = ()
+    """Placements of the compiled puzzle."""
+
+
+def prove(case: Case, limits: Limits, progress: Progress | None = None) -> Finding:
+    """Return the simplest argument there is that a puzzle has no solution, or a solution.
+
+    Raises StoppedError where neither is found within the limits.
+    """
+    announce = progress or (lambda _: None)
+    possible = np.ones(case.problem.options, dtype=np.bool_)
+    removals, starved = find_removals(case.problem, possible)
+    if not (starved is not None and not needed_removals(case.problem, possible, removals, starved)):
+        for weighting in _areas(case):
+            if (found := _by_weights(case, AREA, weighting, [])) is not None:
+                return found
+    if starved is not None:
+        return _nothing_fits(case, possible, removals, starved)
+    first = replace(limits, seconds=min(FIRST_LOOK_SECONDS, limits.seconds if limits.seconds is not None else FIRST_LOOK_SECONDS))
+    looked = _search(case, first, announce)
+    if looked is not None and looked.argument == SOLVABLE:
+        return looked
+    for left_out in [[], removals] if removals else [[]]:
+        colours = find_weighting(case.built, _compiled_flags(case, left_out) if left_out else None)
+        if colours is not None and (found := _by_weights(case, COLOURING, colours, left_out)) is not None:
+            return found
+    found = looked or _search(case, limits, announce)
+    if found is None:
+        raise StoppedError("interrupted" if limits.stop.is_set() else LIMIT, 0)
+    return found
+
+
+def write_finding(case: Case, finding: Finding, path: Path, limits: Limits, progress: Progress | None = None) -> None:
+    """Write the certificate of an argument, for VeriPB as well where it is weights that VeriPB can add up.
+
+    Raises StoppedError where a search has to be made again to be written down, and is stopped.
+    """
+    if finding.contents is None:
+        certify(case, path, "tree", limits, progress)
+        return
+    with new_certificate(path) as archive:
+        write_contents(archive, case, finding.contents)
+        if finding.weighting is not None:
+            with suppress(NotSupportedError):
+                for name, text in zip(("veripb.opb", "veripb.pbp"), veripb_files(case.built.problem, finding.weighting), strict=True):
+                    archive.writestr(name, text)
+
+
+def _areas(case: Case) -> Iterator[Weighting]:
+    """Weigh 1 what must be covered: all atoms of a kind, then each part of the form that no placement joins to the rest."""
+    problem = case.built.problem
+    atoms = len(problem.items) - len(problem.tiles)
+    for kind in dict.fromkeys(case.puzzle.kinds):
+        inside = [case.puzzle.kinds[a[-1]] == kind for a in _sorted_atoms(case)]
+        if any(inside):
+            what = "area" if kind == case.puzzle.kinds[0] else f"number of {kind}s"
+            yield Weighting(what, tuple(int(i and low > 0) for i, low in zip(inside, problem.low.tolist(), strict=False)), 0)
+    graph = nx.Graph()
+    graph.add_nodes_from(range(atoms))
+    for o in range(problem.size):
+        row = [i for i in problem.items_of(o).tolist() if i < atoms]
+        graph.add_edges_from(pairwise(row))
+    parts = sorted((sorted(p) for p in nx.connected_components(graph)), key=len)
+    for part in parts if len(parts) > 1 else []:
+        if all(problem.low[i] > 0 for i in part):
+            weights = np.zeros(atoms, dtype=np.int64)
+            weights[part] = 1
+            yield Weighting("area of a part that is cut off", tuple(weights.tolist()), 0)
+
+
+def _sorted_atoms(case: Case) -> list[tuple[int, ...]]:
+    atoms = [*case.puzzle.required, *case.puzzle.optional]
+    return [atoms[i] for i in case.atoms_of_problem().tolist()]
+
+
+def _by_weights(case: Case, argument: str, weighting: Weighting, removals: list[Removal]) -> Finding | None:
+    """Return the argument if the checker accepts it."""
+    weights = [(int(i), w) for i, w in zip(case.atoms_of_problem(), weighting.weights, strict=True) if w]
+    possible = check_removals(case.problem, np.ones(case.problem.options, dtype=np.bool_), removals)
+    try:
+        check_weighting(case.problem, possible, dict(weights), weighting.modulus)
+    except Rejected:
+        return None
+    contents = Contents("weighting", _none(case), removals=removals)
+    contents.extra["weighting"] = {"weights": weights, "modulus": weighting.modulus}
+    sentences = explain(case.built, weighting, _compiled_flags(case, removals) if removals else None)
+    if removals:
+        sentences.insert(
+            0, f"{len(removals)} placements cannot be used, for some atom or tile could then not be covered; they are left out."
+        )
+    picture = (
+        colouring_text(case.built, weighting.weights, weighting.modulus) if argument == COLOURING or "part" in weighting.title else None
+    )
+    return Finding(argument, tuple(sentences), picture, contents, weighting)
+
+
+def _nothing_fits(case: Case, possible: NDArray[np.bool_], removals: list[Removal], starved: int) -> Finding:
+    """The chain of removals, in words."""
+    chain = needed_removals(case.problem, possible, removals, starved)
+    check_starved(case.problem, check_removals(case.problem, possible, chain))
+    sentences = [f"{case.option_names[o]} cannot be used: it would leave {_too_little(case, i)}." for o, i in chain]
+    if len(sentences) > MOST_STEPS:
+        sentences[MOST_STEPS:] = [f"And so on, {len(chain) - MOST_STEPS} more steps; they stand in the certificate."]
+    what = case.item_names[starved]
+    need = int(case.problem.low[starved])
+    left = f"no placement{' left' if chain else ''}" if need == 1 else f"fewer than {need} placements"
+    verb = "covers" if starved < case.problem.atoms else "is there for"
+    sentences.append(f"{left.capitalize()} {verb} {what}, which needs {'one' if need == 1 else need}; so there is no solution.")
+    marked = {starved, *(i for _, i in chain[:MOST_STEPS])}
+    atoms = case.atoms_of_problem().tolist()
+    picture = colouring_text(case.built, [int(i in marked) for i in atoms]) if any(i in marked for i in atoms) else None
+    return Finding(NOTHING_FITS, tuple(sentences), picture, Contents("removals", _none(case), removals=chain))
+
+
+def _too_little(case: Case, item: int) -> str:
+    need = int(case.problem.low[item])
+    return f"nothing for {case.item_names[item]}" if need == 1 else f"fewer than {need} placements for {case.item_names[item]}"
+
+
+def _search(case: Case, limits: Limits, progress: Progress) -> Finding | None:
+    """Look for one solution, through everything if need be; None where a limit was reached before that."""
+    possible, _ = possible_after(case, break_symmetry(case))
+    removals, _ = find_removals(case.problem, possible)
+    possible[[o for o, _ in removals]] = False
+    # a solution of the cover problem may break a rule: only with no rules does the first one do
+    wanted = limits if case.puzzle.rules else replace(limits, solutions=1)
+    searched, rows = solutions_by_search(case, possible, lambda _: None, wanted, progress)
+    if len(rows):
+        row = tuple(case.number[[o for o in rows[0].tolist() if o >= 0]].tolist())
+        return Finding(SOLVABLE, ("It can be solved, for example so:",), SolutionPictures(case.built).text(row), solution=row)
+    if searched.status != COMPLETE:
+        return None
+    said = f"All {searched.nodes:,} cases were gone through: each leaves some atom or tile with nothing that fits; so there is no solution."
+    return Finding(SEARCH, ("No argument from area, fit or colouring was found.", said))
+
+
+def _compiled_flags(case: Case, removals: list[Removal]) -> NDArray[np.bool_]:
+    """Mark removed placements by their numbers in the compiled puzzle."""
+    flags = np.zeros(len(case.built.placements), dtype=np.bool_)
+    flags[case.number[[o for o, _ in removals]]] = True
+    return flags
+
+
+def _none(case: Case) -> Counts:
+    return Counts(labelled_alike(case.puzzle, 0), 0, 0)
