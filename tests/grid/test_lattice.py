@@ -14,8 +14,28 @@ from puzzlesat.puzzle.grids import atom_at, load_grid
 from puzzlesat.puzzle.load import load_puzzle
 
 FOLDER = data_folder("models") / "grids"
-ORDERS = {"square": 8, "square-marks": 8, "square-slots": 8, "tans": 8, "triangle": 12, "hexagon": 12, "cube": 48}
-NEIGHBOURS = {"square": 4, "square-marks": 4, "square-slots": 4, "tans": 3, "triangle": 3, "hexagon": 6, "cube": 6}
+ORDERS = {
+    "square": 8,
+    "square-marks": 8,
+    "square-slots": 8,
+    "tans": 8,
+    "triangle": 12,
+    "triangle-edges": 12,
+    "hexagon": 12,
+    "hexagon-edges": 12,
+    "cube": 48,
+}
+NEIGHBOURS = {
+    "square": 4,
+    "square-marks": 4,
+    "square-slots": 4,
+    "tans": 3,
+    "triangle": 3,
+    "triangle-edges": 10,
+    "hexagon": 6,
+    "hexagon-edges": 4,
+    "cube": 6,
+}
 ORIENTATIONS = {
     "A": 8,
     "B": 4,
@@ -126,6 +146,17 @@ def test_neighbours_of_a_triangle():
 
 def test_neighbours_of_a_hexagon():
     assert {(x, y) for x, y, _ in named("hexagon").neighbours((0, 0, 0))} == {(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)}
+
+
+@pytest.mark.parametrize("name", ["triangle-edges", "hexagon-edges"])
+def test_edges_are_neighbours_where_they_meet(name):
+    grid = named(name)
+    edges = [a for a in some_atoms(grid) if grid.atoms[a[-1]].kind == "edge"]
+    # the first two vertices are the ends; triangle-edges names more points
+    ends = {a: {tuple(map(sum, zip(a[:-1], v, strict=True))) for v in grid.atoms[a[-1]].vertices[:2]} for a in edges}
+    for a in edges:
+        meeting = {b for b in edges if b != a and ends[a] & ends[b]}
+        assert meeting == set(grid.neighbours(a)) & set(edges)
 
 
 def test_cubes_that_share_an_edge_are_no_neighbours():

@@ -35,6 +35,7 @@ TOO_MANY_TO_LIST = {
     "one-sided-pentominoes-5x18",
     "one-sided-pentominoes-6x15",
     "one-sided-pentominoes-9x10",
+    "polytrigs-2-3-triangle-stack-crossing",
 }
 """Too many for the backtracker."""
 NEVER_COUNTED = {"polyhexes-1-2-3-4-5-hexagon-ring"}

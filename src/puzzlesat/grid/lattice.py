@@ -162,12 +162,13 @@ class Grid:
         return tuple(contacts)
 
     def neighbours(self, atom: AtomId) -> list[AtomId]:
-        """Return the atoms of the same kind that share a side with this one (2 vertices in the plane, 3 in space)."""
+        """Return the atoms of the same kind that share a side with this one: 2 vertices in the plane, 3 in space, 1 for edges."""
         kind = self.atoms[atom[-1]].kind
+        side = 1 if len(self.atoms[atom[-1]].vertices) == 2 else self.dimension
         return [
             translate(other, atom[:-1])
             for other, shared in self._contacts[atom[-1]].items()
-            if shared >= self.dimension and self.atoms[other[-1]].kind == kind
+            if shared >= side and self.atoms[other[-1]].kind == kind
         ]
 
     def faces_at(self, side: AtomId) -> list[AtomId]:
