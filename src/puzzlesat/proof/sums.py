@@ -78,17 +78,10 @@ def option_weights(problem: CoverProblem, weights: Longs) -> Longs:
 
 
 def copies_of(problem: CoverProblem) -> tuple[tuple[int, int], ...]:
-    """Return the fewest and most copies of each tile; as many as the area allows where there is no limit."""
+    """Return the fewest and most copies of each tile; as many as there are atoms where there is no limit."""
     atoms = atom_count(problem)
-    found = []
-    for item in problem.tiles.tolist():
-        low, high = int(problem.low[item]), int(problem.high[item])
-        if high >= UNLIMITED:
-            options = problem.options_of[item]
-            sizes = [int(np.count_nonzero(problem.items_of(o) < atoms)) for o in options.tolist()[:1]]
-            high = max(low, atoms // max(sizes[0], 1) if sizes else 0)
-        found.append((low, high))
-    return tuple(found)
+    ranges = ((int(problem.low[t]), int(problem.high[t])) for t in problem.tiles.tolist())
+    return tuple((low, max(low, atoms) if high >= UNLIMITED else high) for low, high in ranges)
 
 
 def sums_of(problem: CoverProblem, weighting: Weighting, removed: NDArray[np.bool_] | None = None) -> Sums:

@@ -1,0 +1,317 @@
+"""Colouring arguments: found where they must be, never where there is a solution, and right when summed up by hand."""
+
+from __future__ import annotations
+
+from itertools import product
+from time import monotonic
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, note
+from hypothesis import strategies as st
+
+from brute_force import TooMuch, cover_solutions
+from helpers import load
+from puzzlesat.cover.build import build
+from puzzlesat.errors import PuzzleError
+from puzzlesat.grid.lattice import atom_order
+from puzzlesat.proof.linear import BIG_PRIME, farkas, integer_vectors, separating
+from puzzlesat.proof.sums import reachable
+from puzzlesat.proof.weighting import Weighting, explain, find_weighting, sums_of
+from puzzlesat.puzzle.load import load_puzzle
+from strategies import puzzles, to_toml
+
+BAR, ELL, TEE = [[1, 1], [2, 1], [3, 1], [4, 1]], [[1, 1], [2, 1], [3, 1], [1, 2]], [[1, 1], [2, 1], [3, 1], [2, 2]]
+
+
+def puzzle_of(tiles, form, grid="square"):
+    """Build a puzzle from tiles as lists of cells with their copies."""
+    table = {name: {"atoms": atoms, "copies": copies} for name, (atoms, copies) in tiles.items()}
+    return build(load({"title": "own", "grid": grid, "flips": True, "turns": "all", "tiles": table, "form": form}))
+
+
+def sums_by_hand(built, weighting, removed=()):
+    """The definition, without a line of the program's: the form's total, the values of each tile, and every sum of the tiles.
+
+    Sums are sets of Python numbers; a tile without limit may be used as often as there are atoms.
+    """
+    atoms = sorted(built.puzzle.form.atoms, key=atom_order)
+    weight = dict(zip(atoms, weighting.weights, strict=True))
+    m = weighting.modulus
+    assert all(weight[a] == 0 for a in built.puzzle.form.optional)
+
+    def modulo(x):
+        return x % m if m else x
+
+    values = [set() for _ in built.puzzle.tiles]
+    for o, p in enumerate(built.placements):
+        if o not in removed:
+            values[p.tile].add(modulo(sum(weight[a] for a in p.atoms)))
+    sums = {0}
+    for tile, own in zip(built.puzzle.tiles, values, strict=True):
+        high = tile.high if tile.high is not None else max(tile.low, len(atoms))
+        levels = [{0}]
+        for _ in range(high):
+            levels.append({modulo(s + v) for s in levels[-1] for v in own})
+        choices = set().union(*levels[tile.low :])
+        sums = {modulo(s + c) for s in sums for c in choices}
+    return modulo(sum(weight[a] for a in built.puzzle.form.required)), values, sums
+
+
+def assert_proves(built, weighting):
+    """The weighting holds by hand, and the program's figures are the same."""
+    total, values, sums = sums_by_hand(built, weighting)
+    assert total not in sums
+    found = sums_of(built.problem, weighting)
+    assert found.impossible
+    assert (found.total, [set(v) for v in found.values], set(found.reached)) == (total, values, sums)
+
+
+# ---------------------------------------------------------------- what must be found
+
+
+@pytest.mark.parametrize(
+    ("name", "modulus", "most_weights"),
+    [
+        ("tetrominoes-4x5", 0, 2),
+        ("tetrominoes-2x10", 0, 2),
+        ("mutilated-chessboard", 0, 2),
+        ("mutilated-board-6x6", 0, 2),
+        ("straight-tetrominoes-6x6", 0, 2),
+        ("straight-tetrominoes-10x10", 0, 2),
+        ("t-tetrominoes-10x10", 8, 2),
+        ("l-tetrominoes-10x10", 8, 2),
+        ("strips-of-six-triangles-hexagon-2", 2, 2),
+        ("triangles-of-four-6x3", 8, 2),
+        ("bee-tetrahexes-triangle-7", 0, 2),
+        ("straight-tetrahexes-6x6", 0, 2),
+        ("straight-tetracubes-3x6x6", 0, 2),
+        ("t-tetracubes-3x3x4", 8, 2),
+        ("tan-parallelograms-3x3", 0, 2),
+        ("tan-triangles-3x3", 4, 4),
+    ],
+)
+def test_impossible_forms_have_a_colouring(name, modulus, most_weights):
+    built = build(load_puzzle(name))
+    found = find_weighting(built)
+    assert found is not None
+    assert found.modulus == modulus
+    assert len(set(found.weights)) <= most_weights
+    assert_proves(built, found)
+
+
+@pytest.mark.parametrize(
+    "name", ["hexominoes-3x70", "hexominoes-5x42", "hexominoes-6x35", "hexominoes-7x30", "hexominoes-10x21", "hexominoes-14x15"]
+)
+def test_hexominoes_fill_no_rectangle(name):
+    built = build(load_puzzle(name))
+    found = find_weighting(built)
+    assert found is not None
+    assert found.title == "chessboard"
+    assert_proves(built, found)
+    # 24 of them cover three squares of each colour, 11 cover two and four: an odd number of odd ones
+    assert sorted(sums_of(built.problem, found).values) == [(2, 4)] * 11 + [(3,)] * 24
+
+
+@pytest.mark.parametrize("copies", [25, "any", [20, 30]])
+@pytest.mark.parametrize(("cells", "title"), [(BAR, "blocks of 2 × 2"), (ELL, "stripes by y modulo 2"), (TEE, "chessboard")])
+def test_tetrominoes_in_10x10_without_any_help(cells, title, copies):
+    built = puzzle_of({"P": (cells, copies)}, {"box": [10, 10]})
+    found = find_weighting(built)
+    assert found is not None
+    assert found.title == title
+    assert_proves(built, found)
+
+
+def test_a_bound_that_only_a_linear_programme_finds():
+    """Triangles of three hexagons cannot fill a triangle of 21: each covers at most as much of some places as it pays for."""
+    table = {"A": {"picture": ".⬢.\n⬢.⬢\n", "copies": "any"}}
+    built = build(load({"title": "own", "grid": "hexagon", "flips": True, "turns": "all", "tiles": table, "form": {"triangle": 6}}))
+    found = find_weighting(built)
+    assert found is not None
+    assert "linear programming" in found.title
+    assert_proves(built, found)
+
+
+def test_area_is_the_simplest_weighting():
+    built = puzzle_of({"I": ([[1, 1], [2, 1], [3, 1]], "any")}, {"box": [4, 4]})
+    found = find_weighting(built)
+    assert (found.title, set(found.weights)) == ("area", {1})
+    assert_proves(built, found)
+
+
+def test_a_tile_that_fits_nowhere_is_proof_enough():
+    built = puzzle_of({"I": (BAR, 1), "M": ([[1, 1]], "any")}, {"box": [3, 3]})
+    found = find_weighting(built)
+    assert found is not None
+    assert_proves(built, found)
+    assert any("nowhere" in sentence for sentence in explain(built, found))
+
+
+def test_optional_atoms_weigh_nothing_and_spoil_what_they_must():
+    form = {"box": [8, 8], "remove": [[1, 1], [8, 8]]}
+    assert find_weighting(puzzle_of({"D": ([[1, 1], [2, 1]], "any")}, form)) is not None
+    assert find_weighting(puzzle_of({"D": ([[1, 1], [2, 1]], "any")}, {**form, "optional": [[4, 4], [4, 5]]})) is None
+    # 28 squares of one colour, 30 of the other and two more that need not be covered: these only make it worse
+    holes = [[1, 1], [2, 2], [7, 7], [8, 8]]
+    built = puzzle_of({"D": ([[1, 1], [2, 1]], "any")}, {"box": [8, 8], "remove": holes, "optional": [[1, 2], [2, 1]]})
+    found = find_weighting(built)
+    assert found is not None
+    assert_proves(built, found)
+
+
+# ---------------------------------------------------------------- what must not be found
+
+
+@pytest.mark.parametrize(
+    "name", ["pentominoes-6x10", "tritetratan", "octogram", "bedlam", "tangram-square", "dominoes-8x8", "l-trominoes-5x9"]
+)
+def test_puzzles_with_solutions_are_soon_done_with(name):
+    built = build(load_puzzle(name))
+    start = monotonic()
+    assert find_weighting(built) is None
+    assert monotonic() - start < 8
+
+
+def test_time_is_kept():
+    built = build(load_puzzle("bedlam"))
+    start = monotonic()
+    assert find_weighting(built, seconds=0.0) is None
+    assert monotonic() - start < 1
+
+
+def random_built(data):
+    table = data.draw(puzzles())
+    note(to_toml(table))
+    try:
+        return build(load(table))
+    except PuzzleError:
+        assume(False)
+
+
+@given(data=st.data())
+def test_random_puzzles_with_a_weighting_have_no_solution(data):
+    built = random_built(data)
+    found = find_weighting(built, seconds=5.0)
+    if found is not None:
+        assert_proves(built, found)
+        try:
+            assert not cover_solutions(built.problem)
+        except TooMuch:
+            assume(False)
+
+
+@given(data=st.data())
+def test_of_removed_placements_nothing_is_asked(data):
+    """With a part of the placements removed many puzzles become impossible; the rest must have no solution then."""
+    built = random_built(data)
+    share = data.draw(st.integers(1, 9))
+    removed = np.array(
+        [data.draw(st.integers(0, 9)) < share for _ in built.placements[:200]] + [False] * (len(built.placements) - 200), bool
+    )
+    found = find_weighting(built, removed[: len(built.placements)], seconds=5.0)
+    if found is not None:
+        gone = set(np.flatnonzero(removed).tolist())
+        total, values, sums = sums_by_hand(built, found, gone)
+        assert total not in sums
+        assert [set(v) for v in sums_of(built.problem, found, removed).values] == values
+        try:
+            assert not any(gone.isdisjoint(s) for s in cover_solutions(built.problem))
+        except TooMuch:
+            assume(False)
+
+
+# ---------------------------------------------------------------- sums and algebra
+
+
+@given(
+    values=st.lists(st.lists(st.integers(-7, 7), max_size=4, unique=True).map(sorted).map(tuple), min_size=1, max_size=4),
+    data=st.data(),
+    modulus=st.integers(0, 9),
+)
+def test_reachable_sums_are_those_of_plain_sets(values, data, modulus):
+    copies = tuple((low := data.draw(st.integers(0, 3)), low + data.draw(st.integers(0, 2))) for _ in values)
+    values = tuple(tuple(sorted({v % modulus for v in own})) if modulus else own for own in values)
+    sums = {0}
+    for own, (low, high) in zip(values, copies, strict=True):
+        choices = {sum(c) for n in range(low, high + 1) for c in product(own, repeat=n)}
+        sums = {s + c for s in sums for c in choices}
+    bits, base = reachable(values, copies, modulus)
+    assert {base + i for i in range(bits.bit_length()) if bits >> i & 1} == ({s % modulus for s in sums} if modulus else sums)
+
+
+small_tables = st.integers(1, 3).flatmap(
+    lambda width: st.tuples(
+        st.lists(st.lists(st.integers(-4, 4), min_size=width, max_size=width), max_size=5),
+        st.lists(st.integers(-6, 6), min_size=width, max_size=width),
+    )
+)
+
+
+@given(table=small_tables, prime_power=st.sampled_from([(2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (5, 1), (7, 1)]))
+def test_separating_vectors_are_all_that_there_are(table, prime_power):
+    rows, target = np.array(table[0], dtype=np.int64).reshape(len(table[0]), len(table[1])), np.array(table[1], dtype=np.int64)
+    modulus = prime_power[0] ** prime_power[1]
+    kernel = {y for y in product(range(modulus), repeat=len(target)) if not (rows @ np.array(y) % modulus).any()}
+    found = separating(rows, target, *prime_power, lambda: False)
+    if found is None:
+        assert not any(np.dot(y, target) % modulus for y in kernel)
+        return
+    spanned = {tuple(map(int, found @ np.array(c) % modulus)) for c in product(range(modulus), repeat=found.shape[1])}
+    assert spanned == kernel
+    assert any(np.dot(y, target) % modulus for y in kernel)
+
+
+@given(table=small_tables)
+def test_whole_vectors_tell_a_target_from_the_span(table):
+    rows, target = np.array(table[0], dtype=np.int64).reshape(len(table[0]), len(table[1])), np.array(table[1], dtype=np.int64)
+    rank = np.linalg.matrix_rank(rows) if rows.size else 0
+    outside = np.linalg.matrix_rank(np.vstack([rows, target])) > rank
+    generators = separating(rows, target, BIG_PRIME, 1, lambda: False)
+    assert (generators is not None) == outside
+    if generators is not None:
+        found = integer_vectors(rows, target, generators)
+        assert found
+        assert all(not (rows @ y).any() and target @ y for y in found)
+
+
+def test_farkas_finds_a_bound_where_there_is_one():
+    rows, tiles = np.array([[1, 1, 0], [0, 1, 1]]), np.array([0, 0], dtype=np.int32)
+    point = farkas(rows, tiles, [(0, None)], np.array([3, 4, 3]), 5.0)
+    assert point is not None
+    assert np.dot(point, [3, 4, 3]) > 0
+    assert max(rows @ np.array(point)) <= 1e-6
+    assert farkas(rows, tiles, [(0, None)], np.array([3, 6, 3]), 5.0) is None
+    assert farkas(rows, tiles, [(6, 6)], np.array([3, 6, 3]), 5.0) is None
+    assert farkas(rows, tiles, [(0, 5)], np.array([3, 6, 3]), 5.0) is not None
+
+
+# ---------------------------------------------------------------- words
+
+
+def test_explanation_of_the_five_tetrominoes():
+    built = build(load_puzzle("tetrominoes-4x5"))
+    assert explain(built, find_weighting(built)) == [
+        "Give the atoms the weights 0, 1 (chessboard).",
+        "The form weighs 10 × 1 = 10.",
+        "Each of the 4 tiles I, L, O, S weighs 2 wherever it lies.",
+        "Tile T weighs 1 or 3 wherever it lies.",
+        "Together the tiles weigh 9 or 11, never 10; so there is no solution.",
+    ]
+
+
+def test_explanation_with_a_modulus_and_without_limit():
+    built = build(load_puzzle("t-tetrominoes-10x10"))
+    assert explain(built, find_weighting(built)) == [
+        "Give the atoms the weights 1, 5, counted modulo 8 (chessboard).",
+        "The form weighs 50 × 1 + 50 × 5 = 300, which is 4 modulo 8.",
+        "Tile T (any number of copies) weighs 0 modulo 8 wherever it lies.",
+        "Together the tiles weigh 0 modulo 8, never 4; so there is no solution.",
+    ]
+
+
+def test_explanation_does_not_claim_what_does_not_hold():
+    built = build(load_puzzle("pentominoes-6x10"))
+    chess = Weighting("own", tuple((x + y) % 2 for y in range(6) for x in range(10)), 0)
+    assert not sums_of(built.problem, chess).impossible
+    assert "proves nothing" in explain(built, chess)[-1]
