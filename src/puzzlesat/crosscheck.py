@@ -66,6 +66,8 @@ def count(puzzle: Puzzle, plan: Plan | None = None, announce: Announce | None = 
     """
     plan = plan or Plan()
     built = build(puzzle)
+    if plan.conditions:
+        built = replace(built, problem=replace(built.problem, conditions=(*built.problem.conditions, *plan.conditions)))
     problem = built.problem if plan.parity else built.problem.without_implied()
     reduced = reduce(problem, symmetry=plan.symmetry, dead=plan.reduction, break_on=puzzle.break_on)
     run = _Run(plan, built, problem, reduced, announce)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from puzzlesat.counts import Counts
 from puzzlesat.cover.build import Built
+from puzzlesat.cover.problem import Condition
 from puzzlesat.cover.reduce import Reduced
 from puzzlesat.solvers.registry import COUNT_ONLY
 from puzzlesat.solvers.run import COMPLETE, Limits
@@ -30,6 +31,8 @@ class Plan:
     parity: bool = True
     reduction: bool = True
     transformed: bool = False
+    conditions: tuple[Condition, ...] = ()
+    """Further conditions that every solution keeps, for all solvers."""
     limits: Limits = field(default_factory=Limits)
 
 

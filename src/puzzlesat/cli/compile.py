@@ -5,6 +5,7 @@ from __future__ import annotations
 import json as jsonlib
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from puzzlesat.cover.build import build
@@ -15,6 +16,7 @@ from puzzlesat.formats.cpsat_proto import cpsat_lines
 from puzzlesat.formats.dimacs import dimacs_lines
 from puzzlesat.formats.opb import opb_lines
 from puzzlesat.formats.xcc import xcc_lines
+from puzzlesat.proof.conditions import found_conditions
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solvers.cnf import AT_MOST_ONE
 
@@ -29,8 +31,9 @@ FORMATS: dict[str, Callable[[CoverProblem], Iterator[str]]] = {
 
 
 def run_compile(
-    name: str, format: str, output: Path | None, map_file: Path | None, symmetry: bool, reduction: bool, parity: bool, encoding: str | None
-) -> int:
+    name: str, format: str, output: Path | None, map_file: Path | None, symmetry: bool, reduction: bool, parity: bool,
+    colouring: bool, encoding: str | None,
+) -> int:  # fmt: skip
     """Write the problem in a format; return the exit status."""
     if format not in FORMATS:
         raise PuzzleError(f"there is no format {format!r}{near_match(format, FORMATS)}")
@@ -40,8 +43,10 @@ def run_compile(
     if encoding not in AT_MOST_ONE:
         raise PuzzleError(f"there is no encoding {encoding!r}{near_match(encoding, AT_MOST_ONE)}")
     puzzle = load_puzzle(name)
-    whole = build(puzzle).problem
-    problem = whole if parity else whole.without_implied()
+    built = build(puzzle)
+    problem = built.problem if parity else built.problem.without_implied()
+    if colouring:
+        problem = replace(problem, conditions=(*problem.conditions, *found_conditions(built)))
     problem = reduce(problem, symmetry=symmetry, dead=reduction, break_on=puzzle.break_on).problem
     lines = dimacs_lines(problem, encoding) if format == "cnf" else FORMATS[format](problem)
     try:

@@ -15,6 +15,8 @@ from rich.table import Table
 from rich.text import Text
 
 from puzzlesat.cli.terminal import console, progress, stoppable
+from puzzlesat.cover.build import build
+from puzzlesat.cover.problem import Condition
 from puzzlesat.crosscheck import count
 from puzzlesat.errors import PuzzleError
 from puzzlesat.facts import facts
@@ -45,21 +47,30 @@ class Switches:
     time: float | None = None
     limit: int | None = None
     memory: float | None = None
+    colouring: bool = False
 
     def limits(self, stop: Event) -> Limits:
         """Return when to stop."""
         return Limits(self.limit, self.time, stop, None if self.memory is None else int(self.memory * 2**30))
 
-    def plan(self, limits: Limits) -> Plan:
-        """Return the plan for one instance. Raises PuzzleError for a solver that does not exist."""
+    def plan(self, puzzle: Puzzle, limits: Limits) -> Plan:
+        """Return the plan for one puzzle. Raises PuzzleError for a solver that does not exist."""
         names = DEFAULT_SOLVERS if self.solver is None else tuple(self.solver.split(","))
         for name in names[names[0] == AUTO :]:
             if name == AUTO:
                 raise PuzzleError(f"--solver {self.solver}: {AUTO} must come first: it counts, and the others check")
             solver_by_name(name)
         return Plan(
-            names, self.budget, self.full, not self.no_symmetry, not self.no_parity, not self.no_reduction, self.transformed, limits
-        )
+            names, self.budget, self.full, not self.no_symmetry, not self.no_parity, not self.no_reduction, self.transformed,
+            self._conditions(puzzle), limits,
+        )  # fmt: skip
+
+    def _conditions(self, puzzle: Puzzle) -> tuple[Condition, ...]:
+        if not self.colouring:
+            return ()
+        from puzzlesat.proof.conditions import found_conditions
+
+        return found_conditions(build(puzzle))
 
 
 def run_count(names: Sequence[str], switches: Switches, as_json: bool) -> int:
@@ -73,7 +84,7 @@ def count_each(puzzles: Iterable[Puzzle], switches: Switches, as_json: bool, sho
     worst = DONE
     with stoppable() as stop:
         for puzzle in puzzles:
-            plan = switches.plan(switches.limits(stop))
+            plan = switches.plan(puzzle, switches.limits(stop))
             with progress(puzzle.name) as announce:
                 report = count(puzzle, plan, announce)
             worst = _worse(worst, status_of(report))

@@ -38,6 +38,9 @@ Full = Annotated[bool, typer.Option("--full", help="Let the checking solvers go 
 NoSymmetry = Annotated[bool, typer.Option("--no-symmetry", help="Do not break the symmetry of the form.")]
 NoParity = Annotated[bool, typer.Option("--no-parity", help="Do not use chess parity and its like.")]
 NoReduction = Annotated[bool, typer.Option("--no-reduction", help="Do not remove placements without continuation.")]
+Colouring = Annotated[
+    bool, typer.Option("--colouring", help="Look for a colouring that rules the puzzle out, and give it to every solver as a condition.")
+]
 Memory = Annotated[
     Optional[float],  # noqa: UP045
     typer.Option("--memory", min=0.01, metavar="GIB", help="Gibibytes that the tally may take; default: half of what there is."),
@@ -108,6 +111,7 @@ def count(
     no_symmetry: NoSymmetry = False,
     no_parity: NoParity = False,
     no_reduction: NoReduction = False,
+    colouring: Colouring = False,
     time: Seconds = None,
     limit: Annotated[Optional[int], typer.Option(min=1, metavar="N", help="Stop when N are found (symmetry broken).")] = None,  # noqa: UP045
     memory: Memory = None,
@@ -116,7 +120,7 @@ def count(
     """Count the solutions of puzzles, cross-checked by solvers that share no search code."""
     from puzzlesat.cli.count import Switches, run_count
 
-    switches = Switches(solver, budget, full, transformed, no_symmetry, no_parity, no_reduction, time, limit, memory)
+    switches = Switches(solver, budget, full, transformed, no_symmetry, no_parity, no_reduction, time, limit, memory, colouring)
     raise typer.Exit(run_count(instances, switches, json))
 
 
@@ -204,6 +208,7 @@ def compile_(
     symmetry: Annotated[bool, typer.Option("--symmetry/--no-symmetry", help="Break the symmetry of the form.")] = False,
     reduction: Annotated[bool, typer.Option("--reduction/--no-reduction", help="Remove placements without continuation.")] = False,
     parity: Annotated[bool, typer.Option("--parity/--no-parity", help="Add chess parity and its like.")] = False,
+    colouring: Colouring = False,
     encoding: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(help="For cnf alone, at-most-one: mixed (default), pairwise, sequential, binary, commander."),
@@ -212,7 +217,7 @@ def compile_(
     """Write the puzzle as DIMACS CNF, OPB, CP-SAT proto text or in Knuth's exact-cover format."""
     from puzzlesat.cli.compile import run_compile
 
-    raise typer.Exit(run_compile(instance, format, output, map, symmetry, reduction, parity, encoding))
+    raise typer.Exit(run_compile(instance, format, output, map, symmetry, reduction, parity, colouring, encoding))
 
 
 @app.command(epilog="Examples: puzzlesat prove mutilated-chessboard      puzzlesat prove my-form.toml -o my-form.proof")

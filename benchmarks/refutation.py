@@ -1,0 +1,99 @@
+"""What parity and colourings do to refutation time: each solver with neither, with chess parity, with the colouring that was found, with both.
+
+    python benchmarks/refutation.py -o table.md [--limit 60] [INSTANCE ...]
+
+Every run has a process of its own and one core; times are CPU seconds of the solver alone (for sat and cpsat with the building of the
+model), without what finding the colouring took, which has a column of its own. It ends with status 1 if a count is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from time import process_time
+
+from measure import machine
+
+import puzzlesat
+from puzzlesat.cover.build import build
+from puzzlesat.cover.reduce import reduce
+from puzzlesat.proof.conditions import found_conditions
+from puzzlesat.solvers.registry import solver
+from puzzlesat.solvers.run import Limits
+
+BY_COLOURING = (
+    "tetrominoes-4x5", "mutilated-board-6x6", "mutilated-chessboard", "straight-tetrominoes-6x6", "t-tetrominoes-10x10",
+    "l-tetrominoes-10x10", "hexominoes-6x35",
+)  # fmt: skip
+BY_SEARCH = ("hexiamonds-hexagon-4", "pentominoes-trapezoid-x1", "pentominoes-cross-x1", "hexiamonds-3x12", "tetrahexes-trefoil-x1")
+SOLVABLE = ("tritetratan", "soma")
+SOLVERS = ("backtrack", "sat", "cpsat")
+VARIANTS = ("neither", "parity", "colouring", "both")
+
+
+def measure(name: str, which: str, variant: str, limit: float) -> str:
+    """Return the seconds that one run took, measured in a process of its own."""
+    command = [sys.executable, __file__, "--child", name, which, variant, str(limit)]
+    try:
+        answer = subprocess.run(command, capture_output=True, text=True, timeout=2 * limit + 120)
+    except subprocess.TimeoutExpired:
+        return f"> {limit:.0f}"
+    if answer.returncode:
+        print(answer.stderr, file=sys.stderr)
+        sys.exit(1)
+    return answer.stdout.strip()
+
+
+def child(name: str, which: str, variant: str, limit: float) -> None:
+    """Solve twice, the first time to compile; print the CPU seconds of the second, or that the limit was reached."""
+    built = build(puzzlesat.load(name))
+    problem = built.problem
+    implied = tuple(c for c in problem.conditions if c.implied and variant in ("parity", "both"))
+    rules = tuple(c for c in problem.conditions if not c.implied)
+    began = process_time()
+    found = found_conditions(built) if variant in ("colouring", "both") else ()
+    finding = process_time() - began
+    problem = reduce(replace(problem, conditions=(*rules, *implied, *found)), break_on=built.puzzle.break_on).problem
+    for seconds in (0.01, limit):
+        began = process_time()
+        outcome = solver(which)(problem)(lambda rows: None, Limits(seconds=seconds, cores=1))
+        spent = process_time() - began
+    expected = built.puzzle.expect.all
+    if outcome.complete and (outcome.found == 0) != (expected == 0):
+        sys.exit(f"{name}: {which} with {variant} finds {outcome.found}, expected are {expected}")
+    text = f"{spent:.3f}" if outcome.complete else f"> {limit:.0f}"
+    print(text + (f" (+ {finding:.1f})" if found else " (none)" if variant == "colouring" else ""))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("instances", nargs="*")
+    parser.add_argument("--limit", type=float, default=60)
+    parser.add_argument("-o", "--output", type=Path)
+    if sys.argv[1:2] == ["--child"]:
+        name, which, variant, limit = sys.argv[2:]
+        child(name, which, variant, float(limit))
+        return
+    arguments = parser.parse_args()
+    names = arguments.instances or [*BY_COLOURING, *BY_SEARCH, *SOLVABLE]
+    lines = [
+        f"{machine()}, {date.today()}, one core, CPU seconds",
+        "",
+        f"| instance | solver | {' | '.join(VARIANTS)} |",
+        "| --- " * 6 + "|",
+    ]
+    for name in names:
+        for which in SOLVERS:
+            cells = [measure(name, which, variant, arguments.limit) for variant in VARIANTS]
+            lines.append(f"| {name} | {which} | {' | '.join(cells)} |")
+            print(lines[-1], flush=True)
+    if arguments.output:
+        arguments.output.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
