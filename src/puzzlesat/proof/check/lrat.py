@@ -107,7 +107,7 @@ class Steps:
 
     def __init__(self, stream: IO[bytes], chunk: int = CHUNK) -> None:
         self.stream, self.chunk = stream, chunk
-        self.buffer, self.step = np.zeros(chunk, dtype=np.uint8), np.zeros(chunk, dtype=np.int64)
+        self.buffer, self.step = np.zeros(chunk, dtype=np.uint8), _step_for(chunk)
         self.end = self.bytes_read = 0
         self.text, self.ended = True, False
 
@@ -117,7 +117,7 @@ class Steps:
         self.buffer[: self.end] = self.buffer[control[AT] : control[AT] + self.end].copy()
         control[AT] = 0
         if self.end == self.buffer.size:
-            self.buffer, self.step = np.append(self.buffer, np.zeros_like(self.buffer)), np.zeros(2 * self.step.size, dtype=np.int64)
+            self.buffer, self.step = np.append(self.buffer, np.zeros_like(self.buffer)), _step_for(2 * self.buffer.size)
         block = self.stream.read(min(self.chunk, self.buffer.size - self.end))
         if self.bytes_read == 0 and block:
             self.text = block[0] not in b"ad"
@@ -136,6 +136,11 @@ class Steps:
         """Say what is wrong with a step, and with which."""
         clause = f" (clause {self.step[0]})" if control[KIND] == ADD and self.step[0] > 0 else ""
         return f"LRAT step {control[RECORDS] + 1}{clause}: {REASONS[status].format(control[DETAIL])}"
+
+
+def _step_for(size: int) -> Longs:
+    """Return room for the numbers that so many bytes can hold, the one in front that deletions lack, and what is wrong with the last."""
+    return np.zeros(size + 2, dtype=np.int64)
 
 
 def check_lrat(formula: Clauses, stream: IO[bytes], progress: Callable[[int], None] | None = None, chunk: int = CHUNK) -> LratResult:
