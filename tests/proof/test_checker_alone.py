@@ -1,0 +1,136 @@
+"""The checker of certificates stands alone: whoever reads its few files has read all that must be believed."""
+
+from __future__ import annotations
+
+import ast
+import json
+import shutil
+import subprocess
+import sys
+import tokenize
+from pathlib import Path
+
+import pytest
+
+import puzzlesat.proof.check
+from puzzlesat.cover.build import build
+from puzzlesat.proof.case import make_case
+from puzzlesat.proof.prove import prove, write_finding
+from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.solvers.run import Limits
+
+CHECKER = Path(puzzlesat.proof.check.__file__).parent
+FILES = sorted(CHECKER.glob("*.py"))
+OTHERS = {"networkx", "numba", "numpy"}
+"""What the checker may use besides the standard library and itself."""
+LINES_OF_CODE = 1700
+"""More than that nobody would read. Comments and docstrings are not counted."""
+
+
+def imported(file):
+    """Every module that a file names in an import, wherever it stands; relative imports are spelt out."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{file.name}: a relative import"
+            yield node.module
+        elif isinstance(node, ast.Name):
+            assert node.id not in ("__import__", "importlib", "exec", "eval"), f"{file.name}: {node.id}"
+
+
+def allowed(module):
+    own = module == "puzzlesat.proof.check" or module.startswith("puzzlesat.proof.check.")
+    return own or module.split(".")[0] in OTHERS | sys.stdlib_module_names - {"importlib", "runpy", "subprocess", "socket"}
+
+
+def lines_of_code(file):
+    """The lines with something on them that is no comment and no docstring."""
+    docstrings = {
+        line
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        for line in range(node.lineno, node.end_lineno + 1)
+    }
+    nothing = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.ENCODING, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+    with file.open("rb") as stream:
+        tokens = [token for token in tokenize.tokenize(stream.readline) if token.type not in nothing]
+    return {line for token in tokens for line in range(token.start[0], token.end[0] + 1)} - docstrings
+
+
+def run(folder, code, *arguments):
+    """Run a program in a process of its own in which only ``folder`` and what is installed can be imported."""
+    command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(folder)!r})\n{code}", *map(str, arguments)]
+    done = subprocess.run(command, cwd=folder, text=True, capture_output=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda f: f.name)
+def test_a_file_imports_nothing_of_the_rest(file):
+    assert [module for module in imported(file) if not allowed(module)] == []
+
+
+def test_the_rest_would_be_noticed():
+    for module in ("puzzlesat.config.library", "puzzlesat.proof.search", "puzzlesat.proof.checks", "puzzlesat.cover", "ortools", "pysat"):
+        assert not allowed(module)
+    assert sum(module.startswith("puzzlesat") for file in FILES for module in imported(file)) > 10
+
+
+def test_loading_it_loads_nothing_of_the_rest():
+    code = "import json, sys, puzzlesat.proof.check.certificate; print(json.dumps(sorted(sys.modules)))"
+    loaded = run(Path(puzzlesat.__file__).parents[1], code)
+    ours = {module for module in loaded if module.split(".")[0] == "puzzlesat"}
+    assert {module for module in ours if not module.startswith("puzzlesat.proof.check")} == {
+        "puzzlesat", "puzzlesat.errors", "puzzlesat.proof"
+    } & ours  # fmt: skip
+    assert "puzzlesat.proof.check.lrat" in ours
+    foreign = {"ortools", "pysat", "pydantic", "typer", "rich"}
+    assert not foreign & {module.split(".")[0] for module in loaded}
+
+
+@pytest.fixture
+def copied(tmp_path):
+    """A folder in which there is nothing of the package but the checker."""
+    target = tmp_path / "alone" / "puzzlesat" / "proof" / "check"
+    target.mkdir(parents=True)
+    for folder in (target.parent, target.parent.parent):
+        (folder / "__init__.py").touch()
+    for file in FILES:
+        shutil.copy(file, target)
+    return tmp_path / "alone"
+
+
+def test_it_works_without_the_rest(copied, tmp_path):
+    """A certificate that needs nothing to be compiled is accepted by a copy of the checker alone, and rejected with another claim."""
+    case = make_case(build(load_puzzle("mutilated-board-6x6")))
+    path = tmp_path / "some.proof"
+    write_finding(case, prove(case, Limits()), path, Limits())
+    code = """
+import json, pathlib, zipfile
+import puzzlesat
+from puzzlesat.proof.check.certificate import check_certificate
+from puzzlesat.proof.check.rejected import Rejected
+path = pathlib.Path(sys.argv[1])
+verified = check_certificate(path)
+with zipfile.ZipFile(path) as archive:
+    said = json.loads(archive.read("certificate.json"))
+said["claim"]["all"] = 1
+with zipfile.ZipFile(path, "w") as archive:
+    archive.writestr("certificate.json", json.dumps(said))
+try:
+    check_certificate(path)
+    why = None
+except Rejected as error:
+    why = str(error)
+print(json.dumps([puzzlesat.__file__, verified.kind, verified.counts.all, why]))
+"""
+    where, kind, count, why = run(copied, code, path)
+    assert Path(where).is_relative_to(copied)
+    assert (kind, count) == ("weighting", 0)
+    assert why.startswith("claim: ")
+
+
+def test_it_can_be_read_in_an_evening():
+    sizes = {file.name: len(lines_of_code(file)) for file in FILES}
+    assert 500 < sum(sizes.values()) < LINES_OF_CODE, sizes
