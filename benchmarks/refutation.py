@@ -1,4 +1,4 @@
-"""What parity and colourings do to refutation time: each solver with neither, with chess parity, with the colouring that was found, with both.
+"""What parity and colourings do to refutation time: each solver with neither, chess parity, the colouring that was found, both.
 
     python benchmarks/refutation.py -o table.md [--limit 60] [INSTANCE ...]
 

@@ -21,7 +21,7 @@ from puzzlesat.proof.certificate import Contents, new_certificate, write_content
 from puzzlesat.proof.certify import StoppedError, certify, solutions_by_search
 from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.check.removals import check_removals, check_starved
-from puzzlesat.proof.check.solutions import Counts, labelled_alike
+from puzzlesat.proof.check.solutions import no_solutions
 from puzzlesat.proof.check.weighting import check_weighting
 from puzzlesat.proof.removals import Removal, find_removals, needed_removals
 from puzzlesat.proof.veripb import veripb_files
@@ -29,8 +29,6 @@ from puzzlesat.proof.weighting import Weighting, explain, find_weighting
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits
 
 AREA, NOTHING_FITS, COLOURING, SEARCH, SOLVABLE = "area", "nothing fits", "colouring", "search", "solvable"
-FIRST_LOOK_SECONDS = 2.0
-"""How long a solution is looked for before colourings are."""
 MOST_STEPS = 20
 """Steps of a chain that are told one by one."""
 
@@ -63,15 +61,11 @@ def prove(case: Case, limits: Limits, progress: Progress | None = None) -> Findi
                 return found
     if starved is not None:
         return _nothing_fits(case, possible, removals, starved)
-    first = replace(limits, seconds=min(FIRST_LOOK_SECONDS, limits.seconds if limits.seconds is not None else FIRST_LOOK_SECONDS))
-    looked = _search(case, first, announce)
-    if looked is not None and looked.argument == SOLVABLE:
-        return looked
     for left_out in [[], removals] if removals else [[]]:
         colours = find_weighting(case.built, _compiled_flags(case, left_out) if left_out else None)
         if colours is not None and (found := _by_weights(case, COLOURING, colours, left_out)) is not None:
             return found
-    found = looked or _search(case, limits, announce)
+    found = _search(case, limits, announce)
     if found is None:
         raise StoppedError("interrupted" if limits.stop.is_set() else LIMIT, 0)
     return found
@@ -128,7 +122,7 @@ def _by_weights(case: Case, argument: str, weighting: Weighting, removals: list[
         check_weighting(case.problem, possible, dict(weights), weighting.modulus)
     except Rejected:
         return None
-    contents = Contents("weighting", _none(case), removals=removals)
+    contents = Contents("weighting", no_solutions(case.puzzle), removals=removals)
     contents.extra["weighting"] = {"weights": weights, "modulus": weighting.modulus}
     sentences = explain(case.built, weighting, _compiled_flags(case, removals) if removals else None)
     if removals:
@@ -156,7 +150,7 @@ def _nothing_fits(case: Case, possible: NDArray[np.bool_], removals: list[Remova
     marked = {starved, *(i for _, i in chain[:MOST_STEPS])}
     atoms = case.atoms_of_problem().tolist()
     picture = colouring_text(case.built, [int(i in marked) for i in atoms]) if any(i in marked for i in atoms) else None
-    return Finding(NOTHING_FITS, tuple(sentences), picture, Contents("removals", _none(case), removals=chain))
+    return Finding(NOTHING_FITS, tuple(sentences), picture, Contents("removals", no_solutions(case.puzzle), removals=chain))
 
 
 def _too_little(case: Case, item: int) -> str:
@@ -186,7 +180,3 @@ def _compiled_flags(case: Case, removals: list[Removal]) -> NDArray[np.bool_]:
     flags = np.zeros(len(case.built.placements), dtype=np.bool_)
     flags[case.number[[o for o, _ in removals]]] = True
     return flags
-
-
-def _none(case: Case) -> Counts:
-    return Counts(labelled_alike(case.puzzle, 0), 0, 0)

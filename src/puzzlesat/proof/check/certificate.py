@@ -6,6 +6,7 @@ import json
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile, ZipFile
@@ -19,7 +20,7 @@ from puzzlesat.proof.check.problem import Permutation, Problem, bits, make_probl
 from puzzlesat.proof.check.puzzle import Placement, Puzzle, all_placements, read_puzzle, whole
 from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.check.removals import check_removals, check_starved
-from puzzlesat.proof.check.solutions import Counts, Rows, check_solutions, count_solutions, keeps_rules, labelled_alike
+from puzzlesat.proof.check.solutions import Counts, Rows, check_solutions, count_solutions, keeps_rules, labelled_alike, no_solutions
 from puzzlesat.proof.check.tally import check_tally
 from puzzlesat.proof.check.tree import replay
 from puzzlesat.proof.check.weighting import check_weighting
@@ -48,10 +49,14 @@ class Stated:
     puzzle: Puzzle
     placements: list[Placement]
     problem: Problem
-    group: dict[int, Permutation]
     possible: NDArray[np.bool_]
     factor: NDArray[np.int64]
     """For each placement: how many solutions one with it stands for."""
+
+    @cached_property
+    def group(self) -> dict[int, Permutation]:
+        """The symmetries under which two solutions count as one, by their numbers."""
+        return symmetries(self.puzzle, self.placements)
 
 
 def check_certificate(path: Path) -> Verified:
@@ -89,13 +94,15 @@ def read_stated(archive: ZipFile, checked: list[str]) -> Stated:
     puzzle = read_puzzle(said["puzzle"])
     placements = all_placements(puzzle)
     problem = make_problem(puzzle, placements)
-    group = symmetries(puzzle, placements)
     checked.append(
         f"puzzle {puzzle.name}: {len(puzzle.required) + len(puzzle.optional)} atoms, {len(puzzle.tiles)} tiles, "
-        f"{len(placements):,} placements rebuilt from the geometry, {len(group)} symmetries"
+        f"{len(placements):,} placements rebuilt from the geometry"
     )
-    possible, factor = _kept(said["kept"], problem, group, checked)
-    return Stated(said, archive, puzzle, placements, problem, group, possible, factor)
+    everything = np.ones(len(placements), dtype=np.bool_), np.ones(len(placements), dtype=np.int64)
+    stated = Stated(said, archive, puzzle, placements, problem, *everything)
+    if said["kept"] is not None:
+        _keep(stated, said["kept"], checked)
+    return stated
 
 
 def _words(counts: Counts) -> str:
@@ -103,13 +110,9 @@ def _words(counts: Counts) -> str:
     return ", ".join(f"{key} {'-' if n is None else format(n, ',')}" for key, n in named.items())
 
 
-def _kept(
-    said: Mapping[str, Any] | None, problem: Problem, group: dict[int, Permutation], checked: list[str]
-) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+def _keep(stated: Stated, said: Mapping[str, Any], checked: list[str]) -> None:
     """Confirm that one placement of each orbit of a tile was kept; every solution is then the image of one with a kept placement."""
-    possible, factor = np.ones(problem.options, dtype=np.bool_), np.ones(problem.options, dtype=np.int64)
-    if said is None:
-        return possible, factor
+    problem, group = stated.problem, stated.group
     item = problem.atoms + whole(said["tile"])
     if whole(said["tile"]) < 0 or not problem.low[item] == problem.high[item] == 1:
         raise Rejected("kept: only a tile that is used exactly once can break the symmetry")
@@ -122,26 +125,25 @@ def _kept(
         raise Rejected("kept: a symmetry takes the tile to another one")
     if not set(kept) <= found.keys() or {found[o] for o in kept} != set(found.values()) or len({found[o] for o in kept}) != len(kept):
         raise Rejected("kept: not one placement of each orbit")
-    possible[options] = False
-    possible[kept] = True
-    factor[kept] = [len(found[o]) for o in kept]
+    stated.possible[options] = False
+    stated.possible[kept] = True
+    stated.factor[kept] = [len(found[o]) for o in kept]
     checked.append(
         f"symmetry: {len(named)} symmetries map placements, form and rules onto themselves; of {len(options)} placements of "
         f"{problem.items[item]} {len(kept)} stand for all"
     )
-    return possible, factor
 
 
 def _by_weighting(stated: Stated, checked: list[str]) -> Counts:
     said = stated.said["weighting"]
     weights = {whole(i): whole(w) for i, w in said["weights"]}
     checked.append("weights: " + check_weighting(stated.problem, _removed(stated, checked), weights, whole(said["modulus"])))
-    return _no_solution(stated)
+    return no_solutions(stated.puzzle)
 
 
 def _by_removals(stated: Stated, checked: list[str]) -> Counts:
     checked.append("removals: " + check_starved(stated.problem, _removed(stated, checked)))
-    return _no_solution(stated)
+    return no_solutions(stated.puzzle)
 
 
 def _by_tree(stated: Stated, checked: list[str]) -> Counts:
@@ -196,12 +198,10 @@ def _removed(stated: Stated, checked: list[str]) -> NDArray[np.bool_]:
     return possible
 
 
-def _no_solution(stated: Stated) -> Counts:
-    return _counted(stated, np.empty((0, 0), dtype=np.int32))
-
-
 def _counted(stated: Stated, rows: Rows) -> Counts:
-    factors = np.append(stated.factor, 1)[rows].prod(axis=1, dtype=np.int64) if len(rows) else np.ones(0, dtype=np.int64)
+    if not len(rows):
+        return no_solutions(stated.puzzle)
+    factors = np.append(stated.factor, 1)[rows].prod(axis=1, dtype=np.int64)
     return count_solutions(stated.puzzle, stated.placements, rows, factors, list(stated.group.values()))
 
 

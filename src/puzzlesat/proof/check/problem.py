@@ -98,8 +98,8 @@ def symmetries(puzzle: Puzzle, placements: list[Placement]) -> dict[int, Permuta
         sets = (frozenset(puzzle.required), frozenset(puzzle.optional), puzzle.keep)
         if (symmetry.mirror and not puzzle.mirrored) or any({image[a] for a in s} != s for s in sets):
             continue
-        looks = [symmetry.look(p.look, move) for p in placements]
-        permutation = _matched(puzzle, placements, [Placement(p.tile, look) for p, look in zip(placements, looks, strict=True)])
+        moved = [Placement(p.tile, (frozenset(map(image.__getitem__, p.look[0])), symmetry.marks(p.look[1], move))) for p in placements]
+        permutation = _matched(puzzle, placements, moved)
         if permutation is not None and _keeps_rules(puzzle, placements, permutation, image):
             found[number] = permutation
     return found

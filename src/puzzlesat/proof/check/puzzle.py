@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
+from operator import add
 from typing import Any
 
 from puzzlesat.proof.check.rejected import Rejected
@@ -42,8 +43,11 @@ class Symmetry:
 
     def look(self, look: Look, move: tuple[int, ...]) -> Look:
         """Return what a placement covers and shows after the symmetry."""
-        atoms, marks = look
-        return frozenset(self(a, move) for a in atoms), frozenset((self(s, move), self(f, move), name) for s, f, name in marks)
+        return frozenset(self(a, move) for a in look[0]), self.marks(look[1], move)
+
+    def marks(self, marks: frozenset[Mark], move: tuple[int, ...]) -> frozenset[Mark]:
+        """Return marks after the symmetry."""
+        return frozenset((self(s, move), self(f, move), name) for s, f, name in marks)
 
     @property
     def mirror(self) -> bool:
@@ -200,15 +204,18 @@ def _places(puzzle: Puzzle, tile: Tile) -> list[Look]:
     """Turn the tile in every allowed way, and lay its least atom on every atom of the form of the same number in the cell."""
     still = (0,) * puzzle.dimension
     found: dict[Look, None] = {}
+    targets = sorted(puzzle.form)
     for number in tile.symmetries if tile.high else ():
-        symmetry = puzzle.symmetries[number]
-        turned, _ = symmetry.look(tile.look, still)
-        first = min(turned)
-        for target in sorted(puzzle.form):
+        atoms, marks = puzzle.symmetries[number].look(tile.look, still)
+        first = min(atoms)
+        for target in targets:
             if target[-1] == first[-1]:
-                look = symmetry.look(tile.look, tuple(t - f for t, f in zip(target[:-1], first, strict=False)))
-                if look[0] <= puzzle.form and look not in found and _meets_border(puzzle, look):
-                    found[look] = None
+                move = tuple(t - f for t, f in zip(target[:-1], first, strict=False))
+                there = frozenset(_moved(a, move) for a in atoms)
+                if there <= puzzle.form:
+                    look = there, frozenset((_moved(s, move), _moved(f, move), name) for s, f, name in marks)
+                    if look not in found and _meets_border(puzzle, look):
+                        found[look] = None
     return list(found)
 
 
@@ -243,6 +250,10 @@ def _check_symmetry(
         moves.add(move)
     if len(moves) > 1:
         raise Rejected(f"puzzle: symmetry {number} moves different atoms differently")
+
+
+def _moved(atom: Atom, move: tuple[int, ...]) -> Atom:
+    return (*map(add, atom, move), atom[-1])
 
 
 def _vertices(puzzle: Puzzle, atom: Atom) -> frozenset[tuple[Fraction, ...]]:

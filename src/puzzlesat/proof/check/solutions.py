@@ -72,7 +72,7 @@ def count_solutions(
 ) -> Counts:
     """Count what rows of solutions stand for, each for ``factor`` many that look alike; ``group`` is the whole group of symmetries."""
     if not len(rows):
-        return Counts(labelled_alike(puzzle, 0), 0, 0)
+        return no_solutions(puzzle)
     ways = [labellings(t) for t in puzzle.tiles]
     tile = np.array([*(p.tile for p in placements), len(ways)])
     labelled = None
@@ -92,6 +92,11 @@ def count_solutions(
         smaller = differ.any(axis=1) & (moved[index, first] < least[index, first])
         least = np.where(smaller[:, None], moved, least)
     return Counts(labelled, int(factors.sum()), len(np.unique(least, axis=0)))
+
+
+def no_solutions(puzzle: Puzzle) -> Counts:
+    """Return the counts of a puzzle without solutions."""
+    return Counts(None if any(labellings(t) is None for t in puzzle.tiles) else 0, 0, 0)
 
 
 def labelled_alike(puzzle: Puzzle, found: int) -> int | None:
