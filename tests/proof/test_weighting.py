@@ -7,7 +7,7 @@ from time import monotonic
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, note
+from hypothesis import assume, event, given, note
 from hypothesis import strategies as st
 
 from brute_force import TooMuch, cover_solutions
@@ -199,6 +199,44 @@ def test_random_puzzles_with_a_weighting_have_no_solution(data):
             assert not cover_solutions(built.problem)
         except TooMuch:
             assume(False)
+
+
+PICTURES = {
+    "square": ["██", "███", "█.\n██", "████", "█..\n███", "███\n.█.", ".██\n██.", "██\n██"],
+    "triangle": ["▲▼", "▲▼▲", "▲▼▲▼", ".▲.\n▲▼▲", "▲▼▲▼▲▼"],
+    "hexagon": ["⬢.⬢", "⬢.⬢.⬢", ".⬢.\n⬢.⬢", "⬢...\n.⬢.⬢", "⬢.⬢.\n.⬢.⬢"],
+    "tans": ["◣", "◢◣", "◢◤", "▶◀", "██"],
+    "cube": ["██", "███", "█.\n██", "██\n██"],
+}
+BOXES = {"square": [6, 5], "triangle": [4, 3], "hexagon": [5, 4], "tans": [3, 2], "cube": [3, 3, 2]}
+
+
+@given(data=st.data())
+def test_forms_that_colourings_rule_out_have_no_solution(data):
+    """One or two kinds of tiles in forms with holes: many of them impossible, for one reason or the other."""
+    grid = data.draw(st.sampled_from(sorted(PICTURES)))
+    box = [data.draw(st.integers(1 if i else 2, side)) for i, side in enumerate(BOXES[grid])]
+    pictures = data.draw(st.lists(st.sampled_from(PICTURES[grid]), min_size=1, max_size=2, unique=True))
+    copies = st.sampled_from(["any", "any", 1, 2, 3, 4, [0, 2], [1, 4]])
+    tiles = {f"t{i}": {"picture": f"{picture}\n", "copies": data.draw(copies)} for i, picture in enumerate(pictures)}
+    cells = [list(c) for c in product(*(range(1, side + 1) for side in box))]
+    gone = data.draw(st.lists(st.sampled_from(cells), max_size=3, unique_by=tuple))
+    assume(len(gone) < len(cells))
+    table = {"title": "own", "grid": grid, "flips": True, "turns": "all", "tiles": tiles, "form": {"box": box, "remove": gone}}
+    note(to_toml(table))
+    try:
+        built = build(load(table))
+    except PuzzleError:
+        assume(False)
+    found = find_weighting(built, seconds=5.0)
+    if found is None:
+        return
+    event(found.title.split(" ")[0])
+    assert_proves(built, found)
+    try:
+        assert not cover_solutions(built.problem)
+    except TooMuch:
+        event("too much to go through")
 
 
 @given(data=st.data())

@@ -118,7 +118,9 @@ def colouring_svg(built: Built, weights: Sequence[int], modulus: int = 0, title:
     corners = np.concatenate([points for points, _ in shapes.values()])
     low, high = corners.min(axis=0), corners.max(axis=0)
     top = MARGIN + (LINE if title else 0.0)
-    legend = list(_swatches(weight_of, fills, modulus, top + high[1] - low[1] + MARGIN))
+    notes = [f"sums modulo {modulus}"] if modulus else []
+    notes += ["layers from the lowest to the highest"] if built.puzzle.grid.dimension == 3 else []
+    legend = list(_swatches(weight_of, fills, notes, top + high[1] - low[1] + MARGIN))
     width = 2 * MARGIN + max(high[0] - low[0], max((right for _, right, _ in legend), default=0.0), 7.5 * len(title))
     height = legend[-1][2] + LINE if legend else top + high[1] - low[1] + MARGIN
     lines = [
@@ -150,7 +152,9 @@ def _label(x: float, y: float, text: str, ink: str, size: float) -> str:
     return f'<text x="{x:.1f}" y="{y + fitting * 0.36:.1f}" font-size="{fitting:.1f}" fill="{ink}">{text}</text>'
 
 
-def _swatches(weight_of: Mapping[AtomId, int], fills: Mapping[int, str], modulus: int, top: float) -> Iterator[tuple[str, float, float]]:
+def _swatches(
+    weight_of: Mapping[AtomId, int], fills: Mapping[int, str], notes: list[str], top: float
+) -> Iterator[tuple[str, float, float]]:
     """The elements of the legend, how far each reaches to the right, and its upper edge; three weights a line."""
     counts = Counter(weight_of.values())
     for number, w in enumerate(sorted(fills)):
@@ -165,9 +169,10 @@ def _swatches(weight_of: Mapping[AtomId, int], fills: Mapping[int, str], modulus
             x + 110.0,
             y,
         )
-    if modulus:
-        y = top + LINE * ((len(fills) - 1) // 3 + 1)
-        yield f'<text x="{MARGIN}" y="{y + 14}" font-size="13" text-anchor="start">sums modulo {modulus}</text>', 130.0, y
+    below = top + LINE * ((len(fills) - 1) // 3 + 1)
+    for number, note in enumerate(notes):
+        y = below + LINE * number
+        yield f'<text x="{MARGIN}" y="{y + 14}" font-size="13" text-anchor="start">{note}</text>', MARGIN + 7.5 * len(note), y
 
 
 def _outlines(grid: Grid, atoms: list[AtomId]) -> dict[AtomId, tuple[Points, Points]]:

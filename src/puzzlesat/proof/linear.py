@@ -18,40 +18,48 @@ from puzzlesat.cover.problem import Longs
 BIG_PRIME = 2_147_483_647
 """Over the rationals all is done modulo this first; what comes out is checked with whole numbers."""
 ROWS_AT_A_TIME = 48
+BLOCK = 512
 EPSILON = 1e-6
 
 
 def separating(rows: Longs, target: Longs, prime: int, power: int, late: Callable[[], bool]) -> Longs | None:
     """Return generators (columns) of the vectors y with rows · y ≡ 0 modulo prime ** power, if one has y · target ≢ 0; else None.
 
-    Rows are added only where they matter. None is also the answer when it gets ``late``.
+    The rows are gone through in blocks, in random order: what the first ones leave is mostly right for the others as well. None is also
+    the answer when it gets ``late``.
     """
     modulus = prime**power
     found = np.eye(rows.shape[1], dtype=np.int64)
-    target = target % modulus
-    rest = rows % modulus
+    goal = target.astype(np.float64)
+    order = np.random.default_rng(1).permutation(len(rows))
+    done = 0
     while not late():
-        if not found.size or not _times(target, found, modulus).any():
+        if not found.size or not _times(goal, found, modulus).any():
             return None
-        products = _times(rest, found, modulus)
-        wrong = np.flatnonzero(products.any(axis=1))
-        if not len(wrong):
+        if done >= len(rows):
             return found
-        rest = rest[wrong]  # the others stay right: the space only shrinks
-        chosen = np.linspace(0, len(wrong) - 1, min(len(wrong), ROWS_AT_A_TIME)).astype(np.int64)
-        found = _annihilate(rest[chosen], found, prime, power)
+        block = rows[order[done : done + BLOCK]].astype(np.float64)
+        wrong = np.flatnonzero(_times(block, found, modulus).any(axis=1))[:ROWS_AT_A_TIME]
+        if len(wrong):
+            found = _annihilate(block[wrong], found, prime, power)
+        else:
+            done += BLOCK  # these rows stay right: the space only shrinks
     return None
 
 
-def _times(left: Longs, right: Longs, modulus: int) -> Longs:
-    """A product modulo a number below 2³¹, whose entries are reduced; counts on the left stay small, so nothing overflows."""
-    if modulus < 1 << 20:
-        return np.asarray(left @ right % modulus, dtype=np.int64)
-    high = left @ (right >> 16) % modulus
-    return np.asarray((high * (1 << 16) + left @ (right & 0xFFFF)) % modulus, dtype=np.int64)
+def _times(left: NDArray[np.float64], right: Longs, modulus: int) -> Longs:
+    """A product modulo a number below 2³¹, of small whole numbers with residues.
+
+    It is done in floating point, where numpy is fast, in parts that stay below 2⁵³ and are therefore exact.
+    """
+    low = (left @ (right & 0xFFFF).astype(np.float64)).astype(np.int64) % modulus
+    if modulus <= 1 << 16:
+        return low
+    high = (left @ (right >> 16).astype(np.float64)).astype(np.int64) % modulus
+    return np.asarray((high * (1 << 16) + low) % modulus, dtype=np.int64)
 
 
-def _annihilate(rows: Longs, columns: Longs, prime: int, power: int) -> Longs:
+def _annihilate(rows: NDArray[np.float64], columns: Longs, prime: int, power: int) -> Longs:
     """Return generators of the combinations of the columns that all rows take to 0."""
     modulus = prime**power
     products = _times(rows, columns, modulus)

@@ -34,7 +34,7 @@ MOST_COMBINED = 3000
 """Combinations of generators that are looked at for the one that reads best."""
 MOST_PATTERNS = 6
 """Classes up to which small patterns of weights are tried."""
-MOST_CELLS = 60_000_000
+MOST_CELLS = 20_000_000
 """Rows times columns of a table beyond which the finest partitions are left out."""
 
 
@@ -132,8 +132,8 @@ class _Search:
                 sums = sums_of(self.problem, found, self.removed)
                 if not sums.impossible:
                     continue
-                if cut_of(sums, found) is not None:
-                    return found
+                if not sums.bits or cut_of(sums, found) is not None:
+                    return found  # a tile that fits nowhere, or one step of arithmetic that a proof checker follows
                 spare = spare or found
         return spare
 

@@ -1,0 +1,140 @@
+"""Pictures of weights: every atom shows its weight, in text and in SVG, and the legend counts them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from xml.etree import ElementTree
+
+import pytest
+
+from puzzlesat.config.library import instance_files
+from puzzlesat.cover.build import build
+from puzzlesat.draw.colouring import colouring_svg, colouring_text
+from puzzlesat.grid.lattice import atom_order
+from puzzlesat.puzzle.load import load_puzzle
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def built_of(name):
+    return build(load_puzzle(name))
+
+
+def chess(built):
+    return [sum(a[:-1]) % 2 for a in sorted(built.puzzle.form.atoms, key=atom_order)]
+
+
+def elements(svg, tag):
+    return ElementTree.fromstring(svg).findall(f"{SVG}{tag}")
+
+
+def points_of(polygon):
+    return [tuple(map(float, p.split(","))) for p in polygon.get("points").split()]
+
+
+def test_text_of_a_chessboard():
+    built = built_of("tetrominoes-4x5")
+    text = colouring_text(built, chess(built))
+    assert text.plain == "10101\n01010\n10101\n01010\n 0  10 atoms    1  10 atoms\n"
+    styles = {text.plain[s.start : s.end]: str(s.style) for s in text.spans}
+    assert styles["0"].split(" on ")[1] != styles["1"].split(" on ")[1]
+
+
+def test_signs_for_one_and_minus_one_letters_for_more():
+    built = built_of("tetrominoes-2x10")
+    assert colouring_text(built, [1, -1, 0, 0, 0] * 4).plain.splitlines()[0] == "+−···+−···"
+    assert "weighs −1, 4 atoms" in colouring_text(built, [1, -1, 0, 0, 0] * 4).plain
+    lines = colouring_text(built, [-12, 7, 7, 7, 7] * 4, 30).plain.splitlines()
+    assert lines[0] == "abbbbabbbb"
+    assert lines[-1] == " a  weighs −12, 4 atoms    b  weighs 7, 16 atoms   sums modulo 30"
+
+
+def test_half_squares_of_two_weights_share_a_place():
+    """L and B against T and R: the glyph of the half stands on the colour of the other half."""
+    built = built_of("tan-triangles-3x3")
+    weights = [1 if a[-1] < 2 else 2 for a in sorted(built.puzzle.form.atoms, key=atom_order)]
+    text = colouring_text(built, weights)
+    assert text.plain.splitlines()[:3] == ["◣◣◣"] * 3
+    assert len({str(s.style) for s in text.spans if text.plain[s.start : s.end] == "◣"}) == 1
+
+
+def test_four_weights_in_a_square_are_drawn_atom_by_atom():
+    built = built_of("tan-triangles-3x3")
+    weights = [a[-1] for a in sorted(built.puzzle.form.atoms, key=atom_order)]
+    blocks = re.findall(r"atom (\w)\n((?:\d\d\d\n)+)", colouring_text(built, weights).plain)
+    assert dict(blocks) == {"L": "000\n" * 3, "B": "111\n" * 3, "T": "222\n" * 3, "R": "333\n" * 3}
+
+
+def test_layers_of_cubes():
+    built = built_of("t-tetracubes-3x3x4")
+    text = colouring_text(built, chess(built)).plain
+    assert text.split("\n\n")[:2] == ["101\n010\n101", "010\n101\n010"]
+
+
+def test_atoms_that_no_picture_draws_are_named():
+    built = built_of("bits-and-bytes-no-turns")
+    text = colouring_text(built, [0] * len(built.puzzle.form.atoms)).plain
+    assert "not in the picture: 0" in text
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["tetrominoes-4x5", "tan-triangles-3x3", "triangles-of-four-6x3", "bee-tetrahexes-triangle-7", "t-tetracubes-3x3x4"],
+)
+def test_svg_shows_each_atom_once_with_its_weight(name):
+    built = built_of(name)
+    weights = [(i * i) % 3 - 1 for i in range(len(built.puzzle.form.atoms))]
+    svg = colouring_svg(built, weights, 5, "a <title>")
+    polygons = elements(svg, "polygon")
+    assert len(polygons) == len(weights)
+    assert len({tuple(sorted(points_of(p))) for p in polygons}) == len(weights)
+    labels = [t for t in elements(svg, "text") if re.fullmatch(r"−?\d+", t.text)]
+    assert Counter(t.text.replace("−", "-") for t in labels[: len(weights)]) == Counter(map(str, weights))
+    fills = [p.get("fill") for p in polygons]
+    assert len({*zip(fills, weights, strict=True)}) == len(set(weights)) == len(set(fills))
+    # every label stands in the middle of its own polygon
+    for polygon, label in zip(polygons, labels, strict=False):
+        xs, ys = zip(*points_of(polygon), strict=True)
+        assert min(xs) < float(label.get("x")) < max(xs)
+        assert min(ys) < float(label.get("y")) < max(ys)
+    texts = [t.text for t in elements(svg, "text")]
+    assert "a <title>" in texts
+    assert "sums modulo 5" in texts
+    assert [t for t in texts if "atom" in t] == [f"{n} atoms" for _, n in sorted(Counter(weights).items())]
+
+
+def test_svg_has_room_for_all():
+    built = built_of("t-tetracubes-3x3x4")
+    svg = colouring_svg(built, chess(built), 0, "layers")
+    root = ElementTree.fromstring(svg)
+    corners = [p for polygon in elements(svg, "polygon") for p in points_of(polygon)]
+    assert all(0 <= x <= float(root.get("width")) and 0 <= y <= float(root.get("height")) for x, y in corners)
+    # four layers beside each other: nothing lies on anything
+    assert len({x for x, _ in corners}) == 4 * 4
+    assert "layers from the lowest to the highest" in [t.text for t in elements(svg, "text")]
+
+
+def test_svg_of_equal_sides():
+    """Hexagons are regular: the picture comes from the Gram matrix."""
+    built = built_of("bee-tetrahexes-triangle-7")
+    points = points_of(elements(colouring_svg(built, [0] * 28), "polygon")[0])
+    sides = [((a - c) ** 2 + (b - d) ** 2) ** 0.5 for (a, b), (c, d) in zip(points, points[1:] + points[:1], strict=True)]
+    assert max(sides) - min(sides) < 0.2
+
+
+def test_many_weights_are_shades():
+    built = built_of("mutilated-chessboard")
+    weights = [i - 31 for i in range(62)]
+    polygons = elements(colouring_svg(built, weights), "polygon")
+    assert len({p.get("fill") for p in polygons}) > 50
+
+
+@pytest.mark.parametrize(
+    "name", sorted({f.parent.name: f.stem for f in instance_files() if "hexominoes" not in f.stem and "heptiamonds" not in f.stem}.values())
+)
+def test_one_form_of_each_family_can_be_drawn(name):
+    built = built_of(name)
+    weights = [i % 2 for i in range(len(built.puzzle.form.atoms))]
+    assert colouring_text(built, weights).plain.strip()
+    ElementTree.fromstring(colouring_svg(built, weights))
