@@ -24,6 +24,8 @@ MOST_NAMED = 9
 """Different weights up to which each has a colour of its own; beyond it they are shades from orange to blue."""
 SIDE = 34.0
 """Pixels: the square root of the area of a mean atom."""
+SEGMENT = 34.0
+"""Pixels: the length of the shortest atom that is a side."""
 MARGIN, LINE = 12.0, 24.0
 
 
@@ -141,9 +143,14 @@ def colouring_svg(built: Built, weights: Sequence[int], modulus: int = 0, title:
 
 
 def _shape(points: Points, fill: str) -> str:
-    text = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
     if len(points) == 2:
-        return f'<polyline points="{text}" stroke="{fill}" stroke-width="9" stroke-linecap="round"/>'
+        # a little short of its ends, where others meet it
+        along = np.array([[1.0], [-1.0]]) * (points[1] - points[0])
+        outer, inner = (" ".join(f"{x:.1f},{y:.1f}" for x, y in points + share * along) for share in (0.08, 0.11))
+        return (
+            f'<polyline points="{outer}" stroke="#444444" stroke-width="15"/><polyline points="{inner}" stroke="{fill}" stroke-width="13"/>'
+        )
+    text = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
     return f'<polygon points="{text}" fill="{fill}" stroke="#444444" stroke-width="1" stroke-linejoin="round"/>'
 
 
@@ -189,9 +196,12 @@ def _outlines(grid: Grid, atoms: list[AtomId]) -> dict[AtomId, tuple[Points, Poi
         step = np.array([np.ptp(corners[:, 0]) + 1.0, 0.0])
         lowest = min(a[2] for a in atoms)
         found = {a: (points + (a[2] - lowest) * step, middle + (a[2] - lowest) * step) for a, (points, middle) in found.items()}
-    area = float(np.mean([_area(points) for points, _ in found.values() if len(points) > 2] or [1.0]))
-    scale = np.array([SIDE, -SIDE]) / np.sqrt(area)
-    return {a: (points * scale, middle * scale) for a, (points, middle) in found.items()}
+    areas = [_area(points) for points, _ in found.values() if len(points) > 2]
+    lengths = [float(np.linalg.norm(points[1] - points[0])) for points, _ in found.values() if len(points) == 2]
+    # large enough for a number on every atom
+    scale = max(SIDE / float(np.sqrt(np.mean(areas))) if areas else 0.0, SEGMENT / min(lengths) if lengths else 0.0)
+    ordered = sorted(found, key=lambda a: len(found[a][0]) == 2)  # sides lie on faces
+    return {a: (found[a][0] * [scale, -scale], found[a][1] * [scale, -scale]) for a in ordered}
 
 
 def _area(points: Points) -> float:
