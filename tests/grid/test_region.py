@@ -49,6 +49,8 @@ def test_box_holds_faces_only():
         ("tans", "diamond", lambda n: 8 * n * n),
         ("triangle", "triangle", lambda n: n * n),
         ("triangle", "hexagon", lambda n: 6 * n * n),
+        ("triangle-edges", "triangle", lambda n: 3 * n * (n + 1) // 2),
+        ("triangle-edges", "hexagon", lambda n: 9 * n * n + 3 * n),
         ("hexagon", "triangle", lambda n: n * (n + 1) // 2),
         ("hexagon", "hexagon", lambda n: 3 * n * (n - 1) + 1),
     ],
@@ -65,7 +67,7 @@ def test_every_shape_of_every_grid_is_tried_above():
     assert known == {
         *(("square", name) for name in ("square", "aztec")),
         *(("tans", name) for name in ("square", "diamond")),
-        *((grid, name) for grid in ("triangle", "hexagon") for name in ("triangle", "hexagon")),
+        *((grid, name) for grid in ("triangle", "triangle-edges", "hexagon") for name in ("triangle", "hexagon")),
         ("square-marks", "square"),
         ("square-slots", "square"),
     }
