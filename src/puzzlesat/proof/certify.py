@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from zipfile import ZipFile
@@ -154,11 +155,10 @@ def _finish(case: Case, contents: Contents, archive: ZipFile, rows: Rows, factor
 def _by_tally(case: Case, contents: Contents, archive: ZipFile, limits: Limits, progress: Progress) -> dict[str, int]:
     if case.puzzle.rules or case.problem.forced:
         raise NotSupportedError("a tally holds no rules and no fixed placements; use --kind tree")
-    adjacent = case.built.problem.adjacent
-    if adjacent is None or case.puzzle.mates:
-        raise NotSupportedError("a tally holds no marks and no tiles that do not hang together; use --kind tree")
+    if case.puzzle.mates:
+        raise NotSupportedError("a tally holds no marks; use --kind tree")
     atoms = case.atoms_of_problem()
-    links = sorted([int(atoms[a]), int(atoms[b])] for a, b in adjacent.tolist())
+    links = _links(case, atoms)
     possible, factor = possible_after(case, contents.kept)
 
     def on_level(level: int, states: int) -> None:
@@ -167,11 +167,20 @@ def _by_tally(case: Case, contents: Contents, archive: ZipFile, limits: Limits, 
             raise StoppedError("interrupted", 0)
 
     order = _narrow_order(case, atoms)
-    steps = make_steps(case.problem, possible, factor, order, [(a, b) for a, b in links])
+    steps = make_steps(case.problem, possible, factor, order, links)
     levels, found = write_tally(steps, lambda name, data: archive.writestr(f"tally/{name}", data), MOST_STATES, on_level)
     contents.extra["tally"] = {"order": order, "links": links, "levels": levels}
     contents.counts = Counts(labelled_alike(case.puzzle, found), found, None)
     return {"levels": levels}
+
+
+def _links(case: Case, atoms: NDArray[np.int64]) -> list[tuple[int, int]]:
+    """Pairs of atoms that touch; where some tile does not hang together so, pairs that a placement has one after the other."""
+    adjacent, problem = case.built.problem.adjacent, case.problem
+    if adjacent is not None:
+        return sorted((int(atoms[a]), int(atoms[b])) for a, b in adjacent.tolist())
+    rows = (problem.item[problem.start[o] : problem.start[o + 1] - 1].tolist() for o in range(problem.options))
+    return sorted({pair for row in rows for pair in pairwise(row)})
 
 
 def _narrow_order(case: Case, atoms: NDArray[np.int64]) -> list[int]:
