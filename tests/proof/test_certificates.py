@@ -1,0 +1,305 @@
+"""Certificates of counts: what is certified is accepted by the checker, and says what plain enumeration says."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+from zipfile import ZipFile
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, note, settings
+from hypothesis import strategies as st
+
+from brute_force import TooMuch, judge
+from helpers import body, load
+from puzzlesat.cover.build import build
+from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.proof.case import make_case
+from puzzlesat.proof.certify import KINDS, StoppedError, certify
+from puzzlesat.proof.check.certificate import check_certificate
+from puzzlesat.proof.check.clauses import Clauses
+from puzzlesat.proof.check.lrat import check_lrat
+from puzzlesat.proof.check.puzzle import all_placements, read_puzzle
+from puzzlesat.proof.check.rejected import Rejected
+from puzzlesat.proof.export import certificate_to_lrat
+from puzzlesat.proof.statement import state_puzzle
+from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.solvers.run import Limits
+from strategies import GRIDS, puzzles, to_toml
+
+SEVERAL_COPIES = "only where every atom and every tile is used once at most"
+
+
+@contextmanager
+def temporary():
+    """The path of a certificate in a folder of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder) / "some.proof"
+
+
+def case_and_judged(table, fixed_numbers=()):
+    """A random puzzle as certificates see it and as the judge counts it, perhaps with some placements fixed."""
+    note(to_toml(table))
+    try:
+        built = build(load(table))
+    except PuzzleError as error:
+        assert "mirrored: no mirror" in str(error)
+        table = {**table, "mirrored": "different"}
+        built = build(load(table))
+    fixed = {built.placements[n % len(built.placements)].name for n in fixed_numbers if built.placements}
+    if fixed:
+        note(f"fixed: {fixed}")
+        chosen = [p for p in built.placements if p.name in fixed]
+        table = {**table, "form": {**table["form"], "fixed": sorted(fixed)}}
+        if table.get("mirrored") == "same":
+            table = {**table, "mirrored": "different"}
+        fixed = [(built.puzzle.tiles[p.tile].name, body(built.puzzle.grid, p)) for p in chosen]
+        try:
+            built = build(load(table))
+        except PuzzleError as error:
+            note(str(error))
+            assume(False)
+    try:
+        return make_case(built), judge(table, sorted(fixed, key=str))
+    except TooMuch:
+        assume(False)
+
+
+def one_more_than_fits(problem):
+    """Whether some atom or tile may be in several placements: then a search tree is not turned into LRAT."""
+    degree = np.bincount(problem.item, minlength=len(problem.items))
+    return bool((((problem.low > 1) | (problem.high > 1)) & (degree > 1)).any())
+
+
+def check_against(path, counts, judged, kind):
+    """A certificate is accepted, and its counts are those that were certified and those of plain enumeration."""
+    verified = check_certificate(path)
+    assert verified.counts == counts
+    assert (verified.kind, verified.counts.all) == ("lrat" if kind == "cadical" else kind, judged.all)
+    if kind == "tally":
+        assert verified.counts.distinct is None
+        assert verified.counts.labelled in (None, judged.labelled)
+    else:
+        assert verified.counts.distinct == judged.distinct
+        assert verified.counts.labelled == judged.labelled
+
+
+some = settings(max_examples=max(settings.default.max_examples // 2, 1))
+"""The grids are tried one by one, so each gets half as many puzzles as the profile says."""
+fixed_numbers = st.one_of(st.just([]), st.just([]), st.lists(st.integers(0, 1000), min_size=1, max_size=2))
+
+
+@pytest.mark.parametrize("grid", GRIDS)
+@some
+@given(data=st.data(), fixed=fixed_numbers)
+def test_a_tree_proves_what_enumeration_finds(grid, data, fixed):
+    case, judged = case_and_judged(data.draw(puzzles(grid)), fixed)
+    with temporary() as path:
+        certified = certify(case, path, "tree", Limits())
+        assert certified.size == path.stat().st_size
+        check_against(path, certified.counts, judged, "tree")
+
+
+@given(table=puzzles(), fixed=fixed_numbers, kind=st.sampled_from(["tally", "tally", "lrat", "cadical"]))
+def test_the_other_kinds_prove_it_or_say_that_they_cannot(table, fixed, kind):
+    case, judged = case_and_judged(table, fixed)
+    with temporary() as path:
+        try:
+            certified = certify(case, path, kind, Limits())
+        except NotSupportedError as error:
+            assert not list(path.parent.iterdir())
+            because = str(error)
+            assert "--kind tree" in because or SEVERAL_COPIES in because
+            rules, fixtures = bool(case.puzzle.rules), bool(case.problem.forced)
+            if kind == "cadical":
+                assert rules
+            elif kind == "lrat":
+                assert rules or one_more_than_fits(case.problem)
+            else:
+                assert rules or fixtures or case.puzzle.mates or case.built.problem.adjacent is None
+            return
+        assert not case.puzzle.rules
+        check_against(path, certified.counts, judged, kind)
+
+
+@some
+@given(table=puzzles(), fixed=fixed_numbers)
+def test_the_puzzle_stated_is_the_one_compiled(table, fixed):
+    """Read back, it has the placements that were compiled, tile by tile, and no others; the zip file holds what was stated."""
+    case, judged = case_and_judged(table, fixed)
+    stated = json.loads(json.dumps(state_puzzle(case.built)))
+    assert stated == case.stated
+    found = all_placements(read_puzzle(stated))
+    assert found == case.placements
+    grid, tiles = case.built.puzzle.grid, case.built.puzzle.tiles
+    compiled = {(p.tile, frozenset(p.atoms), frozenset((m.side, m.face, m.name) for m in p.marks)) for p in case.built.placements}
+    assert {(p.tile, *p.look) for p in found} == {p for p in compiled if tiles[p[0]].high != 0}
+    assert len(set(found)) == len(found) == judged.placements
+    assert [case.built.placements[n].tile for n in case.number.tolist()] == [p.tile for p in found]
+    assert len({body(grid, case.built.placements[n]) for n in case.number.tolist()}) <= len(found)
+    with temporary() as path:
+        certify(case, path, "tree", Limits())
+        with ZipFile(path) as archive:
+            assert json.loads(archive.read("certificate.json"))["puzzle"] == stated
+
+
+REAL = {
+    ("tritetratan", "tree"): (124, 124, 31),
+    ("pentominoes-3x20", "tree"): (8, 8, 2),
+    ("pentominoes-3x20", "tally"): (8, 8, None),
+    ("soma", "tree"): (11520, 11520, 480),
+    ("absolut-knifflig", "tree"): (148, 148, 37),
+    ("absolut-knifflig", "lrat"): (148, 148, 37),
+    ("bits-and-bytes", "tree"): (12496, 6248, 1562),
+    ("domino-and-square-3x2", "tree"): (2, 2, 1),
+    ("domino-and-square-3x2", "lrat"): (2, 2, 1),
+    ("domino-and-square-3x2", "cadical"): (2, 2, 1),
+    ("domino-and-square-3x2", "tally"): (2, 2, None),
+    ("dominoes-4x4", "tree"): (None, 36, 9),
+    ("dominoes-4x4", "cadical"): (None, 36, 9),
+    ("dominoes-4x4", "tally"): (None, 36, None),
+}
+"""What real certificates prove: labelled, all, distinct."""
+FROM_THE_FILE = ["conway-packing", "hexiamonds-hexagon-4", "octogram"]
+SLOW_FROM_THE_FILE = {"octogram", "conway-packing"}
+
+
+def size_of(name, kind, folder):
+    """Certify an instance and have the certificate checked; return its size and what the checker found."""
+    path = folder / f"{name}.proof"
+    certified = certify(make_case(build(load_puzzle(name))), path, kind, Limits())
+    verified = check_certificate(path)
+    assert verified.counts == certified.counts
+    assert verified.name == name
+    return certified.size, verified
+
+
+@pytest.mark.parametrize(("name", "kind"), REAL)
+def test_real_puzzles(name, kind, tmp_path):
+    _, verified = size_of(name, kind, tmp_path)
+    counts = verified.counts
+    assert (counts.labelled, counts.all, counts.distinct) == REAL[name, kind]
+    assert verified.checked[-1].startswith("so the counts are labelled ")
+    expected = load_puzzle(name).expect
+    assert expected.all in (None, counts.all)
+    assert counts.distinct is None or expected.distinct in (None, counts.distinct)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FROM_THE_FILE)
+def test_real_puzzles_with_the_figures_of_their_files(name, tmp_path):
+    _, verified = size_of(name, "tree", tmp_path)
+    expected = load_puzzle(name).expect
+    wanted = {key: getattr(expected, key) for key in ("labelled", "all", "distinct")}
+    assert any(n is not None for n in wanted.values())
+    assert {key: getattr(verified.counts, key) for key, n in wanted.items() if n is not None} == {
+        key: n for key, n in wanted.items() if n is not None
+    }
+
+
+def test_a_tree_is_small(tmp_path):
+    size, verified = size_of("pentominoes-6x10", "tree", tmp_path)
+    assert (verified.counts.all, verified.counts.distinct) == (9356, 2339)
+    assert size < 2_000_000
+
+
+@pytest.mark.parametrize("kind", ["tree", "lrat"])
+@pytest.mark.parametrize("binary", [False, True])
+def test_as_lrat_for_other_checkers(kind, binary, tmp_path):
+    """Formula and proof as files: what is read back from DIMACS is refuted, and not without the clauses that block the solutions."""
+    path, formula, proof = tmp_path / "some.proof", tmp_path / "out.cnf", tmp_path / "out.lrat"
+    certify(make_case(build(load_puzzle("absolut-knifflig"))), path, kind, Limits())
+    steps = certificate_to_lrat(path, formula, proof, binary)
+    clauses, variables = read_dimacs(formula)
+    with proof.open("rb") as stream:
+        assert stream.read(1) in ((b"a", b"d") if binary else (*(b"%d" % n for n in range(10)),))
+        stream.seek(0)
+        found = check_lrat(as_clauses(clauses, variables), stream)
+    assert 0 < found.added <= steps
+    blocked = len(clauses) - 37
+    assert all(len(clause) == 9 and max(clause) < 0 for clause in clauses[blocked:])
+    for left_out in (blocked, len(clauses) - 1):
+        kept = [clause if i != left_out else clauses[0] for i, clause in enumerate(clauses)]
+        with proof.open("rb") as stream, pytest.raises(Rejected):
+            check_lrat(as_clauses(kept, variables), stream)
+
+
+def read_dimacs(path):
+    lines = [line for line in path.read_text(encoding="ascii").splitlines() if not line.startswith("c")]
+    p, cnf, variables, number = lines[0].split()
+    clauses = [[int(x) for x in line.split()] for line in lines[1:]]
+    assert (p, cnf, int(number)) == ("p", "cnf", len(clauses))
+    assert all(clause[-1] == 0 and 0 not in clause[:-1] for clause in clauses)
+    return [clause[:-1] for clause in clauses], int(variables)
+
+
+def as_clauses(clauses, variables):
+    start = np.cumsum([0, *map(len, clauses)]).astype(np.int64)
+    return Clauses(start, np.array([x for clause in clauses for x in clause], dtype=np.int32), variables)
+
+
+@pytest.fixture
+def stopping(monkeypatch):
+    """Limits under which nothing is finished; they are looked at often."""
+    monkeypatch.setattr("puzzlesat.proof.search.NODES_AT_ONCE", 100)
+    stop = threading.Event()
+    stop.set()
+    return {"stop": Limits(stop=stop), "time": Limits(seconds=0)}
+
+
+@pytest.fixture(scope="module")
+def case():
+    return make_case(build(load_puzzle("pentominoes-3x20")))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("before", [None, b"what was there before"])
+@pytest.mark.parametrize("why", ["stop", "time"])
+def test_what_is_stopped_leaves_no_file_and_destroys_none(kind, before, why, tmp_path, stopping, case):
+    if kind == "tally" and why == "time":
+        pytest.skip("a tally looks at no clock")
+    path = tmp_path / "some.proof"
+    if before is not None:
+        path.write_bytes(before)
+    with pytest.raises(StoppedError) as error:
+        certify(case, path, kind, stopping[why])
+    assert error.value.status == ("interrupted" if why == "stop" else "limit reached")
+    left = list(tmp_path.iterdir())
+    assert left == ([] if before is None else [path])
+    assert before is None or path.read_bytes() == before
+
+
+def test_what_breaks_off_leaves_no_file(tmp_path, monkeypatch):
+    """Even when it breaks off with an error after most is written."""
+    monkeypatch.setattr("puzzlesat.proof.certify.write_contents", lambda *_: 1 / 0)
+    path = tmp_path / "some.proof"
+    path.write_bytes(b"before")
+    with pytest.raises(ZeroDivisionError):
+        certify(make_case(build(load_puzzle("domino-and-square-3x2"))), path, "tree", Limits())
+    assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == {"some.proof": b"before"}
+
+
+def test_a_new_certificate_takes_the_place_of_an_old_one(tmp_path):
+    path = tmp_path / "some.proof"
+    path.write_bytes(b"before")
+    size, _ = size_of("domino-and-square-3x2", "tree", tmp_path)
+    path = tmp_path / "domino-and-square-3x2.proof"
+    again = certify(make_case(build(load_puzzle("domino-and-square-3x2"))), path, "tree", Limits())
+    assert again.size == size == path.stat().st_size
+    assert check_certificate(path).counts == again.counts
+
+
+def test_the_mode_of_a_certificate_is_that_of_any_new_file(tmp_path):
+    other = tmp_path / "other"
+    other.touch()
+    size_of("domino-and-square-3x2", "tree", tmp_path)
+    assert (tmp_path / "domino-and-square-3x2.proof").stat().st_mode == other.stat().st_mode
+
+
+def test_a_missing_file_is_no_rejection(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        check_certificate(tmp_path / "nowhere.proof")
