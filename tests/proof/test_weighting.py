@@ -160,6 +160,14 @@ def test_optional_atoms_weigh_nothing_and_spoil_what_they_must():
     assert_proves(built, found)
 
 
+def test_weights_that_mean_nothing_are_refused():
+    built = puzzle_of({"D": ([[1, 1], [2, 1]], "any")}, {"box": [2, 2], "optional": [[1, 1]]})
+    for weights in [(1, 0, 0, 0), (0, 1, 1), (0, 1, 1, 1, 1)]:
+        with pytest.raises(ValueError, match="one weight for each atom"):
+            sums_of(built.problem, Weighting("own", weights, 0))
+    assert sums_of(built.problem, Weighting("own", (0, 1, 1, 1), 0)).total == 3
+
+
 # ---------------------------------------------------------------- what must not be found
 
 

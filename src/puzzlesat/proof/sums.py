@@ -85,9 +85,14 @@ def copies_of(problem: CoverProblem) -> tuple[tuple[int, int], ...]:
 
 
 def sums_of(problem: CoverProblem, weighting: Weighting, removed: NDArray[np.bool_] | None = None) -> Sums:
-    """Return the weights of the placements and the sums they can reach; placements marked ``removed`` are left out."""
+    """Return the weights of the placements and the sums they can reach; placements marked ``removed`` are left out.
+
+    Raises ValueError where there is not one weight for each atom, or where an atom that may stay uncovered weighs something.
+    """
     weights = np.array(weighting.weights, dtype=np.int64)
     required = problem.low[: len(weights)] > 0
+    if len(weights) != atom_count(problem) or weights[~required].any():
+        raise ValueError("a weighting has one weight for each atom, 0 for those that may stay uncovered")
     by_option = option_weights(problem, weights)
     m = weighting.modulus
     total = int(weights[required].sum())
