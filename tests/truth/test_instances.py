@@ -26,6 +26,7 @@ SLOW = {
     "hexominoes-10x21",
     "hexominoes-14x15",
     "hexominoes-5x42",
+    "l-tetrominoes-10x10",
     "lozenges-hexagon-4",
     "macmahon-squares-4x6",
     "solid-pentominoes-3x4x5",

@@ -18,7 +18,7 @@ def opb_lines(problem: CoverProblem) -> Iterator[str]:
     """Yield the lines of an OPB file; variable x1, x2 … is placement 0, 1 … as the comments say."""
     constraints, variables = _constraints(problem)
     body = list(constraints)
-    yield f"* #variable= {variables[0]} #constraint= {len(body)}"
+    yield f"* #variable= {max(variables[0], 1)} #constraint= {len(body)}"
     yield from (f"* x{v} {name}" for v, name in enumerate(problem.options, start=1))
     yield from body
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Any
+from typing import IO, Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
@@ -33,18 +33,24 @@ class Contents:
 
 
 @contextmanager
-def new_certificate(path: Path) -> Iterator[ZipFile]:
-    """Open a zip file to be written, which takes its name only when all is well: no half a certificate is left behind."""
+def new_file(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file to be written, which takes its name only when all is well: nothing half done is left behind, nothing old is lost."""
     with NamedTemporaryFile(dir=path.parent, prefix=path.name, suffix=".part", delete=False) as file:
         part = Path(file.name)
         try:
-            with ZipFile(file, "w", ZIP_DEFLATED) as archive:
-                yield archive
+            yield file
         except BaseException:
             part.unlink()
             raise
     part.chmod(0o666 & ~_umask())
     part.replace(path)
+
+
+@contextmanager
+def new_certificate(path: Path) -> Iterator[ZipFile]:
+    """Open a new zip file; see ``new_file``."""
+    with new_file(path) as file, ZipFile(file, "w", ZIP_DEFLATED) as archive:
+        yield archive
 
 
 def write_contents(archive: ZipFile, case: Case, contents: Contents) -> None:

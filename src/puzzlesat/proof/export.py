@@ -6,6 +6,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 from puzzlesat.errors import NotSupportedError
+from puzzlesat.proof.certificate import new_file
 from puzzlesat.proof.check.certificate import read_records, read_solutions, read_stated
 from puzzlesat.proof.check.formula import make_formula
 from puzzlesat.proof.lrat import convert, write_dimacs
@@ -17,20 +18,16 @@ def certificate_to_lrat(path: Path, formula: Path, proof: Path, binary: bool = F
 
     Raises NotSupportedError for another kind, for rules, and for tiles with several copies; Rejected for a certificate that is not right.
     """
-    with ZipFile(path) as archive:
+    with ZipFile(path) as archive, new_file(formula) as cnf, new_file(proof) as lrat:
         stated = read_stated(archive, [])
         kind = stated.said["kind"]
         if kind not in ("tree", "lrat") or stated.puzzle.rules:
             what = "rules (conditions)" if stated.puzzle.rules else f"a certificate of kind {kind!r}"
             raise NotSupportedError(f"{path}: {what} cannot be turned into LRAT; make one with 'puzzlesat certify --kind tree'")
         rows = read_solutions(stated, [])
-        with proof.open("wb") as stream:
-            if kind == "tree":
-                removals = [(o, i) for o, i in stated.said["removals"]]
-                steps = tree_lrat(stated.problem, stated.possible, removals, rows, read_records(stated), stream, binary)
-            else:
-                with archive.open("proof.lrat") as source:
-                    steps = convert(source, stream, binary)
-        with formula.open("wb") as stream:
-            write_dimacs(make_formula(stated.problem, stated.possible, rows), stream)
-    return steps
+        write_dimacs(make_formula(stated.problem, stated.possible, rows), cnf)
+        if kind == "tree":
+            removals = [(o, i) for o, i in stated.said["removals"]]
+            return tree_lrat(stated.problem, stated.possible, removals, rows, read_records(stated), lrat, binary)
+        with archive.open("proof.lrat") as source:
+            return convert(source, lrat, binary)
