@@ -1,0 +1,672 @@
+"""Certificates that were tampered with: the checker rejects them, or what they claim is still true.
+
+Whatever is changed, ``check_certificate`` must either raise Rejected, and nothing else, or accept a statement that is true: an
+enumeration that starts from the puzzle in ``certificate.json`` alone, with its own geometry, then finds the very counts that are claimed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from copy import deepcopy
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from io import BytesIO
+from itertools import product
+from math import comb, factorial, prod
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
+
+import pytest
+
+from puzzlesat.cover.build import build
+from puzzlesat.proof.case import make_case
+from puzzlesat.proof.certify import certify
+from puzzlesat.proof.check.certificate import _counted, check_certificate, read_solutions, read_stated
+from puzzlesat.proof.check.rejected import Rejected
+from puzzlesat.proof.prove import prove, write_finding
+from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.solvers.run import Limits
+
+# ---------------------------------------------------------------- the judge, from the stated puzzle alone
+
+
+class Senseless(Exception):
+    """The puzzle stated is none: whoever accepts it is wrong."""
+
+
+def is_whole(*numbers):
+    return all(type(n) is int for n in numbers)
+
+
+def demand(condition, what):
+    if not condition:
+        raise Senseless(what)
+
+
+class Stated:
+    """A puzzle as a certificate states it. Atoms are sets of exact points; nothing is said by numbers but what the file says so."""
+
+    def __init__(self, said):
+        self.gram = [[Fraction(x) for x in row] for row in said["gram"]]
+        self.shapes = [frozenset(tuple(map(Fraction, v)) for v in a["vertices"]) for a in said["atoms"]]
+        self.kinds = [a["kind"] for a in said["atoms"]]
+        demand(len(set(self.shapes)) == len(self.shapes), "two atoms in the same place")
+        self.required = [self.atom(a) for a in said["required"]]
+        self.optional = [self.atom(a) for a in said["optional"]]
+        self.form = {*self.required, *self.optional}
+        demand(len(self.form) == len(self.required) + len(self.optional), "an atom twice")
+        self.keep = {self.atom(a) for a in said["keep"]}
+        self.mates, self.border = said["mates"], said["border"]
+        self.matrices = [[list(row) for row in s["matrix"]] for s in said["symmetries"]]
+        for matrix in self.matrices:
+            self.confirm(matrix)
+        self.mirrored = said["mirrored"]
+        self.tiles = [self.tile(t) for t in said["tiles"]]
+        self.rules = [self.rule(r, [t["name"] for t in said["tiles"]]) for r in said["rules"]]
+        self.placements = [(t, look) for t, tile in enumerate(self.tiles) for look in self.places(tile)]
+        self.fixed = [(f["tile"], self.look(f)) for f in said["fixed"]]
+        demand(all(f in self.placements for f in self.fixed), "a fixed placement that there is not")
+
+    def atom(self, numbers):
+        demand(is_whole(*numbers) and len(numbers) == len(self.gram) + 1 and 0 <= numbers[-1] < len(self.shapes), "no atom")
+        return frozenset(tuple(x + c for x, c in zip(v, numbers, strict=False)) for v in self.shapes[numbers[-1]])
+
+    def look(self, entry):
+        marks = frozenset((self.atom(s), self.atom(f), name) for s, f, name in entry["marks"])
+        demand(all(name in self.mates for _, _, name in marks), "a mark without mate")
+        return frozenset(map(self.atom, entry["atoms"])), marks
+
+    def confirm(self, m):
+        n = range(len(self.gram))
+        demand(len(m) == len(n) and all(len(row) == len(n) and is_whole(*row) for row in m), "no square matrix")
+        for i, j in product(n, n):
+            total = sum(m[k][i] * self.gram[k][q] * m[q][j] for k in n for q in n)
+            demand(total == self.gram[i][j], "a matrix that keeps no lengths")
+
+    def tile(self, entry):
+        atoms, marks = self.look(entry)
+        demand(atoms, "a tile of nothing")
+        demand(all(is_whole(s) and 0 <= s < len(self.matrices) for s in entry["symmetries"]), "no symmetry")
+        for low, high in (r[:2] for r in entry["ranges"]):
+            demand(is_whole(low) and low >= 0 and (high is None or (is_whole(high) and low <= high)), "no range")
+        return atoms, marks, [self.matrices[s] for s in entry["symmetries"]], [tuple(r[:2]) for r in entry["ranges"]]
+
+    def rule(self, entry, names):
+        weights = {self.atom(a): w for a, w in entry["atoms"]}
+        by_tile = [entry["tiles"].get(name, 0) for name in names]
+        demand(is_whole(*weights.values(), *by_tile, *(entry[k] for k in ("low", "high", "modulus", "residue"))), "no numbers")
+        return weights, by_tile, entry["low"], entry["high"], entry["modulus"], entry["residue"]
+
+    def faces(self, side):
+        """The atoms of the first kind on which a side lies."""
+        least = [min(int(v[i] // 1) for v in side) for i in range(len(self.gram))]
+        cells = product(*(range(x - 2, x + 3) for x in least))
+        every = (self.atom([*cell, k]) for cell in cells for k, kind in enumerate(self.kinds) if kind == self.kinds[0])
+        return {face for face in every if side <= face}
+
+    def places(self, tile):
+        atoms, marks, matrices, ranges = tile
+        if all(high == 0 for _, high in ranges):
+            return []
+        found = {}
+        for m in matrices:
+            first = turned(m, min(atoms, key=sorted))
+            for target in sorted(self.form, key=sorted):
+                by = [t - f for t, f in zip(min(target), min(first), strict=True)]
+                if moved(first, by) == target and all(x.denominator == 1 for x in by):
+                    look = laid(m, by, (atoms, marks))
+                    if look[0] <= self.form and self.meets_border(look[1]):
+                        found[look] = None
+        return list(found)
+
+    def meets_border(self, marks):
+        return self.border is None or all(self.mates[name] == self.border or self.faces(side) <= self.form for side, _, name in marks)
+
+    def agree(self, one, other):
+        """Whether what two placements show each other fits."""
+        return all(
+            s != t or f == g or (self.mates[n] == m and self.mates[m] == n) or len(self.faces(s)) < 2
+            for s, f, n in one
+            for t, g, m in other
+        )
+
+    def solutions(self):
+        """Every answer, as a set of numbers of placements: the first atom in need is covered in each way, then others are added or not."""
+        found = set()
+        places, need = self.placements, sorted(self.required, key=sorted)
+        highs = [None if any(h is None for _, h in t[3]) else sum(h for _, h in t[3]) for t in self.tiles]
+        lows = [sum(low for low, _ in t[3]) for t in self.tiles]
+        forced = [places.index(f) for f in self.fixed]
+
+        def fits(o, chosen):
+            tile, (atoms, marks) = places[o]
+            return (highs[tile] is None or sum(places[p][0] == tile for p in chosen) < highs[tile]) and all(
+                not atoms & places[p][1][0] and self.agree(marks, places[p][1][1]) for p in chosen
+            )
+
+        def visit(chosen, after):
+            covered = {a for o in chosen for a in places[o][1][0]}
+            lacking = next((a for a in need if a not in covered), None)
+            if lacking is not None:
+                for o, (_, look) in enumerate(places):
+                    if lacking in look[0] and fits(o, chosen):
+                        visit([*chosen, o], after)
+                return
+            found.add(frozenset(chosen))
+            for o in range(after, len(places)):
+                if not places[o][1][0] & required and fits(o, chosen):
+                    visit([*chosen, o], o + 1)
+
+        required = set(self.required)
+        start = []
+        for o in dict.fromkeys(forced):
+            if not fits(o, start):
+                return []
+            start.append(o)
+        visit(start, 0)
+        use = [Counter(places[o][0] for o in s) for s in found]
+        return [s for s, n in zip(found, use, strict=True) if all(n[t] >= low for t, low in enumerate(lows)) and self.keeps_rules(s)]
+
+    def keeps_rules(self, chosen):
+        for weights, by_tile, low, high, modulus, residue in self.rules:
+            total = sum(sum(weights.get(a, 0) for a in self.placements[o][1][0]) + by_tile[self.placements[o][0]] for o in chosen)
+            if not ((total - residue) % modulus == 0 if modulus else low <= total <= high):
+                return False
+        return True
+
+    def symmetries(self):
+        """The symmetries stated under which two answers are the same, as lists of numbers of placements."""
+        places, number = self.placements, {p: o for o, p in enumerate(self.placements)}
+        found = []
+        for m in self.matrices:
+            if determinant(m) < 0 and self.mirrored is not True:
+                continue
+            image = {a: turned(m, a) for a in self.form}
+            by = [x - y for x, y in zip(corner(self.form), corner(image.values()), strict=True)]
+            image = {a: moved(b, by) for a, b in image.items()}
+            parts = [set(self.required), set(self.optional), self.keep & self.form]
+            if self.keep - self.form or any({image[a] for a in part} != part for part in parts):
+                continue
+            looks = [laid(m, by, look) for _, look in places]
+            before, after = defaultdict(set), defaultdict(set)
+            for (tile, look), new in zip(places, looks, strict=True):
+                before[tile].add(look)
+                after[tile].add(new)
+            target = {}
+            for t in range(len(self.tiles)):
+                others = [t, *(u for u in range(len(self.tiles)) if u != t and self.supply(u) == self.supply(t))]
+                target[t] = next((u for u in others if before[u] == after[t] and u not in target.values()), None)
+            if None in target.values():
+                continue
+            permutation = [number[target[tile], look] for (tile, _), look in zip(places, looks, strict=True)]
+            forced = {number[f] for f in self.fixed}
+            if {permutation[o] for o in forced} == forced and all(
+                all(weights.get(a, 0) == weights.get(b, 0) for a, b in image.items())
+                and all(by_tile[places[o][0]] == by_tile[places[q][0]] for o, q in enumerate(permutation))
+                for weights, by_tile, *_ in self.rules
+            ):
+                found.append(permutation)
+        return found
+
+    def supply(self, tile):
+        ranges = self.tiles[tile][3]
+        return sum(low for low, _ in ranges) if all(low == high for low, high in ranges) else sorted(map(str, ranges))
+
+    def labelled(self, solution):
+        """In how many ways copies can be told apart: which copies of which of the identical pieces are used, and where."""
+        used = Counter(self.placements[o][0] for o in solution)
+        return prod(ways(ranges, used[t]) for t, (_, _, _, ranges) in enumerate(self.tiles))
+
+
+def ways(ranges, used):
+    """The same pieces: how many of each there are, and which, in every order."""
+    poly = [1]
+    for low, high in ranges:
+        more = [0] * (len(poly) + min(high, used))
+        for n, p in enumerate(poly):
+            for k in range(low, min(high, used) + 1):
+                more[n + k] += p * comb(high, k)
+        poly = more
+    return (poly[used] if used < len(poly) else 0) * factorial(used)
+
+
+def turned(matrix, shape):
+    return frozenset(tuple(sum(m * x for m, x in zip(row, v, strict=True)) for row in matrix) for v in shape)
+
+
+def moved(shape, by):
+    return frozenset(tuple(x + d for x, d in zip(v, by, strict=True)) for v in shape)
+
+
+def laid(matrix, by, look):
+    def go(shape):
+        return moved(turned(matrix, shape), by)
+
+    return frozenset(map(go, look[0])), frozenset((go(s), go(f), name) for s, f, name in look[1])
+
+
+def corner(shapes):
+    return [min(v[i] for shape in shapes for v in shape) for i in range(len(next(iter(next(iter(shapes))))))]
+
+
+def determinant(m):
+    if len(m) == 1:
+        return m[0][0]
+    return sum((-1) ** j * x * determinant([row[:j] + row[j + 1 :] for row in m[1:]]) for j, x in enumerate(m[0]))
+
+
+@cache
+def judged(text):
+    """Labelled (None without limit, or what may not be known), all, distinct: answers that a chain of symmetries joins are one."""
+    puzzle = Stated(json.loads(text))
+    found = puzzle.solutions()
+    limitless = any(high is None for *_, ranges in puzzle.tiles for _, high in ranges)
+    left, orbits, group = set(found), 0, puzzle.symmetries()
+    while left:
+        orbits += 1
+        rim = [left.pop()]
+        while rim:
+            images = {frozenset(g[o] for o in s) for s in rim for g in group}
+            assert images <= set(found), "a symmetry of the judge takes an answer to none"
+            rim = list(images & left)
+            left -= images
+    return None if limitless else sum(map(puzzle.labelled, found)), len(found), orbits
+
+
+def is_true(said):
+    """Whether what a certificate claims holds."""
+    labelled, everything, distinct = judged(json.dumps({**said["puzzle"], "name": "", "title": ""}, sort_keys=True))
+    claim = said["claim"]
+    return (
+        claim["all"] == everything
+        and (claim["labelled"] is None or claim["labelled"] == labelled)
+        and (claim["distinct"] is None or claim["distinct"] == distinct)
+    )
+
+
+# ---------------------------------------------------------------- the certificates
+
+SQUARES = 'title = "T"\ngrid = "square"\nflips = true\n'
+DOMINO = '[tiles.D]\npicture = "##"\n'
+CARDS = """title = "Cards"
+grid = "square-marks"
+flips = false
+[marks]
+cat = { kind = "halves" }
+dot = { kind = "self" }
+[tiles.A]
+around = ["cat-", "dot", "cat+", "dot"]
+copies = 2
+[tiles.B]
+around = ["dot", "cat-", "dot", "dot"]
+[tiles.C]
+around = ["dot", "dot", "dot", "cat+"]
+"""
+PUZZLES = {
+    "dominoes": SQUARES + DOMINO + "copies = 3\n[form]\nbox = [3, 2]\n",
+    "three": SQUARES + DOMINO + '[tiles.I]\npicture = "###"\n[tiles.V]\npicture = """\n##\n#.\n"""\n[form]\nbox = [4, 2]\n',
+    "any": SQUARES + DOMINO + 'copies = "any"\n[form]\nbox = [4, 3]\n',
+    "optional": SQUARES + DOMINO + 'copies = [0, 2]\n[tiles.I]\npicture = "###"\n[form]\nbox = [3, 2]\noptional = [[1, 1], [3, 2]]\n',
+    "fixed": SQUARES + DOMINO + 'copies = "any"\n[form]\nbox = [4, 3]\nfixed = ["D.1@1.1"]\n',
+    "rules": SQUARES
+    + DOMINO
+    + 'copies = [2, 4]\n[form]\nbox = [4, 2]\noptional = [[1, 1], [4, 2]]\n[[conditions]]\nname = "c"\natoms = [[1, 1, 2], [4, 2, -1]]\n'
+    + "between = [0, 1]\n",
+    "cards": CARDS + "[form]\nbox = [2, 2]\n",
+    "border": CARDS + '[form]\nbox = [4, 1]\nborder = "dot"\n',
+    "tans": 'title = "T"\ngrid = "tans"\nflips = false\n[tiles.P]\natoms = [[1, 1, "T"], [1, 1, "R"]]\ncopies = 2\n[form]\nbox = [1, 1]\n',
+    "tree-none": SQUARES + '[tiles.V]\npicture = """\n##\n#.\n"""\ncopies = 3\n[form]\nbox = [3, 3]\n',
+    "colours": SQUARES + DOMINO + "copies = 7\n[form]\nbox = [4, 4]\nremove = [[1, 1], [4, 4]]\n",
+    "area": SQUARES + DOMINO + "copies = 3\n[form]\nbox = [3, 3]\n",
+    "chain": SQUARES + DOMINO + 'copies = 2\n[form]\npicture = """\n###\n.#.\n"""\n',
+}
+CERTIFICATES = [
+    ("dominoes", "tree"), ("dominoes", "cadical"), ("dominoes", "tally"), ("three", "tree"), ("three", "lrat"), ("three", "tally"),
+    ("any", "tree"), ("any", "tally"), ("optional", "tree"), ("optional", "cadical"), ("optional", "tally"), ("fixed", "tree"),
+    ("fixed", "cadical"), ("rules", "tree"), ("cards", "tree"), ("cards", "cadical"), ("border", "tree"), ("tans", "tree"),
+    ("tans", "cadical"), ("tree-none", "tree"), ("colours", "prove"), ("area", "prove"),
+]  # fmt: skip
+NUMBERS_OF_WHAT_IS_STATED = {"symmetries", "image"}
+"""Where the checker takes -1 for the last one."""
+MUTATIONS_OF_WORDS = 45
+"""Of ``certificate.json``, for each certificate; its proofs are short, and get all that are thought of below."""
+MUTATIONS_OF_BYTES = 30
+TALLY = Counter()
+"""How often what was done, over all tests of this file."""
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What stands in a certificate."""
+
+    said: dict
+    members: dict
+
+    def proofs(self):
+        """The parts that are read besides ``certificate.json``."""
+        return {name: data for name, data in self.members.items() if name != "formula.cnf" and not name.startswith("veripb")}
+
+    def check(self, said=None, members=None):
+        """Have it checked, with other words or other parts."""
+        return verdict(as_zip(self.said if said is None else said, self.members if members is None else members))
+
+
+def as_zip(said, members):
+    stream = BytesIO()
+    with ZipFile(stream, "w", ZIP_DEFLATED) as archive:
+        archive.writestr("certificate.json", said if isinstance(said, str | bytes) else json.dumps(said))
+        for name, data in members.items():
+            archive.writestr(name, data)
+    stream.seek(0)
+    return stream
+
+
+def verdict(stream):
+    """None where it is accepted, or the reason why not. Any other exception than Rejected is a bug, and comes through."""
+    try:
+        check_certificate(stream)
+    except Rejected as error:
+        return str(error)
+    return None
+
+
+@cache
+def certificate(name, kind):
+    with TemporaryDirectory() as folder:
+        source, path = Path(folder) / f"{name}.toml", Path(folder) / "some.proof"
+        source.write_text(PUZZLES[name], encoding="utf-8")
+        case = make_case(build(load_puzzle(source)))
+        if kind == "prove":
+            write_finding(case, prove(case, Limits()), path, Limits())
+        else:
+            certify(case, path, kind, Limits())
+        with ZipFile(path) as archive:
+            parts = {n: archive.read(n) for n in archive.namelist()}
+    return Certificate(json.loads(parts.pop("certificate.json")), parts)
+
+
+# ---------------------------------------------------------------- mutations
+
+
+def walk(value, path=()):
+    """Every place in a tree of JSON values."""
+    yield path
+    entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in entries:
+        yield from walk(inner, (*path, key))
+
+
+def changed(said, path, change):
+    """A copy in which the value at a place is changed; ``change`` gets the container and the key."""
+    copy = deepcopy(said)
+    where = copy
+    for key in path[:-1]:
+        where = where[key]
+    change(where, path[-1])
+    return copy
+
+
+def changes_of(value):
+    """What can be done to a value in its container, by name."""
+
+    def put(new):
+        return lambda where, key: where.__setitem__(key, deepcopy(new))
+
+    others = [0, -1, 1, None, "x", [], {}, True, False, 1.5, "", 1 << 40, [0], -(1 << 63), 1 << 64]
+    yield from ((f"= {new!r}", put(new)) for new in others if new is not value)
+    yield "removed", lambda where, key: where.__delitem__(key)
+    if is_whole(value):
+        yield from ((f"{step:+}", put(value + step)) for step in (1, -1, 2))
+    if isinstance(value, bool):
+        yield "negated", put(not value)
+    if isinstance(value, str):
+        yield from ((f"text {new!r}", put(new)) for new in (value + "x", value[1:], "1/2", "1/0", "-1"))
+    if isinstance(value, list):
+        for i in range(len(value)):
+            yield f"[{i}] doubled", put([*value[:i], value[i], *value[i:]])
+            yield f"[{i}] dropped", put([*value[:i], *value[i + 1 :]])
+        for i in range(len(value) - 1):
+            yield f"[{i}] swapped", put([*value[:i], value[i + 1], value[i], *value[i + 2 :]])
+        yield "reversed", put(value[::-1])
+    if isinstance(value, dict):
+        yield "one more key", put({**value, "more": 1})
+
+
+def mutations_of_words(said, random, number):
+    """Some mutations, of all parts of a certificate alike: the symmetries of the grid would be most of them else."""
+    groups = defaultdict(list)
+    for path in walk(said):
+        if path:
+            kind = tuple(key for key in path[:3] if isinstance(key, str)) if path[0] == "puzzle" else path[:2]
+            groups[kind].append(path)
+    for _ in range(number):
+        path = random.choice(groups[random.choice(list(groups))])
+        value = said
+        for key in path:
+            value = value[key]
+        name, change = random.choice(list(changes_of(value)))
+        if NUMBERS_OF_WHAT_IS_STATED & {*path} and name == "= -1":
+            continue
+        yield f"{'.'.join(map(str, path))} {name}", changed(said, path, change)
+
+
+def mutations_of_bytes(data, width, random, number):
+    """Bits, bytes and whole records that are changed, lost, doubled, exchanged; too little and too much."""
+    for _ in range(number):
+        if not data:
+            yield "something", bytes(random.choices(range(256), k=random.choice([1, width, 2 * width])))
+            continue
+        at = random.randrange(len(data))
+        record = at - at % width
+        way = random.choice(["bit", "byte", "drop", "double", "swap", "cut", "more", "renumber", "shuffle", "zero"])
+        new = bytearray(data)
+        if way == "bit":
+            new[at] ^= 1 << random.randrange(8)
+        elif way == "byte":
+            new[at] = random.randrange(256)
+        elif way == "drop":
+            del new[record : record + width]
+        elif way == "double":
+            new[record:record] = new[record : record + width]
+        elif way == "swap":
+            other = random.randrange(len(data))
+            other -= other % width
+            new[record : record + width], new[other : other + width] = new[other : other + width], new[record : record + width]
+        elif way == "cut":
+            del new[record:]
+        elif way == "more":
+            new += new[record : record + width]
+        elif way == "renumber":
+            new[record] = (new[record] + random.choice([1, -1])) % 256
+        elif way == "shuffle":
+            records = [bytes(new[i : i + width]) for i in range(0, len(new), width)]
+            random.shuffle(records)
+            new = bytearray(b"".join(records))
+        else:
+            new[record : record + width] = bytes(len(new[record : record + width]))
+        yield f"{way} at {at}", bytes(new)
+
+
+def width_of(name, said):
+    """The bytes of a record of a part."""
+    if name == "solutions.bin":
+        return said["solution_width"] * said["solution_bytes"]
+    return said["record_bytes"] if name == "proof.tree" else 1
+
+
+def must_be_rejected_or_true(cert, what, said=None, members=None):
+    """The rule of this file; tells whether it was accepted."""
+    TALLY["made"] += 1
+    reason = cert.check(said, members)
+    if reason is None:
+        TALLY["accepted"] += 1
+        try:
+            assert is_true(cert.said if said is None else said), f"{what}: accepted, and false"
+        except Senseless as error:
+            pytest.fail(f"{what}: accepted, and makes no sense: {error}")
+    return reason is None
+
+
+parametrized = pytest.mark.parametrize(("name", "kind"), CERTIFICATES)
+
+
+@parametrized
+def test_they_are_true_to_begin_with(name, kind):
+    """The judge of this file and the checker agree on what was not changed; so does neither with other counts."""
+    cert = certificate(name, kind)
+    assert cert.check() is None
+    assert is_true(cert.said)
+    for key in ("labelled", "all", "distinct"):
+        for step in (1, -1, 7):
+            said = deepcopy(cert.said)
+            said["claim"][key] = (said["claim"][key] or 0) + step
+            assert cert.check(said).startswith("claim: ")
+            assert key != "all" or not is_true(said)
+
+
+def test_every_kind_is_there():
+    found = Counter(certificate(*c).said["kind"] for c in CERTIFICATES)
+    assert found.keys() == {"tree", "lrat", "tally", "weighting"}
+    assert any(certificate(*c).said["kept"] for c in CERTIFICATES)
+    assert any(certificate(*c).said["removals"] for c in CERTIFICATES if c[1] == "tree")
+    assert any(certificate(*c).said["puzzle"][key] for key in ("rules", "fixed", "mates") for c in CERTIFICATES)
+
+
+@parametrized
+def test_words_are_changed(name, kind):
+    cert = certificate(name, kind)
+    random = Random(f"words {name} {kind}")
+    for what, said in mutations_of_words(cert.said, random, MUTATIONS_OF_WORDS):
+        must_be_rejected_or_true(cert, what, said)
+
+
+@parametrized
+def test_words_are_changed_and_the_claim_made_to_fit(name, kind):
+    """Who lies on purpose changes the claim as well, to what the checker says is proved: then this must be true."""
+    cert = certificate(name, kind)
+    random = Random(f"claims {name} {kind}")
+    for what, said in mutations_of_words(cert.said, random, MUTATIONS_OF_WORDS):
+        if not must_be_rejected_or_true(cert, what, said) and (fitting := fitted(cert, said)) is not None:
+            TALLY["fitted"] += 1
+            assert must_be_rejected_or_true(cert, f"{what}, claim fitted", fitting)
+
+
+def fitted(cert, said, members=None):
+    """The same words with the counts that the checker names as proved; None where it names none."""
+    reason = cert.check(said, members) or ""
+    if not reason.startswith("claim: it says "):
+        return None
+    numbers = reason.partition("proved is ")[2].split(", ")
+    assert len(numbers) == 3
+    copy = deepcopy(said)
+    copy["claim"] = {k: None if n == "-" else int(n.replace(",", "")) for k, n in (part.rsplit(" ", 1) for part in numbers)}
+    return copy
+
+
+BYTES_REJECTED = {"proof.tree": 0.75, "solutions.bin": 0.8, "proof.lrat": 0.6, "tally": 0.8}
+"""The least share of changed parts that must be rejected; the others prove the same in another way."""
+
+
+@parametrized
+def test_proofs_and_solutions_are_changed(name, kind):
+    cert = certificate(name, kind)
+    random = Random(f"bytes {name} {kind}")
+    for part, data in cert.proofs().items():
+        for what, new in mutations_of_bytes(data, width_of(part, cert.said), random, MUTATIONS_OF_BYTES):
+            accepted = must_be_rejected_or_true(cert, f"{part}: {what}", members={**cert.members, part: new})
+            if new != data:
+                TALLY[part.split("/")[0], accepted] += 1
+
+
+@parametrized
+def test_a_part_is_missing_or_another_one(name, kind):
+    cert = certificate(name, kind)
+    for part, data in cert.proofs().items():
+        without = {n: d for n, d in cert.members.items() if n != part}
+        assert "malformed" in cert.check(members=without)
+        for other, more in cert.proofs().items():
+            if more != data:
+                must_be_rejected_or_true(cert, f"{part} is {other}", members={**cert.members, part: more})
+    for other in CERTIFICATES:
+        if certificate(*other).said["kind"] == cert.said["kind"] and certificate(*other).said["puzzle"] != cert.said["puzzle"]:
+            must_be_rejected_or_true(cert, f"the parts of {other}", members=certificate(*other).members)
+            must_be_rejected_or_true(cert, f"the proof of {other}", {**certificate(*other).said, "puzzle": cert.said["puzzle"]})
+
+
+WITH_SOLUTIONS = [c for c in CERTIFICATES if c[1] in ("tree", "lrat", "cadical") and c[0] != "tree-none"]
+
+
+def claim_of(cert, members):
+    """What the checker would count from the solutions listed."""
+    with ZipFile(as_zip(cert.said, members)) as archive:
+        stated = read_stated(archive, [])
+        counts = _counted(stated, read_solutions(stated, []))
+    return {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct}
+
+
+@pytest.mark.parametrize(("name", "kind"), WITH_SOLUTIONS)
+def test_solutions_are_kept_back(name, kind):
+    """Some solutions are taken out of the list, and the claim is that of the others: no change of the proof makes this acceptable."""
+    cert = certificate(name, kind)
+    width = width_of("solutions.bin", cert.said)
+    data = cert.members["solutions.bin"]
+    rows = [data[i : i + width] for i in range(0, len(data), width)]
+    random = Random(f"kept back {name} {kind}")
+    (proof,) = (part for part in cert.members if part.startswith("proof."))
+    for _ in range(4):
+        left = sorted(random.sample(range(len(rows)), random.randrange(len(rows))))
+        members = {**cert.members, "solutions.bin": b"".join(rows[i] for i in left)}
+        said = {**cert.said, "claim": claim_of(cert, members)}
+        changes = mutations_of_bytes(cert.members[proof], width_of(proof, cert.said), random, 10)
+        for what, new in [("not changed", cert.members[proof]), *changes]:
+            TALLY["made"] += 1
+            TALLY["lies"] += 1
+            assert cert.check(said, {**members, proof: new}) is not None, f"only solutions {left}: accepted, proof {what}"
+
+
+def is_encrypted_or_packed_otherwise(stream):
+    """Whether a zip file says that its parts are what those of a certificate never are."""
+    try:
+        with ZipFile(stream) as archive:
+            return any(part.flag_bits & 1 or part.compress_type not in (0, 8) for part in archive.infolist())
+    except (BadZipFile, NotImplementedError, ValueError):
+        return False
+
+
+@parametrized
+def test_the_file_is_damaged(name, kind):
+    """Bits of the zip file itself: its own check sums find most, and nothing comes through but Rejected."""
+    cert = certificate(name, kind)
+    data = as_zip(cert.said, cert.members).getvalue()
+    random = Random(f"zip {name} {kind}")
+    for what, new in mutations_of_bytes(data, random.choice([1, 4, 30]), random, 30):
+        stream = BytesIO(new)
+        if is_encrypted_or_packed_otherwise(stream):
+            continue
+        TALLY["made"] += 1
+        if verdict(stream) is None:
+            TALLY["accepted"] += 1
+            with ZipFile(stream) as archive:
+                assert is_true(json.loads(archive.read("certificate.json"))), what
+
+
+@pytest.mark.parametrize("text", ["", "[]", "null", "3", "{", '"x"', "[" * 100_000, b"\xff\xfe", "{}" * 2, '{"format": NaN}'])
+def test_words_that_are_none(text):
+    cert = certificate("dominoes", "tree")
+    assert cert.check(text).startswith("certificate: ")
+
+
+def test_what_was_done_in_all():
+    """The last test of the file: how many certificates were checked, and how many changes of proofs were found out."""
+    if TALLY["lies"] < 100:
+        pytest.skip("only where all of this file is run")
+    print(TALLY)
+    assert TALLY["made"] >= 1000
+    assert TALLY["fitted"] >= 20
+    for part, least in BYTES_REJECTED.items():
+        found, missed = TALLY[part, False], TALLY[part, True]
+        assert found / (found + missed) >= least, (part, found, missed)
