@@ -1,0 +1,290 @@
+"""``puzzlesat prove``, ``certify``, ``verify`` and ``certificate-to-lrat``: outputs, files and exit statuses."""
+
+from __future__ import annotations
+
+import json
+import re
+from xml.etree import ElementTree
+from zipfile import ZipFile
+
+import pytest
+
+from puzzlesat.proof.check.lrat import check_lrat
+from puzzlesat.proof.lrat import cadical_lrat
+
+COLOURS = """title = "Corners"
+grid = "square"
+flips = true
+[tiles.D]
+picture = "##"
+copies = 7
+[form]
+box = [4, 4]
+remove = [[1, 1], [4, 4]]
+"""
+
+
+@pytest.fixture
+def corners(folder):
+    """A file with a puzzle that a chessboard shows to be impossible."""
+    (folder / "corners.toml").write_text(COLOURS, encoding="utf-8")
+    return "corners.toml"
+
+
+@pytest.fixture
+def certified(run, folder):
+    """The certificate of the dominoes in a rectangle of 3 x 2."""
+    found = run("certify", "dominoes.toml", "-o", "d.proof")
+    assert found.status == 0, found.output
+    return folder / "d.proof"
+
+
+def rewritten(path, change):
+    """Change what is said in a certificate."""
+    with ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    said = json.loads(parts["certificate.json"])
+    change(said)
+    with ZipFile(path, "w") as archive:
+        for name, data in (parts | {"certificate.json": json.dumps(said)}).items():
+            archive.writestr(name, data)
+
+
+def files(folder):
+    return {p.name for p in folder.iterdir() if p.suffix != ".toml"}
+
+
+# prove -----------------------------------------------------------------------------------------------------------------------
+
+
+def test_prove_by_a_colouring(run, corners):
+    found = run("prove", corners)
+    assert found.status == 0, found.output
+    title, *lines = found.stdout.splitlines()
+    assert title == "Corners  (corners.toml) has no solution: colouring"
+    assert any("chessboard" in line for line in lines)
+    assert "so there is no solution." in found.stdout
+    assert len([line for line in lines if len(line.strip()) >= 3 and len(set(line.strip())) <= 4]) >= 4, "there is no picture"
+
+
+def test_prove_as_json_with_a_certificate(run, corners, folder):
+    found = run("prove", corners, "--json", "-o", "c.proof")
+    assert found.status == 0
+    (said,) = found.json
+    assert set(said) == {"instance", "solvable", "argument", "sentences", "solution", "certificate"}
+    assert (said["instance"], said["solvable"], said["argument"], said["solution"]) == (corners, False, "colouring", None)
+    assert said["certificate"] == "c.proof"
+    assert run("verify", "c.proof", "--instance", corners, "--json").json[0]["counts"] == {"labelled": 0, "all": 0, "distinct": 0}
+    assert files(folder) == {"c.proof"}
+
+
+def test_prove_writes_a_picture(run, corners, folder):
+    assert run("prove", corners, "--svg", "c.svg").status == 0
+    root = ElementTree.parse(folder / "c.svg").getroot()
+    assert root.tag.endswith("svg")
+    assert len([e for e in root.iter() if e.tag.endswith(("polygon", "path", "rect"))]) >= 14
+
+
+def test_prove_has_no_colouring_to_draw(run, folder):
+    found = run("prove", "dominoes.toml", "--svg", "d.svg", "-o", "d.proof")
+    assert found.status == 0
+    assert "no certificate was written, for there is a solution" in found.output
+    assert files(folder) == set()
+
+
+def test_prove_shows_a_solution(run, folder):
+    found = run("prove", "dominoes.toml")
+    assert (found.status, found.stdout.splitlines()[0]) == (0, "Small  (dominoes.toml) can be solved")
+    picture = [line.strip() for line in found.stdout.split("example so:")[1].splitlines()]
+    assert sorted("".join(line for line in picture if len(line) == 3)) == sorted("AABBCC")
+    (said,) = run("prove", "dominoes.toml", "--json").json
+    assert (said["solvable"], said["argument"], said["certificate"]) == (True, None, None)
+    solutions = [{p["name"] for p in entry["placements"]} for entry in run("solve", "dominoes.toml", "--all", "--json").json]
+    assert set(said["solution"]) in solutions
+
+
+def test_prove_stops_early(run, folder):
+    (folder / "long.toml").write_text('model = "pentominoes"\ntitle = "L"\n[form]\nbox = [10, 6]\n', encoding="utf-8")
+    found = run("prove", "bits-and-bytes-holes-no-turns", "--time", 0, "-o", "h.proof")
+    if found.status == 0:  # it may be shown before the clock is looked at
+        assert "has no solution" in found.stdout
+    else:
+        assert found.status == 3
+        assert "neither a solution nor a proof that there is none was found" in found.output
+        assert files(folder) == set()
+
+
+@pytest.mark.parametrize("command", ["prove", "certify"])
+def test_an_instance_that_there_is_not(run, folder, command):
+    found = run(command, "somma", "-o", "x.proof")
+    assert (found.status, found.exception) == (2, None)
+    assert "soma" in found.output
+    assert files(folder) == set()
+
+
+@pytest.mark.parametrize("arguments", [("prove", "odd.toml"), ("certify", "dominoes.toml")])
+def test_a_folder_that_there_is_not(run, folder, arguments):
+    (folder / "odd.toml").write_text(COLOURS.replace("copies = 7", "copies = 6"), encoding="utf-8")
+    found = run(*arguments, "-o", "nowhere/x.proof")
+    assert (found.status, found.exception) == (2, None)
+    assert "nowhere" in found.output
+    assert "No such file or directory" in found.output
+
+
+# certify ---------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["tree", "cadical", "tally"])
+def test_certify_and_verify(run, folder, kind):
+    found = run("certify", "dominoes.toml", "-o", "d.proof", "--kind", kind)
+    assert found.status == 0, found.output
+    distinct = "-" if kind == "tally" else "2"
+    assert found.stdout.startswith(f"dominoes.toml: labelled 18, all 3, distinct {distinct}  (")
+    assert "check it with: puzzlesat verify d.proof" in found.stdout
+    assert f", {(folder / 'd.proof').stat().st_size:,} bytes;" in found.stdout
+    again = run("verify", "d.proof")
+    assert again.status == 0
+    assert again.stdout.startswith("d.proof: accepted\n  checked ")
+    assert f"so the counts are labelled 18, all 3, distinct {distinct}\n" in again.stdout
+    assert "that the puzzle stated in the certificate is the one you mean" in again.stdout
+    assert files(folder) == {"d.proof"}
+
+
+def test_certify_lrat(run, folder):
+    (said,) = run("certify", "domino-and-square-3x2", "-o", "d.proof", "--kind", "lrat", "--json").json
+    assert {key: said[key] for key in ("instance", "kind", "labelled", "all", "distinct")} == {
+        "instance": "domino-and-square-3x2", "kind": "lrat", "labelled": 2, "all": 2, "distinct": 1
+    }  # fmt: skip
+    assert said["bytes"] == (folder / "d.proof").stat().st_size
+    assert said["work"]["steps"] > 0
+    assert run("verify", "d.proof").status == 0
+
+
+def test_certify_a_kind_that_there_is_not(run, folder):
+    found = run("certify", "dominoes.toml", "-o", "d.proof", "--kind", "tre")
+    assert (found.status, found.exception) == (2, None)
+    assert "--kind tre: there is no such kind; did you mean 'tree'?" in found.output
+    assert files(folder) == set()
+
+
+@pytest.mark.parametrize(("name", "kind"), [("remainder", "cadical"), ("remainder", "tally"), ("cards", "tally"), ("dominoes", "lrat")])
+def test_certify_what_a_kind_cannot_hold(run, folder, name, kind):
+    found = run("certify", f"{name}.toml", "-o", "d.proof", "--kind", kind)
+    assert (found.status, found.exception) == (2, None)
+    assert found.output.startswith("puzzlesat: ")
+    assert files(folder) == set()
+
+
+@pytest.mark.parametrize("kind", ["tree", "cadical"])
+def test_certify_stops_early(run, folder, kind):
+    (folder / "d.proof").write_bytes(b"before")
+    found = run("certify", "dominoes-8x8", "-o", "d.proof", "--kind", kind, "--time", 0)
+    assert (found.status, found.exception) == (3, None)
+    assert re.search(r"puzzlesat: limit reached after [\d,]+ solutions: the count is not complete, so no certificate", found.output)
+    assert (folder / "d.proof").read_bytes() == b"before"
+    assert files(folder) == {"d.proof"}
+
+
+# verify ----------------------------------------------------------------------------------------------------------------------
+
+
+def test_verify_holds_the_puzzle_against_an_instance(run, certified):
+    found = run("verify", certified, "--instance", "dominoes.toml")
+    assert found.status == 0, found.output
+    assert "instance: the puzzle is that of dominoes.toml as it is compiled now" in found.stdout
+    assert "the one you mean" not in found.stdout
+    other = run("verify", certified, "--instance", "limitless.toml")
+    assert other.status == 1
+    assert "rejected: the puzzle is not that of limitless.toml: " in other.output
+    assert "accepted" not in other.output
+    assert run("verify", certified, "--instance", "silent.toml").status == 0, "the same puzzle under another name"
+
+
+def test_verify_as_json(run, certified):
+    (said,) = run("verify", certified, "--json").json
+    assert (said["file"], said["accepted"], said["name"], said["kind"]) == (str(certified), True, "dominoes", "tree")
+    assert said["counts"] == {"labelled": 18, "all": 3, "distinct": 2}
+    assert len(said["believed"]) == 2
+    assert said["checked"]
+    (said,) = run("verify", certified, "--json", "--instance", "none.toml").json
+    assert (said["accepted"], set(said)) == (False, {"file", "accepted", "reason"})
+
+
+@pytest.mark.parametrize("key", ["labelled", "all", "distinct"])
+def test_verify_rejects_a_wrong_claim(run, certified, key):
+    rewritten(certified, lambda said: said["claim"].update({key: 4}))
+    found = run("verify", certified)
+    assert (found.status, found.stdout) == (1, "")
+    assert f"puzzlesat: {certified}: rejected: claim: it says " in found.output
+    assert "; proved is labelled 18, all 3, distinct 2" in found.output
+
+
+def test_verify_goes_on_after_a_rejection(run, certified, folder):
+    (folder / "bad.proof").write_bytes(certified.read_bytes()[:-40])
+    found = run("verify", "bad.proof", certified)
+    assert found.status == 1
+    assert "bad.proof: rejected: " in found.output
+    assert f"{certified}: accepted" in found.stdout
+
+
+@pytest.mark.parametrize("data", [b"", b"no zip file", b"PK\x03\x04", b"PK\x05\x06" + bytes(18)])
+def test_verify_what_is_no_certificate(run, folder, data):
+    (folder / "x.proof").write_bytes(data)
+    found = run("verify", "x.proof")
+    assert (found.status, found.exception) == (1, None)
+    assert re.match(r"puzzlesat: x\.proof: rejected: (file|certificate): ", found.output)
+
+
+@pytest.mark.parametrize("command", [("verify",), ("certificate-to-lrat", "-o", "out")])
+def test_a_file_that_there_is_not(run, folder, command):
+    found = run(*command, "nowhere.proof")
+    assert (found.status, found.exception) == (2, None)
+    assert "puzzlesat: nowhere.proof: No such file or directory" in found.output
+
+
+def test_verify_a_folder(run, folder):
+    found = run("verify", folder)
+    assert (found.status, found.exception) == (2, None)
+    assert "Is a directory" in found.output
+
+
+def test_verify_against_an_instance_that_there_is_not(run, certified):
+    found = run("verify", certified, "--instance", "dominos-4x4")
+    assert (found.status, found.exception) == (2, None)
+    assert "dominoes-4x4" in found.output
+
+
+# certificate-to-lrat ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["tree", "lrat"])
+@pytest.mark.parametrize("binary", [False, True])
+def test_to_lrat(run, folder, kind, binary):
+    assert run("certify", "domino-and-square-3x2", "-o", "d.proof", "--kind", kind).status == 0
+    found = run("certificate-to-lrat", "d.proof", "-o", "d", *(["--binary"] if binary else []))
+    assert found.status == 0, found.output
+    assert re.match(r"d\.cnf and d\.lrat: \d+ steps; check them with: lrat-check d\.cnf d\.lrat$", found.stdout.strip())
+    assert files(folder) == {"d.proof", "d.cnf", "d.lrat"}
+    formula = read_dimacs(folder / "d.cnf")
+    with (folder / "d.lrat").open("rb") as proof:
+        assert (proof.read(1) in b"ad") == binary
+        proof.seek(0)
+        assert check_lrat(formula, proof).added > 0
+    assert cadical_lrat(formula, folder / "other.lrat") is True, "the formula can be satisfied"
+
+
+def read_dimacs(path):
+    from puzzlesat.proof.check.clauses import make_clauses
+
+    head, *lines = [line for line in path.read_text(encoding="ascii").splitlines() if not line.startswith("c")]
+    clauses = [[int(x) for x in line.split()[:-1]] for line in lines]
+    assert head.split()[:2] == ["p", "cnf"]
+    assert int(head.split()[3]) == len(clauses)
+    return make_clauses(clauses, int(head.split()[2]))
+
+
+def test_to_lrat_what_cannot_be(run, folder):
+    assert run("certify", "dominoes.toml", "-o", "d.proof", "--kind", "tally").status == 0
+    found = run("certificate-to-lrat", "d.proof", "-o", "d")
+    assert (found.status, found.exception) == (2, None)
+    assert "d.proof: a certificate of kind 'tally' cannot be turned into LRAT" in found.output
