@@ -23,7 +23,7 @@ from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 import pytest
 
 from puzzlesat.cover.build import build
-from puzzlesat.proof.case import make_case
+from puzzlesat.proof.case import Kept, break_symmetry, make_case
 from puzzlesat.proof.certify import certify
 from puzzlesat.proof.check.certificate import _counted, check_certificate, read_solutions, read_stated
 from puzzlesat.proof.check.rejected import Rejected
@@ -626,6 +626,66 @@ def test_solutions_are_kept_back(name, kind):
             TALLY["made"] += 1
             TALLY["lies"] += 1
             assert cert.check(said, {**members, proof: new}) is not None, f"only solutions {left}: accepted, proof {what}"
+
+
+@pytest.mark.parametrize(("name", "kind"), WITH_SOLUTIONS)
+def test_a_solution_is_listed_twice(name, kind):
+    """No proof can help: the solutions are looked at by themselves."""
+    cert = certificate(name, kind)
+    width, data = width_of("solutions.bin", cert.said), cert.members["solutions.bin"]
+    for at in range(0, len(data), width):
+        with pytest.raises(Rejected, match="solutions: one is listed twice"):
+            claim_of(cert, {**cert.members, "solutions.bin": data + data[at : at + width]})
+
+
+SOLVABLE = ["dominoes", "three", "any", "optional", "fixed", "rules", "cards", "tans"]
+
+
+@pytest.mark.parametrize("name", SOLVABLE)
+def test_arguments_against_what_can_be_solved(name):
+    """Whatever weights are given and placements removed, nothing shows that there is no solution where there is one."""
+    cert = certificate(name, "tree")
+    random = Random(f"arguments {name}")
+    puzzle = cert.said["puzzle"]
+    atoms, options = len(puzzle["required"]), len(Stated(puzzle).placements)
+    items = atoms + len(puzzle["optional"]) + len(puzzle["tiles"])
+    for _ in range(60):
+        removals = [[random.randrange(options), random.randrange(items)] for _ in range(random.choice([0, 0, 1, 2]))]
+        weights = [[i, random.randint(-3, 3)] for i in range(random.choice([atoms, atoms, items]))]
+        said = {
+            **cert.said,
+            "kind": random.choice(["weighting", "weighting", "removals"]),
+            "claim": {"labelled": None if cert.said["claim"]["labelled"] is None else 0, "all": 0, "distinct": 0},
+            "kept": None,
+            "removals": removals,
+            "weighting": {"weights": weights, "modulus": random.choice([0, 0, 2, 3, 4])},
+        }
+        TALLY["made"] += 1
+        TALLY["lies"] += 1
+        assert cert.check(said) is not None, said
+
+
+@pytest.mark.parametrize("kind", ["tree", "lrat", "tally"])
+def test_other_placements_are_kept(kind, monkeypatch, tmp_path):
+    """The search and the proof are made anew for placements that do not stand for all: the certificate is right but for that."""
+    (tmp_path / "three.toml").write_text('break_on = "V"\n' + PUZZLES["three"], encoding="utf-8")
+    case = make_case(build(load_puzzle(tmp_path / "three.toml")))
+    right = break_symmetry(case)
+    assert case.problem.options_of(case.problem.atoms + right.tile).size > len(right.placements) > 1
+    others = [p for p in case.problem.options_of(case.problem.atoms + right.tile).tolist() if p not in right.placements]
+    kept = [right.placements[:i] + right.placements[i + 1 :] for i in range(len(right.placements))]
+    kept += [sorted([*right.placements, other]) for other in others]
+    kept += [sorted([other, *right.placements[1:]]) for other in others]
+    accepted = 0
+    for placements, named in product([*kept, right.placements], [right.symmetries, right.symmetries[:1], right.symmetries[:2], []]):
+        monkeypatch.setattr("puzzlesat.proof.certify.break_symmetry", lambda _: Kept(right.tile, placements, named))  # noqa: B023
+        certify(case, tmp_path / "some.proof", kind, Limits())
+        TALLY["made"] += 1
+        if verdict(tmp_path / "some.proof") is None:
+            accepted += 1
+            with ZipFile(tmp_path / "some.proof") as archive:
+                assert is_true(json.loads(archive.read("certificate.json"))), (placements, named)
+    assert accepted, "what is right is accepted"
 
 
 def is_encrypted_or_packed_otherwise(stream):
