@@ -20,7 +20,8 @@ class Labelling:
         tiles = built.puzzle.tiles
         self.built = built
         self.defined = all(t.high is not None for t in tiles)
-        self.tables = [choices(t.ranges) if t.high is not None else [] for t in tiles]
+        atoms = len(built.puzzle.form.atoms)  # more copies than that find no place
+        self.tables = [choices(t.ranges, max(atoms, t.low)) if t.high is not None else [] for t in tiles]
         self.varies = [len(set(table[t.low :])) > 1 for t, table in zip(tiles, self.tables, strict=True)]
         self.tile = np.array([*(p.tile for p in built.placements), -1], dtype=np.int32)
 
@@ -83,8 +84,8 @@ class Labelling:
         return first, returned
 
 
-def choices(ranges: Sequence[tuple[int, int | None]]) -> list[int]:
-    """For each number j of copies used: in how many ways copies can be chosen and told apart, each member within its range.
+def choices(ranges: Sequence[tuple[int, int | None]], most: int) -> list[int]:
+    """For each number j of copies used, up to ``most``: in how many ways copies can be chosen and told apart, each member within its range.
 
     The choices are counted by the product of the members' polynomials Σ C(high, k) x^k, k from low to high; each can be
     laid out in j! ways.
@@ -92,9 +93,9 @@ def choices(ranges: Sequence[tuple[int, int | None]]) -> list[int]:
     polynomial = [1]
     for low, high in ranges:
         assert high is not None
-        product = [0] * (len(polynomial) + high)
+        product = [0] * min(len(polynomial) + high, most + 1)
         for i, a in enumerate(polynomial):
-            for k in range(low, high + 1):
+            for k in range(low, min(high, most - i) + 1):
                 product[i + k] += a * comb(high, k)
         polynomial = product
     return [factorial(j) * ways for j, ways in enumerate(polynomial)]

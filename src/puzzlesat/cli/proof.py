@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.terminal import console, progress, stoppable
@@ -27,8 +28,8 @@ def run_prove(name: str, output: Path | None, svg: Path | None, seconds: float |
     """Tell why a puzzle has no solution, or show one; return the exit status."""
     case = make_case(build(load_puzzle(name)))
     try:
-        with _working(case, seconds) as (limits, announce):
-            finding = prove(case, limits, announce)
+        with _working(case, seconds) as (limits, announce), TemporaryFile() as tree:
+            finding = prove(case, limits, announce, tree if output is not None else None)
             if output is not None and finding.argument != SOLVABLE:
                 write_finding(case, finding, output, limits, announce)
     except StoppedError as error:

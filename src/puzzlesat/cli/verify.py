@@ -5,14 +5,13 @@ from __future__ import annotations
 import json as jsonlib
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
-from zipfile import ZipFile
 
-from puzzlesat.proof.check.certificate import Verified, check_certificate
+from puzzlesat.proof.check.certificate import Verified, check_certificate, opened, read_member
 from puzzlesat.proof.check.rejected import Rejected
 
-ACCEPTED, REJECTED = 0, 1
+ACCEPTED, REJECTED, NO_FILE = 0, 1, 2
 
 
 def run_verify(paths: Sequence[Path], instance: str | None, as_json: bool) -> int:
@@ -21,25 +20,30 @@ def run_verify(paths: Sequence[Path], instance: str | None, as_json: bool) -> in
     for path in paths:
         try:
             verified = check_certificate(path)
-            same = None if instance is None else _compare(path, instance)
+            if instance is not None:
+                compared = _compare(path, instance)
+                verified = replace(verified, checked=(*verified.checked, compared), believed=verified.believed[1:])
         except Rejected as error:
-            worst = REJECTED
+            worst = max(worst, REJECTED)
             if as_json:
                 print(jsonlib.dumps({"file": str(path), "accepted": False, "reason": str(error)}, ensure_ascii=False))
             else:
                 print(f"puzzlesat: {path}: rejected: {error}", file=sys.stderr)
             continue
+        except OSError as error:
+            print(f"puzzlesat: {path}: {error.strerror}", file=sys.stderr)
+            worst = max(worst, NO_FILE)
+            continue
         if as_json:
             print(jsonlib.dumps({"file": str(path), "accepted": True, **asdict(verified)}, ensure_ascii=False))
         else:
-            _show(path, verified, same)
+            _show(path, verified)
     return worst
 
 
-def _show(path: Path, verified: Verified, same: str | None) -> None:
-    believed = verified.believed if same is None else verified.believed[1:]
+def _show(path: Path, verified: Verified) -> None:
     print(f"{path}: accepted")
-    for what, sentences in (("checked", (*verified.checked, *([] if same is None else [same]))), ("to be believed", believed)):
+    for what, sentences in (("checked", verified.checked), ("to be believed", verified.believed)):
         for sentence in sentences:
             print(f"  {what:<14}  {sentence}")
             what = ""
@@ -51,10 +55,11 @@ def _compare(path: Path, instance: str) -> str:
     from puzzlesat.proof.statement import state_puzzle
     from puzzlesat.puzzle.load import load_puzzle
 
-    with ZipFile(path) as archive:
-        stated = jsonlib.loads(archive.read("certificate.json"))["puzzle"]
-    meant = jsonlib.loads(jsonlib.dumps(state_puzzle(build(load_puzzle(instance)))))
-    differ = [key for key in meant if key not in ("name", "title") and stated.get(key) != meant[key]]
+    with opened(path) as archive:
+        stated = jsonlib.loads(read_member(archive, "certificate.json"))["puzzle"]
+    # compared as text, for to Python true is 1
+    meant = {key: jsonlib.dumps(value) for key, value in state_puzzle(build(load_puzzle(instance))).items()}
+    differ = [key for key in meant if key not in ("name", "title") and jsonlib.dumps(stated.get(key)) != meant[key]]
     if differ:
         raise Rejected(f"the puzzle is not that of {instance}: {', '.join(differ)} differ")
     return f"instance: the puzzle is that of {instance} as it is compiled now"

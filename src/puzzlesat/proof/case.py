@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzlesat.cover.build import Built
+from puzzlesat.cover.conflicts import conflict_matrix
 from puzzlesat.errors import PuzzleError
 from puzzlesat.proof.check.problem import Permutation, Problem, make_problem, orbits, symmetries
 from puzzlesat.proof.check.puzzle import Placement, Puzzle, all_placements, read_puzzle
@@ -65,7 +66,22 @@ def make_case(built: Built) -> Case:
     if -1 in number or len(number) != usable:
         counted = f"the checker rebuilds {len(number)} placements, where the program has {usable}"
         raise PuzzleError(f"{puzzle.name}: {counted}: a bug in one of the two; please report it")
-    return Case(built, stated, puzzle, placements, make_problem(puzzle, placements), np.array(number, dtype=np.int64))
+    case = Case(built, stated, puzzle, placements, make_problem(puzzle, placements), np.array(number, dtype=np.int64))
+    if not _exclude_alike(case):
+        raise PuzzleError(f"{puzzle.name}: the checker has other placements exclude each other than the program: a bug; please report it")
+    return case
+
+
+def _exclude_alike(case: Case) -> bool:
+    """Whether the same placements exclude each other as in the compiled problem."""
+    compiled = conflict_matrix(case.built.problem)
+    n = len(case.built.placements)
+    for o, number in enumerate(case.number.tolist()):
+        theirs = np.unpackbits(compiled[number], count=n, bitorder="little")[case.number]
+        ours = np.unpackbits(case.problem.exclude[o].view(np.uint8), count=case.problem.options, bitorder="little")
+        if not np.array_equal(theirs, ours):
+            return False
+    return True
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from zipfile import ZipFile
 
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.proof.certificate import new_file
-from puzzlesat.proof.check.certificate import read_records, read_solutions, read_stated
+from puzzlesat.proof.check.certificate import opened, read_records, read_solutions, read_stated
 from puzzlesat.proof.check.formula import make_formula
+from puzzlesat.proof.check.puzzle import whole
+from puzzlesat.proof.check.removals import check_removals
 from puzzlesat.proof.lrat import convert, write_dimacs
 from puzzlesat.proof.treelrat import tree_lrat
 
@@ -18,7 +19,7 @@ def certificate_to_lrat(path: Path, formula: Path, proof: Path, binary: bool = F
 
     Raises NotSupportedError for another kind, for rules, and for tiles with several copies; Rejected for a certificate that is not right.
     """
-    with ZipFile(path) as archive, new_file(formula) as cnf, new_file(proof) as lrat:
+    with opened(path) as archive, new_file(formula) as cnf, new_file(proof) as lrat:
         stated = read_stated(archive, [])
         kind = stated.said["kind"]
         if kind not in ("tree", "lrat") or stated.puzzle.rules:
@@ -27,7 +28,8 @@ def certificate_to_lrat(path: Path, formula: Path, proof: Path, binary: bool = F
         rows = read_solutions(stated, [])
         write_dimacs(make_formula(stated.problem, stated.possible, rows), cnf)
         if kind == "tree":
-            removals = [(o, i) for o, i in stated.said["removals"]]
+            removals = [(whole(o), whole(i)) for o, i in stated.said["removals"]]
+            check_removals(stated.problem, stated.possible, removals)
             return tree_lrat(stated.problem, stated.possible, removals, rows, read_records(stated), lrat, binary)
         with archive.open("proof.lrat") as source:
             return convert(source, lrat, binary)

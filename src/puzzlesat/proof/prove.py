@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
+from typing import IO
 
 import networkx as nx
 import numpy as np
@@ -17,7 +19,7 @@ from puzzlesat.draw.colouring import colouring_text
 from puzzlesat.draw.text import SolutionPictures
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.proof.case import Case, Progress, break_symmetry, possible_after
-from puzzlesat.proof.certificate import Contents, new_certificate, write_contents
+from puzzlesat.proof.certificate import Contents, new_certificate, record_bytes, records_as_bytes, write_contents, write_solutions
 from puzzlesat.proof.certify import StoppedError, certify, solutions_by_search
 from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.check.removals import check_removals, check_starved
@@ -43,14 +45,16 @@ class Finding:
     contents: Contents | None = None
     """What its certificate says, where that needs no search."""
     weighting: Weighting | None = None
+    tree: IO[bytes] | None = None
+    """The file into which the tree of a search was written, where one was given."""
     solution: tuple[int, ...] = ()
     """Placements of the compiled puzzle."""
 
 
-def prove(case: Case, limits: Limits, progress: Progress | None = None) -> Finding:
+def prove(case: Case, limits: Limits, progress: Progress | None = None, tree: IO[bytes] | None = None) -> Finding:
     """Return the simplest argument there is that a puzzle has no solution, or a solution.
 
-    Raises StoppedError where neither is found within the limits.
+    A search is written to ``tree``, so that its certificate needs no other. Raises StoppedError where neither is found within the limits.
     """
     announce = progress or (lambda _: None)
     possible = np.ones(case.problem.options, dtype=np.bool_)
@@ -65,7 +69,7 @@ def prove(case: Case, limits: Limits, progress: Progress | None = None) -> Findi
         colours = find_weighting(case.built, _compiled_flags(case, left_out) if left_out else None)
         if colours is not None and (found := _by_weights(case, COLOURING, colours, left_out)) is not None:
             return found
-    found = _search(case, limits, announce)
+    found = _search(case, limits, announce, tree)
     if found is None:
         raise StoppedError("interrupted" if limits.stop.is_set() else LIMIT, 0)
     return found
@@ -74,12 +78,17 @@ def prove(case: Case, limits: Limits, progress: Progress | None = None) -> Findi
 def write_finding(case: Case, finding: Finding, path: Path, limits: Limits, progress: Progress | None = None) -> None:
     """Write the certificate of an argument, for VeriPB as well where it is weights that VeriPB can add up.
 
-    Raises StoppedError where a search has to be made again to be written down, and is stopped.
+    Raises StoppedError where a search that was not written down has to be made again, and is stopped.
     """
     if finding.contents is None:
         certify(case, path, "tree", limits, progress)
         return
     with new_certificate(path) as archive:
+        if finding.tree is not None:
+            finding.tree.seek(0)
+            with archive.open("proof.tree", "w", force_zip64=True) as stream:
+                shutil.copyfileobj(finding.tree, stream)
+            write_solutions(archive, finding.contents, np.empty((0, 1), dtype=np.int32), case.problem.options)
         write_contents(archive, case, finding.contents)
         if finding.weighting is not None:
             with suppress(NotSupportedError):
@@ -90,7 +99,7 @@ def write_finding(case: Case, finding: Finding, path: Path, limits: Limits, prog
 def _areas(case: Case) -> Iterator[Weighting]:
     """Weigh 1 what must be covered: all atoms of a kind, then each part of the form that no placement joins to the rest."""
     problem = case.built.problem
-    atoms = len(problem.items) - len(problem.tiles)
+    atoms = case.problem.atoms
     for kind in dict.fromkeys(case.puzzle.kinds):
         inside = [case.puzzle.kinds[a[-1]] == kind for a in _sorted_atoms(case)]
         if any(inside):
@@ -158,21 +167,28 @@ def _too_little(case: Case, item: int) -> str:
     return f"nothing for {case.item_names[item]}" if need == 1 else f"fewer than {need} placements for {case.item_names[item]}"
 
 
-def _search(case: Case, limits: Limits, progress: Progress) -> Finding | None:
+def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | None) -> Finding | None:
     """Look for one solution, through everything if need be; None where a limit was reached before that."""
-    possible, _ = possible_after(case, break_symmetry(case))
+    kept, size = break_symmetry(case), record_bytes(len(case.problem.items))
+    possible, _ = possible_after(case, kept)
     removals, _ = find_removals(case.problem, possible)
     possible[[o for o, _ in removals]] = False
+
+    def write_records(records: NDArray[np.uint32]) -> None:
+        if tree is not None:
+            tree.write(records_as_bytes(records, size))
+
     # a solution of the cover problem may break a rule: only with no rules does the first one do
     wanted = limits if case.puzzle.rules else replace(limits, solutions=1)
-    searched, rows = solutions_by_search(case, possible, lambda _: None, wanted, progress)
+    searched, rows = solutions_by_search(case, possible, write_records, wanted, progress)
     if len(rows):
         row = tuple(case.number[[o for o in rows[0].tolist() if o >= 0]].tolist())
         return Finding(SOLVABLE, ("It can be solved, for example so:",), SolutionPictures(case.built).text(row), solution=row)
     if searched.status != COMPLETE:
         return None
     said = f"All {searched.nodes:,} cases were gone through: each leaves some atom or tile with nothing that fits; so there is no solution."
-    return Finding(SEARCH, ("No argument from area, fit or colouring was found.", said))
+    contents = Contents("tree", no_solutions(case.puzzle), kept, removals, {"record_bytes": size}) if tree is not None else None
+    return Finding(SEARCH, ("No argument from area, fit or colouring was found.", said), contents=contents, tree=tree)
 
 
 def _compiled_flags(case: Case, removals: list[Removal]) -> NDArray[np.bool_]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzlesat.errors import NotSupportedError
+from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.check.tally import Steps, Words, compiled, cut_off, find, first_empty, follow, make_table, planes, sum_successors
 
 STATES_AT_ONCE = 1 << 16
@@ -22,7 +23,7 @@ def write_tally(
 ) -> tuple[int, int]:
     """Write the parts of a tally; return the number of its levels and of the solutions.
 
-    Raises NotSupportedError where there would be more than ``most_states`` states, and Rejected where a count needs more than 64 bits.
+    Raises NotSupportedError where there would be more than ``most_states`` states, or where a count needs more than 64 bits.
     """
     live, dead = _shapes(steps, most_states)
     write("dead", planes(dead))
@@ -40,7 +41,10 @@ def write_tally(
     values: Words = np.zeros(1, dtype=np.uint64)
     for level in range(len(levels) - 1, -1, -1):
         states = levels[level]
-        values = sum_successors(states, *following, ends, steps, level)
+        try:
+            values = sum_successors(states, *following, ends, steps, level)
+        except Rejected:  # every successor is listed or dead: only a number can be too large
+            raise NotSupportedError("a tally of this puzzle counts more than 64 bits hold; use --kind tree") from None
         write(f"level.{level}", planes(np.hstack([states, values[:, None]])))
         following = make_table(states, values)
         on_level(level, total)

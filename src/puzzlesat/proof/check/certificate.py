@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,8 @@ from puzzlesat.proof.check.weighting import check_weighting
 
 FORMAT, VERSION = "puzzlesat certificate", 1
 CHUNK = 1 << 20
+MOST_BYTES = {"certificate.json": 1 << 28, "": 1 << 32}
+"""The largest members that are read as a whole."""
 
 
 @dataclass(frozen=True)
@@ -61,13 +64,32 @@ class Stated:
 
 def check_certificate(path: Path) -> Verified:
     """Return what a certificate proves. Raises Rejected, with the reason, for one that does not prove what it says; OSError for no file."""
-    try:
-        with ZipFile(path) as archive:
-            return _check(archive)
-    except (BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
-        raise Rejected(f"file: it is damaged, or no certificate: {error}") from None
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, ZeroDivisionError, OverflowError, RecursionError) as error:
-        raise Rejected(f"certificate: malformed: {type(error).__name__}: {error}") from None
+    with opened(path) as archive:
+        return _check(archive)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[ZipFile]:
+    """Open a certificate; whatever else goes wrong with it than that there is no such file becomes Rejected."""
+    with path.open("rb") as file:
+        try:
+            with ZipFile(file) as archive:
+                for member in archive.infolist():
+                    if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED) or member.flag_bits & 1:
+                        raise Rejected(f"file: {member.filename!r} is encrypted or packed in a way that certificates are not")
+                yield archive
+        except (BadZipFile, zlib.error, EOFError, OSError) as error:
+            raise Rejected(f"file: it is damaged, or no certificate: {error}") from None
+        except (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, StopIteration, TypeError, ValueError) as error:
+            raise Rejected(f"certificate: malformed: {type(error).__name__}: {error}") from None
+
+
+def read_member(archive: ZipFile, name: str) -> bytes:
+    """Return a member of a certificate. Raises Rejected where it is too large for memory."""
+    size = archive.getinfo(name).file_size
+    if size > MOST_BYTES.get(name, MOST_BYTES[""]):
+        raise Rejected(f"file: {name!r} has {size:,} bytes, more than this checker reads at once")
+    return archive.read(name)
 
 
 def _check(archive: ZipFile) -> Verified:
@@ -88,7 +110,7 @@ def _check(archive: ZipFile) -> Verified:
 
 def read_stated(archive: ZipFile, checked: list[str]) -> Stated:
     """Read what a certificate says and rebuild its puzzle; ``checked`` gets what was confirmed."""
-    said = json.loads(archive.read("certificate.json"))
+    said = json.loads(read_member(archive, "certificate.json"))
     if said["format"] != FORMAT or whole(said["version"]) != VERSION:
         raise Rejected(f"certificate: expected format {FORMAT!r}, version {VERSION}")
     puzzle = read_puzzle(said["puzzle"])
@@ -165,7 +187,7 @@ def _by_tree(stated: Stated, checked: list[str]) -> Counts:
     if position < len(rows):
         raise Rejected(f"tree: it does not lead to solution {position + 1}")
     checked.append(f"tree: {replayed.nodes:,} nodes replayed; it leads to these solutions and to no other")
-    return _counted(stated, rows)
+    return _counted(stated, rows, checked)
 
 
 def _by_lrat(stated: Stated, checked: list[str]) -> Counts:
@@ -179,13 +201,13 @@ def _by_lrat(stated: Stated, checked: list[str]) -> Counts:
         f"refutation: {len(formula.start) - 1:,} clauses rebuilt from the puzzle and its solutions; {result.added:,} steps "
         "derive the empty clause"
     )
-    return _counted(stated, rows)
+    return _counted(stated, rows, checked)
 
 
 def _by_tally(stated: Stated, checked: list[str]) -> Counts:
     if stated.puzzle.rules or stated.said["removals"] or stated.problem.forced:
         raise Rejected("tally: rules, removals and fixed placements are not part of it")
-    found, words = check_tally(stated.problem, stated.possible, stated.factor, stated.said["tally"], stated.archive.open)
+    found, words = check_tally(stated.problem, stated.possible, stated.factor, stated.said["tally"], partial(read_member, stated.archive))
     checked.append("tally: " + words)
     return Counts(labelled_alike(stated.puzzle, found), found, None)
 
@@ -198,9 +220,10 @@ def _removed(stated: Stated, checked: list[str]) -> NDArray[np.bool_]:
     return possible
 
 
-def _counted(stated: Stated, rows: Rows) -> Counts:
+def _counted(stated: Stated, rows: Rows, checked: list[str]) -> Counts:
     if not len(rows):
         return no_solutions(stated.puzzle)
+    checked.append(f"distinct: solutions count as one where one of {len(stated.group)} symmetries of the form takes one to the other")
     factors = np.append(stated.factor, 1)[rows].prod(axis=1, dtype=np.int64)
     return count_solutions(stated.puzzle, stated.placements, rows, factors, list(stated.group.values()))
 
@@ -208,7 +231,7 @@ def _counted(stated: Stated, rows: Rows) -> Counts:
 def read_solutions(stated: Stated, checked: list[str]) -> Rows:
     """Read and check the solutions listed: for each the numbers of its placements, ascending, and all ones as padding."""
     width, size = whole(stated.said["solution_width"]), whole(stated.said["solution_bytes"])
-    data = np.frombuffer(stated.archive.read("solutions.bin"), dtype={2: "<u2", 4: "<u4"}[size])
+    data = np.frombuffer(read_member(stated.archive, "solutions.bin"), dtype={2: "<u2", 4: "<u4"}[size])
     rows = np.where(data == np.iinfo(data.dtype).max, -1, data.astype(np.int64))
     if rows.size and rows.max() >= stated.problem.options:
         raise Rejected("solutions: a number is not that of a placement")

@@ -40,6 +40,9 @@ def _counters(problem: Problem) -> tuple[list[list[int]], int]:
     for i in np.flatnonzero((problem.low > 1) | (problem.high > 1)).tolist():
         literals = (problem.options_of(i) + 1).tolist()
         low, high = int(problem.low[i]), int(problem.high[i])
+        if low > len(literals):
+            clauses.append([])
+            continue
         top = high + 1 if high < len(literals) else low
         before: list[int | None] = [None] * (top + 1)  # for each j > 0 the variable; None is false
         for x in literals:

@@ -9,7 +9,8 @@ from math import comb, factorial
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzlesat.proof.check.puzzle import Atom, Placement, Puzzle, Tile, faces_at
+from puzzlesat.proof.check.puzzle import UNLIMITED, Atom, Placement, Puzzle, Tile, faces_at
+from puzzlesat.proof.check.rejected import Rejected
 
 Words = NDArray[np.uint64]
 Permutation = NDArray[np.int64]
@@ -88,7 +89,8 @@ def symmetries(puzzle: Puzzle, placements: list[Placement]) -> dict[int, Permuta
     """Return the symmetries under which two solutions count as one, by their numbers in the puzzle, as permutations of the placements.
 
     Each maps the form, the fixed placements and the rules onto themselves, and all placements of a tile to those of a tile with the same
-    copies (itself if it can be): so it takes solutions to solutions. Mirrors count only where the puzzle says so.
+    copies (itself if it can be): so it takes solutions to solutions. Mirrors count only where the puzzle says so. Raises Rejected where
+    they are no group, because the puzzle states only some of the symmetries of its grid.
     """
     corner = _corner(puzzle.form)
     found = {}
@@ -102,6 +104,9 @@ def symmetries(puzzle: Puzzle, placements: list[Placement]) -> dict[int, Permuta
         permutation = _matched(puzzle, placements, moved)
         if permutation is not None and _keeps_rules(puzzle, placements, permutation, image):
             found[number] = permutation
+    known = {p.tobytes() for p in found.values()}
+    if any(p[q].tobytes() not in known for p in found.values() for q in found.values()):
+        raise Rejected("puzzle: its symmetries are no group")
     return found
 
 
@@ -118,16 +123,19 @@ def orbits(options: NDArray[np.int64], permutations: list[Permutation]) -> dict[
     return found
 
 
-def labellings(tile: Tile) -> list[int] | None:
-    """Return, for each number of copies used, in how many ways they can be told apart; None where there is no limit to the copies.
+def labellings(tile: Tile, most: int) -> list[int] | None:
+    """Return, for each number of copies used up to ``most``, in how many ways they can be told apart; None where copies have no limit.
 
     Of each identical piece k copies, k in its range, are chosen among its copies; all that are chosen can then be exchanged.
     """
-    if any(high >= 1 << 30 for _, high in tile.ranges):
+    if any(high >= UNLIMITED for _, high in tile.ranges):
         return None
     ways = [1]
     for low, high in tile.ranges:
-        ways = [sum(ways[n - k] * comb(high, k) for k in range(low, high + 1) if 0 <= n - k < len(ways)) for n in range(len(ways) + high)]
+        ways = [
+            sum(ways[n - k] * comb(high, k) for k in range(low, min(high, n) + 1) if n - k < len(ways))
+            for n in range(min(len(ways) + high, most + 1))
+        ]
     return [w * factorial(n) for n, w in enumerate(ways)]
 
 

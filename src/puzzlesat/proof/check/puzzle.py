@@ -10,7 +10,8 @@ A certificate states its puzzle in plain words, without pictures, generators or 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
@@ -26,6 +27,8 @@ Mark = tuple[Atom, Atom, str]
 Look = tuple[frozenset[Atom], frozenset[Mark]]
 """What a placement covers and shows."""
 UNLIMITED = 1 << 30
+MOST_PLACEMENTS = 150_000
+"""Beyond that the table of which exclude each other would not fit into memory."""
 
 
 @dataclass(frozen=True)
@@ -135,9 +138,16 @@ class Placement:
 def read_puzzle(stated: Mapping[str, Any]) -> Puzzle:
     """Return the puzzle of a certificate. Raises Rejected where a symmetry is none, or an atom or a name is not there."""
     atoms = stated["atoms"]
-    vertices = tuple(frozenset(tuple(map(Fraction, v)) for v in a["vertices"]) for a in atoms)
-    dimension = len(next(iter(vertices[0])))
-    gram = [[Fraction(x) for x in row] for row in stated["gram"]]
+    gram = [[_fraction(x) for x in row] for row in stated["gram"]]
+    dimension = len(gram)
+    vertices = tuple(frozenset(tuple(map(_fraction, v)) for v in a["vertices"]) for a in atoms)
+    if dimension not in (2, 3) or not all(vertices) or any(len(v) != dimension for corners in vertices for v in corners):
+        raise Rejected("puzzle: the lattice has 2 or 3 dimensions, and each atom corners with as many coordinates")
+    names = [str(stated["name"]), *(str(t["name"]) for t in stated["tiles"])]
+    if len(set(names[1:])) < len(names) - 1 or not all(name.isprintable() for name in names):
+        raise Rejected("puzzle: two tiles have one name, or a name cannot be printed")
+    if type(stated["mirrored"]) is not bool:
+        raise Rejected("puzzle: mirrored is true or false")
 
     def atom(numbers: Iterable[Any]) -> Atom:
         found = tuple(map(whole, numbers))
@@ -151,12 +161,14 @@ def read_puzzle(stated: Mapping[str, Any]) -> Puzzle:
             raise Rejected(f"puzzle: the mark {min(unknown)!r} has no entry in mates")
         return frozenset(map(atom, entry["atoms"])), marks
 
-    symmetries = tuple(Symmetry(_tuples(s["matrix"]), tuple(map(whole, s["image"])), _tuples(s["shift"])) for s in stated["symmetries"])
+    symmetries = tuple(
+        Symmetry(_tuples(s["matrix"]), tuple(_index(i, len(atoms)) for i in s["image"]), _tuples(s["shift"])) for s in stated["symmetries"]
+    )
     kinds = tuple(str(a["kind"]) for a in atoms)
     for number, symmetry in enumerate(symmetries):
         _check_symmetry(number, symmetry, gram, vertices, kinds)
     tiles = tuple(
-        Tile(str(t["name"]), look(t), tuple(range(len(symmetries))[whole(i)] for i in t["symmetries"]), tuple(map(_range, t["ranges"])))
+        Tile(str(t["name"]), look(t), tuple(_index(i, len(symmetries)) for i in t["symmetries"]), tuple(map(_range, t["ranges"])))
         for t in stated["tiles"]
     )
     required, optional = (tuple(map(atom, stated[key])) for key in ("required", "optional"))
@@ -171,8 +183,8 @@ def read_puzzle(stated: Mapping[str, Any]) -> Puzzle:
     )  # fmt: skip
     return Puzzle(
         str(stated["name"]), vertices, kinds, symmetries, tiles, required, optional, stated["mates"], stated["border"], rules,
-        tuple((range(len(tiles))[whole(f["tile"])], look(f)) for f in stated["fixed"]),
-        frozenset(map(atom, stated["keep"])), stated["mirrored"] is True,
+        tuple((_index(f["tile"], len(tiles)), look(f)) for f in stated["fixed"]),
+        frozenset(map(atom, stated["keep"])), stated["mirrored"],
     )  # fmt: skip
 
 
@@ -184,26 +196,38 @@ def whole(stated: Any) -> int:
 
 
 def all_placements(puzzle: Puzzle) -> list[Placement]:
-    """Return every placement, by tile, then by orientation and place: the order in which certificates number them, from 0."""
-    return [Placement(number, look) for number, tile in enumerate(puzzle.tiles) for look in _places(puzzle, tile)]
+    """Return every placement, by tile, then by orientation and place: the order in which certificates number them, from 0.
+
+    Raises Rejected where there are too many to hold.
+    """
+    found: list[Placement] = []
+    for number, tile in enumerate(puzzle.tiles):
+        for look in _places(puzzle, tile):
+            found.append(Placement(number, look))
+            if len(found) > MOST_PLACEMENTS:
+                raise Rejected(f"puzzle: it has more than {MOST_PLACEMENTS:,} placements")
+    return found
 
 
 @cache
 def faces_at(puzzle: Puzzle, side: Atom) -> list[Atom]:
     """Return the faces (atoms of the kind of the first) whose vertices include all those of a side."""
     corners = _vertices(puzzle, side)
-    reach = range(-2, 3)
-    cells: list[tuple[int, ...]] = [()]
-    for x in side[:-1]:
-        cells = [(*cell, x + d) for cell in cells for d in reach]
-    faces = [a for a, kind in enumerate(puzzle.kinds) if kind == puzzle.kinds[0]]
-    return [(*cell, a) for cell in cells for a in faces if corners <= _vertices(puzzle, (*cell, a))]
+    one = next(iter(corners))
+    found = set()
+    for a, kind in enumerate(puzzle.kinds):
+        for corner in puzzle.vertices[a] if kind == puzzle.kinds[0] else ():
+            move = [x - y for x, y in zip(one, corner, strict=True)]
+            face = (*map(int, move), a)
+            if all(x.denominator == 1 for x in move) and corners <= _vertices(puzzle, face):
+                found.add(face)
+    return sorted(found)
 
 
-def _places(puzzle: Puzzle, tile: Tile) -> list[Look]:
+def _places(puzzle: Puzzle, tile: Tile) -> Iterator[Look]:
     """Turn the tile in every allowed way, and lay its least atom on every atom of the form of the same number in the cell."""
     still = (0,) * puzzle.dimension
-    found: dict[Look, None] = {}
+    found: set[Look] = set()
     targets = sorted(puzzle.form)
     for number in tile.symmetries if tile.high else ():
         atoms, marks = puzzle.symmetries[number].look(tile.look, still)
@@ -215,8 +239,8 @@ def _places(puzzle: Puzzle, tile: Tile) -> list[Look]:
                 if there <= puzzle.form:
                     look = there, frozenset((_moved(s, move), _moved(f, move), name) for s, f, name in marks)
                     if look not in found and _meets_border(puzzle, look):
-                        found[look] = None
-    return list(found)
+                        found.add(look)
+                        yield look
 
 
 def _meets_border(puzzle: Puzzle, look: Look) -> bool:
@@ -258,6 +282,18 @@ def _moved(atom: Atom, move: tuple[int, ...]) -> Atom:
 
 def _vertices(puzzle: Puzzle, atom: Atom) -> frozenset[tuple[Fraction, ...]]:
     return frozenset(tuple(x + c for x, c in zip(v, atom, strict=False)) for v in puzzle.vertices[atom[-1]])
+
+
+def _index(stated: Any, size: int) -> int:
+    if not 0 <= whole(stated) < size:
+        raise Rejected(f"puzzle: {stated} is not a number from 0 to {size - 1}")
+    return whole(stated)
+
+
+def _fraction(stated: Any) -> Fraction:
+    if not isinstance(stated, str) or not re.fullmatch(r"-?[0-9]{1,9}(/[0-9]{1,9})?", stated):
+        raise Rejected(f"puzzle: {str(stated)[:20]!r} is no coordinate such as '1/2'")
+    return Fraction(stated)
 
 
 def _range(stated: list[Any]) -> tuple[int, int]:

@@ -35,7 +35,7 @@ def check_removals(problem: Problem, possible: NDArray[np.bool_], removals: Iter
 def check_starved(problem: Problem, possible: NDArray[np.bool_]) -> str:
     """Confirm that some item has fewer possible options than it needs; return what it says. Raises Rejected where there is none."""
     left = bits(np.flatnonzero(possible), problem.options)
-    for i, (options, need) in enumerate(zip(problem.sets(), problem.low, strict=True)):
+    for i, (options, need) in enumerate(zip(problem.sets(), problem.low.tolist(), strict=True)):
         count = int(np.bitwise_count(options & left).sum())
         if count < need:
             return f"{problem.items[i]} needs {need} placement{'s' * (need > 1)}, and {count or 'none'} can be used"

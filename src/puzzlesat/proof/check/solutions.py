@@ -73,7 +73,7 @@ def count_solutions(
     """Count what rows of solutions stand for, each for ``factor`` many that look alike; ``group`` is the whole group of symmetries."""
     if not len(rows):
         return no_solutions(puzzle)
-    ways = [labellings(t) for t in puzzle.tiles]
+    ways = [labellings(t, len(puzzle.form)) for t in puzzle.tiles]
     tile = np.array([*(p.tile for p in placements), len(ways)])
     labelled = None
     if all(w is not None for w in ways):
@@ -96,17 +96,17 @@ def count_solutions(
 
 def no_solutions(puzzle: Puzzle) -> Counts:
     """Return the counts of a puzzle without solutions."""
-    return Counts(None if any(labellings(t) is None for t in puzzle.tiles) else 0, 0, 0)
+    return Counts(None if any(labellings(t, 0) is None for t in puzzle.tiles) else 0, 0, 0)
 
 
 def labelled_alike(puzzle: Puzzle, found: int) -> int | None:
     """Return how many solutions there are with copies told apart, where all use equally many of each tile; None where they may not."""
     total = found
     for tile in puzzle.tiles:
-        ways = labellings(tile)
+        ways = labellings(tile, len(puzzle.form))
         if tile.low != tile.high or ways is None:
             return None
-        total *= ways[tile.low]
+        total *= ways[tile.low] if found else 1
     return total
 
 

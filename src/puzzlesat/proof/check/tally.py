@@ -10,7 +10,7 @@ whose successors are dead in turn, whatever tiles are left.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
@@ -60,13 +60,15 @@ class Steps(NamedTuple):
 
 
 def check_tally(
-    problem: Problem, possible: NDArray[np.bool_], factor: Longs, said: Mapping[str, Any], member: Callable[[str], IO[bytes]]
+    problem: Problem, possible: NDArray[np.bool_], factor: Longs, said: Mapping[str, Any], member: Callable[[str], bytes]
 ) -> tuple[int, str]:
     """Return the number of solutions that a tally proves, and what was checked.
 
-    ``said`` has the ``order`` of the atoms, the ``links`` (pairs of atoms that touch) and the number of ``levels``; ``member`` opens a part
+    ``said`` has the ``order`` of the atoms, the ``links`` (pairs of atoms that touch) and the number of ``levels``; ``member`` reads a part
     of the certificate. Raises Rejected where a count is not the sum of its successors'.
     """
+    if not problem.atoms:
+        raise Rejected("tally: the form has no atoms")
     steps = make_steps(problem, possible, factor, [whole(a) for a in said["order"]], [(whole(a), whole(b)) for a, b in said["links"]])
     ends = _read(member, "dead", steps.words)
     dead, _ = make_table(ends, np.zeros(len(ends), dtype=np.uint64))
@@ -144,9 +146,8 @@ def planes(states: Words) -> bytes:
     return np.ascontiguousarray(states.astype("<u8").view(np.uint8).reshape(len(states), 8 * states.shape[1]).T).tobytes()
 
 
-def _read(member: Callable[[str], IO[bytes]], name: str, width: int) -> Words:
-    with member(f"tally/{name}") as stream:
-        data = np.frombuffer(stream.read(), dtype=np.uint8)
+def _read(member: Callable[[str], bytes], name: str, width: int) -> Words:
+    data = np.frombuffer(member(f"tally/{name}"), dtype=np.uint8)
     return np.ascontiguousarray(data.reshape(width * 8, len(data) // (width * 8)).T).view("<u8").astype(np.uint64).reshape(-1, width)
 
 
