@@ -158,7 +158,10 @@ def _nothing_fits(case: Case, possible: NDArray[np.bool_], removals: list[Remova
     sentences.append(f"{left.capitalize()} {verb} {what}, which needs {'one' if need == 1 else need}; so there is no solution.")
     marked = {starved, *(i for _, i in chain[:MOST_STEPS])}
     atoms = case.atoms_of_problem().tolist()
-    picture = colouring_text(case.built, [int(i in marked) for i in atoms]) if any(i in marked for i in atoms) else None
+    picture = None
+    if any(i in marked for i in atoms):
+        picture = colouring_text(case.built, [int(i in marked) for i in atoms])
+        sentences.append("In the picture 1 marks the atoms named here.")
     return Finding(NOTHING_FITS, tuple(sentences), picture, Contents("removals", no_solutions(case.puzzle), removals=chain))
 
 
