@@ -288,3 +288,24 @@ def test_to_lrat_what_cannot_be(run, folder):
     found = run("certificate-to-lrat", "d.proof", "-o", "d")
     assert (found.status, found.exception) == (2, None)
     assert "d.proof: a certificate of kind 'tally' cannot be turned into LRAT" in found.output
+
+
+def test_prove_that_nothing_fits(run, folder):
+    """Eight squares and four dominoes fit by area, but the square that is left over does not."""
+    found = run("prove", "none.toml", "--json", "-o", "n.proof")
+    assert (found.status, found.json[0]["solvable"]) == (0, False)
+    assert run("verify", "n.proof", "--instance", "none.toml").status == 0
+
+
+@pytest.mark.parametrize("data", [b"no zip file", b"PK\x05\x06" + bytes(18)])
+def test_to_lrat_what_is_no_certificate(run, folder, data):
+    (folder / "x.proof").write_bytes(data)
+    found = run("certificate-to-lrat", "x.proof", "-o", "x")
+    assert (found.status, found.exception) == (1, None)
+
+
+def test_to_lrat_a_certificate_that_is_wrong(run, folder):
+    assert run("certify", "domino-and-square-3x2", "-o", "d.proof").status == 0
+    rewritten(folder / "d.proof", lambda said: said["puzzle"].pop("tiles"))
+    found = run("certificate-to-lrat", "d.proof", "-o", "d")
+    assert (found.status, found.exception) == (1, None)
