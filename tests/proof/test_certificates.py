@@ -260,8 +260,6 @@ def case():
 @pytest.mark.parametrize("before", [None, b"what was there before"])
 @pytest.mark.parametrize("why", ["stop", "time"])
 def test_what_is_stopped_leaves_no_file_and_destroys_none(kind, before, why, tmp_path, stopping, case):
-    if kind == "tally" and why == "time":
-        pytest.skip("a tally looks at no clock")
     path = tmp_path / "some.proof"
     if before is not None:
         path.write_bytes(before)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -27,6 +27,7 @@ from puzzlesat.solvers.run import COMPLETE, STOPPED, Clock, Limits
 from puzzlesat.solvers.tally.scan import scan_order
 
 MOST_STATES = 30_000_000
+RECORD_BYTES_AT_ONCE = 1 << 18
 
 
 class StoppedError(Exception):
@@ -93,6 +94,7 @@ def solutions_by_search(
 def _by_lrat(case: Case, contents: Contents, archive: ZipFile, limits: Limits, progress: Progress) -> dict[str, int]:
     """The search of ``_by_tree``, told as LRAT."""
     _needs_no_rules(case)
+    clock = Clock(limits)
     possible, factor = possible_after(case, contents.kept)
     removals, _ = find_removals(case.problem, possible)
     remaining = possible.copy()
@@ -106,9 +108,14 @@ def _by_lrat(case: Case, contents: Contents, archive: ZipFile, limits: Limits, p
         if searched.status != COMPLETE:
             raise StoppedError(searched.status, searched.solutions)
         tree.seek(0)
-        records = (np.frombuffer(chunk, dtype="<u4") for chunk in iter(lambda: tree.read(1 << 22), b""))
+
+        def records() -> Iterator[NDArray[np.uint32]]:
+            while chunk := tree.read(RECORD_BYTES_AT_ONCE):
+                _go_on(clock, len(rows))
+                yield np.frombuffer(chunk, dtype="<u4")
+
         with archive.open("proof.lrat", "w", force_zip64=True) as stream:
-            steps = tree_lrat(case.problem, possible, removals, rows, records, stream)
+            steps = tree_lrat(case.problem, possible, removals, rows, records(), stream)
     _write_formula(archive, case, possible, rows)
     _finish(case, contents, archive, rows, factor)
     return {"nodes": searched.nodes, "steps": steps}
@@ -133,6 +140,12 @@ def _by_cadical(case: Case, contents: Contents, archive: ZipFile, limits: Limits
     _write_formula(archive, case, possible, rows)
     _finish(case, contents, archive, rows, factor)
     return {"clauses": len(formula)}
+
+
+def _go_on(clock: Clock, solutions: int) -> None:
+    """Raise StoppedError where a limit is reached."""
+    if (status := clock.verdict(-1)) is not None:
+        raise StoppedError(status, solutions)
 
 
 def _needs_no_rules(case: Case) -> None:
@@ -160,11 +173,11 @@ def _by_tally(case: Case, contents: Contents, archive: ZipFile, limits: Limits, 
     atoms = case.atoms_of_problem()
     links = _links(case, atoms)
     possible, factor = possible_after(case, contents.kept)
+    clock = Clock(limits)
 
     def on_level(level: int, states: int) -> None:
         progress({"level": level, "states": states})
-        if limits.stop.is_set():
-            raise StoppedError("interrupted", 0)
+        _go_on(clock, 0)
 
     order = _narrow_order(case, atoms)
     steps = make_steps(case.problem, possible, factor, order, links)

@@ -28,9 +28,11 @@ from puzzlesat.proof.check.weighting import check_weighting
 from puzzlesat.proof.removals import Removal, find_removals, needed_removals
 from puzzlesat.proof.veripb import veripb_files
 from puzzlesat.proof.weighting import Weighting, explain, find_weighting
-from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits
+from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, Limits
 
 AREA, NOTHING_FITS, COLOURING, SEARCH, SOLVABLE = "area", "nothing fits", "colouring", "search", "solvable"
+COLOURING_SECONDS = 10.0
+"""How long colourings are looked for."""
 MOST_STEPS = 20
 """Steps of a chain that are told one by one."""
 
@@ -56,7 +58,7 @@ def prove(case: Case, limits: Limits, progress: Progress | None = None, tree: IO
 
     A search is written to ``tree``, so that its certificate needs no other. Raises StoppedError where neither is found within the limits.
     """
-    announce = progress or (lambda _: None)
+    announce, clock = progress or (lambda _: None), Clock(limits)
     possible = np.ones(case.problem.options, dtype=np.bool_)
     removals, starved = find_removals(case.problem, possible)
     if not (starved is not None and not needed_removals(case.problem, possible, removals, starved)):
@@ -66,10 +68,11 @@ def prove(case: Case, limits: Limits, progress: Progress | None = None, tree: IO
     if starved is not None:
         return _nothing_fits(case, possible, removals, starved)
     for left_out in [[], removals] if removals else [[]]:
-        colours = find_weighting(case.built, _compiled_flags(case, left_out) if left_out else None)
+        flags = _compiled_flags(case, left_out) if left_out else None
+        colours = find_weighting(case.built, flags, COLOURING_SECONDS if clock.left is None else min(COLOURING_SECONDS, clock.left))
         if colours is not None and (found := _by_weights(case, COLOURING, colours, left_out)) is not None:
             return found
-    found = _search(case, limits, announce, tree)
+    found = _search(case, replace(limits, seconds=clock.left), announce, tree)
     if found is None:
         raise StoppedError("interrupted" if limits.stop.is_set() else LIMIT, 0)
     return found
@@ -154,14 +157,13 @@ def _nothing_fits(case: Case, possible: NDArray[np.bool_], removals: list[Remova
     what = case.item_names[starved]
     need = int(case.problem.low[starved])
     left = f"no placement{' left' if chain else ''}" if need == 1 else f"fewer than {need} placements"
-    verb = "covers" if starved < case.problem.atoms else "is there for"
+    verb = "covers" if starved < case.problem.atoms else "is there for" if need == 1 else "are there for"
     sentences.append(f"{left.capitalize()} {verb} {what}, which needs {'one' if need == 1 else need}; so there is no solution.")
     marked = {starved, *(i for _, i in chain[:MOST_STEPS])}
     atoms = case.atoms_of_problem().tolist()
     picture = None
     if any(i in marked for i in atoms):
-        picture = colouring_text(case.built, [int(i in marked) for i in atoms])
-        sentences.append("In the picture 1 marks the atoms named here.")
+        picture = colouring_text(case.built, [int(i in marked) for i in atoms]).append("1 marks the atoms named above\n", style="dim")
     return Finding(NOTHING_FITS, tuple(sentences), picture, Contents("removals", no_solutions(case.puzzle), removals=chain))
 
 
