@@ -301,3 +301,26 @@ def test_the_mode_of_a_certificate_is_that_of_any_new_file(tmp_path):
 def test_a_missing_file_is_no_rejection(tmp_path):
     with pytest.raises(FileNotFoundError):
         check_certificate(tmp_path / "nowhere.proof")
+
+
+@pytest.mark.parametrize("kind", ["tree", "cadical"])
+def test_fixed_placements_that_exclude_each_other_leave_no_solution(kind, tmp_path):
+    """Two cards side by side whose marks may not meet; found by the random puzzles."""
+    puzzle = tmp_path / "puzzle.toml"
+    puzzle.write_text(
+        """title = "two that may not meet"
+grid = "square-marks"
+flips = false
+form = { box = [3, 2], border = "s", optional = "all", fixed = ["A.1@1.2", "A.2@1.1"] }
+[marks]
+p = { kind = "halves" }
+s = { kind = "self" }
+[tiles.A]
+around = ["s", "s", "p+", "s"]
+copies = 2
+"""
+    )
+    path = tmp_path / "proof"
+    certified = certify(make_case(build(load_puzzle(str(puzzle)))), path, kind, Limits())
+    assert certified.counts.all == 0
+    assert check_certificate(path).counts.all == 0

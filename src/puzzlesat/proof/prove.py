@@ -191,7 +191,9 @@ def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | No
         return Finding(SOLVABLE, ("It can be solved, for example so:",), SolutionPictures(case.built).text(row), solution=row)
     if searched.status != COMPLETE:
         return None
-    said = f"All {searched.nodes:,} cases were gone through: each leaves some atom or tile with nothing that fits; so there is no solution."
+    said = "The fixed placements exclude each other; so there is no solution."
+    if searched.nodes:
+        said = f"All {searched.nodes:,} cases were gone through; each leaves some atom or tile nothing that fits, so there is no solution."
     contents = Contents("tree", no_solutions(case.puzzle), kept, removals, {"record_bytes": size}) if tree is not None else None
     return Finding(SEARCH, ("No argument from area, fit or colouring was found.", said), contents=contents, tree=tree)
 

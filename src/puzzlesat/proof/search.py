@@ -50,7 +50,8 @@ def search(
     frames = np.zeros((depth, tables[0].shape[1]), dtype=np.uint64)
     branched, chosen = np.zeros(depth, dtype=np.int32), np.full(depth, -1, dtype=np.int32)
     left = np.array([problem.low, problem.high], dtype=np.int64)
-    _start(problem, tables, frames[0], left, possible)
+    if not _start(problem, tables, frames[0], left, possible):
+        return Searched(COMPLETE, 0, 0)
     register = np.array([0, int((left[0] > 0).sum()), 1], dtype=np.int64)
     records = np.empty(RECORDS_AT_ONCE, dtype=np.uint32)
     table = np.empty((SOLUTIONS_AT_ONCE, depth), dtype=np.int32)
@@ -106,17 +107,22 @@ def _spread(sets: Words, by_place: NDArray[np.int64]) -> Words:
     return spread
 
 
-def _start(problem: Problem, tables: tuple[Any, ...], state: Words, left: NDArray[np.int64], possible: NDArray[np.bool_]) -> None:
-    """Fill the first state, and choose the forced options."""
+def _start(problem: Problem, tables: tuple[Any, ...], state: Words, left: NDArray[np.int64], possible: NDArray[np.bool_]) -> bool:
+    """Fill the first state, and choose the forced options; return whether they can be chosen together."""
     kill, full, by_place = tables[0], tables[1], tables[6]
     flags = np.where(by_place >= 0, possible[by_place], False) if problem.options else np.zeros(len(by_place), dtype=bool)
     state[:] = np.packbits(flags, bitorder="little").view(np.uint64)
+    still = possible.copy()
     for o in problem.forced:
+        if not still[o]:
+            return False
+        still &= ~np.unpackbits(problem.exclude[o].view(np.uint8), count=problem.options, bitorder="little").astype(np.bool_)
         state &= ~kill[o]
         for i in problem.item[problem.start[o] : problem.start[o + 1]].tolist():
             left[:, i] -= 1
             if left[1, i] == 0:
                 state &= ~full[i]
+    return all(left[1, problem.item[problem.start[o] : problem.start[o + 1]]].min() >= 0 for o in problem.forced)
 
 
 def _with_forced(problem: Problem, rows: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -49,7 +49,9 @@ def replay(
         np.array([*problem.low, *problem.high], dtype=np.int64).reshape(2, -1), np.zeros(5, dtype=np.int64),
     )  # fmt: skip
     state.possible[0] = possible
-    _choose_forced(problem, state)
+    if not _choose_forced(problem, state):
+        state.register[0] = -1  # there is no solution, and nothing to search
+        state.register[2] = 0
     table = np.empty((SOLUTIONS_AT_ONCE, depth + len(problem.forced)), dtype=np.int32)
     tables = (problem.exclude, problem.sets(), problem.start, problem.item)
     chunk, position, found, nodes = np.empty(0, dtype=np.uint32), 0, 0, 0
@@ -83,12 +85,13 @@ class _Frames:
         register[2] = 1
 
 
-def _choose_forced(problem: Problem, state: Any) -> None:
+def _choose_forced(problem: Problem, state: Any) -> bool:
+    """Choose the forced options; return whether they can be chosen together."""
     possible = state.possible[0]
     sets = problem.sets()
     for o in problem.forced:
         if not possible[o // 64] >> np.uint64(o % 64) & np.uint64(1):
-            raise Rejected("puzzle: the fixed placements exclude each other")
+            return False
         possible &= ~problem.exclude[o]
         possible[o // 64] &= ~(np.uint64(1) << np.uint64(o % 64))
         for i in problem.item[problem.start[o] : problem.start[o + 1]].tolist():
@@ -96,6 +99,7 @@ def _choose_forced(problem: Problem, state: Any) -> None:
             state.register[1] -= state.left[0, i] == 0
             if state.left[1, i] == 0:
                 possible &= ~sets[i]
+    return True
 
 
 def _sorted(rows: NDArray[np.int32]) -> NDArray[np.int32]:
