@@ -25,9 +25,13 @@ SLOW = {
     "heptiamonds-hexgrid-trefoil-x1",
     "hexominoes-10x21",
     "hexominoes-14x15",
+    "hexominoes-3x70",
     "hexominoes-5x42",
+    "hexominoes-6x35",
+    "hexominoes-7x30",
     "l-tetrominoes-10x10",
     "lozenges-hexagon-4",
+    "polyhexes-1-2-3-4-5-hexagon-ring-begun",
     "macmahon-squares-4x6",
     "solid-pentominoes-3x4x5",
 }
