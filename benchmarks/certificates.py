@@ -27,7 +27,7 @@ ROWS = (
     "absolut-knifflig:lrat", "absolut-knifflig:cadical", "bits-and-bytes:tree", "pentominoes-3x20:tree", "pentominoes-3x20:lrat",
     "pentominoes-3x20:cadical", "pentominoes-3x20:tally", "pentominoes-4x15:tree", "pentominoes-5x12:tree", "pentominoes-6x10:tree",
     "pentominoes-6x10:lrat", "pentominoes-6x10:tally", "pentominoes-8x8-centre:tree", "pentominoes-8x8-centre:lrat", "soma:tree",
-    "soma:lrat", "soma:tally", "bedlam:tree", "one-sided-pentominoes-3x30:tally", "one-sided-pentominoes-5x18:tally", "conway-packing:tree",
+    "soma:lrat", "soma:tally", "bedlam:tree", "conway-packing:tree",
     "hexominoes-14x15:prove", "mutilated-chessboard:prove",
 )  # fmt: skip
 
