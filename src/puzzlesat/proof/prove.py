@@ -27,7 +27,7 @@ from puzzlesat.proof.check.solutions import no_solutions
 from puzzlesat.proof.check.weighting import check_weighting
 from puzzlesat.proof.removals import Removal, find_removals, needed_removals
 from puzzlesat.proof.veripb import veripb_files
-from puzzlesat.proof.weighting import Weighting, explain, find_weighting
+from puzzlesat.proof.weighting import Weighting, explain, find_weighting, sums_of
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, Limits
 
 AREA, NOTHING_FITS, COLOURING, SEARCH, SOLVABLE = "area", "nothing fits", "colouring", "search", "solvable"
@@ -127,7 +127,13 @@ def _sorted_atoms(case: Case) -> list[tuple[int, ...]]:
 
 
 def _by_weights(case: Case, argument: str, weighting: Weighting, removals: list[Removal]) -> Finding | None:
-    """Return the argument if the checker accepts it."""
+    """Return the argument if the checker accepts it, and the sums that the words tell prove it too.
+
+    The checker also knows that no more copies than there are atoms find a place; that is no argument from weights.
+    """
+    removed = _compiled_flags(case, removals) if removals else None
+    if not sums_of(case.built.problem, weighting, removed).impossible:
+        return None
     weights = [(int(i), w) for i, w in zip(case.atoms_of_problem(), weighting.weights, strict=True) if w]
     possible = check_removals(case.problem, np.ones(case.problem.options, dtype=np.bool_), removals)
     try:
@@ -136,7 +142,7 @@ def _by_weights(case: Case, argument: str, weighting: Weighting, removals: list[
         return None
     contents = Contents("weighting", no_solutions(case.puzzle), removals=removals)
     contents.extra["weighting"] = {"weights": weights, "modulus": weighting.modulus}
-    sentences = explain(case.built, weighting, _compiled_flags(case, removals) if removals else None)
+    sentences = explain(case.built, weighting, removed)
     if removals:
         sentences.insert(
             0, f"{len(removals)} placements cannot be used, for some atom or tile could then not be covered; they are left out."

@@ -78,9 +78,10 @@ def option_weights(problem: CoverProblem, weights: Longs) -> Longs:
 
 
 def copies_of(problem: CoverProblem) -> tuple[tuple[int, int], ...]:
-    """Return the fewest and most copies of each tile, the most no more than there are atoms."""
+    """Return the fewest and most copies of each tile; as many as there are atoms where there is no limit."""
     atoms = atom_count(problem)
-    return tuple((int(problem.low[t]), min(int(problem.high[t]), atoms)) for t in problem.tiles.tolist())
+    ranges = ((int(problem.low[t]), int(problem.high[t])) for t in problem.tiles.tolist())
+    return tuple((low, max(low, atoms) if high >= UNLIMITED else high) for low, high in ranges)
 
 
 def sums_of(problem: CoverProblem, weighting: Weighting, removed: NDArray[np.bool_] | None = None) -> Sums:
