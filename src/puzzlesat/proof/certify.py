@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.proof.case import Case, Progress, break_symmetry, possible_after
 from puzzlesat.proof.certificate import Contents, new_certificate, record_bytes, records_as_bytes, write_contents, write_solutions
+from puzzlesat.proof.check.clauses import Clauses
 from puzzlesat.proof.check.formula import make_formula
 from puzzlesat.proof.check.solutions import Counts, Rows, count_solutions, keeps_rules, labelled_alike
 from puzzlesat.proof.check.tally import make_steps
@@ -72,9 +73,7 @@ def _by_tree(case: Case, contents: Contents, archive: ZipFile, limits: Limits, p
         def write_records(records: NDArray[np.uint32]) -> None:
             stream.write(records_as_bytes(records, size))
 
-        searched, rows = solutions_by_search(case, remaining, write_records, limits, progress)
-    if searched.status != COMPLETE:
-        raise StoppedError(searched.status, searched.solutions)
+        searched, rows = _all_solutions(case, remaining, write_records, limits, progress)
     _finish(case, contents, archive, rows, factor)
     return {"nodes": searched.nodes, "removals": len(contents.removals)}
 
@@ -91,6 +90,16 @@ def solutions_by_search(
     return searched, rows
 
 
+def _all_solutions(
+    case: Case, possible: NDArray[np.bool_], on_records: Callable[[NDArray[np.uint32]], None], limits: Limits, progress: Progress
+) -> tuple[Searched, Rows]:
+    """Search to the end. Raises StoppedError where a limit is reached first."""
+    searched, rows = solutions_by_search(case, possible, on_records, limits, progress)
+    if searched.status != COMPLETE:
+        raise StoppedError(searched.status, searched.solutions)
+    return searched, rows
+
+
 def _by_lrat(case: Case, contents: Contents, archive: ZipFile, limits: Limits, progress: Progress) -> dict[str, int]:
     """The search of ``_by_tree``, told as LRAT."""
     _needs_no_rules(case)
@@ -104,9 +113,7 @@ def _by_lrat(case: Case, contents: Contents, archive: ZipFile, limits: Limits, p
         def write_records(records: NDArray[np.uint32]) -> None:
             tree.write(records.astype("<u4").tobytes())
 
-        searched, rows = solutions_by_search(case, remaining, write_records, limits, progress)
-        if searched.status != COMPLETE:
-            raise StoppedError(searched.status, searched.solutions)
+        searched, rows = _all_solutions(case, remaining, write_records, limits, progress)
         tree.seek(0)
 
         def records() -> Iterator[NDArray[np.uint32]]:
@@ -116,7 +123,7 @@ def _by_lrat(case: Case, contents: Contents, archive: ZipFile, limits: Limits, p
 
         with archive.open("proof.lrat", "w", force_zip64=True) as stream:
             steps = tree_lrat(case.problem, possible, removals, rows, records(), stream)
-    _write_formula(archive, case, possible, rows)
+    _write_formula(archive, make_formula(case.problem, possible, rows))
     _finish(case, contents, archive, rows, factor)
     return {"nodes": searched.nodes, "steps": steps}
 
@@ -127,9 +134,7 @@ def _by_cadical(case: Case, contents: Contents, archive: ZipFile, limits: Limits
     contents.kind = "lrat"
     clock = Clock(limits)
     possible, factor = possible_after(case, contents.kept)
-    searched, rows = solutions_by_search(case, possible, lambda _: None, limits, progress)
-    if searched.status != COMPLETE:
-        raise StoppedError(searched.status, searched.solutions)
+    _, rows = _all_solutions(case, possible, lambda _: None, limits, progress)
     progress({"solutions": len(rows)})
     formula = make_formula(case.problem, possible, rows)
     with TemporaryDirectory() as folder:
@@ -137,7 +142,7 @@ def _by_cadical(case: Case, contents: Contents, archive: ZipFile, limits: Limits
         if cadical_lrat(formula, proof, stop=lambda: clock.verdict(-1) is not None) is not True:
             raise StoppedError(clock.verdict(-1) or STOPPED, len(rows))
         archive.write(proof, "proof.lrat")
-    _write_formula(archive, case, possible, rows)
+    _write_formula(archive, formula)
     _finish(case, contents, archive, rows, factor)
     return {"clauses": len(formula)}
 
@@ -153,10 +158,10 @@ def _needs_no_rules(case: Case) -> None:
         raise NotSupportedError("an LRAT proof holds no rules (conditions); use --kind tree")
 
 
-def _write_formula(archive: ZipFile, case: Case, possible: NDArray[np.bool_], rows: Rows) -> None:
+def _write_formula(archive: ZipFile, formula: Clauses) -> None:
     """Add the formula as DIMACS, for checkers that are not ours: the one here makes it anew."""
     with archive.open("formula.cnf", "w", force_zip64=True) as stream:
-        write_dimacs(make_formula(case.problem, possible, rows), stream)
+        write_dimacs(formula, stream)
 
 
 def _finish(case: Case, contents: Contents, archive: ZipFile, rows: Rows, factor: NDArray[np.int64]) -> None:

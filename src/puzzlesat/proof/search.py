@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from puzzlesat.proof.check.problem import Problem, Words
 from puzzlesat.solvers.bits import compiled, lowest_bit, popcount
-from puzzlesat.solvers.run import COMPLETE, Clock, Limits
+from puzzlesat.solvers.run import COMPLETE, Clock, Limits, sorted_rows
 
 RECORDS_AT_ONCE = 1 << 20
 SOLUTIONS_AT_ONCE = 1 << 12
@@ -128,9 +128,7 @@ def _start(problem: Problem, tables: tuple[Any, ...], state: Words, left: NDArra
 def _with_forced(problem: Problem, rows: NDArray[np.int32]) -> NDArray[np.int32]:
     """The solutions with the forced options, ascending, the padding at the end."""
     forced = np.broadcast_to(np.array(problem.forced, dtype=np.int32), (len(rows), len(problem.forced)))
-    big = np.iinfo(np.int32).max
-    ordered = np.sort(np.hstack([forced, np.where(rows < 0, big, rows)]), axis=1)
-    return np.where(ordered == big, -1, ordered).astype(np.int32)
+    return sorted_rows(np.hstack([forced, rows]))
 
 
 @compiled

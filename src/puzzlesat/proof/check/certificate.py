@@ -198,8 +198,7 @@ def _by_lrat(stated: Stated, checked: list[str]) -> Counts:
     with stated.archive.open("proof.lrat") as stream:
         result = check_lrat(formula, stream)
     checked.append(
-        f"refutation: {len(formula.start) - 1:,} clauses rebuilt from the puzzle and its solutions; {result.added:,} steps "
-        "derive the empty clause"
+        f"refutation: {len(formula):,} clauses rebuilt from the puzzle and its solutions; {result.added:,} steps derive the empty clause"
     )
     return _counted(stated, rows, checked)
 
