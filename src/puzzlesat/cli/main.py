@@ -198,6 +198,24 @@ def list_(
     raise typer.Exit(run_list(word, json))
 
 
+@app.command(epilog="Examples: puzzlesat convert burr.xmpuzzle burr.toml      puzzlesat convert soma soma.xcc")
+@_says_errors
+def convert(
+    source: Annotated[str, typer.Argument(metavar="IN", help="A file, or the name of an instance.")],
+    target: Annotated[
+        Path, typer.Argument(metavar="OUT", help="The file to write; its suffix says the format. For puzzles also a folder.")
+    ],
+    problem: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option("--problem", min=1, metavar="N", help="Only the N-th problem of a file that holds several."),
+    ] = None,
+) -> None:
+    """Convert puzzles, cover problems and solutions between formats."""
+    from puzzlesat.cli.convert import run_convert
+
+    raise typer.Exit(run_convert(source, target, problem))
+
+
 @app.command(name="compile", epilog="Example: puzzlesat compile soma --format cnf -o soma.cnf --map soma.map")
 @_says_errors
 def compile_(
