@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from puzzlesat.config.schema import RefutedTable
 from puzzlesat.recheck import make_recheck
 from puzzlesat.report import Report
 from puzzlesat.solvers.run import sorted_rows
@@ -26,6 +27,26 @@ class Verdict:
     def word(self) -> str:
         """``confirmed``, ``refuted`` or ``not known``."""
         return UNKNOWN if self.got is None else CONFIRMED if self.got == self.expected else REFUTED
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """A published count that the instance says is wrong, and what became of it."""
+
+    claim: RefutedTable
+    got: int | None
+    """The count in the convention of the claim; None where it is not known."""
+    at_least: int
+    """A lower bound of it, all the same: what was found before the count stopped."""
+    counted_by: tuple[str, ...]
+    """The solvers that counted everything."""
+
+    @property
+    def word(self) -> str:
+        """``refuted``, ``not known``, or ``confirmed`` where the count bears the published figure out after all."""
+        if self.got is None:
+            return REFUTED if self.at_least > self.claim.published else UNKNOWN
+        return CONFIRMED if self.got == self.claim.published else REFUTED
 
 
 def verdicts(report: Report) -> list[Verdict]:
@@ -53,6 +74,20 @@ def verdicts(report: Report) -> list[Verdict]:
     if expect.solution is not None:
         found.append(Verdict("the printed solution is among them", True, contains_solution(report, expect.solution)))
     return found
+
+
+def refutations(report: Report) -> list[Refutation]:
+    """Return what became of each published count that the instance refutes."""
+    expect, counts = report.built.puzzle.expect, report.counts
+    by = tuple(dict.fromkeys(row.solver for row in report.rows if row.all is not None))
+    return [Refutation(c, getattr(counts, c.what), _at_least(report, c.what), by) for c in expect.refuted]
+
+
+def _at_least(report: Report, convention: str) -> int:
+    """How many solutions there are at least, in a convention: those that were found, or the printed one."""
+    printed = report.built.puzzle.expect.solution
+    found = report.found or int(printed is not None and contains_solution(report, printed) is True)
+    return -(-found // len(report.built.problem.symmetries)) if "distinct" in convention else found
 
 
 def contains_solution(report: Report, names: list[str]) -> bool | None:

@@ -76,3 +76,63 @@ def test_solvers(run, good):
     found = run("check", good / "dominoes.toml", "--solver", "cpsat,backtrack", "--full")
     assert found.status == 0
     assert "[cpsat, backtrack;" in found.output
+
+
+CLAIM = '\n[[expect.refuted]]\nwhat = "{what}"\npublished = {published}\nby = "an almanac"\nevidence = "the solutions can be laid"\n'
+
+
+def refuting(folder, name, **claim):
+    """An instance of the folder that refutes a published count as well."""
+    file = folder / f"{name}.toml"
+    file.write_text(file.read_text(encoding="utf-8") + CLAIM.format(**claim), encoding="utf-8")
+    return file
+
+
+def test_a_published_count_that_is_wrong(run, good):
+    file = refuting(good, "dominoes", what="distinct", published=4)
+    found = run("check", file)
+    assert found.status == 0, found.output
+    assert found.output.startswith("refuted  dominoes")
+    words = " ".join(found.output.split())
+    assert "REFUTED: distinct 4, published by an almanac; counted 2 by backtrack, tally, sat, cpsat; the solutions can be laid" in words
+    assert "REFUTED: distinct 4, published by an almanac" in run("count", file).output
+    (claim,) = run("check", file, "--json").json[0]["refuted"]
+    assert (claim["what"], claim["published"], claim["got"], claim["verdict"]) == ("distinct", 4, 2, "refuted")
+    assert claim["counted_by"] == ["backtrack", "tally", "sat", "cpsat"]
+
+
+def test_a_published_count_that_is_right_after_all(run, folder):
+    file = refuting(folder, "wrong", what="all", published=3)
+    for command in ("check", "count"):
+        found = run(command, file)
+        assert found.status == 1
+        assert "the instance refutes all 3, published by an almanac, but the count bears it out" in " ".join(found.output.split())
+    assert run("check", file, "--json").json[0]["refuted"][0]["verdict"] == "confirmed"
+
+
+@pytest.mark.parametrize("what", ["all", "distinct"])
+def test_a_count_that_stopped_refutes_as_far_as_it_came(run, good, what):
+    """Of the 36 that there are, each of those found may look like seven others."""
+    file = refuting(good, "limitless", what=what, published=1)
+    file.write_text(file.read_text(encoding="utf-8").replace("[[expect", f"[expect]\n{what} = 36\n\n[[expect", 1), encoding="utf-8")
+    for limit in (1, 8, 16):
+        found = run("count", file, "--limit", limit, "--json")
+        assert found.status == 3
+        (report,) = found.json
+        (claim,) = report["refuted"]
+        assert claim["got"] is None
+        assert claim["at_least"] == (report["found"] if what == "all" else -(-report["found"] // 8))
+        assert claim["verdict"] == ("refuted" if claim["at_least"] > 1 else "not known")
+
+
+def test_a_printed_solution_refutes_that_there_is_none(run, good):
+    text = (good / "limitless.toml").read_text(encoding="utf-8")
+    lying = [f"D.1@{x}.{y}" for y in (1, 2, 3, 4) for x in (1, 3)]
+    file = good / "limitless.toml"
+    file.write_text(f"{text}\n[expect]\nsolution = {lying}\n{CLAIM.format(what='distinct', published=0)}", encoding="utf-8")
+    (report,) = run("count", file, "--solver", "tally", "--time", "0.000001", "--json").json
+    assert report["found"] == 0
+    (claim,) = report["refuted"]
+    assert (claim["got"], claim["at_least"], claim["counted_by"], claim["verdict"]) == (None, 1, [], "refuted")
+    found = run("check", file, "--solver", "tally", "--time", "0.000001")
+    assert "REFUTED: distinct 0, published by an almanac; counted at least 1; the solutions can be laid" in " ".join(found.output.split())

@@ -98,7 +98,7 @@ def test_text_of_a_count_that_was_stopped(run, folder):
 def test_a_count_that_was_expected_otherwise(run, folder):
     found = run("count", folder / "wrong.toml")
     assert found.status == 1
-    assert "REFUTED: all: expected 4, counted 3" in found.output
+    assert "FAILED: all: expected 4, counted 3" in found.output
     assert "confirmed: distinct" in found.output
     assert list(folder.glob("disagreement-*")) == []
 

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from rich.text import Text
 
-from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY, Switches, count_each, status_of
+from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY, Switches, count_each, refutation_words, status_of
 from puzzlesat.config.library import find_instance, instance_files
 from puzzlesat.config.read import kind_of, read_instance
 from puzzlesat.config.schema import ExpectTable
 from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.report import Report
-from puzzlesat.verdict import CONFIRMED, REFUTED, verdicts
+from puzzlesat.verdict import CONFIRMED, REFUTED, refutations, verdicts
 
 
 def run_check(paths: Sequence[str], switches: Switches, as_json: bool) -> int:
@@ -24,7 +24,7 @@ def run_check(paths: Sequence[str], switches: Switches, as_json: bool) -> int:
     if all(read_instance(file).expect == ExpectTable() for file in files):
         print("puzzlesat: nothing to check: none of these has an [expect]; 'puzzlesat count' counts them", file=sys.stderr)
     puzzles = (load_puzzle(file) for file in files)
-    return count_each((p for p in puzzles if p.expect != ExpectTable()), switches, as_json, lambda out, report: out.print(_line(report)))
+    return count_each((p for p in puzzles if p.expect != ExpectTable()), switches, as_json, lambda out, report: out.print(_lines(report)))
 
 
 def _files(paths: Sequence[str]) -> list[Path]:
@@ -43,17 +43,21 @@ def _files(paths: Sequence[str]) -> list[Path]:
     return found
 
 
-def _line(report: Report) -> Text:
-    judged = verdicts(report)
+def _lines(report: Report) -> Text:
+    """One line for the instance, and one more for each published count that it refutes."""
+    judged, claims = verdicts(report), refutations(report)
     words = {
         DONE: ("ok     ", "green"),
         FAILED: ("FAILED ", "bold red"),
         STOPPED_EARLY: ("stopped", "yellow"),
     }
-    word, style = words[status_of(report)]
+    status = status_of(report)
+    refuted = status == DONE and any(c.word == REFUTED for c in claims)
+    word, style = ("refuted", "magenta") if refuted else words[status]
     bad = [f"{v.what}: expected {v.expected}, counted {v.got}" for v in judged if v.word == REFUTED] + [
         d.what for d in report.disagreements
     ]
+    bad += [refutation_words(c) for c in claims if c.word == CONFIRMED]
     good = ", ".join(f"{v.what} {v.got}" for v in judged if v.word == CONFIRMED and isinstance(v.got, int) and "placements" not in v.what)
     by = ", ".join(
         _said_by(row.solver, row.all is not None, row.sampled.checked if row.sampled else 0, row.sampled.of if row.sampled else 0)
@@ -62,7 +66,8 @@ def _line(report: Report) -> Text:
     line = (
         Text(word, style=style) + Text(f"  {report.built.puzzle.name}", style="bold") + Text(f"  {'; '.join(bad) or good or report.status}")
     )
-    return line + Text(f"  [{by}; {sum(r.seconds for r in report.rows):.1f} s]", style="dim")
+    line += Text(f"  [{by}; {sum(r.seconds for r in report.rows):.1f} s]", style="dim")
+    return line + Text("".join(f"\n         {refutation_words(c)}" for c in claims if c.word != CONFIRMED), style="magenta")
 
 
 def _said_by(solver: str, whole: bool, checked: int, of: int) -> str:

@@ -26,7 +26,7 @@ from puzzlesat.report import AUTO, DEFAULT_SOLVERS, Disagreement, Plan, Report, 
 from puzzlesat.solvers.registry import COUNT_ONLY
 from puzzlesat.solvers.registry import solver as solver_by_name
 from puzzlesat.solvers.run import COMPLETE, Limits
-from puzzlesat.verdict import CONFIRMED, REFUTED, UNKNOWN, verdicts
+from puzzlesat.verdict import CONFIRMED, REFUTED, UNKNOWN, Refutation, refutations, verdicts
 
 DONE, FAILED, STOPPED_EARLY = 0, 1, 3
 SHOWN_WORK = ("nodes", "placements", "dead_ends", "shapes", "states", "merged", "conflicts", "variables", "clauses")
@@ -108,6 +108,8 @@ def status_of(report: Report) -> int:
     """Return the exit status that a report stands for."""
     if report.agree is False or any(v.word == REFUTED for v in verdicts(report)):
         return FAILED
+    if any(claim.word == CONFIRMED for claim in refutations(report)):
+        return FAILED
     return DONE if report.complete else STOPPED_EARLY
 
 
@@ -130,9 +132,20 @@ def report_as_json(report: Report) -> dict[str, Any]:
         "symmetries": list(report.built.problem.symmetries),
         "solvers": [_row_as_json(row) for row in report.rows],
         "expected": [{"what": v.what, "expected": v.expected, "got": v.got, "verdict": v.word} for v in verdicts(report)],
+        "refuted": [_refutation_as_json(r) for r in refutations(report)],
         "published": puzzle.expect.published or None,
         "source": puzzle.expect.source or puzzle.source or None,
         "disagreements": [asdict(d) for d in report.disagreements],
+    }
+
+
+def _refutation_as_json(refutation: Refutation) -> dict[str, Any]:
+    return {
+        **refutation.claim.model_dump(),
+        "got": refutation.got,
+        "at_least": refutation.at_least,
+        "counted_by": list(refutation.counted_by),
+        "verdict": refutation.word,
     }
 
 
@@ -199,13 +212,29 @@ def _print_verdicts(out: Console, report: Report) -> None:
     confirmed = [v.what for v in found if v.word == CONFIRMED]
     for v in found:
         if v.word == REFUTED:
-            out.print(Text(f"  verdict     REFUTED: {v.what}: expected {v.expected}, counted {v.got}", style="bold red"))
+            out.print(Text(f"  verdict     FAILED: {v.what}: expected {v.expected}, counted {v.got}", style="bold red"))
+    for claim in refutations(report):
+        style = {REFUTED: "magenta", CONFIRMED: "bold red", UNKNOWN: "yellow"}[claim.word]
+        out.print(Text(f"  verdict     {refutation_words(claim)}", style=style))
     if confirmed:
         out.print(Text(f"  verdict     confirmed: {', '.join(confirmed)}", style="green"))
     if unknown := [v.what for v in found if v.word == UNKNOWN]:
         out.print(Text(f"  verdict     not known: {', '.join(unknown)}", style="yellow"))
     if not found:
         out.print("  verdict     nothing is expected of this instance")
+
+
+def refutation_words(refutation: Refutation) -> str:
+    """Return what became of a published count that the instance refutes, in one sentence."""
+    claim = refutation.claim
+    published = f"{claim.what} {claim.published:,}, published by {claim.by}"
+    if refutation.word == CONFIRMED:
+        return f"FAILED: the instance refutes {published}, but the count bears it out"
+    if refutation.word == UNKNOWN:
+        return f"not known: whether {published}, is wrong: {claim.evidence}"
+    counted = f"at least {refutation.at_least:,}" if refutation.got is None else f"{refutation.got:,}"
+    by = f" by {', '.join(refutation.counted_by)}" if refutation.counted_by else ""
+    return f"REFUTED: {published}; counted {counted}{by}; {claim.evidence}"
 
 
 def _agreement(report: Report) -> str:

@@ -192,6 +192,7 @@ class TileTable(Table):
     atoms: list[AtomRef] | None = None
     around: str | Marks | None = None
     marks: list[PlacedMark] = []
+    colours: dict[str, list[AtomRef]] = {}
     copies: Copies | None = None
     flips: bool | None = None
     turns: Turns | None = Field(default=None, validate_default=False)
@@ -233,6 +234,7 @@ class ModelFile(Table):
     flips: bool
     turns: Turns = None
     marks: dict[str, MarkTable] = {}
+    colours: dict[str, list[str]] = {}
     generate: list[GenerateTable] = []
     tiles: dict[TileName, TileTable] = {}
 
@@ -246,6 +248,13 @@ class ModelFile(Table):
         return self
 
 
+class SeamTable(Table):
+    """One way in which a form wraps around: its atoms, moved so far (and mirrored along the way), are the same atoms again."""
+
+    move: list[int]
+    mirror: bool = False
+
+
 class FormTable(Table):
     """The form to fill. ``shape`` keys of the grid file (e.g. triangle = 5) are moved to ``shape`` when a file is read."""
 
@@ -256,6 +265,8 @@ class FormTable(Table):
     shape: tuple[str, int] | None = None
     optional: Annotated[list[AtomRef] | Literal["all"], BeforeValidator(_optional)] = []
     remove: list[AtomRef] = []
+    colours: dict[str, list[AtomRef]] = {}
+    wrap: list[SeamTable] = []
     fixed: list[str] = []
     border: str | None = None
     inner: dict[str, Convention] = {}
@@ -326,6 +337,15 @@ class ExpectedPlacements(Table):
     after_reduction: Count | None = None
 
 
+class RefutedTable(Table):
+    """A published count that is wrong for this form, these tiles and these rules."""
+
+    what: Literal["labelled", "all", "distinct", "labelled_distinct", "labelled_turns"]
+    published: Count
+    by: Annotated[str, Field(min_length=1)]
+    evidence: Annotated[str, Field(min_length=1)]
+
+
 class ExpectTable(Table):
     """What is known of an instance's counts, and who says so."""
 
@@ -341,6 +361,18 @@ class ExpectTable(Table):
     solution: list[str] | None = None
     published: str = ""
     source: str = ""
+    refuted: list[RefutedTable] = []
+
+    @model_validator(mode="after")
+    def _refutations(self) -> ExpectTable:
+        for claim in self.refuted:
+            if (figure := getattr(self, claim.what)) is None and not self.solution:
+                raise ValueError(
+                    f"refuted: say what is right, {claim.what} = NUMBER in [expect]; or give a solution where nobody has counted them"
+                )
+            if figure == claim.published:
+                raise ValueError(f"refuted: {claim.what} = {figure} is what [expect] holds itself; it cannot be refuted as well")
+        return self
 
 
 class InstanceFile(Table):
@@ -353,6 +385,7 @@ class InstanceFile(Table):
     flips: bool | None = None
     turns: Turns | None = Field(default=None, validate_default=False)
     marks: dict[str, MarkTable] = {}
+    colours: dict[str, list[str]] = {}
     generate: list[GenerateTable] = []
     tiles: dict[TileName, TileTable] = {}
     use: list[str] | None = None
