@@ -192,7 +192,7 @@ def judge(puzzle, fixed=()):
         (number, atoms, marks)
         for number, piece in enumerate(pieces)
         for atoms, marks in _laid(piece, region)
-        if _border_agrees(lattice, region, marks, mates, puzzle["form"].get("border"))
+        if _border_agrees(lattice, region, marks, mates, puzzle["form"].get("border")) and _colours_agree(lattice, puzzle, marks)
     ]
     forced = [_find(pieces, placements, name, atoms) for name, atoms in fixed]
     rules = [_rule(lattice, region, by_ref, pieces, placements, c) for c in puzzle.get("conditions", [])]
@@ -283,7 +283,8 @@ def _body(lattice, tile):
             return {body} | {a for a, digit in zip(ring, tile["around"], strict=True) if digit == "1"}, set()
         return {body}, {(a, body, m) for a, m in zip(ring, tile["around"], strict=True)}
     marks = {(lattice.atom(m["at"]), lattice.atom(m["on"]), m["mark"]) for m in tile.get("marks", [])}
-    return {lattice.atom(r) for r in tile["atoms"]}, marks
+    colours = {(lattice.atom(r), lattice.atom(r), c) for c, refs in tile.get("colours", {}).items() for r in refs}
+    return {lattice.atom(r) for r in tile["atoms"]}, marks | colours
 
 
 def _turn_body(matrix, atoms, marks):
@@ -328,7 +329,17 @@ def _border_agrees(lattice, region, marks, mates, border):
     if border is None:
         return True
     faces = {a for a in region if len(a) > 2}
-    return all(mates[name] == border or sum(side <= f for f in faces) == 2 for side, _, name in marks)
+    return all(mates[name] == border or sum(side <= f for f in faces) == 2 for side, face, name in marks if side != face)
+
+
+def _form_colours(lattice, puzzle):
+    return {lattice.atom(r): c for c, refs in puzzle["form"].get("colours", {}).items() for r in refs}
+
+
+def _colours_agree(lattice, puzzle, marks):
+    """A coloured atom of a tile lies on one of the form that has no colour, or one that its own may lie on."""
+    below = _form_colours(lattice, puzzle)
+    return all(side != face or face not in below or below[face] in puzzle["colours"][name] for side, face, name in marks)
 
 
 def _find(pieces, placements, name, atoms):
@@ -420,6 +431,7 @@ def _symmetries(lattice, puzzle, required, optional, pieces, placements, forced,
     for i, (_, atoms, marks) in enumerate(placements):
         by_body[atoms, marks].append(i)
     weights_of = [w for w, _, _, _ in rules]
+    below = _form_colours(lattice, puzzle)
     found = []
     for matrix in lattice.matrices:
         if determinant(matrix) < 0 and not same:
@@ -431,6 +443,8 @@ def _symmetries(lattice, puzzle, required, optional, pieces, placements, forced,
         if any(moved(turned(matrix, a), move) not in required for a in required):
             continue
         if any(moved(turned(matrix, a), move) not in optional for a in optional):
+            continue
+        if any(below.get(a) != below.get(moved(turned(matrix, a), move)) for a in required | optional):
             continue
         if any(w.get(a, 0) != w.get(moved(turned(matrix, a), move), 0) for w in weights_of for a in required | optional):
             continue

@@ -111,6 +111,8 @@ def puzzles(draw, grid=None):
     elif draw(st.integers(0, 3)) == 0:
         form["optional"] = sorted(map(list, draw(st.sets(st.sampled_from(here), min_size=1, max_size=3))))
     puzzle |= {"tiles": tiles, "form": form}
+    if draw(st.integers(0, 3)) == 0:
+        _colour(draw, puzzle, here)
     if draw(st.integers(0, 2)) == 0:
         puzzle["mirrored"] = draw(st.sampled_from(["same", "different"]))
     used = sorted(t for t in tiles if tiles[t].get("copies", 1) != 0)
@@ -124,6 +126,17 @@ def puzzles(draw, grid=None):
             kinds = ["face", "slot", "inner slot", "outer slot"]
         puzzle["split"] = {"name": "left", "uncovered": draw(st.sampled_from(kinds))}
     return puzzle
+
+
+def _colour(draw, puzzle, here):
+    """Colours of some atoms of the tiles, of the form, and which may lie on which."""
+    puzzle["colours"] = {c: draw(st.lists(st.sampled_from(["red", "blue"]), unique=True)) for c in ("red", "dark")}
+    refs = draw(st.lists(st.sampled_from(here), min_size=1, max_size=6, unique=True))
+    middle = draw(st.integers(0, len(refs)))
+    puzzle["form"]["colours"] = {"red": sorted(map(list, refs[:middle])), "blue": sorted(map(list, refs[middle:]))}
+    for tile in puzzle["tiles"].values():
+        if "atoms" in tile and draw(st.booleans()):
+            tile["colours"] = {draw(st.sampled_from(["red", "dark"])): [draw(st.sampled_from(tile["atoms"]))]}
 
 
 _copies = st.one_of(st.sampled_from([1, 1, 2, 3, "any", [0, 1], [0, 2], [1, 2], [1, 3], [2, 3], 0]))

@@ -111,6 +111,8 @@ def _place(puzzle: Puzzle, number: int, orientation: Orientation, start: AtomId)
     if not puzzle.form.atoms.issuperset(atoms):
         return None
     marks = tuple(Mark(translate(m.side, move), translate(m.face, move), m.name) for m in orientation.marks)
+    if not all(_fits(puzzle, mark) for mark in marks if mark.is_colour):
+        return None
     if puzzle.border is not None and not all(_meets_border(puzzle, mark) for mark in marks):
         return None
     grid = puzzle.grid
@@ -120,6 +122,12 @@ def _place(puzzle: Puzzle, number: int, orientation: Orientation, start: AtomId)
     return Placement(number, orientation.number, cell, name, atoms, marks)
 
 
+def _fits(puzzle: Puzzle, colour: Mark) -> bool:
+    """May this colour lie where it lies?"""
+    below = puzzle.form.colours.get(colour.face)
+    return below is None or below in puzzle.fits[colour.name]
+
+
 def _meets_border(puzzle: Puzzle, mark: Mark) -> bool:
-    inside = all(face in puzzle.form.atoms for face in puzzle.grid.faces_at(mark.side))
+    inside = mark.is_colour or all(face in puzzle.form.atoms for face in puzzle.grid.faces_at(mark.side))
     return inside or puzzle.mates[mark.name] == puzzle.border

@@ -82,11 +82,11 @@ def _covering(puzzle: Puzzle, placements: Sequence[Placement]) -> NDArray[np.uin
 def _mark_tables(puzzle: Puzzle, placements: Sequence[Placement]) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.bool_]]:
     """The mark (numbered from 1; 0 is none) that each placement shows on either face of each side, and which marks may meet."""
     names = list(puzzle.mates)
-    sides = sorted({m.side for p in placements for m in p.marks})
+    sides = sorted({m.side for p in placements for m in p.marks if not m.is_colour})
     number = {s: i for i, s in enumerate(sides)}
     tables = np.zeros((2, len(placements) + 1, len(sides)), dtype=np.int32)
     for i, p in enumerate(placements):
-        for m in p.marks:
+        for m in (m for m in p.marks if not m.is_colour):
             faces = puzzle.grid.faces_at(m.side)
             tables[faces.index(m.face), i, number[m.side]] = 1 + names.index(m.name)
     meets = np.ones((len(names) + 1, len(names) + 1), dtype=bool)
@@ -122,8 +122,12 @@ def _judge(puzzle: Puzzle, placement: Placement, shown: dict[tuple[int, int], Pl
         if not any(_maps_onto(puzzle.grid, tile, index, target, marks) for index in tile.symmetries):
             return f"{placement.name} is not tile {tile.name} in an orientation that the rules allow"
         shown[key] = placement
+    for m in (m for m in placement.marks if m.is_colour):
+        below = puzzle.form.colours.get(m.face)
+        if below is not None and below not in puzzle.fits[m.name]:
+            return f"{placement.name} lies with a {m.name} atom on a {below} one"
     if puzzle.border is not None:
-        for m in placement.marks:
+        for m in (m for m in placement.marks if not m.is_colour):
             outside = any(f not in puzzle.form.atoms for f in puzzle.grid.faces_at(m.side))
             if outside and puzzle.mates[m.name] != puzzle.border:
                 return f"{placement.name} shows the border a mark that it may not meet"

@@ -61,6 +61,7 @@ class Stated:
         demand(len(self.form) == len(self.required) + len(self.optional), "an atom twice")
         self.keep = {self.atom(a) for a in said["keep"]}
         self.mates, self.border = said["mates"], said["border"]
+        self.fits, self.coloured = said["fits"], {self.atom(a): name for a, name in said["coloured"]}
         self.matrices = [[list(row) for row in s["matrix"]] for s in said["symmetries"]]
         for matrix in self.matrices:
             self.confirm(matrix)
@@ -77,7 +78,7 @@ class Stated:
 
     def look(self, entry):
         marks = frozenset((self.atom(s), self.atom(f), name) for s, f, name in entry["marks"])
-        demand(all(name in self.mates for _, _, name in marks), "a mark without mate")
+        demand(all(name in (self.fits if s == f else self.mates) for s, f, name in marks), "a mark without mate")
         return frozenset(map(self.atom, entry["atoms"])), marks
 
     def confirm(self, m):
@@ -119,12 +120,17 @@ class Stated:
                 by = [t - f for t, f in zip(min(target), min(first), strict=True)]
                 if moved(first, by) == target and all(x.denominator == 1 for x in by):
                     look = laid(m, by, (atoms, marks))
-                    if look[0] <= self.form and self.meets_border(look[1]):
+                    if look[0] <= self.form and self.meets_border(look[1]) and self.lies_well(look[1]):
                         found[look] = None
         return list(found)
 
     def meets_border(self, marks):
-        return self.border is None or all(self.mates[name] == self.border or self.faces(side) <= self.form for side, _, name in marks)
+        sides = [(s, name) for s, f, name in marks if s != f]
+        return self.border is None or all(self.mates[name] == self.border or self.faces(side) <= self.form for side, name in sides)
+
+    def lies_well(self, marks):
+        """Whether each coloured atom lies on one without colour or on a colour that it may lie on."""
+        return all(s != f or self.coloured.get(f) in {None, *self.fits[name]} for s, f, name in marks)
 
     def agree(self, one, other):
         """Whether what two placements show each other fits."""

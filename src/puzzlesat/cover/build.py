@@ -15,7 +15,7 @@ from puzzlesat.cover.symmetry import form_symmetries
 from puzzlesat.grid.lattice import AtomId, Grid, atom_order
 from puzzlesat.placements import Placement, all_placements, fixed_placements
 from puzzlesat.puzzle.data import Mark, Puzzle
-from puzzlesat.puzzle.form import show_atom
+from puzzlesat.puzzle.grids import show_atom
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def build(puzzle: Puzzle) -> Built:
     rows: list[list[int]] = []
     colours: list[list[int]] = []
     for p in placements:
-        marks = [m for m in p.marks if m.side in item_of]
+        marks = [m for m in p.marks if m.side in item_of and not m.is_colour]
         rows.append([*(item_of[a] for a in p.atoms), len(atoms) + p.tile, *(item_of[m.side] for m in marks)])
         colours.append([0] * (len(p.atoms) + 1) + [colour_of(m) for m in marks])
     low = [a not in optional for a in atoms] + [t.low for t in puzzle.tiles] + [0] * len(sides)

@@ -54,15 +54,18 @@ def form_symmetries(puzzle: Puzzle, placements: list[Placement]) -> tuple[tuple[
 
 
 def shape_symmetries(puzzle: Puzzle) -> list[tuple[Symmetry, Cell]]:
-    """Return every symmetry of the grid, with its translation, that maps the form onto itself, whatever the tiles."""
+    """Return every symmetry of the grid, with its translation, that maps the form and its colours onto themselves, whatever the tiles."""
     required, optional = frozenset(puzzle.form.required), frozenset(puzzle.form.optional)
     home = _corner(puzzle.form.atoms)
     found = []
     for symmetry in puzzle.grid.symmetries:
         corner = _corner(frozenset(map(symmetry, puzzle.form.atoms)))
         move = tuple(h - c for h, c in zip(home, corner, strict=True))
-        if all(translate(symmetry(a), move) in required for a in required) and all(
-            translate(symmetry(a), move) in optional for a in optional
+        goes_to = {a: translate(symmetry(a), move) for a in (*required, *optional)}
+        if (
+            all(goes_to[a] in required for a in required)
+            and all(goes_to[a] in optional for a in optional)
+            and all(puzzle.form.colours.get(a) == puzzle.form.colours.get(b) for a, b in goes_to.items())
         ):
             found.append((symmetry, move))
     return found

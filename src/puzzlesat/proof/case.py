@@ -17,7 +17,7 @@ from puzzlesat.errors import PuzzleError
 from puzzlesat.proof.check.problem import Permutation, Problem, make_problem, orbits, symmetries
 from puzzlesat.proof.check.puzzle import Placement, Puzzle, all_placements, read_puzzle
 from puzzlesat.proof.statement import state_puzzle
-from puzzlesat.puzzle.form import show_atom
+from puzzlesat.puzzle.grids import show_atom
 
 
 @dataclass(frozen=True, eq=False)

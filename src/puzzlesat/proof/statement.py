@@ -27,6 +27,8 @@ def state_puzzle(built: Built) -> dict[str, Any]:
         "required": [list(a) for a in puzzle.form.required],
         "optional": [list(a) for a in puzzle.form.optional],
         "mates": puzzle.mates,
+        "fits": {name: sorted(on) for name, on in puzzle.fits.items()},
+        "coloured": [[list(a), name] for a, name in puzzle.form.colours.items()],
         "border": puzzle.border,
         "rules": [
             {

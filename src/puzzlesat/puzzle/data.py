@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -12,11 +13,16 @@ from puzzlesat.grid.lattice import AtomId, Grid, Symmetry
 
 @dataclass(frozen=True, order=True)
 class Mark:
-    """A mark on the side ``side`` of the face ``face``."""
+    """A mark on the side ``side`` of the face ``face``, or a colour of an atom: then ``side`` and ``face`` are that atom."""
 
     side: AtomId
     face: AtomId
     name: str
+
+    @property
+    def is_colour(self) -> bool:
+        """Whether it is a colour of an atom, not a mark on a side."""
+        return self.side == self.face
 
 
 @dataclass(frozen=True)
@@ -54,6 +60,8 @@ class Form:
 
     required: tuple[AtomId, ...]
     optional: tuple[AtomId, ...]
+    colours: Mapping[AtomId, str] = field(default_factory=dict)
+    """Colours of some of its atoms."""
 
     @cached_property
     def atoms(self) -> frozenset[AtomId]:
@@ -95,6 +103,8 @@ class Puzzle:
     rules: tuple[Rule, ...] = ()
     mates: dict[str, str | None] = field(default_factory=dict)
     """For each mark the one mark that it may meet; None: it may meet nothing."""
+    fits: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """For each colour of atoms of tiles the colours of the form on which they may lie. Uncoloured atoms go with everything."""
     border: str | None = None
     fixed: tuple[str, ...] = ()
     """Names of placements that are part of every solution."""

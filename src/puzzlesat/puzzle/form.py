@@ -11,7 +11,7 @@ from puzzlesat.grid.lattice import AtomId, Grid, atom_order
 from puzzlesat.grid.picture import parse_picture
 from puzzlesat.grid.region import box, is_convex, polygon, shape
 from puzzlesat.puzzle.data import Form, Rule, Split
-from puzzlesat.puzzle.grids import atom_at, atoms_at
+from puzzlesat.puzzle.grids import atom_at, atoms_at, colours_at, show_atom
 
 MOST_CELLS = 100_000
 
@@ -42,7 +42,11 @@ def form_from_table(grid: Grid, table: FormTable) -> Form:
     optional &= atoms
     if not atoms:
         raise PuzzleError("form: no atom is left in it")
-    return Form(tuple(sorted(atoms - optional, key=atom_order)), tuple(sorted(optional, key=atom_order)))
+    try:
+        colours = colours_at(grid, table.colours, atoms, "the form")
+    except PuzzleError as error:
+        raise error.under("form.") from None
+    return Form(tuple(sorted(atoms - optional, key=atom_order)), tuple(sorted(optional, key=atom_order)), colours)
 
 
 def atoms_of_kind(grid: Grid, form: set[AtomId] | frozenset[AtomId], kind: str, where: str) -> set[AtomId]:
@@ -80,12 +84,6 @@ def split_from_table(grid: Grid, form: Form, table: SplitTable) -> Split:
     return Split(table.name, frozenset(a for a in form.atoms if grid.atoms[a[-1]].kind == kind))
 
 
-def show_atom(grid: Grid, atom: AtomId) -> str:
-    """Write an atom as a config file does."""
-    name = [] if len(grid.atoms) == 1 else [grid.atoms[atom[-1]].name]
-    return str([*atom[:-1], *name]).replace("'", '"')
-
-
 def _drawn(grid: Grid, table: FormTable) -> tuple[set[AtomId], set[AtomId]]:
     if table.picture is not None:
         try:
@@ -109,7 +107,8 @@ def _drawn(grid: Grid, table: FormTable) -> tuple[set[AtomId], set[AtomId]]:
         name, size = table.shape
         if name not in grid.shapes:
             known = [*grid.shapes, *(key for key in FormTable.model_fields if key != "shape")]
-            raise PuzzleError(f"form: unknown key {name!r}{near_match(name, known)}")
+            ways = [*grid.shapes, "picture", "atoms", "box", "polygon"]
+            raise PuzzleError(f"form: unknown key {name!r}{near_match(name, known) or f'; a form is said by {listed(ways, 20)}'}")
         if size < 1:
             raise PuzzleError(f"form.{name}: expected a size of 1 or more, got {size}")
         return shape(grid, name, size), set()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -80,6 +80,28 @@ def atoms_at(grid: Grid, refs: Iterable[AtomRef]) -> set[AtomId]:
     if wrong:
         raise PuzzleError(*dict.fromkeys(wrong))
     return found
+
+
+def colours_at(grid: Grid, table: Mapping[str, list[AtomRef]], atoms: Collection[AtomId], whole: str) -> dict[AtomId, str]:
+    """Return the colour of each coloured atom of ``whole``. Raises PuzzleError for an atom that is not of it, or has two colours."""
+    colours: dict[AtomId, str] = {}
+    for name, refs in table.items():
+        try:
+            named = atoms_at(grid, refs)
+        except PuzzleError as error:
+            raise error.under(f"colours.{name}: ") from None
+        if strange := named - set(atoms):
+            raise PuzzleError(f"colours.{name}: {show_atom(grid, min(strange))} is not in {whole}; take it out")
+        if twice := named & colours.keys():
+            raise PuzzleError(f"colours.{name}: {show_atom(grid, min(twice))} is {colours[min(twice)]!r} already; take one out")
+        colours |= dict.fromkeys(named, name)
+    return colours
+
+
+def show_atom(grid: Grid, atom: AtomId) -> str:
+    """Write an atom as a config file does."""
+    name = [] if len(grid.atoms) == 1 else [grid.atoms[atom[-1]].name]
+    return str([*atom[:-1], *name]).replace("'", '"')
 
 
 def _site(path: Path, names: dict[str, int], at: list[int], glyphs: dict[str, list[str]], optional: dict[str, list[str]]) -> Site:

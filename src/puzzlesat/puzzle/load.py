@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -52,6 +52,7 @@ def load_puzzle(name: str | Path) -> Puzzle:
     grid = load_grid(find_grid(model.grid, model_path))
     problems = _Problems(path)
     mates = _mates(model.marks, problems)
+    fits = _fits(model.colours, mates, problems)
     tiles = _tiles(grid, model, instance, problems, mates)
     form = problems.attempt("", lambda: form_from_table(grid, instance.form))
     names = {m for tile in tiles for m in tile.members}
@@ -86,6 +87,7 @@ def load_puzzle(name: str | Path) -> Puzzle:
         form=form,
         rules=tuple(r for r in rules if r is not None),
         mates=mates,
+        fits=fits,
         border=border,
         fixed=tuple(instance.form.fixed),
         mirrored_same=(model.flips if instance.mirrored is None else instance.mirrored == "same"),
@@ -118,7 +120,7 @@ def model_tiles(grid: Grid, model: ModelFile, path: Path) -> list[Tile]:
 def _model_of(instance: InstanceFile, path: Path) -> tuple[ModelFile, Path]:
     """The model an instance names, or the one it spells out, with the instance's own flips and turns."""
     if instance.model is None:
-        keys = ("title", "source", "grid", "flips", "marks", "generate", "tiles")
+        keys = ("title", "source", "grid", "flips", "marks", "colours", "generate", "tiles")
         own = {key: getattr(instance, key) for key in keys}
         if "turns" in instance.model_fields_set:
             own["turns"] = instance.turns
@@ -131,7 +133,7 @@ def _model_of(instance: InstanceFile, path: Path) -> tuple[ModelFile, Path]:
     model_path = find_model(instance.model, path)
     model = read_model(model_path)
     changes = {key: getattr(instance, key) for key in ("flips", "turns") if key in instance.model_fields_set}
-    extra = {key: {**getattr(model, key), **getattr(instance, key)} for key in ("marks",)}
+    extra = {key: {**getattr(model, key), **getattr(instance, key)} for key in ("marks", "colours")}
     return model.model_copy(update=changes | extra), model_path
 
 
@@ -181,7 +183,7 @@ def _tiles(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Prob
 
 
 def _tile(grid: Grid, model: ModelFile, name: str, table: TileTable, mates: dict[str, str | None]) -> Tile:
-    return tile_from_table(grid, name, table, _allowed(grid, model, table), mates)
+    return tile_from_table(grid, name, table, _allowed(grid, model, table), mates, model.colours)
 
 
 def _with_copies(tile: Tile, low: int, high: int | None) -> Tile:
@@ -223,6 +225,13 @@ def _turn_allowed(grid: Grid, index: int, turns: frozenset[int] | None) -> bool:
         return True
     g = grid.symmetries[index]
     return g.degrees in turns if grid.dimension == 2 else index == 0
+
+
+def _fits(colours: Mapping[str, list[str]], mates: Mapping[str, str | None], problems: _Problems) -> dict[str, frozenset[str]]:
+    """For each colour of tiles the colours of the form on which it may lie."""
+    for name in colours.keys() & mates.keys():
+        problems.note(f"colours.{name}: there is a mark of that name; rename one")
+    return {name: frozenset(on) for name, on in colours.items()}
 
 
 def _mates(marks: dict[str, MarkTable], problems: _Problems) -> dict[str, str | None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from puzzlesat.config.schema import GenerateTable, TileTable
@@ -11,7 +11,7 @@ from puzzlesat.grid.lattice import AtomId, Grid, Symmetry, atom_order, translate
 from puzzlesat.grid.picture import parse_picture
 from puzzlesat.grid.polyforms import polyforms
 from puzzlesat.puzzle.data import Mark, Tile
-from puzzlesat.puzzle.grids import atom_at, atoms_at
+from puzzlesat.puzzle.grids import atom_at, atoms_at, colours_at
 
 Body = tuple[tuple[AtomId, ...], tuple[Mark, ...]]
 
@@ -24,7 +24,14 @@ def generated_tiles(grid: Grid, table: GenerateTable, symmetries: tuple[int, ...
     return [Tile(name, atoms, (), low, high, symmetries, (name,), ((low, high),)) for name, atoms in found.items()]
 
 
-def tile_from_table(grid: Grid, name: str, table: TileTable, symmetries: tuple[int, ...], mates: Mapping[str, str | None]) -> Tile:
+def tile_from_table(
+    grid: Grid,
+    name: str,
+    table: TileTable,
+    symmetries: tuple[int, ...],
+    mates: Mapping[str, str | None],
+    fits: Collection[str] = (),
+) -> Tile:
     """Return the tile that a table with a shape describes. Raises PuzzleError without the name of the tile."""
     low, high = table.copies or (1, 1)
     atoms, carried = _body(grid, table)
@@ -32,6 +39,9 @@ def tile_from_table(grid: Grid, name: str, table: TileTable, symmetries: tuple[i
     wrong = [a for a in atoms if grid.atoms[a[-1]].role != "cover"]
     if wrong:
         raise PuzzleError(f"atom {grid.atoms[wrong[0][-1]].name!r} of grid {grid.name!r} carries marks, a tile cannot cover it")
+    if strange := table.colours.keys() - set(fits):
+        raise PuzzleError(f"colours: [colours] does not say where {min(strange)!r} may lie{near_match(min(strange), fits)}")
+    carried += [Mark(atom, atom, colour) for atom, colour in colours_at(grid, table.colours, atoms, "the tile").items()]
     return Tile(name, tuple(sorted(atoms, key=atom_order)), tuple(sorted(carried)), low, high, symmetries, (name,), ((low, high),))
 
 

@@ -35,6 +35,7 @@ def transformed_copy(puzzle: Puzzle) -> tuple[Puzzle, str]:
     form = Form(
         tuple(sorted(map(move, puzzle.form.required), key=atom_order)),
         tuple(sorted(map(move, puzzle.form.optional), key=atom_order)),
+        {move(a): colour for a, colour in puzzle.form.colours.items()},
     )
     rules = tuple(_rule(r, move) for r in puzzle.rules)
     split = None if puzzle.split is None else Split(puzzle.split.name, frozenset(map(move, puzzle.split.atoms)))

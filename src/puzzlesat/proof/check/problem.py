@@ -88,7 +88,7 @@ def bits(options: NDArray[np.int64], size: int) -> Words:
 def symmetries(puzzle: Puzzle, placements: list[Placement]) -> dict[int, Permutation]:
     """Return the symmetries under which two solutions count as one, by their numbers in the puzzle, as permutations of the placements.
 
-    Each maps the form, the fixed placements and the rules onto themselves, and all placements of a tile to those of a tile with the same
+    Each maps the form, its colours, the fixed placements and the rules onto themselves, and all placements of a tile to those of a tile with the same
     copies (itself if it can be): so it takes solutions to solutions. Mirrors count only where the puzzle says so. Raises Rejected where
     they are no group, because the puzzle states only some of the symmetries of its grid.
     """
@@ -99,6 +99,8 @@ def symmetries(puzzle: Puzzle, placements: list[Placement]) -> dict[int, Permuta
         image = {a: symmetry(a, move) for a in puzzle.form}
         sets = (frozenset(puzzle.required), frozenset(puzzle.optional), puzzle.keep)
         if (symmetry.mirror and not puzzle.mirrored) or any({image[a] for a in s} != s for s in sets):
+            continue
+        if any(puzzle.coloured.get(a) != puzzle.coloured.get(b) for a, b in image.items()):
             continue
         moved = [Placement(p.tile, (frozenset(map(image.__getitem__, p.look[0])), symmetry.marks(p.look[1], move))) for p in placements]
         permutation = _matched(puzzle, placements, moved)
@@ -144,7 +146,7 @@ def _clashes(puzzle: Puzzle, placements: list[Placement]) -> list[tuple[NDArray[
     shown: dict[Atom, dict[tuple[Atom, str], list[int]]] = defaultdict(lambda: defaultdict(list))
     for o, p in enumerate(placements):
         for side, face, name in p.look[1]:
-            if len(faces_at(puzzle, side)) > 1:
+            if side != face and len(faces_at(puzzle, side)) > 1:
                 shown[side][face, name].append(o)
     return [
         (np.array(some), np.array(others))

@@ -5,7 +5,9 @@ A certificate states its puzzle in plain words, without pictures, generators or 
 - ``gram``, the scalar products of the lattice, and ``atoms``, each with its vertices in lattice coordinates (fractions as text);
 - ``symmetries`` of the grid: ``matrix``, and for each atom the atom ``image`` it goes to and the ``shift`` of its cell;
 - ``tiles``: the atoms ``[x, y, …, a]`` and marks ``[side, face, name]`` of each, the symmetries that may turn it, its ``ranges`` of copies;
-- the atoms that are ``required`` and ``optional``, the ``mates`` of the marks, the mark of the ``border``, ``rules``, ``fixed`` placements.
+- the atoms that are ``required`` and ``optional``, the ``mates`` of the marks, the mark of the ``border``, ``rules``, ``fixed`` placements;
+- the atoms of the form that are ``coloured``, and for each colour of tiles the colours that it ``fits`` on; a coloured atom of a tile is a mark
+  whose side and face are that atom.
 """
 
 from __future__ import annotations
@@ -108,6 +110,9 @@ class Puzzle:
     required: tuple[Atom, ...]
     optional: tuple[Atom, ...]
     mates: Mapping[str, str | None]
+    fits: Mapping[str, frozenset[str]]
+    """For each colour of tiles the colours of the form on which it may lie."""
+    coloured: Mapping[Atom, str]
     border: str | None
     rules: tuple[Rule, ...]
     fixed: tuple[tuple[int, Look], ...]
@@ -157,8 +162,9 @@ def read_puzzle(stated: Mapping[str, Any]) -> Puzzle:
 
     def look(entry: Mapping[str, Any]) -> Look:
         marks = frozenset((atom(s), atom(f), str(name)) for s, f, name in entry["marks"])
-        if unknown := {name for _, _, name in marks} - stated["mates"].keys():
-            raise Rejected(f"puzzle: the mark {min(unknown)!r} has no entry in mates")
+        for side, face, name in marks:
+            if name not in stated["fits" if side == face else "mates"]:
+                raise Rejected(f"puzzle: the mark {name!r} has no entry in {'fits' if side == face else 'mates'}")
         return frozenset(map(atom, entry["atoms"])), marks
 
     symmetries = tuple(
@@ -182,7 +188,9 @@ def read_puzzle(stated: Mapping[str, Any]) -> Puzzle:
         for r in stated["rules"]
     )  # fmt: skip
     return Puzzle(
-        str(stated["name"]), vertices, kinds, symmetries, tiles, required, optional, stated["mates"], stated["border"], rules,
+        str(stated["name"]), vertices, kinds, symmetries, tiles, required, optional, stated["mates"],
+        {str(name): frozenset(map(str, on)) for name, on in stated["fits"].items()},
+        {atom(a): str(name) for a, name in stated["coloured"]}, stated["border"], rules,
         tuple((_index(f["tile"], len(tiles)), look(f)) for f in stated["fixed"]),
         frozenset(map(atom, stated["keep"])), stated["mirrored"],
     )  # fmt: skip
@@ -238,15 +246,22 @@ def _places(puzzle: Puzzle, tile: Tile) -> Iterator[Look]:
                 there = frozenset(_moved(a, move) for a in atoms)
                 if there <= puzzle.form:
                     look = there, frozenset((_moved(s, move), _moved(f, move), name) for s, f, name in marks)
-                    if look not in found and _meets_border(puzzle, look):
+                    if look not in found and _fits(puzzle, look) and _meets_border(puzzle, look):
                         found.add(look)
                         yield look
+
+
+def _fits(puzzle: Puzzle, look: Look) -> bool:
+    """Does every coloured atom lie on one without colour, or of a colour that it fits on?"""
+    colours = [(puzzle.coloured.get(face), name) for side, face, name in look[1] if side == face]
+    return all(below is None or below in puzzle.fits[name] for below, name in colours)
 
 
 def _meets_border(puzzle: Puzzle, look: Look) -> bool:
     """Is every mark that looks out of the form one that the border may meet?"""
     return puzzle.border is None or all(
-        puzzle.mates[name] == puzzle.border or puzzle.form.issuperset(faces_at(puzzle, side)) for side, _, name in look[1]
+        side == face or puzzle.mates[name] == puzzle.border or puzzle.form.issuperset(faces_at(puzzle, side))
+        for side, face, name in look[1]
     )
 
 
