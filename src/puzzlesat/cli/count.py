@@ -178,9 +178,10 @@ def print_report(out: Console, report: Report) -> None:
     for heading in ("  solver", "all", "status", "how", "seconds", "work"):
         table.add_column(heading, justify="right" if heading in ("all", "seconds") else "left", header_style="dim")
     for row in report.rows:
-        table.add_row(f"  {row.solver}", _number(row.all), _status(row), _how(row, report), f"{row.seconds:.2f}", _work(row))
+        solver, *cells = solver_cells(row, report)
+        table.add_row(f"  {solver}", *cells)
     out.print(table)
-    out.print("  agreement   " + _agreement(report))
+    out.print("  agreement   " + agreement(report))
     if report.complete:
         fixed = _fixed(counts.fixed or {})
         labelled = "not defined (copies without limit)" if counts.labelled is None else f"{counts.labelled:,}"
@@ -237,7 +238,8 @@ def refutation_words(refutation: Refutation) -> str:
     return f"REFUTED: {published}; counted {counted}{by}; {claim.evidence}"
 
 
-def _agreement(report: Report) -> str:
+def agreement(report: Report) -> str:
+    """Return who confirmed what, or what contradicts what, as text with rich's markup."""
     if report.disagreements:
         return "\n              ".join(f"[bold red]NO: {d.solver}: {d.what}[/bold red]" for d in report.disagreements)
     if report.burnside is False:
@@ -261,6 +263,11 @@ def _agreement(report: Report) -> str:
         + ("; Burnside's lemma holds" if report.burnside else "")
         + ("; every solution was re-checked on the geometry" if report.found and report.listed else "")
     )
+
+
+def solver_cells(row: Row, report: Report) -> tuple[str, ...]:
+    """Return what the table of solvers says of one: its name, all, status, how, seconds, work."""
+    return row.solver, _number(row.all), _status(row), _how(row, report), f"{row.seconds:.2f}", _work(row)
 
 
 def _number(value: int | None) -> str:
@@ -297,15 +304,15 @@ def write_disagreements(report: Report) -> list[Path]:
         "text": puzzle.path.read_text(encoding="utf-8") if puzzle.path else None,
         "disagreements": [asdict(d) for d in report.disagreements],
         "commands": list(
-            dict.fromkeys(_again(puzzle, d, s) for d in report.disagreements for s in (_lister(report), d.solver) if s not in COUNT_ONLY)
+            dict.fromkeys(_again(puzzle, d, s) for d in report.disagreements for s in (lister(report), d.solver) if s not in COUNT_ONLY)
         ),
     }
     path.write_text(jsonlib.dumps(record, indent=1, ensure_ascii=False), encoding="utf-8")
     return [path]
 
 
-def _lister(report: Report) -> str:
-    """The first solver of a run that can list solutions."""
+def lister(report: Report) -> str:
+    """Return the first solver of a run that can list solutions."""
     return next((name for name in report.plan.solvers if name not in COUNT_ONLY), "backtrack")
 
 
