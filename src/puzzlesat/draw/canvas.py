@@ -1,0 +1,113 @@
+"""Where the atoms of a form lie in its pictures: one coordinate system in pixels, y downwards, layers of space side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from puzzlesat.draw.geometry import BALL, FACE, HIDDEN, SEGMENT, Point, Shapes, Vectors, ball_radius, shapes
+from puzzlesat.draw.svg import LINE
+from puzzlesat.grid.lattice import AtomId, Grid
+from puzzlesat.puzzle.data import Puzzle
+
+SIDE, MARKED_SIDE, EDGE, DIAMETER = 40.0, 68.0, 56.0, 40.0
+"""Pixels: the square root of the area of a mean face, with and without marks or slots on its sides; an edge; a ball."""
+STROKE = 0.24
+"""How broad a tile of edges is, in lengths of the shortest edge."""
+LINK = 0.45
+"""How broad the link between two balls is, in diameters."""
+ROOMY, SMALLEST = 64, 0.5
+"""Forms of more atoms are drawn smaller, down to this share."""
+WIDEST = 1100.0
+"""Pixels: layers go into several rows beyond this."""
+GAP = 16.0
+
+
+@dataclass(frozen=True, eq=False)
+class Canvas:
+    """The coordinate system of the pictures of a form."""
+
+    grid: Grid
+    shapes: Shapes
+    factor: float
+    """Pixels of one unit of length of the Gram matrix."""
+    unit: float
+    """Pixels: about the side of an atom."""
+    line: float
+    """Pixels: how broad lines are that stand for edges, or for links of balls."""
+    radius: float
+    """Pixels: of a ball."""
+    shifts: Mapping[int, tuple[float, float]]
+    """What to add to the points of each layer, by its height, lowest first."""
+    corners_of_layers: Mapping[int, tuple[float, float]]
+    """The top left corner of each layer."""
+    frame: tuple[float, float]
+    """Width and height of a layer."""
+    width: float
+    height: float
+
+    def place(self, points: Sequence[Point], height: int) -> Vectors:
+        """Return points of a layer in pixels."""
+        return self.shapes.cartesian(points)[:, :2] * [self.factor, -self.factor] + self.shifts[height]
+
+    def corners(self, atom: AtomId) -> Vectors:
+        """Return the corners of an atom in pixels."""
+        return self.place(self.shapes.corners(atom), self.shapes.height(atom))
+
+
+@cache
+def canvas(puzzle: Puzzle) -> Canvas:
+    """Return the coordinate system of all pictures of the form of a puzzle: atoms are smaller in larger forms."""
+    factor, _ = pixels(puzzle.grid)
+    drawn = sum(shapes(puzzle.grid).drawn(a) == shapes(puzzle.grid).of[0].drawn for a in puzzle.form.atoms)
+    smaller = min(1.0, max(SMALLEST, (ROOMY / drawn) ** 0.5)) if puzzle.grid.dimension == 2 else 1.0
+    return make_canvas(puzzle.grid, puzzle.form.atoms, factor * smaller)
+
+
+@cache
+def pixels(grid: Grid) -> tuple[float, float]:
+    """Return the pixels of a unit of length, and of the side of an atom, in pictures of a grid."""
+    known = shapes(grid)
+    cart = [(s, known.cartesian(s.corners)[:, :2]) for s in known.of if s.drawn != HIDDEN]
+    areas = [area(points) for s, points in cart if s.drawn == FACE]
+    if areas:
+        side = MARKED_SIDE if any(s.drawn == SEGMENT for s, _ in cart) else SIDE
+        return side / float(np.sqrt(np.mean(areas))), side
+    lengths = [float(np.linalg.norm(points[1] - points[0])) for s, points in cart if s.drawn == SEGMENT]
+    if lengths:
+        return EDGE / min(length for length in lengths if length > 0), EDGE
+    return DIAMETER / (2 * ball_radius(grid)), DIAMETER
+
+
+def area(points: Vectors) -> float:
+    """Return the area of a polygon."""
+    x, y = points[:, 0], points[:, 1]
+    return float(abs(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) / 2)
+
+
+def make_canvas(grid: Grid, atoms: Iterable[AtomId], factor: float | None = None, widest: float = WIDEST) -> Canvas:
+    """Return a coordinate system in which the atoms have room, and what sticks out of them."""
+    known = shapes(grid)
+    default, unit = pixels(grid)
+    factor = factor or default
+    unit *= factor / default
+    drawn = [a for a in atoms if known.drawn(a) != HIDDEN]
+    kinds = {known.drawn(a) for a in drawn}
+    radius = ball_radius(grid) * factor if BALL in kinds else 0.0
+    line = LINK * 2 * radius if BALL in kinds else STROKE * unit
+    points = known.cartesian([p for a in drawn for p in known.corners(a)])[:, :2] * [factor, -factor]
+    low, high = points.min(axis=0), points.max(axis=0)
+    noses = unit / 8 if FACE in kinds and any(s.drawn == SEGMENT for s in known.of) else 0.0
+    room = max(radius, line / 2 if kinds == {SEGMENT} else 0.0, noses) + 2.0
+    heights = sorted({known.height(a) for a in drawn})
+    frame = (float(high[0] - low[0]) + 2 * room, float(high[1] - low[1]) + 2 * room)
+    label = LINE if grid.dimension == 3 else 0.0
+    columns = max(1, min(len(heights), int((widest + GAP) // (frame[0] + GAP))))
+    tops = {h: ((i % columns) * (frame[0] + GAP), (i // columns) * (frame[1] + label + GAP)) for i, h in enumerate(heights)}
+    shifts = {h: (x + room - float(low[0]), y + room - float(low[1])) for h, (x, y) in tops.items()}
+    rows = -(-len(heights) // columns)
+    width, height = columns * (frame[0] + GAP) - GAP, rows * (frame[1] + label + GAP) - GAP
+    return Canvas(grid, known, factor, unit, line, radius, shifts, tops, frame, width, height)

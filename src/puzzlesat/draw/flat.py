@@ -1,0 +1,187 @@
+"""Pictures of solutions, forms and tiles in the plane, and of the layers of forms in space.
+
+All pictures of the form of a puzzle share the coordinate system of ``canvas``: what ``placement_drawing`` returns for one placement
+can be drawn once and shown in any number of solutions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from html import escape
+
+from puzzlesat.cover.build import Built
+from puzzlesat.draw.canvas import Canvas, canvas, make_canvas
+from puzzlesat.draw.geometry import BALL, FACE, SEGMENT
+from puzzlesat.draw.isometric import Solid, solids_picture
+from puzzlesat.draw.palette import ink, mark_colours, mark_kind, solution_colours, tile_colours
+from puzzlesat.draw.pieces import Label, MarkDrawing, PieceDrawing, draw_piece, face_borders, nose, slots_round
+from puzzlesat.draw.svg import LINE, Picture, disc, document, in_rows, moved, number, path, text, text_width, titled
+from puzzlesat.grid.lattice import AtomId, atom_order
+from puzzlesat.puzzle.data import Puzzle, Tile
+
+EMPTY, FREE, FAINT, EDGE = "#e4e4e4", "#f6f6f6", "#bdbdbd", "#666666"
+"""Colours of the form: atoms to cover, atoms that may stay empty, lines between atoms, its outline."""
+OUTLINE, OUTLINE_WIDTH = "#222222", 2.0
+SMALLEST, LARGEST = 5.0, 16.0
+"""Sizes of names: smaller ones are left out."""
+
+
+def placement_drawing(built: Built, option: int) -> PieceDrawing:
+    """Return the paths of a placement on the canvas of its puzzle."""
+    placement = built.placements[option]
+    return draw_piece(canvas(built.puzzle), placement.atoms, placement.marks)
+
+
+def solution_svg(built: Built, options: Sequence[int], *, title: str = "") -> str:
+    """Return a picture of placements in the form: a solution, or a position in which some atoms are still empty."""
+    return document(titled(solution_picture(built, options), title), title or built.puzzle.title)
+
+
+def form_svg(built: Built) -> str:
+    """Return a picture of the form; atoms that may stay empty are paler, with a broken outline."""
+    return document(form_picture(built), built.puzzle.title)
+
+
+def tiles_svg(built: Built) -> str:
+    """Return a picture of all tiles with their names and copies."""
+    return document(tiles_picture(built), f"Tiles of {built.puzzle.title}")
+
+
+def solution_picture(built: Built, options: Sequence[int]) -> Picture:
+    """Return placements in the form as part of a picture."""
+    chosen = [o for o in options if o >= 0]
+    board = canvas(built.puzzle)
+    colours = solution_colours(built, chosen)
+    parts = [background(built.puzzle)]
+    drawings = [placement_drawing(built, o) for o in chosen]
+    for option, drawing, colour in zip(chosen, drawings, colours, strict=True):
+        placement = built.placements[option]
+        parts.append(piece(built.puzzle, board, drawing, colour, placement.name, built.puzzle.tiles[placement.tile].name))
+    return Picture(board.width, board.height, "\n".join(parts))
+
+
+def form_picture(built: Built) -> Picture:
+    """Return the empty form as part of a picture."""
+    board = canvas(built.puzzle)
+    return Picture(board.width, board.height, background(built.puzzle))
+
+
+def tiles_picture(built: Built, widest: float = 900.0) -> Picture:
+    """Return all tiles as part of a picture, each in its first position, with its name and copies below."""
+    return in_rows([_tile(built.puzzle, i) for i in range(len(built.puzzle.tiles))], widest)
+
+
+def _tile(puzzle: Puzzle, index: int) -> Picture:
+    tile, colour = puzzle.tiles[index], tile_colours(puzzle)[index]
+    words = f"{tile.name}{copies(tile)}"
+    factor = canvas(puzzle).factor
+    if puzzle.grid.dimension == 3:
+        return named(solids_picture(puzzle.grid, [Solid(tile.atoms, colour, tile.name)], 0.8 * factor), words)
+    board = make_canvas(puzzle.grid, tile.atoms, factor)
+    drawn = piece(puzzle, board, draw_piece(board, tile.atoms, tile.marks), colour, tile.name, "")
+    return named(Picture(board.width, board.height, drawn), words)
+
+
+def named(picture: Picture, words: str) -> Picture:
+    """Return a picture with words below its middle."""
+    width = max(picture.width, text_width(words, 12.0))
+    centred = moved(picture, (width - picture.width) / 2, 0)
+    return Picture(width, picture.height + LINE, f"{centred}\n{text(width / 2, picture.height + LINE / 2, words, 12.0)}")
+
+
+def copies(tile: Tile) -> str:
+    """Return how often a tile may be used, in the way it is written behind its name; nothing for once."""
+    if tile.low == tile.high:
+        return "" if tile.low == 1 else f" ×{tile.low}"
+    return f" ×{tile.low}–{tile.high}" if tile.high is not None else " any number" if tile.low == 0 else f" ×{tile.low} or more"
+
+
+def piece(puzzle: Puzzle, board: Canvas, drawing: PieceDrawing, colour: str, tooltip: str, name: str) -> str:
+    """Return the elements of a piece in its colour, its name written where it fits."""
+    parts = [f"<title>{escape(tooltip)}</title>"]
+    stroke = f'stroke="{OUTLINE}" stroke-width="{number(OUTLINE_WIDTH)}" stroke-linejoin="round"'
+    if drawing.lines:
+        broad = number(board.line + OUTLINE_WIDTH)
+        parts.append(f'<path d="{drawing.lines}" fill="none" stroke="{OUTLINE}" stroke-width="{broad}" stroke-linecap="round"/>')
+    if drawing.area:
+        parts.append(f'<path d="{drawing.area}" fill="{colour}" fill-rule="evenodd" {stroke}/>')
+    parts += [_mark(puzzle, mark) for mark in drawing.marks]
+    if drawing.lines:
+        broad = number(board.line - OUTLINE_WIDTH)
+        parts.append(f'<path d="{drawing.lines}" fill="none" stroke="{colour}" stroke-width="{broad}" stroke-linecap="round"/>')
+    parts += [_name(label, name, ink(colour)) for label in drawing.labels]
+    return "<g>" + "".join(parts) + "</g>"
+
+
+def _mark(puzzle: Puzzle, mark: MarkDrawing) -> str:
+    name, sign = mark_kind(puzzle.mates, mark.name)
+    colour = mark_colours(puzzle)[name]
+    drawn = f'<path d="{mark.area}" fill="{colour}"><title>{escape(mark.name)}</title></path>'
+    return drawn + (f'<path d="{mark.sign}" stroke="{ink(colour)}" stroke-width="2.2" fill="none"/>' if sign else "")
+
+
+def _name(label: Label, name: str, colour: str) -> str:
+    """A name as large as its circle allows."""
+    if not name:
+        return ""
+    size = min(2 * label.radius / ((0.62 * len(name)) ** 2 + 0.75**2) ** 0.5 * 0.95, LARGEST)
+    return text(label.x, label.y, name, size, colour) if size >= SMALLEST else ""
+
+
+@cache
+def background(puzzle: Puzzle) -> str:
+    """Return the elements of the empty form on its canvas."""
+    board = canvas(puzzle)
+    optional = set(puzzle.form.optional)
+    groups = [sorted(set(puzzle.form.required) - optional, key=atom_order), sorted(optional, key=atom_order)]
+    parts = [_layer_names(board)]
+    for atoms, fill, dash in zip(groups, (EMPTY, FREE), ("", ' stroke-dasharray="3 3"'), strict=True):
+        parts += _ground(board, atoms, fill, dash)
+    parts += [_form_outline(puzzle, board, height) for height in board.shifts]
+    parts += _slots(puzzle, board, optional)
+    return "\n".join(p for p in parts if p)
+
+
+def _layer_names(board: Canvas) -> str:
+    if board.grid.dimension == 2:
+        return ""
+    return "".join(
+        text(board.frame[0] / 2 + x, y + board.frame[1] + LINE / 2, f"layer {i + 1}", 11.0, EDGE)
+        for i, (x, y) in enumerate(board.corners_of_layers.values())
+    )
+
+
+def _ground(board: Canvas, atoms: Sequence[AtomId], fill: str, dash: str) -> list[str]:
+    kinds = {kind: [a for a in atoms if board.shapes.drawn(a) == kind] for kind in (FACE, SEGMENT, BALL)}
+    faces = "".join(path(board.corners(a)) for a in kinds[FACE])
+    balls = "".join(disc(board.corners(a)[0], board.radius) for a in kinds[BALL])
+    parts = [f'<path d="{d}" fill="{fill}" stroke="{FAINT}" stroke-width="0.8"{dash}/>' for d in (faces, balls) if d]
+    if kinds[SEGMENT] and not kinds[FACE]:
+        lines = "".join(path(board.corners(a), closed=False) for a in kinds[SEGMENT])
+        broad = number(board.line)
+        parts.append(f'<path d="{lines}" fill="none" stroke="{fill}" stroke-width="{broad}" stroke-linecap="round"/>')
+        parts.append(f'<path d="{lines}" fill="none" stroke="{FAINT}" stroke-width="0.8"{dash}/>')
+    return parts
+
+
+def _form_outline(puzzle: Puzzle, board: Canvas, height: int) -> str:
+    """The outline of a layer; where the grid has a slot at the border that is not part of the form, something pokes in."""
+    faces = [a for a in puzzle.form.atoms if board.shapes.drawn(a) == FACE and board.shapes.height(a) == height]
+    out = {frozenset(board.shapes.corners(s)): -1 for s in slots_round(puzzle.grid, faces) if s not in puzzle.form.atoms}
+    outlines = "".join(path(border) for border in face_borders(board, faces, out))
+    return f'<path d="{outlines}" fill="none" stroke="{EDGE}" stroke-width="1.5" stroke-linejoin="round"/>' if outlines else ""
+
+
+def _slots(puzzle: Puzzle, board: Canvas, optional: set[AtomId]) -> list[str]:
+    """Each slot of the form as a lens: a nose may come from either side."""
+    faces = [a for a in puzzle.form.atoms if board.shapes.drawn(a) == FACE]
+    found: dict[bool, list[str]] = {False: [], True: []}
+    for slot in sorted(set(slots_round(puzzle.grid, faces)) & puzzle.form.atoms, key=atom_order):
+        a, b = board.corners(slot)
+        found[slot in optional].append(path([*nose(a, b, 1), *nose(b, a, 1)]))
+    return [
+        f'<path d="{"".join(lenses)}" fill="none" stroke="{FAINT}" stroke-width="0.8"{dash}/>'
+        for lenses, dash in ((found[False], ""), (found[True], ' stroke-dasharray="2 2"'))
+        if lenses
+    ]

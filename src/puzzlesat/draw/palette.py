@@ -1,0 +1,98 @@
+"""Colours: one for each tile, shades of it for copies that touch, and one for each mark."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+import networkx as nx
+
+from puzzlesat.cover.build import Built
+from puzzlesat.grid.lattice import AtomId
+from puzzlesat.puzzle.data import Puzzle
+
+# Okabe and Ito's colours first; each of the others is, of those that are neither pale nor glaring, the one farthest from all
+# before it: the distance of two colours is the least of their distances in OKLab for normal sight, protanopia and deuteranopia
+# (as Machado, Oliveira and Fernandes simulate them).
+TILES = (
+    "#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f0e442", "#8f2d60",
+    "#77ffff", "#bbccaa", "#994400", "#5588ee", "#88ffaa", "#00ddee", "#88bb77", "#445588",
+    "#557777", "#88bbbb", "#cccc55", "#bb4444", "#5544aa", "#5599cc", "#ee7744", "#8899ff",
+    "#99eecc", "#992233", "#0088cc", "#66aa66", "#777799", "#eecc88", "#117755", "#bb9999",
+    "#44ccff", "#4466cc", "#77ddcc", "#aa7744", "#556688", "#ff9988", "#bb5500", "#448866",
+)  # fmt: skip
+NAMED = {
+    "red": "#d7263d", "green": "#009e73", "blue": "#0072b2", "yellow": "#f0e442", "orange": "#e69f00", "purple": "#8f2d60",
+    "violet": "#5544aa", "pink": "#cc79a7", "black": "#222222", "white": "#ffffff", "grey": "#888888", "gray": "#888888",
+    "brown": "#994400",
+}  # fmt: skip
+"""Marks that are called by a colour have it."""
+TINT = 0.72
+"""How much white is in the colours of tiles that carry marks, so that the marks stand out."""
+SHADES = (0.0, 0.45, -0.35, 0.7, -0.6)
+"""Shades of a colour for copies that touch: the share of white, or of black where negative."""
+
+
+def tile_colours(puzzle: Puzzle) -> tuple[str, ...]:
+    """Return a colour for each tile of a puzzle, the same in all its pictures."""
+    tint = TINT if puzzle.mates else 0.0
+    return tuple(shade(TILES[number % len(TILES)], tint) for number in range(len(puzzle.tiles)))
+
+
+def solution_colours(built: Built, options: Sequence[int]) -> list[str]:
+    """Return the colour of each of some placements: that of its tile, or a shade of it where two of one colour touch."""
+    base = tile_colours(built.puzzle)
+    tiles = [built.placements[o].tile for o in options]
+    graph = nx.Graph()
+    graph.add_nodes_from(range(len(options)))
+    graph.add_edges_from((i, j) for i, j in _touching(built, options) if base[tiles[i]] == base[tiles[j]])
+    number = nx.greedy_color(graph, strategy="DSATUR")
+    return [shade(base[tile], _step(number[i])) for i, tile in enumerate(tiles)]
+
+
+def _step(number: int) -> float:
+    """The known shades, and, should a puzzle in space need more, others between them."""
+    return SHADES[number] if number < len(SHADES) else (number * 0.381966) % 1.3 - 0.6
+
+
+def _touching(built: Built, options: Sequence[int]) -> set[tuple[int, int]]:
+    """Which of the placements have neighbouring atoms."""
+    grid = built.puzzle.grid
+    owner = {a: i for i, o in enumerate(options) for a in built.placements[o].atoms}
+    neighbours: dict[int, list[AtomId]] = defaultdict(list)
+    pairs = set()
+    for atom, i in owner.items():
+        if atom[-1] not in neighbours:
+            neighbours[atom[-1]] = [(*(x - c for x, c in zip(n[:-1], atom[:-1], strict=True)), n[-1]) for n in grid.neighbours(atom)]
+        for step in neighbours[atom[-1]]:
+            j = owner.get((*(c + s for c, s in zip(atom[:-1], step[:-1], strict=True)), step[-1]))
+            if j is not None and i != j:
+                pairs.add((min(i, j), max(i, j)))
+    return pairs
+
+
+def mark_kind(mates: Mapping[str, str | None], name: str) -> tuple[str, str]:
+    """Return what a mark is called without the sign of its half, and the sign: "+", "-" or nothing."""
+    mate = mates.get(name)
+    halves = mate is not None and mate != name and name[-1] in "+-" and mate[:-1] == name[:-1]
+    return (name[:-1], name[-1]) if halves else (name, "")
+
+
+def mark_colours(puzzle: Puzzle) -> dict[str, str]:
+    """Return a colour for each mark, without the sign of its half."""
+    names = list(dict.fromkeys(mark_kind(puzzle.mates, name)[0] for name in puzzle.mates))
+    if all(name.lower() in NAMED for name in names):
+        return {name: NAMED[name.lower()] for name in names}
+    return {name: TILES[number % len(TILES)] for number, name in enumerate(names)}
+
+
+def shade(colour: str, share: float) -> str:
+    """Return a colour with a share of white in it, or of black where ``share`` is negative."""
+    end = 255 if share > 0 else 0
+    return "#" + "".join(f"{round(int(colour[i : i + 2], 16) + (end - int(colour[i : i + 2], 16)) * abs(share)):02x}" for i in (1, 3, 5))
+
+
+def ink(fill: str) -> str:
+    """Return black on light colours, white on dark ones (relative luminance of ITU-R BT.709)."""
+    red, green, blue = (int(fill[i : i + 2], 16) for i in (1, 3, 5))
+    return "#000000" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 120 else "#ffffff"

@@ -1,0 +1,220 @@
+"""The drawing of a piece (some atoms with their marks) as SVG paths on a canvas."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import networkx as nx
+import numpy as np
+
+from puzzlesat.draw.canvas import Canvas
+from puzzlesat.draw.geometry import BALL, FACE, SEGMENT, Loop, Point, Vectors, outline, shapes
+from puzzlesat.draw.svg import disc, number, path
+from puzzlesat.grid.lattice import AtomId, Grid, translate
+from puzzlesat.puzzle.data import Mark
+
+NOSE = ((0.25, 0.0), (0.34, 0.18), (0.66, 0.18), (0.75, 0.0))
+"""A nose on a slot: shares of the slot's length along it and out of it. Two on either side of a corner of 60 degrees keep apart."""
+SHORT = 0.2
+"""How far a tile of edges stops short of its ends, where others begin, as a share of the edge; and how its bends are rounded."""
+BEND = 0.36
+
+
+@dataclass(frozen=True)
+class MarkDrawing:
+    """A mark: the part of the face in its colour, and the strokes of the sign of its half."""
+
+    name: str
+    area: str
+    sign: str
+
+
+@dataclass(frozen=True)
+class Label:
+    """A place for a name: the largest circle inside a connected part of the piece."""
+
+    x: float
+    y: float
+    radius: float
+
+
+@dataclass(frozen=True)
+class PieceDrawing:
+    """A piece as paths: closed ones to fill and outline (even-odd), open ones to draw as broad lines, marks, places for its name."""
+
+    area: str
+    lines: str
+    marks: tuple[MarkDrawing, ...]
+    labels: tuple[Label, ...]
+
+
+def draw_piece(canvas: Canvas, atoms: Sequence[AtomId], marks: Sequence[Mark] = ()) -> PieceDrawing:
+    """Return the drawing of some atoms as one piece; in space, of its section in each layer."""
+    areas: list[str] = []
+    lines: list[str] = []
+    labels: list[Label] = []
+    for layer in _layers(canvas, atoms).values():
+        faces, segments, balls = ([a for a in layer if canvas.shapes.drawn(a) == kind] for kind in (FACE, SEGMENT, BALL))
+        slots = _slots(canvas.grid, faces, set(layer))
+        borders = face_borders(canvas, faces, slots)
+        areas += [path(border) for border in borders]
+        labels += [_label(canvas, part, borders) for part in _parts(canvas.grid, faces)]
+        free = [s for s in segments if frozenset(canvas.shapes.corners(s)) not in slots]
+        if free:
+            lines.append(_edges(canvas, free))
+            labels += [_label_on_edge(canvas, part) for part in _parts(canvas.grid, free)]
+        if balls:
+            areas += [disc(canvas.corners(b)[0], canvas.radius) for b in balls]
+            links, parts = _links(canvas, balls)
+            lines += links
+            labels += [_label_on_ball(canvas, part) for part in parts]
+    return PieceDrawing("".join(areas), "".join(lines), tuple(_mark(canvas, m) for m in marks), tuple(labels))
+
+
+def face_borders(canvas: Canvas, faces: Sequence[AtomId], slots: dict[frozenset[Point], int]) -> list[Vectors]:
+    """Return the loops round faces of one layer in pixels, with a nose (1) or a notch (-1) at each slot on them."""
+    if not faces:
+        return []
+    height = canvas.shapes.height(faces[0])
+    loops = outline([canvas.shapes.corners(a) for a in faces], [p for slot in slots for p in slot])
+    return [_with_noses(canvas.place(loop, height), loop, slots) for loop in loops]
+
+
+def _with_noses(points: Vectors, loop: Loop, slots: dict[frozenset[Point], int]) -> Vectors:
+    if not slots:
+        return points
+    found: list[Vectors] = []
+    for i, p in enumerate(points):
+        found.append(p)
+        j = (i + 1) % len(points)
+        if side := slots.get(frozenset((loop[i], loop[j])), 0):
+            found += nose(p, points[j], side)
+    return np.array(found)
+
+
+def nose(a: Vectors, b: Vectors, side: int) -> list[Vectors]:
+    """Return the corners of a nose on a side that has the inside to its left (y upwards); -1: of a notch."""
+    along = b - a
+    out = np.array([-along[1], along[0]]) * side
+    return [a + x * along + y * out for x, y in NOSE]
+
+
+@cache
+def _slots_of(grid: Grid, number: int) -> tuple[AtomId, ...]:
+    """The atoms on the sides of a face of the cell [0, 0] that tiles cover."""
+    face = (*([0] * grid.dimension), number)
+    return tuple(s for s in grid.sides_of(face) if grid.atoms[s[-1]].role == "cover")
+
+
+def slots_round(grid: Grid, faces: Iterable[AtomId]) -> list[AtomId]:
+    """Return the slots on the sides of faces."""
+    return list(dict.fromkeys(translate(s, face[:-1]) for face in faces for s in _slots_of(grid, face[-1])))
+
+
+def _slots(grid: Grid, faces: Sequence[AtomId], covered: set[AtomId]) -> dict[frozenset[Point], int]:
+    return {frozenset(shapes(grid).corners(s)): 1 if s in covered else -1 for s in slots_round(grid, faces)}
+
+
+def _layers(canvas: Canvas, atoms: Sequence[AtomId]) -> dict[int, list[AtomId]]:
+    layers: dict[int, list[AtomId]] = defaultdict(list)
+    for atom in atoms:
+        layers[canvas.shapes.height(atom)].append(atom)
+    return layers
+
+
+def _parts(grid: Grid, atoms: Sequence[AtomId]) -> list[list[AtomId]]:
+    """The connected parts of a piece: a form that wraps around, or a layer, may cut it."""
+    here = set(atoms)
+    graph = nx.Graph((a, b) for a in atoms for b in grid.neighbours(a) if b in here)
+    graph.add_nodes_from(atoms)
+    return [sorted(part) for part in nx.connected_components(graph)]
+
+
+def _label(canvas: Canvas, part: Sequence[AtomId], borders: Sequence[Vectors]) -> Label:
+    """Of the middles, corners and middles of sides of the atoms the one farthest from the border; of equals, the one in the middle."""
+    polygons = [canvas.corners(a) for a in part]
+    points = np.concatenate([[p.mean(axis=0) for p in polygons], *polygons, *((p + np.roll(p, 1, axis=0)) / 2 for p in polygons)])
+    starts = np.concatenate(borders)
+    ends = np.concatenate([np.roll(b, -1, axis=0) for b in borders])
+    along = ends - starts
+    squares = np.maximum((along**2).sum(axis=1), 1e-12)
+    share = np.clip(((points[:, None] - starts) * along).sum(axis=2) / squares, 0, 1)
+    distance = np.linalg.norm(points[:, None] - starts - share[..., None] * along, axis=2).min(axis=1)
+    middle = np.mean([p.mean(axis=0) for p in polygons], axis=0)
+    enough = np.minimum(np.round(distance, 3), 0.5 * canvas.unit)
+    best = min(range(len(points)), key=lambda i: (-enough[i], round(float(np.linalg.norm(points[i] - middle)), 3)))
+    return Label(float(points[best, 0]), float(points[best, 1]), float(enough[best]))
+
+
+def _edges(canvas: Canvas, segments: Sequence[AtomId]) -> str:
+    """Lines through the edges of a piece: short of free ends, rounded where two of them meet, through where more do."""
+    known = canvas.shapes
+    at: dict[Point, list[tuple[Point, int]]] = defaultdict(list)
+    for s in segments:
+        a, b = known.corners(s)
+        at[a].append((b, known.height(s)))
+        at[b].append((a, known.height(s)))
+    found = []
+    for s in segments:
+        a, b = known.corners(s)
+        p, q = canvas.corners(s)
+        start, end = (p if len(at[a]) > 2 else p + _cut(at[a]) * (q - p)), (q if len(at[b]) > 2 else q + _cut(at[b]) * (p - q))
+        found.append(path([start, end], closed=False))
+    for corner, ends in at.items():
+        if len(ends) == 2:
+            (a, height), (b, _) = ends
+            p, middle, q = canvas.place([a, corner, b], height)
+            p, q = middle + BEND * (p - middle), middle + BEND * (q - middle)
+            numbers = " ".join(number(x) for point in (middle, q) for x in point)
+            found.append(f"M{number(p[0])} {number(p[1])}Q{numbers}")
+    return "".join(found)
+
+
+def _cut(ends: Sequence[object]) -> float:
+    return SHORT if len(ends) == 1 else BEND
+
+
+def _label_on_edge(canvas: Canvas, part: Sequence[AtomId]) -> Label:
+    middles = np.array([canvas.corners(s).mean(axis=0) for s in part])
+    x, y = middles[np.linalg.norm(middles - middles.mean(axis=0), axis=1).round(3).argmin()]
+    return Label(float(x), float(y), 0.55 * canvas.line)
+
+
+def _links(canvas: Canvas, balls: Sequence[AtomId]) -> tuple[list[str], list[list[AtomId]]]:
+    """Lines between balls that touch, and the parts that hang together."""
+    graph = nx.Graph()
+    graph.add_nodes_from(balls)
+    centres = {b: canvas.corners(b)[0] for b in balls}
+    found = []
+    for i, a in enumerate(balls):
+        for b in balls[:i]:
+            if np.linalg.norm(centres[a] - centres[b]) < 2.01 * canvas.radius:
+                graph.add_edge(a, b)
+                found.append(path([centres[a], centres[b]], closed=False))
+    return found, [sorted(part) for part in nx.connected_components(graph)]
+
+
+def _label_on_ball(canvas: Canvas, part: Sequence[AtomId]) -> Label:
+    centres = np.array([canvas.corners(b)[0] for b in part])
+    x, y = centres[np.linalg.norm(centres - centres.mean(axis=0), axis=1).round(3).argmin()]
+    return Label(float(x), float(y), 0.8 * canvas.radius)
+
+
+def _mark(canvas: Canvas, mark: Mark) -> MarkDrawing:
+    """A wedge from the side towards the middle of the face; on it plus or minus for the halves of a picture."""
+    a, b = canvas.corners(mark.side)
+    middle = canvas.corners(mark.face).mean(axis=0)
+    inward = 0.62 * (middle - (a + b) / 2)
+    shoulder = 0.3
+    corners = [a, b, b + shoulder * (a - b) + inward, a + shoulder * (b - a) + inward]
+    x, y = (a + b) / 2 + 0.5 * inward
+    arm = 0.09 * canvas.unit
+    sign = ""
+    if mark.name[-1] in "+-":
+        sign = path([(x - arm, y), (x + arm, y)], closed=False)
+        if mark.name[-1] == "+":
+            sign += path([(x, y - arm), (x, y + arm)], closed=False)
+    return MarkDrawing(mark.name, path(corners), sign)
