@@ -168,6 +168,59 @@ def solve(
     raise typer.Exit(run_solve(instance, None if everything else number or 1, distinct, given or [], solver, time, json))
 
 
+@app.command(epilog="Examples: puzzlesat hint octogram F.3@4.1 I.1@1.8 --next      puzzlesat hint soma --blank > position.txt")
+@_says_errors
+def hint(
+    instance: Name,
+    placements: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[PLACEMENT…]", help="The pieces placed, such as Q.1@3.1, in the order in which they were."),
+    ] = None,
+    picture: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Text picture of the position ('-': standard input), or what 'solve' printed, as text or JSON."),
+    ] = None,
+    blank: Annotated[bool, typer.Option("--blank", help="Print the empty form, to draw a position into it for --picture.")] = False,
+    more: Annotated[bool, typer.Option("--next", help="Give one more piece, a forced one if there is one.")] = False,
+    svg: Annotated[Optional[Path], typer.Option("--svg", help="File for a picture of the position.")] = None,  # noqa: UP045
+    png: Annotated[Optional[Path], typer.Option("--png", help="The same as PNG.")] = None,  # noqa: UP045
+    time: Annotated[float, typer.Option("--time", min=0.1, metavar="SECONDS", help="Seconds to think at most.")] = 20,
+    json: AsJson = False,
+) -> None:
+    """Say whether a position can be finished, in how many ways, which piece to take back, and give one more."""
+    from puzzlesat.cli.hint import run_hint
+
+    raise typer.Exit(run_hint(instance, placements or [], picture, blank, more, svg, png, time, json))
+
+
+@app.command(epilog="Examples: puzzlesat challenge octogram --seed 7 -o octogram.html      puzzlesat challenge soma --placed 3 -n 2")
+@_says_errors
+def challenge(
+    instance: Name,
+    count: Annotated[int, typer.Option("--count", "-n", min=1, help="So many positions, from easy to hard.")] = 6,
+    placed: Annotated[Optional[int], typer.Option(min=0, metavar="K", help="Pieces placed in each position.")] = None,  # noqa: UP045
+    most: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option("--from", min=0, metavar="K", help="Pieces placed in the easiest position; default: three quarters."),
+    ] = None,
+    fewest: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option("--to", min=0, metavar="K", help="Pieces placed in the hardest position; default: as few as can be."),
+    ] = None,
+    completions: Annotated[int, typer.Option(min=1, metavar="N", help="In how many ways exactly each position can be finished.")] = 1,
+    seed: Annotated[Optional[int], typer.Option(help="The same number gives the same positions; default: any.")] = None,  # noqa: UP045
+    output: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option("--output", "-o", help="File: .html to print, .svg or .png (solutions in a second file), .txt, .json."),
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Make starting positions, from easy to hard, that can be finished in one way only (or in as many as wished)."""
+    from puzzlesat.cli.challenge import run_challenge
+
+    raise typer.Exit(run_challenge(instance, count, placed, most, fewest, completions, seed, output, json))
+
+
 @app.command(epilog="Example: puzzlesat show bits-and-bytes")
 @_says_errors
 def show(instance: Name) -> None:
@@ -175,6 +228,23 @@ def show(instance: Name) -> None:
     from puzzlesat.cli.show import run_show
 
     raise typer.Exit(run_show(instance))
+
+
+@app.command(epilog="Example: puzzlesat report octogram -o octogram.html --budget 20")
+@_says_errors
+def report(
+    instance: Name,
+    output: Annotated[Path, typer.Option("--output", "-o", help="File for the page.")],
+    solver: Solvers = None,
+    budget: Budget = 60,
+    most: Annotated[int, typer.Option(min=1, max=100_000, metavar="N", help="Show no more solutions than this.")] = 20_000,
+    time: Seconds = None,
+) -> None:
+    """Write a page of HTML: the puzzle, its counts and how each was obtained, and a gallery of the distinct solutions to search."""
+    from puzzlesat.cli.count import Switches
+    from puzzlesat.cli.report import run_report
+
+    raise typer.Exit(run_report(instance, output, Switches(solver, budget, time=time), most))
 
 
 @app.command(epilog="Example: puzzlesat validate my-puzzle.toml")
@@ -198,22 +268,45 @@ def list_(
     raise typer.Exit(run_list(word, json))
 
 
-@app.command(epilog="Examples: puzzlesat convert burr.xmpuzzle burr.toml      puzzlesat convert soma soma.xcc")
+@app.command(
+    epilog="Examples: puzzlesat convert burr.xmpuzzle burr.toml      puzzlesat convert soma soma.xcc      puzzlesat convert soma soma.jsonl"
+)
 @_says_errors
 def convert(
-    source: Annotated[str, typer.Argument(metavar="IN", help="A file, or the name of an instance.")],
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="IN",
+            help="An instance, .xmpuzzle (BurrTools), .xml (Legespiel-Solver); .xcc (Knuth), .opb, .cnf; or solutions: .jsonl, .txt, "
+            "a solver's output (.out, .log, .sol).",
+        ),
+    ],
     target: Annotated[
-        Path, typer.Argument(metavar="OUT", help="The file to write; its suffix says the format. For puzzles also a folder.")
+        Path,
+        typer.Argument(
+            metavar="OUT", help="What to write, by its suffix: .toml, or a folder; .cnf, .opb, .xcc, .cpsat; .jsonl, .txt (solutions)."
+        ),
     ],
     problem: Annotated[
         Optional[int],  # noqa: UP045
         typer.Option("--problem", min=1, metavar="N", help="Only the N-th problem of a file that holds several."),
     ] = None,
+    instance: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option("--instance", metavar="INSTANCE", help="The instance that solutions belong to, where their file does not name it."),
+    ] = None,
+    map: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option("--map", help="For a solver's output: the map of variable to placement that 'compile --map' wrote."),
+    ] = None,
+    distinct: Annotated[
+        bool, typer.Option("--distinct", help="Only one of each class of solutions that are turned or mirrored copies.")
+    ] = False,
 ) -> None:
-    """Convert puzzles, cover problems and solutions between formats."""
-    from puzzlesat.cli.convert import run_convert
+    """Convert puzzles, cover problems and solutions between formats; what a format cannot say is refused."""
+    from puzzlesat.cli.convert import Options, run_convert
 
-    raise typer.Exit(run_convert(source, target, problem))
+    raise typer.Exit(run_convert(source, target, Options(problem, instance, map, distinct)))
 
 
 @app.command(name="compile", epilog="Example: puzzlesat compile soma --format cnf -o soma.cnf --map soma.map")

@@ -1,0 +1,247 @@
+"""``puzzlesat hint``: whether a position can be finished, what to take back, and one more piece."""
+
+from __future__ import annotations
+
+import json as jsonlib
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from puzzlesat.cli.count import DONE, STOPPED_EARLY
+from puzzlesat.cli.terminal import console, progress, stoppable
+from puzzlesat.cover.build import Built, build
+from puzzlesat.errors import PuzzleError
+from puzzlesat.play.completions import Completions, count_completions
+from puzzlesat.play.further import Further, further
+from puzzlesat.play.picture import blank_picture, position_text, read_position
+from puzzlesat.play.position import Position, dead_ends, is_finished, position_of
+from puzzlesat.play.takeback import TakeBack, first_wrong, take_back
+from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.solvers.run import Clock, Limits
+
+SHOWN = 8
+"""Choices of pieces to take back that are printed."""
+
+
+@dataclass(frozen=True)
+class Hint:
+    """What is known of a position."""
+
+    position: Position
+    finished: bool
+    completions: Completions
+    dead_ends: Sequence[str]
+    take_back: TakeBack | None = None
+    first_wrong: int | None = None
+    further: Further | None = None
+    stopped: bool = False
+
+
+def run_hint(
+    name: str,
+    placements: Sequence[str],
+    picture: Path | None,
+    blank: bool,
+    more: bool,
+    svg: Path | None,
+    png: Path | None,
+    seconds: float,
+    as_json: bool,
+) -> int:
+    """Print what is known of a position; return the exit status."""
+    built = build(load_puzzle(name))
+    if blank:
+        print(blank_picture(built), end="")
+        return DONE
+    position = _position(built, placements, picture)
+    with stoppable() as stop, progress(built.puzzle.name) as announce:
+        if announce is not None:
+            announce("looking", {"pieces placed": len(position.everything)})
+        hint = _hint(position, more, Limits(seconds=seconds, stop=stop))
+    _draw(hint, svg, png)
+    if as_json:
+        print(jsonlib.dumps(_as_json(hint), ensure_ascii=False))
+    else:
+        _print(console(), hint)
+    return STOPPED_EARLY if hint.stopped or hint.completions.possible is None else DONE
+
+
+def _position(built: Built, placements: Sequence[str], picture: Path | None) -> Position:
+    """The position that the user gave."""
+    if picture is None:
+        return position_of(built, placements, ordered=True)
+    if placements:
+        raise PuzzleError("give the position as placements or by --picture, not both")
+    if str(picture) == "-":
+        return read_position(built, sys.stdin.read())
+    try:
+        return read_position(built, picture.read_text(encoding="utf-8"))
+    except UnicodeDecodeError:
+        raise PuzzleError(f"{picture}: this is no text in UTF-8") from None
+    except PuzzleError as error:
+        raise error.under(f"{picture}: ") from None
+
+
+def _hint(position: Position, more: bool, limits: Limits) -> Hint:
+    """Look at a position: half of the time for the count, the rest for what to do."""
+    assert limits.seconds is not None
+    clock = Clock(limits)
+    problem = position.built.problem
+    finished = is_finished(position)
+    completions = count_completions(problem, position.placed, Limits(seconds=limits.seconds / 2, stop=limits.stop))
+    back, wrong, one = None, None, None
+    if completions.possible is False and position.placed:
+        wrong = first_wrong(position, Limits(seconds=(clock.left or 0) / 4, stop=limits.stop)) if position.ordered else None
+        back = take_back(position, Limits(seconds=clock.left, stop=limits.stop))
+    elif more and completions.possible is not False:
+        one = further(position, Limits(seconds=clock.left, stop=limits.stop))
+    dead = dead_ends(position) if completions.possible is False else []
+    return Hint(position, finished, completions, dead, back, wrong, one, limits.stop.is_set())
+
+
+# ---------------------------------------------------------------- text
+
+
+def _print(out: Console, hint: Hint) -> None:
+    position = hint.position
+    new = [hint.further.option] if hint.further is not None else []
+    shown = Position(position.built, (*position.placed, *new))
+    text, plain = position_text(shown, new)
+    if out.is_terminal:
+        out.print(text, soft_wrap=True)
+    else:
+        print(plain)
+    for sentence in _sentences(hint):
+        out.print(Text(sentence), soft_wrap=True)
+
+
+def _sentences(hint: Hint) -> list[str]:
+    """What the hint says."""
+    position, completions = hint.position, hint.completions
+    placed, tiles = len(position.everything), position.built.puzzle.tiles
+    total = sum(t.low for t in tiles)
+    known = all(t.low == t.high for t in tiles)
+    said = [f"{placed} of {total} pieces are placed." if known else f"{_pieces(placed)} placed."]
+    if hint.finished:
+        said.append("This is a solution.")
+        if completions.exact and completions.found == 1:
+            return said
+    if completions.possible:
+        said.append(_how_many(position, completions))
+    elif completions.possible is None:
+        said.append("Whether it can be finished is not known: time was up; give more with --time.")
+    elif not position.placed:
+        said.append("The puzzle has no solution.")
+    else:
+        said.append("It cannot be finished.")
+        said += [f"  {sentence}" for sentence in hint.dead_ends]
+        said += _what_to_take_back(hint)
+    return said + _next_piece(hint)
+
+
+def _how_many(position: Position, completions: Completions) -> str:
+    one = completions == Completions(1, True)
+    if not position.everything:
+        return f"The puzzle has {completions} solution{'' if one else 's'}."
+    return "It can be finished in one way." if one else f"It can be finished in {completions} ways."
+
+
+def _what_to_take_back(hint: Hint) -> list[str]:
+    position, back = hint.position, hint.take_back
+    said = []
+    if hint.first_wrong is not None:
+        number, name = hint.first_wrong + 1, position.names(position.placed)[hint.first_wrong]
+        before = f"was still fine before piece {number}" if number > 1 else "went wrong with the first piece"
+        said.append(f"In the order given it {before}: {name}.")
+    if back is None:
+        return said
+    if not back.choices:
+        why = "The puzzle itself has no solution." if back.solvable is False else "Which pieces to take back is not known: time was up."
+        return [*said, why]
+    size = len(back.choices[0].pieces)
+    if size > 1 and back.fewest:
+        said.append(f"{size} pieces have to go, no fewer will do.")
+    elif size > 1:
+        said.append(f"These {size} pieces have to go together, none of them can stay; perhaps other, fewer pieces would do.")
+    for number, choice in enumerate(back.choices[:SHOWN]):
+        ways = "one way" if choice.completions == Completions(1, True) else f"{choice.completions} ways"
+        said.append(f"{'  or' if number else 'Take back'} {' '.join(position.names(choice.pieces))}: it can then be finished in {ways}.")
+    if len(back.choices) > SHOWN:
+        said.append(f"  or one of {len(back.choices) - SHOWN} more choices (--json lists them all)")
+    if not back.every:
+        said.append("  Perhaps others would do as well.")
+    return said
+
+
+def _next_piece(hint: Hint) -> list[str]:
+    one = hint.further
+    if one is None:
+        return []
+    name = hint.position.built.problem.options[one.option]
+    if one.reason is not None:
+        return [f"Next: {name}. It is forced: {one.reason}."]
+    if one.forced:
+        return [f"Next: {name}. It is forced: every way to finish contains it."] if one.listed > 1 else [f"Next: {name}."]
+    if one.every:
+        return [f"Next: {name}. It is not forced: {one.shared:,} of the {one.listed:,} ways to finish contain it."]
+    return [f"Next: {name}. It is not forced, as far as is known."]
+
+
+def _pieces(number: int) -> str:
+    return "1 piece is" if number == 1 else f"{number} pieces are"
+
+
+# ---------------------------------------------------------------- JSON and pictures
+
+
+def _draw(hint: Hint, svg: Path | None, png: Path | None) -> None:
+    """Write pictures of the position, with the next piece where one was asked for."""
+    if svg is None and png is None:
+        return
+    from puzzlesat.draw.flat import solution_svg
+    from puzzlesat.draw.png import png as as_png
+
+    new = [hint.further.option] if hint.further is not None else []
+    drawn = solution_svg(hint.position.built, [*hint.position.everything, *new], title=" ".join(_sentences(hint)[:2]))
+    if svg is not None:
+        svg.write_text(drawn, encoding="utf-8")
+    if png is not None:
+        png.write_bytes(as_png(drawn))
+
+
+def _as_json(hint: Hint) -> dict[str, Any]:
+    position, back, one = hint.position, hint.take_back, hint.further
+    return {
+        "instance": position.built.puzzle.name,
+        "placed": position.names(position.everything),
+        "finished": hint.finished,
+        "solvable": hint.completions.possible,
+        "completions": hint.completions.found if hint.completions.possible is not None else None,
+        "exact": hint.completions.exact,
+        "dead_ends": list(hint.dead_ends),
+        "first_wrong": None if hint.first_wrong is None else hint.first_wrong + 1,
+        "take_back": None
+        if back is None
+        else {
+            "fewest": back.fewest,
+            "every": back.every,
+            "choices": [
+                {"pieces": position.names(c.pieces), "completions": c.completions.found, "exact": c.completions.exact} for c in back.choices
+            ],
+        },
+        "next": None
+        if one is None
+        else {
+            "name": position.built.problem.options[one.option],
+            "forced": one.forced,
+            "reason": one.reason,
+            "shared": one.shared,
+            "listed": one.listed,
+            "every": one.every,
+        },
+    }

@@ -1,0 +1,286 @@
+"""Starting positions with as many completions as wished, from easy to hard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from threading import Event
+
+import numpy as np
+
+from puzzlesat.cover.build import Built
+from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.cover.settle import settle
+from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.play.completions import count_completions, list_completions, rest
+from puzzlesat.play.position import Position
+from puzzlesat.recheck import make_recheck
+from puzzlesat.solvers.run import Limits, Rows, sorted_rows
+
+MOST_LISTED = 50_000
+"""Solutions of the whole puzzle up to which every class of solutions is drawn with equal chance."""
+MOST_NODES = 50_000_000
+"""Nodes of the search for these: some seconds. No clock stops it, so that a seed gives the same everywhere."""
+FEW = 1_000
+"""Completions up to which a random one is drawn from the list."""
+TRIES = 40
+"""Solutions that are taken apart before the search for a position of a given size is given up."""
+SECONDS = 60.0
+"""For one count; only a puzzle that is too hard for all this takes so long."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What positions are wished for."""
+
+    completions: int = 1
+    most: int | None = None
+    """Pieces placed in the easiest position; None: three quarters of those in its solution."""
+    fewest: int = 0
+    """Pieces placed in the hardest position, if it can do with so few."""
+    exactly: bool = False
+    """Whether each position must have ``fewest`` pieces."""
+
+
+@dataclass(frozen=True)
+class Challenge:
+    """A starting position."""
+
+    position: Position
+    solution: tuple[int, ...]
+    """The solution that it was made from: all its placements."""
+    solutions: tuple[tuple[int, ...], ...]
+    """All solutions that contain the position."""
+    minimal: bool
+    """Whether every piece is needed: without any of them there are more completions than wished."""
+    nodes: int
+    """Nodes that the backtracker visits to find all completions and to see that there are no more."""
+    forced: int
+    """Pieces that can be placed one after the other because an atom can be covered, or a tile laid, in one way only."""
+
+    @property
+    def left(self) -> int:
+        """The number of pieces still to be placed."""
+        return len(self.solution) - len(self.position.everything)
+
+
+Announce = Callable[[str, Mapping[str, int]], None]
+
+
+def challenges(built: Built, count: int, wish: Wish, seed: int, stop: Event, announce: Announce | None = None) -> list[Challenge]:
+    """Return starting positions of growing difficulty, the same for the same seed.
+
+    A random solution is taken apart, piece by piece in random order, as long as no more completions remain than wished. Of the
+    positions on this way one is taken: the first of the series with the most pieces, the last with the fewest. Each is made from a
+    solution of its own class under the symmetries of the form, unless there are fewer classes. They are put in the order of the
+    nodes that a search needs.
+
+    Raises PuzzleError where the puzzle has no solution, or no such position was found. Fewer than asked for are returned where
+    ``stop`` is set.
+    """
+    random = Random(seed)
+    supply = _random_solutions(built, random, stop)
+    made: list[Challenge] = []
+    seen: set[tuple[int, ...]] = set()
+    for number in range(count):
+        share = number / (count - 1) if count > 1 else 1.0
+        chosen = _one(built, supply, random, wish, share, seen, stop)
+        if stop.is_set():
+            break
+        if chosen is None:
+            if made and not wish.exactly:
+                break
+            raise PuzzleError(_none_found(built, wish, made))
+        made.append(_described(built, *chosen, wish.completions))
+        seen.add(made[-1].position.placed)
+        if announce is not None:
+            announce("positions", {"made": len(made), "wished": count})
+    _confirm(built, made, wish.completions)
+    return sorted(made, key=lambda c: (c.nodes, c.left))
+
+
+def _one(
+    built: Built,
+    supply: Iterator[tuple[int, ...]],
+    random: Random,
+    wish: Wish,
+    share: float,
+    seen: set[tuple[int, ...]],
+    stop: Event,
+) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """A position and its solution: the one nearest to the size that its place in the series asks for."""
+    for _ in range(TRIES):
+        solution = next(supply, None)
+        if solution is None or stop.is_set():
+            return None
+        fitting = [p for p, n in _taken_apart(built.problem, solution, random, wish, stop) if n == wish.completions and p not in seen]
+        if wish.exactly:
+            fitting = [p for p in fitting if len(p) == wish.fewest]
+        if fitting:
+            sizes = [len(p) for p in fitting]
+            most = 3 * len(solution) // 4 if wish.most is None else wish.most
+            target = most + (max(min(sizes), wish.fewest) - most) * share
+            return min(fitting, key=lambda p: (abs(len(p) - target), len(p))), solution
+    return None
+
+
+def _taken_apart(
+    problem: CoverProblem, solution: tuple[int, ...], random: Random, wish: Wish, stop: Event
+) -> list[tuple[tuple[int, ...], int]]:
+    """The positions on the way from a solution to as few pieces as can be, with their numbers of completions."""
+    placed = [o for o in solution if o not in problem.forced]
+    order = list(placed)
+    random.shuffle(order)
+    limits = Limits(solutions=wish.completions + 1, seconds=SECONDS, stop=stop)
+    way = [(tuple(placed), 1)]
+    for option in order:
+        if len(placed) <= wish.fewest:
+            break
+        trial = [o for o in placed if o != option]
+        known = count_completions(problem, trial, limits)
+        if known.exact and known.found <= wish.completions:
+            placed = trial
+            way.append((tuple(placed), known.found))
+    return way
+
+
+def _described(built: Built, placed: tuple[int, ...], solution: tuple[int, ...], completions: int) -> Challenge:
+    """What there is to say of a position, with its solutions held against the geometry."""
+    problem = built.problem
+    position = Position(built, placed)
+    rows, every = list_completions(problem, placed, Limits(solutions=completions + 1))
+    solutions = tuple(tuple(sorted([*position.everything, *(o for o in row if o >= 0)])) for row in rows.tolist())
+    if not every or len(solutions) != completions or solution not in solutions:
+        raise RuntimeError(f"{built.puzzle.name}: a position with {completions} completions has {len(solutions)} when they are listed")
+    wrong = make_recheck(built.puzzle, built.placements)(_padded(solutions))
+    if wrong is not None:
+        raise RuntimeError(f"a solution of a challenge fails on the geometry: {wrong}")
+    limits = Limits(solutions=completions + 1, seconds=SECONDS)
+    fewer = [count_completions(problem, [o for o in placed if o != option], limits).found for option in placed]
+    return Challenge(position, solution, solutions, all(n > completions for n in fewer), _nodes(problem, placed), _forced(problem, placed))
+
+
+def _nodes(problem: CoverProblem, placed: Sequence[int]) -> int:
+    """The nodes of the search for all completions, by the rules alone: nothing is removed before."""
+    from puzzlesat.solvers import backtrack
+
+    left = settle(problem, placed)
+    assert left is not None
+    return backtrack.solve(left, None, Limits(cores=1)).work["nodes"]
+
+
+def _forced(problem: CoverProblem, placed: Sequence[int]) -> int:
+    """How many pieces follow one after the other, each because some atom or tile has one place left."""
+    given = list(placed)
+    while (left := settle(problem, given)) is not None:
+        single = next((options[0] for i, options in enumerate(left.options_of) if left.low[i] == len(options) == 1), None)
+        if single is None:
+            break
+        given.append(int(single if left.origin is None else left.origin[single]))
+    return len(given) - len(placed)
+
+
+def _confirm(built: Built, made: Sequence[Challenge], completions: int) -> None:
+    """Let SAT, which shares no search code with the backtracker, find the completions too; RuntimeError where they differ."""
+    from puzzlesat.solvers.sat import Formula
+
+    with Formula(built.problem.without_implied()) as formula:
+        for challenge in made:
+            found: list[tuple[int, ...]] = []
+
+            def keep(rows: Rows, found: list[tuple[int, ...]] = found) -> None:
+                found.extend(tuple(o for o in row if o >= 0) for row in rows.tolist())
+
+            formula.solve(keep, Limits(solutions=completions + 1), given=challenge.position.placed)
+            if sorted(found) != sorted(challenge.solutions):
+                raise RuntimeError(f"{built.puzzle.name}: SAT and the backtracker find different completions of a position")
+
+
+def _none_found(built: Built, wish: Wish, made: Sequence[Challenge]) -> str:
+    pieces = f" with {wish.fewest} pieces placed" if wish.exactly else ""
+    number = f"{wish.completions} completion{'s' if wish.completions > 1 else ''}"
+    if made:
+        return f"{built.puzzle.name}: only {len(made)} positions{pieces} and {number} were found; ask for fewer, or for another number"
+    return f"{built.puzzle.name}: no position{pieces} that has exactly {number} was found in {TRIES} solutions; ask for other numbers"
+
+
+# ---------------------------------------------------------------- random solutions
+
+
+def _random_solutions(built: Built, random: Random, stop: Event) -> Iterator[tuple[int, ...]]:
+    """Solutions without end: one of each class under the symmetries before any class comes again, where all can be listed."""
+    problem = built.problem
+    rows, every = _all_solutions(problem, stop)
+    if every:
+        rows = rows[_least(problem, rows)]
+        if not len(rows):
+            raise PuzzleError(f"{built.puzzle.name} has no solution, hence no position to start from")
+    images = np.arange(problem.size, dtype=np.int32)[None] if problem.images is None else problem.images
+    while not stop.is_set():
+        if not every:
+            yield _drawn(built, random, stop)
+            continue
+        for number in random.sample(range(len(rows)), len(rows)):
+            row = rows[number]
+            yield tuple(sorted(images[random.randrange(len(images))][row[row >= 0]].tolist()))
+
+
+def _all_solutions(problem: CoverProblem, stop: Event) -> tuple[Rows, bool]:
+    """All solutions, unless they, or the work to find them, are too many."""
+    from puzzlesat.solvers import backtrack
+
+    blocks: list[Rows] = []
+    enough = Event()
+
+    def watch(work: Mapping[str, int]) -> None:
+        if work["nodes"] > MOST_NODES or stop.is_set():
+            enough.set()
+
+    try:
+        outcome = backtrack.solve(problem, blocks.append, Limits(solutions=MOST_LISTED, stop=enough, cores=1), progress=watch)
+    except NotSupportedError:
+        return np.empty((0, 0), dtype=np.int32), False
+    return (np.concatenate(blocks) if blocks else np.empty((0, 1), dtype=np.int32)), outcome.complete
+
+
+def _least(problem: CoverProblem, rows: Rows) -> np.ndarray:
+    """For each solution whether it is the least of its images under the symmetries."""
+    least = np.ones(len(rows), dtype=bool)
+    if problem.images is None or not rows.size:
+        return least
+    for image in problem.images[1:]:
+        moved = sorted_rows(np.append(image, np.int32(-1))[rows])
+        difference = moved - rows
+        first = (difference != 0).argmax(axis=1)
+        least &= difference[np.arange(len(rows)), first] >= 0
+    return least
+
+
+def _drawn(built: Built, random: Random, stop: Event) -> tuple[int, ...]:
+    """A random solution: pieces are laid at random places as long as this can be finished, until few completions are left to draw from."""
+    problem = built.problem
+    given: list[int] = []
+    while True:
+        rows, every = list_completions(problem, given, Limits(FEW, SECONDS, stop))
+        if not len(rows):
+            known = "has no solution" if every and not given else "is too hard: no solution was found in time"
+            raise PuzzleError(f"{built.puzzle.name} {known}, hence no position to start from")
+        left = rest(problem, given)
+        if every or left is None or not (left.low > 0).any():
+            row = rows[random.randrange(len(rows))]
+            return tuple(sorted([*problem.forced, *given, *(o for o in row.tolist() if o >= 0)]))
+        needed = np.flatnonzero(left.low > 0)
+        options = left.options_of[needed[random.randrange(len(needed))]].tolist()
+        random.shuffle(options)
+        for option in options if left.origin is None else left.origin[options].tolist():
+            if count_completions(problem, [*given, option], Limits(1, SECONDS, stop)).found:
+                given.append(option)
+                break
+        else:
+            given += [o for o in rows[0].tolist() if o >= 0][:1]
+
+
+def _padded(solutions: Sequence[Sequence[int]]) -> Rows:
+    width = max(len(s) for s in solutions)
+    return np.array([[*s, *[-1] * (width - len(s))] for s in solutions], dtype=np.int32)

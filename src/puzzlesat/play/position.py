@@ -1,0 +1,99 @@
+"""A position: the placements that lie on the table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from puzzlesat.cover.build import Built
+from puzzlesat.cover.settle import settle
+from puzzlesat.errors import PuzzleError, listed
+from puzzlesat.formats.notation import options_by_name
+from puzzlesat.puzzle.grids import show_atom
+
+
+@dataclass(frozen=True, eq=False)
+class Position:
+    """Some placements of a puzzle that do not overlap, and those that the form fixes."""
+
+    built: Built
+    placed: tuple[int, ...]
+    """Numbers of the placements, without those that the form fixes."""
+    ordered: bool = False
+    """Whether they were placed in this order."""
+
+    @property
+    def everything(self) -> tuple[int, ...]:
+        """The placements with those that the form fixes, which come first."""
+        return (*self.built.problem.forced, *self.placed)
+
+    def names(self, options: Sequence[int]) -> list[str]:
+        """Return the names of placements."""
+        return [self.built.problem.options[o] for o in options]
+
+
+def position_of(built: Built, names: Sequence[str], *, ordered: bool = False) -> Position:
+    """Return the position with these placements. Raises PuzzleError for names that there are not, and for what cannot lie on the table."""
+    return checked_position(built, options_by_name(built, names), ordered=ordered)
+
+
+def checked_position(built: Built, options: Sequence[int], *, ordered: bool = False) -> Position:
+    """Return the position with these placements. Raises PuzzleError where two overlap, or a tile is there too often."""
+    name = built.problem.options
+    if twice := [name[o] for o, number in Counter(options).items() if number > 1]:
+        raise PuzzleError(*(f"{n!r} stands there twice; take one out" for n in twice))
+    fixed = built.problem.forced
+    position = Position(built, tuple(o for o in options if o not in fixed), ordered)
+    wrong = []
+    for one, other in combinations(position.everything, 2):
+        if shared := set(built.placements[one].atoms) & set(built.placements[other].atoms):
+            where = listed(show_atom(built.puzzle.grid, a) for a in sorted(shared))
+            by_form = ", which the form fixes," if one in fixed else ""
+            wrong.append(f"{name[one]!r}{by_form} and {name[other]!r} overlap at {where}; take {'the second' if by_form else 'one'} out")
+    for number, used in Counter(built.placements[o].tile for o in position.everything).items():
+        tile = built.puzzle.tiles[number]
+        if tile.high is not None and used > tile.high:
+            copies = "is one copy" if tile.high == 1 else f"are {tile.high} copies"
+            wrong.append(f"tile {tile.name!r} is placed {used} times, but there {copies} of it")
+    if wrong:
+        raise PuzzleError(*wrong)
+    return position
+
+
+def is_finished(position: Position) -> bool:
+    """Tell whether a position is a solution as it is."""
+    left = settle(position.built.problem, position.placed)
+    return left is not None and not left.low.any() and all(c.holds(0) for c in left.conditions)
+
+
+def dead_ends(position: Position) -> list[str]:
+    """Return in sentences what a look at the board shows to be impossible; an empty list does not mean that it can be finished."""
+    built, problem = position.built, position.built.problem
+    left = settle(problem, position.placed)
+    if left is None:
+        return _clashes(position)
+    short = (left.low > 0) & ([len(options) for options in left.options_of] < left.low)
+    atoms, tiles = len(built.puzzle.form.atoms), len(built.puzzle.tiles)
+    uncovered = [problem.items[i] for i in range(atoms) if short[i]]
+    homeless = [problem.items[i] for i in range(atoms, atoms + tiles) if short[i]]
+    said = []
+    if uncovered:
+        said.append(f"nothing that is left covers {listed(uncovered)}")
+    if homeless:
+        said.append(f"there is no place left for {listed(homeless)}")
+    return said
+
+
+def _clashes(position: Position) -> list[str]:
+    """The placements that show each other marks which may not meet."""
+    built, problem = position.built, position.built.problem
+    shown: dict[int, list[tuple[int, int]]] = {}
+    for option in position.everything:
+        for entry in range(problem.start[option], problem.start[option + 1]):
+            if problem.coloured[problem.item[entry]]:
+                shown.setdefault(int(problem.item[entry]), []).append((option, int(problem.colour[entry])))
+    pairs = [(a, b) for both in shown.values() for (a, first), (b, second) in combinations(both, 2) if first != second or not first]
+    names = built.problem.options
+    return [f"{names[a]} and {names[b]} show each other marks that may not meet" for a, b in dict.fromkeys(pairs)]

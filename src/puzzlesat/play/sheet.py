@@ -1,0 +1,195 @@
+"""Challenges as text, SVG and HTML to print, the solutions apart from the positions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from puzzlesat.cover.build import Built
+from puzzlesat.draw.canvas import make_canvas
+from puzzlesat.draw.flat import piece, solution_picture
+from puzzlesat.draw.palette import tile_colours
+from puzzlesat.draw.pieces import draw_piece
+from puzzlesat.draw.svg import LINE, Picture, beneath, document, in_rows, number, text, text_width, titled
+from puzzlesat.play.challenge import Challenge
+from puzzlesat.play.picture import position_text
+from puzzlesat.play.position import checked_position
+
+SHEET = 1000.0
+"""Width of a sheet of pictures."""
+TILE_SCALE = 0.6
+"""Size of the pieces still to be placed, that of the position being 1."""
+SOLUTIONS_SHOWN = 4
+"""Solutions of one position that are drawn; --json has all."""
+STYLE = """
+@page { margin: 14mm; }
+body { font-family: "DejaVu Sans", Verdana, Helvetica, Arial, sans-serif; margin: 2em auto; max-width: 60em; padding: 0 1em; color: #111; }
+h1 { font-size: 1.4em; margin-bottom: 0.2em; } h2 { font-size: 1.15em; }
+p.about { color: #444; margin-top: 0; }
+figure { margin: 0 0 2.2em; break-inside: avoid; border-top: 1px solid #bbb; padding-top: 0.8em; }
+figcaption { margin-bottom: 0.8em; } figcaption b { font-size: 1.1em; } figcaption span { color: #444; }
+.parts { display: flex; flex-wrap: wrap; gap: 2em; align-items: flex-start; } .parts > div { flex: 0 1 auto; min-width: 0; }
+svg { max-width: 100%; height: auto; max-height: 60vh; display: block; }
+section.solutions { break-before: page; } section.solutions .all { display: flex; flex-wrap: wrap; gap: 2em; }
+section.solutions figure { margin: 0; }
+@media print { body { margin: 0; max-width: none; padding: 0; } svg { max-height: 105mm; } }
+"""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Challenges of one puzzle, and what was wished."""
+
+    built: Built
+    challenges: Sequence[Challenge]
+    completions: int
+    seed: int
+
+    @property
+    def heading(self) -> str:
+        """One line about all of them."""
+        made = len(self.challenges)
+        what = "one starting position" if made == 1 else f"{made} starting positions, from easy to hard"
+        return f"{self.built.puzzle.title}: {what}"
+
+    @property
+    def about(self) -> str:
+        """What holds for each of them, and how to get them again."""
+        number = "exactly one way" if self.completions == 1 else f"exactly {self.completions} ways"
+        return f"Each can be finished in {number}. Seed {self.seed}."
+
+
+def as_text(sheet: Sheet, *, solutions: bool) -> str:
+    """Return the positions as text pictures, perhaps with the solutions on a page of their own."""
+    parts = [f"{sheet.heading}\n{sheet.about}\n"]
+    for i, challenge in enumerate(sheet.challenges, start=1):
+        parts.append(f"{i}.  {_caption(challenge)}\n    to place: {' '.join(_names(challenge))}\n    {_measure(challenge)}\n")
+        parts.append(position_text(challenge.position)[1])
+    if solutions:
+        parts.append("\fSolutions\n")
+        for i, challenge in enumerate(sheet.challenges, start=1):
+            for solution in _shown(challenge):
+                names = " ".join(sheet.built.problem.options[o] for o in solution)
+                parts.append(f"{i}.  {names}\n{position_text(checked_position(sheet.built, solution))[1]}")
+    return "\n".join(parts)
+
+
+def as_svg(sheet: Sheet) -> tuple[str, str]:
+    """Return a picture of the positions and one of the solutions."""
+    positions = [
+        beneath(
+            [
+                titled(solution_picture(sheet.built, c.position.everything), f"{i}.  {_caption(c)}", bold=True),
+                titled(_tiles_left(c), "to place:", 12.0),
+            ]
+        )
+        for i, c in enumerate(sheet.challenges, start=1)
+    ]
+    solutions = [
+        titled(solution_picture(sheet.built, s), f"{i}.", bold=True) for i, c in enumerate(sheet.challenges, start=1) for s in _shown(c)
+    ]
+    about = titled(in_rows(positions, SHEET), sheet.about, 12.0)
+    return (
+        document(titled(about, sheet.heading, 18.0, bold=True), sheet.heading),
+        document(titled(in_rows(solutions, SHEET), f"{sheet.built.puzzle.title}: solutions", 18.0, bold=True), "Solutions"),
+    )
+
+
+def as_html(sheet: Sheet) -> str:
+    """Return a page to print: a position, its pieces still to be placed, and so on; the solutions begin on a page of their own."""
+    positions = "\n".join(_figure(sheet, i, challenge) for i, challenge in enumerate(sheet.challenges, start=1))
+    solutions = "\n".join(
+        f"<figure><figcaption><b>{i}.</b></figcaption>{document(solution_picture(sheet.built, s), f'Solution {i}')}</figure>"
+        for i, challenge in enumerate(sheet.challenges, start=1)
+        for s in _shown(challenge)
+    )
+    title = escape(sheet.heading)
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>{STYLE}</style></head>\n<body>\n'
+        f'<h1>{title}</h1>\n<p class="about">{escape(sheet.about)}</p>\n{positions}\n'
+        f'<section class="solutions"><h2>Solutions</h2><div class="all">\n{solutions}\n</div></section>\n</body></html>\n'
+    )
+
+
+def as_json(sheet: Sheet) -> list[dict[str, Any]]:
+    """Return one dictionary for each position."""
+    name = sheet.built.problem.options
+    return [
+        {
+            "number": i,
+            "instance": sheet.built.puzzle.name,
+            "seed": sheet.seed,
+            "placed": [name[o] for o in c.position.everything],
+            "to_place": _names(c),
+            "completions": len(c.solutions),
+            "solutions": [[name[o] for o in s] for s in c.solutions],
+            "minimal": c.minimal,
+            "nodes": c.nodes,
+            "forced": c.forced,
+        }
+        for i, c in enumerate(sheet.challenges, start=1)
+    ]
+
+
+def _figure(sheet: Sheet, i: int, challenge: Challenge) -> str:
+    board = document(solution_picture(sheet.built, challenge.position.everything), f"Position {i}")
+    tiles = document(_tiles_left(challenge), "to place")
+    return (
+        f"<figure><figcaption><b>{i}.</b> {escape(_caption(challenge))}<br><span>{escape(_measure(challenge))}</span></figcaption>"
+        f'<div class="parts"><div>{board}</div><div>To place:{tiles}</div></div></figure>'
+    )
+
+
+def _caption(challenge: Challenge) -> str:
+    placed, left = len(challenge.position.everything), challenge.left
+    return f"{placed} piece{'' if placed == 1 else 's'} placed, {left} left"
+
+
+def _measure(challenge: Challenge) -> str:
+    """How hard the position is, as it was measured."""
+    said = [f"a search goes through {challenge.nodes:,} nodes"]
+    if challenge.forced == challenge.left:
+        said.append("every piece is forced in turn")
+    elif challenge.forced:
+        said.append(f"the first {challenge.forced} pieces are forced" if challenge.forced > 1 else "the first piece is forced")
+    else:
+        said.append("no piece is forced at first sight")
+    if challenge.minimal:
+        said.append("no piece placed can be left out")
+    return "; ".join(said)
+
+
+def _names(challenge: Challenge) -> list[str]:
+    """The tiles still to be placed in the solution that the position was made from, with the number of copies."""
+    tiles = challenge.position.built.puzzle.tiles
+    return [tiles[t].name + (f" ×{n}" if n > 1 else "") for t, n in sorted(_left(challenge).items())]
+
+
+def _left(challenge: Challenge) -> Counter[int]:
+    built = challenge.position.built
+    placed = set(challenge.position.everything)
+    return Counter(built.placements[o].tile for o in challenge.solution if o not in placed)
+
+
+def _shown(challenge: Challenge) -> list[tuple[int, ...]]:
+    """The solutions drawn, that from which the position was made first."""
+    others = [s for s in challenge.solutions if s != challenge.solution]
+    return [challenge.solution, *others][:SOLUTIONS_SHOWN]
+
+
+def _tiles_left(challenge: Challenge) -> Picture:
+    """The pieces still to be placed, smaller than in the position."""
+    puzzle = challenge.position.built.puzzle
+    pictures = []
+    for index, left in sorted(_left(challenge).items()):
+        tile = puzzle.tiles[index]
+        board = make_canvas(puzzle.grid, tile.atoms)
+        drawn = piece(puzzle, board, draw_piece(board, tile.atoms, tile.marks), tile_colours(puzzle)[index], tile.name, "")
+        words = f"{tile.name} ×{left}" if left > 1 else tile.name
+        height, width = TILE_SCALE * board.height, max(TILE_SCALE * board.width, text_width(words, 11.0))
+        shifted = f'<g transform="translate({number((width - TILE_SCALE * board.width) / 2)} 0) scale({TILE_SCALE})">\n{drawn}\n</g>'
+        pictures.append(Picture(width, height + LINE, f"{shifted}\n{text(width / 2, height + LINE / 2, words, 11.0)}"))
+    return in_rows(pictures, SHEET / 2.2)
