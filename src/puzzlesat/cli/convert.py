@@ -2,43 +2,267 @@
 
 from __future__ import annotations
 
+import json as jsonlib
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from puzzlesat.errors import PuzzleError, listed
+from puzzlesat.cli.compile import FORMATS
+from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY
+from puzzlesat.cli.terminal import progress, stoppable
+from puzzlesat.config.library import find_instance
+from puzzlesat.config.read import read_table
+from puzzlesat.cover.build import Built, build
+from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.errors import NotSupportedError, PuzzleError, listed
+from puzzlesat.formats.dimacs import read_dimacs
+from puzzlesat.formats.folded import folded
+from puzzlesat.formats.legespiel import is_legespiel, read_legespiel
+from puzzlesat.formats.notation import notation_lines, solution_as_json
+from puzzlesat.formats.opb import read_opb
+from puzzlesat.formats.rows import text_of
+from puzzlesat.formats.solution_files import Row, one_of_each_class, read_solutions, wrong_solutions
 from puzzlesat.formats.toml import instance_text
+from puzzlesat.formats.xcc import read_xcc
+from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.solutions import solutions
+from puzzlesat.solvers.run import COMPLETE, Limits, Outcome
 
-Tables = list[tuple[str, dict[str, Any]]]
-"""Names and tables of the puzzles in a file."""
+COVERS: dict[str, Callable[[Path], CoverProblem]] = {".xcc": read_xcc, ".dlx": read_xcc, ".opb": read_opb, ".cnf": read_dimacs}
+"""Readers of cover problems by suffix."""
+COVER_FORMATS = {".cnf": "cnf", ".opb": "opb", ".xcc": "xcc", ".dlx": "xcc", ".cpsat": "cpsat", ".pbtxt": "cpsat"}
+"""Formats of ``compile`` by suffix."""
+COMMENTS = {"cnf": "c ", "opb": "* ", "xcc": "| ", "cpsat": "# "}
+OWN_COMMENTS = re.compile(r"(c \d|\* x\d|\* #|\| \d|\| i\d+ means|\| this option cannot).*")
+"""Comments that say what is said anew when a cover problem is written: sizes, and names of options and items."""
+SOLUTIONS = (".jsonl", ".txt", ".sol", ".out", ".log")
+"""Suffixes of files with solutions; the first two are written."""
 
 
-def run_convert(source: str, target: Path, number: int | None) -> int:
+@dataclass(frozen=True)
+class Options:
+    """The options of the command line, as they were given."""
+
+    problem: int | None = None
+    instance: str | None = None
+    map_file: Path | None = None
+    distinct: bool = False
+
+
+@dataclass(frozen=True)
+class Found:
+    """A puzzle in a file: its name, its table, and remarks for the head of a file."""
+
+    name: str
+    table: Mapping[str, Any]
+    remarks: tuple[str, ...] = ()
+    instance: str | None = None
+    """The instance that it is, where it is none of other people's."""
+
+
+@dataclass(frozen=True)
+class Solved:
+    """Solutions in a file, all of them right, and the instance they belong to."""
+
+    built: Built
+    rows: tuple[Row, ...]
+
+
+def run_convert(source: str, target: Path, options: Options) -> int:
     """Write what ``source`` holds to ``target`` in the format of its suffix; return the exit status."""
-    from puzzlesat.formats.burrtools import read_xmpuzzle
+    suffix = target.suffix.lower()
+    if suffix not in (".toml", "", *COVER_FORMATS, *SOLUTIONS[:2]) or (suffix == "" and target.is_file()):
+        known = ".toml or a folder (puzzles), .cnf .opb .xcc .cpsat (cover problems), .jsonl .txt (solutions)"
+        read_only = " it is read, not written;" if suffix in (".xmpuzzle", ".xml", *SOLUTIONS) else ""
+        raise PuzzleError(f"{target}:{read_only} the suffix must say one of these formats: {known}")
+    content = _read(source, options, fold=suffix in (".toml", "") or target.is_dir())
+    if isinstance(content, Solved):
+        if wrong := wrong_solutions(content.built, list(content.rows)):
+            for sentence in wrong[:10]:
+                print(f"puzzlesat: {source}: {sentence}", file=sys.stderr)
+            print(f"puzzlesat: {source}: {len(wrong)} of {len(content.rows)} are no solutions; nothing is written", file=sys.stderr)
+            return FAILED
+        return _write_solved(source, content, target, options)
+    if isinstance(content, CoverProblem):
+        if suffix not in COVER_FORMATS:
+            what = "knows of no form and tiles, and becomes .cnf .opb .xcc or .cpsat; 'puzzlesat count' counts it"
+            raise NotSupportedError(f"{target}: {source} is a cover problem: it {what}")
+        _write_lines(target, _cover_lines(content, COVER_FORMATS[suffix], _comments(Path(source))))
+        print(f"{target}: {content.size:,} options, {len(content.items):,} items, {len(content.conditions):,} conditions")
+        return DONE
+    if suffix in (".toml", "") or target.is_dir():
+        _write_puzzles(source, content, target, options.problem)
+        return DONE
+    found = _chosen(source, content, options.problem)
+    built = _built(source, found)
+    if suffix in COVER_FORMATS:
+        _write_lines(target, _cover_lines(built.problem, COVER_FORMATS[suffix], _remarks(found)))
+        print(f"{target}: {built.puzzle.title}, {built.problem.size:,} placements")
+        return DONE
+    return _write_all_solutions(built, target, options.distinct)
 
-    tables = read_xmpuzzle(Path(source))
-    _write_puzzles(source, tables, target, number)
-    return 0
+
+# reading ---------------------------------------------------------------------------------------------------------------------
 
 
-def _write_puzzles(source: str, tables: Tables, target: Path, number: int | None) -> None:
-    """Write one puzzle to a file, or all of them to a folder."""
-    if target.suffix == ".toml" and not target.is_dir():
-        _, table = _chosen(source, tables, number)
-        target.write_text(instance_text(table), encoding="utf-8")
-        return
-    if target.suffix:
-        raise PuzzleError(f"{target}: no known format; OUT must end in .toml, or be a folder")
-    target.mkdir(parents=True, exist_ok=True)
-    for name, table in tables if number is None else [_chosen(source, tables, number)]:
-        (target / f"{name}.toml").write_text(instance_text(table), encoding="utf-8")
+def _read(source: str, options: Options, fold: bool) -> list[Found] | CoverProblem | Solved:
+    """What a file holds, by its suffix; an instance with its model in it where ``fold`` asks for that."""
+    path = Path(source)
+    suffix = path.suffix.lower()
+    if suffix in COVERS:
+        return COVERS[suffix](path)
+    if suffix in SOLUTIONS:
+        return _read_solved(path, options)
+    if suffix in COVER_FORMATS:
+        raise NotSupportedError(f"{source}: models of CP-SAT are written, not read; give it as .xcc, .opb or .cnf")
+    if suffix == ".xml" and is_legespiel(path):
+        name, table, remarks = read_legespiel(path)
+        return [Found(name, table, tuple(remarks))]
+    if suffix in (".xmpuzzle", ".xml"):
+        from puzzlesat.formats.burrtools import read_xmpuzzle
+
+        return [Found(name, table) for name, table in read_xmpuzzle(path)]
+    path = find_instance(source)
+    return [Found(*folded(source)) if fold else Found(path.stem, read_table(path), instance=source)]
 
 
-def _chosen(source: str, tables: Tables, number: int | None) -> tuple[str, dict[str, Any]]:
+def _read_solved(path: Path, options: Options) -> Solved:
+    def find(name: str | None) -> Built:
+        if (wanted := options.instance or name) is None:
+            raise PuzzleError("it does not name its instance; say it by --instance NAME")
+        try:
+            return build(load_puzzle(wanted))
+        except PuzzleError as error:
+            cure = "" if options.instance else "; say where it is by --instance FILE"
+            raise PuzzleError(*(f"{problem}{cure}" for problem in error.problems)) from None
+
+    built, rows = read_solutions(path, find, options.map_file)
+    return Solved(built, tuple(rows))
+
+
+def _chosen(source: str, puzzles: list[Found], number: int | None) -> Found:
     """The one puzzle that is meant."""
-    if number is None and len(tables) > 1:
-        names = listed(f"{i} {name}" for i, (name, _) in enumerate(tables, start=1))
-        raise PuzzleError(f"{source}: holds {len(tables)} problems ({names}); choose one by --problem N, or name a folder as OUT for all")
-    if number is not None and number > len(tables):
-        raise PuzzleError(f"{source}: there is no problem {number}; it holds {len(tables)}")
-    return tables[(number or 1) - 1]
+    if number is None and len(puzzles) > 1:
+        names = listed(f"{i} {found.name}" for i, found in enumerate(puzzles, start=1))
+        raise PuzzleError(f"{source}: holds {len(puzzles)} problems ({names}); choose one by --problem N, or name a folder as OUT for all")
+    if number is not None and number > len(puzzles):
+        raise PuzzleError(f"{source}: there is no problem {number}; it holds {len(puzzles)}")
+    return puzzles[(number or 1) - 1]
+
+
+def _built(source: str, found: Found) -> Built:
+    """The puzzle; that of a table by way of a file, as every puzzle is read."""
+    if found.instance is not None:
+        return build(load_puzzle(found.instance))
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"{found.name}.toml"
+        path.write_text(instance_text(found.table), encoding="utf-8")
+        try:
+            return build(load_puzzle(path))
+        except PuzzleError as error:
+            raise PuzzleError(*(problem.replace(str(path), source) for problem in error.problems)) from None
+
+
+# writing ---------------------------------------------------------------------------------------------------------------------
+
+
+def _write_puzzles(source: str, puzzles: list[Found], target: Path, number: int | None) -> None:
+    """Write one puzzle to a file, or all of them to a folder."""
+    if target.suffix and not target.is_dir():
+        chosen = [(_chosen(source, puzzles, number), target)]
+    else:
+        target.mkdir(parents=True, exist_ok=True)
+        wanted = puzzles if number is None else [_chosen(source, puzzles, number)]
+        chosen = [(found, target / f"{found.name}.toml") for found in wanted]
+    for found, path in chosen:
+        path.write_text(instance_text(found.table, found.remarks), encoding="utf-8")
+        print(f"{path}: {found.table['title']}")
+
+
+def _cover_lines(problem: CoverProblem, format: str, remarks: Iterable[str]) -> Iterator[str]:
+    """The lines of a cover problem, with remarks behind the first one, which some formats prescribe."""
+    lines = FORMATS[format](problem.without_implied())
+    first = next(lines)
+    comments = [f"{COMMENTS[format]}{line}" for remark in remarks for line in remark.splitlines()]
+    if not first.startswith(("*", "|")):
+        yield from comments
+        comments = []
+    yield first
+    yield from comments
+    yield from lines
+
+
+def _comments(source: Path) -> list[str]:
+    """The comments of a cover problem, as far as they are not about sizes and names."""
+    mark = COMMENTS[COVER_FORMATS[source.suffix.lower()]]
+    lines = [line for line in text_of(source).splitlines() if line.startswith(mark) and not OWN_COMMENTS.fullmatch(line)]
+    return [line.removeprefix(mark) for line in lines]
+
+
+def _remarks(found: Found) -> list[str]:
+    """What a cover problem cannot say of a puzzle, and does not need for its solutions: names, how they are counted, what is known."""
+    kept = ("title", "source", "mirrored", "break_on", "split", "expect")
+    text = instance_text({key: found.table[key] for key in kept if key in found.table})
+    return [f"puzzle {found.name}", *found.remarks, *(line for line in text.splitlines() if line)]
+
+
+def _write_lines(target: Path, lines: Iterable[str]) -> None:
+    """Write lines to a file that is only left there whole."""
+    try:
+        with target.open("w", encoding="utf-8") as file:
+            file.writelines(f"{line}\n" for line in lines)
+    except PuzzleError:
+        target.unlink()
+        raise
+
+
+def _lines_of(built: Built, suffix: str, rows: Iterable[Row]) -> Iterator[str]:
+    if suffix == ".jsonl":
+        for number, row in enumerate(rows, start=1):
+            yield jsonlib.dumps({"number": number, **solution_as_json(built, row)}, ensure_ascii=False)
+    else:
+        yield from notation_lines(built, rows)
+
+
+def _write_all_solutions(built: Built, target: Path, distinct: bool) -> int:
+    """Search for all solutions and write them as they come; what was found before an interruption is kept."""
+    outcomes: list[Outcome] = []
+    number = 0
+    with stoppable() as stop, progress(built.puzzle.name) as announce:
+        found = solutions(built, "backtrack", Limits(stop=stop), distinct=distinct, announce=announce, on_end=outcomes.append)
+
+        def counted() -> Iterator[Row]:
+            nonlocal number
+            for row in found:
+                number += 1
+                yield row
+
+        with closing(found):
+            _write_lines(target, _lines_of(built, target.suffix.lower(), counted()))
+    what = f"{number:,} solution{'s' if number != 1 else ''}{' up to symmetry' if distinct else ''} of {built.puzzle.name}"
+    if not outcomes or outcomes[0].status != COMPLETE:
+        print(f"puzzlesat: interrupted; {target} holds {what}, there may be more", file=sys.stderr)
+        return STOPPED_EARLY
+    print(f"{target}: {what}, all there are")
+    return DONE
+
+
+def _write_solved(source: str, solved: Solved, target: Path, options: Options) -> int:
+    """Write solutions that were read and checked."""
+    suffix = target.suffix.lower()
+    if suffix not in SOLUTIONS[:2]:
+        raise NotSupportedError(f"{target}: {source} holds solutions of {solved.built.puzzle.name}; they become .jsonl or .txt")
+    classes = list(one_of_each_class(solved.built, list(solved.rows)))
+    rows = classes if options.distinct else list(solved.rows)
+    _write_lines(target, _lines_of(solved.built, suffix, rows))
+    twice = len(solved.rows) - len(set(solved.rows))
+    print(
+        f"{target}: {len(rows):,} solution{'s' if len(rows) != 1 else ''} of {solved.built.puzzle.name}, each checked on the geometry; "
+        f"{len(classes):,} up to symmetry" + (f"; {twice:,} stood there more than once" if twice else "")
+    )
+    return DONE

@@ -31,17 +31,17 @@ File = TypeVar("File", GridFile, ModelFile, InstanceFile)
 
 def read_grid(path: Path) -> GridFile:
     """Read a grid file; raise PuzzleError with everything that is wrong with it."""
-    return _validate(GridFile, _read_toml(path), path)
+    return _validate(GridFile, read_table(path), path)
 
 
 def read_model(path: Path) -> ModelFile:
     """Read a model file; raise PuzzleError with everything that is wrong with it."""
-    return _validate(ModelFile, _read_toml(path), path)
+    return _validate(ModelFile, read_table(path), path)
 
 
 def read_instance(path: Path) -> InstanceFile:
     """Read an instance file; raise PuzzleError with everything that is wrong with it."""
-    data = _read_toml(path)
+    data = read_table(path)
     if isinstance(form := data.get("form"), dict):
         shapes = [key for key, value in form.items() if key not in FormTable.model_fields and type(value) is int]
         if len(shapes) > 1:
@@ -53,13 +53,14 @@ def read_instance(path: Path) -> InstanceFile:
 
 def kind_of(path: Path) -> str:
     """Tell what a file holds by its keys: ``grid``, ``model`` or ``instance``."""
-    data = _read_toml(path)
+    data = read_table(path)
     if "gram" in data or isinstance(data.get("atoms"), list):
         return "grid"
     return "instance" if "form" in data or "expect" in data or "model" in data else "model"
 
 
-def _read_toml(path: Path) -> dict[str, Any]:
+def read_table(path: Path) -> dict[str, Any]:
+    """Return the tables of a TOML file as they stand there; raise PuzzleError where it is none, or empty."""
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except tomllib.TOMLDecodeError as error:

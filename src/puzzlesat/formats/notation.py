@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+import re
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from puzzlesat.cover.build import Built
-from puzzlesat.errors import PuzzleError
+from puzzlesat.errors import PuzzleError, listed
 from puzzlesat.placements import like_placement
 
 
@@ -40,3 +42,72 @@ def solution_as_json(built: Built, row: Iterable[int]) -> dict[str, Any]:
             atoms = [[*a[:-1], grid.atoms[a[-1]].name] for a in p.atoms]
             placements.append({"name": p.name, "tile": built.puzzle.tiles[p.tile].name, "atoms": atoms, "bits": bit_array(built, option)})
     return {"instance": built.puzzle.name, "placements": placements}
+
+
+def notation_lines(built: Built, rows: Iterable[Iterable[int]]) -> Iterator[str]:
+    """Yield the lines of a text with solutions: the instance, then for each solution its placements with their bit arrays."""
+    yield f"instance {built.puzzle.name}"
+    yield f"# {' '.join(built.puzzle.title.split())}"
+    width = max((len(name) for name in built.problem.options), default=0)
+    for number, row in enumerate(rows, start=1):
+        yield ""
+        yield f"solution {number}"
+        yield from (f"{built.problem.options[o]:{width}}  {bit_array(built, o)}" for o in row if o >= 0)
+
+
+def read_notation(text: str) -> tuple[str | None, list[dict[str, str | None]]]:
+    """Return the instance that a text names, and its solutions: for each placement its bit array, or None where it has none.
+
+    Solutions are parted by empty lines, or by lines ``solution 1``. A line holds placements (``Q.1@3.1``), each with or without a bit array
+    behind it; ``#`` begins a comment. Raises PuzzleError, with the number of the line, for anything else.
+    """
+    instance = None
+    solutions: list[dict[str, str | None]] = [{}]
+    headed: set[int] = set()  # the solutions that have a line of their own, and may be empty
+    for number, line in enumerate(text.splitlines(), start=1):
+        words = line.split("#")[0].split()
+        if words[:1] == ["instance"] and len(words) == 2:
+            instance = words[1]
+            continue
+        if words[:1] == ["solution"] and len(words) > 1 and words[1].isdecimal():
+            headed.add(len(solutions))
+            solutions.append({})
+            words = words[2:]
+        elif not words and solutions[-1]:
+            solutions.append({})
+        last = None
+        for word in words:
+            if "@" in word and word not in solutions[-1]:
+                solutions[-1][word] = None
+                last = word
+            elif last is not None and re.fullmatch("[0-9A-Fa-f]+", word):
+                solutions[-1][last] = word.upper()
+                last = None
+            else:
+                what = "stands there twice in one solution" if "@" in word else "is neither a placement, such as Q.1@3.1, nor its bit array"
+                raise PuzzleError(f"line {number}: {word!r} {what}")
+    return instance, [solution for i, solution in enumerate(solutions) if solution or i in headed]
+
+
+def read_json_lines(text: str) -> tuple[str | None, list[dict[str, Any]]]:
+    """Return the instance that JSON lines name, and the records of its solutions, as ``solution_as_json`` makes them.
+
+    Raises PuzzleError, with the number of the line, for what is no such record, and for records of different instances.
+    """
+    names: dict[str, None] = {}
+    records = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except ValueError as error:
+            raise PuzzleError(f"line {number}: not JSON: {error}") from None
+        placements = record.get("placements") if isinstance(record, dict) else None
+        if not isinstance(placements, list) or not all(isinstance(p, dict) and isinstance(p.get("name"), str) for p in placements):
+            raise PuzzleError(f'line {number}: expected an object with "placements", a list of objects with a "name" such as "Q.1@3.1"')
+        names |= {str(record["instance"]): None} if "instance" in record else {}
+        records.append(record)
+    if len(names) > 1:
+        raise PuzzleError(f"solutions of different instances ({listed(names)}); put each into a file of its own")
+    return next(iter(names), None), records

@@ -5,20 +5,30 @@ O. Roussel, V. Manquinho, "Input/output format and solver requirements for the c
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 
 from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.formats.constraints import Constraint, from_constraints
+from puzzlesat.formats.rows import text_of
 
 Term = tuple[int, int]
+LITERAL = re.compile(r"~?x([1-9]\d*)")
+MOST_VARIABLES = 10_000_000
 
 
 def opb_lines(problem: CoverProblem) -> Iterator[str]:
     """Yield the lines of an OPB file; variable x1, x2 … is placement 0, 1 … as the comments say."""
     constraints, variables = _constraints(problem)
     body = list(constraints)
-    yield f"* #variable= {max(variables[0], 1)} #constraint= {len(body)}"
+    if not variables[0]:  # the format wants a variable: one that is never true adds no model
+        variables, body = [1], [*body, "1 x1 = 0 ;"]
+    yield f"* #variable= {variables[0]} #constraint= {len(body)}"
     yield from (f"* x{v} {name}" for v, name in enumerate(problem.options, start=1))
     yield from body
 
@@ -80,3 +90,51 @@ def _between(terms: list[Term], low: int, high: int, everything: bool = False) -
 
 def _sum(terms: list[Term]) -> str:
     return " ".join(f"{w:+d} x{v}" for w, v in terms) if terms else "0 x1"
+
+
+def read_opb(path: Path) -> CoverProblem:
+    """Return the problem that an OPB file says, with one option a variable, named by a comment as we write it or by the variable.
+
+    Raises PuzzleError for what is no OPB, and NotSupportedError for objectives, soft constraints and products: these are no rules.
+    """
+    text = text_of(path)
+    lines = [line.strip() for line in text.splitlines()]
+    body = " ".join(line for line in lines if not line.startswith("*"))
+    *statements, rest = [part.strip() for part in body.split(";")]
+    if rest:
+        raise PuzzleError(f"{path}: the last constraint does not end with ';': {rest[-60:]!r}")
+    constraints = [_read_constraint(path, statement) for statement in statements if statement]
+    comments = "\n".join(line for line in lines if line.startswith("*"))
+    stated = re.search(r"#variable\s*=\s*(\d+)", comments)
+    size = max([int(stated[1]) if stated else 0, *(v for c in constraints for v in c.weights)])
+    if size > MOST_VARIABLES:
+        raise NotSupportedError(f"{path}: {size:,} variables; {MOST_VARIABLES:,} at most")
+    names = [f"x{v}" for v in range(1, size + 1)]
+    for v, name in re.findall(r"^\* x(\d+) (.+)$", comments, re.M):
+        if 1 <= int(v) <= size:
+            names[int(v) - 1] = name
+    return from_constraints(names, constraints)
+
+
+def _read_constraint(path: Path, statement: str) -> Constraint:
+    """One constraint, such as ``+1 x1 +2 ~x2 >= 1``; what is negated moves to the other side."""
+    if (first := statement.split()[0]) in ("min:", "max:", "soft:") or first.startswith("["):
+        what = "a soft constraint" if first == "soft:" or first.startswith("[") else "an objective"
+        raise NotSupportedError(f"{path}: {statement[:60]!r} is {what}, which is no rule; take it out to count what satisfies the others")
+    match = re.fullmatch(r"(.*?)\s*(>=|<=|=)\s*([+-]?\d+)", statement)
+    if match is None:
+        raise PuzzleError(f"{path}: expected a sum, then >= or =, then a number, got {statement[:60]!r}")
+    words, bound = match[1].split(), int(match[3])
+    if any(LITERAL.fullmatch(a) and LITERAL.fullmatch(b) for a, b in pairwise(words)):
+        raise NotSupportedError(f"{path}: {statement[:60]!r} has a product of variables, which no sum can say")
+    if len(words) % 2:
+        raise PuzzleError(f"{path}: a weight or a variable is missing in {statement[:60]!r}")
+    weights: dict[int, int] = {}
+    for weight, literal in zip(words[::2], words[1::2], strict=True):
+        variable = LITERAL.fullmatch(literal)
+        if not re.fullmatch(r"[+-]?\d+", weight) or variable is None:
+            raise PuzzleError(f"{path}: {f'{weight} {literal}'!r} in {statement[:60]!r} is no weight and variable, such as +1 x2 or +1 ~x2")
+        number, sign = int(variable[1]), -1 if literal.startswith("~") else 1
+        weights[number] = weights.get(number, 0) + sign * int(weight)
+        bound -= int(weight) if sign < 0 else 0
+    return Constraint(weights, None if match[2] == "<=" else bound, None if match[2] == ">=" else bound)

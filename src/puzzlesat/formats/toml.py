@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 WIDTH = 120
-NARROW = 80
+NARROW = 110
 """Tables that fit into so many columns are written in one line."""
 
 
-def instance_text(table: Mapping[str, Any]) -> str:
+def instance_text(table: Mapping[str, Any], remarks: Iterable[str] = ()) -> str:
     """Return the text of a file with these keys: strings, numbers, booleans, lists and tables of them, in the order given.
 
-    A text with line breaks (a picture) stands between triple quotes. Keys whose value is None are left out.
+    A text with line breaks (a picture) stands between triple quotes. Keys whose value is None are left out. Remarks stand at the top.
     """
-    lines: list[str] = []
+    lines = [f"# {line}".rstrip() for remark in remarks for line in remark.splitlines()]
     _write(table, (), lines)
     return "\n".join(lines).strip("\n") + "\n"
 

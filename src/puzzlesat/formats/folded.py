@@ -1,0 +1,65 @@
+"""An instance and the model it names as one table, to be sent as one file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from puzzlesat.config.library import data_folder, find_grid, find_instance, find_model
+from puzzlesat.config.read import read_table
+from puzzlesat.config.schema import GenerateTable
+from puzzlesat.errors import NotSupportedError
+from puzzlesat.grid.lattice import Grid
+from puzzlesat.puzzle.grids import load_grid
+from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.puzzle.tiles import generated_tiles
+
+FIRST = ("title", "source", "grid", "flips", "turns", "mirrored", "use", "break_on", "marks", "generate", "tiles", "form")
+"""The order of the keys; others follow."""
+
+
+def folded(name: str) -> tuple[str, dict[str, Any]]:
+    """Return the name and the table of an instance that needs no model file; it loads as the same puzzle.
+
+    Raises PuzzleError for an instance that is wrong, and NotSupportedError where its grid is a file of its own: that must be sent too.
+    """
+    load_puzzle(name)  # says everything that is wrong
+    path = find_instance(name)
+    instance = read_table(path)
+    model_path = find_model(instance["model"], path) if "model" in instance else path
+    model = read_table(model_path) if "model" in instance else {}
+    grid_path = find_grid(instance.get("grid") or model["grid"], model_path)
+    if grid_path.parent != data_folder("models") / "grids":
+        raise NotSupportedError(f"{path}: its grid is a file of its own, {grid_path}, which an instance cannot hold; send both")
+    grid = load_grid(grid_path)
+    table = {key: value for key, value in (model | instance).items() if key != "model"}
+    for key in ("marks",):
+        table |= {key: {**model.get(key, {}), **instance.get(key, {})}}
+    generate, tiles = _spelled_out(grid, [*model.get("generate", []), *instance.get("generate", [])], model, instance)
+    for tile, own in instance.get("tiles", {}).items():
+        tiles[tile] = {**tiles.get(tile, {}), **own} if set(own) == {"copies"} else own
+    table |= {"generate": generate, "tiles": tiles}
+    order = [key for key in FIRST if table.get(key) not in (None, [], {})] + [key for key in table if key not in FIRST]
+    return path.stem, {key: table[key] for key in order}
+
+
+def _spelled_out(
+    grid: Grid, generators: list[dict[str, Any]], model: dict[str, Any], instance: dict[str, Any]
+) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]]]:
+    """The generators, and the tiles of the model; those of a generator of which the instance changes one are spelled out."""
+    changed = instance.get("tiles", {}).keys()
+    kept: list[dict[str, Any]] = []
+    tiles: dict[str, dict[str, Any]] = {}
+    for generator in generators:
+        made = generated_tiles(grid, GenerateTable.model_validate(generator), ())
+        if changed.isdisjoint(tile.name for tile in made):
+            kept.append(generator)
+            continue
+        copies = {key: generator[key] for key in ("copies",) if key in generator}
+        tiles |= {tile.name: {"atoms": [_reference(grid, atom) for atom in tile.atoms], **copies} for tile in made}
+    return kept, tiles | model.get("tiles", {})
+
+
+def _reference(grid: Grid, atom: tuple[int, ...]) -> list[Any]:
+    """An atom as a file writes it, with coordinates from 1."""
+    name = [grid.atoms[atom[-1]].name] if len(grid.atoms) > 1 else []
+    return [*(c + 1 for c in atom[:-1]), *name]

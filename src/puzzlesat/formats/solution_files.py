@@ -1,0 +1,98 @@
+"""Files of solutions, as JSON lines, in the notation, or as a solver's answers: read against the instance they belong to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from puzzlesat.cover.build import Built
+from puzzlesat.errors import PuzzleError, listed
+from puzzlesat.formats.answers import is_answer, read_answers
+from puzzlesat.formats.notation import bit_array, options_by_name, read_json_lines, read_notation, solution_as_json
+from puzzlesat.formats.rows import text_of
+from puzzlesat.recheck import make_recheck
+
+Row = tuple[int, ...]
+"""A solution: ascending placement numbers."""
+
+
+def read_solutions(path: Path, find: Callable[[str | None], Built], map_file: Path | None = None) -> tuple[Built, list[Row]]:
+    """Return the instance and the solutions in a file; ``find`` builds the instance of the name in the file (None: it has none).
+
+    Raises PuzzleError for what cannot be read, for names that are no placements, and for bit arrays or atoms that belong to others.
+    """
+    text = text_of(path)
+    try:
+        if path.suffix == ".jsonl" or text.lstrip().startswith("{"):
+            name, records = read_json_lines(text)
+            built = find(name)
+            return built, [_from_record(built, number, record) for number, record in enumerate(records, start=1)]
+        if is_answer(text):
+            built = find(None)
+            variables = _variables(built, map_file)
+            return built, [_from_answer(built, variables, values) for values in read_answers(text)]
+        name, solutions = read_notation(text)
+        built = find(name)
+        return built, [_from_names(built, number, solution) for number, solution in enumerate(solutions, start=1)]
+    except PuzzleError as error:
+        raise error.under(f"{path}: ") from None
+
+
+def wrong_solutions(built: Built, rows: list[Row]) -> list[str]:
+    """Return a sentence for each row that is no solution, checked on the geometry alone."""
+    check = make_recheck(built.puzzle, built.placements)
+    found = ((number, check(np.array([row or (-1,)], dtype=np.int32))) for number, row in enumerate(rows, start=1))
+    return [f"solution {number}: {wrong}" for number, wrong in found if wrong is not None]
+
+
+def one_of_each_class(built: Built, rows: list[Row]) -> Iterator[Row]:
+    """Yield the first of the solutions that the symmetries of the form turn into each other."""
+    images = built.problem.images
+    seen: set[Row] = set()
+    for row in rows:
+        if row not in seen:
+            yield row
+            seen |= {row} if images is None else {tuple(sorted(moved)) for moved in images[:, list(row)].tolist()}
+
+
+def _from_names(built: Built, number: int, solution: dict[str, str | None]) -> Row:
+    row = options_by_name(built, solution)
+    for option, (name, bits) in zip(row, solution.items(), strict=True):
+        if bits is not None and bits != bit_array(built, option):
+            raise PuzzleError(f"solution {number}: {name} has the bit array {bit_array(built, option)} in {built.puzzle.name}, not {bits}")
+    return tuple(sorted(row))
+
+
+def _from_record(built: Built, number: int, record: dict[str, Any]) -> Row:
+    """A solution from its JSON; whatever else the record says of a placement must be true."""
+    row = options_by_name(built, [p["name"] for p in record["placements"]])
+    for said, own in zip(record["placements"], solution_as_json(built, row)["placements"], strict=True):
+        if wrong := sorted(key for key in said if key in own and said[key] != own[key]):
+            key = wrong[0]
+            raise PuzzleError(f"solution {number}: {said['name']}: {key}: it is {own[key]} in {built.puzzle.name}, not {said[key]}")
+    return tuple(sorted(row))
+
+
+def _variables(built: Built, map_file: Path | None) -> dict[int, int]:
+    """The placement of each variable: by a map that ``compile`` wrote, or in the order of the placements."""
+    if map_file is None:
+        return {option + 1: option for option in range(built.problem.size)}
+    try:
+        names = json.loads(text_of(map_file))
+        return dict(zip(map(int, names), options_by_name(built, names.values()), strict=True))
+    except (ValueError, AttributeError):
+        raise PuzzleError(
+            f"{map_file}: expected a JSON object of variables and placements, as 'puzzlesat compile --map' writes it"
+        ) from None
+
+
+def _from_answer(built: Built, variables: dict[int, int], values: dict[int, bool]) -> Row:
+    if missing := variables.keys() - values.keys():
+        names = listed(sorted(missing))
+        raise PuzzleError(f"the answer says nothing of variable {names}; was the formula that of {built.puzzle.name}, and compiled without "
+                          "--symmetry and --reduction? Else give its --map")  # fmt: skip
+    return tuple(sorted(option for variable, option in variables.items() if values[variable]))

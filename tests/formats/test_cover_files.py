@@ -1,0 +1,293 @@
+"""Knuth's format, OPB and DIMACS: what is written is read back as a problem with the same solutions, and known files have their counts."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from brute_force import cover_solutions
+from helpers import load, solution_set
+from puzzlesat.cover.build import build
+from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.formats.dimacs import dimacs_lines, read_dimacs
+from puzzlesat.formats.opb import opb_lines, read_opb
+from puzzlesat.formats.xcc import read_xcc, xcc_lines
+from strategies import cover_problems, puzzles
+
+
+@pytest.fixture
+def put(tmp_path):
+    """Write lines, or a text, to a file."""
+
+    def write(text, name="given.txt"):
+        path = tmp_path / name
+        path.write_text(text if isinstance(text, str) else "".join(f"{line}\n" for line in text), encoding="utf-8")
+        return path
+
+    return write
+
+
+def again(read, lines, folder):
+    path = Path(folder) / "again"
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return read(path)
+
+
+def named(problem, solutions, names=None):
+    """Solutions by the names of their options, of which only those in ``names`` count."""
+    found = [frozenset(problem.options[o] for o in s if names is None or problem.options[o] in names) for s in solutions]
+    assert len(set(found)) == len(found)
+    return set(found)
+
+
+# there and back --------------------------------------------------------------------------------------------------------------
+
+
+@given(cover_problems())
+def test_xcc_there_and_back(tmp_path_factory, problem):
+    folder = tmp_path_factory.getbasetemp()
+    if problem.conditions:
+        with pytest.raises(NotSupportedError, match="cannot say the condition 'c0'; use cnf, opb or cpsat"):
+            list(xcc_lines(problem))
+        return
+    read = again(read_xcc, xcc_lines(problem), folder)
+    assert named(read, cover_solutions(read)) == named(problem, cover_solutions(problem))
+
+
+@given(cover_problems(coloured_needs=True))
+def test_opb_there_and_back(tmp_path_factory, problem):
+    read = again(read_opb, opb_lines(problem), tmp_path_factory.getbasetemp())
+    assert named(read, solution_set(read), set(problem.options)) == named(problem, cover_solutions(problem))
+
+
+@given(cover_problems(coloured_needs=True))
+def test_dimacs_there_and_back(tmp_path_factory, problem):
+    read = again(read_dimacs, dimacs_lines(problem), tmp_path_factory.getbasetemp())
+    assert named(read, solution_set(read, "sat"), set(problem.options)) == named(problem, cover_solutions(problem))
+
+
+@given(cover_problems(coloured_needs=True))
+def test_an_item_with_colours_that_must_be_covered_is_refused(problem):
+    if (problem.coloured & (problem.low > 0)).any():
+        with pytest.raises(NotSupportedError):
+            list(xcc_lines(problem))
+
+
+@settings(max_examples=25)
+@given(puzzles())
+def test_puzzles_there_and_back(tmp_path_factory, table):
+    """From the instance through a file to a problem that has the same solutions, names of placements and all."""
+    try:
+        problem = build(load(table)).problem
+    except PuzzleError:
+        return
+    if problem.size > 60:
+        return
+    folder = tmp_path_factory.getbasetemp()
+    expected = named(problem, solution_set(problem))
+    read = again(read_opb, opb_lines(problem), folder)
+    assert named(read, solution_set(read), set(problem.options)) == expected
+    if not any(not c.implied for c in problem.conditions):
+        read = again(read_xcc, xcc_lines(problem), folder)
+        assert named(read, solution_set(read)) == expected
+        assert named(read, solution_set(read, "sat")) == expected
+        assert list(xcc_lines(read))[1:] == [*xcc_lines(read)][1:]
+
+
+# known files -----------------------------------------------------------------------------------------------------------------
+
+
+def queens(n):
+    yield f"| {n} queens"
+    primary = [f"{kind}{i}" for kind in "rc" for i in range(n)]
+    yield " ".join([*primary, "|", *(f"{kind}{i}" for kind in "ab" for i in range(2 * n - 1))])
+    yield from (f"r{i} c{j} a{i + j} b{i - j + n - 1}" for i in range(n) for j in range(n))
+
+
+def langford(n):
+    yield " ".join([*map(str, range(1, n + 1)), *(f"s{j}" for j in range(1, 2 * n + 1))])
+    yield from (f"{i} s{j} s{j + i + 1}" for i in range(1, n + 1) for j in range(1, 2 * n - i))
+
+
+TOY = """| the toy problem of section 7.2.2.1
+a b c d e f g
+
+c e
+a d g
+b c f
+a d f
+b g
+d e g
+"""
+COLOURED = """| a little problem with colours, of the same section
+p q r | x y
+p q x y:A
+p r x:A y
+p x:B
+q x:A
+r y:B
+"""
+MULTIPLE = """| twice, between one and two, once
+2|a 1:2|b c | x
+a b x
+a c
+a b c
+b x
+b
+a
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        (TOY, 1),
+        (COLOURED, 1),
+        ("\n".join(queens(6)), 4),
+        ("\n".join(queens(8)), 92),
+        ("\n".join(langford(8)), 300),
+        ("\n".join(langford(6)), 0),
+    ],
+)
+@pytest.mark.parametrize("solver", ["backtrack", "sat"])
+def test_known_counts(put, text, count, solver):
+    assert len(solution_set(read_xcc(put(text)), solver)) == count
+
+
+def test_the_solutions_themselves(put):
+    toy = read_xcc(put(TOY))
+    assert named(toy, solution_set(toy)) == {frozenset(["c e", "a d f", "b g"])}
+    coloured = read_xcc(put(COLOURED))
+    assert named(coloured, solution_set(coloured)) == {frozenset(["q x:A", "p r x:A y"])}
+
+
+def test_multiplicities(put):
+    problem = read_xcc(put(MULTIPLE))
+    items = {"a b x": "abx", "a c": "ac", "a b c": "abc", "b x": "bx", "b": "b", "a": "a"}
+    expected = set()
+    for bits in product([0, 1], repeat=len(items)):
+        chosen = [name for name, bit in zip(items, bits, strict=True) if bit]
+        often = {i: sum(i in items[name] for name in chosen) for i in "abcx"}
+        if often["a"] == 2 and 1 <= often["b"] <= 2 and often["c"] == 1 and often["x"] <= 1:
+            expected.add(frozenset(chosen))
+    assert named(problem, solution_set(problem)) == expected
+    assert len(expected) > 2
+
+
+def test_our_comments_name_the_options(put):
+    assert read_xcc(put("a b\na\n| 0 first\nb\n| 1 the second\n| 1 not this\na b\n| 7 nor this\n")).options == ("first", "not this", "a b")
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.lists(st.tuples(st.integers(-3, 3), st.booleans(), st.integers(1, 4)), min_size=1, max_size=4),
+            st.sampled_from([">=", "=", "<="]),
+            st.integers(-4, 5),
+        ),
+        max_size=4,
+    )
+)
+def test_opb_by_every_assignment(tmp_path_factory, constraints):
+    lines = ["* #variable= 5 #constraint= 9", "* x2 second"]
+    lines += [
+        " ".join(f"{w:+d} {'~' * negated}x{v}" for w, negated, v in terms) + f" {relation} {bound};"
+        for terms, relation, bound in constraints
+    ]
+    expected = set()
+    for values in product([0, 1], repeat=5):
+        totals = [sum(w * (values[v - 1] ^ negated) for w, negated, v in terms) for terms, _, _ in constraints]
+        if all(t == b or (r == ">=" and t > b) or (r == "<=" and t < b) for t, (_, r, b) in zip(totals, constraints, strict=True)):
+            expected.add(frozenset(name for name, value in zip(["x1", "second", "x3", "x4", "x5"], values, strict=True) if value))
+    read = again(read_opb, lines, tmp_path_factory.getbasetemp())
+    assert named(read, cover_solutions(read)) == expected
+
+
+@given(st.lists(st.lists(st.integers(1, 5).flatmap(lambda v: st.sampled_from([v, -v])), max_size=4), max_size=8))
+def test_dimacs_by_every_assignment(tmp_path_factory, clauses):
+    lines = ["c 2 second", f"p cnf 5 {len(clauses)}", *(" ".join(map(str, [*clause, 0])) for clause in clauses)]
+    expected = {
+        frozenset(name for name, value in zip(["x1", "second", "x3", "x4", "x5"], values, strict=True) if value)
+        for values in product([False, True], repeat=5)
+        if all(any(values[abs(x) - 1] == (x > 0) for x in clause) for clause in clauses)
+    }
+    read = again(read_dimacs, lines, tmp_path_factory.getbasetemp())
+    assert named(read, cover_solutions(read)) == expected
+    assert named(read, solution_set(read)) == expected
+
+
+# refusals --------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "there is no line of items"),
+        ("| only this\n", "there is no line of items"),
+        ("a b\na c\n", "line 2: there is no item 'c'"),
+        ("a b\n\na a\n", "line 3: the item 'a' stands there twice"),
+        ("a a\n", "line 1: the item 'a' stands there twice"),
+        ("a | b | c\n", "line 1: the line of items has two bars"),
+        ("a b\na:x b\n", "line 2: 'a:x': only a secondary item"),
+        ("a | b\na b:\n", "line 2: 'b:': expected name:colour"),
+        ("0|a\n", "line 1: '0|a': the upper bound is 0"),
+        ("3:2|a\n", "line 1: '3:2|a': the lower bound exceeds the upper bound"),
+        ("a | 2|b\n", "line 1: '2|b' is no item"),
+        ("a:b\n", "line 1: 'a:b' is no item"),
+        ("a | b\nb\n", "line 2: an option without primary items, which Knuth's programs ignore"),
+        ("a\na|$3\n", r"line 2: there is no item 'a\|\$3'"),
+    ],
+)
+def test_what_is_wrong_with_a_file_of_knuths(put, text, message):
+    with pytest.raises(PuzzleError, match=message.replace("0|", r"0\|").replace("2|", r"2\|")):
+        read_xcc(put(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("min: +1 x1 ;\n+1 x1 >= 1 ;\n", "is an objective, which is no rule"),
+        ("soft: 5 ;\n[1] +1 x1 >= 1 ;\n", "is a soft constraint"),
+        ("+1 x1 x2 >= 1 ;\n", "has a product of variables"),
+        ("+1 x1 >= 1\n", "the last constraint does not end with ';'"),
+        ("+1 x1 > 1 ;\n", "expected a sum, then >= or =, then a number"),
+        ("+1 y >= 1 ;\n", "is no weight and variable"),
+        ("+1 x1 +2 >= 1 ;\n", "a weight or a variable is missing"),
+        ("+9223372036854775807 x1 +1 x2 >= 1 ;\n", "the weights of a constraint are too big"),
+        ("* #variable= 99999999999\n", "variables; 10,000,000 at most"),
+    ],
+)
+def test_what_is_wrong_with_an_opb_file(put, text, message):
+    with pytest.raises(PuzzleError, match=message):
+        read_opb(put(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1 2 0\n", "the line 'p cnf VARIABLES CLAUSES' is missing"),
+        ("p cnf 2 1\n1 2\n", "the last clause does not end with 0"),
+        ("p cnf 2 1\n1 3 0\n", "announces 2 variables and 1 clauses, and has 3 and 1"),
+        ("p cnf 2 2\n1 2 0\n", "announces 2 variables and 2 clauses, and has 2 and 1"),
+        ("p wcnf 2 1\n", "expected one line 'p cnf VARIABLES CLAUSES'"),
+        ("p cnf 2 1\nx1 2 0\n", "expected literals, which are numbers"),
+        ("c p show 1 0\np cnf 2 1\n1 2 0\n", "asks for a projected or weighted count"),
+        ("c ind 1 0\np cnf 2 1\n1 2 0\n", "asks for a projected or weighted count"),
+    ],
+)
+def test_what_is_wrong_with_a_dimacs_file(put, text, message):
+    with pytest.raises(PuzzleError, match=message):
+        read_dimacs(put(text))
+
+
+def test_long_names_and_many_colours_fit_into_knuths_programs(put):
+    text = "a_very_long_item_name b | x\n" + "".join(f"a_very_long_item_name x:colour{i}\nb x:colour{i}\n" for i in range(60))
+    problem = read_xcc(put(text))
+    lines = [line for line in xcc_lines(problem) if not line.startswith("|")]
+    assert all(len(name.split(":")[0].encode()) <= 8 and len(name.partition(":")[2]) <= 1 for line in lines for name in line.split())
+    assert "| i0 means a_very_long_item_name" in list(xcc_lines(problem))
+    assert len(solution_set(problem)) == 60
