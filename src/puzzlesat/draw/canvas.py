@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,12 +16,12 @@ from puzzlesat.puzzle.data import Puzzle
 
 SIDE, MARKED_SIDE, EDGE, DIAMETER = 40.0, 68.0, 56.0, 40.0
 """Pixels: the square root of the area of a mean face, with and without marks or slots on its sides; an edge; a ball."""
-STROKE = 0.24
+STROKE = 0.2
 """How broad a tile of edges is, in lengths of the shortest edge."""
 LINK = 0.45
 """How broad the link between two balls is, in diameters."""
 ROOMY, SMALLEST = 64, 0.5
-"""Forms of more atoms are drawn smaller, down to this share."""
+"""Forms of more atoms (in space a quarter of it in one layer) are drawn smaller, down to this share."""
 WIDEST = 1100.0
 """Pixels: layers go into several rows beyond this."""
 GAP = 16.0
@@ -53,17 +54,20 @@ class Canvas:
         """Return points of a layer in pixels."""
         return self.shapes.cartesian(points)[:, :2] * [self.factor, -self.factor] + self.shifts[height]
 
-    def corners(self, atom: AtomId) -> Vectors:
-        """Return the corners of an atom in pixels."""
-        return self.place(self.shapes.corners(atom), self.shapes.height(atom))
+    def corners(self, atom: AtomId, height: int | None = None) -> Vectors:
+        """Return the corners of an atom in pixels, in one of its layers or in its first."""
+        height = self.shapes.heights(atom)[0] if height is None else height
+        return self.place(self.shapes.corners(atom, height), height)
 
 
 @cache
 def canvas(puzzle: Puzzle) -> Canvas:
     """Return the coordinate system of all pictures of the form of a puzzle: atoms are smaller in larger forms."""
     factor, _ = pixels(puzzle.grid)
-    drawn = sum(shapes(puzzle.grid).drawn(a) == shapes(puzzle.grid).of[0].drawn for a in puzzle.form.atoms)
-    smaller = min(1.0, max(SMALLEST, (ROOMY / drawn) ** 0.5)) if puzzle.grid.dimension == 2 else 1.0
+    known = shapes(puzzle.grid)
+    main = [a for a in puzzle.form.atoms if known.drawn(a) == known.of[0].drawn]
+    layers = Counter(height for a in main for height in known.heights(a))
+    smaller = min(1.0, max(SMALLEST, ((ROOMY if len(layers) == 1 else ROOMY / 4) / max(layers.values())) ** 0.5))
     return make_canvas(puzzle.grid, puzzle.form.atoms, factor * smaller)
 
 
@@ -71,7 +75,7 @@ def canvas(puzzle: Puzzle) -> Canvas:
 def pixels(grid: Grid) -> tuple[float, float]:
     """Return the pixels of a unit of length, and of the side of an atom, in pictures of a grid."""
     known = shapes(grid)
-    cart = [(s, known.cartesian(s.corners)[:, :2]) for s in known.of if s.drawn != HIDDEN]
+    cart = [(s, known.cartesian(corners)[:, :2]) for s in known.of for _, corners in s.sections]
     areas = [area(points) for s, points in cart if s.drawn == FACE]
     if areas:
         side = MARKED_SIDE if any(s.drawn == SEGMENT for s, _ in cart) else SIDE
@@ -98,11 +102,11 @@ def make_canvas(grid: Grid, atoms: Iterable[AtomId], factor: float | None = None
     kinds = {known.drawn(a) for a in drawn}
     radius = ball_radius(grid) * factor if BALL in kinds else 0.0
     line = LINK * 2 * radius if BALL in kinds else STROKE * unit
-    points = known.cartesian([p for a in drawn for p in known.corners(a)])[:, :2] * [factor, -factor]
+    points = known.cartesian([p for a in drawn for height in known.heights(a) for p in known.corners(a, height)])[:, :2] * [factor, -factor]
     low, high = points.min(axis=0), points.max(axis=0)
     noses = unit / 8 if FACE in kinds and any(s.drawn == SEGMENT for s in known.of) else 0.0
     room = max(radius, line / 2 if kinds == {SEGMENT} else 0.0, noses) + 2.0
-    heights = sorted({known.height(a) for a in drawn})
+    heights = sorted({height for a in drawn for height in known.heights(a)})
     frame = (float(high[0] - low[0]) + 2 * room, float(high[1] - low[1]) + 2 * room)
     label = LINE if grid.dimension == 3 else 0.0
     columns = max(1, min(len(heights), int((widest + GAP) // (frame[0] + GAP))))

@@ -16,9 +16,9 @@ from puzzlesat.draw.geometry import BALL, FACE, SEGMENT
 from puzzlesat.draw.isometric import Solid, solids_picture
 from puzzlesat.draw.palette import ink, mark_colours, mark_kind, solution_colours, tile_colours
 from puzzlesat.draw.pieces import Label, MarkDrawing, PieceDrawing, draw_piece, face_borders, nose, slots_round
-from puzzlesat.draw.svg import LINE, Picture, disc, document, in_rows, moved, number, path, text, text_width, titled
+from puzzlesat.draw.svg import LINE, MARGIN, Picture, beneath, disc, document, in_rows, moved, number, path, text, text_width, titled
 from puzzlesat.grid.lattice import AtomId, atom_order
-from puzzlesat.puzzle.data import Puzzle, Tile
+from puzzlesat.puzzle.data import Mark, Puzzle, Tile
 
 EMPTY, FREE, FAINT, EDGE = "#e4e4e4", "#f6f6f6", "#bdbdbd", "#666666"
 """Colours of the form: atoms to cover, atoms that may stay empty, lines between atoms, its outline."""
@@ -35,7 +35,7 @@ def placement_drawing(built: Built, option: int) -> PieceDrawing:
 
 def solution_svg(built: Built, options: Sequence[int], *, title: str = "") -> str:
     """Return a picture of placements in the form: a solution, or a position in which some atoms are still empty."""
-    return document(titled(solution_picture(built, options), title), title or built.puzzle.title)
+    return document(titled(with_legend(built.puzzle, solution_picture(built, options)), title), title or built.puzzle.title)
 
 
 def form_svg(built: Built) -> str:
@@ -45,7 +45,7 @@ def form_svg(built: Built) -> str:
 
 def tiles_svg(built: Built) -> str:
     """Return a picture of all tiles with their names and copies."""
-    return document(tiles_picture(built), f"Tiles of {built.puzzle.title}")
+    return document(with_legend(built.puzzle, tiles_picture(built)), f"Tiles of {built.puzzle.title}")
 
 
 def solution_picture(built: Built, options: Sequence[int]) -> Picture:
@@ -90,6 +90,22 @@ def named(picture: Picture, words: str) -> Picture:
     return Picture(width, picture.height + LINE, f"{centred}\n{text(width / 2, picture.height + LINE / 2, words, 12.0)}")
 
 
+def with_legend(puzzle: Puzzle, picture: Picture) -> Picture:
+    """Return a picture with the names of the marks and colours below it, if there are any."""
+    colours = mark_colours(puzzle)
+    if not colours:
+        return picture
+    halves = any(mark_kind(puzzle.mates, name)[1] for name in puzzle.mates)
+    entries = [_swatch(name, colour) for name, colour in colours.items()]
+    entries += [Picture(text_width("+ meets −", 12.0), LINE, text(0, LINE / 2, "+ meets −", 12.0, anchor="start"))] if halves else []
+    return beneath([picture, in_rows(entries, max(picture.width, 330.0), MARGIN)])
+
+
+def _swatch(name: str, colour: str) -> Picture:
+    box = f'<rect y="4" width="14" height="14" rx="2" fill="{colour}" stroke="{EDGE}"/>'
+    return Picture(20 + text_width(name, 12.0), LINE, box + text(20, LINE / 2, name, 12.0, anchor="start"))
+
+
 def copies(tile: Tile) -> str:
     """Return how often a tile may be used, in the way it is written behind its name; nothing for once."""
     if tile.low == tile.high:
@@ -117,7 +133,7 @@ def piece(puzzle: Puzzle, board: Canvas, drawing: PieceDrawing, colour: str, too
 def _mark(puzzle: Puzzle, mark: MarkDrawing) -> str:
     name, sign = mark_kind(puzzle.mates, mark.name)
     colour = mark_colours(puzzle)[name]
-    drawn = f'<path d="{mark.area}" fill="{colour}"><title>{escape(mark.name)}</title></path>'
+    drawn = f'<path d="{mark.area}" fill="{colour}" stroke="{OUTLINE}" stroke-width="0.5"><title>{escape(mark.name)}</title></path>'
     return drawn + (f'<path d="{mark.sign}" stroke="{ink(colour)}" stroke-width="2.2" fill="none"/>' if sign else "")
 
 
@@ -138,6 +154,7 @@ def background(puzzle: Puzzle) -> str:
     parts = [_layer_names(board)]
     for atoms, fill, dash in zip(groups, (EMPTY, FREE), ("", ' stroke-dasharray="3 3"'), strict=True):
         parts += _ground(board, atoms, fill, dash)
+    parts += [_tinted(board, puzzle)]
     parts += [_form_outline(puzzle, board, height) for height in board.shifts]
     parts += _slots(puzzle, board, optional)
     return "\n".join(p for p in parts if p)
@@ -154,7 +171,7 @@ def _layer_names(board: Canvas) -> str:
 
 def _ground(board: Canvas, atoms: Sequence[AtomId], fill: str, dash: str) -> list[str]:
     kinds = {kind: [a for a in atoms if board.shapes.drawn(a) == kind] for kind in (FACE, SEGMENT, BALL)}
-    faces = "".join(path(board.corners(a)) for a in kinds[FACE])
+    faces = "".join(path(board.corners(a, height)) for a in kinds[FACE] for height in board.shapes.heights(a))
     balls = "".join(disc(board.corners(a)[0], board.radius) for a in kinds[BALL])
     parts = [f'<path d="{d}" fill="{fill}" stroke="{FAINT}" stroke-width="0.8"{dash}/>' for d in (faces, balls) if d]
     if kinds[SEGMENT] and not kinds[FACE]:
@@ -165,11 +182,19 @@ def _ground(board: Canvas, atoms: Sequence[AtomId], fill: str, dash: str) -> lis
     return parts
 
 
+def _tinted(board: Canvas, puzzle: Puzzle) -> str:
+    """Discs in the colours of the atoms that have one."""
+    colours = mark_colours(puzzle)
+    marks = [Mark(a, a, name) for a, name in sorted(puzzle.form.colours.items())]
+    drawings = draw_piece(board, (), marks).marks
+    return "".join(f'<path d="{m.area}" fill="{colours[m.name]}" stroke="{EDGE}" stroke-width="0.5"/>' for m in drawings)
+
+
 def _form_outline(puzzle: Puzzle, board: Canvas, height: int) -> str:
     """The outline of a layer; where the grid has a slot at the border that is not part of the form, something pokes in."""
-    faces = [a for a in puzzle.form.atoms if board.shapes.drawn(a) == FACE and board.shapes.height(a) == height]
+    faces = [a for a in puzzle.form.atoms if board.shapes.drawn(a) == FACE and height in board.shapes.heights(a)]
     out = {frozenset(board.shapes.corners(s)): -1 for s in slots_round(puzzle.grid, faces) if s not in puzzle.form.atoms}
-    outlines = "".join(path(border) for border in face_borders(board, faces, out))
+    outlines = "".join(path(border) for border in face_borders(board, faces, out, height))
     return f'<path d="{outlines}" fill="none" stroke="{EDGE}" stroke-width="1.5" stroke-linejoin="round"/>' if outlines else ""
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, pairwise, product
-from math import lcm
+from math import ceil, floor, lcm
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,24 +21,20 @@ from puzzlesat.grid.lattice import Point as LatticePoint
 
 Point = tuple[int, ...]
 Loop = list[Point]
+Sections = list[tuple[Fraction, list[LatticePoint]]]
 Vectors = NDArray[np.float64]
 
 FACE, SEGMENT, BALL, HIDDEN = "face", "segment", "ball", "hidden"
 """How an atom is drawn: as a polygon, as a line, as a disc, not at all."""
-LINES = ("edge", "slot")
-"""Kinds whose atoms are lines from the first vertex to the second; further vertices only say what touches what."""
-NOT_DRAWN = "crossing"
 
 
 @dataclass(frozen=True)
 class Shape:
-    """How an atom of the unit cell is drawn in the plane, or in its layer of space."""
+    """How an atom of the unit cell is drawn in the plane, or in the layers of space."""
 
     drawn: str
-    corners: tuple[Point, ...]
-    """Of a polygon counterclockwise; of a polytope, of its section half-way up."""
-    height: int
-    """The third coordinate of the section; 0 in the plane."""
+    sections: tuple[tuple[int, tuple[Point, ...]], ...]
+    """By height (0 in the plane) its corners, those of a polygon counterclockwise. A polytope is cut by the middle of each layer."""
 
 
 @dataclass(frozen=True)
@@ -50,14 +46,16 @@ class Shapes:
     """Row i is the lattice vector i: to the right, up (and out of the picture, towards the eye)."""
     of: tuple[Shape, ...]
 
-    def corners(self, atom: AtomId) -> list[Point]:
-        """Return the corners of an atom of the infinite grid."""
-        move = [self.scale * c for c in atom[:-1]]
-        return [tuple(x + m for x, m in zip(p, move, strict=True)) for p in self.of[atom[-1]].corners]
+    def heights(self, atom: AtomId) -> list[int]:
+        """Return the heights of the layers in which an atom of the infinite grid is drawn."""
+        rise = 0 if len(atom) == 3 else self.scale * atom[2]
+        return [height + rise for height, _ in self.of[atom[-1]].sections]
 
-    def height(self, atom: AtomId) -> int:
-        """Return the height of the layer in which an atom is drawn."""
-        return 0 if len(atom) == 3 else self.of[atom[-1]].height + self.scale * atom[2]
+    def corners(self, atom: AtomId, height: int | None = None) -> list[Point]:
+        """Return the corners of an atom of the infinite grid in one of its layers, or in its first."""
+        corners = self.of[atom[-1]].sections[0 if height is None else self.heights(atom).index(height)][1]
+        move = [self.scale * c for c in atom[:-1]]
+        return [tuple(x + m for x, m in zip(p, move, strict=True)) for p in corners]
 
     def drawn(self, atom: AtomId) -> str:
         """Return how an atom is drawn."""
@@ -72,34 +70,48 @@ class Shapes:
 def shapes(grid: Grid) -> Shapes:
     """Return the shapes of the atoms of a grid, all multiplied by one number so that they are integers."""
     basis = np.linalg.cholesky(np.array([[float(x) for x in row] for row in grid.gram]))
-    exact = [_shape(grid, number) for number in range(len(grid.atoms))]
-    scale = lcm(*(x.denominator for _, corners, _ in exact for p in corners for x in p), *(h.denominator for _, _, h in exact))
-    return Shapes(
-        scale,
-        basis,
-        tuple(Shape(drawn, tuple(tuple(int(x * scale) for x in p) for p in corners), int(h * scale)) for drawn, corners, h in exact),
-    )
+    planes = _planes(grid)
+    exact = [_shape(grid, number, planes) for number in range(len(grid.atoms))]
+    scale = lcm(*(x.denominator for _, sections in exact for height, corners in sections for p in (*corners, (height,)) for x in p))
+
+    def integers(sections: Sections) -> tuple[tuple[int, tuple[Point, ...]], ...]:
+        return tuple((int(height * scale), tuple(tuple(int(x * scale) for x in p) for p in corners)) for height, corners in sections)
+
+    return Shapes(scale, basis, tuple(Shape(drawn, integers(sections)) for drawn, sections in exact))
 
 
-def _shape(grid: Grid, number: int) -> tuple[str, list[LatticePoint], Fraction]:
+def _shape(grid: Grid, number: int, planes: Sequence[Fraction]) -> tuple[str, Sections]:
+    """How an atom is drawn, and its corners by height."""
     atom = grid.atoms[number]
     vertices = list(atom.vertices)
-    if atom.kind == NOT_DRAWN:
-        return HIDDEN, vertices[:1], Fraction(0)
-    if grid.dimension == 3:
-        heights = [v[2] for v in vertices]
-        height = (min(heights) + max(heights)) / 2
-        if len(vertices) == 1:
-            return BALL, vertices, height
-        if len(vertices) == 2:
-            return SEGMENT, vertices, height
-        section = hull(_section(vertices, height))
-        return (FACE if len(section) > 2 else HIDDEN), section, height
-    if len(vertices) == 1:
-        return BALL, vertices, Fraction(0)
-    if len(vertices) == 2 or atom.kind in LINES:
-        return SEGMENT, vertices[:2], Fraction(0)
-    return FACE, hull(vertices), Fraction(0)
+    if len(vertices) == 1 and not grid.of_balls:
+        return HIDDEN, []
+    kind = BALL if len(vertices) == 1 else SEGMENT if len(vertices) == 2 else FACE
+    if grid.dimension == 2:
+        return kind, [(Fraction(0), hull(vertices) if kind == FACE else vertices)]
+    if kind != FACE:
+        return kind, [(_half_way_up(vertices), vertices)]
+    low, high = min(v[2] for v in vertices), max(v[2] for v in vertices)
+    heights = [p + z for p in planes for z in range(floor(low) - 1, ceil(high) + 1) if low < p + z < high]
+    return FACE, [(height, hull(_section(vertices, height))) for height in sorted(heights)]
+
+
+def _planes(grid: Grid) -> list[Fraction]:
+    """The heights, up to whole ones, at which a grid in space is cut.
+
+    Where all atoms have their middle on the same heights these are taken, so that an atom is seen in one layer; else the middles
+    between the heights of vertices, so that the sections fill each layer.
+    """
+    solid = [atom.vertices for atom in grid.atoms if grid.dimension == 3 and len(atom.vertices) > 2]
+    middles = {_half_way_up(vertices) % 1 for vertices in solid}
+    if len(middles) <= 1:
+        return sorted(middles)
+    levels = sorted({v[2] % 1 for vertices in solid for v in vertices})
+    return [(low + high) / 2 for low, high in pairwise([*levels, levels[0] + 1])]
+
+
+def _half_way_up(vertices: Sequence[LatticePoint]) -> Fraction:
+    return (min(v[2] for v in vertices) + max(v[2] for v in vertices)) / 2
 
 
 def _section(vertices: list[LatticePoint], height: Fraction) -> list[LatticePoint]:

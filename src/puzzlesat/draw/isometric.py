@@ -38,6 +38,7 @@ class Solid:
     colour: str
     title: str
     shift: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    edges: str = OUTLINE
 
 
 def isometric_svg(built: Built, options: Sequence[int], *, title: str = "") -> str:
@@ -53,7 +54,7 @@ def isometric_picture(built: Built, options: Sequence[int]) -> Picture:
     colours = solution_colours(built, chosen)
     together = [Solid(p.atoms, colour, p.name) for p, colour in zip(placements, colours, strict=True)]
     if not together:
-        return solids_picture(grid, [Solid(tuple(built.puzzle.form.atoms), "#dddddd", "form")], factor)
+        return solids_picture(grid, [Solid((a,), "#dddddd", "", edges="#8a8a8a") for a in sorted(built.puzzle.form.atoms)], factor)
     views = [solids_picture(grid, together, factor), solids_picture(grid, _exploded(grid, together), factor)]
     return in_rows(views, 1100.0)
 
@@ -126,7 +127,7 @@ def _surface(grid: Grid, solid: Solid, factor: float) -> list[tuple[float, str, 
             edges = [s for s in _sides(corners) if sum(bool(n @ normal > 1 - 1e-6) for n in at[_key(s)]) == 1]
             lines = "".join(path(_screen(s, factor), closed=False) for s in edges)
             if lines:
-                elements[atom].append(f'<path d="{lines}" fill="none" stroke="{OUTLINE}" stroke-width="1.6"/>')
+                elements[atom].append(f'<path d="{lines}" fill="none" stroke="{solid.edges}" stroke-width="1.6"/>')
             seen[atom].append(flat)
     return [
         (
@@ -153,8 +154,8 @@ def _balls(grid: Grid, solid: Solid, factor: float) -> list[tuple[float, str, Ve
     found = []
     for c in centres:
         middle = _screen(c, factor)
-        ball = f'<path d="{disc(middle, r)}" fill="{dark}" stroke="{OUTLINE}" stroke-width="1.6"/>'
-        light = f'<path d="{disc(middle + [0.2 * r, -0.3 * r], 0.45 * r)}" fill="{shade(solid.colour, 0.3)}"/>'
+        ball = f'<path d="{disc(middle, r)}" fill="{dark}" stroke="{solid.edges}" stroke-width="1.6"/>'
+        light = f'<path d="{disc((middle[0] + 0.2 * r, middle[1] - 0.3 * r), 0.45 * r)}" fill="{shade(solid.colour, 0.3)}"/>'
         element = f"<g><title>{escape(solid.title)}</title>{ball}{light}</g>"
         found.append((float(c @ _EYE), element, np.array([middle - r, middle + r])))
     for i, a in enumerate(centres):
@@ -162,6 +163,6 @@ def _balls(grid: Grid, solid: Solid, factor: float) -> list[tuple[float, str, Ve
             if np.linalg.norm(a - b) < 2.01 * radius:
                 line = path(_screen(np.array([a, b]), factor), closed=False)
                 broad = f'<path d="{line}" stroke="{{}}" stroke-width="{{}}" fill="none"/>'
-                link = broad.format(OUTLINE, number(0.9 * r)) + broad.format(dark, number(0.9 * r - 3.2))
+                link = broad.format(solid.edges, number(0.9 * r)) + broad.format(dark, number(0.9 * r - 3.2))
                 found.append((float((a + b) / 2 @ _EYE), link, _screen(np.array([a, b]), factor)))
     return found

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 import networkx as nx
 
 from puzzlesat.cover.build import Built
-from puzzlesat.grid.lattice import AtomId
 from puzzlesat.puzzle.data import Puzzle
 
 # Okabe and Ito's colours first; each of the others is, of those that are neither pale nor glaring, the one farthest from all
@@ -57,18 +55,10 @@ def _step(number: int) -> float:
 
 def _touching(built: Built, options: Sequence[int]) -> set[tuple[int, int]]:
     """Which of the placements have neighbouring atoms."""
-    grid = built.puzzle.grid
+    form, grid = built.puzzle.form, built.puzzle.grid
     owner = {a: i for i, o in enumerate(options) for a in built.placements[o].atoms}
-    neighbours: dict[int, list[AtomId]] = defaultdict(list)
-    pairs = set()
-    for atom, i in owner.items():
-        if atom[-1] not in neighbours:
-            neighbours[atom[-1]] = [(*(x - c for x, c in zip(n[:-1], atom[:-1], strict=True)), n[-1]) for n in grid.neighbours(atom)]
-        for step in neighbours[atom[-1]]:
-            j = owner.get((*(c + s for c, s in zip(atom[:-1], step[:-1], strict=True)), step[-1]))
-            if j is not None and i != j:
-                pairs.add((min(i, j), max(i, j)))
-    return pairs
+    pairs = {(i, owner[n]) for a, i in owner.items() for n in form.neighbours(grid, a) if n in owner}
+    return {(i, j) for i, j in pairs if i != j}
 
 
 def mark_kind(mates: Mapping[str, str | None], name: str) -> tuple[str, str]:
@@ -79,8 +69,9 @@ def mark_kind(mates: Mapping[str, str | None], name: str) -> tuple[str, str]:
 
 
 def mark_colours(puzzle: Puzzle) -> dict[str, str]:
-    """Return a colour for each mark, without the sign of its half."""
+    """Return a colour for each mark, without the sign of its half, and for each colour of atoms."""
     names = list(dict.fromkeys(mark_kind(puzzle.mates, name)[0] for name in puzzle.mates))
+    names += [name for name in dict.fromkeys([*puzzle.fits, *puzzle.form.colours.values()]) if name not in names]
     if all(name.lower() in NAMED for name in names):
         return {name: NAMED[name.lower()] for name in names}
     return {name: TILES[number % len(TILES)] for number, name in enumerate(names)}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import combinations
 
 import networkx as nx
 import numpy as np
@@ -18,9 +19,13 @@ from puzzlesat.puzzle.data import Mark
 
 NOSE = ((0.25, 0.0), (0.34, 0.18), (0.66, 0.18), (0.75, 0.0))
 """A nose on a slot: shares of the slot's length along it and out of it. Two on either side of a corner of 60 degrees keep apart."""
-SHORT = 0.2
+SHORT = 0.24
 """How far a tile of edges stops short of its ends, where others begin, as a share of the edge; and how its bends are rounded."""
 BEND = 0.36
+
+
+WEDGE = 0.55
+"""How far a mark reaches from its side to the middle of the face."""
 
 
 @dataclass(frozen=True)
@@ -56,16 +61,20 @@ def draw_piece(canvas: Canvas, atoms: Sequence[AtomId], marks: Sequence[Mark] = 
     areas: list[str] = []
     lines: list[str] = []
     labels: list[Label] = []
-    for layer in _layers(canvas, atoms).values():
+    wedges = [_wedge(canvas, m) for m in marks if not m.is_colour]
+    for height, layer in _layers(canvas, atoms).items():
         faces, segments, balls = ([a for a in layer if canvas.shapes.drawn(a) == kind] for kind in (FACE, SEGMENT, BALL))
         slots = _slots(canvas.grid, faces, set(layer))
-        borders = face_borders(canvas, faces, slots)
+        borders = face_borders(canvas, faces, slots, height)
         areas += [path(border) for border in borders]
-        labels += [_label(canvas, part, borders) for part in _parts(canvas.grid, faces)]
+        labels += [
+            _label([canvas.corners(a, height) for a in part], [*borders, *wedges], 0.5 * canvas.unit)
+            for part in _parts(canvas, faces, height)
+        ]
         free = [s for s in segments if frozenset(canvas.shapes.corners(s)) not in slots]
         if free:
             lines.append(_edges(canvas, free))
-            labels += [_label_on_edge(canvas, part) for part in _parts(canvas.grid, free)]
+            labels += [_label_on_edge(canvas, part) for part in _parts(canvas, free, height)]
         if balls:
             areas += [disc(canvas.corners(b)[0], canvas.radius) for b in balls]
             links, parts = _links(canvas, balls)
@@ -74,12 +83,11 @@ def draw_piece(canvas: Canvas, atoms: Sequence[AtomId], marks: Sequence[Mark] = 
     return PieceDrawing("".join(areas), "".join(lines), tuple(_mark(canvas, m) for m in marks), tuple(labels))
 
 
-def face_borders(canvas: Canvas, faces: Sequence[AtomId], slots: dict[frozenset[Point], int]) -> list[Vectors]:
+def face_borders(canvas: Canvas, faces: Sequence[AtomId], slots: dict[frozenset[Point], int], height: int = 0) -> list[Vectors]:
     """Return the loops round faces of one layer in pixels, with a nose (1) or a notch (-1) at each slot on them."""
     if not faces:
         return []
-    height = canvas.shapes.height(faces[0])
-    loops = outline([canvas.shapes.corners(a) for a in faces], [p for slot in slots for p in slot])
+    loops = outline([canvas.shapes.corners(a, height) for a in faces], [p for slot in slots for p in slot])
     return [_with_noses(canvas.place(loop, height), loop, slots) for loop in loops]
 
 
@@ -121,21 +129,31 @@ def _slots(grid: Grid, faces: Sequence[AtomId], covered: set[AtomId]) -> dict[fr
 def _layers(canvas: Canvas, atoms: Sequence[AtomId]) -> dict[int, list[AtomId]]:
     layers: dict[int, list[AtomId]] = defaultdict(list)
     for atom in atoms:
-        layers[canvas.shapes.height(atom)].append(atom)
+        for height in canvas.shapes.heights(atom):
+            layers[height].append(atom)
     return layers
 
 
-def _parts(grid: Grid, atoms: Sequence[AtomId]) -> list[list[AtomId]]:
-    """The connected parts of a piece: a form that wraps around, or a layer, may cut it."""
-    here = set(atoms)
-    graph = nx.Graph((a, b) for a in atoms for b in grid.neighbours(a) if b in here)
+def _parts(canvas: Canvas, atoms: Sequence[AtomId], height: int) -> list[list[AtomId]]:
+    """The connected parts of a piece in a layer: faces that share a side, edges that share an end.
+
+    A form that wraps around may cut a piece, and so may the layers.
+    """
+    if not atoms:
+        return []
+    side = 1 if canvas.shapes.drawn(atoms[0]) == SEGMENT else 2
+    at: dict[Point, list[AtomId]] = defaultdict(list)
+    for atom in atoms:
+        for corner in canvas.shapes.corners(atom, height):
+            at[corner].append(atom)
+    common = Counter(pair for there in at.values() for pair in combinations(there, 2))
+    graph = nx.Graph(pair for pair, corners in common.items() if corners >= side)
     graph.add_nodes_from(atoms)
     return [sorted(part) for part in nx.connected_components(graph)]
 
 
-def _label(canvas: Canvas, part: Sequence[AtomId], borders: Sequence[Vectors]) -> Label:
-    """Of the middles, corners and middles of sides of the atoms the one farthest from the border; of equals, the one in the middle."""
-    polygons = [canvas.corners(a) for a in part]
+def _label(polygons: Sequence[Vectors], borders: Sequence[Vectors], enough: float) -> Label:
+    """Of the middles, corners and middles of sides of polygons the one farthest from the border; of those far enough, the middle one."""
     points = np.concatenate([[p.mean(axis=0) for p in polygons], *polygons, *((p + np.roll(p, 1, axis=0)) / 2 for p in polygons)])
     starts = np.concatenate(borders)
     ends = np.concatenate([np.roll(b, -1, axis=0) for b in borders])
@@ -144,9 +162,9 @@ def _label(canvas: Canvas, part: Sequence[AtomId], borders: Sequence[Vectors]) -
     share = np.clip(((points[:, None] - starts) * along).sum(axis=2) / squares, 0, 1)
     distance = np.linalg.norm(points[:, None] - starts - share[..., None] * along, axis=2).min(axis=1)
     middle = np.mean([p.mean(axis=0) for p in polygons], axis=0)
-    enough = np.minimum(np.round(distance, 3), 0.5 * canvas.unit)
-    best = min(range(len(points)), key=lambda i: (-enough[i], round(float(np.linalg.norm(points[i] - middle)), 3)))
-    return Label(float(points[best, 0]), float(points[best, 1]), float(enough[best]))
+    room = np.minimum(np.round(distance, 3), enough)
+    best = min(range(len(points)), key=lambda i: (-room[i], round(float(np.linalg.norm(points[i] - middle)), 3)))
+    return Label(float(points[best, 0]), float(points[best, 1]), float(room[best]))
 
 
 def _edges(canvas: Canvas, segments: Sequence[AtomId]) -> str:
@@ -155,8 +173,8 @@ def _edges(canvas: Canvas, segments: Sequence[AtomId]) -> str:
     at: dict[Point, list[tuple[Point, int]]] = defaultdict(list)
     for s in segments:
         a, b = known.corners(s)
-        at[a].append((b, known.height(s)))
-        at[b].append((a, known.height(s)))
+        at[a].append((b, known.heights(s)[0]))
+        at[b].append((a, known.heights(s)[0]))
     found = []
     for s in segments:
         a, b = known.corners(s)
@@ -204,17 +222,24 @@ def _label_on_ball(canvas: Canvas, part: Sequence[AtomId]) -> Label:
 
 
 def _mark(canvas: Canvas, mark: Mark) -> MarkDrawing:
-    """A wedge from the side towards the middle of the face; on it plus or minus for the halves of a picture."""
-    a, b = canvas.corners(mark.side)
-    middle = canvas.corners(mark.face).mean(axis=0)
-    inward = 0.62 * (middle - (a + b) / 2)
-    shoulder = 0.3
-    corners = [a, b, b + shoulder * (a - b) + inward, a + shoulder * (b - a) + inward]
-    x, y = (a + b) / 2 + 0.5 * inward
-    arm = 0.09 * canvas.unit
-    sign = ""
-    if mark.name[-1] in "+-":
-        sign = path([(x - arm, y), (x + arm, y)], closed=False)
-        if mark.name[-1] == "+":
-            sign += path([(x, y - arm), (x, y + arm)], closed=False)
-    return MarkDrawing(mark.name, path(corners), sign)
+    """A wedge from the side towards the middle of the face, and plus or minus for halves; a disc for the colour of an atom."""
+    face = canvas.corners(mark.face)
+    middle = face.mean(axis=0)
+    if mark.is_colour:
+        radius = 0.35 * canvas.radius if len(face) == 1 else 0.14 * canvas.unit if len(face) > 2 else 0.3 * canvas.line
+        return MarkDrawing(mark.name, disc(middle, radius), "")
+    wedge = _wedge(canvas, mark)
+    return MarkDrawing(mark.name, path(wedge), _sign(wedge.mean(axis=0), 0.09 * canvas.unit, mark.name[-1]))
+
+
+def _wedge(canvas: Canvas, mark: Mark) -> Vectors:
+    side, middle = canvas.corners(mark.side), canvas.corners(mark.face).mean(axis=0)
+    return np.concatenate([side, side[::-1] + WEDGE * (middle - side[::-1])])
+
+
+def _sign(middle: Vectors, arm: float, sign: str) -> str:
+    """A plus or a minus as lines."""
+    if sign not in "+-":
+        return ""
+    arms = [np.array([arm, 0.0]), np.array([0.0, arm])][: 2 if sign == "+" else 1]
+    return "".join(path([middle - way, middle + way], closed=False) for way in arms)
