@@ -47,6 +47,9 @@ Memory = Annotated[
 ]
 Seconds = Annotated[Optional[float], typer.Option("--time", min=0, metavar="SECONDS", help="Stop counting after so long.")]  # noqa: UP045
 
+Svg = Annotated[Optional[Path], typer.Option("--svg", metavar="FILE", help="Write a picture as SVG.")]  # noqa: UP045
+Png = Annotated[Optional[Path], typer.Option("--png", metavar="FILE", help="Write a picture as PNG.")]  # noqa: UP045
+
 
 def _says_errors(command: Callable[..., None]) -> Callable[..., None]:
     """Turn bad input into one clear message and exit status 2."""
@@ -144,7 +147,7 @@ def check(
     raise typer.Exit(run_check(paths or [], Switches(solver, budget, full, time=time, memory=memory), json))
 
 
-@app.command(epilog="Examples: puzzlesat solve soma -n 3      puzzlesat solve octogram --with I.1@1.1 --json")
+@app.command(epilog="Examples: puzzlesat solve soma -n 3 --svg soma.svg      puzzlesat solve octogram --with I.1@1.1 --json")
 @_says_errors
 def solve(
     instance: Name,
@@ -159,13 +162,15 @@ def solve(
     solver: Annotated[str, typer.Option(help="The solver: backtrack, sat, cpsat, sat:ENGINE[:ENCODING].")] = "backtrack",
     time: Seconds = None,
     json: AsJson = False,
+    svg: Svg = None,
+    png: Png = None,
 ) -> None:
-    """Print solutions as coloured text, or as JSON lines."""
+    """Print solutions as coloured text, or as JSON lines, and draw them. With {} in its name a file is written for each solution."""
     from puzzlesat.cli.solve import run_solve
 
     if everything and number is not None:
         raise typer.BadParameter("say -n or --all, not both")
-    raise typer.Exit(run_solve(instance, None if everything else number or 1, distinct, given or [], solver, time, json))
+    raise typer.Exit(run_solve(instance, None if everything else number or 1, distinct, given or [], solver, time, json, svg, png))
 
 
 @app.command(epilog="Examples: puzzlesat hint octogram F.3@4.1 I.1@1.8 --next      puzzlesat hint soma --blank > position.txt")
@@ -221,13 +226,13 @@ def challenge(
     raise typer.Exit(run_challenge(instance, count, placed, most, fewest, completions, seed, output, json))
 
 
-@app.command(epilog="Example: puzzlesat show bits-and-bytes")
+@app.command(epilog="Examples: puzzlesat show bits-and-bytes      puzzlesat show soma --png soma.png")
 @_says_errors
-def show(instance: Name) -> None:
-    """Show the form, the tiles, their placements, the symmetries, and facts on area and parity."""
+def show(instance: Name, svg: Svg = None, png: Png = None) -> None:
+    """Show the form, the tiles, their placements, the symmetries, and facts on area and parity; draw form and tiles."""
     from puzzlesat.cli.show import run_show
 
-    raise typer.Exit(run_show(instance))
+    raise typer.Exit(run_show(instance, svg, png))
 
 
 @app.command(epilog="Example: puzzlesat report octogram -o octogram.html --budget 20")

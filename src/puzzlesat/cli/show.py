@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from puzzlesat.cli.solve import write_picture
 from puzzlesat.cli.terminal import console
 from puzzlesat.cover.build import Built, build
 from puzzlesat.cover.reduce import reduce
+from puzzlesat.draw.flat import puzzle_svg
 from puzzlesat.draw.text import picture
 from puzzlesat.facts import facts
 from puzzlesat.grid.lattice import AtomId
@@ -23,8 +26,8 @@ REQUIRED, OPTIONAL = 4, 9
 """Colours of the form."""
 
 
-def run_show(name: str) -> int:
-    """Print form, tiles, placements, symmetries and facts."""
+def run_show(name: str, svg: Path | None = None, png: Path | None = None) -> int:
+    """Print form, tiles, placements, symmetries and facts; draw form and tiles where a file for it is named."""
     built = build(load_puzzle(name))
     out = console()
     puzzle = built.puzzle
@@ -49,6 +52,10 @@ def run_show(name: str) -> int:
     )
     out.print()
     _tiles(out, built)
+    for file in (svg, png):
+        if file is not None:
+            write_picture(puzzle_svg(built), file, as_png=file is png)
+            print(f"picture: {file}")
     return 0
 
 

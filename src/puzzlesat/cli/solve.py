@@ -6,28 +6,45 @@ import json as jsonlib
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
+from pathlib import Path
 
 from rich.text import Text
 
 from puzzlesat.cli.count import DONE, STOPPED_EARLY
 from puzzlesat.cli.terminal import console, progress, stoppable
-from puzzlesat.cover.build import build
+from puzzlesat.cover.build import Built, build
+from puzzlesat.draw.flat import solution_svg, solutions_svg
+from puzzlesat.draw.png import png as png_of
 from puzzlesat.draw.text import SolutionPictures
 from puzzlesat.formats.notation import options_by_name, solution_as_json
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solutions import solutions
 from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits, Outcome
 
+NUMBER = "{}"
+"""Where the number of the solution stands in the name of a file."""
+SHEET = 200
+"""Solutions on one picture; a page for thousands is what ``puzzlesat report`` makes."""
+
 
 def run_solve(
-    name: str, number: int | None, distinct: bool, given: Sequence[str], solver: str, seconds: float | None, as_json: bool
+    name: str,
+    number: int | None,
+    distinct: bool,
+    given: Sequence[str],
+    solver: str,
+    seconds: float | None,
+    as_json: bool,
+    svg: Path | None = None,
+    png: Path | None = None,
 ) -> int:
-    """Print up to ``number`` solutions (None: all); return the exit status."""
+    """Print up to ``number`` solutions (None: all), and draw them; return the exit status."""
     built = build(load_puzzle(name))
     options = options_by_name(built, given)
     out = console()
     pictures = SolutionPictures(built)
     printed = 0
+    found: list[Sequence[int]] = []
     outcome: list[Outcome] = []
     with stoppable() as stop, ExitStack() as at_end, ExitStack() as until_first:
         announce = until_first.enter_context(progress(built.puzzle.name))
@@ -45,8 +62,13 @@ def run_solve(
                     out.print(pictures.text(row), soft_wrap=True)
                 else:
                     print(f"solution {printed}  {names}\n{pictures.plain(row)}", flush=True)
+            if svg is not None or png is not None:
+                found.append(row)
             if printed == number:
                 break
+    for file in (svg, png):
+        if file is not None:
+            _draw(built, found, file, as_png=file is png, say=not as_json)
     if printed == number:
         return DONE
     if outcome and outcome[0].status == COMPLETE:
@@ -58,3 +80,29 @@ def run_solve(
     status = STOPPED if stop.is_set() else outcome[0].status if outcome else LIMIT
     print(f"puzzlesat: {status} after {printed} solutions", file=sys.stderr)
     return STOPPED_EARLY
+
+
+def _draw(built: Built, found: Sequence[Sequence[int]], file: Path, *, as_png: bool, say: bool) -> None:
+    """Write solutions as one picture, or each to a file of its own where the name has a place for its number."""
+    if not found:
+        print(f"puzzlesat: {file} is not written: there is no solution to draw", file=sys.stderr)
+        return
+    titles = [built.puzzle.title] if len(found) == 1 else [f"solution {i}" for i in range(1, len(found) + 1)]
+    if NUMBER in file.name:
+        for i, (row, title) in enumerate(zip(found, titles, strict=True), start=1):
+            write_picture(solution_svg(built, row, title=title), file.with_name(file.name.replace(NUMBER, str(i))), as_png)
+    else:
+        write_picture(solutions_svg(built, found[:SHEET], titles[:SHEET]), file, as_png)
+    if len(found) > SHEET and NUMBER not in file.name:
+        more = f"for a picture of each write {file.stem}-{NUMBER}{file.suffix}, for one page of all use puzzlesat report"
+        print(f"puzzlesat: {file} shows the first {SHEET} of {len(found):,} solutions; {more}", file=sys.stderr)
+    elif say:
+        print(f"{'pictures' if NUMBER in file.name else 'picture'}: {file}")
+
+
+def write_picture(svg: str, file: Path, as_png: bool) -> None:
+    """Write a picture to a file."""
+    if as_png:
+        file.write_bytes(png_of(svg))
+    else:
+        file.write_text(svg, encoding="utf-8")

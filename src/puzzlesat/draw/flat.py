@@ -13,7 +13,7 @@ from html import escape
 from puzzlesat.cover.build import Built
 from puzzlesat.draw.canvas import Canvas, canvas, make_canvas
 from puzzlesat.draw.geometry import BALL, FACE, SEGMENT
-from puzzlesat.draw.isometric import Solid, solids_picture
+from puzzlesat.draw.isometric import Solid, isometric_picture, solids_picture
 from puzzlesat.draw.palette import ink, mark_colours, mark_kind, solution_colours, tile_colours
 from puzzlesat.draw.pieces import Label, MarkDrawing, PieceDrawing, draw_piece, face_borders, nose, slots_round
 from puzzlesat.draw.svg import LINE, MARGIN, Picture, beneath, disc, document, in_rows, moved, number, path, text, text_width, titled
@@ -34,18 +34,43 @@ def placement_drawing(built: Built, option: int) -> PieceDrawing:
 
 
 def solution_svg(built: Built, options: Sequence[int], *, title: str = "") -> str:
-    """Return a picture of placements in the form: a solution, or a position in which some atoms are still empty."""
-    return document(titled(with_legend(built.puzzle, solution_picture(built, options)), title), title or built.puzzle.title)
+    """Return a picture of placements in the form: a solution, or a position in which some atoms are still empty.
+
+    In space the layers stand above the solid, which is drawn together and exploded.
+    """
+    picture = with_legend(built.puzzle, whole_picture(built, options))
+    return document(titled(picture, title), title or built.puzzle.title)
 
 
 def form_svg(built: Built) -> str:
     """Return a picture of the form; atoms that may stay empty are paler, with a broken outline."""
-    return document(form_picture(built), built.puzzle.title)
+    return document(whole_picture(built, ()), built.puzzle.title)
 
 
 def tiles_svg(built: Built) -> str:
     """Return a picture of all tiles with their names and copies."""
     return document(with_legend(built.puzzle, tiles_picture(built)), f"Tiles of {built.puzzle.title}")
+
+
+def puzzle_svg(built: Built) -> str:
+    """Return a picture of the form and the tiles."""
+    form = titled(whole_picture(built, ()), built.puzzle.title, 16.0)
+    tiles = tiles_picture(built, max(form.width, 700.0))
+    return document(with_legend(built.puzzle, beneath([form, tiles], 2 * MARGIN)), built.puzzle.title)
+
+
+def solutions_svg(built: Built, solutions: Sequence[Sequence[int]], titles: Sequence[str]) -> str:
+    """Return a picture of many solutions side by side, in about a square."""
+    pictures = [titled(whole_picture(built, row), words) for row, words in zip(solutions, titles, strict=True)]
+    room = sum((p.width + 2 * MARGIN) * (p.height + 2 * MARGIN) for p in pictures)
+    sheet = in_rows(pictures, max(1.2 * room**0.5, pictures[0].width))
+    return document(with_legend(built.puzzle, sheet), built.puzzle.title)
+
+
+def whole_picture(built: Built, options: Sequence[int]) -> Picture:
+    """Return placements in the form as part of a picture, in space both as layers and as a solid."""
+    flat = solution_picture(built, options)
+    return flat if built.puzzle.grid.dimension == 2 else beneath([flat, isometric_picture(built, options)], 2 * MARGIN)
 
 
 def solution_picture(built: Built, options: Sequence[int]) -> Picture:
@@ -59,12 +84,6 @@ def solution_picture(built: Built, options: Sequence[int]) -> Picture:
         placement = built.placements[option]
         parts.append(piece(built.puzzle, board, drawing, colour, placement.name, built.puzzle.tiles[placement.tile].name))
     return Picture(board.width, board.height, "\n".join(parts))
-
-
-def form_picture(built: Built) -> Picture:
-    """Return the empty form as part of a picture."""
-    board = canvas(built.puzzle)
-    return Picture(board.width, board.height, background(built.puzzle))
 
 
 def tiles_picture(built: Built, widest: float = 900.0) -> Picture:

@@ -19,7 +19,7 @@ from puzzlesat.grid.lattice import AtomId, Grid
 
 TURN, TILT = np.radians(28.0), np.radians(27.0)
 """The eye stands in front of the form, so far to the right and so far above; no multiple of 15 degrees, so that no face is seen edge-on."""
-APART = 0.85
+APART = 1.15
 """How far the tiles of an exploded picture move away from the middle, as a share of their distance from it."""
 LIGHT = np.array([0.25, -0.55, 0.8]) / np.linalg.norm([0.25, -0.55, 0.8])
 OUTLINE = "#222222"
