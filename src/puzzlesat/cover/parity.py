@@ -30,13 +30,31 @@ def periodic_colouring(grid: Grid) -> tuple[int, tuple[int, ...], tuple[int, ...
     pairs = [(a, other) for a in faces for other in grid.neighbours((*origin, a))]
     for m in range(2, MOST_COLOURS + 1):
         for along in product(range(m), repeat=grid.dimension):
-            for shifts in product(range(m), repeat=len(faces) - 1):
-                shift = dict(zip(faces, (0, *shifts), strict=True))
-                if all(
-                    (sum(k * c for k, c in zip(along, other[:-1], strict=True)) + shift[other[-1]] - shift[a]) % m for a, other in pairs
-                ):
-                    return m, along, tuple(shift.get(a, 0) for a in range(len(grid.atoms)))
+            steps = [(a, other[-1], sum(k * c for k, c in zip(along, other[:-1], strict=True))) for a, other in pairs]
+            if (shift := _first_shifts(m, faces, steps)) is not None:
+                return m, along, tuple(shift.get(a, 0) for a in range(len(grid.atoms)))
     return None
+
+
+def _first_shifts(m: int, faces: list[int], steps: list[tuple[int, int, int]]) -> dict[int, int] | None:
+    """The first shifts such that (step + shift of b - shift of a) mod m is not 0 for any step from a to b; None if there are none.
+
+    A step is looked at as soon as both its atoms have shifts: a cell may hold two dozen of them.
+    """
+    place = {a: i for i, a in enumerate(faces)}
+    due = [[s for s in steps if max(place[s[0]], place[s[1]]) == i] for i in range(len(faces))]
+    shift: dict[int, int] = {}
+
+    def extend(i: int) -> bool:
+        if i == len(faces):
+            return True
+        for value in range(m if i else 1):
+            shift[faces[i]] = value
+            if all((step + shift[b] - shift[a]) % m for a, b, step in due[i]) and extend(i + 1):
+                return True
+        return False
+
+    return shift if extend(0) else None
 
 
 def chess_colour(grid: Grid, atom: AtomId) -> int | None:
