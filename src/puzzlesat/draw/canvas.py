@@ -109,7 +109,7 @@ def make_canvas(grid: Grid, atoms: Iterable[AtomId], factor: float | None = None
     heights = sorted({height for a in drawn for height in known.heights(a)})
     frame = (float(high[0] - low[0]) + 2 * room, float(high[1] - low[1]) + 2 * room)
     label = LINE if grid.dimension == 3 else 0.0
-    columns = max(1, min(len(heights), int((widest + GAP) // (frame[0] + GAP))))
+    columns = max(1, min(len(heights), int((min(widest, 1e9) + GAP) // (frame[0] + GAP))))
     tops = {h: ((i % columns) * (frame[0] + GAP), (i // columns) * (frame[1] + label + GAP)) for i, h in enumerate(heights)}
     shifts = {h: (x + room - float(low[0]), y + room - float(low[1])) for h, (x, y) in tops.items()}
     rows = -(-len(heights) // columns)

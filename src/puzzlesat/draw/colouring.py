@@ -5,27 +5,25 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
+from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.text import Text
 
 from puzzlesat.cover.build import Built
+from puzzlesat.draw.canvas import make_canvas
+from puzzlesat.draw.geometry import HIDDEN, SEGMENT, Vectors
+from puzzlesat.draw.palette import ink
+from puzzlesat.draw.svg import disc
 from puzzlesat.draw.text import LETTERS, PALETTE
 from puzzlesat.grid.lattice import AtomId, Grid, atom_order
 from puzzlesat.grid.picture import draw_picture, place_of
-
-Points = NDArray[np.float64]
 
 NOTHING = "#eeeeee"
 """The colour of weight 0."""
 NEGATIVE, POSITIVE = (230, 120, 0), (0, 100, 190)
 MOST_NAMED = 9
 """Different weights up to which each has a colour of its own; beyond it they are shades from orange to blue."""
-SIDE = 34.0
-"""Pixels: the square root of the area of a mean atom."""
-SEGMENT = 34.0
-"""Pixels: the length of the shortest atom that is a side."""
 MARGIN, LINE = 12.0, 24.0
 
 
@@ -74,7 +72,7 @@ def _append(
                 if first is None:
                     line.append(glyph)
                 elif behind is None and (glyph in wholes or not whole_only):
-                    line.append(signs[order[first]], style=f"{_ink(fills[order[first]])} on {fills[order[first]]}")
+                    line.append(signs[order[first]], style=f"{ink(fills[order[first]])} on {fills[order[first]]}")
                 else:
                     ground = "" if behind is None else f" on {fills[order[behind]]}"
                     line.append(glyph, style=fills[order[first]] + ground)
@@ -104,7 +102,7 @@ def _legend(weight_of: Mapping[AtomId, int], fills: Mapping[int, str], signs: Ma
     text = Text()
     for number, w in enumerate(sorted(fills)):
         text.append("   " if number else "")
-        text.append(f" {signs[w]} ", style=f"{_ink(fills[w])} on {fills[w]}")
+        text.append(f" {signs[w]} ", style=f"{ink(fills[w])} on {fills[w]}")
         named = "" if signs[w] == _number(w) else f" weighs {_number(w)},"
         text.append(f"{named} {counts[w]} {'atom' if counts[w] == 1 else 'atoms'}")
     if modulus:
@@ -116,15 +114,16 @@ def colouring_svg(built: Built, weights: Sequence[int], modulus: int = 0, title:
     """Return an SVG picture of the weights with a legend; a form in space is drawn layer by layer, side by side."""
     weight_of = _weight_of(built, weights)
     fills = _fills(weight_of.values())
-    shapes = _outlines(built.puzzle.grid, list(weight_of))
-    corners = np.concatenate([points for points, _ in shapes.values()])
-    low, high = corners.min(axis=0), corners.max(axis=0)
+    board = make_canvas(built.puzzle.grid, weight_of, widest=inf)
+    drawn = sorted(weight_of, key=lambda a: board.shapes.drawn(a) == SEGMENT)  # sides lie on faces
+    shapes = [(weight_of[a], board.corners(a, height)) for a in drawn for height in board.shapes.heights(a)]
     top = MARGIN + (LINE if title else 0.0)
     notes = [f"sums modulo {modulus}"] if modulus else []
     notes += ["layers from the lowest to the highest"] if built.puzzle.grid.dimension == 3 else []
-    legend = list(_swatches(weight_of, fills, notes, top + high[1] - low[1] + MARGIN))
-    width = 2 * MARGIN + max(high[0] - low[0], max((right for _, right, _ in legend), default=0.0), 7.5 * len(title))
-    height = legend[-1][2] + LINE if legend else top + high[1] - low[1] + MARGIN
+    notes += ["atoms where tiles must not cross are not drawn"] if any(board.shapes.drawn(a) == HIDDEN for a in weight_of) else []
+    legend = list(_swatches(weight_of, fills, notes, top + board.height + MARGIN))
+    width = 2 * MARGIN + max(board.width, max((right for _, right, _ in legend), default=0.0), 7.5 * len(title))
+    height = legend[-1][2] + LINE if legend else top + board.height + MARGIN
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
         ' font-family="DejaVu Sans, Verdana, sans-serif" text-anchor="middle">',
@@ -133,16 +132,18 @@ def colouring_svg(built: Built, weights: Sequence[int], modulus: int = 0, title:
     ]
     if title:
         lines.append(f'<text x="{MARGIN}" y="{MARGIN + 8:.0f}" font-size="14" text-anchor="start">{escape(title)}</text>')
-    move = np.array([MARGIN - low[0], top - low[1]])
-    for atom, (points, _) in shapes.items():
-        lines.append(_shape(points + move, fills[weight_of[atom]]))
-    for atom, (_, middle) in shapes.items():
-        x, y = middle + move
-        lines.append(_label(x, y, _number(weight_of[atom]), _ink(fills[weight_of[atom]]), 13.0))
+    move = np.array([MARGIN, top])
+    for weight, points in shapes:
+        lines.append(_shape(points + move, fills[weight], board.radius))
+    for weight, points in shapes:
+        x, y = points.mean(axis=0) + move
+        lines.append(_label(x, y, _number(weight), ink(fills[weight]), 13.0))
     return "\n".join([*lines, *(element for element, _, _ in legend), "</svg>"]) + "\n"
 
 
-def _shape(points: Points, fill: str) -> str:
+def _shape(points: Vectors, fill: str, radius: float) -> str:
+    if len(points) == 1:
+        return f'<path d="{disc(points[0], radius)}" fill="{fill}" stroke="#444444" stroke-width="1"/>'
     if len(points) == 2:
         # a little short of its ends, where others meet it
         along = np.array([[1.0], [-1.0]]) * (points[1] - points[0])
@@ -170,7 +171,7 @@ def _swatches(
         yield (
             (
                 f'<rect x="{x}" y="{y}" width="26" height="18" rx="3" fill="{fills[w]}" stroke="#444444"/>'
-                + _label(x + 13, y + 9, _number(w), _ink(fills[w]), 12.0)
+                + _label(x + 13, y + 9, _number(w), ink(fills[w]), 12.0)
                 + f'<text x="{x + 33}" y="{y + 14}" font-size="13" text-anchor="start">{text}</text>'
             ),
             x + 110.0,
@@ -180,33 +181,6 @@ def _swatches(
     for number, note in enumerate(notes):
         y = below + LINE * number
         yield f'<text x="{MARGIN}" y="{y + 14}" font-size="13" text-anchor="start">{note}</text>', MARGIN + 7.5 * len(note), y
-
-
-def _outlines(grid: Grid, atoms: list[AtomId]) -> dict[AtomId, tuple[Points, Points]]:
-    """The corners and the middle of each atom in pixels, y downwards; layers of a form in space follow each other to the right."""
-    basis = np.linalg.cholesky(np.array([[float(x) for x in row] for row in grid.gram]))
-    found: dict[AtomId, tuple[Points, Points]] = {}
-    for atom in atoms:
-        vertices = np.array([[float(x) for x in v] for v in grid.atoms[atom[-1]].vertices]) + np.array(atom[:-1], dtype=np.float64)
-        flat = np.unique(np.round((vertices @ basis)[:, :2], 9), axis=0)
-        middle = flat.mean(axis=0)
-        found[atom] = flat[np.argsort(np.arctan2(*(flat - middle).T[::-1]), kind="stable")], middle
-    if grid.dimension == 3:
-        corners = np.concatenate([points for points, _ in found.values()])
-        step = np.array([np.ptp(corners[:, 0]) + 1.0, 0.0])
-        lowest = min(a[2] for a in atoms)
-        found = {a: (points + (a[2] - lowest) * step, middle + (a[2] - lowest) * step) for a, (points, middle) in found.items()}
-    areas = [_area(points) for points, _ in found.values() if len(points) > 2]
-    lengths = [float(np.linalg.norm(points[1] - points[0])) for points, _ in found.values() if len(points) == 2]
-    # large enough for a number on every atom
-    scale = max(SIDE / float(np.sqrt(np.mean(areas))) if areas else 0.0, SEGMENT / min(lengths) if lengths else 0.0)
-    ordered = sorted(found, key=lambda a: len(found[a][0]) == 2)  # sides lie on faces
-    return {a: (found[a][0] * [scale, -scale], found[a][1] * [scale, -scale]) for a in ordered}
-
-
-def _area(points: Points) -> float:
-    x, y = points.T
-    return float(abs(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) / 2)
 
 
 def _weight_of(built: Built, weights: Sequence[int]) -> dict[AtomId, int]:
@@ -226,12 +200,6 @@ def _fills(weights: Iterable[int]) -> dict[int, str]:
 def _shade(share: float) -> str:
     end = POSITIVE if share > 0 else NEGATIVE
     return "#" + "".join(f"{round(238 + (e - 238) * abs(share)):02x}" for e in end)
-
-
-def _ink(fill: str) -> str:
-    """Black on light colours, white on dark ones (relative luminance of ITU-R BT.709)."""
-    red, green, blue = (int(fill[i : i + 2], 16) for i in (1, 3, 5))
-    return "#000000" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 120 else "#ffffff"
 
 
 def _signs(weights: Iterable[int]) -> dict[int, str]:
