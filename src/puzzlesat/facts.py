@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 
 from puzzlesat.cover.build import Built
 from puzzlesat.grid.region import parts
@@ -33,7 +34,8 @@ def _joined_tiles(built: Built) -> list[Fact]:
 
 def _form_parts(built: Built) -> list[Fact]:
     puzzle = built.puzzle
-    found = parts(puzzle.grid, puzzle.form.atoms)
+    form = puzzle.form
+    found = parts(puzzle.grid, form.atoms, None if form.wrap is None else partial(form.neighbours, puzzle.grid))
     if len(found) < 2:
         return []
     return [Fact(f"the form is in {len(found)} parts of {', '.join(str(len(p)) for p in found)} atoms")]

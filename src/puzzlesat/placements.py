@@ -9,7 +9,7 @@ from itertools import combinations
 
 from puzzlesat.errors import PuzzleError, listed, near_match
 from puzzlesat.grid.lattice import AtomId, Cell, Grid, atom_order, translate
-from puzzlesat.puzzle.data import Mark, Puzzle, Tile
+from puzzlesat.puzzle.data import Form, Mark, Puzzle, Tile
 from puzzlesat.puzzle.tiles import transform
 
 
@@ -40,8 +40,9 @@ def orientations(grid: Grid, tile: Tile) -> list[Orientation]:
     """Return the different orientations of a tile in the order of the symmetries that yield them."""
     found: dict[tuple[tuple[AtomId, ...], tuple[Mark, ...]], Orientation] = {}
     for index in tile.symmetries:
-        body = transform(tile, grid.symmetries[index])
-        found.setdefault(body, Orientation(index + 1, *body))
+        body = transform(tile, grid.motions[index])
+        if body is not None:
+            found.setdefault(body, Orientation(index + 1, *body))
     return list(found.values())
 
 
@@ -49,18 +50,31 @@ def all_placements(puzzle: Puzzle) -> list[Placement]:
     """Return every placement that lies inside the form and meets the border's mark.
 
     The order is by tile, orientation and first cell. Tiles fixed in place keep all their placements here: fixing is
-    a matter of the cover problem.
+    a matter of the cover problem. Where the form wraps around, placements that cover and show the same are one, named by the first.
     """
     by_atom: dict[int, list[AtomId]] = defaultdict(list)
-    for atom in sorted(puzzle.form.atoms, key=atom_order):
+    for atom in _starts(puzzle.form):
         by_atom[atom[-1]].append(atom)
-    return [
+    found = (
         placement
         for number, tile in enumerate(puzzle.tiles)
         for orientation in orientations(puzzle.grid, tile)
         for start in by_atom[orientation.atoms[0][-1]]
         if (placement := _place(puzzle, number, orientation, start)) is not None
-    ]
+    )
+    if puzzle.form.wrap is None:
+        return list(found)
+    different: dict[tuple[int, frozenset[AtomId], frozenset[Mark]], Placement] = {}
+    for placement in found:
+        different.setdefault((placement.tile, frozenset(placement.atoms), frozenset(placement.marks)), placement)
+    return list(different.values())
+
+
+def _starts(form: Form) -> list[AtomId]:
+    """The atoms on which the first atom of an orientation may lie: those of the form, and of its mirrored copy beyond a mirrored seam."""
+    atoms = sorted(form.atoms, key=atom_order)
+    sheets = () if form.wrap is None else form.wrap.sheets
+    return atoms + [glide(a) for glide in sheets if glide is not None for a in atoms]
 
 
 def fixed_placements(puzzle: Puzzle, placements: list[Placement]) -> list[int]:
@@ -107,16 +121,17 @@ def like_placement(name: str, known: Collection[str]) -> str:
 def _place(puzzle: Puzzle, number: int, orientation: Orientation, start: AtomId) -> Placement | None:
     """Lay the first atom of an orientation onto ``start``; None if that does not fit."""
     move = tuple(s - a for s, a in zip(start[:-1], orientation.atoms[0][:-1], strict=True))
-    atoms = tuple(translate(a, move) for a in orientation.atoms)
-    if not puzzle.form.atoms.issuperset(atoms):
+    lying = tuple(translate(a, move) for a in orientation.atoms)
+    atoms = lying if puzzle.form.wrap is None else tuple(a for a in map(puzzle.form.locate, lying) if a is not None)
+    if not puzzle.form.atoms.issuperset(atoms) or len(set(atoms)) < len(lying):
         return None
-    marks = tuple(Mark(translate(m.side, move), translate(m.face, move), m.name) for m in orientation.marks)
+    marks = tuple(puzzle.form.locate_mark(Mark(translate(m.side, move), translate(m.face, move), m.name)) for m in orientation.marks)
     if not all(_fits(puzzle, mark) for mark in marks if mark.is_colour):
         return None
     if puzzle.border is not None and not all(_meets_border(puzzle, mark) for mark in marks):
         return None
     grid = puzzle.grid
-    main = [a for a in atoms if grid.atoms[a[-1]].kind == grid.main_kind] or list(atoms)
+    main = [a for a in lying if grid.atoms[a[-1]].kind == grid.main_kind] or list(lying)
     cell = min(main, key=atom_order)[:-1]
     name = f"{puzzle.tiles[number].name}.{orientation.number}@{'.'.join(map(str, cell))}"
     return Placement(number, orientation.number, cell, name, atoms, marks)
@@ -129,5 +144,5 @@ def _fits(puzzle: Puzzle, colour: Mark) -> bool:
 
 
 def _meets_border(puzzle: Puzzle, mark: Mark) -> bool:
-    inside = mark.is_colour or all(face in puzzle.form.atoms for face in puzzle.grid.faces_at(mark.side))
+    inside = mark.is_colour or all(puzzle.form.locate(face) for face in puzzle.grid.faces_at(mark.side))
     return inside or puzzle.mates[mark.name] == puzzle.border

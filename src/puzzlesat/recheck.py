@@ -17,6 +17,7 @@ from puzzlesat.grid.isometry import apply_matrix
 from puzzlesat.grid.lattice import AtomId, Grid, translate
 from puzzlesat.placements import Placement
 from puzzlesat.puzzle.data import Puzzle, Tile
+from puzzlesat.recheck_wrapped import is_turned_tile
 
 Rows = NDArray[np.int32]
 Vertices = frozenset[tuple[int, ...]]
@@ -115,7 +116,10 @@ def _judge(puzzle: Puzzle, placement: Placement, shown: dict[tuple[int, int], Pl
     if not puzzle.form.atoms.issuperset(placement.atoms):
         return f"{placement.name} sticks out of the form"
     key = placement.tile, placement.orientation
-    if key not in shown or not _is_moved_copy(shown[key], placement):
+    if puzzle.form.wrap is not None:
+        if not is_turned_tile(puzzle, placement):
+            return f"{placement.name} is not tile {puzzle.tiles[placement.tile].name} in an orientation that the rules allow"
+    elif key not in shown or not _is_moved_copy(shown[key], placement):
         tile = puzzle.tiles[placement.tile]
         target = {_vertices(puzzle.grid, a) for a in placement.atoms}
         marks = {(_vertices(puzzle.grid, m.side), _vertices(puzzle.grid, m.face), m.name) for m in placement.marks}
@@ -128,7 +132,7 @@ def _judge(puzzle: Puzzle, placement: Placement, shown: dict[tuple[int, int], Pl
             return f"{placement.name} lies with a {m.name} atom on a {below} one"
     if puzzle.border is not None:
         for m in (m for m in placement.marks if not m.is_colour):
-            outside = any(f not in puzzle.form.atoms for f in puzzle.grid.faces_at(m.side))
+            outside = any(puzzle.form.locate(f) is None for f in puzzle.grid.faces_at(m.side))
             if outside and puzzle.mates[m.name] != puzzle.border:
                 return f"{placement.name} shows the border a mark that it may not meet"
     return None
@@ -143,9 +147,12 @@ def _is_moved_copy(one: Placement, other: Placement) -> bool:
 
 def _maps_onto(grid: Grid, tile: Tile, index: int, target: set[Vertices], marks: set[tuple[Vertices, Vertices, str]]) -> bool:
     """Does the linear part of a symmetry, and some translation, take the tile's vertices and marks onto these?"""
-    matrix = grid.symmetries[index].matrix
+    matrix, over = grid.motions[index].matrix, grid.motions[index].over
     turned = {_turn(matrix, _vertices(grid, a)) for a in tile.atoms}
     turned_marks = {(_turn(matrix, _vertices(grid, m.side)), _turn(matrix, _vertices(grid, m.face)), m.name) for m in tile.marks}
+    if over > 1:  # compare with the placement enlarged as much
+        target = {_enlarged(v, over) for v in target}
+        marks = {(_enlarged(s, over), _enlarged(f, over), n) for s, f, n in marks}
     move = [t - s for s, t in zip(_lowest(turned), _lowest(target), strict=True)]
     return {_shift(v, move) for v in turned} == target and {(_shift(s, move), _shift(f, move), n) for s, f, n in turned_marks} == marks
 
@@ -164,6 +171,10 @@ def _scaled(grid: Grid) -> tuple[int, list[Vertices]]:
 
 def _shift(vertices: Vertices, by: Sequence[int]) -> Vertices:
     return frozenset(tuple(x + b for x, b in zip(v, by, strict=True)) for v in vertices)
+
+
+def _enlarged(vertices: Vertices, by: int) -> Vertices:
+    return frozenset(tuple(x * by for x in v) for v in vertices)
 
 
 def _turn(matrix: tuple[tuple[int, ...], ...], vertices: Vertices) -> Vertices:

@@ -17,9 +17,11 @@ from rich.text import Text
 from puzzlesat.cli.terminal import console, progress, stoppable
 from puzzlesat.cover.build import build
 from puzzlesat.cover.problem import Condition
+from puzzlesat.covers import CoverReport
 from puzzlesat.crosscheck import count
 from puzzlesat.errors import PuzzleError
 from puzzlesat.facts import facts
+from puzzlesat.formats.covers import holds_cover
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.report import AUTO, DEFAULT_SOLVERS, Disagreement, Plan, Report, Row
@@ -29,6 +31,8 @@ from puzzlesat.solvers.run import COMPLETE, Limits
 from puzzlesat.verdict import CONFIRMED, REFUTED, UNKNOWN, Refutation, refutations, verdicts
 
 DONE, FAILED, STOPPED_EARLY = 0, 1, 3
+MOST_FIXED = 12
+"""Symmetries of which a report says how many solutions they leave unchanged."""
 SHOWN_WORK = ("nodes", "placements", "dead_ends", "shapes", "states", "merged", "conflicts", "variables", "clauses")
 """Work counters that a report shows, the first three that a solver has."""
 
@@ -53,8 +57,8 @@ class Switches:
         """Return when to stop."""
         return Limits(self.limit, self.time, stop, None if self.memory is None else int(self.memory * 2**30))
 
-    def plan(self, puzzle: Puzzle, limits: Limits) -> Plan:
-        """Return the plan for one puzzle. Raises PuzzleError for a solver that does not exist."""
+    def plan(self, puzzle: Puzzle | None, limits: Limits) -> Plan:
+        """Return the plan for one puzzle, or for a cover problem (None). Raises PuzzleError for a solver that does not exist."""
         names = DEFAULT_SOLVERS if self.solver is None else tuple(self.solver.split(","))
         for name in names[names[0] == AUTO :]:
             if name == AUTO:
@@ -65,8 +69,8 @@ class Switches:
             self._conditions(puzzle), limits,
         )  # fmt: skip
 
-    def _conditions(self, puzzle: Puzzle) -> tuple[Condition, ...]:
-        if not self.colouring:
+    def _conditions(self, puzzle: Puzzle | None) -> tuple[Condition, ...]:
+        if not self.colouring or puzzle is None:
             return ()
         from puzzlesat.proof.conditions import found_conditions
 
@@ -74,7 +78,13 @@ class Switches:
 
 
 def run_count(names: Sequence[str], switches: Switches, as_json: bool) -> int:
-    """Count each instance and print its report; return the exit status."""
+    """Count each instance, or cover problem, and print its report; return the exit status."""
+    if covers := [name for name in names if holds_cover(name)]:
+        from puzzlesat.cli.count_cover import run_count_covers
+
+        if len(covers) < len(names):
+            raise PuzzleError(f"{covers[0]} is a cover problem; count puzzles and cover problems in commands of their own")
+        return run_count_covers(covers, switches, as_json)
     return count_each([load_puzzle(name) for name in names], switches, as_json, print_report)
 
 
@@ -87,7 +97,7 @@ def count_each(puzzles: Iterable[Puzzle], switches: Switches, as_json: bool, sho
             plan = switches.plan(puzzle, switches.limits(stop))
             with progress(puzzle.name) as announce:
                 report = count(puzzle, plan, announce)
-            worst = _worse(worst, status_of(report))
+            worst = worse(worst, status_of(report))
             if as_json:
                 print(jsonlib.dumps(report_as_json(report), ensure_ascii=False), flush=True)
             else:
@@ -95,12 +105,12 @@ def count_each(puzzles: Iterable[Puzzle], switches: Switches, as_json: bool, sho
             for path in write_disagreements(report):
                 print(f"puzzlesat: what differs is written to {path}", file=sys.stderr)
             if stop.is_set():
-                return _worse(worst, STOPPED_EARLY)
+                return worse(worst, STOPPED_EARLY)
     return worst
 
 
-def _worse(one: int, other: int) -> int:
-    """A failed check outweighs a run that stopped early."""
+def worse(one: int, other: int) -> int:
+    """Return the worse of two exit statuses: a failed check outweighs a run that stopped early."""
     return FAILED if FAILED in (one, other) else max(one, other)
 
 
@@ -130,7 +140,7 @@ def report_as_json(report: Report) -> dict[str, Any]:
         },
         "broken_on": report.reduced.broken_on,
         "symmetries": list(report.built.problem.symmetries),
-        "solvers": [_row_as_json(row) for row in report.rows],
+        "solvers": [row_as_json(row) for row in report.rows],
         "expected": [{"what": v.what, "expected": v.expected, "got": v.got, "verdict": v.word} for v in verdicts(report)],
         "refuted": [_refutation_as_json(r) for r in refutations(report)],
         "published": puzzle.expect.published or None,
@@ -149,7 +159,8 @@ def _refutation_as_json(refutation: Refutation) -> dict[str, Any]:
     }
 
 
-def _row_as_json(row: Row) -> dict[str, Any]:
+def row_as_json(row: Row) -> dict[str, Any]:
+    """Return what one solver did, as JSON."""
     return {
         "solver": row.solver,
         "all": row.all,
@@ -174,13 +185,7 @@ def print_report(out: Console, report: Report) -> None:
     out.print(
         Text(f"  placements  {reduced.placements:,}; {broken} {reduced.after_symmetry:,}; after reduction {reduced.after_reduction:,}")
     )
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
-    for heading in ("  solver", "all", "status", "how", "seconds", "work"):
-        table.add_column(heading, justify="right" if heading in ("all", "seconds") else "left", header_style="dim")
-    for row in report.rows:
-        solver, *cells = solver_cells(row, report)
-        table.add_row(f"  {solver}", *cells)
-    out.print(table)
+    out.print(solver_table(report))
     out.print("  agreement   " + agreement(report))
     if report.complete:
         fixed = _fixed(counts.fixed or {})
@@ -194,10 +199,24 @@ def print_report(out: Console, report: Report) -> None:
     out.print()
 
 
+def solver_table(report: Report | CoverReport) -> Table:
+    """Return the table of what each solver did."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
+    for heading in ("  solver", "all", "status", "how", "seconds", "work"):
+        table.add_column(heading, justify="right" if heading in ("all", "seconds") else "left", header_style="dim")
+    for row in report.rows:
+        solver, *cells = solver_cells(row, report)
+        table.add_row(f"  {solver}", *cells)
+    return table
+
+
 def _fixed(fixed: dict[str, int]) -> str:
     """The symmetries that leave some solution unchanged, and how many leave none."""
     some = [f"{name} {n:,}" for name, n in fixed.items() if n or name == "identity"]
     none = len(fixed) - len(some)
+    if len(some) > MOST_FIXED:  # forms that wrap around have one for each place that they can be moved to
+        more = sum(list(fixed.values())) - sum(n for n in list(filter(None, fixed.values()))[:MOST_FIXED])
+        return ", ".join(some[:MOST_FIXED]) + f" and {more:,} by the other {len(fixed) - MOST_FIXED} symmetries (--json says which)"
     return ", ".join(
         some + ([f"the other {none} symmetries 0"] if none > 1 else [f"{n} 0" for n, k in fixed.items() if not k and n != "identity"])
     )
@@ -238,7 +257,7 @@ def refutation_words(refutation: Refutation) -> str:
     return f"REFUTED: {published}; counted {counted}{by}; {claim.evidence}"
 
 
-def agreement(report: Report) -> str:
+def agreement(report: Report | CoverReport) -> str:
     """Return who confirmed what, or what contradicts what, as text with rich's markup."""
     if report.disagreements:
         return "\n              ".join(f"[bold red]NO: {d.solver}: {d.what}[/bold red]" for d in report.disagreements)
@@ -265,7 +284,7 @@ def agreement(report: Report) -> str:
     )
 
 
-def solver_cells(row: Row, report: Report) -> tuple[str, ...]:
+def solver_cells(row: Row, report: Report | CoverReport) -> tuple[str, ...]:
     """Return what the table of solvers says of one: its name, all, status, how, seconds, work."""
     return row.solver, _number(row.all), _status(row), _how(row, report), f"{row.seconds:.2f}", _work(row)
 
@@ -278,7 +297,7 @@ def _status(row: Row) -> str:
     return "sampled" if row.sampled is not None and row.sampled.checked and row.all is None else row.status
 
 
-def _how(row: Row, report: Report) -> str:
+def _how(row: Row, report: Report | CoverReport) -> str:
     if row.refusal is not None:
         return row.refusal
     if row.sampled is None or not row.sampled.checked:

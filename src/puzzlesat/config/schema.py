@@ -92,7 +92,7 @@ class AtomTable(Table):
     name: str
     kind: str = "face"
     role: Literal["cover", "mark"] = "cover"
-    vertices: Annotated[list[list[ExactNumber]], Field(min_length=2)]
+    vertices: Annotated[list[list[ExactNumber]], Field(min_length=1)]
 
 
 class SiteTable(Table):
@@ -123,6 +123,13 @@ class PictureTable(Table):
     sites: Annotated[list[SiteTable], Field(min_length=1)]
 
 
+class CrossingTable(Table):
+    """Atoms that a tile covers beside its own, so that no other tile crosses it there."""
+
+    through: Annotated[list[AtomRef], Field(min_length=1)]
+    blocks: Annotated[list[AtomRef], Field(min_length=1)]
+
+
 class GridFile(Table):
     """models/grids/NAME.toml."""
 
@@ -131,6 +138,7 @@ class GridFile(Table):
     gram: list[list[ExactNumber]]
     atoms: Annotated[list[AtomTable], Field(min_length=1)]
     picture: PictureTable
+    crossings: list[CrossingTable] = []
     rings: dict[str, list[AtomRef]] = {}
     shapes: dict[str, list[list[list[int]]]] = {}
     polyforms: dict[str, dict[str, str]] = {}
@@ -233,6 +241,7 @@ class ModelFile(Table):
     grid: str
     flips: bool
     turns: Turns = None
+    may_cross: bool = False
     marks: dict[str, MarkTable] = {}
     colours: dict[str, list[str]] = {}
     generate: list[GenerateTable] = []
@@ -384,6 +393,7 @@ class InstanceFile(Table):
     grid: str | None = None
     flips: bool | None = None
     turns: Turns | None = Field(default=None, validate_default=False)
+    may_cross: bool = False
     marks: dict[str, MarkTable] = {}
     colours: dict[str, list[str]] = {}
     generate: list[GenerateTable] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import networkx as nx
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from puzzlesat.cover.parity import implied_conditions
 from puzzlesat.cover.problem import UNLIMITED, Condition, CoverProblem, Ints
 from puzzlesat.cover.symmetry import form_symmetries
-from puzzlesat.grid.lattice import AtomId, Grid, atom_order
+from puzzlesat.grid.lattice import AtomId, atom_order
 from puzzlesat.placements import Placement, all_placements, fixed_placements
 from puzzlesat.puzzle.data import Mark, Puzzle
 from puzzlesat.puzzle.grids import show_atom
@@ -77,17 +78,18 @@ def _centres(puzzle: Puzzle, atoms: list[AtomId], items: int) -> NDArray[np.floa
 
 def _adjacent(puzzle: Puzzle, atoms: list[AtomId]) -> Ints | None:
     """The pairs of neighbouring atoms, or None where some tile does not hang together through them."""
-    if not all(nx.is_connected(_contacts(puzzle.grid, tile.atoms)) for tile in puzzle.tiles):
+    if not all(nx.is_connected(_contacts(puzzle.grid.neighbours, tile.atoms)) for tile in puzzle.tiles):
         return None
     number = {atom: i for i, atom in enumerate(atoms)}
-    pairs = sorted(tuple(sorted((number[a], number[b]))) for a, b in _contacts(puzzle.grid, atoms).edges)
+    inside = _contacts(partial(puzzle.form.neighbours, puzzle.grid), atoms)
+    pairs = sorted(tuple(sorted((number[a], number[b]))) for a, b in inside.edges)
     return np.array(pairs, dtype=np.int32).reshape(-1, 2)
 
 
-def _contacts(grid: Grid, atoms: Sequence[AtomId]) -> nx.Graph:
+def _contacts(neighbours: Callable[[AtomId], list[AtomId]], atoms: Sequence[AtomId]) -> nx.Graph:
     """Which of the atoms share a side."""
     here = set(atoms)
-    graph = nx.Graph((a, b) for a in atoms for b in grid.neighbours(a) if b in here)
+    graph = nx.Graph((a, b) for a in atoms for b in neighbours(a) if b in here and a != b)
     graph.add_nodes_from(here)
     return graph
 
@@ -97,8 +99,13 @@ def _inner_sides(puzzle: Puzzle) -> list[AtomId]:
     if not puzzle.mates:
         return []
     faces = [a for a in puzzle.form.atoms if puzzle.grid.atoms[a[-1]].kind == puzzle.grid.main_kind]
-    sides = {s for f in faces for s in puzzle.grid.sides_of(f) if puzzle.grid.atoms[s[-1]].role == "mark"}
-    return sorted((s for s in sides if all(f in puzzle.form.atoms for f in puzzle.grid.faces_at(s))), key=atom_order)
+    sides = {
+        puzzle.form.locate_mark(Mark(s, f, "")).side
+        for f in faces
+        for s in puzzle.grid.sides_of(f)
+        if puzzle.grid.atoms[s[-1]].role == "mark"
+    }
+    return sorted((s for s in sides if all(puzzle.form.locate(f) for f in puzzle.grid.faces_at(s))), key=atom_order)
 
 
 def _colours(puzzle: Puzzle) -> Callable[[Mark], int]:

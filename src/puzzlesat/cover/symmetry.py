@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -11,9 +12,29 @@ from puzzlesat.cover.problem import Ints
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import AtomId, Cell, Symmetry, translate
 from puzzlesat.placements import Placement, wrong_names
-from puzzlesat.puzzle.data import Mark, Puzzle
+from puzzlesat.puzzle.data import Form, Mark, Puzzle
+from puzzlesat.puzzle.wrap import Wrap, remainder
 
 Look = tuple[frozenset[AtomId], frozenset[Mark]]
+
+
+@dataclass(frozen=True, eq=False)
+class FormSymmetry:
+    """A motion of the grid that takes a form onto itself: ``symmetry``, then the translation ``move``."""
+
+    name: str
+    symmetry: Symmetry
+    move: Cell
+    image: Mapping[AtomId, AtomId]
+    """Where each atom of the form goes."""
+    form: Form
+
+    def mark(self, mark: Mark) -> Mark:
+        """Return where a mark goes."""
+        if mark.is_colour:
+            return Mark(self.image[mark.face], self.image[mark.face], mark.name)
+        side, face = (translate(self.symmetry(a), self.move) for a in (mark.side, mark.face))
+        return self.form.locate_mark(Mark(side, face, mark.name))
 
 
 def form_symmetries(puzzle: Puzzle, placements: list[Placement]) -> tuple[tuple[str, ...], Ints]:
@@ -30,14 +51,14 @@ def form_symmetries(puzzle: Puzzle, placements: list[Placement]) -> tuple[tuple[
     names: list[str] = []
     images: list[list[int]] = []
     mirrors: list[bool] = []
-    for symmetry, move in shape_symmetries(puzzle):
-        if symmetry.mirror and not puzzle.mirrored_same:
+    for found in shape_symmetries(puzzle):
+        if found.symmetry.mirror and not puzzle.mirrored_same:
             continue
-        permutation = _permutation(puzzle, placements, looks, symmetry, move)
-        kept = permutation is not None and _keeps_rules(puzzle, placements, permutation, symmetry, move)
-        mirrors += [kept] if symmetry.mirror else []
+        permutation = _permutation(puzzle, placements, looks, found)
+        kept = permutation is not None and _keeps_rules(puzzle, placements, permutation, found)
+        mirrors += [kept] if found.symmetry.mirror else []
         if permutation is not None and kept:
-            names.append(symmetry.name)
+            names.append(found.name)
             images.append(permutation)
     if puzzle.mirrored_stated and puzzle.mirrored_same and mirrors and not any(mirrors):
         raise PuzzleError(
@@ -53,33 +74,82 @@ def form_symmetries(puzzle: Puzzle, placements: list[Placement]) -> tuple[tuple[
     return tuple(names), np.array(images, dtype=np.int32).reshape(len(names), len(placements))
 
 
-def shape_symmetries(puzzle: Puzzle) -> list[tuple[Symmetry, Cell]]:
-    """Return every symmetry of the grid, with its translation, that maps the form and its colours onto themselves, whatever the tiles."""
-    required, optional = frozenset(puzzle.form.required), frozenset(puzzle.form.optional)
-    home = _corner(puzzle.form.atoms)
-    found = []
-    for symmetry in puzzle.grid.symmetries:
-        corner = _corner(frozenset(map(symmetry, puzzle.form.atoms)))
-        move = tuple(h - c for h, c in zip(home, corner, strict=True))
-        goes_to = {a: translate(symmetry(a), move) for a in (*required, *optional)}
-        if (
-            all(goes_to[a] in required for a in required)
-            and all(goes_to[a] in optional for a in optional)
-            and all(puzzle.form.colours.get(a) == puzzle.form.colours.get(b) for a, b in goes_to.items())
-        ):
-            found.append((symmetry, move))
-    return found
+def shape_symmetries(puzzle: Puzzle) -> list[FormSymmetry]:
+    """Return every symmetry that maps the form and its colours onto themselves, whatever the tiles; the identity first.
+
+    Where the form wraps around, translations along it are symmetries too; two that take each atom and each side to the same place are one.
+    """
+    form = puzzle.form
+    found: dict[object, FormSymmetry] = {}
+    sides = [] if form.wrap is None else [Mark(s, f, "") for s in form.wrap.sides.values() for f in puzzle.grid.faces_at(s)]
+    for symmetry in puzzle.grid.motions:
+        first: Cell | None = None
+        for move in _moves(form, symmetry):
+            image = _image(form, symmetry, move)
+            if image is None or not _keeps_seams(form, symmetry, move, image):
+                continue
+            first = first or move
+            further = "" if form.wrap is None or move == first else _further(form.wrap, move, first)
+            new = FormSymmetry(_named(symmetry.name, further), symmetry, move, image, form)
+            found.setdefault(new.name if form.wrap is None else (*image.values(), *map(new.mark, sides)), new)
+    return list(found.values())
 
 
-def _permutation(
-    puzzle: Puzzle, placements: list[Placement], looks: list[dict[Look, int]], symmetry: Symmetry, move: Cell
-) -> list[int] | None:
+def _further(wrap: Wrap, move: Cell, first: Cell) -> str:
+    """What a symmetry does beyond another one with the same turn or mirror."""
+    return f"move {','.join(map(str, remainder(tuple(m - f for m, f in zip(move, first, strict=True)), wrap.translations)))}"
+
+
+def _named(name: str, further: str) -> str:
+    if not further:
+        return name
+    return further if name == "identity" else f"{name} and {further}"
+
+
+def _moves(form: Form, symmetry: Symmetry) -> list[Cell]:
+    """The translations that may bring the turned form back onto itself, the one that brings back its corner first."""
+    images = [symmetry(a) for a in form.atoms]
+    corner = tuple(h * symmetry.over - c for h, c in zip(_corner(form.atoms), _corner(images), strict=True))
+    if form.wrap is None:
+        return [corner]
+    if symmetry.over > 1:
+        return []
+    one = min(form.atoms)
+    start = symmetry(one)
+    targets = [a if glide is None else glide(a) for glide in form.wrap.sheets for a in sorted(form.atoms)]
+    moves = [tuple(t - s for t, s in zip(target[:-1], start[:-1], strict=True)) for target in targets if target[-1] == start[-1]]
+    return [corner, *moves]
+
+
+def _image(form: Form, symmetry: Symmetry, move: Cell) -> dict[AtomId, AtomId] | None:
+    """Where each atom of the form goes, or None where one leaves the form, or falls on one of another colour or convention."""
+    required = frozenset(form.required)
+    image: dict[AtomId, AtomId] = {}
+    for atom in (*form.required, *form.optional):
+        there = symmetry.on_grid(translate(symmetry(atom), move))
+        home = None if there is None else form.locate(there)
+        if home is None or (home in required) != (atom in required) or form.colours.get(home) != form.colours.get(atom):
+            return None
+        image[atom] = home
+    return image if len(set(image.values())) == len(image) else None
+
+
+def _keeps_seams(form: Form, symmetry: Symmetry, move: Cell, image: Mapping[AtomId, AtomId]) -> bool:
+    """Whether atoms that are the same still are after a motion."""
+    if form.wrap is None:
+        return True
+    seams: list[Callable[[AtomId], AtomId]] = [partial(translate, by=t) for t in form.wrap.translations]
+    seams += [glide for glide in form.wrap.sheets if glide is not None]
+    return all(form.locate(translate(symmetry(seam(a)), move)) == home for seam in seams for a, home in image.items())
+
+
+def _permutation(puzzle: Puzzle, placements: list[Placement], looks: list[dict[Look, int]], found: FormSymmetry) -> list[int] | None:
     """The image of each placement, or None. Each tile goes to itself if it can, else to another one with the same copies."""
     permutation = [-1] * len(placements)
     taken: set[int] = set()
     images: list[list[tuple[int, Look]]] = [[] for _ in puzzle.tiles]
-    for i, look in enumerate(_images(placements, symmetry, move)):
-        images[placements[i].tile].append((i, look))
+    for i, p in enumerate(placements):
+        images[p.tile].append((i, (frozenset(found.image[a] for a in p.atoms), frozenset(map(found.mark, p.marks)))))
     for t, tile in enumerate(puzzle.tiles):
         candidates = [t, *(u for u, other in enumerate(puzzle.tiles) if u != t and other.supply == tile.supply)]
         seen = {look for _, look in images[t]}
@@ -92,28 +162,19 @@ def _permutation(
     return permutation if sorted(permutation) == list(range(len(placements))) else None
 
 
-def _images(placements: list[Placement], symmetry: Symmetry, move: Cell) -> Iterator[Look]:
-    """Atoms and marks of each placement after a symmetry and a translation: what it covers, whatever its name."""
-    goes_to = cache(lambda atom: translate(symmetry(atom), move))
-    for p in placements:
-        marks = frozenset(Mark(goes_to(m.side), goes_to(m.face), m.name) for m in p.marks)
-        yield frozenset(map(goes_to, p.atoms)), marks
-
-
-def _keeps_rules(puzzle: Puzzle, placements: list[Placement], permutation: list[int], symmetry: Symmetry, move: Cell) -> bool:
+def _keeps_rules(puzzle: Puzzle, placements: list[Placement], permutation: list[int], found: FormSymmetry) -> bool:
     """Whether fixed tiles, weights of the rules and the split stay the same."""
     chosen = {i for i, p in enumerate(placements) if p.name in puzzle.fixed}
     if {permutation[i] for i in chosen} != chosen:
         return False
     for rule in puzzle.rules:
-        if any(rule.atoms.get(a, 0) != rule.atoms.get(translate(symmetry(a), move), 0) for a in puzzle.form.atoms):
+        if any(rule.atoms.get(a, 0) != rule.atoms.get(b, 0) for a, b in found.image.items()):
             return False
         by_tile = [rule.tiles.get(t.members[0], 0) for t in puzzle.tiles]
         if any(by_tile[p.tile] != by_tile[placements[q].tile] for p, q in zip(placements, permutation, strict=True)):
             return False
-    return puzzle.split is None or all(translate(symmetry(a), move) in puzzle.split.atoms for a in puzzle.split.atoms)
+    return puzzle.split is None or all(found.image[a] in puzzle.split.atoms for a in puzzle.split.atoms)
 
 
-def _corner(atoms: frozenset[AtomId]) -> Cell:
-    dimension = len(next(iter(atoms))) - 1
-    return tuple(min(a[i] for a in atoms) for i in range(dimension))
+def _corner(atoms: Iterable[AtomId]) -> Cell:
+    return tuple(map(min, list(zip(*atoms, strict=True))[:-1]))

@@ -6,9 +6,10 @@ The matrices are found by trying all lattice vectors of the right length for eac
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
-from math import atan2, ceil, degrees, gcd, sqrt
+from math import atan2, ceil, degrees, gcd, lcm, sqrt
 from typing import TypeVar
 
 Matrix = tuple[tuple[int, ...], ...]
@@ -45,6 +46,69 @@ def isometries(gram: Gram) -> list[tuple[Matrix, bool]]:
             matrix = tuple(tuple(column[row] for column in columns) for row in range(n))
             found.append((matrix, _determinant(matrix) < 0))
     return sorted(found, key=lambda entry: _sort_key(entry[0], entry[1], gram))
+
+
+def ball_motions(gram: Gram) -> list[tuple[Matrix, int]]:
+    """Return the motions of balls in space that the lattice as a whole does not allow: an integer matrix each, and by what to divide it.
+
+    Each takes two neighbours of a ball, in different directions, to two of its neighbours: a piece that lies in one plane, such as a row
+    of a close packing, can so stay among the balls of the lattice though the others do not. Turns come first, by angle.
+    """
+    near = shortest_vectors(gram)
+    angles = {(u, v): _scalar(gram, u, v) for u, v in product(near, repeat=2) if any(_cross(u, v))}
+    # two shortest vectors are a basis of the lattice in their plane, so one pair a plane is enough
+    planes = {_primitive(_cross(u, v)): (u, v) for u, v in angles}
+    found = set()
+    for u, v in planes.values():
+        before = _inverse(_columns(u, v, _normal(gram, u, v)))
+        for (s, t), other in angles.items():
+            if other == angles[u, v]:
+                normal = _normal(gram, s, t)
+                for third in (normal, tuple(-x for x in normal)):
+                    found.add(_product(_columns(s, t, third), before))
+    motions = []
+    for matrix in found:
+        over = lcm(*(x.denominator for row in matrix for x in row))
+        if over > 1:
+            motions.append((tuple(tuple(int(x * over) for x in row) for row in matrix), over))
+    return sorted(motions, key=lambda m: (_determinant(m[0]) < 0, -abs(m[0][0][0] + m[0][1][1] + m[0][2][2]), m[0]))
+
+
+def shortest_vectors(gram: Gram) -> list[tuple[int, ...]]:
+    """Return all shortest lattice vectors other than 0; no basis vector is shorter than they are."""
+    bound = min(gram[i][i] for i in range(len(gram)))
+    lengths = {_scalar(gram, v, v) for v in product(range(-2, 3), repeat=len(gram)) if any(v)}
+    return _vectors_of_length(gram, min(length for length in lengths if length <= bound))
+
+
+def _normal(gram: Gram, u: tuple[int, ...], v: tuple[int, ...]) -> tuple[Fraction, ...]:
+    """A vector at right angles to two others, as long as their parallelogram is large, but for a factor that depends on the lattice."""
+    return tuple(sum((g * x for g, x in zip(row, _cross(u, v), strict=True)), Fraction(0)) for row in _adjugate(gram))
+
+
+def _adjugate(m: Gram) -> Gram:
+    """The inverse of a 3 × 3 matrix times its determinant."""
+    return tuple(
+        tuple(
+            m[(j + 1) % 3][(i + 1) % 3] * m[(j + 2) % 3][(i + 2) % 3] - m[(j + 1) % 3][(i + 2) % 3] * m[(j + 2) % 3][(i + 1) % 3]
+            for j in range(3)
+        )
+        for i in range(3)
+    )
+
+
+def _columns(*columns: Sequence[int | Fraction]) -> Gram:
+    """The matrix with these columns."""
+    return tuple(tuple(map(Fraction, row)) for row in zip(*columns, strict=True))
+
+
+def _inverse(matrix: Gram) -> Gram:
+    determinant = _determinant(matrix)
+    return tuple(tuple(x / determinant for x in row) for row in _adjugate(matrix))
+
+
+def _product(a: Gram, b: Gram) -> Gram:
+    return tuple(tuple(sum((x * y for x, y in zip(row, c, strict=True)), Fraction(0)) for c in zip(*b, strict=True)) for row in a)
 
 
 def isometry_name(matrix: Matrix, gram: Gram, mirror: bool) -> tuple[str, int | None]:
@@ -88,12 +152,16 @@ def _space_turn(matrix: Matrix) -> tuple[int, tuple[int, ...]]:
         return 0, (0, 0, 0)
     rows = [[m - (i == j) for j, m in enumerate(row)] for i, row in enumerate(matrix)]
     axis = next(c for i in range(3) for j in range(i) if any(c := _cross(rows[i], rows[j])))
-    axis = tuple(x // gcd(*axis) for x in axis)
-    if next(x for x in axis if x) < 0:
-        axis = tuple(-x for x in axis)
+    axis = _primitive(axis)
     probe = next(e for e in ((1, 0, 0), (0, 1, 0), (0, 0, 1)) if any(_cross(e, axis)))
     sense = _determinant((axis, probe, apply_matrix(matrix, probe)))
     return (angle if sense >= 0 else 360 - angle), axis
+
+
+def _primitive(vector: tuple[int, ...]) -> tuple[int, ...]:
+    """The shortest integer vector along the same line, with its first entry that is not 0 positive."""
+    sign = 1 if next(x for x in vector if x) > 0 else -1
+    return tuple(sign * x // gcd(*vector) for x in vector)
 
 
 def _vectors_of_length(gram: Gram, length: Fraction) -> list[tuple[int, ...]]:

@@ -6,11 +6,12 @@ An atom of the infinite grid is a tuple of integers ``(x, y[, z], a)``: atom ``a
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from puzzlesat.grid.isometry import Matrix, apply_matrix, isometries, isometry_name
+from puzzlesat.grid.isometry import Matrix, apply_matrix, ball_motions, isometries, isometry_name, shortest_vectors
 
 AtomId = tuple[int, ...]
 Cell = tuple[int, ...]
@@ -51,6 +52,14 @@ class Layout:
 
 
 @dataclass(frozen=True)
+class Crossing:
+    """Where tiles must not cross, a tile with all the atoms ``through`` covers ``blocks`` as well."""
+
+    through: tuple[AtomId, ...]
+    blocks: tuple[AtomId, ...]
+
+
+@dataclass(frozen=True)
 class Symmetry:
     """A symmetry of the grid: atom ``(c, a)`` goes to ``(matrix c + shift[a], image[a])``."""
 
@@ -62,12 +71,20 @@ class Symmetry:
     """Whether it exchanges left and right (determinant -1)."""
     degrees: int | None
     """The angle of a turn in the plane, counterclockwise; None for mirrors and in space."""
+    over: int = 1
+    """What ``matrix`` is to be divided by: more than 1 for a motion of balls that takes some of the grid's balls between the others."""
 
     def __call__(self, atom: AtomId) -> AtomId:
-        """Return the image of an atom of the infinite grid."""
+        """Return the image of an atom of the infinite grid, its cell multiplied by ``over``."""
         *cell, a = atom
         moved = apply_matrix(self.matrix, tuple(cell))
         return (*(m + s for m, s in zip(moved, self.shift[a], strict=True)), self.image[a])
+
+    def on_grid(self, atom: AtomId) -> AtomId | None:
+        """Divide the cell of a moved image by ``over``; None where that is no atom of the grid."""
+        if self.over == 1:
+            return atom
+        return None if any(c % self.over for c in atom[:-1]) else (*(c // self.over for c in atom[:-1]), atom[-1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +101,8 @@ class Grid:
     shapes: dict[str, tuple[tuple[tuple[int, int], ...], ...]]
     """Corners of a convex polygon of size n, each coordinate ``a n + b`` as ``(a, b)``."""
     polyforms: dict[int, dict[str, str]]
+    crossings: tuple[Crossing, ...]
+    """One of each kind, up to the symmetries of the grid."""
 
     @property
     def dimension(self) -> int:
@@ -117,6 +136,25 @@ class Grid:
                 suffix = f" ({number + 1})" if len(maps) > 1 else ""
                 found.append(Symmetry(name + suffix, matrix, image, shift, mirror, degrees))
         return tuple(found)
+
+    @cached_property
+    def motions(self) -> tuple[Symmetry, ...]:
+        """What tiles may be turned by: the symmetries, and where atoms are balls the other motions that can take some of them to balls."""
+        if self.dimension == 2 or not self.of_balls:
+            return self.symmetries
+        still = ((0,) * self.dimension,)
+        further = [
+            Symmetry(f"motion {number}", matrix, (0,), still, number > turns, None, over)
+            for motions in [ball_motions(self.gram)]
+            for turns in [len(motions) // 2]
+            for number, (matrix, over) in enumerate(motions, start=1)
+        ]
+        return (*self.symmetries, *further)
+
+    @property
+    def of_balls(self) -> bool:
+        """Whether the atoms are balls: points, one a cell."""
+        return len(self.atoms) == 1 and len(self.atoms[0].vertices) == 1
 
     def _atom_maps(self, matrix: Matrix) -> list[tuple[tuple[int, ...], tuple[Cell, ...]]]:
         """Find every translation that, after ``matrix``, maps the atoms onto the atoms."""
@@ -161,8 +199,33 @@ class Grid:
             contacts.append(dict(shared))
         return tuple(contacts)
 
+    @cached_property
+    def _all_crossings(self) -> frozenset[Crossing]:
+        """The crossings and their images under the symmetries, each moved so that the first of its atoms lies in the cell [0, 0]."""
+        images = [(sorted(map(g, c.through)), sorted(map(g, c.blocks))) for g in self.symmetries for c in self.crossings]
+        homes = [tuple(-x for x in through[0][:-1]) for through, _ in images]
+        return frozenset(
+            Crossing(tuple(translate(a, home) for a in through), tuple(translate(a, home) for a in blocks))
+            for (through, blocks), home in zip(images, homes, strict=True)
+        )
+
+    def crossings_of(self, atoms: Iterable[AtomId]) -> set[AtomId]:
+        """Return the atoms that a tile with these atoms covers as well, so that no other tile crosses it."""
+        here = set(atoms)
+        found: set[AtomId] = set()
+        for crossing in self._all_crossings:
+            for atom in here:
+                if atom[-1] == crossing.through[0][-1] and all(translate(a, atom[:-1]) in here for a in crossing.through):
+                    found.update(translate(a, atom[:-1]) for a in crossing.blocks)
+        return found
+
     def neighbours(self, atom: AtomId) -> list[AtomId]:
-        """Return the atoms of the same kind that share a side with this one: 2 vertices in the plane, 3 in space, 1 for edges."""
+        """Return the atoms of the same kind that share a side with this one: 2 vertices in the plane, 3 in space, 1 for edges.
+
+        The neighbours of a ball are the nearest ones.
+        """
+        if self.of_balls:
+            return [translate(atom, v) for v in self._nearest]
         kind = self.atoms[atom[-1]].kind
         side = 1 if len(self.atoms[atom[-1]].vertices) == 2 else self.dimension
         return [
@@ -170,6 +233,10 @@ class Grid:
             for other, shared in self._contacts[atom[-1]].items()
             if shared >= side and self.atoms[other[-1]].kind == kind
         ]
+
+    @cached_property
+    def _nearest(self) -> list[Cell]:
+        return shortest_vectors(self.gram)
 
     def faces_at(self, side: AtomId) -> list[AtomId]:
         """Return the atoms of the main kind that a side, edge or slot belongs to, in a fixed order."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import AtomId, Cell, Grid, Site, translate
@@ -124,7 +125,9 @@ def _characters(grid: Grid, text: str, equal_rows: bool) -> dict[Position, tuple
     flat = grid.dimension == 2
     if flat and len(layers) > 1:
         raise PuzzleError(f"row {layers[1][0][0]}: an empty line inside a picture of a plane grid; write {BLANK!r} for what is outside")
-    straight = all(step[0] == 0 for step in grid.layout.steps[1:])
+    # rows without a gap: with gaps, as between edges, they end wherever their last atom stands
+    dense = prod(step[i] for i, step in enumerate(grid.layout.steps)) == len(grid.layout.sites)
+    straight = dense and all(step[0] == 0 for step in grid.layout.steps[1:])
     if equal_rows and any(len(layer) != len(layers[0]) for layer in layers):
         sizes = ", ".join(str(len(layer)) for layer in layers)
         raise PuzzleError(f"the layers have {sizes} rows; draw all with as many rows, {BLANK!r} for what is outside the form")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import product
 from math import ceil, floor
@@ -44,17 +44,21 @@ def shape(grid: Grid, name: str, size: int) -> set[AtomId]:
     return polygon(grid, corners)
 
 
-def parts(grid: Grid, atoms: Iterable[AtomId]) -> list[set[AtomId]]:
+Neighbours = Callable[[AtomId], list[AtomId]]
+
+
+def parts(grid: Grid, atoms: Iterable[AtomId], neighbours: Neighbours | None = None) -> list[set[AtomId]]:
     """Split atoms of the main kind into parts connected across sides, largest first."""
-    return sorted(nx.connected_components(adjacency(grid, atoms)), key=len, reverse=True)
+    return sorted(nx.connected_components(adjacency(grid, atoms, neighbours)), key=len, reverse=True)
 
 
-def adjacency(grid: Grid, atoms: Iterable[AtomId]) -> nx.Graph:
-    """Return the graph of the atoms of the main kind, with an edge where two share a side."""
+def adjacency(grid: Grid, atoms: Iterable[AtomId], neighbours: Neighbours | None = None) -> nx.Graph:
+    """Return the graph of the atoms of the main kind, with an edge where two are neighbours, in the grid unless said otherwise."""
+    near = neighbours or grid.neighbours
     faces = {a for a in atoms if grid.atoms[a[-1]].kind == grid.main_kind}
     graph = nx.Graph()
     graph.add_nodes_from(faces)
-    graph.add_edges_from((a, b) for a in faces for b in grid.neighbours(a) if b in faces)
+    graph.add_edges_from((a, b) for a in faces for b in near(a) if b in faces)
     return graph
 
 

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.conflicts import conflict_matrix
-from puzzlesat.errors import PuzzleError
+from puzzlesat.cover.symmetry import shape_symmetries
+from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.proof.check.problem import Permutation, Problem, make_problem, orbits, symmetries
 from puzzlesat.proof.check.puzzle import Placement, Puzzle, all_placements, read_puzzle
 from puzzlesat.proof.statement import state_puzzle
@@ -57,6 +58,7 @@ class Case:
 
 def make_case(built: Built) -> Case:
     """Return a puzzle as the checker sees it. Raises PuzzleError where the checker finds other placements than were compiled."""
+    _refuse_what_is_not_stated(built)
     stated = json.loads(json.dumps(state_puzzle(built)))
     puzzle = read_puzzle(stated)
     placements = all_placements(puzzle)
@@ -70,6 +72,19 @@ def make_case(built: Built) -> Case:
     if not _exclude_alike(case):
         raise PuzzleError(f"{puzzle.name}: the checker has other placements exclude each other than the program: a bug; please report it")
     return case
+
+
+def _refuse_what_is_not_stated(built: Built) -> None:
+    """Raise NotSupportedError for what a certificate cannot say of a puzzle."""
+    puzzle = built.puzzle
+    if puzzle.form.wrap is not None:
+        raise NotSupportedError(f"{puzzle.name}: proofs and certificates do not know forms that wrap around; 'puzzlesat count' does")
+    beyond = len(puzzle.grid.symmetries)
+    if any(p.orientation > beyond for p in built.placements) or any(s.symmetry.over > 1 for s in shape_symmetries(puzzle)):
+        raise NotSupportedError(
+            f"{puzzle.name}: proofs and certificates know only tiles turned by symmetries of the grid, not pieces of balls "
+            "that are turned in their plane; 'puzzlesat count' does"
+        )
 
 
 def _exclude_alike(case: Case) -> bool:

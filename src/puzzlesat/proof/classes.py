@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.parity import chess_colour, periodic_colouring
 from puzzlesat.cover.symmetry import shape_symmetries
-from puzzlesat.grid.lattice import AtomId, Grid, atom_order, translate
+from puzzlesat.grid.lattice import AtomId, Grid, atom_order
 
 PERIODS = (2, 3, 4, 5, 6)
 AXES = "xyz"
@@ -92,9 +92,9 @@ def orbits(built: Built) -> Partition:
     """Atoms that a symmetry of the form takes to each other: by averaging, no linear programme needs to tell them apart."""
     atoms = atoms_of(built)
     smallest = {a: a for a in atoms}
-    moves = [(s, move) for s, move in shape_symmetries(built.puzzle) if s.name in built.problem.symmetries]
+    moves = [s.image for s in shape_symmetries(built.puzzle) if s.name in built.problem.symmetries]
     for a in atoms:
-        smallest[a] = min((translate(s(a), move) for s, move in moves), key=atom_order)
+        smallest[a] = min((image[a] for image in moves), key=atom_order)
     return _partition(built, "symmetric weights", [smallest[a] for a in atoms])
 
 

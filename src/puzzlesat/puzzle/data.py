@@ -9,6 +9,7 @@ from pathlib import Path
 
 from puzzlesat.config.schema import ExpectTable
 from puzzlesat.grid.lattice import AtomId, Grid, Symmetry
+from puzzlesat.puzzle.wrap import Wrap
 
 
 @dataclass(frozen=True, order=True)
@@ -36,7 +37,7 @@ class Tile:
     high: int | None
     """Most copies that may be used; None: as many as wished."""
     symmetries: tuple[int, ...]
-    """Indices into ``grid.symmetries``."""
+    """Indices into ``grid.motions``."""
     members: tuple[str, ...]
     """Names in the file of the identical tiles that were joined into this one."""
     ranges: tuple[tuple[int, int | None], ...]
@@ -62,11 +63,31 @@ class Form:
     optional: tuple[AtomId, ...]
     colours: Mapping[AtomId, str] = field(default_factory=dict)
     """Colours of some of its atoms."""
+    wrap: Wrap | None = None
+    """How it wraps around, if it does; its atoms are then representatives of theirs."""
 
     @cached_property
     def atoms(self) -> frozenset[AtomId]:
         """All atoms, required and optional."""
         return frozenset(self.required) | frozenset(self.optional)
+
+    def locate(self, atom: AtomId) -> AtomId | None:
+        """Return the atom of the form that an atom of the infinite grid is; None where it lies outside."""
+        home = atom if self.wrap is None else self.wrap.locate(atom)
+        return home if home in self.atoms else None
+
+    def locate_mark(self, mark: Mark) -> Mark:
+        """Return a mark as it stands in the form: that on a seam belongs to one side, from wherever it is seen."""
+        if self.wrap is None:
+            return mark
+        if mark.is_colour:
+            home = self.wrap.locate(mark.face) or mark.face
+            return Mark(home, home, mark.name)
+        return Mark(*self.wrap.locate_side(mark.side, mark.face), mark.name)
+
+    def neighbours(self, grid: Grid, atom: AtomId) -> list[AtomId]:
+        """Return the atoms of the form that share a side with one of it (itself too, where it wraps around so narrowly)."""
+        return [home for other in grid.neighbours(atom) if (home := self.locate(other)) is not None]
 
 
 @dataclass(frozen=True)
@@ -119,4 +140,4 @@ class Puzzle:
 
     def allowed_symmetries(self, tile: Tile) -> list[Symmetry]:
         """Return the symmetries that turn a tile into its orientations."""
-        return [self.grid.symmetries[i] for i in tile.symmetries]
+        return [self.grid.motions[i] for i in tile.symmetries]

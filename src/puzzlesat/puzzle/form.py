@@ -12,23 +12,35 @@ from puzzlesat.grid.picture import parse_picture
 from puzzlesat.grid.region import box, is_convex, polygon, shape
 from puzzlesat.puzzle.data import Form, Rule, Split
 from puzzlesat.puzzle.grids import atom_at, atoms_at, colours_at, show_atom
+from puzzlesat.puzzle.wrap import Wrap, make_wrap, with_atoms
 
 MOST_CELLS = 100_000
 
 
-def form_from_table(grid: Grid, table: FormTable) -> Form:
-    """Return the form that a table describes. Raises PuzzleError naming the key inside ``form``."""
+def form_from_table(grid: Grid, table: FormTable, may_cross: bool = False) -> Form:
+    """Return the form that a table describes; where tiles must not cross, its crossings belong to it, and stay free where nobody crosses.
+
+    Raises PuzzleError naming the key inside ``form``.
+    """
     atoms, optional = _drawn(grid, table)
     if wrong := [a for a in atoms if grid.atoms[a[-1]].role != "cover"]:
         raise PuzzleError(*(f"form.atoms: {show_atom(grid, a)} carries marks and cannot be covered; take it out" for a in sorted(wrong)))
+    wrap = _wrap(grid, table, atoms)
     for where, rules in (("inner", table.inner), ("outer", table.outer)):
         for kind, convention in rules.items():
-            more = atoms_of_kind(grid, atoms, kind, where)
+            more = atoms_of_kind(grid, atoms, kind, where, wrap)
             if convention != "none":
                 atoms |= more
             if convention == "optional":
                 optional |= more
     removed = _all_named(grid, "remove", table.remove)
+    if not may_cross:
+        crossings = grid.crossings_of(atoms - removed) - atoms
+        atoms |= crossings
+        optional |= crossings
+    if wrap is not None:  # atoms beside the faces are there on both sides of a seam
+        beside, wrap = with_atoms(wrap, {a for a in atoms if grid.atoms[a[-1]].kind != grid.main_kind})
+        atoms = {a for a in atoms if grid.atoms[a[-1]].kind == grid.main_kind or a in beside}
     if missing := removed - atoms:
         raise PuzzleError(f"form.remove: {_not_there(grid, missing)} in the form anyway; take {_them(missing)} out of remove")
     atoms -= removed
@@ -46,17 +58,29 @@ def form_from_table(grid: Grid, table: FormTable) -> Form:
         colours = colours_at(grid, table.colours, atoms, "the form")
     except PuzzleError as error:
         raise error.under("form.") from None
-    return Form(tuple(sorted(atoms - optional, key=atom_order)), tuple(sorted(optional, key=atom_order)), colours)
+    return Form(tuple(sorted(atoms - optional, key=atom_order)), tuple(sorted(optional, key=atom_order)), colours, wrap)
 
 
-def atoms_of_kind(grid: Grid, form: set[AtomId] | frozenset[AtomId], kind: str, where: str) -> set[AtomId]:
+def _wrap(grid: Grid, table: FormTable, atoms: set[AtomId]) -> Wrap | None:
+    if not table.wrap:
+        return None
+    try:
+        return make_wrap(grid, {a for a in atoms if grid.atoms[a[-1]].kind == grid.main_kind}, table.wrap)
+    except PuzzleError as error:
+        raise error.under("form.") from None
+
+
+def atoms_of_kind(grid: Grid, form: set[AtomId] | frozenset[AtomId], kind: str, where: str, wrap: Wrap | None = None) -> set[AtomId]:
     """Return the atoms of a kind that lie between two faces of the form (``inner``) or on one alone (``outer``)."""
     kinds = {a.kind for a in grid.atoms if a.role == "cover" and a.kind != grid.main_kind}
     if kind not in kinds:
         raise PuzzleError(f"form.{where}: grid {grid.name!r} has no kind {kind!r} of atoms beside its faces{near_match(kind, kinds)}")
+    if kind in {grid.atoms[a[-1]].kind for crossing in grid.crossings for a in crossing.blocks}:
+        raise PuzzleError(f"form.{where}: the {kind}s of a form come by themselves; take this key out")
     faces = {a for a in form if grid.atoms[a[-1]].kind == grid.main_kind}
     sides = {s for face in faces for s in grid.sides_of(face) if grid.atoms[s[-1]].kind == kind}
-    return {s for s in sides if (sum(f in faces for f in grid.faces_at(s)) > 1) == (where == "inner")}
+    at = grid.faces_at if wrap is None else lambda side: map(wrap.locate, grid.faces_at(side))
+    return {s for s in sides if (sum(f in faces for f in at(s)) > 1) == (where == "inner")}
 
 
 def rule_from_table(grid: Grid, form: Form, tiles: set[str], table: ConditionTable) -> Rule:
@@ -76,7 +100,7 @@ def split_from_table(grid: Grid, form: Form, table: SplitTable) -> Split:
     *where, kind = table.uncovered.split()
     if where:
         try:
-            return Split(table.name, frozenset(atoms_of_kind(grid, form.atoms, kind, where[0]) & form.atoms))
+            return Split(table.name, frozenset(atoms_of_kind(grid, form.atoms, kind, where[0], form.wrap) & form.atoms))
         except PuzzleError as error:
             raise PuzzleError(str(error).replace(f"form.{where[0]}", "split.uncovered")) from None
     if kind not in (kinds := {a.kind for a in grid.atoms if a.role == "cover"}):

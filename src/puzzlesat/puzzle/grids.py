@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from puzzlesat.config.read import read_grid
 from puzzlesat.config.schema import AtomRef, GridFile
 from puzzlesat.errors import PuzzleError, near_match
-from puzzlesat.grid.lattice import Atom, AtomId, Grid, Layout, Site
+from puzzlesat.grid.lattice import Atom, AtomId, Crossing, Grid, Layout, Site
 from puzzlesat.grid.picture import parse_picture
 
 
@@ -21,6 +22,8 @@ def load_grid(path: Path) -> Grid:
     names = {atom.name: i for i, atom in enumerate(atoms)}
     if len(names) < len(atoms):
         raise PuzzleError(f"{path}: atoms: two atoms of the cell have the same name")
+    if len(atoms) > 1 and (points := [a.name for a in atoms if len(a.vertices) == 1 and a.kind == atoms[0].kind]):
+        raise PuzzleError(f"{path}: atoms: {points[0]} has one vertex, so it is a ball; a ball must be the only atom of its grid")
     sites = tuple(_site(path, names, at=s.at, glyphs=s.glyphs, optional=s.optional) for s in data.picture.sites)
     grid = Grid(
         name=path.stem,
@@ -31,8 +34,9 @@ def load_grid(path: Path) -> Grid:
         rings={},
         shapes={name: tuple(tuple((c[0], c[1]) for c in corner) for corner in shape) for name, shape in data.shapes.items()},
         polyforms={int(size): forms for size, forms in data.polyforms.items()},
+        crossings=(),
     )
-    grid.rings.update(_rings(path, data, grid))
+    grid = replace(grid, rings=_rings(path, data, grid), crossings=_crossings(path, data, grid))
     if not grid.symmetries or grid.symmetries[0].name.split(" (")[0] != "identity":
         raise PuzzleError(f"{path}: atoms: two atoms of one kind have the same vertices")
     return grid
@@ -127,3 +131,16 @@ def _rings(path: Path, data: GridFile, grid: Grid) -> dict[int, tuple[AtomId, ..
         except PuzzleError as error:
             raise PuzzleError(f"{path}: rings.{name}: {error}") from None
     return rings
+
+
+def _crossings(path: Path, data: GridFile, grid: Grid) -> tuple[Crossing, ...]:
+    crossings = []
+    for number, table in enumerate(data.crossings):
+        try:
+            crossings.append(Crossing(tuple(sorted(atoms_at(grid, table.through))), tuple(sorted(atoms_at(grid, table.blocks)))))
+        except PuzzleError as error:
+            raise error.under(f"{path}: crossings.{number}: ") from None
+    wrong = {grid.atoms[a[-1]].name for c in crossings for a in c.blocks if grid.atoms[a[-1]].kind == grid.main_kind}
+    if wrong:
+        raise PuzzleError(f"{path}: crossings: blocks: {min(wrong)!r} is an atom that tiles are made of; give what blocks a kind of its own")
+    return tuple(crossings)

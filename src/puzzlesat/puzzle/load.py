@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -47,14 +47,21 @@ class _Problems:
 def load_puzzle(name: str | Path) -> Puzzle:
     """Load an instance by name or path. Raises PuzzleError with every problem found."""
     path = find_instance(str(name))
-    instance = read_instance(path)
+    return make_puzzle(read_instance(path), path)
+
+
+def make_puzzle(instance: InstanceFile, path: Path, known: Sequence[Tile] | None = None) -> Puzzle:
+    """Return the puzzle that an instance describes, as read from ``path``, or with tiles that are ``known``.
+
+    Raises PuzzleError with every problem found.
+    """
     model, model_path = _model_of(instance, path)
     grid = load_grid(find_grid(model.grid, model_path))
     problems = _Problems(path)
     mates = _mates(model.marks, problems)
     fits = _fits(model.colours, mates, problems)
-    tiles = _tiles(grid, model, instance, problems, mates)
-    form = problems.attempt("", lambda: form_from_table(grid, instance.form))
+    tiles = _tiles(grid, model, instance, problems, mates) if known is None else list(known)
+    form = problems.attempt("", lambda: form_from_table(grid, instance.form, model.may_cross))
     names = {m for tile in tiles for m in tile.members}
     rules = []
     split = None
@@ -120,7 +127,7 @@ def model_tiles(grid: Grid, model: ModelFile, path: Path) -> list[Tile]:
 def _model_of(instance: InstanceFile, path: Path) -> tuple[ModelFile, Path]:
     """The model an instance names, or the one it spells out, with the instance's own flips and turns."""
     if instance.model is None:
-        keys = ("title", "source", "grid", "flips", "marks", "colours", "generate", "tiles")
+        keys = ("title", "source", "grid", "flips", "may_cross", "marks", "colours", "generate", "tiles")
         own = {key: getattr(instance, key) for key in keys}
         if "turns" in instance.model_fields_set:
             own["turns"] = instance.turns
@@ -132,7 +139,7 @@ def _model_of(instance: InstanceFile, path: Path) -> tuple[ModelFile, Path]:
         return ModelFile.model_construct(**own), path
     model_path = find_model(instance.model, path)
     model = read_model(model_path)
-    changes = {key: getattr(instance, key) for key in ("flips", "turns") if key in instance.model_fields_set}
+    changes = {key: getattr(instance, key) for key in ("flips", "turns", "may_cross") if key in instance.model_fields_set}
     extra = {key: {**getattr(model, key), **getattr(instance, key)} for key in ("marks", "colours")}
     return model.model_copy(update=changes | extra), model_path
 
@@ -154,7 +161,8 @@ def _tiles(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Prob
     default = TileTable.model_construct()
     tiles: list[Tile] = []
     for number, generator in enumerate(generate):
-        made = problems.attempt(f"generate.{number}: ", partial(generated_tiles, grid, generator, _allowed(grid, model, default)))
+        make = partial(generated_tiles, grid, generator, _allowed(grid, model, default), model.may_cross)
+        made = problems.attempt(f"generate.{number}: ", make)
         tiles += made or []
     for name, tile_table in tables.items():
         one = problems.attempt(f"tiles.{name}: ", partial(_tile, grid, model, name, tile_table, mates))
@@ -183,7 +191,7 @@ def _tiles(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Prob
 
 
 def _tile(grid: Grid, model: ModelFile, name: str, table: TileTable, mates: dict[str, str | None]) -> Tile:
-    return tile_from_table(grid, name, table, _allowed(grid, model, table), mates, model.colours)
+    return tile_from_table(grid, name, table, _allowed(grid, model, table), mates, model.colours, model.may_cross)
 
 
 def _with_copies(tile: Tile, low: int, high: int | None) -> Tile:
@@ -195,12 +203,14 @@ def _allowed(grid: Grid, model: ModelFile, table: TileTable) -> tuple[int, ...]:
     flips = model.flips if table.flips is None else table.flips
     turns = table.turns if "turns" in table.model_fields_set else model.turns
     _check_turns(grid, turns, flips)
-    turned = [i for i, g in enumerate(grid.symmetries) if not g.mirror and _turn_allowed(grid, i, turns)]
+    turned = [i for i, g in enumerate(grid.motions) if not g.mirror and _turn_allowed(grid, i, turns)]
     if not flips:
         return tuple(turned)
     first = next((g for g in grid.symmetries if g.mirror), None)
     if first is None:
         return tuple(turned)
+    if turns is None:
+        return tuple(range(len(grid.motions)))
     over = {multiply(grid.symmetries[i].matrix, first.matrix) for i in turned}
     return tuple(turned + [i for i, g in enumerate(grid.symmetries) if g.mirror and g.matrix in over])
 

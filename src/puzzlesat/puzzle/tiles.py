@@ -16,11 +16,13 @@ from puzzlesat.puzzle.grids import atom_at, atoms_at, colours_at
 Body = tuple[tuple[AtomId, ...], tuple[Mark, ...]]
 
 
-def generated_tiles(grid: Grid, table: GenerateTable, symmetries: tuple[int, ...]) -> list[Tile]:
+def generated_tiles(grid: Grid, table: GenerateTable, symmetries: tuple[int, ...], may_cross: bool = False) -> list[Tile]:
     """Return the tiles of a ``[[generate]]`` table."""
     convention = next(c for c in ("free", "one_sided", "fixed") if getattr(table, c) is not None)
     found = polyforms(grid, getattr(table, convention), convention)
     low, high = table.copies
+    if not may_cross:
+        found = {name: _with_crossings(grid, atoms) for name, atoms in found.items()}
     return [Tile(name, atoms, (), low, high, symmetries, (name,), ((low, high),)) for name, atoms in found.items()]
 
 
@@ -31,6 +33,7 @@ def tile_from_table(
     symmetries: tuple[int, ...],
     mates: Mapping[str, str | None],
     fits: Collection[str] = (),
+    may_cross: bool = False,
 ) -> Tile:
     """Return the tile that a table with a shape describes. Raises PuzzleError without the name of the tile."""
     low, high = table.copies or (1, 1)
@@ -42,14 +45,15 @@ def tile_from_table(
     if strange := table.colours.keys() - set(fits):
         raise PuzzleError(f"colours: [colours] does not say where {min(strange)!r} may lie{near_match(min(strange), fits)}")
     carried += [Mark(atom, atom, colour) for atom, colour in colours_at(grid, table.colours, atoms, "the tile").items()]
-    return Tile(name, tuple(sorted(atoms, key=atom_order)), tuple(sorted(carried)), low, high, symmetries, (name,), ((low, high),))
+    covered = tuple(sorted(atoms, key=atom_order)) if may_cross else _with_crossings(grid, atoms)
+    return Tile(name, covered, tuple(sorted(carried)), low, high, symmetries, (name,), ((low, high),))
 
 
 def join_identical(grid: Grid, tiles: Iterable[Tile]) -> list[Tile]:
     """Join tiles that have the same orientations; their copies add up."""
     joined: dict[frozenset[Body], Tile] = {}
     for tile in tiles:
-        key = frozenset(transform(tile, grid.symmetries[i]) for i in tile.symmetries)
+        key = frozenset(body for i in tile.symmetries if (body := transform(tile, grid.motions[i])) is not None)
         if (twin := joined.get(key)) is not None:
             high = None if twin.high is None or tile.high is None else twin.high + tile.high
             members, ranges = twin.members + tile.members, twin.ranges + tile.ranges
@@ -58,13 +62,24 @@ def join_identical(grid: Grid, tiles: Iterable[Tile]) -> list[Tile]:
     return list(joined.values())
 
 
-def transform(tile: Tile, symmetry: Symmetry) -> Body:
-    """Return atoms and marks of a turned or mirrored tile, moved so that its smallest coordinates are 0."""
-    atoms = [symmetry(a) for a in tile.atoms]
+def transform(tile: Tile, motion: Symmetry) -> Body | None:
+    """Return atoms and marks of a turned or mirrored tile, moved so that its smallest coordinates are 0; None if it leaves the grid."""
+    atoms = [motion(a) for a in tile.atoms]
     home = tuple(-min(a[i] for a in atoms) for i in range(len(atoms[0]) - 1))
-    moved = tuple(sorted((translate(a, home) for a in atoms), key=atom_order))
-    marks = (Mark(translate(symmetry(m.side), home), translate(symmetry(m.face), home), m.name) for m in tile.marks)
-    return moved, tuple(sorted(marks))
+
+    def settled(atom: AtomId) -> AtomId | None:
+        return motion.on_grid(translate(atom, home))
+
+    moved = [a for a in map(settled, atoms) if a is not None]
+    if len(moved) < len(atoms):
+        return None
+    marks = [Mark(side, face, m.name) for m in tile.marks if (side := settled(motion(m.side))) and (face := settled(motion(m.face)))]
+    return tuple(sorted(moved, key=atom_order)), tuple(sorted(marks))
+
+
+def _with_crossings(grid: Grid, atoms: Collection[AtomId]) -> tuple[AtomId, ...]:
+    """The atoms of a tile that no other may cross."""
+    return tuple(sorted(grid.crossings_of(atoms) | set(atoms), key=atom_order))
 
 
 def _check_marks(grid: Grid, atoms: set[AtomId], carried: list[Mark], mates: Mapping[str, str | None]) -> None:

@@ -17,6 +17,8 @@ def transformed_copy(puzzle: Puzzle) -> tuple[Puzzle, str]:
     Tiles are turned and mirrored along with the form, so that the copy has exactly as many solutions as the puzzle, whatever the
     rules for turns and flips. Names of fixed placements do not survive that: a puzzle with fixed tiles is only moved.
     """
+    if puzzle.form.wrap is not None:
+        return puzzle, "nothing (the form wraps around)"
     everything = puzzle.grid.symmetries
     others = [g for g in everything[1:] if not _keeps(puzzle, g)] or list(everything[1:])
     if puzzle.fixed or not others:
@@ -44,8 +46,8 @@ def transformed_copy(puzzle: Puzzle) -> tuple[Puzzle, str]:
 
 def _conjugate(grid: Grid, symmetries: tuple[int, ...], g: Symmetry) -> tuple[int, ...]:
     """The symmetries g h g⁻¹: what a tile that was turned along with the form may do."""
-    matrices = {multiply(multiply(g.matrix, grid.symmetries[h].matrix), inverse(g.matrix)) for h in symmetries}
-    return tuple(i for i, s in enumerate(grid.symmetries) if s.matrix in matrices)
+    matrices = {multiply(multiply(g.matrix, grid.motions[h].matrix), inverse(g.matrix)) for h in symmetries}
+    return tuple(i for i, s in enumerate(grid.motions) if s.matrix in matrices)
 
 
 def _rule(rule: Rule, move: Callable[[AtomId], AtomId]) -> Rule:

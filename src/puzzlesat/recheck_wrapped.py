@@ -1,0 +1,86 @@
+"""Re-check on the geometry, for forms that wrap around, that a placement is its tile turned as the rules allow.
+
+Which atoms are the same is decided by solving for the whole numbers of times that each translation is used, not by the remainders
+with which placements are made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from puzzlesat.grid.isometry import apply_matrix
+from puzzlesat.grid.lattice import AtomId, Grid, Point
+from puzzlesat.placements import Placement
+from puzzlesat.puzzle.data import Form, Mark, Puzzle, Tile
+
+
+def is_turned_tile(puzzle: Puzzle, placement: Placement) -> bool:
+    """Tell whether some allowed motion, some translation and then the seams take the tile's atoms and marks onto those of a placement."""
+    tile = puzzle.tiles[placement.tile]
+    sheets = puzzle.form.wrap.sheets if puzzle.form.wrap is not None else ()
+    targets = [a if glide is None else glide(a) for glide in sheets for a in placement.atoms]
+    return any(
+        _lies(puzzle, tile, puzzle.grid.motions[index].matrix, target, placement)
+        for index in tile.symmetries
+        if puzzle.grid.motions[index].over == 1
+        for target in targets
+    )
+
+
+def _lies(puzzle: Puzzle, tile: Tile, matrix: tuple[tuple[int, ...], ...], target: AtomId, placement: Placement) -> bool:
+    """Does the turned tile cover and show just this, when its first atom lies on the target?"""
+    grid = puzzle.grid
+    turned = [apply_matrix(matrix, v) for v in _corners(grid, tile.atoms[0])]
+    move = [t - s for s, t in zip(min(turned), min(_corners(grid, target)), strict=True)]
+
+    def laid(atom: AtomId) -> AtomId | None:
+        corners = {tuple(x + m for x, m in zip(apply_matrix(matrix, v), move, strict=True)) for v in _corners(grid, atom)}
+        return _atom_with(grid, corners)
+
+    atoms = [laid(a) for a in tile.atoms]
+    if None in atoms or len(atoms) != len(placement.atoms) or len(tile.marks) != len(placement.marks):
+        return False
+    shown = [(laid(m.side), laid(m.face), m.name) for m in tile.marks]
+    return all(any(_same(puzzle.form, ((a, b),)) for a in atoms) for b in placement.atoms) and all(
+        any(name == m.name and _same(puzzle.form, _pairs(side, face, m)) for side, face, name in shown) for m in placement.marks
+    )
+
+
+def _pairs(side: AtomId | None, face: AtomId | None, mark: Mark) -> Sequence[tuple[AtomId | None, AtomId]]:
+    return ((face, mark.face),) if mark.is_colour else ((side, mark.side), (face, mark.face))
+
+
+def _same(form: Form, pairs: Sequence[tuple[AtomId | None, AtomId]]) -> bool:
+    """Whether one and the same motion along the seams takes the first atom of each pair to the second."""
+    assert form.wrap is not None
+    for glide in form.wrap.sheets:
+        moved = [(a if glide is None or a is None else glide(a), b) for a, b in pairs]
+        if all(a is not None and a[-1] == b[-1] for a, b in moved):
+            steps = {tuple(y - x for x, y in zip(a[:-1], b[:-1], strict=True)) for a, b in moved if a is not None}
+            if len(steps) == 1 and _is_sum(next(iter(steps)), form.wrap.translations):
+                return True
+    return False
+
+
+def _is_sum(step: tuple[int, ...], translations: Sequence[tuple[int, ...]]) -> bool:
+    """Is a vector a sum of whole multiples of the translations?"""
+    columns = np.array(translations, dtype=np.float64).T
+    times = np.rint(np.linalg.lstsq(columns, np.array(step, dtype=np.float64), rcond=None)[0])
+    return bool(np.array_equal(columns @ times, step))
+
+
+def _corners(grid: Grid, atom: AtomId) -> list[Point]:
+    return [tuple(x + c for x, c in zip(v, atom[:-1], strict=True)) for v in grid.atoms[atom[-1]].vertices]
+
+
+def _atom_with(grid: Grid, corners: set[Point]) -> AtomId | None:
+    """The atom of the grid that has these vertices, if there is one."""
+    for number, atom in enumerate(grid.atoms):
+        step = [x - y for x, y in zip(min(corners), min(atom.vertices), strict=True)]
+        found = (*(int(x) for x in step), number)
+        if all(x.denominator == 1 for x in step) and set(_corners(grid, found)) == corners:
+            return found
+    return None
+

@@ -1,0 +1,51 @@
+"""Motions of balls: what a close packing allows pieces in one plane beyond its own symmetries."""
+
+import pytest
+
+from brute_force import lattice_of
+from helpers import load
+from puzzlesat.crosscheck import count
+from puzzlesat.placements import orientations
+from puzzlesat.report import Plan
+
+# the second and third lattice step are neighbours at 60 degrees; the second and the first without it, at right angles
+PLANE = {
+    "triangle": ([[0, 0, 0], [0, 1, 0], [0, 0, 1]], 8, 8),  # 4 planes, 2 triangles in each
+    "hook": ([[0, 0, 0], [0, 1, 0], [0, 2, 0], [0, 2, 1]], 48, 48),  # 4 planes, 12 ways in each, whether turned over or mirrored
+    "row": ([[0, 0, 0], [0, 1, 0], [0, 2, 0]], 6, 6),  # 6 directions
+    "square": ([[0, 0, 0], [0, 1, 0], [1, -1, 0], [1, 0, 0]], 3, 3),  # 3 planes
+    "tetrahedron": ([[0, 0, 0], [0, 1, 0], [0, 0, 1], [-1, 1, 1]], 2, 2),
+}
+
+
+def puzzle(tiles, atoms, **keys):
+    return {"title": "balls", "grid": "balls", "flips": False, "tiles": tiles, "form": {"atoms": atoms}, **keys}
+
+
+@pytest.mark.parametrize("name", PLANE)
+def test_orientations_of_pieces_of_balls(name):
+    atoms, turned, mirrored = PLANE[name]
+    for flips, expected in ((False, turned), (True, mirrored)):
+        loaded = load(puzzle({"A": {"atoms": atoms}}, atoms, flips=flips))
+        found = orientations(loaded.grid, loaded.tiles[0])
+        assert len(found) == expected
+        assert {distances(o.atoms) for o in found} == {distances([(*a, 0) for a in atoms])}
+
+
+def distances(atoms):
+    gram = lattice_of("balls").gram
+    steps = [[x - y for x, y in zip(a[:3], b[:3], strict=True)] for a in atoms for b in atoms]
+    return tuple(sorted(sum(s[i] * gram[i][j] * s[j] for i in range(3) for j in range(3)) for s in steps))
+
+
+def test_a_layer_of_balls_has_the_symmetry_of_the_hexagon():
+    """Two bent rows and a single ball make a hexagon of seven balls as often as they do in the plane."""
+    ring = [[0, 1, 0], [0, 0, 1], [0, -1, 1], [0, -1, 0], [0, 0, -1], [0, 1, -1], [0, 0, 0]]
+    tiles = {"T": {"atoms": ring[:3], "copies": 2}, "B": {"atoms": [[0, 0, 0]]}}
+    flat = {"T": {"atoms": [[x, y] for _, x, y in ring[:3]], "copies": 2}, "B": {"atoms": [[1, 1]]}}
+    plane = {"title": "flat", "grid": "hexagon", "flips": False, "tiles": flat, "form": {"atoms": [[x + 3, y + 3] for _, x, y in ring]}}
+    plan = Plan(solvers=("backtrack", "sat"))
+    in_space, in_plane = count(load(puzzle(tiles, ring)), plan), count(load(plane | {"mirrored": "same"}), plan)
+    assert in_space.agree and in_plane.agree
+    assert (in_space.counts.all, in_space.counts.distinct) == (in_plane.counts.all, in_plane.counts.distinct)
+    assert in_space.counts.all > 3  # three with the single ball in the middle
