@@ -58,7 +58,7 @@ def test_the_picture_is_what_the_text_says(name):
     assert form_from_table(grid, FormTable(picture=picture)) == form_from_table(grid, FormTable(**said))
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if n != "cube"])
+@pytest.mark.parametrize("name", [n for n in NAMES if grid_named(n).dimension == 2])
 def test_the_order_of_the_symmetries(name):
     (said,) = re.findall(r"^Symmetries: (.*)\.$", SECTIONS[name], re.M)
     assert said == ", ".join(f"{i} {g.name}" for i, g in enumerate(grid_named(name).symmetries, start=1))
@@ -73,8 +73,22 @@ def test_the_order_of_the_symmetries_in_space():
     turns = [(90, ninety), (120, third), (180, half), (240, third), (270, ninety)]
     assert names[:24] == ["identity"] + [f"turn {angle} about {axis}" for angle, by in turns for axis in by]
     assert names[24] == "inversion"
-    for turn, mirror in zip(names[1:24], names[25:], strict=True):
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if grid_named(n).dimension == 3])
+def test_turns_and_the_inversion_in_space(name):
+    names = [g.name for g in grid_named(name).symmetries]
+    half = len(names) // 2
+    assert name == "cube" or re.search(r"^Symmetries: (\d+),", SECTIONS[name], re.M)[1] == str(len(names))
+    assert (names[0], names[half]) == ("identity", "inversion")
+    angles = [int(turn.split()[1]) for turn in names[1:half]]
+    assert angles == sorted(angles)
+    for turn, mirror in zip(names[1:half], names[half + 1 :], strict=True):
         assert mirror == (turn.replace("turn 180 about", "mirror across") if " 180 " in turn else f"{turn} and inversion")
+
+
+def test_the_rhombic_grid_has_the_symmetries_of_the_cube():
+    assert [g.name for g in grid_named("rhombic-tetrahedra").symmetries] == [g.name for g in grid_named("cube").symmetries]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -24,6 +24,10 @@ ORDERS = {
     "hexagon": 12,
     "hexagon-edges": 12,
     "cube": 48,
+    "prisms": 24,
+    "balls": 48,
+    "rhombic-tetrahedra": 48,
+    "tetra-octa": 48,
 }
 NEIGHBOURS = {
     "square": 4,
@@ -35,6 +39,10 @@ NEIGHBOURS = {
     "hexagon": 6,
     "hexagon-edges": 4,
     "cube": 6,
+    "prisms": 5,
+    "balls": 12,
+    "rhombic-tetrahedra": 4,
+    "tetra-octa": 4,
 }
 ORIENTATIONS = {
     "A": 8,
@@ -68,8 +76,10 @@ def named(name):
 
 
 def some_atoms(grid):
-    """All atoms in the cells with coordinates -1, 0 and 1."""
-    return [(*cell, a) for cell in product((-1, 0, 1), repeat=grid.dimension) for a in range(len(grid.atoms))]
+    """All atoms in a cell, one step from it along each axis, and one step back along all."""
+    steps = [tuple(int(i == axis) for i in range(grid.dimension)) for axis in range(-1, grid.dimension)]
+    cells = [*steps, (-1,) * grid.dimension]
+    return [(*cell, a) for cell in cells for a in range(len(grid.atoms))]
 
 
 def as_map(grid, symmetry):
@@ -93,7 +103,8 @@ def test_order_of_the_group(grid):
 
 def test_closed_under_composition(grid):
     known = {as_map(grid, g) for g in grid.symmetries}
-    for g, h in product(grid.symmetries, repeat=2):
+    some = grid.symmetries[:: max(1, len(grid.symmetries) // 8)]
+    for g, h in product(grid.symmetries, some):
         images = [g(h(a)) for a in some_atoms(grid)]
         home = tuple(-min(i[axis] for i in images) for axis in range(grid.dimension))
         assert tuple(translate(i, home) for i in images) in known

@@ -25,6 +25,10 @@ BOXES = {
     "hexagon": (4, 4),
     "hexagon-edges": (4, 4),
     "cube": (3, 3, 3),
+    "prisms": (3, 3, 2),
+    "balls": (3, 3, 3),
+    "rhombic-tetrahedra": (1, 1, 2),
+    "tetra-octa": (2, 1, 2),
 }
 
 

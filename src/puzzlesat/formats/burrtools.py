@@ -1,0 +1,373 @@
+"""BurrTools' ``.xmpuzzle`` files: shapes on one of five grids, and problems that fill one of them with others.
+
+The pictures of the five grids are laid as BurrTools lays its voxels: a voxel x, y, z is the character in column x, row y, layer z. What
+BurrTools counts, an assembly, is ``distinct``: one for each orbit of the result's turns, and of its mirrors only where every piece is its
+own mirror image or has a twin that is. Copies are the pieces of one shape; where two shapes of a problem are congruent, BurrTools tells
+them apart, and so they get colours of their own here.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from puzzlesat.config.library import data_folder
+from puzzlesat.errors import PuzzleError
+from puzzlesat.grid.lattice import AtomId, Grid, atom_order, translate
+from puzzlesat.grid.picture import BLANK
+from puzzlesat.placements import orientations
+from puzzlesat.puzzle.data import Mark, Tile
+from puzzlesat.puzzle.grids import load_grid
+
+GRIDS = ("cube", "prisms", "balls", "rhombic-tetrahedra", "tetra-octa")
+"""The grids by the number of BurrTools' grid type."""
+SOLVED = "2"
+"""The state of a problem whose search has come to its end."""
+NO_NUMBER = 2**32 - 1
+"""What BurrTools writes for a number that it could not count up to."""
+MOST_BYTES = 10**9
+LONGEST_SOURCE = 300
+
+Voxel = tuple[int, int, int]
+Body = tuple[tuple[AtomId, ...], tuple[Mark, ...]]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A shape of the file: the atoms that are there, those of them that may stay empty, and colours from 1."""
+
+    name: str
+    atoms: dict[Voxel, AtomId]
+    variable: frozenset[Voxel]
+    colours: dict[Voxel, int]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A shape as a piece of a problem, used from ``low`` to ``high`` times."""
+
+    name: str
+    shape: Shape
+    low: int
+    high: int
+
+
+def read_xmpuzzle(path: Path) -> list[tuple[str, dict[str, Any]]]:
+    """Return a name and the table of an instance file for each problem of a file. Raises PuzzleError for what cannot be read.
+
+    Problems that have no result or no pieces yet are left out where there are others.
+    """
+    try:
+        return _instances(path, _root(path))
+    except PuzzleError as error:
+        raise error.under(f"{path}: ") from None
+
+
+def _instances(path: Path, root: ElementTree.Element) -> list[tuple[str, dict[str, Any]]]:
+    grid = _grid(root)
+    shapes = [_shape(grid, number, node) for number, node in enumerate(root.findall("shapes/voxel"), start=1)]
+    problems = root.findall("problems/problem")
+    ready = [(n, p) for n, p in enumerate(problems, start=1) if p.find("result") is not None and p.find("shapes/shape") is not None]
+    if not ready:
+        raise PuzzleError("no problem with a result and pieces is in the file; define one in BurrTools")
+    names = _names(path.stem, problems)
+    coloured = root.find("colors/color") is not None
+    tables = []
+    for number, problem in ready:
+        try:
+            table = _instance(grid, shapes, problem, coloured)
+        except PuzzleError as error:
+            raise error.under(f"problem {number}: ") from None
+        title = path.stem if len(problems) == 1 else f"{path.stem}, problem {number}"
+        label = problem.get("name", "").strip()
+        heads = {"title": f"{title}: {label}" if label and label != path.stem else title, "source": _source(path, root)}
+        tables.append((names[number - 1], heads | table))
+    return tables
+
+
+def _root(path: Path) -> ElementTree.Element:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise PuzzleError(f"cannot be read: {error.strerror}") from None
+    if data[:2] == b"\x1f\x8b":
+        try:
+            with gzip.open(path) as file:
+                data = file.read(MOST_BYTES + 1)
+        except (OSError, EOFError, zlib.error):
+            raise PuzzleError("the compressed file is damaged; save it again in BurrTools") from None
+    if len(data) > MOST_BYTES:
+        raise PuzzleError(f"more than {MOST_BYTES:,} bytes; that is no puzzle")
+    try:
+        root = ElementTree.fromstring(data)
+    except (ElementTree.ParseError, ValueError, LookupError) as error:
+        raise PuzzleError(f"no XML: {error}; expected a file saved by BurrTools") from None
+    if root.tag != "puzzle":
+        raise PuzzleError(f"a file of <{root.tag}>; expected <puzzle>, as BurrTools saves it")
+    if (version := root.get("version")) not in ("1", "2"):
+        raise PuzzleError(f"version {version or 'missing'}; expected 1 or 2")
+    return root
+
+
+def _grid(root: ElementTree.Element) -> Grid:
+    node = root.find("gridType")
+    kind = 0 if node is None else _number(node, "type", "gridType")
+    if kind >= len(GRIDS):
+        raise PuzzleError(f"gridType: {kind} is none of BurrTools' grids 0 to {len(GRIDS) - 1}")
+    return load_grid(data_folder("models") / "grids" / f"{GRIDS[kind]}.toml")
+
+
+def _shape(grid: Grid, number: int, node: ElementTree.Element) -> Shape:
+    name = f"shape {number}" + (f" ({node.get('name')})" if node.get("name") else "")
+    width, depth, height = (_number(node, axis, name) for axis in "xyz")
+    if node.get("type", "0") != "0":
+        raise PuzzleError(f"{name}: voxels of type {node.get('type')}; expected 0")
+    text = "".join((node.text or "").split())
+    cells = re.findall(r"([_#+])(\d*)", text)
+    if sum(len(state) + len(colour) for state, colour in cells) != len(text):
+        strange = next(c for c in text if c not in "_#+0123456789") if set(text) - set("_#+0123456789") else text[0]
+        raise PuzzleError(f"{name}: {strange!r} among the voxels; expected _ # + and numbers behind them")
+    if len(cells) != width * depth * height:
+        raise PuzzleError(f"{name}: {len(cells)} voxels, but {width} x {depth} x {height} are {width * depth * height}")
+    atoms: dict[Voxel, AtomId] = {}
+    variable = set()
+    colours = {}
+    for index, (state, colour) in enumerate(cells):
+        if state == "_":
+            continue
+        voxel = index % width, index // width % depth, index // (width * depth)
+        atom = _atom_at(grid, voxel)
+        if atom is None:
+            raise PuzzleError(f"{name}: voxel {voxel} is filled, but there is nothing at that place in grid {grid.name!r}")
+        atoms[voxel] = atom
+        if state == "+":
+            variable.add(voxel)
+        if colour and int(colour):
+            colours[voxel] = int(colour)
+    return Shape(node.get("name", ""), atoms, frozenset(variable), colours)
+
+
+def _atom_at(grid: Grid, voxel: Voxel) -> AtomId | None:
+    """The atom that the picture of the grid draws at that place. Step i of a layout is the first to reach axis i."""
+    steps = grid.layout.steps
+    for site in grid.layout.sites:
+        rest = [v - a for v, a in zip(voxel, site.at, strict=True)]
+        cell = [0, 0, 0]
+        for i in (2, 1, 0):
+            cell[i] = rest[i] // steps[i][i]
+            rest = [r - cell[i] * s for r, s in zip(rest, steps[i], strict=True)]
+        if not any(rest):
+            return (*cell, next(iter(site.glyphs.values()))[0])
+    return None
+
+
+def _instance(grid: Grid, shapes: list[Shape], problem: ElementTree.Element, coloured: bool) -> dict[str, Any]:
+    result = _result(shapes, problem)
+    parts = list(_parts(shapes, problem))
+    twins, mirrored, odd = _twins(grid, parts)
+    table: dict[str, Any] = {"grid": grid.name, "flips": False, "mirrored": "same" if mirrored else "different"}
+    form_colours = sorted(set(result.colours.values()))
+    allowed = _allowed(problem, coloured)
+    fits: dict[str, list[str]] = {}
+    tiles: dict[str, Any] = {}
+    for part, twin in zip(parts, twins, strict=True):
+        by_colour: dict[str, list[list[int | str]]] = {}
+        home = _home(part.shape)
+        for voxel, atom in part.shape.atoms.items():
+            number = part.shape.colours.get(voxel, 0)
+            if number or twin:
+                colour = _colour_name(number, twin)
+                fits[colour] = [_colour_name(f, 0) for f in form_colours if not number or not coloured or (number, f) in allowed]
+                by_colour.setdefault(colour, []).append(_ref(grid, translate(atom, home)))
+        copies = part.high if part.low == part.high else [part.low, part.high]
+        tile = _look(grid, part.shape)
+        tiles[part.name] = tile | ({} if copies == 1 else {"copies": copies}) | ({"colours": by_colour} if by_colour else {})
+    if fits:
+        table["colours"] = dict(sorted(fits.items()))
+    table |= {"tiles": tiles, "form": _form(grid, result)}
+    if limit := _hole_limit(grid, problem, result, parts):
+        table["conditions"] = [limit]
+    return table | {"expect": expect} if (expect := _expect(problem, odd)) else table
+
+
+def _result(shapes: list[Shape], problem: ElementTree.Element) -> Shape:
+    node = problem.find("result")
+    number = -1 if node is None else _number(node, "id", "result")
+    if not 0 <= number < len(shapes):
+        raise PuzzleError(f"result: there is no shape with id {number}; the ids are 0 to {len(shapes) - 1}")
+    if not shapes[number].atoms:
+        raise PuzzleError(f"result: shape {number + 1} is empty; nothing can be put into it")
+    return shapes[number]
+
+
+def _parts(shapes: list[Shape], problem: ElementTree.Element) -> Iterator[Part]:
+    """The pieces of a problem, with names that tiles may have."""
+    used: set[str] = set()
+    for node in problem.findall("shapes/shape"):
+        number = _number(node, "id", "shape")
+        if number >= len(shapes):
+            raise PuzzleError(f"piece: there is no shape with id {number}; the ids are 0 to {len(shapes) - 1}")
+        shape, where = shapes[number], f"piece of shape {number + 1}"
+        if node.get("count"):
+            low = high = _number(node, "count", where)
+        elif node.get("min") and node.get("max"):
+            low, high = _number(node, "min", where), _number(node, "max", where)
+        else:
+            low = high = 1
+        if low > high:
+            raise PuzzleError(f"{where}: at least {low} and at most {high} of them")
+        if high == 0:
+            continue
+        if not shape.atoms:
+            raise PuzzleError(f"{where}: the shape is empty; a piece needs a voxel")
+        if shape.variable:
+            raise PuzzleError(f"{where}: it has variable voxels, which only a result may have")
+        name = re.sub(r"[\s.@]+", "_", shape.name.strip()) or f"S{number + 1}"
+        while name in used:
+            name += f"-S{number + 1}"
+        used.add(name)
+        yield Part(name, shape, low, high)
+
+
+def _twins(grid: Grid, parts: list[Part]) -> tuple[list[int], bool, bool]:
+    """For each part how many congruent ones stand before it; whether mirrored answers count as one; whether neither is what BurrTools does.
+
+    BurrTools pairs each piece that is not its own mirror image with the first one left that is its mirror image; it takes mirrored answers
+    as one if all have a mate. Where the pieces have ranges, or several shapes share the mates, it does so for some answers alone.
+    """
+    looks = [_looks(grid, part.shape) for part in parts]
+    ranges: dict[Body, list[tuple[int, int]]] = {}
+    twins = []
+    for part, (look, _) in zip(parts, looks, strict=True):
+        twins.append(len(ranges.setdefault(look, [])))
+        ranges[look].append((part.low, part.high))
+    pairs = {look: ranges.get(mirror, []) for look, mirror in looks}
+    if all(ranges[look] == mates for look, mates in pairs.items()):
+        return twins, True, False
+    any_range = any(part.low != part.high for part in parts)
+    all_have_mates = all(sum(high for _, high in ranges[look]) == sum(high for _, high in mates) for look, mates in pairs.items())
+    return twins, False, any_range or all_have_mates
+
+
+def _looks(grid: Grid, shape: Shape) -> tuple[Body, Body]:
+    """One body for all turns of a shape, and one for all turns of its mirror image."""
+    atoms = tuple(sorted(shape.atoms.values(), key=atom_order))
+    marks = tuple(sorted(Mark(shape.atoms[v], shape.atoms[v], str(c)) for v, c in shape.colours.items()))
+    turns = tuple(i for i, g in enumerate(grid.motions) if not g.mirror)
+    mirrors = tuple(i for i, g in enumerate(grid.motions) if g.mirror)
+    first, second = (
+        min((o.atoms, o.marks) for o in orientations(grid, Tile("", atoms, marks, 1, 1, symmetries, ("",), ((1, 1),))))
+        for symmetries in (turns, mirrors)
+    )
+    return first, second
+
+
+def _allowed(problem: ElementTree.Element, coloured: bool) -> set[tuple[int, int]]:
+    """The pairs of a colour of pieces and one of the result that may meet, both from 1; the file counts them from 0."""
+    pairs = problem.findall("bitmap/pair")
+    return {(_number(p, "piece", "bitmap") + 1, _number(p, "result", "bitmap") + 1) for p in pairs} if coloured else set()
+
+
+def _colour_name(number: int, twin: int) -> str:
+    """The name of a colour; the pieces of a shape that is congruent to an earlier one have colours of their own."""
+    return (f"c{number}" if number else "plain") + (f"-{twin + 1}" if twin else "")
+
+
+def _form(grid: Grid, result: Shape) -> dict[str, Any]:
+    form = _look(grid, result)
+    home = _home(result)
+    if "picture" not in form and result.variable:
+        form["optional"] = [_ref(grid, translate(result.atoms[v], home)) for v in sorted(result.variable, key=_voxel_order)]
+    by_colour: dict[str, list[list[int | str]]] = {}
+    for voxel in result.atoms:
+        if voxel in result.colours:
+            by_colour.setdefault(_colour_name(result.colours[voxel], 0), []).append(_ref(grid, translate(result.atoms[voxel], home)))
+    return form | ({"colours": dict(sorted(by_colour.items()))} if by_colour else {})
+
+
+def _look(grid: Grid, shape: Shape) -> dict[str, Any]:
+    """A picture where the grid has glyphs for all that a shape may hold, else the list of atoms."""
+    if len(grid.atoms) > 2:
+        home = _home(shape)
+        return {"atoms": [_ref(grid, translate(atom, home)) for atom in shape.atoms.values()]}
+    glyphs = {}
+    for site in grid.layout.sites:
+        for glyph, meant in site.glyphs.items():
+            glyphs[meant[0], False] = glyph
+        for glyph, meant in site.optional.items():
+            glyphs[meant[0], True] = glyph
+    low = [min(axis) for axis in zip(*shape.atoms, strict=True)]
+    high = [max(axis) for axis in zip(*shape.atoms, strict=True)]
+    layers = []
+    for z in range(low[2], high[2] + 1):
+        rows = []
+        for y in range(high[1], low[1] - 1, -1):
+            voxels = [(x, y, z) for x in range(low[0], high[0] + 1)]
+            rows.append("".join(glyphs[shape.atoms[v][-1], v in shape.variable] if v in shape.atoms else BLANK for v in voxels))
+        layers.append("\n".join(rows))
+    return {"picture": "\n\n".join(layers) + "\n"}
+
+
+def _hole_limit(grid: Grid, problem: ElementTree.Element, result: Shape, parts: list[Part]) -> dict[str, Any] | None:
+    """The rule for a limit on holes. BurrTools heeds it only where the pieces do not settle their number anyway."""
+    settled = sum(len(p.shape.atoms) * (p.high - p.low) for p in parts) == 0
+    if settled or not problem.get("maxHoles") or (most := _number(problem, "maxHoles", "problem")) >= len(result.variable):
+        return None
+    home = _home(result)
+    refs = [_ref(grid, translate(result.atoms[v], home)) for v in sorted(result.variable, key=_voxel_order)]
+    weights = [[*ref, 1] for ref in refs]
+    return {"name": f"at most {most} holes", "atoms": weights, "between": [len(refs) - most, len(refs)]}
+
+
+def _expect(problem: ElementTree.Element, odd: bool) -> dict[str, Any]:
+    if problem.get("state") != SOLVED or not problem.get("assemblies"):
+        return {}
+    number = _number(problem, "assemblies", "problem")
+    if number >= NO_NUMBER:
+        return {}
+    said = f"{number} {'assembly' if number == 1 else 'assemblies'} (BurrTools)"
+    if odd:
+        return {"published": f"{said}, which takes mirrored answers as one where the pieces used allow it: no convention of these files"}
+    return {"distinct": number, "published": said}
+
+
+def _names(stem: str, problems: list[ElementTree.Element]) -> list[str]:
+    """A name for each problem: the stem of the file, with a name or number behind it where there are several."""
+    if len(problems) == 1:
+        return [stem]
+    labels = [re.sub(r"[^\w-]+", "-", problem.get("name", "")).strip("-").lower() for problem in problems]
+    return [f"{stem}-{label if label and labels.count(label) == 1 else number}" for number, label in enumerate(labels, start=1)]
+
+
+def _source(path: Path, root: ElementTree.Element) -> str:
+    """The name of the file and what its comment says, in one line."""
+    comment = " ".join((root.findtext("comment") or "").split())
+    if len(comment) > LONGEST_SOURCE:
+        comment = comment[:LONGEST_SOURCE].rsplit(" ", 1)[0] + " …"
+    return f"{path.name}: {comment}" if comment else path.name
+
+
+def _home(shape: Shape) -> tuple[int, ...]:
+    """How far a shape is moved so that the smallest coordinates of its atoms are 1."""
+    return tuple(1 - min(axis) for axis in list(zip(*shape.atoms.values(), strict=True))[:-1])
+
+
+def _ref(grid: Grid, atom: AtomId) -> list[int | str]:
+    return [*atom[:-1]] if len(grid.atoms) == 1 else [*atom[:-1], grid.atoms[atom[-1]].name]
+
+
+def _voxel_order(voxel: Voxel) -> tuple[int, ...]:
+    return voxel[::-1]
+
+
+def _number(node: ElementTree.Element, key: str, where: str) -> int:
+    text = node.get(key, "")
+    if not re.fullmatch(r"\s*\d{1,10}\s*", text):
+        raise PuzzleError(f"{where}: {key}: expected a number, got {text!r}")
+    return int(text)
