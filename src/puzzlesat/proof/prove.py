@@ -53,10 +53,17 @@ class Finding:
     """Placements of the compiled puzzle."""
 
 
-def prove(case: Case, limits: Limits, progress: Progress | None = None, tree: IO[bytes] | None = None) -> Finding:
+def prove(
+    case: Case,
+    limits: Limits,
+    progress: Progress | None = None,
+    tree: IO[bytes] | None = None,
+    colouring_seconds: float = COLOURING_SECONDS,
+) -> Finding:
     """Return the simplest argument there is that a puzzle has no solution, or a solution.
 
-    A search is written to ``tree``, so that its certificate needs no other. Raises StoppedError where neither is found within the limits.
+    A search is written to ``tree``, so that its certificate needs no other; colourings are looked for no longer than that.
+    Raises StoppedError where neither is found within the limits.
     """
     announce, clock = progress or (lambda _: None), Clock(limits)
     possible = np.ones(case.problem.options, dtype=np.bool_)
@@ -69,7 +76,7 @@ def prove(case: Case, limits: Limits, progress: Progress | None = None, tree: IO
         return _nothing_fits(case, possible, removals, starved)
     for left_out in [[], removals] if removals else [[]]:
         flags = _compiled_flags(case, left_out) if left_out else None
-        colours = find_weighting(case.built, flags, COLOURING_SECONDS if clock.left is None else min(COLOURING_SECONDS, clock.left))
+        colours = find_weighting(case.built, flags, colouring_seconds if clock.left is None else min(colouring_seconds, clock.left))
         if colours is not None and (found := _by_weights(case, COLOURING, colours, left_out)) is not None:
             return found
     found = _search(case, replace(limits, seconds=clock.left), announce, tree)

@@ -1,0 +1,198 @@
+"""A set of tiles with its rules, and the puzzles that it makes with forms."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from fractions import Fraction
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from puzzlesat.config.library import find_grid, find_instance, find_model, model_files
+from puzzlesat.config.read import kind_of, read_instance, read_model
+from puzzlesat.config.schema import AtomRef, ExpectTable, FormTable, InstanceFile
+from puzzlesat.errors import PuzzleError, near_match
+from puzzlesat.grid.lattice import AtomId, Grid, Symmetry
+from puzzlesat.placements import orientations
+from puzzlesat.puzzle.data import Puzzle, Tile
+from puzzlesat.puzzle.grids import load_grid
+from puzzlesat.puzzle.load import make_puzzle
+from puzzlesat.puzzle.tiles import transform
+
+LABELS = ("name", "title", "path", "grid", "source", "expect", "break_on", "split")
+"""What a puzzle has that changes nothing of its solutions, or is the same for all forms."""
+OF_THE_FORM = ("form", "rules", "border", "fixed")
+
+
+@dataclass(frozen=True, eq=False)
+class Kit:
+    """Tiles and rules that wait for a form."""
+
+    instance: InstanceFile
+    """The model, or the instance whose form is replaced."""
+    path: Path
+    sample: Puzzle
+    """Some puzzle with these tiles."""
+    some: bool
+    """Whether tiles may be left out."""
+
+    @property
+    def title(self) -> str:
+        """What to call the tiles."""
+        return self.instance.title
+
+    @property
+    def grid(self) -> Grid:
+        """The grid of the tiles."""
+        return self.sample.grid
+
+    @property
+    def tiles(self) -> tuple[Tile, ...]:
+        """The tiles, with as many copies as may be used."""
+        return self.sample.tiles
+
+    def size(self, tile: Tile) -> int:
+        """Return the number of faces of a tile."""
+        return sum(self.grid.atoms[a[-1]].kind == self.grid.main_kind for a in tile.atoms)
+
+    @property
+    def area(self) -> tuple[int, int | None]:
+        """The fewest and the most faces that the tiles cover; None: there is no limit."""
+        low = sum(self.size(t) * t.low for t in self.tiles)
+        limitless = any(t.high is None and self.size(t) for t in self.tiles)
+        return low, None if limitless else sum(self.size(t) * (t.high or 0) for t in self.tiles)
+
+    @property
+    def fingerprint(self) -> str:
+        """A text that is the same only for the same tiles and rules."""
+        own = {f.name: getattr(self.sample, f.name) for f in fields(Puzzle) if f.name not in (*LABELS, *OF_THE_FORM)}
+        rules = [condition.model_dump() for condition in self.instance.conditions]
+        form = self.instance.form
+        return digest([self.grid.gram, self.grid.atoms, own, rules, form.border, form.inner, form.outer])
+
+    def alike(self) -> tuple[Symmetry, ...]:
+        """Return the symmetries of the grid that exchange tiles for tiles: forms that one of them turns into each other are one form.
+
+        Where there are conditions, which may look at coordinates, that is the identity alone.
+        """
+        if self.instance.conditions:
+            return self.grid.symmetries[:1]
+        looks = [frozenset((o.atoms, o.marks) for o in orientations(self.grid, tile)) for tile in self.tiles]
+        supplies = [tile.supply for tile in self.tiles]
+        before = Counter(zip(looks, supplies, strict=True))
+        kept = []
+        for g in self.grid.symmetries:
+            moved = [
+                frozenset(transform(replace(t, atoms=a, marks=m), g) for a, m in look) for t, look in zip(self.tiles, looks, strict=True)
+            ]
+            if Counter(zip(moved, supplies, strict=True)) == before:
+                kept.append(g)
+        return tuple(kept)
+
+    def table(self, atoms: Iterable[AtomId]) -> FormTable:
+        """Return the form of some faces, with the border and the atoms beside faces that the instance asks for."""
+        form = self.instance.form
+        return FormTable(atoms=refs(self.grid, atoms), border=form.border, inner=form.inner, outer=form.outer)
+
+    def puzzle(self, name: str, table: FormTable, path: Path | None = None, without: str | None = None) -> Puzzle:
+        """Return the puzzle to fill a form, perhaps without one of the tiles. Raises PuzzleError with every problem found."""
+        plain = {"title": name, "form": table, "expect": ExpectTable(), "split": None, "break_on": None, "source": ""}
+        tiles = self.tiles
+        if without is not None:
+            tiles = tuple(t for tile in _optional(tiles) if (t := _one_less(tile) if tile.name == without else tile).high != 0)
+        try:
+            puzzle = make_puzzle(self.instance.model_copy(update=plain), self.path, tiles)
+        except PuzzleError as error:
+            here = self.path if path is None else path
+            raise PuzzleError(*(f"{here}: {p.removeprefix(f'{self.path}: ')}" for p in error.problems)) from None
+        return replace(puzzle, name=name, path=path)
+
+
+def load_kit(name: str, some: bool = False) -> Kit:
+    """Return the tiles of a model, or of an instance, by name or file; with ``some`` any of them may be left out.
+
+    Raises PuzzleError where there is neither, or something is wrong with it.
+    """
+    path = _find(name)
+    if kind_of(path) == "model":
+        model = read_model(path)
+        instance = InstanceFile(title=model.title, model=path.stem, form=FormTable(atoms=[[1, 1]]))
+        one_face = _one_face(instance, path)
+        instance = instance.model_copy(update={"form": one_face})
+    else:
+        instance = read_instance(path)
+    sample = make_puzzle(instance, path)
+    return Kit(instance, path, replace(sample, tiles=_optional(sample.tiles)) if some else sample, some)
+
+
+def key_of(table: FormTable, without: str | None) -> str:
+    """Return a text that is the same only for the same form, and the same tile left out."""
+    return digest([table.model_dump(), without])
+
+
+def refs(grid: Grid, atoms: Iterable[AtomId]) -> list[AtomRef]:
+    """Write faces as files do, moved so that the smallest coordinates are 1."""
+    atoms = sorted(atoms)
+    home = [1 - min(a[i] for a in atoms) for i in range(grid.dimension)]
+    names = [[] if len(grid.atoms) == 1 else [atom.name] for atom in grid.atoms]
+    return [[*(c + h for c, h in zip(a[:-1], home, strict=True)), *names[a[-1]]] for a in atoms]
+
+
+def digest(value: Any) -> str:
+    """Return a short text that stands for plain data."""
+    return sha256(json.dumps(_plain(value), separators=(",", ":")).encode()).hexdigest()[:20]
+
+
+def _plain(value: Any) -> Any:
+    """Plain data as JSON has it, in an order that does not depend on hashes."""
+    if is_dataclass(value):
+        return [[f.name, _plain(getattr(value, f.name))] for f in fields(value)]
+    if isinstance(value, Mapping):
+        return sorted(([_plain(k), _plain(v)] for k, v in value.items()), key=json.dumps)
+    if isinstance(value, set | frozenset):
+        return sorted(map(_plain, value), key=json.dumps)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_plain(v) for v in value]
+    return str(value) if isinstance(value, Fraction) else value
+
+
+def _optional(tiles: Iterable[Tile]) -> tuple[Tile, ...]:
+    return tuple(replace(t, low=0, ranges=tuple((0, high) for _, high in t.ranges)) for t in tiles)
+
+
+def _one_less(tile: Tile) -> Tile:
+    """A tile with one copy less, as if that of its last member that has one were away."""
+    if tile.high is None:
+        return tile
+    last = max(i for i, (_, high) in enumerate(tile.ranges) if high)
+    ranges = tuple((low, high - 1 if i == last and high else high) for i, (low, high) in enumerate(tile.ranges))
+    return replace(tile, high=tile.high - 1, ranges=ranges)
+
+
+def _one_face(instance: InstanceFile, path: Path) -> FormTable:
+    """The smallest form on the grid of a model."""
+    assert instance.model is not None
+    model = find_model(instance.model, path)
+    grid = load_grid(find_grid(read_model(model).grid, model))
+    return FormTable(atoms=refs(grid, [(*([1] * grid.dimension), 0)]))
+
+
+def _find(name: str) -> Path:
+    """The file of a model or, where there is none of that name, of an instance."""
+    path = Path(name)
+    if not path.is_file():
+        own = {file.stem: file for file in model_files()}
+        if name in own:
+            return own[name]
+        try:
+            return find_instance(name)
+        except PuzzleError:
+            if path.suffix == ".toml" or path.is_dir():
+                raise
+        raise PuzzleError(f"there is no model and no instance {name!r}{near_match(name, own) or ';'} 'puzzlesat list' shows all")
+    if kind_of(path) == "grid":
+        raise PuzzleError(f"{name}: is a grid; name a model, or an instance, with the tiles to use")
+    return path

@@ -1,0 +1,90 @@
+"""The file of results: one line of JSON a form, written as soon as it is known, read again by the next run."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from puzzlesat.candidates.kit import Kit
+from puzzlesat.errors import PuzzleError
+
+FORMAT, VERSION = "puzzlesat forms", 1
+Record = dict[str, Any]
+
+
+class Results:
+    """What is known of forms so far, in memory and, where there is one, in a file.
+
+    Each line is complete or it is the last one: a run that is killed while it writes loses no more than that line.
+    """
+
+    def __init__(self, kit: Kit, path: Path | None) -> None:
+        self.known: dict[str, Record] = {}
+        """The last record of each form, by its key."""
+        self.file: BinaryIO | None = None
+        if path is None:
+            return
+        header = _line({"format": FORMAT, "version": VERSION, "tiles": kit.title, "fingerprint": kit.fingerprint})
+        text = path.read_bytes() if path.exists() else b""
+        whole = text[: text.rfind(b"\n") + 1]
+        if not whole and not header.startswith(text):
+            raise PuzzleError(f"{path}: not a file of results of 'puzzlesat forms'; name another file")
+        if whole:
+            self._read(kit, path, whole)
+        self.file = path.open("r+b" if path.exists() else "w+b")
+        self.file.truncate(len(whole))
+        self.file.seek(len(whole))
+        if not whole:
+            self._write(header)
+
+    def _read(self, kit: Kit, path: Path, text: bytes) -> None:
+        lines = text.splitlines()
+        first = _record(path, 1, lines[0])
+        if first.get("format") != FORMAT:
+            raise PuzzleError(f"{path}: not a file of results of 'puzzlesat forms'; name another file")
+        if first.get("version") != VERSION:
+            raise PuzzleError(f"{path}: written by another version of puzzlesat; name another file")
+        if first.get("fingerprint") != kit.fingerprint:
+            raise PuzzleError(
+                f"{path}: these are results for other tiles or rules ({first.get('tiles')}) than {kit.title} has now; "
+                "name another file, or take this one away"
+            )
+        for number, line in enumerate(lines[1:], start=2):
+            record = _record(path, number, line)
+            if not isinstance(record.get("key"), str):
+                raise PuzzleError(f"{path}: line {number}: it has no key; the file is damaged, take this line out")
+            self.known[record["key"]] = record
+
+    def add(self, record: Record) -> None:
+        """Keep what was found out about a form."""
+        self.known[record["key"]] = record
+        if self.file is not None:
+            self._write(_line(record))
+
+    def _write(self, line: bytes) -> None:
+        assert self.file is not None
+        self.file.write(line)
+        self.file.flush()
+        os.fsync(self.file.fileno())
+
+    def close(self) -> None:
+        """Close the file."""
+        if self.file is not None:
+            self.file.close()
+
+
+def _line(record: Mapping[str, Any]) -> bytes:
+    return json.dumps(record, ensure_ascii=False).encode() + b"\n"
+
+
+def _record(path: Path, number: int, line: bytes) -> Record:
+    try:
+        record = json.loads(line)
+    except ValueError:
+        record = None
+    if not isinstance(record, dict):
+        raise PuzzleError(f"{path}: line {number}: not a line of results; the file is damaged, take this line out")
+    return record

@@ -1,0 +1,154 @@
+"""Try many forms, several at a time, each as a record of plain data for the file of results."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+from rich.text import Text
+
+from puzzlesat.candidates.generate import Candidate
+from puzzlesat.candidates.kit import Kit, key_of, load_kit, refs
+from puzzlesat.candidates.results import Record
+from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, SOLVABLE, Effort, try_form
+from puzzlesat.draw.text import picture
+from puzzlesat.puzzle.data import Puzzle
+from puzzlesat.solvers.run import Limits
+
+FORMS_A_PROCESS = 8
+"""Fewer forms are not worth the start of another process."""
+WAITING_A_PROCESS = 4
+POLL_SECONDS = 0.2
+
+
+@dataclass(frozen=True)
+class Task:
+    """A form to be tried."""
+
+    candidate: Candidate
+    proof: Path | None = None
+    """The file for the certificate of a proof that it is impossible."""
+
+    @property
+    def key(self) -> str:
+        """What stands for the form in the file of results."""
+        return key_of(self.candidate.table, self.candidate.without)
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is asked of all forms: plain data, for other processes."""
+
+    model: str
+    some: bool
+    seconds: float | None
+    count: bool
+
+    def is_done(self, task: Task, record: Record | None) -> bool:
+        """Tell whether a record answers what is asked; one that ran out of time does not if there is more time now."""
+        if record is None or record["verdict"] == CONTRADICTION:
+            return False
+        longer = record["time"] is not None and (self.seconds is None or self.seconds > record["time"])
+        if record["verdict"] == NOT_DECIDED:
+            return not longer
+        if record["verdict"] == IMPOSSIBLE:
+            return task.proof is None or task.proof.is_file()
+        return not self.count or record["all"] is not None or (record["count"] and not longer)
+
+
+def run(tasks: Sequence[Task], order: Order, kit: Kit, jobs: int, stop: Event) -> Iterator[tuple[Record, Text | None]]:
+    """Yield a record, and a picture, for each form as soon as it is decided, until ``stop`` is set."""
+    jobs = min(jobs, len(tasks) // FORMS_A_PROCESS)
+    if jobs > 1:
+        yield from _in_processes(tasks, order, jobs, stop)
+        return
+    for task in tasks:
+        if stop.is_set() or (done := _try(task, order, kit, Limits(seconds=order.seconds, stop=stop))) is None:
+            return
+        yield done
+
+
+def _try(task: Task, order: Order, kit: Kit, limits: Limits) -> tuple[Record, Text | None] | None:
+    """Try a form; None where that was interrupted."""
+    own = task.candidate
+    puzzle = kit.puzzle(own.name, own.table, own.path, own.without)
+    try:
+        trial = try_form(puzzle, Effort(limits, order.count), task.proof)
+    except KeyboardInterrupt:
+        return None
+    faces = _faces(puzzle)
+    record = {
+        "form": own.name,
+        "key": task.key,
+        "area": sum(a in faces for a in puzzle.form.required),
+        "without": own.without,
+        "verdict": trial.verdict,
+        "argument": trial.argument,
+        "sentences": list(trial.sentences),
+        "solution": list(trial.solution) or None,
+        "all": trial.all,
+        "distinct": trial.distinct,
+        "agree": trial.agree,
+        "certificate": str(task.proof) if task.proof is not None and trial.verdict == IMPOSSIBLE else None,
+        "seconds": trial.seconds,
+        "time": limits.seconds,
+        "count": order.count and trial.verdict == SOLVABLE,
+        "picture": form_picture(puzzle).plain,
+        "atoms": refs(puzzle.grid, faces),
+    }
+    return record, trial.picture
+
+
+def form_picture(puzzle: Puzzle) -> Text:
+    """Draw a form."""
+    faces = _faces(puzzle)
+    return picture(puzzle.grid, dict.fromkeys(faces, 0), optional=faces & set(puzzle.form.optional))
+
+
+def _faces(puzzle: Puzzle) -> set[tuple[int, ...]]:
+    return {a for a in puzzle.form.atoms if puzzle.grid.atoms[a[-1]].kind == puzzle.grid.main_kind}
+
+
+# other processes ---------------------------------------------------------------------------------------------------------------
+
+_here: dict[str, Any] = {}
+"""What a process that tries forms was given when it began."""
+
+
+def _begin(order: Order, stop: Any) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all; the first process tells the others
+    _here.update(order=order, kit=load_kit(order.model, order.some), limits=Limits(seconds=order.seconds, stop=stop, cores=1))
+
+
+def _try_here(task: Task) -> tuple[Record, Text | None] | None:
+    limits = _here["limits"]
+    return None if limits.stop.is_set() else _try(task, _here["order"], _here["kit"], replace(limits))
+
+
+def _in_processes(tasks: Sequence[Task], order: Order, jobs: int, stop: Event) -> Iterator[tuple[Record, Text | None]]:
+    """Share forms out to processes of their own, a few at a time."""
+    context = multiprocessing.get_context("spawn")
+    stopping = context.Event()
+    waiting = iter(tasks)
+    running: set[Future[tuple[Record, Text | None] | None]] = set()
+    with ProcessPoolExecutor(jobs, context, _begin, (order, stopping)) as pool:
+        try:
+            while True:
+                while len(running) < jobs * WAITING_A_PROCESS and not stop.is_set() and (task := next(waiting, None)) is not None:
+                    running.add(pool.submit(_try_here, task))
+                if not running:
+                    return
+                done, running = wait(running, POLL_SECONDS, FIRST_COMPLETED)
+                if stop.is_set():
+                    stopping.set()
+                for future in done:
+                    if (result := future.result()) is not None:
+                        yield result
+        finally:
+            stopping.set()

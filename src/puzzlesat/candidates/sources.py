@@ -1,0 +1,88 @@
+"""Candidate forms from files: instances whose form is taken, and text pictures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from puzzlesat.candidates.generate import Candidate
+from puzzlesat.candidates.kit import Kit
+from puzzlesat.config.library import find_model, instance_files
+from puzzlesat.config.read import kind_of, read_instance, read_model
+from puzzlesat.config.schema import FormTable
+from puzzlesat.errors import PuzzleError
+
+SEPARATOR = re.compile(r"\s*(?:-{3,}|={3,})\s*(.*?)\s*[-=]*\s*")
+"""A line between two pictures; what stands in it is the name of the one that follows."""
+
+
+def from_files(kit: Kit, paths: Sequence[Path]) -> list[Candidate]:
+    """Return the forms of files and folders. Raises PuzzleError with everything that cannot be read."""
+    found: list[Candidate] = []
+    wrong: list[str] = []
+    for path in _files(paths):
+        try:
+            found += _pictures(kit, path) if path.suffix == ".txt" else [_instance(kit, path)]
+        except PuzzleError as error:
+            wrong += error.problems
+    if wrong:
+        raise PuzzleError(*wrong)
+    return found
+
+
+def _files(paths: Sequence[Path]) -> Iterator[Path]:
+    for path in paths:
+        if path.is_dir():
+            inside = sorted([*(f for f in instance_files(path) if kind_of(f) == "instance"), *path.rglob("*.txt")])
+            if not inside:
+                raise PuzzleError(f"{path}: there is no instance file (.toml) and no picture (.txt) in this folder")
+            yield from inside
+        elif path.suffix in (".toml", ".txt"):
+            if not path.is_file():
+                raise PuzzleError(f"{path}: no such file")
+            yield path
+        else:
+            raise PuzzleError(f"{path}: expected a folder, an instance file (.toml) or a text picture (.txt)")
+
+
+def _instance(kit: Kit, path: Path) -> Candidate:
+    """The form of an instance, whatever its tiles are."""
+    instance = read_instance(path)
+    grid = instance.grid
+    if grid is None and instance.model is not None:
+        grid = read_model(find_model(instance.model, path)).grid
+    if grid != kit.grid.name:
+        raise PuzzleError(f"{path}: the form lies on grid {grid!r}, the tiles of {kit.title} on {kit.grid.name!r}")
+    if instance.conditions:
+        raise PuzzleError(f"{path}: conditions: only the form of this file is used; take them out, or write them into {kit.path}")
+    return Candidate(path.stem, instance.form, path)
+
+
+def _pictures(kit: Kit, path: Path) -> list[Candidate]:
+    """The pictures of a text file."""
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        raise PuzzleError(f"{path}: not a text file in UTF-8") from None
+    except OSError as error:
+        raise PuzzleError(f"{path}: cannot be read: {error.strerror}") from None
+    blocks: list[tuple[str, list[str]]] = [("", [])]
+    for line in lines:
+        if (match := SEPARATOR.fullmatch(line)) is not None:
+            blocks.append((match[1], []))
+        else:
+            blocks[-1][1].append(line)
+    drawn = [(name, "\n".join(rows)) for name, rows in blocks if any(row.strip() for row in rows)]
+    if not drawn:
+        raise PuzzleError(f"{path}: there is no picture in this file")
+    own = kit.instance.form
+    several = len(drawn) > 1
+    return [
+        Candidate(
+            name or (f"{path.stem}-{number}" if several else path.stem),
+            FormTable(picture=text, border=own.border, inner=own.inner, outer=own.outer),
+            path,
+        )
+        for number, (name, text) in enumerate(drawn, start=1)
+    ]

@@ -1,0 +1,156 @@
+"""Try one form: impossible and why, or solvable, and perhaps in how many ways."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile
+
+import numpy as np
+from rich.text import Text
+
+from puzzlesat.cover.build import Built, build
+from puzzlesat.cover.reduce import reduce
+from puzzlesat.crosscheck import count
+from puzzlesat.draw.text import SolutionPictures
+from puzzlesat.errors import NotSupportedError
+from puzzlesat.proof.case import make_case
+from puzzlesat.proof.certify import StoppedError
+from puzzlesat.proof.check.certificate import check_certificate
+from puzzlesat.proof.check.rejected import Rejected
+from puzzlesat.proof.prove import COLOURING, COLOURING_SECONDS, SEARCH, Finding, prove, write_finding
+from puzzlesat.proof.prove import SOLVABLE as FOUND_SOLVABLE
+from puzzlesat.puzzle.data import Puzzle
+from puzzlesat.recheck import make_recheck
+from puzzlesat.report import Plan
+from puzzlesat.solvers.registry import solver
+from puzzlesat.solvers.run import Clock, Limits, Rows
+
+IMPOSSIBLE, SOLVABLE, NOT_DECIDED, CONTRADICTION = "impossible", "solvable", "not decided", "contradiction"
+FIRST_SECONDS = 1.0
+"""How long a solution is looked for before arguments are: most forms that can be solved are solved sooner."""
+COLOURING_SHARE = 0.25
+"""What part of the time may go into colourings, and into those after placements that cannot be used are removed."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What was found out about a form."""
+
+    verdict: str
+    argument: str | None = None
+    sentences: tuple[str, ...] = ()
+    solution: tuple[str, ...] = ()
+    """A solution, by names of placements."""
+    all: int | None = None
+    distinct: int | None = None
+    agree: bool | None = None
+    """Whether a second way of counting confirmed the count."""
+    seconds: float = 0.0
+    picture: Text | None = None
+    """The solution, or what the argument is about."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is to be found out, and what it may cost."""
+
+    limits: Limits
+    count: bool = False
+    """Whether solutions are to be counted."""
+
+
+class Contradiction(Exception):
+    """Two ways to decide a form contradict each other."""
+
+
+def try_form(puzzle: Puzzle, effort: Effort, proof: Path | None = None) -> Trial:
+    """Decide a form; the certificate of a proof that it is impossible is written to ``proof``, where that is given.
+
+    A solution is re-checked on the geometry. What is impossible by a search was searched twice, by programs that do not share the
+    way from the puzzle to its placements, and the certificate of the second is replayed by the checker. Raises KeyboardInterrupt
+    when it is told to stop.
+    """
+    clock = Clock(effort.limits)
+    built = build(puzzle)
+    try:
+        trial = _decide(built, effort, clock, proof)
+        if effort.count and trial.verdict == SOLVABLE:
+            trial = _counted(built, trial, effort, clock)
+    except Contradiction as error:
+        trial = Trial(CONTRADICTION, sentences=(str(error),))
+    if effort.limits.stop.is_set():
+        raise KeyboardInterrupt
+    return replace(trial, seconds=round(clock.seconds, 3))
+
+
+def _decide(built: Built, effort: Effort, clock: Clock, proof: Path | None) -> Trial:
+    first = FIRST_SECONDS if clock.left is None else min(FIRST_SECONDS, clock.left)
+    complete, row = _first_solution(built, replace(effort.limits, seconds=first))
+    if row is not None:
+        return _solved(built, row)
+    case = make_case(built)
+    left = clock.left
+    try:
+        with TemporaryFile() as tree, TemporaryDirectory() as folder:
+            colouring = COLOURING_SECONDS if left is None else min(COLOURING_SECONDS, COLOURING_SHARE * left)
+            finding = prove(case, replace(effort.limits, seconds=left), tree=tree, colouring_seconds=colouring)
+            if finding.argument == FOUND_SOLVABLE:
+                if complete:
+                    raise Contradiction(f"the backtracker finds no solution, but there is {_names(built, finding.solution)}")
+                return _solved(built, finding.solution)
+            if finding.argument == SEARCH or proof is not None:
+                path = proof or Path(folder) / "form.proof"
+                write_finding(case, finding, path, replace(effort.limits, seconds=None))
+                check_certificate(path)
+    except StoppedError:
+        return Trial(NOT_DECIDED)
+    except Rejected as error:
+        raise Contradiction(f"the checker rejects the proof ({finding.argument}) that there is no solution: {error}") from None
+    return _impossible(finding)
+
+
+def _impossible(finding: Finding) -> Trial:
+    drawn = finding.picture if finding.argument == COLOURING else None
+    return Trial(IMPOSSIBLE, finding.argument, finding.sentences, picture=drawn)
+
+
+def _first_solution(built: Built, limits: Limits) -> tuple[bool, tuple[int, ...] | None]:
+    """Let the backtracker look for one solution; returns whether it went through everything, and what it found."""
+    reduced = reduce(built.problem).problem
+    found: list[Rows] = []
+    try:
+        outcome = solver("backtrack")(reduced)(found.append, replace(limits, solutions=1))
+    except NotSupportedError:
+        return False, None
+    row = next((row for block in found for row in block), None)
+    if row is None:
+        return outcome.complete, None
+    own = row[row >= 0]
+    return False, tuple(sorted((own if reduced.origin is None else reduced.origin[own]).tolist()))
+
+
+def _solved(built: Built, row: tuple[int, ...]) -> Trial:
+    """A solution, if the geometry says so too."""
+    if (wrong := make_recheck(built.puzzle, built.placements)(np.array([row or (-1,)], dtype=np.int32))) is not None:
+        raise Contradiction(f"a solution fails on the geometry: {wrong}")
+    return Trial(SOLVABLE, solution=_names(built, row), picture=SolutionPictures(built).text(row))
+
+
+def _names(built: Built, row: tuple[int, ...]) -> tuple[str, ...]:
+    return tuple(built.placements[o].name for o in row)
+
+
+def _counted(built: Built, trial: Trial, effort: Effort, clock: Clock) -> Trial:
+    """Count the solutions; where the tally and the backtracker do not confirm each other, let other solvers check."""
+    limits = replace(effort.limits, seconds=clock.left)
+    report = count(built.puzzle, Plan(("auto",), limits=limits))
+    if report.complete and report.agree is None and not effort.limits.stop.is_set():
+        left = 0.0 if clock.left is None else clock.left
+        report = count(built.puzzle, Plan(("backtrack", "sat", "cpsat"), budget=max(left, 1.0), limits=limits))
+    if report.agree is False or (report.complete and not report.counts.all):
+        found = "; ".join(d.what for d in report.disagreements) or "no solution is counted, though there is one"
+        raise Contradiction(f"the count is contradicted: {found}")
+    if not report.complete:
+        return trial
+    return replace(trial, all=report.counts.all, distinct=report.counts.distinct, agree=report.agree)

@@ -1,0 +1,262 @@
+"""``puzzlesat forms``: many candidate forms, one set of tiles."""
+
+from __future__ import annotations
+
+import json as jsonlib
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from pathlib import Path
+from time import monotonic
+
+from rich.console import Console
+from rich.text import Text
+
+from puzzlesat.candidates import generate
+from puzzlesat.candidates.generate import Candidate, Named, Wanted
+from puzzlesat.candidates.kit import Kit, load_kit
+from puzzlesat.candidates.motions import NONE, named_symmetries
+from puzzlesat.candidates.results import Record, Results
+from puzzlesat.candidates.run import Order, Task, run
+from puzzlesat.candidates.sources import from_files
+from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, SOLVABLE
+from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY
+from puzzlesat.cli.terminal import console, progress, stoppable
+from puzzlesat.errors import PuzzleError
+from puzzlesat.grid.lattice import Grid
+from puzzlesat.grid.region import box, shape
+from puzzlesat.solvers.cores import all_cores
+
+STYLES = {SOLVABLE: "green", IMPOSSIBLE: "magenta", NOT_DECIDED: "yellow", CONTRADICTION: "bold red"}
+MOST_PICTURES = 30
+"""More forms are shown in one line each, unless pictures are asked for."""
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Where forms come from: the options of the command line."""
+
+    paths: Sequence[Path] = ()
+    boxes: bool = False
+    frames: bool = False
+    shapes: bool = False
+    convex: bool = False
+    polyforms: bool = False
+    cut: Sequence[str] = ()
+    replicas: Sequence[int] = ()
+    symmetry: str = NONE
+    within: str | None = None
+    area: str | None = None
+
+
+@dataclass(frozen=True)
+class Output:
+    """What becomes of the results: the options of the command line."""
+
+    file: Path | None = None
+    proofs: Path | None = None
+    pictures: bool | None = None
+    as_json: bool = False
+
+
+def run_forms(sources: Sources, order: Order, output: Output, jobs: int | None) -> int:
+    """Try every form and say what became of it; return the exit status."""
+    kit = load_kit(order.model, order.some)
+    with progress("making forms"):
+        candidates = _distinct_names(_candidates(kit, sources))
+    if output.proofs is not None:
+        output.proofs.mkdir(parents=True, exist_ok=True)
+    tasks = [Task(c, None if output.proofs is None else output.proofs / f"{_file_name(c.name)}.proof") for c in candidates]
+    results = Results(kit, output.file)
+    try:
+        return _run(tasks, replace(order, model=str(kit.path)), output, kit, results, jobs or all_cores())
+    finally:
+        results.close()
+
+
+def _run(tasks: Sequence[Task], order: Order, output: Output, kit: Kit, results: Results, jobs: int) -> int:
+    out, began = console(), monotonic()
+    known = [t for t in tasks if order.is_done(t, results.known.get(t.key))]
+    open_ = [t for t in tasks if not order.is_done(t, results.known.get(t.key))]
+    pictures = len(tasks) <= MOST_PICTURES if output.pictures is None else output.pictures
+    width = max((len(t.candidate.name) for t in tasks), default=0)
+    said = f"{kit.title}: {_number(len(tasks), 'form')}" + (f", {len(known):,} of them known from {output.file}" if known else "")
+    print(said, file=sys.stderr)
+    for task in known:
+        record = results.known[task.key] | {"form": task.candidate.name}
+        _show(out, record, Text(record["picture"]) if pictures else None, width, output.as_json)
+    new = 0
+    with stoppable() as stop, progress(kit.title) as announce:
+        for record, drawn in run(open_, order, kit, jobs, stop):
+            results.add(record)
+            new += 1
+            _show(out, record, (drawn or Text(record["picture"])) if pictures else None, width, output.as_json)
+            if announce is not None:
+                announce(record["form"], {"done": len(known) + new, "forms": len(tasks)})
+        stopped = stop.is_set()
+    records = [results.known[t.key] for t in tasks if t.key in results.known]
+    if not output.as_json:
+        _print_summary(out, records, len(tasks), new, monotonic() - began, order.count)
+    if stopped and output.file is not None:
+        print(f"puzzlesat: interrupted; run the same command again to go on with what is not in {output.file}", file=sys.stderr)
+    if any(r["verdict"] == CONTRADICTION for r in records):
+        return FAILED
+    whole = all(order.is_done(t, results.known.get(t.key)) for t in tasks)
+    undecided = any(r["verdict"] == NOT_DECIDED or (order.count and r["verdict"] == SOLVABLE and r["all"] is None) for r in records)
+    return STOPPED_EARLY if stopped or undecided or not whole else DONE
+
+
+# the forms -------------------------------------------------------------------------------------------------------------------
+
+
+def _candidates(kit: Kit, sources: Sources) -> list[Candidate]:
+    """All forms that the command line names. Raises PuzzleError for what makes no sense."""
+    found = from_files(kit, sources.paths)
+    for candidate in found:
+        kit.puzzle(candidate.name, candidate.table, candidate.path)  # what is wrong with files is said before anything is tried
+    made = (sources.boxes, sources.frames, sources.shapes, sources.convex, sources.polyforms, sources.cut, sources.replicas)
+    if not any(made) and not sources.paths:
+        raise PuzzleError(
+            "no forms to try: name files or folders, "
+            "or make forms with --boxes, --frames, --shapes, --convex, --polyforms, --cut or --replicas"
+        )
+    if not any(made):
+        return found
+    symmetries = named_symmetries(kit.grid, sources.symmetry)
+    within = None if sources.within is None else _sides(kit.grid, "--within", sources.within)
+    for times in sources.replicas:
+        wanted = Wanted((), symmetries, within)
+        forms = [(name, atoms) for name, atoms in generate.replicas(kit, times) if wanted.accepts(atoms)]
+        found += [Candidate(f"{name}*{times}", kit.table(atoms), None, name) for name, atoms in forms]
+    if any(made[:-1]):
+        wanted = Wanted(_areas(kit, sources.area), symmetries, within)
+        found += [Candidate(name, kit.table(atoms)) for name, atoms in generate.different(kit, _generated(kit, sources, wanted), wanted)]
+    return found
+
+
+def _generated(kit: Kit, sources: Sources, wanted: Wanted) -> Iterator[Named]:
+    """Forms from every generator that was asked for, named, some of them more than once."""
+    grid, areas = kit.grid, wanted.areas
+    if sources.boxes:
+        yield from generate.boxes(grid, areas)
+    if sources.shapes:
+        yield from generate.shapes(grid, areas)
+    if sources.frames:
+        yield from generate.frames(grid, areas)
+    for kind, forms in [
+        *([("convex", generate.convex(grid, areas))] if sources.convex else []),
+        *((f"{name}-cut", generate.cut(grid, _whole(grid, name), wanted)) for name in sources.cut),
+        *([("form", generate.polyforms(grid, wanted))] if sources.polyforms else []),
+    ]:
+        yield from generate.numbered(kind, generate.different(kit, forms, wanted))
+
+
+def _areas(kit: Kit, given: str | None) -> range:
+    """The areas wanted: those given, or the area of the tiles."""
+    low, high = kit.area
+    if given is None:
+        if low != high:
+            span = f"{low} or more" if high is None else f"{low} to {high}"
+            raise PuzzleError(f"the tiles cover {span} faces: say how large the forms shall be, such as --area {low or 12}")
+        return range(low, low + 1)
+    match = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", given)
+    if match is None or int(match[1]) < 1 or int(match[2] or match[1]) < int(match[1]):
+        raise PuzzleError(f"--area {given}: expected a number of faces such as 60, or a range such as 56-60")
+    return range(int(match[1]), int(match[2] or match[1]) + 1)
+
+
+def _sides(grid: Grid, option: str, given: str) -> tuple[int, ...]:
+    example = "x".join(["8"] * grid.dimension)
+    if not re.fullmatch(r"\d{1,4}(x\d{1,4})*", given) or given.count("x") + 1 != grid.dimension or "0" in given.split("x"):
+        what = "rows and columns" if grid.dimension == 2 else "layers, rows and columns"
+        raise PuzzleError(f"{option} {given}: expected {what}, such as {example}")
+    return tuple(map(int, reversed(given.split("x"))))
+
+
+def _whole(grid: Grid, name: str) -> frozenset[tuple[int, ...]]:
+    """The form that --cut names: a box, or a shape of the grid with its size."""
+    kind, _, size = name.partition("=")
+    if kind in grid.shapes and re.fullmatch(r"[1-9]\d{0,2}", size):
+        return frozenset(shape(grid, kind, int(size)))
+    if size or not re.fullmatch(r"[\dx]+", name):
+        known = "".join(f", {s}=4" for s in grid.shapes)
+        raise PuzzleError(f"--cut {name}: expected a form such as {'x'.join(['8'] * grid.dimension)}{known}")
+    sides = _sides(grid, "--cut", name)
+    if prod(sides) > generate.MOST_FORMS:
+        raise PuzzleError(f"--cut {name}: {prod(sides):,} cells; expected {generate.MOST_FORMS:,} at most")
+    return frozenset(box(grid, sides))
+
+
+def _distinct_names(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Give forms of the same name a number."""
+    seen: Counter[str] = Counter()
+    named = []
+    for candidate in candidates:
+        seen[candidate.name] += 1
+        number = seen[candidate.name]
+        named.append(candidate if number == 1 else replace(candidate, name=f"{candidate.name} ({number})"))
+    return named
+
+
+def _file_name(name: str) -> str:
+    return re.sub(r"[^\w.@()*+=-]+", "_", name)
+
+
+# what is shown ---------------------------------------------------------------------------------------------------------------
+
+
+def _show(out: Console, record: Record, drawn: Text | None, width: int, as_json: bool) -> None:
+    if as_json:
+        print(jsonlib.dumps(record, ensure_ascii=False), flush=True)
+        return
+    verdict = record["verdict"]
+    line = Text(f"{record['form']:<{width}}  ", style="bold") + Text(f"{verdict:<13}", style=STYLES[verdict])
+    line += Text(f"{_detail(record):<34}") + Text(f"{record['seconds']:8.2f} s", style="dim")
+    out.print(line, soft_wrap=True)
+    if drawn is not None:
+        out.print(Text("\n".join(f"  {row}" for row in [""])) if not drawn else _indented(drawn), soft_wrap=True)
+
+
+def _indented(drawn: Text) -> Text:
+    text = Text()
+    for row in drawn.split("\n"):
+        text.append("    ").append(row).append("\n")
+    return text
+
+
+def _detail(record: Record) -> str:
+    """What more there is to say than the verdict."""
+    if record["verdict"] == SOLVABLE:
+        if record["all"] is None:
+            return "" if not record["count"] else f"not counted in {_seconds(record['time'])}"
+        distinct = "" if record["distinct"] is None else f", {record['distinct']:,} distinct"
+        return f"{_number(record['all'], 'solution')}{distinct}" + ("" if record["agree"] else " (not checked)")
+    if record["verdict"] == NOT_DECIDED:
+        return f"in {_seconds(record['time'])}"
+    return record["argument"] or "; ".join(record["sentences"])
+
+
+def _seconds(seconds: float | None) -> str:
+    return "the time there was" if seconds is None else f"{seconds:g} s"
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count:,} {what}" + ("" if count == 1 else "s")
+
+
+def _print_summary(out: Console, records: Sequence[Record], total: int, new: int, seconds: float, counted: bool) -> None:
+    by_verdict = Counter(r["verdict"] for r in records)
+    arguments = Counter(r["argument"] for r in records if r["verdict"] == IMPOSSIBLE)
+    words = [f"{by_verdict[SOLVABLE]:,} solvable"]
+    if arguments:
+        words.append(f"{by_verdict[IMPOSSIBLE]:,} impossible ({', '.join(f'{n:,} {a}' for a, n in arguments.most_common())})")
+    words += [f"{by_verdict[v]:,} {v}" for v in (NOT_DECIDED, CONTRADICTION) if by_verdict[v]]
+    words += [f"{total - len(records):,} not tried"] if len(records) < total else []
+    out.print(Text(f"{_number(total, 'form')}: {'; '.join(words)}", style="bold"), soft_wrap=True)
+    if counted and (numbers := [r["distinct"] for r in records if r["distinct"] is not None]):
+        out.print(f"distinct solutions of the forms counted: {sum(numbers):,}; one alone: {numbers.count(1):,} of them", soft_wrap=True)
+    if new and seconds:
+        out.print(f"{new:,} tried in {seconds:.1f} s", style="dim")
