@@ -197,6 +197,8 @@ class Stated:
             parts = [set(self.required), set(self.optional), self.keep & self.form]
             if self.keep - self.form or any({image[a] for a in part} != part for part in parts):
                 continue
+            if any(self.coloured.get(a) != self.coloured.get(b) for a, b in image.items()):
+                continue
             looks = [laid(m, by, look) for _, look in places]
             before, after = defaultdict(set), defaultdict(set)
             for (tile, look), new in zip(places, looks, strict=True):
@@ -313,6 +315,28 @@ around = ["dot", "cat-", "dot", "dot"]
 around = ["dot", "dot", "dot", "cat+"]
 """
 PUZZLES = {
+    "painted": '''title = "dominoes and a corner in colour"
+grid = "square"
+flips = false
+[colours]
+dark = ["black"]
+pale = ["white", "grey"]
+[tiles.D]
+atoms = [[1, 1], [2, 1]]
+colours = { dark = [[1, 1]] }
+[tiles.E]
+atoms = [[1, 1], [2, 1]]
+colours = { pale = [[1, 1]] }
+copies = [0, 2]
+[tiles.L]
+picture = """
+#.
+##
+"""
+[form]
+box = [3, 3]
+colours = { black = [[1, 1], [2, 2], [3, 3]], white = [[1, 2], [2, 1]], grey = [[3, 1], [1, 3]] }
+''',
     "dominoes": SQUARES + DOMINO + "copies = 3\n[form]\nbox = [3, 2]\n",
     "three": SQUARES + DOMINO + '[tiles.I]\npicture = "###"\n[tiles.V]\npicture = """\n##\n#.\n"""\n[form]\nbox = [4, 2]\n',
     "any": SQUARES + DOMINO + 'copies = "any"\n[form]\nbox = [4, 3]\n',
@@ -334,7 +358,7 @@ CERTIFICATES = [
     ("dominoes", "tree"), ("dominoes", "cadical"), ("dominoes", "tally"), ("three", "tree"), ("three", "lrat"), ("three", "tally"),
     ("any", "tree"), ("any", "tally"), ("optional", "tree"), ("optional", "cadical"), ("optional", "tally"), ("fixed", "tree"),
     ("fixed", "cadical"), ("rules", "tree"), ("cards", "tree"), ("cards", "cadical"), ("border", "tree"), ("tans", "tree"),
-    ("tans", "cadical"), ("tree-none", "tree"), ("colours", "prove"), ("area", "prove"), ("chain", "prove"),
+    ("tans", "cadical"), ("painted", "tree"), ("painted", "cadical"), ("tree-none", "tree"), ("colours", "prove"), ("area", "prove"), ("chain", "prove"),
 ]  # fmt: skip
 MUTATIONS_OF_WORDS = 45
 """Of ``certificate.json``, for each certificate; its proofs are short, and get all that are thought of below."""
