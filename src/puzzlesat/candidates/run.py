@@ -6,6 +6,7 @@ import multiprocessing
 import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
@@ -16,8 +17,9 @@ from rich.text import Text
 from puzzlesat.candidates.generate import Candidate
 from puzzlesat.candidates.kit import Kit, key_of, load_kit, refs
 from puzzlesat.candidates.results import Record
-from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, SOLVABLE, Effort, try_form
+from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, REFUSED, SOLVABLE, Effort, Trial, try_form
 from puzzlesat.draw.text import picture
+from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.solvers.run import Limits
 
@@ -25,6 +27,9 @@ FORMS_A_PROCESS = 8
 """Fewer forms are not worth the start of another process."""
 WAITING_A_PROCESS = 4
 POLL_SECONDS = 0.2
+
+_here: dict[str, Any] = {}
+"""What this process was given when it began to try forms, and whether it has tried one."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,7 @@ class Order:
 
     def is_done(self, task: Task, record: Record | None) -> bool:
         """Tell whether a record answers what is asked; one that ran out of time does not if there is more time now."""
-        if record is None or record["verdict"] == CONTRADICTION:
+        if record is None or record["verdict"] in (CONTRADICTION, REFUSED):
             return False
         longer = record["time"] is not None and (self.seconds is None or self.seconds > record["time"])
         if record["verdict"] == NOT_DECIDED:
@@ -80,8 +85,14 @@ def _try(task: Task, order: Order, kit: Kit, limits: Limits) -> tuple[Record, Te
     puzzle = kit.puzzle(own.name, own.table, own.path, own.without)
     try:
         trial = try_form(puzzle, Effort(limits, order.count), task.proof)
+        if not _here.get("compiled") and (trial.verdict == NOT_DECIDED or (order.count and trial.all is None)):
+            # the first time after an installation, compiling may have taken all the time there was
+            trial = try_form(puzzle, Effort(limits, order.count), task.proof)
+    except PuzzleError as error:
+        trial = Trial(REFUSED, sentences=error.problems)
     except KeyboardInterrupt:
         return None
+    _here["compiled"] = True
     faces = _faces(puzzle)
     record = {
         "form": own.name,
@@ -117,9 +128,6 @@ def _faces(puzzle: Puzzle) -> set[tuple[int, ...]]:
 
 # other processes ---------------------------------------------------------------------------------------------------------------
 
-_here: dict[str, Any] = {}
-"""What a process that tries forms was given when it began."""
-
 
 def _begin(order: Order, stop: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all; the first process tells the others
@@ -150,5 +158,7 @@ def _in_processes(tasks: Sequence[Task], order: Order, jobs: int, stop: Event) -
                 for future in done:
                     if (result := future.result()) is not None:
                         yield result
+        except BrokenProcessPool:
+            raise PuzzleError("a process that tried forms ended by itself, perhaps for want of memory; try again with --jobs 1") from None
         finally:
             stopping.set()

@@ -26,7 +26,9 @@ from puzzlesat.report import Plan
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Clock, Limits, Rows
 
-IMPOSSIBLE, SOLVABLE, NOT_DECIDED, CONTRADICTION = "impossible", "solvable", "not decided", "contradiction"
+IMPOSSIBLE, SOLVABLE, NOT_DECIDED = "impossible", "solvable", "not decided"
+CONTRADICTION, REFUSED = "contradiction", "refused"
+"""Two ways to decide a form contradict each other; there is something wrong with the form itself."""
 FIRST_SECONDS = 1.0
 """How long a solution is looked for before arguments are: most forms that can be solved are solved sooner."""
 COLOURING_SHARE = 0.25

@@ -22,7 +22,7 @@ from puzzlesat.candidates.motions import NONE, named_symmetries
 from puzzlesat.candidates.results import Record, Results
 from puzzlesat.candidates.run import Order, Task, run
 from puzzlesat.candidates.sources import from_files
-from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, SOLVABLE
+from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, REFUSED, SOLVABLE
 from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.terminal import console, progress, stoppable
 from puzzlesat.errors import PuzzleError
@@ -30,7 +30,8 @@ from puzzlesat.grid.lattice import Grid
 from puzzlesat.grid.region import box, shape
 from puzzlesat.solvers.cores import all_cores
 
-STYLES = {SOLVABLE: "green", IMPOSSIBLE: "magenta", NOT_DECIDED: "yellow", CONTRADICTION: "bold red"}
+BAD_FILE = 2
+STYLES = {SOLVABLE: "green", IMPOSSIBLE: "magenta", NOT_DECIDED: "yellow", CONTRADICTION: "bold red", REFUSED: "bold red"}
 MOST_PICTURES = 30
 """More forms are shown in one line each, unless pictures are asked for."""
 
@@ -104,6 +105,8 @@ def _run(tasks: Sequence[Task], order: Order, output: Output, kit: Kit, results:
         print(f"puzzlesat: interrupted; run the same command again to go on with what is not in {output.file}", file=sys.stderr)
     if any(r["verdict"] == CONTRADICTION for r in records):
         return FAILED
+    if any(r["verdict"] == REFUSED for r in records):
+        return BAD_FILE
     whole = all(order.is_done(t, results.known.get(t.key)) for t in tasks)
     undecided = any(r["verdict"] == NOT_DECIDED or (order.count and r["verdict"] == SOLVABLE and r["all"] is None) for r in records)
     return STOPPED_EARLY if stopped or undecided or not whole else DONE
@@ -253,7 +256,7 @@ def _print_summary(out: Console, records: Sequence[Record], total: int, new: int
     words = [f"{by_verdict[SOLVABLE]:,} solvable"]
     if arguments:
         words.append(f"{by_verdict[IMPOSSIBLE]:,} impossible ({', '.join(f'{n:,} {a}' for a, n in arguments.most_common())})")
-    words += [f"{by_verdict[v]:,} {v}" for v in (NOT_DECIDED, CONTRADICTION) if by_verdict[v]]
+    words += [f"{by_verdict[v]:,} {v}" for v in (NOT_DECIDED, REFUSED, CONTRADICTION) if by_verdict[v]]
     words += [f"{total - len(records):,} not tried"] if len(records) < total else []
     out.print(Text(f"{_number(total, 'form')}: {'; '.join(words)}", style="bold"), soft_wrap=True)
     if counted and (numbers := [r["distinct"] for r in records if r["distinct"] is not None]):

@@ -403,7 +403,7 @@ def certificate_to_lrat(
 )
 @_says_errors
 def forms(
-    model: Annotated[str, typer.Argument(metavar="TILES", help="The tiles: name or TOML file of a model, or of an instance (with its rules).")],
+    model: Annotated[str, typer.Argument(metavar="TILES", help="The tiles: name or file of a model, or of an instance (with its rules).")],
     paths: Annotated[
         list[Path] | None,
         typer.Argument(metavar="[PATH…]", help="Forms: folders, instances (.toml, the form alone is used), text pictures (.txt)."),
@@ -412,21 +412,28 @@ def forms(
     frames: Annotated[bool, typer.Option("--frames", help="Forms: all boxes with a box cut out inside.")] = False,
     shapes: Annotated[bool, typer.Option("--shapes", help="Forms: the shapes that the grid knows: triangles, hexagons …")] = False,
     convex: Annotated[bool, typer.Option("--convex", help="Forms: all convex ones, in the plane.")] = False,
-    polyforms: Annotated[bool, typer.Option("--polyforms", help="Forms: all connected ones (with --symmetry, where there are many).")] = False,
+    polyforms: Annotated[
+        bool, typer.Option("--polyforms", help="Forms: all connected ones (with --symmetry, where there are many).")
+    ] = False,
     cut: Annotated[
         list[str] | None,
         typer.Option(metavar="FORM", help="Forms: this box (8x8) or shape (hexagon=4) with faces cut out; may be repeated."),
     ] = None,
     replicas: Annotated[
         list[int] | None,
-        typer.Option(min=2, max=9, metavar="K", help="Forms: each tile K times as large, for the other tiles, each at most as often as it is there."),
+        typer.Option(
+            min=2, max=9, metavar="K", help="Forms: each tile K times as large, for the other tiles, each at most as often as it is there."
+        ),
     ] = None,
     symmetry: Annotated[
-        str, typer.Option(metavar="NAMES", help="Only made forms with these symmetries: full, or such as 'turn 90' or 'mirror 0,mirror 90'.")
+        str,
+        typer.Option(metavar="NAMES", help="Only made forms with these symmetries: full, or such as 'turn 90' or 'mirror 0,mirror 90'."),
     ] = "none",
     within: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Option(metavar="BOX", help="Only made forms that fit into this box, as they lie, such as 10x8."),
+        typer.Option(
+            metavar="BOX", help="Only made forms that fit into so many rows and columns (layers first), as they lie, such as 8x10."
+        ),
     ] = None,
     area: Annotated[
         Optional[str],  # noqa: UP045
