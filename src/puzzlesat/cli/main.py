@@ -243,7 +243,10 @@ def report(
     solver: Solvers = None,
     budget: Budget = 60,
     most: Annotated[int, typer.Option(min=1, max=100_000, metavar="N", help="Show no more solutions than this.")] = 20_000,
-    time: Seconds = None,
+    time: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option("--time", min=0, metavar="SECONDS", help="Stop counting after so long, and listing too (default: 60 s of listing)."),
+    ] = None,
 ) -> None:
     """Write a page of HTML: the puzzle, its counts and how each was obtained, and a gallery of the distinct solutions to search."""
     from puzzlesat.cli.count import Switches

@@ -1,0 +1,188 @@
+"""The counts of a page: what they are, how each was obtained, and what is expected of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from puzzlesat.draw.page.contents import Contents, Reason
+from puzzlesat.draw.page.words import UNKNOWN_NUMBER, figure, number, table
+from puzzlesat.report import Report
+from puzzlesat.verdict import CONFIRMED, REFUTED, UNKNOWN, refutations, verdicts
+
+FEW_NAMES = 8
+"""Symmetries up to which each has a line of its own, whatever it leaves unchanged."""
+NOT_DEFINED = "not defined"
+MEANINGS = {
+    "labelled": "copies of a tile are told apart",
+    "all": "copies are not told apart; what looks the same is the same",
+    "distinct": "all, up to the symmetries of the form that the rules allow",
+    "labelled_distinct": "labelled, up to the symmetries of the form",
+    "labelled_turns": "labelled, and turns of a tile that look the same are told apart",
+}
+CLASSES = {CONFIRMED: "confirmed", REFUTED: "refuted", UNKNOWN: "unknown"}
+WORDS = {CONFIRMED: "confirmed", REFUTED: "not as expected", UNKNOWN: "not known"}
+
+
+def key_figures(contents: Contents) -> str:
+    """Return the figures that a reader looks for first."""
+    report = contents.report
+    counts = report.counts
+    shown = [
+        ("distinct solutions", number(counts.distinct)),
+        ("all", number(counts.all)),
+        ("labelled", _labelled(report)),
+        ("placements", number(report.reduced.placements)),
+        ("symmetries of the form", number(len(report.built.problem.symmetries))),
+    ]
+    return '<ul class="numbers">\n' + "\n".join(f"<li><b>{value}</b>{name}</li>" for name, value in shown) + "\n</ul>"
+
+
+def verdict_lines(contents: Contents) -> str:
+    """Return in a few lines what is confirmed, refuted or not known, and what contradicts what."""
+    report = contents.report
+    lines = []
+    if not report.complete:
+        lines.append(
+            f'<p class="verdict unknown">Not counted to the end: {escape(report.status)} after {report.found:,} solutions. '
+            "The counts are not known.</p>"
+        )
+    found = verdicts(report)
+    lines += [
+        f'<p class="verdict refuted">Not as expected: {escape(v.what)} is {figure(v.got)}, expected {figure(v.expected)}.</p>'
+        for v in found
+        if v.word == REFUTED
+    ]
+    lines += [
+        f'<p class="verdict {"unknown" if r.word == UNKNOWN else "refuted"}">{escape(words)}</p>'
+        for r, words in zip(refutations(report), contents.refuted, strict=True)
+    ]
+    if confirmed := [v.what for v in found if v.word == CONFIRMED]:
+        lines.append(f'<p class="verdict confirmed">Confirmed: {escape(", ".join(confirmed))}</p>')
+    if unknown := [v.what for v in found if v.word == UNKNOWN]:
+        lines.append(f'<p class="verdict unknown">Not known: {escape(", ".join(unknown))}</p>')
+    if not found and not lines:
+        lines.append('<p class="soft">Nothing is expected of this instance.</p>')
+    return "\n".join([*lines, *_alarms(contents)])
+
+
+def _alarms(contents: Contents) -> list[str]:
+    """What contradicts what."""
+    wrong = [f"{d.solver}: {d.what}" for d in contents.report.disagreements]
+    if contents.report.burnside is False:
+        wrong.append("Burnside's lemma contradicts the number of distinct solutions")
+    wrong += contents.contradictions
+    return [f'<p class="alarm">Contradiction: {escape(w)}</p>' for w in wrong]
+
+
+def why_none(reason: Reason | None) -> str:
+    """Return the argument why there is no solution, if there is one."""
+    if reason is None:
+        return ""
+    sentences = "\n".join(f"<p>{escape(s)}</p>" for s in reason.sentences)
+    picture = f'<figure class="form">{reason.picture}</figure>' if reason.picture else ""
+    return f"<section>\n<h2>Why there is no solution: {escape(reason.argument)}</h2>\n{sentences}\n{picture}\n</section>"
+
+
+def counts_section(contents: Contents) -> str:
+    """Return the counts with how each was obtained, what each symmetry leaves unchanged, and what each solver did."""
+    report = contents.report
+    parts = ["<section>\n<h2>Counts, and how each was obtained</h2>"]
+    if report.complete:
+        parts.append(table(("count", "number", "what it counts", "how it was obtained"), _count_rows(report), numeric=(1,)))
+        parts.append(_burnside(report))
+    else:
+        parts.append(f"<p>Not known: {escape(report.status)} after {report.found:,} solutions.</p>")
+    reduced = report.reduced
+    broken = f"on {reduced.broken_on}" if reduced.broken_on else "(none)"
+    parts += [
+        "<h3>Solvers</h3>",
+        table(("solver", "all", "status", "how", "seconds", "work"), [tuple(map(escape, row)) for row in contents.solvers], numeric=(1, 4)),
+        f"<p>Agreement: {escape(contents.agreement)}</p>",
+        f"<p>Placements: {reduced.placements:,}; after symmetry breaking {escape(broken)} {reduced.after_symmetry:,}; "
+        f"after reduction {reduced.after_reduction:,}.</p>\n</section>",
+    ]
+    return "\n".join(parts)
+
+
+def _count_rows(report: Report) -> list[Sequence[str]]:
+    counts = report.counts
+    first = next((r for r in report.rows if r.all is not None), report.rows[0])
+    how = {
+        "labelled": "from all, by the copies of each tile that a solution uses",
+        "all": f"{first.solver}: {first.how}",
+        "distinct": "one by one: a solution counts where none of its images comes before it"
+        + ("; Burnside's lemma says the same" if report.burnside else "")
+        if report.listed
+        else "Burnside's lemma: the mean of what the symmetries leave unchanged",
+        "labelled_distinct": "Burnside's lemma, with copies told apart",
+        "labelled_turns": "from labelled, by the turns of each tile that look the same",
+    }
+    figures = {"labelled": _labelled(report), "all": number(counts.all), "distinct": number(counts.distinct)}
+    figures |= {key: number(n) for key in ("labelled_distinct", "labelled_turns") if (n := getattr(counts, key)) is not None}
+    known = {key: value not in (UNKNOWN_NUMBER, NOT_DEFINED) for key, value in figures.items()}
+    return [
+        (
+            key.replace("_", " "),
+            value,
+            MEANINGS[key],
+            escape(how[key]) if known[key] else "not counted" if value == UNKNOWN_NUMBER else "copies without limit",
+        )
+        for key, value in figures.items()
+    ]
+
+
+def _burnside(report: Report) -> str:
+    counts, symmetries = report.counts, report.built.problem.symmetries
+    if counts.fixed is None:
+        return "<p>How many solutions each symmetry leaves unchanged is not known.</p>"
+    some = [(name, n) for name, n in counts.fixed.items() if n or name == "identity" or len(symmetries) <= FEW_NAMES]
+    none = [name for name in counts.fixed if name not in dict(some)]
+    rows = [(escape(name), f"{n:,}") for name, n in some]
+    rows += [(f"each of the other {len(none)}", "0")] if none else []
+    how = "each symmetry was applied to each solution" if report.listed else "one more count for each kind of symmetry"
+    total = sum(counts.fixed.values())
+    return (
+        f"<h3>Unchanged by each symmetry</h3>\n{table(('symmetry', 'solutions that it leaves unchanged'), rows, numeric=(1,))}\n"
+        + (f"<p>The others: {escape(', '.join(none))}.</p>\n" if none else "")
+        + f"<p>How: {how}. Burnside's lemma: {total:,} / {len(symmetries)} = {_quotient(total, len(symmetries))} distinct.</p>"
+    )
+
+
+def _quotient(total: int, order: int) -> str:
+    return f"{total // order:,}" if total % order == 0 else f"{total / order:,.2f}"
+
+
+def expected_section(contents: Contents) -> str:
+    """Return a verdict for each figure that the instance expects or refutes."""
+    report = contents.report
+    found = verdicts(report)
+    if not found and not contents.refuted:
+        return ""
+    parts = ["<section>\n<h2>Held against what is known</h2>"]
+    if found:
+        rows = [
+            (escape(v.what), figure(v.expected), figure(v.got), f'<span class="{CLASSES[v.word]}">{WORDS[v.word]}</span>') for v in found
+        ]
+        parts.append(table(("figure", "expected", "counted", "verdict"), rows, numeric=(1, 2)))
+    if contents.refuted:
+        parts.append("<h3>Published counts that the instance refutes</h3>")
+        parts += [f"<p>{escape(words)}</p>" for words in contents.refuted]
+    return "\n".join([*parts, "</section>"])
+
+
+def split_section(contents: Contents) -> str:
+    """Return the counts by the number of atoms left uncovered, where the puzzle asks for them."""
+    report = contents.report
+    split, counts = report.built.puzzle.split, report.counts
+    if split is None or counts.split is None:
+        return ""
+    labelled = counts.split_labelled
+    headings = (escape(split.name), "all", *(("labelled",) if labelled is not None else ()))
+    rows = [(str(k), f"{n:,}", *((f"{labelled[k]:,}",) if labelled is not None else ())) for k, n in counts.split.items()]
+    return f"<section>\n<h2>By {escape(split.name)}</h2>\n{table(headings, rows, numeric=(1, 2))}\n</section>"
+
+
+def _labelled(report: Report) -> str:
+    counts = report.counts
+    return NOT_DEFINED if counts.labelled is None and counts.all is not None and report.listed else number(counts.labelled)

@@ -1,0 +1,125 @@
+"""The solutions of a page: which they are, which symmetries leave each unchanged, and all of it packed into little text."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import islice
+from time import monotonic
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzlesat.cover.build import Built
+from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.solutions import solutions
+from puzzlesat.solvers.run import LIMIT, STOPPED, Limits, Outcome, Rows, sorted_rows
+from puzzlesat.tallied import conjugates
+
+MOST = 20_000
+"""Solutions that a page has room for, unless asked otherwise: some megabytes."""
+MOST_IMAGES = 300_000
+"""Images of solutions, and of placements, that a page has room for."""
+MOST_REACHED = "as many as asked for"
+
+
+@dataclass(frozen=True, eq=False)
+class Gallery:
+    """One of each class of solutions that the symmetries turn into each other, as far as they were listed."""
+
+    rows: Rows
+    """Array (solutions, width) of placement numbers, ascending, padded with -1."""
+    status: str
+    """``complete``, ``limit reached``, ``interrupted`` or ``as many as asked for``."""
+    solver: str = ""
+    seconds: float = 0.0
+
+    @property
+    def complete(self) -> bool:
+        """Whether there are no further solutions."""
+        return self.status == "complete"
+
+
+def list_distinct(built: Built, solver: str, most: int, limits: Limits, announce: Callable[[int], None] | None = None) -> Gallery:
+    """List up to ``most`` distinct solutions, and look whether there is one more."""
+    began = monotonic()
+    outcome: list[Outcome] = []
+    found: list[tuple[int, ...]] = []
+    with closing(solutions(built, solver, limits, distinct=True, on_end=outcome.append)) as rows:
+        for row in islice(rows, most + 1):
+            found.append(row)
+            if announce is not None and len(found) % 100 == 0:
+                announce(len(found))
+    if len(found) > most:
+        status = MOST_REACHED
+    elif limits.stop.is_set():
+        status = STOPPED
+    else:
+        status = outcome[0].status if outcome else LIMIT
+    return Gallery(_padded(found[:most]), status, solver, monotonic() - began)
+
+
+def _padded(found: list[tuple[int, ...]]) -> Rows:
+    width = max(map(len, found), default=1) or 1
+    rows = np.full((len(found), width), -1, dtype=np.int32)
+    for i, row in enumerate(found):
+        rows[i, : len(row)] = row
+    return rows
+
+
+def unmoved(problem: CoverProblem, rows: Rows) -> NDArray[np.bool_]:
+    """Return an array (symmetries, solutions): which symmetries leave which solutions unchanged."""
+    if problem.images is None:
+        return np.ones((1, len(rows)), dtype=np.bool_)
+    images = np.hstack([problem.images, np.full((len(problem.images), 1), -1, dtype=np.int32)])
+    return np.array([(sorted_rows(image[rows]) == rows).all(axis=1) for image in images], dtype=np.bool_).reshape(len(images), len(rows))
+
+
+def stands_for(unmoved: NDArray[np.bool_]) -> int:
+    """Return how many of all solutions the distinct ones stand for: each for as many as its orbit is long."""
+    return int((len(unmoved) // unmoved.sum(axis=0)).sum())
+
+
+def packed(built: Built, gallery: Gallery) -> dict[str, Any]:
+    """Return the gallery as plain data: solutions as rows of numbers into ``placements``.
+
+    ``rows`` and ``images`` (each number ``bytes`` long, the number of ``placements`` as padding) and ``kept`` (2 bytes each) are
+    little-endian in base64. ``groups[kept[i]]`` are the symmetries that leave solution i unchanged; ``kinds`` gives symmetries of one
+    kind (conjugate: one is the other, seen from elsewhere) the same number. ``images`` says where each symmetry takes each placement, or
+    is None where the page would become too large, or there is nothing to say.
+    """
+    problem = built.problem
+    used = np.unique(gallery.rows[gallery.rows >= 0])
+    keep = unmoved(problem, gallery.rows)
+    images = _images(problem, used) if stands_for(keep) <= MOST_IMAGES else None
+    shown = used if images is None else np.unique(images)
+    number = np.full(problem.size + 1, len(shown), dtype=np.int64)
+    number[shown] = np.arange(len(shown))
+    size = 2 if len(shown) < 1 << 16 else 4
+    groups, kept = np.unique(keep.T, axis=0, return_inverse=True)
+    return {
+        "placements": shown.tolist(),
+        "count": len(gallery.rows),
+        "width": gallery.rows.shape[1],
+        "bytes": size,
+        "rows": _text(number[gallery.rows], size),
+        "images": None if images is None or problem.images is None else _text(number[problem.images[:, shown]], size),
+        "symmetries": list(problem.symmetries),
+        "kinds": [0] if problem.images is None else conjugates(problem.images),
+        "groups": [np.flatnonzero(g).tolist() for g in groups],
+        "kept": _text(kept.ravel(), 2),
+    }
+
+
+def _images(problem: CoverProblem, used: Rows) -> Rows | None:
+    """All images of the placements that are used; None where they are too many, or there is no symmetry."""
+    if problem.images is None or len(problem.images) == 1 or len(problem.images) * len(used) > MOST_IMAGES:
+        return None
+    return problem.images[:, used]
+
+
+def _text(numbers: NDArray[np.int64], size: int) -> str:
+    return b64encode(numbers.astype(f"<u{size}").tobytes()).decode("ascii")

@@ -1,0 +1,622 @@
+"use strict";
+// The gallery of a report. Everything it shows stands in the page: solutions as numbers of placements, each placement drawn once.
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const at = (id) => document.getElementById(id);
+  const SVG = "http://www.w3.org/2000/svg";
+  const EMPTY = -1; // "left empty", where a tile is chosen
+  const GAP = 10, BEYOND = 500; // pixels between cards, and drawn beyond what is seen
+  const SLICE = 6; // milliseconds of a frame for painting
+  const number = (n) => n.toLocaleString("en");
+  const { tiles, placements, atoms, symmetries, groups, kinds, width } = data;
+  const NONE = placements.length;
+  const kept = numbers(data.kept, 2), images = data.images && numbers(data.images, data.bytes);
+  // what is listed: the distinct solutions, or all of them; of each the distinct one it comes from, and the symmetry that takes it here
+  const distinct = { rows: numbers(data.rows, data.bytes), count: data.count, from: (s) => s, by: () => 0 };
+  let all = null, list = distinct;
+
+  function numbers(text, bytes) {
+    const raw = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+    const view = new DataView(raw.buffer);
+    return Uint32Array.from({ length: raw.length / bytes }, (_, i) => (bytes === 2 ? view.getUint16(2 * i, true) : view.getUint32(4 * i, true)));
+  }
+
+  function element(name, attributes = {}, ...inside) {
+    const made = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    made.append(...inside);
+    return made;
+  }
+
+  function shape(name, attributes) {
+    const made = document.createElementNS(SVG, name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    return made;
+  }
+
+  const solution = (s) => Array.from(list.rows.subarray(s * width, (s + 1) * width)).filter((p) => p < NONE);
+  const groupOf = (s) => groups[kept[list.from(s)]];
+  const nameOf = (s) => `${number(list.from(s) + 1)}${list.by(s) ? `, ${symmetries[list.by(s)]}` : ""}`;
+
+  // every image of every solution, those that look the same once
+  function everything() {
+    const rows = [], from = [], by = [];
+    for (let s = 0; s < distinct.count; s++) {
+      const seen = new Set();
+      for (let g = 0; g < symmetries.length; g++) {
+        const row = Array.from(distinct.rows.subarray(s * width, (s + 1) * width), (p) => (p < NONE ? images[g * NONE + p] : NONE)).sort((p, q) => p - q);
+        if (groups[kept[s]].length > 1) {
+          const key = row.join();
+          if (seen.has(key)) continue;
+          seen.add(key);
+        }
+        rows.push(row);
+        from.push(s);
+        by.push(g);
+      }
+    }
+    return { rows: Uint32Array.from(rows.flat()), count: rows.length, from: (s) => from[s], by: (s) => by[s] };
+  }
+  const frame = data.frame.join(" ");
+
+  // the colour of each placement: that of its tile, or a shade of it where copies touch
+  function colours(s) {
+    const here = solution(s), level = here.map(() => 0);
+    if (data.neighbours) {
+      const owner = new Map();
+      here.forEach((p, i) => placements[p].atoms.forEach((a) => owner.set(a, i)));
+      here.forEach((p, i) => {
+        const taken = new Set();
+        for (const a of placements[p].atoms)
+          for (const b of data.neighbours[a]) {
+            const j = owner.get(b);
+            if (j < i && tiles[placements[here[j]].tile].shades[0] === tiles[placements[p].tile].shades[0]) taken.add(level[j]);
+          }
+        while (taken.has(level[i])) level[i]++;
+      });
+    }
+    return new Map(here.map((p, i) => [p, shadeOf(tiles[placements[p].tile], level[i])]));
+  }
+
+  const shadeOf = (tile, level) => tile.shades[level % tile.shades.length];
+
+  function picture(s, named = false) {
+    const drawn = [...colours(s)].map(([p, colour]) => {
+      const names = named ? placements[p].labels.map((label) => nameAt(label, tiles[placements[p].tile])).join("") : "";
+      return `<g data-placement="${p}" color="${colour}">${placements[p].drawing}${names}</g>`;
+    });
+    return `<svg viewBox="${frame}" text-anchor="middle" aria-hidden="true">${data.ground}${drawn.join("")}</svg>`;
+  }
+
+  // the same on a canvas, many times faster: each placement is read once
+  const brushes = new Map();
+
+  function brushesOf(p) {
+    if (!brushes.has(p)) {
+      const parsed = new DOMParser().parseFromString(`<svg xmlns="${SVG}">${placements[p].drawing}</svg>`, "image/svg+xml");
+      brushes.set(p, Array.from(parsed.querySelectorAll("path"), (node) => {
+        const said = (key, otherwise) => node.closest(`[${key}]`)?.getAttribute(key) ?? otherwise;
+        return { path: new Path2D(node.getAttribute("d")), fill: said("fill", "#000"), rule: said("fill-rule", "nonzero"), stroke: said("stroke", "none"),
+          lineWidth: Number(said("stroke-width", 1)), lineCap: said("stroke-linecap", "butt"), lineJoin: said("stroke-linejoin", "miter") };
+      }));
+    }
+    return brushes.get(p);
+  }
+
+  function paint(canvas, s) {
+    const pen = canvas.getContext("2d");
+    pen.resetTransform();
+    pen.clearRect(0, 0, canvas.width, canvas.height);
+    pen.scale(canvas.width / data.frame[2], canvas.height / data.frame[3]);
+    for (const [p, colour] of colours(s))
+      for (const { path, fill, rule, stroke, lineWidth, lineCap, lineJoin } of brushesOf(p)) {
+        if (fill !== "none") { pen.fillStyle = fill === "currentColor" ? colour : fill; pen.fill(path, rule); }
+        if (stroke !== "none") { Object.assign(pen, { strokeStyle: stroke === "currentColor" ? colour : stroke, lineWidth, lineCap, lineJoin }); pen.stroke(path); }
+      }
+  }
+
+  function nameAt([x, y, radius], tile) {
+    const size = Math.min((1.9 * radius) / Math.hypot(0.62 * tile.name.length, 0.75), 16);
+    if (size < 5) return "";
+    const text = shape("text", { x, y: y + 0.36 * size, "font-size": size.toFixed(1), fill: tile.ink });
+    text.textContent = tile.name;
+    return text.outerHTML;
+  }
+
+  // a solution in space: its faces from the farthest to the nearest; apart is how far its tiles stand from each other
+  function bodyOf(s, apart) {
+    const { eye, screen, middles, faces, reach } = data.solid;
+    const dot = (u, v) => u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+    const mean = (list) => [0, 1, 2].map((i) => list.reduce((sum, a) => sum + middles[a][i], 0) / list.length);
+    const here = solution(s), owner = new Map(), colour = colours(s);
+    for (const p of here) for (const a of placements[p].atoms) owner.set(a, p);
+    const middle = mean([...owner.keys()]);
+    const shift = new Map(here.map((p) => [p, mean(placements[p].atoms).map((x, i) => apart * (x - middle[i]))]));
+    const outer = new Map(here.map((p) => [p, surface(p, owner)]));
+    const parts = [], low = [Infinity, Infinity], high = [-Infinity, -Infinity];
+    for (const [a, p] of owner) {
+      const at = middles[a].map((x, i) => x + shift.get(p)[i]);
+      screen.map((axis) => dot(at, axis)).forEach((x, i) => { low[i] = Math.min(low[i], x - reach); high[i] = Math.max(high[i], x + reach); });
+      const drawn = faces[a].filter(([, , , behind]) => behind < 0 || (apart ? owner.get(behind) !== p : !owner.has(behind)))
+        .map(([path, light, direction, , sides]) => {
+          const fill = shade(colour.get(p), light);
+          const edges = sides.filter(([side]) => outer.get(p).get(`${side} ${direction}`) === 1).map(([, edge]) => edge).join("");
+          const line = direction < 0 ? "#222" : fill;
+          return `<path d="${path}" fill="${fill}" stroke="${line}"/>${edges ? `<path d="${edges}" class="edge"/>` : ""}`;
+        });
+      const [x, y] = screen.map((axis) => dot(shift.get(p), axis).toFixed(1));
+      if (drawn.length) parts.push([dot(at, eye), `<g data-placement="${p}" transform="translate(${x} ${y})">${drawn.join("")}</g>`]);
+    }
+    parts.sort((one, other) => one[0] - other[0]);
+    const box = [low[0], low[1], high[0] - low[0], high[1] - low[1]].map((x) => x.toFixed(1)).join(" ");
+    return `<svg class="body" viewBox="${box}" aria-hidden="true">${parts.map(([, part]) => part).join("")}</svg>`;
+  }
+
+  // how many faces of a tile that look in one direction meet at each side: where two do, the side is no edge of the tile
+  function surface(p, owner) {
+    const found = new Map();
+    for (const a of placements[p].atoms)
+      for (const [, , direction, behind, sides] of data.solid.faces[a])
+        if (behind < 0 || owner.get(behind) !== p)
+          for (const [side] of sides) found.set(`${side} ${direction}`, (found.get(`${side} ${direction}`) || 0) + 1);
+    return found;
+  }
+
+  function shade(colour, share) {
+    const end = share > 0 ? 255 : 0;
+    const part = (i) => { const x = parseInt(colour.slice(i, i + 2), 16); return Math.round(x + (end - x) * Math.abs(share)).toString(16).padStart(2, "0"); };
+    return `#${part(1)}${part(3)}${part(5)}`;
+  }
+
+  function unchangedBy(s) {
+    const names = stabiliser(s).filter((g) => g > 0).map((g) => symmetries[g]);
+    return names.length ? `unchanged by ${names.join(", ")}` : "no symmetry";
+  }
+
+  function stabiliser(s) {
+    if (!list.by(s) || groupOf(s).length === 1) return groupOf(s);
+    const row = solution(s), key = row.join();
+    return symmetries.map((_, g) => g).filter((g) => row.map((p) => images[g * NONE + p]).sort((p, q) => p - q).join() === key);
+  }
+
+  // ------------------------------------------------------------------ what is looked for
+
+  const placementsAt = atoms.map(() => []);
+  placements.forEach((placement, p) => placement.atoms.forEach((a) => placementsAt[a].push(p)));
+  let conditions = []; // {atom, tile} or {placement}
+  let symmetry = "any"; // or "none", "some", or the number of a kind of symmetry
+  let chosenTile = null, chosenAtom = null;
+  let matching = new Uint32Array(0);
+  let current = 0; // position in matching
+
+  function test(condition) {
+    const marked = new Uint8Array(NONE);
+    if ("placement" in condition) marked[condition.placement] = 1;
+    else for (const p of placementsAt[condition.atom]) if (condition.tile === EMPTY || placements[p].tile === condition.tile) marked[p] = 1;
+    const wanted = condition.tile !== EMPTY;
+    const { rows } = list;
+    return (s) => {
+      for (let i = s * width; i < (s + 1) * width && rows[i] < NONE; i++) if (marked[rows[i]]) return wanted;
+      return !wanted;
+    };
+  }
+
+  function symmetryTest() {
+    if (symmetry === "any") return null;
+    const good = groups.map((group) =>
+      symmetry === "none" ? group.length === 1 : symmetry === "some" ? group.length > 1 : group.some((g) => String(kinds[g]) === symmetry));
+    return (s) => good[kept[list.from(s)]];
+  }
+
+  function search() {
+    const tests = conditions.map(test);
+    if (symmetryTest()) tests.push(symmetryTest());
+    const found = [];
+    for (let s = 0; s < list.count; s++) if (tests.every((holds) => holds(s))) found.push(s);
+    matching = Uint32Array.from(found);
+    current = 0;
+    showState();
+    showChoice();
+    layOut();
+    if (window.requestIdleCallback) requestIdleCallback(showSheets); else setTimeout(showSheets);
+  }
+
+  function add(condition) {
+    const same = (other) => JSON.stringify(other) === JSON.stringify(condition);
+    if (!conditions.some(same)) conditions.push(condition);
+    chosenTile = chosenAtom = null;
+    search();
+  }
+
+  function said(condition) {
+    if ("placement" in condition) return `${placements[condition.placement].name} exactly`;
+    const place = atoms[condition.atom].name;
+    return condition.tile === EMPTY ? `${place} left empty` : `${tiles[condition.tile].name} on ${place}`;
+  }
+
+  function showState() {
+    const { count } = list;
+    const whole = `${number(count)} solution${count === 1 ? "" : "s"}${data.complete ? "" : " listed here"}`;
+    const unasked = !conditions.length && symmetry === "any";
+    at("matches").textContent = unasked ? whole : `${number(matching.length)} of ${whole} ${matching.length === 1 ? "matches" : "match"}`;
+    at("nothing").hidden = matching.length > 0;
+    at("reset").disabled = unasked && list === distinct;
+    at("chips").replaceChildren(...conditions.map((condition, i) => {
+      const button = element("button", { type: "button", "aria-label": `Drop the condition: ${said(condition)}` }, said(condition), element("span", { "aria-hidden": "true" }, " ✕"));
+      const tile = "placement" in condition ? placements[condition.placement].tile : condition.tile;
+      if (tile !== EMPTY) button.style.setProperty("--tile", tiles[tile].shades[0]);
+      button.addEventListener("click", () => { conditions.splice(i, 1); search(); at("matches").focus(); });
+      return element("li", {}, button);
+    }));
+  }
+
+  // ------------------------------------------------------------------ choosing a tile and a place
+
+  const place = at("place"), spots = [];
+  place.setAttribute("viewBox", frame);
+  place.setAttribute("text-anchor", "middle");
+  place.style.maxWidth = `${1.7 * data.frame[2]}px`;
+  place.innerHTML = data.ground;
+  atoms.forEach((atom, a) => {
+    const spot = shape("path", { d: atom.path, id: `spot-${a}`, role: "option", "aria-label": `place ${atom.name}`, "aria-selected": "false", class: atom.optional ? "spot optional" : "spot" });
+    spot.addEventListener("click", () => chooseAtom(a));
+    spots.push(spot);
+    place.append(spot);
+  });
+  const signs = shape("g", { class: "signs" });
+  place.append(signs);
+  let lit = 0; // the spot that the arrow keys have reached
+
+  function chooseAtom(a) {
+    chosenAtom = chosenAtom === a ? null : a;
+    lit = a;
+    if (chosenAtom !== null && chosenTile !== null) add({ atom: a, tile: chosenTile });
+    else showChoice();
+  }
+
+  function chooseTile(t) {
+    chosenTile = chosenTile === t ? null : t;
+    if (chosenAtom !== null && chosenTile !== null) add({ atom: chosenAtom, tile: t });
+    else showChoice();
+  }
+
+  function tilesHere(a) {
+    const { rows } = list, found = new Map(tiles.map((_, t) => [t, 0]).concat([[EMPTY, 0]]));
+    const covering = new Uint8Array(NONE);
+    for (const p of placementsAt[a]) covering[p] = 1;
+    for (const s of matching) {
+      let tile = EMPTY;
+      for (let i = s * width; i < (s + 1) * width && rows[i] < NONE; i++) if (covering[rows[i]]) tile = placements[rows[i]].tile;
+      found.set(tile, found.get(tile) + 1);
+    }
+    return found;
+  }
+
+  function placesOf(t) {
+    const { rows } = list, found = new Uint32Array(atoms.length);
+    for (const s of matching)
+      for (let i = s * width; i < (s + 1) * width && rows[i] < NONE; i++)
+        if (t === EMPTY || placements[rows[i]].tile === t) for (const a of placements[rows[i]].atoms) found[a]++;
+    return t === EMPTY ? found.map((n) => matching.length - n) : found;
+  }
+
+  const buttons = new Map();
+  const offered = tiles.map((_, t) => t).concat(atoms.some((atom) => atom.optional) ? [EMPTY] : []);
+  for (const t of offered) {
+    const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
+    if (t !== EMPTY) swatch.style.background = tiles[t].shades[0];
+    const button = element("button", { type: "button", "aria-pressed": "false" }, swatch, element("span", { class: "name" }, t === EMPTY ? "left empty" : tiles[t].name), element("span", { class: "number" }));
+    button.addEventListener("click", () => chooseTile(t));
+    buttons.set(t, button);
+    at("tile-buttons").append(button);
+  }
+
+  function showChoice() {
+    const here = chosenAtom === null ? null : tilesHere(chosenAtom);
+    const heat = chosenTile === null ? null : placesOf(chosenTile);
+    for (const [t, button] of buttons) {
+      button.setAttribute("aria-pressed", String(t === chosenTile));
+      button.disabled = here !== null && !here.get(t);
+      button.lastChild.textContent = here === null ? "" : number(here.get(t));
+    }
+    const most = heat === null ? 0 : Math.max(...heat, 1);
+    const colour = chosenTile === null || chosenTile === EMPTY ? "#555555" : tiles[chosenTile].shades[0];
+    const named = new Map();
+    for (const condition of conditions) {
+      if ("placement" in condition) for (const a of placements[condition.placement].atoms) named.set(a, placements[condition.placement].tile);
+      else named.set(condition.atom, condition.tile);
+    }
+    spots.forEach((spot, a) => {
+      spot.setAttribute("aria-selected", String(a === chosenAtom));
+      spot.classList.toggle("impossible", heat !== null && !heat[a]);
+      const held = named.has(a) && heat === null;
+      const fill = held ? (named.get(a) === EMPTY ? "#ffffff" : tiles[named.get(a)].shades[0]) : heat !== null && heat[a] ? colour : "";
+      spot.style.fill = fill;
+      spot.style.fillOpacity = held || heat === null || !heat[a] ? "" : String(0.12 + 0.88 * heat[a] / most);
+      const told = heat === null ? "" : `: ${number(heat[a])} of ${number(matching.length)} solutions`;
+      spot.setAttribute("aria-label", `place ${atoms[a].name}${held ? `, ${named.get(a) === EMPTY ? "left empty" : tiles[named.get(a)].name} wanted` : ""}${told}`);
+      spot.replaceChildren(Object.assign(shape("title", {}), { textContent: `${atoms[a].name}${told}` }));
+    });
+    const size = Math.sqrt(data.frame[2] * data.frame[3] / atoms.length) * 0.42;
+    signs.replaceChildren(...[...named].map(([a, t]) => {
+      const text = shape("text", { x: atoms[a].x, y: atoms[a].y, "font-size": size, fill: t === EMPTY ? "#000000" : tiles[t].ink });
+      text.textContent = t === EMPTY ? "∅" : tiles[t].name.slice(0, 3);
+      return text;
+    }));
+    at("how").textContent = chosenAtom !== null ? `Which tile lies on ${atoms[chosenAtom].name}? The numbers say in how many solutions.`
+      : chosenTile !== null ? `Where does ${chosenTile === EMPTY ? "no tile" : tiles[chosenTile].name} lie? The darker, the more solutions.`
+      : "Choose a tile and a place, in either order; several conditions hold together.";
+  }
+
+  place.addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (step) light(nearest(lit, step));
+    else if (event.key === "Enter" || event.key === " ") chooseAtom(lit);
+    else if (event.key === "Escape") { chosenAtom = chosenTile = null; showChoice(); }
+    else return;
+    event.preventDefault();
+  });
+  place.addEventListener("focus", () => light(lit));
+  place.addEventListener("blur", () => spots.forEach((spot) => spot.classList.remove("lit")));
+
+  function light(a) {
+    lit = a;
+    spots.forEach((spot, i) => spot.classList.toggle("lit", i === a));
+    place.setAttribute("aria-activedescendant", `spot-${a}`);
+  }
+
+  function nearest(from, [dx, dy]) {
+    let best = from, least = Infinity;
+    atoms.forEach((atom, a) => {
+      const along = (atom.x - atoms[from].x) * dx + (atom.y - atoms[from].y) * dy;
+      const aside = Math.abs((atom.x - atoms[from].x) * dy) + Math.abs((atom.y - atoms[from].y) * dx);
+      if (along > 1e-6 && along + 3 * aside < least) [best, least] = [a, along + 3 * aside];
+    });
+    return best;
+  }
+
+  // ------------------------------------------------------------------ symmetries
+
+  function offerSymmetries() {
+    const select = at("symmetry");
+    select.replaceChildren();
+    const option = (value, text, n) => select.append(element("option", { value }, `${text} (${number(n)})`));
+    const inGroup = new Uint32Array(groups.length);
+    for (let s = 0; s < list.count; s++) inGroup[kept[list.from(s)]]++;
+    const having = (holds) => groups.reduce((sum, group, i) => sum + (holds(group) ? inGroup[i] : 0), 0);
+    option("any", "any", list.count);
+    option("none", "none: every image of it is another solution", having((group) => group.length === 1));
+    const some = having((group) => group.length > 1);
+    if (some) option("some", "some", some);
+    for (const kind of new Set(kinds)) {
+      const members = symmetries.filter((_, g) => kinds[g] === kind);
+      const n = having((group) => group.some((g) => kinds[g] === kind));
+      if (kind && n) option(String(kind), `unchanged by ${members.join(" or ")}`, n);
+    }
+    select.value = symmetry;
+  }
+
+  function look(into) {
+    list = into;
+    offerSymmetries();
+    search();
+  }
+
+  // ------------------------------------------------------------------ the gallery: only cards that are seen exist
+
+  const grid = at("grid"), cards = new Map();
+  grid.style.setProperty("--card-height", `${data.card[1]}px`);
+  data.picture.forEach((side, i) => grid.style.setProperty(["--picture-width", "--picture-height"][i], `${side}px`));
+  const ground = `<svg xmlns="${SVG}" viewBox="${frame}" text-anchor="middle" font-family="sans-serif">${data.ground}</svg>`;
+  grid.style.setProperty("--ground", `url("data:image/svg+xml,${encodeURIComponent(ground)}")`);
+  const stepY = data.card[1] + GAP;
+  const painted = new WeakSet();
+  let columns = 1, stepX = 0, waiting = false, painting = false;
+
+  function layOut() {
+    columns = Math.max(1, Math.floor((grid.clientWidth + GAP) / (data.card[0] + GAP)));
+    stepX = (grid.clientWidth + GAP) / columns;
+    grid.style.setProperty("--card-width", `${stepX - GAP}px`);
+    grid.style.height = `${Math.ceil(matching.length / columns) * stepY}px`;
+    for (const card of cards.values()) card.remove();
+    cards.clear();
+    showCards();
+  }
+
+  function showCards() {
+    waiting = false;
+    const top = -grid.getBoundingClientRect().top;
+    const first = Math.max(0, Math.floor((top - BEYOND) / stepY)) * columns;
+    const last = Math.min(matching.length, Math.ceil((top + window.innerHeight + BEYOND) / stepY) * columns);
+    const free = [];
+    for (const [i, card] of cards) if (i < first || i >= last) { free.push(card); cards.delete(i); }
+    for (let i = first; i < last; i++) if (!cards.has(i)) cards.set(i, fill(free.pop() || blankCard(), i));
+    for (const card of free) card.remove();
+    mark();
+    paintSome();
+  }
+
+  // cards stand at once; their pictures are painted as far as a frame has time
+  function paintSome() {
+    const until = performance.now() + SLICE;
+    for (const [i, card] of cards) {
+      if (painted.has(card)) continue;
+      if (performance.now() > until) { if (!painting) requestAnimationFrame(() => { painting = false; paintSome(); }); painting = true; return; }
+      paint(card.firstChild, matching[i]);
+      painted.add(card);
+    }
+  }
+
+  function blankCard() {
+    const [wide, high] = data.picture.map((side) => Math.round(side * devicePixelRatio));
+    const made = element("div", { class: "card", role: "option" }, element("canvas", { width: wide, height: high }),
+      element("div", { class: "caption" }, element("span"), element("span", { class: "symmetric" })));
+    grid.append(made);
+    return made;
+  }
+
+  function fill(card, i) {
+    const s = matching[i], [plain, symmetric] = card.lastChild.children;
+    card.id = `card-${i}`;
+    card.setAttribute("aria-posinset", i + 1);
+    card.setAttribute("aria-setsize", matching.length);
+    card.setAttribute("aria-label", `solution ${nameOf(s)}; ${unchangedBy(s)}`);
+    plain.textContent = nameOf(s);
+    symmetric.textContent = symmetryLabel(s);
+    symmetric.title = unchangedBy(s);
+    card.style.transform = `translate(${(i % columns) * stepX}px, ${Math.floor(i / columns) * stepY}px)`;
+    painted.delete(card);
+    return card;
+  }
+
+  grid.addEventListener("click", (event) => {
+    const card = event.target.closest(".card");
+    if (card) { current = Number(card.id.slice(5)); open(); }
+  });
+
+  function symmetryLabel(s) {
+    const [, first, ...others] = stabiliser(s);
+    return first === undefined ? "" : others.length ? `⟲ ${symmetries[first]} +${others.length}` : `⟲ ${symmetries[first]}`;
+  }
+
+  function mark() {
+    for (const [i, card] of cards) card.setAttribute("aria-selected", String(i === current));
+    if (cards.has(current)) grid.setAttribute("aria-activedescendant", `card-${current}`);
+    else grid.removeAttribute("aria-activedescendant");
+  }
+
+  function later() {
+    if (!waiting) { waiting = true; requestAnimationFrame(showCards); }
+  }
+
+  addEventListener("scroll", later, { passive: true });
+  let measured = "";
+  function measure() {
+    const now = `${grid.clientWidth} ${devicePixelRatio}`;
+    if (now !== measured) { measured = now; layOut(); }
+  }
+  new ResizeObserver(measure).observe(grid);
+  addEventListener("resize", () => { measure(); later(); });
+
+  function reveal() {
+    const upper = grid.getBoundingClientRect().top + Math.floor(current / columns) * stepY;
+    const bar = at("bar").offsetHeight + GAP;
+    if (upper < bar) scrollBy(0, upper - bar);
+    else if (upper + stepY > innerHeight) scrollBy(0, upper + stepY - innerHeight);
+    showCards();
+  }
+
+  grid.addEventListener("keydown", (event) => {
+    const screen = Math.max(1, Math.floor(innerHeight / stepY) - 1) * columns;
+    const to = { ArrowLeft: current - 1, ArrowRight: current + 1, ArrowUp: current - columns, ArrowDown: current + columns,
+      PageUp: current - screen, PageDown: current + screen, Home: 0, End: matching.length - 1 }[event.key];
+    if (to !== undefined) { current = Math.max(0, Math.min(matching.length - 1, to)); reveal(); }
+    else if ((event.key === "Enter" || event.key === " ") && matching.length) open();
+    else return;
+    event.preventDefault();
+  });
+
+  // ------------------------------------------------------------------ one solution, large
+
+  const dialog = at("one");
+
+  function open() {
+    const s = matching[current];
+    at("one-title").textContent = `Solution ${nameOf(s)}`;
+    at("one-where").textContent = matching.length === list.count && list === distinct ? `of ${number(list.count)}` : `${number(current + 1)} of ${number(matching.length)} shown`;
+    at("one-symmetry").textContent = unchangedBy(s);
+    at("one-picture").innerHTML = picture(s, true) + (data.solid ? bodyOf(s, 0) + bodyOf(s, data.solid.apart) : "");
+    for (const drawn of at("one-picture").querySelectorAll("[data-placement]"))
+      drawn.addEventListener("click", () => keep(Number(drawn.dataset.placement)));
+    at("one-names").replaceChildren(...solution(s).map((p) => {
+      const button = element("button", { type: "button", title: "only solutions with this placement" }, placements[p].name);
+      button.style.setProperty("--tile", tiles[placements[p].tile].shades[0]);
+      button.addEventListener("click", () => keep(p));
+      for (const [event, on] of [["mouseenter", true], ["focus", true], ["mouseleave", false], ["blur", false]])
+        button.addEventListener(event, () => point(on ? p : null));
+      return element("li", {}, button);
+    }));
+    at("before").disabled = current === 0;
+    at("after").disabled = current >= matching.length - 1;
+    at("copy").textContent = "Copy the notation";
+    if (!dialog.open) dialog.showModal();
+  }
+
+  function point(p) {
+    for (const drawn of at("one-picture").querySelectorAll("[data-placement]"))
+      drawn.classList.toggle("faint", p !== null && Number(drawn.dataset.placement) !== p);
+  }
+
+  function keep(p) {
+    dialog.close();
+    add({ placement: p });
+    at("bar").scrollIntoView();
+  }
+
+  function turn(by) {
+    const to = current + by;
+    if (to < 0 || to >= matching.length) return;
+    current = to;
+    open();
+  }
+
+  at("before").addEventListener("click", () => turn(-1));
+  at("after").addEventListener("click", () => turn(1));
+  at("close").addEventListener("click", () => dialog.close());
+  at("copy").addEventListener("click", async () => {
+    const text = solution(matching[current]).map((p) => placements[p].name).join(" ");
+    try { await navigator.clipboard.writeText(text); at("copy").textContent = "Copied"; } catch { prompt("The notation:", text); }
+  });
+  dialog.addEventListener("keydown", (event) => {
+    if (event.key === "ArrowLeft") turn(-1);
+    else if (event.key === "ArrowRight") turn(1);
+  });
+  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+  dialog.addEventListener("close", () => { reveal(); grid.focus({ preventScroll: true }); });
+
+  // ------------------------------------------------------------------ on paper
+
+  function showSheets() {
+    const sheets = at("sheets"), [across, down] = data.sheet, each = across * down;
+    const pages = Math.min(Math.max(Number(at("pages").value) || 0, 0), Number(at("pages").max));
+    const shown = Math.min(matching.length, pages * each);
+    const what = conditions.map(said).concat(symmetry === "any" ? [] : [at("symmetry").selectedOptions[0].textContent]).join("; ");
+    sheets.replaceChildren();
+    for (let first = 0; first < shown; first += each) {
+      const last = Math.min(first + each, shown);
+      const sheet = element("section", { class: "sheet" }, element("h2", {}, `Solutions ${number(first + 1)} to ${number(last)} of ${number(matching.length)}`),
+        element("p", {}, `${what ? `${number(matching.length)} of ${number(list.count)} match: ${what}. ` : ""}Printed: ${number(shown)}, ${each} a page.`));
+      const paper = element("div", { class: "paper" });
+      paper.style.gridTemplateColumns = `repeat(${across}, 1fr)`;
+      for (let i = first; i < last; i++) {
+        const figure = element("figure");
+        figure.innerHTML = picture(matching[i]);
+        figure.append(element("figcaption", {}, `${nameOf(matching[i])} ${symmetryLabel(matching[i])}`));
+        paper.append(figure);
+      }
+      sheet.append(paper);
+      sheets.append(sheet);
+    }
+    if (!shown && matching.length) sheets.append(element("p", {}, `No solution is printed; ${number(matching.length)} match.`));
+  }
+
+  at("pages").addEventListener("change", showSheets);
+  addEventListener("beforeprint", showSheets);
+
+  // ------------------------------------------------------------------ start
+
+  at("images").closest("label").hidden = !images;
+  at("images").addEventListener("change", () => {
+    look(at("images").checked ? (all ??= everything()) : distinct);
+  });
+  at("symmetry").addEventListener("change", () => { symmetry = at("symmetry").value; search(); });
+  at("reset").addEventListener("click", () => {
+    at("images").checked = false;
+    conditions = [];
+    chosenTile = chosenAtom = null;
+    symmetry = "any";
+    look(distinct);
+  });
+  at("print").addEventListener("click", () => print());
+  look(distinct);
+})();
