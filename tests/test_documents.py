@@ -64,10 +64,11 @@ def test_the_order_of_the_symmetries(name):
     assert said == ", ".join(f"{i} {g.name}" for i, g in enumerate(grid_named(name).symmetries, start=1))
 
 
-def test_the_order_of_the_symmetries_in_space():
-    names = [g.name for g in grid_named("cube").symmetries]
-    section = " ".join(SECTIONS["cube"].split())
-    axes = [re.search("The axes are (.*?) for 90", section)[1], re.search(r"degrees; (1.*?) for 120", section)[1]]
+@pytest.mark.parametrize("name", ["cube", "truncated-octahedra"])
+def test_the_order_of_the_symmetries_in_space(name):
+    names = [g.name for g in grid_named(name).symmetries]
+    section = " ".join(SECTIONS[name].split())
+    axes = [re.search("The axes are (.*?) for 90", section)[1], re.search(r"degrees; ([^a-z]*?) for 120", section)[1]]
     axes.append(re.search(r"and 240; (.*?) for 180", section)[1])
     ninety, third, half = (a.split() for a in axes)
     turns = [(90, ninety), (120, third), (180, half), (240, third), (270, ninety)]

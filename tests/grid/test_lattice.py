@@ -24,6 +24,11 @@ ORDERS = {
     "hexagon": 12,
     "hexagon-edges": 12,
     "cube": 48,
+    "square-edges": 8,
+    "kites": 12,
+    "drafters": 12,
+    "rhombille": 12,
+    "truncated-octahedra": 48,
     "prisms": 24,
     "balls": 48,
     "rhombic-tetrahedra": 48,
@@ -39,6 +44,11 @@ NEIGHBOURS = {
     "hexagon": 6,
     "hexagon-edges": 4,
     "cube": 6,
+    "square-edges": 6,
+    "kites": 4,
+    "drafters": 3,
+    "rhombille": 4,
+    "truncated-octahedra": 14,
     "prisms": 5,
     "balls": 12,
     "rhombic-tetrahedra": 4,
@@ -159,12 +169,11 @@ def test_neighbours_of_a_hexagon():
     assert {(x, y) for x, y, _ in named("hexagon").neighbours((0, 0, 0))} == {(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)}
 
 
-@pytest.mark.parametrize("name", ["triangle-edges", "hexagon-edges"])
+@pytest.mark.parametrize("name", ["square-edges", "triangle-edges", "hexagon-edges"])
 def test_edges_are_neighbours_where_they_meet(name):
     grid = named(name)
     edges = [a for a in some_atoms(grid) if grid.atoms[a[-1]].kind == "edge"]
-    # the first two vertices are the ends; triangle-edges names more points
-    ends = {a: {tuple(map(sum, zip(a[:-1], v, strict=True))) for v in grid.atoms[a[-1]].vertices[:2]} for a in edges}
+    ends = {a: {tuple(map(sum, zip(a[:-1], v, strict=True))) for v in grid.atoms[a[-1]].vertices} for a in edges}
     for a in edges:
         meeting = {b for b in edges if b != a and ends[a] & ends[b]}
         assert meeting == set(grid.neighbours(a)) & set(edges)

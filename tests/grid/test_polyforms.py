@@ -26,7 +26,19 @@ KNOWN = {
     ("cube", "free"): (1, 1, 2, 7, 23),  # A038119
     ("cube", "one_sided"): (1, 1, 2, 8, 29),  # A000162
     ("cube", "fixed"): (1, 3, 15, 86, 534),  # A001931
-    ("tans", "free"): (1, 2, 2, 6),  # A197466
+    ("tans", "free"): (1, 2, 2, 6),  # A197465
+    ("square-edges", "free"): (1, 2, 5, 16, 55),  # A019988
+    ("square-edges", "one_sided"): (1, 2, 7, 25, 99),  # A151537
+    ("square-edges", "fixed"): (2, 6, 22, 88, 372),  # A096267
+    ("kites", "free"): (1, 2, 4, 10, 27, 85),  # A057786
+    ("drafters", "free"): (1, 3, 3, 9, 14, 38),  # A197462
+    ("drafters", "one_sided"): (2, 3, 6, 13, 28, 66),  # A197463
+    ("drafters", "fixed"): (12, 18, 36, 75, 168, 386),  # A197464
+    ("rhombille", "free"): (1, 1, 3, 4, 12, 27),  # A197459
+    ("rhombille", "one_sided"): (1, 1, 4, 6, 19, 49),  # A197460
+    ("rhombille", "fixed"): (3, 6, 14, 36, 99, 281),  # A197461
+    ("truncated-octahedra", "free"): (1, 2, 6, 35),  # A038181
+    ("truncated-octahedra", "one_sided"): (1, 2, 6, 44),  # A038180
 }
 CASES = [(grid, convention, size, n) for (grid, convention), row in KNOWN.items() for size, n in enumerate(row, start=1)]
 
@@ -74,6 +86,10 @@ def test_free_and_one_sided_differ_by_the_twins_of_chiral_forms():
         ("triangle", 6, "CEFGHIJOPSVX"),
         ("hexagon", 3, "AIV"),
         ("hexagon", 4, "IJOPSUY"),
+        ("square-edges", 3, "ILTUZ"),
+        ("square-edges", 4, "FHIJLNOPRTUVWXYZ"),
+        ("rhombille", 4, "CPWY"),
+        ("rhombille", 5, "CHILPRSTUWXY"),
     ],
 )
 def test_usual_names(grid, size, names):

@@ -53,6 +53,11 @@ def test_box_holds_faces_only():
         ("triangle-edges", "hexagon", lambda n: 9 * n * n + 3 * n),
         ("hexagon", "triangle", lambda n: n * (n + 1) // 2),
         ("hexagon", "hexagon", lambda n: 3 * n * (n - 1) + 1),
+        ("square-edges", "square", lambda n: 2 * n * (n + 1)),
+        ("kites", "triangle", lambda n: 3 * n * n),
+        ("kites", "hexagon", lambda n: 18 * n * n),
+        ("drafters", "triangle", lambda n: 6 * n * n),
+        ("drafters", "hexagon", lambda n: 36 * n * n),
     ],
 )
 def test_number_of_faces_of_a_shape(grid, name, number, size):
@@ -67,9 +72,10 @@ def test_every_shape_of_every_grid_is_tried_above():
     assert known == {
         *(("square", name) for name in ("square", "aztec")),
         *(("tans", name) for name in ("square", "diamond")),
-        *((grid, name) for grid in ("triangle", "triangle-edges", "hexagon") for name in ("triangle", "hexagon")),
+        *((grid, name) for grid in ("triangle", "triangle-edges", "hexagon", "kites", "drafters") for name in ("triangle", "hexagon")),
         ("square-marks", "square"),
         ("square-slots", "square"),
+        ("square-edges", "square"),
     }
 
 
