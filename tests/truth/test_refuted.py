@@ -1,0 +1,74 @@
+"""Where published counts that the instances refute come from: each wrong figure is counted as it arose."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from puzzlesat.config.library import instance_files
+from puzzlesat.config.read import read_instance
+from puzzlesat.crosscheck import Plan, count
+from puzzlesat.puzzle.load import load_puzzle
+
+REFUTED = {file.stem: read_instance(file).expect.refuted for file in instance_files() if read_instance(file).expect.refuted}
+
+
+def solutions(puzzle):
+    """All solutions, by the tally alone."""
+    report = count(puzzle, Plan(solvers=("tally",)))
+    assert report.complete
+    return report.counts.all
+
+
+def only(name, tile, *turns):
+    """The puzzle of an instance with a tile that may lie in these orientations alone."""
+    puzzle = load_puzzle(name)
+    allowed = tuple(i for i, symmetry in enumerate(puzzle.grid.symmetries) if symmetry.name in turns)
+    assert len(allowed) == len(turns)
+    tiles = tuple(replace(t, symmetries=allowed) if t.name == tile else t for t in puzzle.tiles)
+    assert tiles != puzzle.tiles
+    return replace(puzzle, tiles=tiles, mirrored_same=False, mirrored_stated=False)
+
+
+def published(name):
+    """The figure that an instance refutes."""
+    (claim,) = REFUTED[name]
+    return claim.published
+
+
+def test_each_refuted_figure_is_looked_into_here():
+    assert REFUTED.keys() == {
+        "hexiamonds-x",
+        "one-sided-polyominoes-2-3-4-octagon",
+        "polyhexes-1-2-3-4-4x10",
+        "polyhexes-1-2-3-4-5x8",
+        "polyominoes-1-2-3-4-7x4-plus-one",
+        "tetrahexes-flower-2",
+    }
+
+
+@pytest.mark.parametrize("name", ["polyhexes-1-2-3-4-4x10", "polyhexes-1-2-3-4-5x8"])
+def test_one_side_of_a_tile_is_half_only_where_a_mirror_maps_the_form_onto_itself(name):
+    assert solutions(only(name, "P", "identity", "turn 60", "turn 120")) == published(name)
+    one_side = ("identity", "turn 60", "turn 120", "turn 180", "turn 240", "turn 300")
+    assert solutions(only(name, "P", *one_side)) == 2 * published(name)
+
+
+def test_the_rectangle_turns_and_the_square_beside_it_does_not():
+    name = "polyominoes-1-2-3-4-7x4-plus-one"
+    assert solutions(only(name, "L4", "identity", "turn 90")) == published(name)
+    assert solutions(only(name, "L4", "identity", "turn 90", "turn 180", "turn 270")) == 2 * published(name) == 3044
+
+
+def test_three_orientations_of_p_leave_two_of_the_flowers():
+    name = "tetrahexes-flower-2"
+    assert solutions(only(name, "P", "identity", "turn 60", "turn 120")) == 2 != published(name)
+
+
+def test_the_third_place_of_the_straight_tetromino_in_the_octagon():
+    name = "one-sided-polyominoes-2-3-4-octagon"
+    puzzle = replace(load_puzzle(name), mirrored_same=False, mirrored_stated=False)
+    at_the_border, beside_it, left_out = (solutions(replace(puzzle, fixed=(place,))) for place in ("I.1@1.3", "I.1@2.2", "I.1@2.3"))
+    assert at_the_border + beside_it == published(name)
+    assert 8 * (at_the_border + beside_it + left_out) == load_puzzle(name).expect.all
