@@ -41,7 +41,11 @@ def test_show_what_may_be_covered(run, folder):
 
 def test_show_identical_tiles_and_marks(run, folder):
     text = run("show", "cards.toml").output
-    assert re.search(r"^A .*█ *\n +cat- dot cat\+ dot *$", text, re.M)
+    above, card, below = re.search(r"^A .*?(cat-) *\n +(dot █ dot) *\n +(cat\+) *$", text, re.M).groups()
+    lines = text.splitlines()
+    (row,) = [i for i, line in enumerate(lines) if line.startswith("A ")]
+    # the marks stand round the face as they lie
+    assert lines[row].index(above) + 2 == lines[row + 1].index(card) + 4 == lines[row + 2].index(below) + 2
     assert "are identical" not in text
     identical = folder / "identical.toml"
     tiles = '\n[tiles.A]\npicture = "##"\n\n[tiles.B]\npicture = """\n#\n#\n"""\n'

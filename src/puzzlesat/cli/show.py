@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from math import hypot
 from pathlib import Path
 
 from rich.console import Console
@@ -15,9 +16,10 @@ from puzzlesat.cli.terminal import console
 from puzzlesat.cover.build import Built, build
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.draw.flat import puzzle_svg
+from puzzlesat.draw.geometry import shapes
 from puzzlesat.draw.text import picture
 from puzzlesat.facts import facts
-from puzzlesat.grid.lattice import AtomId
+from puzzlesat.grid.lattice import AtomId, Grid
 from puzzlesat.placements import orientations
 from puzzlesat.puzzle.data import Mark
 from puzzlesat.puzzle.load import load_puzzle
@@ -90,23 +92,36 @@ def _tiles(out: Console, built: Built) -> None:
 
 
 def _tile_picture(built: Built, number: int) -> Text:
-    tile = built.puzzle.tiles[number]
-    text = picture(built.puzzle.grid, dict.fromkeys(_main(built, tile.atoms), number))
-    if tile.marks:
-        text.append(" ".join(m.name for m in _round(built, number)))
+    tile, grid = built.puzzle.tiles[number], built.puzzle.grid
+    text = picture(grid, dict.fromkeys(_main(built, tile.atoms), number))
+    sides = [m for m in tile.marks if not m.is_colour]
+    if sides and len(tile.atoms) == 1 and grid.dimension == 2:
+        text = _card(text, sides, grid)
+    elif sides:
+        text.append(" ".join(m.name for m in sides) + "\n")
     elif len(_main(built, tile.atoms)) < len(tile.atoms):
-        text.append(f"and {len(tile.atoms) - len(_main(built, tile.atoms))} beside the faces")
+        text.append(f"and {len(tile.atoms) - len(_main(built, tile.atoms))} beside the faces\n")
+    if colours := Counter(m.name for m in tile.marks if m.is_colour):
+        text.append(", ".join(f"{count} {name}" for name, count in colours.items()) + "\n")
     return text
 
 
-def _round(built: Built, number: int) -> Sequence[Mark]:
-    """The marks of a tile, in the order of the grid's ring where the tile is one face."""
-    tile, grid = built.puzzle.tiles[number], built.puzzle.grid
-    if len(tile.atoms) > 1 or 0 not in grid.rings:
-        return tile.marks
-    cell = tile.atoms[0][:-1]
-    order = [(*(c + r for c, r in zip(cell, a[:-1], strict=True)), a[-1]) for a in grid.rings[0]]
-    return sorted(tile.marks, key=lambda m: order.index(m.side))
+def _card(face: Text, marks: Sequence[Mark], grid: Grid) -> Text:
+    """One face with the names of its marks round it, as they lie."""
+    known = shapes(grid)
+    ways = {m: known.cartesian(known.corners(m.side)).mean(axis=0) - known.cartesian(known.corners(m.face)).mean(axis=0) for m in marks}
+    ordered = sorted(marks, key=lambda m: ways[m][0])
+
+    def names(low: float, high: float, to_right: bool | None = None) -> str:
+        """The names of the marks whose way leads up by a share of its length between two."""
+        lying = [m for m in ordered if low < ways[m][1] / float(hypot(*ways[m])) <= high]
+        return "  ".join(m.name for m in lying if to_right is None or (ways[m][0] > 0) == to_right)
+
+    left, right, above, below = names(-0.4, 0.4, False), names(-0.4, 0.4, True), names(0.4, 2), names(-2, -0.4)
+    middle = max(len(left) + 1, (max(len(above), len(below)) - 1) // 2)
+    text = Text(f"{' ' * (middle - len(above) // 2)}{above}\n{left:>{middle - 1}} ")
+    face.rstrip()
+    return text.append_text(face).append(f" {right}\n{' ' * (middle - len(below) // 2)}{below}\n")
 
 
 def _main(built: Built, atoms: Iterable[AtomId]) -> list[AtomId]:

@@ -152,7 +152,8 @@ def piece(puzzle: Puzzle, board: Canvas, drawing: PieceDrawing, colour: str, too
 def _mark(puzzle: Puzzle, mark: MarkDrawing) -> str:
     name, sign = mark_kind(puzzle.mates, mark.name)
     colour = mark_colours(puzzle)[name]
-    drawn = f'<path d="{mark.area}" fill="{colour}" stroke="{OUTLINE}" stroke-width="0.5"><title>{escape(mark.name)}</title></path>'
+    ring = f'stroke="{OUTLINE}" stroke-width="0.5"' if mark.name in puzzle.mates else 'stroke="#ffffff" stroke-width="1.6"'
+    drawn = f'<path d="{mark.area}" fill="{colour}" {ring}><title>{escape(mark.name)}</title></path>'
     return drawn + (f'<path d="{mark.sign}" stroke="{ink(colour)}" stroke-width="2.2" fill="none"/>' if sign else "")
 
 

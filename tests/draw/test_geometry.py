@@ -1,0 +1,133 @@
+"""Shapes from the vertices of atoms: they fill the plane and space, outlines go round exactly what they should."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations, pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from puzzlesat.config.library import grid_files
+from puzzlesat.draw.geometry import BALL, FACE, HIDDEN, SEGMENT, ball_radius, hull, outline, polytope_faces, shapes
+from puzzlesat.puzzle.grids import load_grid
+
+GRIDS = {f.stem: load_grid(f) for f in grid_files()}
+PLANE = [n for n, g in GRIDS.items() if g.dimension == 2]
+SOLID = [n for n, g in GRIDS.items() if g.dimension == 3 and not g.of_balls]
+
+
+def doubled_area(loop):
+    return sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(loop, loop[1:] + loop[:1], strict=True))
+
+
+@pytest.mark.parametrize("name", PLANE)
+def test_faces_fill_the_plane(name):
+    known = shapes(GRIDS[name])
+    faces = [s.sections[0][1] for s in known.of if s.drawn == FACE]
+    if faces:
+        assert sum(doubled_area(list(f)) for f in faces) == 2 * known.scale**2
+    else:
+        assert {s.drawn for s in known.of} <= {SEGMENT, HIDDEN}
+
+
+@pytest.mark.parametrize("name", SOLID)
+def test_polytopes_fill_space(name):
+    """The volumes under the faces of all atoms of a cell make the volume of the cell; Euler's formula holds for each."""
+    total = Fraction(0)
+    for number, atom in enumerate(GRIDS[name].atoms):
+        faces = polytope_faces(GRIDS[name], number)
+        edges = Counter(frozenset(e) for face in faces for e in zip(face, [*face[1:], face[0]], strict=True))
+        assert set(edges.values()) == {2}
+        assert len(atom.vertices) - len(edges) + len(faces) == 2
+        # every face turns left as seen from outside, so all parts of the volume have the right sign
+        total += sum(determinant(f[0], a, b) for f in faces for a, b in pairwise(f[1:])) / 6
+    assert total == 1
+
+
+def determinant(a, b, c):
+    return a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0])
+
+
+FACES = {
+    "cube": {(4,) * 6},
+    "prisms": {(3, 3, 4, 4, 4)},
+    "rhombic-tetrahedra": {(3, 3, 3, 3)},
+    "tetra-octa": {(3, 3, 3, 3)},
+    "truncated-octahedra": {(4,) * 6 + (6,) * 8},
+}
+
+
+@pytest.mark.parametrize("name", sorted(FACES.keys() & GRIDS.keys()))
+def test_faces_of_polytopes(name):
+    found = {tuple(sorted(map(len, polytope_faces(GRIDS[name], i)))) for i in range(len(GRIDS[name].atoms))}
+    assert found == FACES[name]
+
+
+@pytest.mark.parametrize("name", SOLID)
+def test_sections_lie_in_their_layer_and_fill_it_unless_it_has_gaps(name):
+    known = shapes(GRIDS[name])
+    areas = Counter()
+    for shape in known.of:
+        for height, corners in shape.sections:
+            assert {p[2] for p in corners} == {height}
+            assert doubled_area(list(corners)) > 0
+            areas[height % known.scale] += doubled_area(list(corners))
+    full = 2 * known.scale**2
+    # octagons leave squares free, which belong to the layers above and below
+    assert set(areas.values()) == {Fraction(7, 8) * full if name == "truncated-octahedra" else full}
+
+
+@pytest.mark.parametrize("name", [n for n, g in GRIDS.items() if g.of_balls])
+def test_balls_touch_their_neighbours(name):
+    grid = GRIDS[name]
+    known = shapes(grid)
+    assert {s.drawn for s in known.of} == {BALL}
+    ball = (0, 0, 0, 0)
+    here = known.cartesian(known.corners(ball))[0]
+    for other in grid.neighbours(ball):
+        assert np.linalg.norm(known.cartesian(known.corners(other))[0] - here) == pytest.approx(2 * ball_radius(grid))
+
+
+def test_hull_leaves_out_what_lies_on_its_sides():
+    assert hull([(0, 0), (1, 0), (2, 0), (2, 2), (0, 2), (1, 1)]) == [(0, 0), (2, 0), (2, 2), (0, 2)]
+
+
+def square(x, y, side=2):
+    return [(x, y), (x + side, y), (x + side, y + side), (x, y + side)]
+
+
+def test_outline_where_a_corner_lies_inside_a_side():
+    assert [set(loop) for loop in outline([square(0, 0, 4), square(4, 0), square(4, 2)])] == [{(0, 0), (6, 0), (6, 4), (0, 4)}]
+
+
+def test_outline_keeps_stops():
+    (loop,) = outline([square(0, 0), square(2, 0)], [(1, 0), (3, 3)])
+    assert set(loop) == {(0, 0), (1, 0), (4, 0), (4, 2), (0, 2)}
+
+
+def test_parts_that_touch_in_a_corner_have_loops_of_their_own():
+    assert sorted(sorted(loop) for loop in outline([square(0, 0), square(2, 2)])) == [sorted(square(0, 0)), sorted(square(2, 2))]
+
+
+def test_a_hole_is_a_loop_the_other_way_round():
+    ring = [square(x, y) for x in (0, 2, 4) for y in (0, 2, 4) if (x, y) != (2, 2)]
+    assert sorted(doubled_area(loop) for loop in outline(ring)) == [-8, 72]
+
+
+@given(st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1))
+def test_outlines_of_random_cells(cells):
+    loops = outline([square(2 * x, 2 * y) for x, y in cells])
+    assert sum(map(doubled_area, loops)) == 8 * len(cells)
+    sides = [frozenset(side) for loop in loops for side in zip(loop, loop[1:] + loop[:1], strict=True)]
+    assert len(sides) == len(set(sides))
+    length = sum(abs(a[0] - b[0]) + abs(a[1] - b[1]) for a, b in map(tuple, sides))
+    together = sum(abs(a[0] - b[0]) + abs(a[1] - b[1]) == 1 for a, b in combinations(cells, 2))
+    assert length == 2 * (4 * len(cells) - 2 * together)
+    # a corner of a loop is one: no three points on a line
+    for loop in loops:
+        around = zip([loop[-1], *loop[:-1]], loop, [*loop[1:], loop[0]], strict=True)
+        assert all((b[0] - a[0]) * (c[1] - b[1]) != (b[1] - a[1]) * (c[0] - b[0]) for a, b, c in around)

@@ -1,0 +1,318 @@
+"""Pictures of forms, tiles and solutions: every piece has its area, its noses, its colour and its name, on every grid."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import combinations, pairwise
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+import puzzlesat
+from helpers import load
+from puzzlesat.config.library import grid_files
+from puzzlesat.cover.build import Built, build
+from puzzlesat.draw.canvas import canvas, make_canvas
+from puzzlesat.draw.flat import form_svg, placement_drawing, puzzle_svg, solution_svg, solutions_svg, tiles_svg
+from puzzlesat.draw.geometry import BALL, FACE, HIDDEN, SEGMENT
+from puzzlesat.draw.isometric import Solid, isometric_svg, solids_picture
+from puzzlesat.draw.palette import TILES, mark_colours, shade, solution_colours, tile_colours
+from puzzlesat.draw.pieces import NOSE, draw_piece
+from puzzlesat.grid.lattice import translate
+from puzzlesat.placements import all_placements
+from puzzlesat.puzzle.grids import load_grid
+from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.solutions import solutions
+from puzzlesat.solvers.run import Limits
+from strategies import puzzles
+
+GRIDS = sorted(f.stem for f in grid_files())
+
+
+def loops_of(d):
+    """The corners of the loops of a path of straight lines."""
+    return [[tuple(map(float, p.split())) for p in re.split("[ML]", loop) if p] for loop in d.split("Z") if loop]
+
+
+def area_of(d):
+    """The signed areas add up: holes go round the other way."""
+    doubled = 0.0
+    for loop in loops_of(d):
+        doubled += sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(loop, loop[1:] + loop[:1], strict=True))
+    return abs(doubled) / 2
+
+
+def area_of_atoms(board, atoms):
+    """The areas of the sections of the atoms, from their vertices."""
+    corners = [board.corners(a, h) for a in atoms if board.shapes.drawn(a) == FACE for h in board.shapes.heights(a)]
+    return sum(abs(np.dot(c[:, 0], np.roll(c[:, 1], -1)) - np.dot(c[:, 1], np.roll(c[:, 0], -1))) / 2 for c in corners)
+
+
+def small_puzzle(name, tmp_path):
+    """A block of a grid, tiles of one atom of each kind and one of four neighbours, and a position that nearly fills it."""
+    grid = load_grid(next(f for f in grid_files() if f.stem == name))
+    alone = [a.name for a in grid.atoms if a.role == "cover" and a.kind == grid.main_kind]
+    near = [(*([1] * grid.dimension), 0)]
+    while len(near) < 4:
+        near.append(next(a for b in near for a in grid.neighbours(b) if a not in near))
+    atoms = [[*a[:-1], grid.atoms[a[-1]].name] for a in near]
+    text = f'title = "<{name}>"\ngrid = "{name}"\nflips = true\n[tiles.FOUR]\natoms = {atoms}\ncopies = "any"\n'.replace("'", '"')
+    for number, atom in enumerate(alone):
+        text += f'[tiles.one{number}]\natoms = [[{", ".join(["1"] * grid.dimension)}, "{atom}"]]\ncopies = "any"\n'
+    sides = [3] * 2 if grid.dimension == 2 else [2, 2, 1] if len(alone) > 4 else [3, 3, 2]
+    file = tmp_path / "block.toml"
+    file.write_text(text + f"[form]\nbox = {sides}\n", encoding="utf-8")
+    puzzle = load_puzzle(file)
+    built = Built(puzzle, tuple(all_placements(puzzle)), None)  # the cover problem is not drawn
+    return built, position_in(built)
+
+
+def position_in(built, most=12):
+    """Placements that do not overlap, larger ones first."""
+    taken, row = set(), []
+    for option in sorted(range(len(built.placements)), key=lambda o: -len(built.placements[o].atoms)):
+        if len(row) < most and taken.isdisjoint(built.placements[option].atoms):
+            taken.update(built.placements[option].atoms)
+            row.append(option)
+    return row
+
+
+@pytest.mark.parametrize("name", GRIDS)
+def test_every_grid_is_drawn(name, tmp_path):
+    built, row = small_puzzle(name, tmp_path)
+    for svg in (solution_svg(built, row, title="a < b"), form_svg(built), tiles_svg(built), puzzle_svg(built)):
+        root = ElementTree.fromstring(svg)
+        assert float(root.get("width")) > 0
+        assert "nan" not in svg
+    board = canvas(built.puzzle)
+    root = ElementTree.fromstring(solution_svg(built, row))
+    titles = Counter(t.text for t in root.iter("{http://www.w3.org/2000/svg}title"))
+    for option in row:
+        placement = built.placements[option]
+        drawing = placement_drawing(built, option)
+        assert titles[placement.name] >= 1
+        (kind,) = {board.shapes.drawn(a) for a in placement.atoms} - {HIDDEN}
+        if kind == FACE and name != "square-slots":  # notches are another test
+            assert area_of(drawing.area) == pytest.approx(area_of_atoms(board, placement.atoms), rel=0.01)
+        if kind == BALL:
+            assert drawing.area.count("Z") == len(placement.atoms)
+        assert bool(drawing.area) == (kind != SEGMENT)
+        assert drawing.labels
+        assert all(0 <= label.x <= board.width and 0 <= label.y <= board.height for label in drawing.labels)
+
+
+@pytest.mark.parametrize("name", ["tritetratan", "pentominoes-6x10", "hexiamonds-x", "soma", "tetrahexes-flower-1"])
+def test_the_pieces_of_a_solution_fill_the_form(name):
+    built = build(puzzlesat.load(name))
+    board = canvas(built.puzzle)
+    (row,) = solutions(built, "backtrack", Limits(solutions=1))
+    areas = [area_of(placement_drawing(built, o).area) for o in row]
+    assert areas == pytest.approx([area_of_atoms(board, built.placements[o].atoms) for o in row], rel=0.002)
+    assert sum(areas) == pytest.approx(area_of_atoms(board, built.puzzle.form.atoms), rel=0.002)
+    named = Counter(t.text for t in ElementTree.fromstring(solution_svg(built, row)).iter("{http://www.w3.org/2000/svg}text"))
+    assert all(named[tile.name] >= 1 for tile in built.puzzle.tiles)
+
+
+def test_noses_and_notches():
+    """Of the eight slots of a card each that it covers adds the area of a nose, each other takes it away."""
+    built = build(puzzlesat.load("bits-and-bytes"))
+    grid = built.puzzle.grid
+    nose = (NOSE[2][0] - NOSE[1][0] + NOSE[3][0] - NOSE[0][0]) / 2 * NOSE[1][1]
+    for tile in built.puzzle.tiles:
+        board = make_canvas(grid, tile.atoms)
+        side = board.factor
+        noses = tile.name.count("1")
+        expected = side**2 + (noses - (8 - noses)) * nose * (side / 2) ** 2
+        drawing = draw_piece(board, tile.atoms)
+        assert area_of(drawing.area) == pytest.approx(expected, rel=0.001)
+        assert len(loops_of(drawing.area)[0]) >= 4 * 8
+        assert not drawing.lines
+
+
+def test_noses_of_neighbours_fit_each_other():
+    """Inner slots are all covered by one of the two, so the pieces fill the box but for noses and notches at its border."""
+    built = build(puzzlesat.load("bits-and-bytes"))
+    board = canvas(built.puzzle)
+    (row,) = solutions(built, "backtrack", Limits(solutions=1))
+    covered = {a for o in row for a in built.placements[o].atoms}
+    border = [s for f in built.puzzle.form.required for s in built.puzzle.grid.sides_of(f) if len(faces_in(built, s)) == 1]
+    assert len(border) == 4 * 4 * 2
+    nose = (NOSE[2][0] - NOSE[1][0] + NOSE[3][0] - NOSE[0][0]) / 2 * NOSE[1][1] * (board.factor / 2) ** 2
+    expected = 16 * board.factor**2 + sum(1 if s in covered else -1 for s in border) * nose
+    assert sum(area_of(placement_drawing(built, o).area) for o in row) == pytest.approx(expected, rel=0.001)
+
+
+def faces_in(built, side):
+    return [f for f in built.puzzle.grid.faces_at(side) if f in built.puzzle.form.atoms]
+
+
+def test_a_nose_inside_a_tile_is_not_drawn(tmp_path):
+    file = tmp_path / "two.toml"
+    tile = 'atoms = [[1, 1, "f"], [2, 1, "f"], [2, 1, "ll"], [2, 1, "lu"]]'
+    form = 'box = [2, 1]\ninner = { slot = "required" }\n'
+    file.write_text(f'title = "T"\ngrid = "square-slots"\nflips = true\n[tiles.A]\n{tile}\n[form]\n{form}', encoding="utf-8")
+    built = build(load_puzzle(file))
+    drawing = placement_drawing(built, 0)
+    (loop,) = loops_of(drawing.area)
+    assert len(loop) == 4 + 8 + 4 * 12  # corners, middles of the sides (and where the squares meet), four for each of 12 notches
+    assert not drawing.lines
+
+
+def test_marks_of_cards():
+    built = build(puzzlesat.load("absolut-knifflig"))
+    (row,) = solutions(built, "backtrack", Limits(solutions=1))
+    svg = solution_svg(built, row)
+    for name, colour in mark_colours(built.puzzle).items():
+        assert svg.count(f"<title>{name}+</title>") + svg.count(f"<title>{name}-</title>") >= 4
+        assert colour in svg
+    for option in row:
+        for mark, drawing in zip(built.placements[option].marks, placement_drawing(built, option).marks, strict=True):
+            # the sign of a half: one line for minus, two for plus
+            assert drawing.sign.count("M") == (2 if mark.name.endswith("+") else 1)
+            assert len(loops_of(drawing.area)[0]) == 4
+    texts = [t.text for t in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+    assert {"pippi", "monkey", "horse", "+ meets −"} <= set(texts)
+
+
+def test_marks_named_by_a_colour_have_it():
+    assert mark_colours(puzzlesat.load("macmahon-squares-4x6"))["green"] == "#009e73"
+
+
+def test_layers_are_named_and_lie_side_by_side():
+    built = build(puzzlesat.load("soma"))
+    board = canvas(built.puzzle)
+    (row,) = solutions(built, "backtrack", Limits(solutions=1))
+    texts = [t.text for t in ElementTree.fromstring(solution_svg(built, row)).iter("{http://www.w3.org/2000/svg}text")]
+    assert [t for t in texts if t.startswith("layer")] == ["layer 1", "layer 2", "layer 3"]
+    boxes = [(x, x + board.frame[0]) for x, _ in board.corners_of_layers.values()]
+    assert all(a[1] < b[0] for a, b in pairwise(boxes))
+
+
+# ---------------------------------------------------------------- colours
+
+
+def touching(built, row):
+    """Pairs of placements with faces that have a side in common, by their exact vertices."""
+    grid = built.puzzle.grid
+    faces = []
+    for option in row:
+        for *cell, a in built.placements[option].atoms:
+            if grid.atoms[a].kind == grid.main_kind:
+                faces.append((option, {tuple(c + x for c, x in zip(cell, v, strict=True)) for v in grid.atoms[a].vertices}))
+    return {(i, j) for (i, one), (j, other) in combinations(faces, 2) if i != j and len(one & other) >= grid.dimension}
+
+
+@given(puzzles())
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_neighbours_differ_in_random_puzzles(table):
+    try:
+        puzzle = load(table)
+    except puzzlesat.PuzzleError:
+        return
+    built = Built(puzzle, tuple(all_placements(puzzle)), None)
+    row = position_in(built)
+    colour = dict(zip(row, solution_colours(built, row), strict=True))
+    assert all(colour[a] != colour[b] for a, b in touching(built, row))
+    base = tile_colours(puzzle)
+    # a tile keeps its colour unless a copy of it lies beside it
+    beside = {o for pair in touching(built, row) for o in pair}
+    assert all(colour[o] == base[built.placements[o].tile] for o in row if o not in beside)
+    svg = solution_svg(built, row)
+    ElementTree.fromstring(svg)
+    assert all(colour[o] in svg for o in row)
+
+
+def test_dominoes_side_by_side_differ():
+    built = build(puzzlesat.load("dominoes-8x8"))
+    for row in solutions(built, "sat", Limits(solutions=3)):
+        colour = dict(zip(row, solution_colours(built, row), strict=True))
+        pairs = touching(built, row)
+        assert len(pairs) > 40
+        assert all(colour[a] != colour[b] for a, b in pairs)
+
+
+def test_neighbours_across_a_seam_differ(tmp_path):
+    file = tmp_path / "ring.toml"
+    tiles = '[tiles.D]\npicture = "##"\ncopies = "any"\n'
+    file.write_text(f'title = "R"\ngrid = "square"\nflips = true\n{tiles}[form]\nbox = [4, 1]\nwrap = [{{ move = [4, 0] }}]\n')
+    built = build(load_puzzle(file))
+    for row in solutions(built, "backtrack", Limits()):
+        first, second = solution_colours(built, row)
+        assert first != second
+    across = next(i for i, p in enumerate(built.placements) if {a[0] for a in p.atoms} == {1, 4})
+    drawing = placement_drawing(built, across)
+    assert len(loops_of(drawing.area)) == len(drawing.labels) == 2
+
+
+def test_forty_tiles_have_forty_colours():
+    assert len(set(TILES)) == len(TILES) >= 40
+
+
+def test_shades_of_a_colour_differ():
+    assert len({shade(c, s) for c in TILES for s in (0.0, 0.45, -0.35)}) == 3 * len(TILES)
+
+
+# ---------------------------------------------------------------- solids
+
+
+def test_a_cube_shows_three_faces_and_two_cubes_no_line_between():
+    grid = load_grid(next(f for f in grid_files() if f.stem == "cube"))
+
+    def counts(atoms):
+        body = solids_picture(grid, [Solid(tuple(atoms), "#888888", "t")], 30.0).body
+        faces = re.findall(r'<path d="([^"]*Z)"', body)
+        edges = re.findall(r'<path d="([^"]*)" fill="none"', body)
+        return len(faces), sum(d.count("M") for d in edges)
+
+    assert counts([(0, 0, 0, 0)]) == (3, 12)
+    # a bar of two: three faces at its end and two at the other cube, no line where they meet
+    assert counts([(0, 0, 0, 0), (1, 0, 0, 0)]) == (5, 4 + 3 + 3 + 3 + 3)
+
+
+@pytest.mark.parametrize("name", ["soma", "bedlam"])
+def test_every_piece_is_seen_in_the_exploded_view(name):
+    built = build(puzzlesat.load(name))
+    (row,) = solutions(built, "backtrack", Limits(solutions=1))
+    root = ElementTree.fromstring(isometric_svg(built, row))
+    titles = Counter(t.text for t in root.iter("{http://www.w3.org/2000/svg}title"))
+    assert all(titles[built.placements[o].name] >= 1 for o in row)
+
+
+def test_many_solutions_on_a_sheet():
+    built = build(puzzlesat.load("tritetratan"))
+    rows = list(solutions(built, "backtrack", Limits(solutions=7)))
+    root = ElementTree.fromstring(solutions_svg(built, rows, [f"solution {i}" for i in range(7)]))
+    texts = [t.text for t in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert [t for t in texts if t.startswith("solution")] == [f"solution {i}" for i in range(7)]
+    assert 0.5 < float(root.get("width")) / float(root.get("height")) < 2.5
+
+
+def test_a_position_leaves_the_rest_of_the_form_pale():
+    built = build(puzzlesat.load("pentominoes-6x10"))
+    (row,) = solutions(built, "backtrack", Limits(solutions=1))
+    svg = solution_svg(built, row[:2])
+    titles = [t.text for t in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}title")]
+    assert {built.placements[o].name for o in row[:2]} == set(titles) - {built.puzzle.title}
+
+
+def test_atoms_that_may_stay_empty_are_marked(tmp_path):
+    file = tmp_path / "optional.toml"
+    tiles = '[tiles.D]\npicture = "##"\n'
+    file.write_text(f'title = "O"\ngrid = "square"\nflips = true\n{tiles}[form]\nbox = [3, 1]\noptional = [[3, 1]]\n')
+    built = build(load_puzzle(file))
+    dashed = re.findall(r'<path d="([^"]*)"[^>]*stroke-dasharray', form_svg(built))
+    assert [len(loops_of(d)) for d in dashed] == [1]
+
+
+def test_pieces_are_moved_copies():
+    """One drawing a placement serves all pictures: moved placements have moved paths."""
+    built = build(puzzlesat.load("tritetratan"))
+    one, other = (i for i, p in enumerate(built.placements) if p.name in ("Q.1@3.1", "Q.1@3.2"))
+    move = tuple(b - a for a, b in zip(built.placements[one].cell, built.placements[other].cell, strict=True))
+    assert {translate(a, move) for a in built.placements[one].atoms} == set(built.placements[other].atoms)
+    (a,), (b,) = (loops_of(placement_drawing(built, i).area) for i in (one, other))
+    up = canvas(built.puzzle).factor * move[1]
+    assert sorted(b) == [pytest.approx((x, y - up), abs=0.011) for x, y in sorted(a)]
