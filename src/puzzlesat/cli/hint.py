@@ -167,7 +167,7 @@ def _what_to_take_back(hint: Hint) -> list[str]:
     if size > 1 and back.fewest:
         said.append(f"{size} pieces have to go, no fewer will do.")
     elif size > 1:
-        said.append(f"These {size} pieces have to go together, none of them can stay; perhaps other, fewer pieces would do.")
+        said.append(f"It is enough to take back these {size} pieces; perhaps fewer would do: time was up.")
     for number, choice in enumerate(back.choices[:SHOWN]):
         ways = "one way" if choice.completions == Completions(1, True) else f"{choice.completions} ways"
         said.append(f"{'  or' if number else 'Take back'} {' '.join(position.names(choice.pieces))}: it can then be finished in {ways}.")

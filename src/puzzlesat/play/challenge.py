@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from threading import Event
 
@@ -58,6 +58,8 @@ class Challenge:
     """Nodes that the backtracker visits to find all completions and to see that there are no more."""
     forced: int
     """Pieces that can be placed one after the other because an atom can be covered, or a tile laid, in one way only."""
+    confirmed: bool = False
+    """Whether a second solver found the same completions."""
 
     @property
     def left(self) -> int:
@@ -92,11 +94,10 @@ def challenges(built: Built, count: int, wish: Wish, seed: int, stop: Event, ann
             if made and not wish.exactly:
                 break
             raise PuzzleError(_none_found(built, wish, made))
-        made.append(_described(built, *chosen, wish.completions))
+        made.append(_confirmed(built, _described(built, *chosen, wish.completions)))
         seen.add(made[-1].position.placed)
         if announce is not None:
             announce("positions", {"made": len(made), "wished": count})
-    _confirm(built, made, wish.completions)
     return sorted(made, key=lambda c: (c.nodes, c.left))
 
 
@@ -114,6 +115,8 @@ def _one(
         solution = next(supply, None)
         if solution is None or stop.is_set():
             return None
+        if wish.exactly and wish.fewest > len(solution):
+            continue
         fitting = [p for p, n in _taken_apart(built.problem, solution, random, wish, stop) if n == wish.completions and p not in seen]
         if wish.exactly:
             fitting = [p for p in fitting if len(p) == wish.fewest]
@@ -133,7 +136,8 @@ def _taken_apart(
     order = list(placed)
     random.shuffle(order)
     limits = Limits(solutions=wish.completions + 1, seconds=SECONDS, stop=stop)
-    way = [(tuple(placed), 1)]
+    begin = count_completions(problem, placed, limits)  # more than one where atoms may stay empty
+    way = [(tuple(placed), begin.found)] if begin.exact else []
     for option in order:
         if len(placed) <= wish.fewest:
             break
@@ -141,7 +145,7 @@ def _taken_apart(
         known = count_completions(problem, trial, limits)
         if known.exact and known.found <= wish.completions:
             placed = trial
-            way.append((tuple(placed), known.found))
+            way.append((tuple(trial), known.found))
     return way
 
 
@@ -181,25 +185,28 @@ def _forced(problem: CoverProblem, placed: Sequence[int]) -> int:
     return len(given) - len(placed)
 
 
-def _confirm(built: Built, made: Sequence[Challenge], completions: int) -> None:
-    """Let SAT, which shares no search code with the backtracker, find the completions too; RuntimeError where they differ."""
-    from puzzlesat.solvers.sat import Formula
+def _confirmed(built: Built, challenge: Challenge) -> Challenge:
+    """Let CP-SAT, which shares no search code with the backtracker, find the completions too; RuntimeError where they differ."""
+    from puzzlesat.solvers import cpsat
 
-    with Formula(built.problem.without_implied()) as formula:
-        for challenge in made:
-            found: list[tuple[int, ...]] = []
+    found: list[tuple[int, ...]] = []
 
-            def keep(rows: Rows, found: list[tuple[int, ...]] = found) -> None:
-                found.extend(tuple(o for o in row if o >= 0) for row in rows.tolist())
+    def keep(rows: Rows) -> None:
+        found.extend(tuple(o for o in row if o >= 0) for row in rows.tolist())
 
-            formula.solve(keep, Limits(solutions=completions + 1), given=challenge.position.placed)
-            if sorted(found) != sorted(challenge.solutions):
-                raise RuntimeError(f"{built.puzzle.name}: SAT and the backtracker find different completions of a position")
+    limits = Limits(solutions=len(challenge.solutions) + 1, seconds=SECONDS)
+    outcome = cpsat.solve(built.problem, keep, limits, given=challenge.position.placed)
+    if not {*found} <= {*challenge.solutions} or (outcome.complete and len(found) != len(challenge.solutions)):
+        raise RuntimeError(f"{built.puzzle.name}: CP-SAT and the backtracker find different completions of a position")
+    return replace(challenge, confirmed=outcome.complete)
 
 
 def _none_found(built: Built, wish: Wish, made: Sequence[Challenge]) -> str:
     pieces = f" with {wish.fewest} pieces placed" if wish.exactly else ""
     number = f"{wish.completions} completion{'s' if wish.completions > 1 else ''}"
+    most = sum(t.low for t in built.puzzle.tiles)
+    if wish.exactly and all(t.low == t.high for t in built.puzzle.tiles) and wish.fewest > most:
+        return f"{built.puzzle.name}: its solutions have {most} pieces, so that no position has {wish.fewest}"
     if made:
         return f"{built.puzzle.name}: only {len(made)} positions{pieces} and {number} were found; ask for fewer, or for another number"
     return f"{built.puzzle.name}: no position{pieces} that has exactly {number} was found in {TRIES} solutions; ask for other numbers"

@@ -18,8 +18,10 @@ from puzzlesat.play.challenge import Challenge
 from puzzlesat.play.picture import position_text
 from puzzlesat.play.position import checked_position
 
-SHEET = 1000.0
-"""Width of a sheet of pictures."""
+SHEET, GAP = 1000.0, 60.0
+"""Width of a sheet of pictures, and what is free between them."""
+FEW, FEW_WIDE, MANY_WIDE = 6, 280.0, 440.0
+"""Width of the pieces still to be placed, if they are few, and if they are many."""
 TILE_SCALE = 0.6
 """Size of the pieces still to be placed, that of the position being 1."""
 SOLUTIONS_SHOWN = 4
@@ -31,11 +33,14 @@ h1 { font-size: 1.4em; margin-bottom: 0.2em; } h2 { font-size: 1.15em; }
 p.about { color: #444; margin-top: 0; }
 figure { margin: 0 0 2.2em; break-inside: avoid; border-top: 1px solid #bbb; padding-top: 0.8em; }
 figcaption { margin-bottom: 0.8em; } figcaption b { font-size: 1.1em; } figcaption span { color: #444; }
-.parts { display: flex; flex-wrap: wrap; gap: 2em; align-items: flex-start; } .parts > div { flex: 0 1 auto; min-width: 0; }
+.parts { display: grid; grid-template-columns: minmax(0, auto) minmax(30%, 1fr); gap: 1.5em; align-items: start; }
 svg { max-width: 100%; height: auto; max-height: 60vh; display: block; }
 section.solutions { break-before: page; } section.solutions .all { display: flex; flex-wrap: wrap; gap: 2em; }
 section.solutions figure { margin: 0; }
-@media print { body { margin: 0; max-width: none; padding: 0; } svg { max-height: 105mm; } }
+@media print {
+  body { margin: 0; max-width: none; padding: 0; font-size: 10pt; }
+  svg { max-height: 95mm; } section.solutions svg { max-height: 75mm; max-width: 82mm; }
+}
 """
 
 
@@ -59,7 +64,8 @@ class Sheet:
     def about(self) -> str:
         """What holds for each of them, and how to get them again."""
         number = "exactly one way" if self.completions == 1 else f"exactly {self.completions} ways"
-        return f"Each can be finished in {number}. Seed {self.seed}."
+        sure = " (counted by two solvers)" if all(c.confirmed for c in self.challenges) else ""
+        return f"Each can be finished in {number}{sure}. Seed {self.seed}."
 
 
 def as_text(sheet: Sheet, *, solutions: bool) -> str:
@@ -83,7 +89,7 @@ def as_svg(sheet: Sheet) -> tuple[str, str]:
         beneath(
             [
                 titled(solution_picture(sheet.built, c.position.everything), f"{i}.  {_caption(c)}", bold=True),
-                titled(_tiles_left(c), "to place:", 12.0),
+                titled(_tiles_left(c, MANY_WIDE), "to place:", 12.0),
             ]
         )
         for i, c in enumerate(sheet.challenges, start=1)
@@ -91,7 +97,7 @@ def as_svg(sheet: Sheet) -> tuple[str, str]:
     solutions = [
         titled(solution_picture(sheet.built, s), f"{i}.", bold=True) for i, c in enumerate(sheet.challenges, start=1) for s in _shown(c)
     ]
-    about = titled(in_rows(positions, SHEET), sheet.about, 12.0)
+    about = titled(in_rows(positions, SHEET, GAP), sheet.about, 12.0)
     return (
         document(titled(about, sheet.heading, 18.0, bold=True), sheet.heading),
         document(titled(in_rows(solutions, SHEET), f"{sheet.built.puzzle.title}: solutions", 18.0, bold=True), "Solutions"),
@@ -129,6 +135,7 @@ def as_json(sheet: Sheet) -> list[dict[str, Any]]:
             "minimal": c.minimal,
             "nodes": c.nodes,
             "forced": c.forced,
+            "confirmed": c.confirmed,
         }
         for i, c in enumerate(sheet.challenges, start=1)
     ]
@@ -136,7 +143,7 @@ def as_json(sheet: Sheet) -> list[dict[str, Any]]:
 
 def _figure(sheet: Sheet, i: int, challenge: Challenge) -> str:
     board = document(solution_picture(sheet.built, challenge.position.everything), f"Position {i}")
-    tiles = document(_tiles_left(challenge), "to place")
+    tiles = document(_tiles_left(challenge, FEW_WIDE if len(_left(challenge)) <= FEW else MANY_WIDE), "to place")
     return (
         f"<figure><figcaption><b>{i}.</b> {escape(_caption(challenge))}<br><span>{escape(_measure(challenge))}</span></figcaption>"
         f'<div class="parts"><div>{board}</div><div>To place:{tiles}</div></div></figure>'
@@ -180,7 +187,7 @@ def _shown(challenge: Challenge) -> list[tuple[int, ...]]:
     return [challenge.solution, *others][:SOLUTIONS_SHOWN]
 
 
-def _tiles_left(challenge: Challenge) -> Picture:
+def _tiles_left(challenge: Challenge, widest: float) -> Picture:
     """The pieces still to be placed, smaller than in the position."""
     puzzle = challenge.position.built.puzzle
     pictures = []
@@ -192,4 +199,4 @@ def _tiles_left(challenge: Challenge) -> Picture:
         height, width = TILE_SCALE * board.height, max(TILE_SCALE * board.width, text_width(words, 11.0))
         shifted = f'<g transform="translate({number((width - TILE_SCALE * board.width) / 2)} 0) scale({TILE_SCALE})">\n{drawn}\n</g>'
         pictures.append(Picture(width, height + LINE, f"{shifted}\n{text(width / 2, height + LINE / 2, words, 11.0)}"))
-    return in_rows(pictures, SHEET / 2.2)
+    return in_rows(pictures, widest)

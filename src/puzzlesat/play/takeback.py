@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations
-from math import comb
+from dataclasses import dataclass, field, replace
 
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.play.completions import Completions, count_completions
+from puzzlesat.play.completions import Completions, count_completions, list_completions
 from puzzlesat.play.position import Position
 from puzzlesat.solvers.run import Clock, Limits
 
-MOST_SETS = 2_000
-"""Sets of pieces that are tried one by one."""
+QUICK_SECONDS = 1.0
+"""For the backtracker to find one solution, before the other solvers are asked."""
+SEARCH_SHARE, PUT_BACK_SHARE = 0.6, 0.7
+"""Shares of the time: for the search for the fewest pieces; of what is left then, for putting pieces back where that did not end."""
+
+Pieces = frozenset[int]
 
 
 @dataclass(frozen=True)
@@ -41,29 +43,24 @@ class TakeBack:
 def take_back(position: Position, limits: Limits) -> TakeBack:
     """Find the fewest pieces to take back, and every choice of so many, as far as time allows.
 
-    First each piece alone is tried. Where none will do, the solution that keeps most of the pieces says how many have to go, and all sets
-    of so many are tried, unless there are too many. Where that solution is not proven to be the nearest, the pieces that it gives up
-    are put back one by one as long as that can be finished: none of the rest may then stay, but other, fewer pieces might do.
+    Pieces that cannot all stay are a conflict. Of every conflict one piece has to go, so that sets are tried which meet all
+    conflicts known, by growing size; one that does not do shows another conflict (R. Reiter, "A theory of diagnosis from first
+    principles", 1987). Where time is up before, pieces are put back one by one to those that some solution has, as long as that can be
+    finished; then fewer might do.
     """
-    from puzzlesat.solvers.nearest import nearest
-
     clock = Clock(limits)
     problem, placed = position.built.problem, position.placed
-    choices, sure = _choices(problem, placed, 1, limits, clock)
-    if choices:
-        return TakeBack(choices, True, sure)
-    near = nearest(problem, placed, replace(limits, seconds=_half(clock)))
-    if near.kept is None:
-        return TakeBack((), False, False, False if near.proven else None)
-    size = len(placed) - len(near.kept)
-    if near.proven and comb(len(placed), size) <= MOST_SETS:
-        choices, every = _choices(problem, placed, size, limits, clock)
-        if choices:
-            return TakeBack(choices, True, every)
-    kept = near.kept if near.proven else _put_back(problem, placed, near.kept, limits, clock)
-    removed = tuple(o for o in placed if o not in kept)
-    completions = count_completions(problem, kept, replace(limits, seconds=clock.left))
-    return TakeBack((Removal(removed, Completions(max(1, completions.found), completions.exact)),), near.proven, False)
+    search = _Search(problem, placed, replace(limits, seconds=_share(clock, SEARCH_SHARE)))
+    found, fewest = search.smallest()
+    if found and fewest:
+        choices = [_removal(problem, placed, gone, limits, clock, len(found) - i) for i, gone in enumerate(found)]
+        return TakeBack(tuple(sorted(choices, key=lambda r: -r.completions.found)), True, search.sure)
+    if frozenset() in search.conflicts and search.sure:
+        return TakeBack((), False, False, solvable=False)
+    if not search.overlaps:
+        return TakeBack((), False, False, solvable=None)
+    gone = frozenset(placed) - search.put_back(replace(limits, seconds=_share(clock, PUT_BACK_SHARE)))
+    return TakeBack((_removal(problem, placed, gone, limits, clock, 1),), False, False)
 
 
 def first_wrong(position: Position, limits: Limits) -> int | None:
@@ -82,34 +79,101 @@ def first_wrong(position: Position, limits: Limits) -> int | None:
     return bad - 1 if bad else None
 
 
-def _choices(problem: CoverProblem, placed: Sequence[int], size: int, limits: Limits, clock: Clock) -> tuple[tuple[Removal, ...], bool]:
-    """Every set of so many pieces without which the position can be finished, best first, and whether every set was decided."""
-    found, sure = [], True
-    sets = list(combinations(range(len(placed)), size))
-    for number, chosen in enumerate(reversed(sets)):  # the latest pieces first
-        if (left := clock.left) is not None:
-            left /= 2 if number + 1 < len(sets) else 1
-        if clock.verdict(-1) is not None:
-            sure = False
-            break
-        kept = [o for i, o in enumerate(placed) if i not in chosen]
-        completions = count_completions(problem, kept, replace(limits, seconds=left))
-        if completions.found:
-            found.append(Removal(tuple(placed[i] for i in chosen), completions))
-        sure &= completions.possible is not None
-    return tuple(sorted(found, key=lambda r: -r.completions.found)), sure
+def _removal(problem: CoverProblem, placed: Sequence[int], gone: Pieces, limits: Limits, clock: Clock, shares: int) -> Removal:
+    """What is taken back, with its completions, counted in one of so many shares of the time left; there is at least one."""
+    kept = [o for o in placed if o not in gone]
+    known = count_completions(problem, kept, replace(limits, seconds=_share(clock, 1 / shares)))
+    return Removal(tuple(o for o in placed if o in gone), known if known.found else Completions(1, False))
 
 
-def _put_back(problem: CoverProblem, placed: Sequence[int], kept: Sequence[int], limits: Limits, clock: Clock) -> tuple[int, ...]:
-    """Keep one piece more, again and again, as long as the position can be finished."""
-    stay = list(kept)
-    for option in placed:
-        if option not in stay:
-            seconds = _half(clock)
-            known = count_completions(problem, [*stay, option], replace(limits, seconds=seconds, solutions=1))
-            stay += [option] if known.found else []
-    return tuple(stay)
+@dataclass
+class _Search:
+    """The search for the smallest sets of pieces to take back."""
+
+    problem: CoverProblem
+    placed: Sequence[int]
+    limits: Limits
+    conflicts: list[Pieces] = field(default_factory=list)
+    """Pieces that cannot all stay."""
+    overlaps: list[Pieces] = field(default_factory=list)
+    """What solutions that were met share with the position."""
+    sure: bool = True
+    """Whether every question so far was answered."""
+
+    def __post_init__(self) -> None:
+        self.clock = Clock(self.limits)
+
+    def smallest(self) -> tuple[list[Pieces], bool]:
+        """Return the smallest sets of pieces without which the position can be finished, and whether it is sure that none is smaller.
+
+        Those with the latest pieces come first. They are all there are if the search is ``sure`` then.
+        """
+        for size in range(len(self.placed) + 1):
+            found: set[Pieces] = set()
+            fewest = self.sure
+            self._grow(frozenset(), size, found, set())
+            if found:
+                return sorted(found, key=lambda gone: sorted(map(self.placed.index, gone), reverse=True), reverse=True), fewest
+            if frozenset() in self.conflicts or self.clock.verdict(-1) is not None:
+                break
+        return [], False
+
+    def put_back(self, limits: Limits) -> Pieces:
+        """Return as many pieces as the nearest solution met has, and those that can be put back to them."""
+        self.limits, self.clock = limits, Clock(limits)
+        stay = max(self.overlaps, key=len)
+        for option in self.placed:
+            if option not in stay and self.clock.verdict(-1) is None and self._possible(stay | {option}):
+                stay |= {option}
+        return stay
+
+    def _grow(self, gone: Pieces, size: int, found: set[Pieces], seen: set[Pieces]) -> None:
+        """Add pieces to those that go, one of each conflict, until all conflicts are met or there are ``size`` of them."""
+        if gone in seen:
+            return
+        if self.clock.verdict(-1) is not None:
+            self.sure = False
+            return
+        seen.add(gone)
+        conflict = next((c for c in self.conflicts if not c & gone), None)
+        if conflict is None:
+            kept = frozenset(self.placed) - gone
+            if self._possible(kept):
+                found.add(gone)
+                return
+            conflict = self._conflict_in(kept)
+            self.conflicts.append(conflict)
+        if len(gone) < size:
+            for option in sorted(conflict):
+                self._grow(gone | {option}, size, found, seen)
+
+    def _conflict_in(self, kept: Pieces) -> Pieces:
+        """Leave out pieces as long as the rest cannot all stay either."""
+        for option in self.placed:
+            if option in kept and self.clock.verdict(-1) is None and not self._possible(kept - {option}):
+                kept -= {option}
+        return kept
+
+    def _possible(self, kept: Pieces) -> bool:
+        """Whether some solution has all these pieces. Where that is not known the answer is no, and nothing is ``sure`` any more."""
+        if any(kept <= overlap for overlap in self.overlaps):
+            return True
+        if any(conflict <= kept for conflict in self.conflicts):
+            return False
+        quick = min(s for s in (self.clock.left, QUICK_SECONDS) if s is not None)
+        rows, every = list_completions(self.problem, sorted(kept), replace(self.limits, solutions=1, seconds=quick))
+        if len(rows):
+            self.overlaps.append(kept | frozenset(rows[0].tolist()) & frozenset(self.placed))
+            return True
+        if every:
+            return False
+        seconds = _share(self.clock, 0.5)
+        known = count_completions(self.problem, sorted(kept), replace(self.limits, solutions=1, seconds=seconds))
+        if known.found:
+            self.overlaps.append(kept)
+        self.sure &= known.possible is not None
+        return bool(known.found)
 
 
-def _half(clock: Clock) -> float | None:
-    return None if clock.left is None else clock.left / 2
+def _share(clock: Clock, share: float) -> float | None:
+    return None if clock.left is None else clock.left * share

@@ -1,0 +1,173 @@
+"""``puzzlesat hint``: positions as names and pictures, what it says of them, pictures and JSON."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+FIXED = "fixed.toml"
+
+
+def test_a_position_that_can_be_finished(run):
+    found = run("hint", "octogram", "F.3@4.1", "I.1@1.8", "L.1@1.1", "--next")
+    assert found.status == 0
+    lines = found.output.splitlines()
+    assert lines[:8] == ["IIIII···", *["········"] * 3, "L·······", "L·X·F···", "LXXXFF··", "LLXFF···"]
+    assert lines[9:] == [
+        "3 of 13 pieces are placed.",
+        "It can be finished in 34 ways.",
+        "Next: X.1@3.1. It is forced: every way to finish contains it.",
+    ]
+    assert len(run("solve", "octogram", "--all", "--json", "--with", "F.3@4.1", "--with", "I.1@1.8", "--with", "L.1@1.1").json) == 34
+
+
+def test_a_position_that_cannot_be_finished(run):
+    found = run("hint", "octogram", "F.3@4.1", "I.1@1.7", "L.1@1.1", "--next")
+    assert found.status == 0
+    assert found.output.splitlines()[9:] == [
+        "3 of 13 pieces are placed.",
+        "It cannot be finished.",
+        "  nothing that is left covers [1, 8], [2, 8], [3, 8]",
+        "In the order given it was still fine before piece 2: I.1@1.7.",
+        "Take back I.1@1.7: it can then be finished in 71 ways.",
+    ]
+
+
+def test_several_pieces_have_to_go(run):
+    found = run("hint", "absolut-knifflig", "card1.1@1.1", "card2.1@2.1", "card4.3@2.2", "--json")
+    (entry,) = found.json
+    choices = entry["take_back"]["choices"]
+    assert (entry["solvable"], entry["completions"], entry["exact"], entry["next"]) == (False, 0, True, None)
+    assert (entry["take_back"]["fewest"], entry["take_back"]["every"]) == (True, True)
+    assert entry["dead_ends"] == ["card2.1@2.1 and card4.3@2.2 show each other marks that may not meet"]
+    assert [len(c["pieces"]) for c in choices] == [2, 2, 2]
+    for choice in choices:
+        rest = [n for n in entry["placed"] if n not in choice["pieces"]]
+        solutions = run("solve", "absolut-knifflig", "--all", "--json", *(word for n in rest for word in ("--with", n))).json
+        assert len(solutions) == choice["completions"]
+    assert choices == sorted(choices, key=lambda c: -c["completions"])
+
+
+def test_json_of_a_position(run, folder):
+    found = run("hint", "dominoes.toml", "D.2@1.1", "--next", "--json")
+    assert found.status == 0
+    (entry,) = found.json
+    assert entry == {
+        "instance": "dominoes",
+        "placed": ["D.2@1.1"],
+        "finished": False,
+        "solvable": True,
+        "completions": 2,
+        "exact": True,
+        "dead_ends": [],
+        "first_wrong": None,
+        "take_back": None,
+        "next": {"name": "D.1@2.1", "forced": False, "reason": None, "shared": 1, "listed": 2, "every": True},
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["dominoes.toml"], ["0 of 3 pieces are placed.", "The puzzle has 3 solutions."]),
+        (["none.toml"], ["0 of 4 pieces are placed.", "The puzzle has no solution."]),
+        (["none.toml", "D.1@1.3"], ["It cannot be finished.", "The puzzle itself has no solution."]),
+        (["dominoes.toml", "D.2@1.1", "D.2@2.1", "D.2@3.1"], ["3 of 3 pieces are placed.", "This is a solution."]),
+        (["optional.toml", "D.2@1.1"], ["1 piece is placed.", "This is a solution.", "It can be finished in 2 ways."]),
+        (
+            ["dominoes.toml", "D.1@1.1", "--next"],
+            ["It can be finished in one way.", "Next: D.1@1.2. It is forced: nothing else covers [1, 2]."],
+        ),
+        (["dominoes.toml", "D.1@1.1", "D.2@2.1"], None),
+    ],
+)
+def test_what_is_said(run, folder, arguments, said):
+    found = run("hint", *arguments)
+    if said is None:
+        assert found.status == 2
+        assert "'D.1@1.1' and 'D.2@2.1' overlap at [2, 1]; take one out" in found.output
+        return
+    assert found.status == 0
+    assert [s for s in said if s not in found.output.splitlines()] == []
+
+
+def test_fixed_placements_are_part_of_the_position(run, folder):
+    (entry,) = run("hint", FIXED, "--json").json
+    assert entry["placed"] == ["D.1@1.1"]
+    assert entry["completions"] == len(run("solve", FIXED, "--all", "--json").json)
+    assert run("hint", FIXED, "D.1@1.1", "--json").json == [entry]
+    found = run("hint", FIXED, "D.2@1.1")
+    assert found.status == 2
+    assert "'D.1@1.1', which the form fixes, and 'D.2@1.1' overlap at [1, 1]; take the second out" in found.output
+
+
+def test_pictures_in_and_out(run, tmp_path):
+    blank = run("hint", "soma", "--blank").output
+    assert blank == "\n".join(["···\n" * 3] * 3)
+    file = tmp_path / "position.txt"
+    file.write_text(run("solve", "soma").output.replace("P", "·"), encoding="utf-8")
+    found = run("hint", "soma", "--picture", file, "--svg", tmp_path / "p.svg", "--png", tmp_path / "p.png")
+    assert found.status == 0
+    assert "6 of 7 pieces are placed.\nIt can be finished in one way." in found.output
+    svg = (tmp_path / "p.svg").read_text(encoding="utf-8")
+    assert svg.startswith("<svg ")
+    assert "6 of 7 pieces are placed. It can be finished in one way." in svg
+    assert (tmp_path / "p.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+
+
+def test_what_hint_prints_it_reads(run, tmp_path):
+    position = ["A.1@1.1", "B.3@3.3", "C.1@2.4", "D.3@3.1"]
+    file = tmp_path / "position.txt"
+    printed = run("hint", "tritetratan", *position).output
+    file.write_text(printed.split("\n\n")[0], encoding="utf-8")
+    first = run("hint", "tritetratan", *position, "--json").json
+    (again,) = run("hint", "tritetratan", "--picture", file, "--json").json
+    assert sorted(again["placed"]) == sorted(position)
+    assert again["completions"] == first[0]["completions"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["soma", "V.1@9.9.9"], "'V.1@9.9.9' is no placement of soma; did you mean 'V.1@"),
+        (["soma", "V.2@1.1.1", "V.2@1.1.1"], "'V.2@1.1.1' stands there twice; take one out"),
+        (["soma", "V.2@1.1.1", "--picture", "-"], "give the position as placements or by --picture, not both"),
+        (["soma", "--picture", "no-such-file"], "no-such-file: No such file"),
+        (["soma", "--time", "0"], "Invalid value for '--time'"),
+        (["somma"], "did you mean 'soma'"),
+    ],
+)
+def test_bad_input(run, arguments, said):
+    found = run("hint", *arguments)
+    assert found.status == 2
+    assert said in found.output
+    assert found.exception is None
+
+
+def test_the_name_of_the_file_is_said(run, tmp_path):
+    file = tmp_path / "position.txt"
+    file.write_text("VV.\n", encoding="utf-8")
+    found = run("hint", "soma", "--picture", file)
+    assert found.status == 2
+    assert re.match(rf"puzzlesat: {re.escape(str(file))}: the picture has 1 rows", found.output)
+    file.write_bytes(b"\xff\xfe\x00")
+    assert "this is no text in UTF-8" in run("hint", "soma", "--picture", file).output
+
+
+def test_a_position_from_standard_input(monkeypatch):
+    from typer.testing import CliRunner
+
+    from puzzlesat.cli.main import app
+
+    found = CliRunner().invoke(app, ["hint", "octogram", "--picture", "-"], input="IIIII" + "\n" * 8)
+    assert found.exit_code == 0
+    assert "1 of 13 pieces" in found.output
+
+
+def test_time_is_up(run):
+    """Nothing can be counted in a tenth of a second here; a number that is not known is not said."""
+    found = run("hint", "octogram", "--time", "0.1", "--json")
+    (entry,) = found.json
+    assert not entry["exact"] or entry["completions"] == 129168
+    assert found.status == (0 if entry["solvable"] else 3)

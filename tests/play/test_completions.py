@@ -1,0 +1,95 @@
+"""Positions of random puzzles: completions, what to take back, the next piece, against plain enumeration."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from hypothesis import assume, given
+from positions import FEWER, cases
+
+from puzzlesat.play import completions as counting
+from puzzlesat.play.completions import Completions, count_completions, list_completions
+from puzzlesat.play.further import further
+from puzzlesat.play.position import dead_ends, is_finished
+from puzzlesat.play.takeback import first_wrong, take_back
+from puzzlesat.solvers.run import Limits
+
+
+@given(case=cases())
+@FEWER
+def test_completions_are_those_of_plain_enumeration(case):
+    problem, placed = case.position.built.problem, case.position.placed
+    expected = {s for s in case.solutions if s.issuperset(placed)}
+    assert count_completions(problem, placed, Limits()) == Completions(len(expected), True)
+    rows, every = list_completions(problem, placed, Limits())
+    found = [frozenset(case.position.everything) | {o for o in row if o >= 0} for row in rows.tolist()]
+    assert every
+    assert len(found) == len(expected)
+    assert set(found) == expected
+    assert is_finished(case.position) == (frozenset(case.position.everything) in case.solutions)
+    if dead_ends(case.position):
+        assert not expected
+    at_most_two = count_completions(problem, placed, Limits(solutions=2))
+    assert at_most_two.found == min(2, len(expected))
+
+
+@given(case=cases())
+@FEWER
+def test_the_tally_counts_where_the_backtracker_takes_too_long(case):
+    problem, placed = case.position.built.problem, case.position.placed
+    refused = counting._backtrack
+    counting._backtrack = lambda left, limits: None
+    try:
+        known = count_completions(problem, placed, Limits())
+    finally:
+        counting._backtrack = refused
+    number = case.containing(placed)
+    assert known.possible == (number > 0)
+    assert known.found == number if known.exact else 1 <= known.found <= number
+
+
+@given(case=cases(wrong=True))
+@FEWER
+def test_what_to_take_back_is_what_plain_enumeration_says(case):
+    placed = case.position.placed
+    assume(not case.containing(placed))
+    back = take_back(case.position, Limits())
+    if not case.solutions:
+        assert (back.choices, back.solvable) == ((), False)
+        return
+    size = len(placed) - max(len(s.intersection(placed)) for s in case.solutions)
+    expected = {c: case.containing(set(placed) - set(c)) for c in combinations(placed, size)}
+    assert back.fewest
+    assert back.every
+    assert {r.pieces: r.completions for r in back.choices} == {c: Completions(n, True) for c, n in expected.items() if n}
+    numbers = [r.completions.found for r in back.choices]
+    assert numbers == sorted(numbers, reverse=True)
+
+
+@given(case=cases(wrong=True))
+@FEWER
+def test_the_first_wrong_piece_is_what_plain_enumeration_says(case):
+    placed = case.position.placed
+    assume(not case.containing(placed))
+    wrong = next(i for i in range(len(placed) + 1) if not case.containing(placed[:i]))
+    assert first_wrong(case.position, Limits()) == (wrong - 1 if wrong else None)
+
+
+@given(case=cases())
+@FEWER
+def test_the_next_piece_is_shared_by_as_many_completions_as_it_says(case):
+    placed = case.position.placed
+    expected = [s for s in case.solutions if s.issuperset(placed)]
+    one = further(case.position, Limits())
+    if one is None:
+        assert all(s == set(case.position.everything) for s in expected)
+        return
+    assert one.option not in case.position.everything
+    assert one.every
+    assert one.listed == len(expected)
+    assert one.shared == case.containing([*placed, one.option])
+    best = max(case.containing([*placed, o]) for o in range(len(case.position.built.placements)) if o not in case.position.everything)
+    assert one.shared == best
+    assert one.forced == (one.shared == len(expected))
+    if one.reason is not None:
+        assert one.forced
