@@ -62,7 +62,8 @@ def about_list(report: Report, gallery: Gallery) -> str:
         stand = stands_for(unmoved(report.built.problem, gallery.rows))
         several = len(report.built.problem.symmetries) > 1
         images = f" With their images under the symmetries of the form there are {stand:,}; of each, one is listed." if several else ""
-        return f"All {many(listed, 'distinct solution')}, listed by {gallery.solver}.{images}"
+        everything = "The one distinct solution" if listed == 1 else f"All {many(listed, 'distinct solution')}"
+        return f"{everything}, listed by {gallery.solver}.{images}"
     if not listed:
         return f"No solution was listed: {gallery.status}."
     of = f" of {counts.distinct:,}" if counts.distinct is not None else ""

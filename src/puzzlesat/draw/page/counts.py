@@ -58,9 +58,9 @@ def verdict_lines(contents: Contents) -> str:
         for r, words in zip(refutations(report), contents.refuted, strict=True)
     ]
     if confirmed := [v.what for v in found if v.word == CONFIRMED]:
-        lines.append(f'<p class="verdict confirmed">Confirmed: {escape(", ".join(confirmed))}</p>')
+        lines.append(f'<p class="verdict confirmed">Confirmed: {escape(", ".join(confirmed).replace("_", " "))}</p>')
     if unknown := [v.what for v in found if v.word == UNKNOWN]:
-        lines.append(f'<p class="verdict unknown">Not known: {escape(", ".join(unknown))}</p>')
+        lines.append(f'<p class="verdict unknown">Not known: {escape(", ".join(unknown).replace("_", " "))}</p>')
     if not found and not lines:
         lines.append('<p class="soft">Nothing is expected of this instance.</p>')
     return "\n".join([*lines, *_alarms(contents)])
@@ -144,7 +144,7 @@ def _burnside(report: Report) -> str:
     total = sum(counts.fixed.values())
     return (
         f"<h3>Unchanged by each symmetry</h3>\n{table(('symmetry', 'solutions that it leaves unchanged'), rows, numeric=(1,))}\n"
-        + (f"<p>The others: {escape(', '.join(none))}.</p>\n" if none else "")
+        + (f'<p class="small">The others: {escape(", ".join(none))}.</p>\n' if none else "")
         + f"<p>How: {how}. Burnside's lemma: {total:,} / {len(symmetries)} = {_quotient(total, len(symmetries))} distinct.</p>"
     )
 
@@ -162,7 +162,8 @@ def expected_section(contents: Contents) -> str:
     parts = ["<section>\n<h2>Held against what is known</h2>"]
     if found:
         rows = [
-            (escape(v.what), figure(v.expected), figure(v.got), f'<span class="{CLASSES[v.word]}">{WORDS[v.word]}</span>') for v in found
+            (escape(v.what.replace("_", " ")), figure(v.expected), figure(v.got), f'<span class="{CLASSES[v.word]}">{WORDS[v.word]}</span>')
+            for v in found
         ]
         parts.append(table(("figure", "expected", "counted", "verdict"), rows, numeric=(1, 2)))
     if contents.refuted:

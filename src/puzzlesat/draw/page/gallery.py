@@ -21,6 +21,7 @@ from puzzlesat.tallied import conjugates
 
 MOST = 20_000
 """Solutions that a page has room for, unless asked otherwise: some megabytes."""
+TWO_BYTES = 1 << 16
 MOST_IMAGES = 300_000
 """Images of solutions, and of placements, that a page has room for."""
 MOST_REACHED = "as many as asked for"
@@ -98,7 +99,7 @@ def packed(built: Built, gallery: Gallery) -> dict[str, Any]:
     shown = used if images is None else np.unique(images)
     number = np.full(problem.size + 1, len(shown), dtype=np.int64)
     number[shown] = np.arange(len(shown))
-    size = 2 if len(shown) < 1 << 16 else 4
+    size = 2 if len(shown) < TWO_BYTES else 4
     groups, kept = np.unique(keep.T, axis=0, return_inverse=True)
     return {
         "placements": shown.tolist(),

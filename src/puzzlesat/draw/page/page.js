@@ -141,7 +141,7 @@
         .map(([path, light, direction, , sides]) => {
           const fill = shade(colour.get(p), light);
           const edges = sides.filter(([side]) => outer.get(p).get(`${side} ${direction}`) === 1).map(([, edge]) => edge).join("");
-          const line = direction < 0 ? "#222" : fill;
+          const line = direction === -1 ? "#222" : fill; // a ball has an outline
           return `<path d="${path}" fill="${fill}" stroke="${line}"/>${edges ? `<path d="${edges}" class="edge"/>` : ""}`;
         });
       const [x, y] = screen.map((axis) => dot(shift.get(p), axis).toFixed(1));

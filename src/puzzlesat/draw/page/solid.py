@@ -17,6 +17,9 @@ EYE = np.array([np.sin(TURN) * np.cos(TILT), -np.cos(TURN) * np.cos(TILT), np.si
 SCREEN = np.stack([np.array([np.cos(TURN), np.sin(TURN), 0.0]), np.cross(EYE, [np.cos(TURN), np.sin(TURN), 0.0])], axis=1)
 """Cartesian coordinates to the right and up on the screen."""
 
+BALL_ITSELF, SHINE = -1, -2
+"""Stand for the direction of what is round."""
+
 
 def solid_as_json(board: Canvas, atoms: Sequence[AtomId]) -> dict[str, Any] | None:
     """Return for each atom its middle and the faces that look at the eye; None in the plane.
@@ -55,7 +58,9 @@ def solid_as_json(board: Canvas, atoms: Sequence[AtomId]) -> dict[str, Any] | No
                     ]
                 )
         if board.shapes.drawn(atoms[i]) == BALL:
-            seen.append([disc(_flat(board, _middle(board, atoms[i])), board.radius), -0.1, -1, -1, []])
+            centre, radius = _flat(board, _middle(board, atoms[i])), board.radius
+            seen.append([disc(centre, radius), -0.12, BALL_ITSELF, -1, []])
+            seen.append([disc(centre + np.array([0.2, -0.3]) * radius, 0.45 * radius), 0.3, SHINE, -1, []])
         found.append(seen)
     middles = [_middle(board, a) for a in atoms]
     return {

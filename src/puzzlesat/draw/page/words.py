@@ -27,7 +27,7 @@ def figure(value: object) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     if isinstance(value, Mapping):
-        return escape(", ".join(f"{k}: {n:,}" for k, n in value.items()))
+        return f'<span class="long">{escape(", ".join(f"{k}: {n:,}" for k, n in value.items()))}</span>'
     return escape(str(value))
 
 

@@ -1,0 +1,308 @@
+"""The page of a report: whole, safe, alone in the world, and with the right solutions and symmetries in it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from base64 import b64decode
+from dataclasses import replace
+from html.parser import HTMLParser
+from importlib.resources import files
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+
+from brute_force import TooMuch, cover_solutions
+from helpers import load
+from puzzlesat.cover.build import build
+from puzzlesat.crosscheck import count
+from puzzlesat.draw.page.contents import Contents, Reason, about_list, list_contradicts
+from puzzlesat.draw.page.drawings import make_drawings
+from puzzlesat.draw.page.gallery import Gallery, list_distinct, packed, stands_for, unmoved
+from puzzlesat.draw.page.html import page
+from puzzlesat.errors import PuzzleError
+from puzzlesat.grid.lattice import atom_order
+from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.report import Plan
+from puzzlesat.solvers.run import Limits
+from strategies import puzzles
+
+SVG = "http://www.w3.org/2000/svg"
+EMPTY_ELEMENTS = {"meta", "input", "br", "hr", "img", "link"}
+WITH_SYMMETRIC_SOLUTIONS = ["dominoes-4x4", "pentominoes-3x20", "tetrominoes-4x5", "absolut-knifflig", "soma", "ball-room-1"]
+
+
+class Parsed(HTMLParser):
+    """Elements, attributes and texts of a page; fails on tags that are not closed in order."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.open, self.elements, self.texts = [], [], {}
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+        if tag not in EMPTY_ELEMENTS:
+            self.open.append((tag, dict(attributes).get("id")))
+
+    def handle_startendtag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+
+    def handle_endtag(self, tag):
+        assert self.open
+        assert self.open.pop()[0] == tag
+
+    def handle_data(self, data):
+        if self.open:
+            self.texts[self.open[-1]] = self.texts.get(self.open[-1], "") + data
+
+    def json(self, name):
+        """The data of a script element."""
+        return json.loads(self.texts["script", name])
+
+    def count(self, tag):
+        return sum(t == tag for t, _ in self.elements)
+
+    @property
+    def said(self):
+        """All texts but scripts and styles."""
+        return " ".join(text for (tag, _), text in self.texts.items() if tag not in ("script", "style"))
+
+
+def numbers(text, size):
+    return np.frombuffer(b64decode(text), dtype=f"<u{size}").astype(np.int64)
+
+
+def rows_of(data):
+    """The solutions in a page, as tuples of numbers into its placements."""
+    none, width = len(data["placements"]), data["width"]
+    table = numbers(data["rows"], data["bytes"]).reshape(data["count"], width)
+    return [tuple(p for p in row if p < none) for row in table.tolist()]
+
+
+def images_of(data):
+    return numbers(data["images"], data["bytes"]).reshape(len(data["symmetries"]), len(data["placements"]))
+
+
+def listed(built, most=10_000):
+    return list_distinct(built, "backtrack", most, Limits())
+
+
+def contents_of(puzzle, gallery=None, **more):
+    report = count(puzzle, Plan(solvers=("backtrack",)))
+    return Contents(report, {}, [], "none", [], listed(report.built) if gallery is None else gallery, **more)
+
+
+def page_of(puzzle, **more):
+    contents = contents_of(puzzle, **more)
+    return page(contents, make_drawings(contents.report.built))
+
+
+@pytest.fixture(scope="module")
+def dominoes():
+    return Parsed(page_of(load_puzzle("dominoes-4x4")))
+
+
+# the page as a document ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["dominoes-4x4", "absolut-knifflig", "soma", "one-sided-polytwigs-1-2-3-triangle"])
+def test_the_page_is_whole_and_needs_nothing_else(name):
+    text = page_of(load_puzzle(name))
+    parsed = Parsed(text)
+    assert set(re.findall(r"https?://[^\s\"'<>)\\]*", text)) <= {SVG}
+    for tag, attributes in parsed.elements:
+        assert tag not in ("link", "iframe", "img", "object", "base")
+        assert all(not key.startswith("on") for key in attributes)
+        assert attributes.get("href", "#").startswith("#")
+        assert "src" not in attributes
+    ids = [a["id"] for _, a in parsed.elements if "id" in a]
+    assert len(ids) == len(set(ids))
+    assert "url(" not in text.replace('`url("data:', "")
+
+
+def test_the_script_finds_every_element_that_it_asks_for(dominoes):
+    script = files("puzzlesat.draw.page").joinpath("page.js").read_text(encoding="utf-8")
+    wanted = set(re.findall(r'\bat\("([a-z-]+)"\)', script)) | set(re.findall(r'getElementById\("([a-z-]+)"\)', script))
+    assert wanted <= {a.get("id") for _, a in dominoes.elements}
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
+def test_the_script_is_one():
+    script = str(files("puzzlesat.draw.page").joinpath("page.js"))
+    assert subprocess.run(["node", "--check", script], capture_output=True, check=False).returncode == 0
+
+
+def test_what_others_wrote_is_shown_and_not_obeyed():
+    evil = "<script>alert('1')</script><img src=x onerror=alert(2)>&amp;\"</script>"
+    puzzle = load_puzzle("dominoes-4x4")
+    tile = replace(puzzle.tiles[0], name=evil)
+    expect = puzzle.expect.model_copy(update={"published": evil, "source": evil})
+    puzzle = replace(puzzle, title=evil, name=evil, tiles=(tile,), source=evil, expect=expect)
+    reason = Reason(evil, (evil,))
+    contents = contents_of(puzzle, reason=reason, contradictions=(evil,), command=evil)
+    contents = replace(contents, solvers=[(evil,) * 6], agreement=evil, as_json={"instance": evil})
+    parsed = Parsed(page(contents, make_drawings(contents.report.built)))
+    assert parsed.count("script") == 3
+    assert parsed.count("img") == 0
+    assert parsed.texts["h1", None] == evil
+    assert parsed.texts["title", None].startswith(evil)
+    assert parsed.json("data")["tiles"][0]["name"] == evil
+    assert parsed.json("report") == {"instance": evil}
+
+
+# the solutions ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", WITH_SYMMETRIC_SOLUTIONS)
+def test_solutions_and_their_symmetries(name):
+    report = count(load_puzzle(name), Plan(solvers=("backtrack",)))
+    built, counts = report.built, report.counts
+    data = packed(built, listed(built))
+    rows, order = rows_of(data), len(data["symmetries"])
+    assert len(rows) == counts.distinct == len(set(rows))
+    groups = [data["groups"][k] for k in numbers(data["kept"], 2)]
+    assert sum(order // len(group) for group in groups) == counts.all
+    for g, kind in enumerate(data["kinds"]):
+        # of an orbit g leaves as many solutions unchanged as its kind has a share in the symmetries of one of them
+        members = {h for h, k in enumerate(data["kinds"]) if k == kind}
+        unchanged = sum(order * len(members & set(group)) // (len(group) * len(members)) for group in groups)
+        assert unchanged == counts.fixed[data["symmetries"][g]]
+
+
+@pytest.mark.parametrize("name", WITH_SYMMETRIC_SOLUTIONS)
+def test_the_images_of_what_is_listed_are_all_solutions(name):
+    report = count(load_puzzle(name), Plan(solvers=("backtrack",)))
+    data = packed(report.built, listed(report.built))
+    images = images_of(data)
+    everything = {tuple(sorted(image[list(row)].tolist())) for row in rows_of(data) for image in images}
+    assert len(everything) == report.counts.all
+    for g, image in enumerate(images):
+        unchanged = sum(tuple(sorted(image[list(row)].tolist())) == row for row in everything)
+        assert unchanged == report.counts.fixed[data["symmetries"][g]]
+
+
+@given(table=puzzles())
+@settings(max_examples=40)
+def test_random_puzzles_have_their_solutions_in_the_page(table):
+    try:
+        built = build(load(table))
+        whole = {tuple(sorted(s)) for s in cover_solutions(built.problem)}
+    except (PuzzleError, TooMuch):
+        assume(False)
+    assume(len(whole) < 2000)
+    gallery = listed(built)
+    data = packed(built, gallery)
+    shown, rows = data["placements"], rows_of(data)
+    images = [list(range(len(shown)))] if data["images"] is None else images_of(data).tolist()
+    assert {tuple(sorted(shown[image[p]] for p in row)) for row in rows for image in images} == whole
+    assert not len(gallery.rows) or stands_for(unmoved(built.problem, gallery.rows)) == len(whole)
+    drawn = make_drawings(built).as_json(built, shown)
+    for number, placement in zip(shown, drawn["placements"], strict=True):
+        assert placement["name"] == built.placements[number].name
+        ElementTree.fromstring(f'<svg xmlns="{SVG}">{placement["drawing"]}</svg>')
+
+
+def test_a_cap_is_said_and_kept():
+    puzzle = load_puzzle("dominoes-4x4")
+    built = build(puzzle)
+    gallery = listed(built, 4)
+    assert len(gallery.rows) == 4
+    assert not gallery.complete
+    assert len(listed(built, 9).rows) == 9
+    assert listed(built, 9).complete
+    report = count(puzzle, Plan(solvers=("backtrack",)))
+    assert "first 4 of 9 distinct solutions" in about_list(report, gallery)
+    assert list_contradicts(report, gallery) is None
+    parsed = Parsed(page_of(puzzle, gallery=gallery))
+    assert "first 4 of 9 distinct solutions" in parsed.said
+    assert parsed.json("data")["count"] == 4
+    assert parsed.json("data")["complete"] is False
+
+
+def test_a_list_that_contradicts_the_count_is_told():
+    report = count(load_puzzle("dominoes-4x4"), Plan(solvers=("backtrack",)))
+    gallery = listed(report.built)
+    assert list_contradicts(report, gallery) is None
+    assert "8 distinct solutions" in list_contradicts(report, replace(gallery, rows=gallery.rows[:-1]))
+    fewer = replace(report, counts=replace(report.counts, all=35))
+    assert "36" in list_contradicts(fewer, gallery)
+
+
+def test_many_placements_take_four_bytes(monkeypatch):
+    built = build(load_puzzle("dominoes-4x4"))
+    gallery = listed(built)
+    small = packed(built, gallery)
+    monkeypatch.setattr("puzzlesat.draw.page.gallery.TWO_BYTES", 5)
+    large = packed(built, gallery)
+    assert (small["bytes"], large["bytes"]) == (2, 4)
+    assert rows_of(large) == rows_of(small)
+
+
+def test_too_many_images_are_left_out(monkeypatch):
+    built = build(load_puzzle("dominoes-4x4"))
+    monkeypatch.setattr("puzzlesat.draw.page.gallery.MOST_IMAGES", 30)
+    data = packed(built, listed(built))
+    assert data["images"] is None
+    assert set(data["placements"]) == {p for row in listed(built).rows.tolist() for p in row}
+
+
+# what is drawn ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["diabolical-cube", "dominoes-4x4", "absolut-knifflig", "one-sided-polytwigs-1-2-3-triangle"])
+def test_places_that_can_be_chosen(name):
+    built = build(load_puzzle(name))
+    grid = built.puzzle.grid
+    data = make_drawings(built).as_json(built, range(len(built.placements)))
+    places = sorted((a for a in built.puzzle.form.atoms if grid.atoms[a[-1]].kind == grid.main_kind), key=atom_order)
+    assert len(data["atoms"]) == len(places)
+    assert all(a["path"].endswith("Z") for a in data["atoms"])
+    assert len({(a["x"], a["y"]) for a in data["atoms"]}) == len(places)
+    for placement, drawn in zip(built.placements, data["placements"], strict=True):
+        assert {places[i] for i in drawn["atoms"]} == set(placement.atoms) & set(places)
+
+
+def test_colours_of_copies_ask_which_places_touch():
+    copies = make_drawings(build(load_puzzle("dominoes-4x4"))).as_json(build(load_puzzle("dominoes-4x4")), [])
+    assert sorted(map(len, copies["neighbours"])) == [2] * 4 + [3] * 8 + [4] * 4
+    single = build(load_puzzle("soma"))
+    assert make_drawings(single).as_json(single, [])["neighbours"] is None
+
+
+def test_faces_of_a_body_hide_behind_each_other():
+    built = build(load_puzzle("soma"))
+    drawings = make_drawings(built).as_json(built, [])
+    solid = drawings["solid"]
+    faces = [face for atom in solid["faces"] for face in atom]
+    assert len(faces) == 27 * 3  # of a cube three faces are seen
+    assert sum(behind < 0 for _, _, _, behind, _ in faces) == 3 * 9
+    for a, atom in enumerate(solid["faces"]):
+        for _, _, _, behind, sides in atom:
+            assert len(sides) == 4
+            if behind >= 0:  # what hides a face is nearer to the eye
+                nearer = np.array(solid["middles"][behind]) - np.array(solid["middles"][a])
+                assert nearer @ np.array(solid["eye"]) > 0
+    assert make_drawings(build(load_puzzle("octogram"))).as_json(build(load_puzzle("octogram")), [])["solid"] is None
+
+
+def test_balls_are_discs():
+    built = build(load_puzzle("ball-room-1"))
+    solid = make_drawings(built).as_json(built, [])["solid"]
+    assert all(len(atom) == 2 for atom in solid["faces"])
+
+
+def test_no_solution_no_gallery():
+    puzzle = load_puzzle("mutilated-board-6x6")
+    nothing = Gallery(np.empty((0, 1), dtype=np.int32), "complete", "backtrack")
+    parsed = Parsed(page_of(puzzle, gallery=nothing, reason=Reason("colouring", ("The sum is odd.",), "<svg></svg>")))
+    assert "Why there is no solution: colouring" in parsed.said
+    assert "The sum is odd." in parsed.said
+    assert parsed.count("script") == 2
+    assert parsed.json("data")["count"] == 0
