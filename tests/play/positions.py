@@ -14,7 +14,7 @@ from puzzlesat.errors import PuzzleError
 from puzzlesat.play.position import Position, checked_position
 from strategies import puzzles, to_toml
 
-FEWER = settings(max_examples=settings.default.max_examples // 3)
+FEWER = settings(max_examples=settings.default.max_examples // 4)
 """For tests that need many solver runs an example."""
 
 

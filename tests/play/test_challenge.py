@@ -40,7 +40,7 @@ def test_random_puzzles(case, count, completions, seed):
     assert [c.position.placed for c in again] == [c.position.placed for c in made]
 
 
-@pytest.mark.parametrize("name", ["absolut-knifflig", "soma", "tritetratan", "hexiamonds-spinner"])
+@pytest.mark.parametrize("name", ["absolut-knifflig", "soma", "hexiamonds-spinner"])
 def test_puzzles_of_every_kind(name):
     built = build(load_puzzle(name))
     made = challenges(built, 3, Wish(), 5, Event())
@@ -64,9 +64,9 @@ def test_as_many_pieces_and_completions_as_wished():
 def test_solutions_of_different_classes():
     """Absolut knifflig has 37 classes of four."""
     built = build(load_puzzle("absolut-knifflig"))
-    made = challenges(built, 12, Wish(1, 8, 8, exactly=True), 1, Event())
+    made = challenges(built, 8, Wish(1, 8, 8, exactly=True), 1, Event())
     images = {min(tuple(sorted(image[list(c.solution)].tolist())) for image in built.problem.images) for c in made}
-    assert len(images) == 12
+    assert len(images) == 8
 
 
 def test_where_not_all_solutions_can_be_listed(monkeypatch):
