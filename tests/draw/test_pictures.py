@@ -195,22 +195,25 @@ def test_layers_are_named_and_lie_side_by_side():
 
 
 def touching(built, row):
-    """Pairs of placements with faces that have a side in common, by their exact vertices."""
+    """Pairs of placements with faces that have a side, or edges that have an end in common, by their exact vertices."""
     grid = built.puzzle.grid
     faces = []
     for option in row:
         for *cell, a in built.placements[option].atoms:
             if grid.atoms[a].kind == grid.main_kind:
                 faces.append((option, {tuple(c + x for c, x in zip(cell, v, strict=True)) for v in grid.atoms[a].vertices}))
-    return {(i, j) for (i, one), (j, other) in combinations(faces, 2) if i != j and len(one & other) >= grid.dimension}
+    side = 1 if grid.main_kind == "edge" else grid.dimension
+    return {(i, j) for (i, one), (j, other) in combinations(faces, 2) if i != j and len(one & other) >= side}
 
 
 @given(puzzles())
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_neighbours_differ_in_random_puzzles(table):
     try:
         puzzle = load(table)
     except puzzlesat.PuzzleError:
+        return
+    if puzzle.grid.of_balls or puzzle.form.wrap is not None:  # what touches there is not known from vertices alone
         return
     built = Built(puzzle, tuple(all_placements(puzzle)), None)
     row = position_in(built)

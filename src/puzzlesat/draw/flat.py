@@ -15,16 +15,29 @@ from puzzlesat.draw.canvas import Canvas, canvas, make_canvas
 from puzzlesat.draw.geometry import BALL, FACE, SEGMENT
 from puzzlesat.draw.isometric import Solid, isometric_picture, solids_picture
 from puzzlesat.draw.palette import ink, mark_colours, mark_kind, solution_colours, tile_colours
-from puzzlesat.draw.pieces import Label, MarkDrawing, PieceDrawing, draw_piece, face_borders, nose, slots_round
-from puzzlesat.draw.svg import LINE, MARGIN, Picture, beneath, disc, document, in_rows, moved, number, path, text, text_width, titled
+from puzzlesat.draw.pieces import MarkDrawing, PieceDrawing, draw_piece, face_borders, nose, slots_round
+from puzzlesat.draw.svg import (
+    LINE,
+    MARGIN,
+    Picture,
+    beneath,
+    disc,
+    document,
+    fitted,
+    in_rows,
+    moved,
+    number,
+    path,
+    text,
+    text_width,
+    titled,
+)
 from puzzlesat.grid.lattice import AtomId, atom_order
 from puzzlesat.puzzle.data import Mark, Puzzle, Tile
 
 EMPTY, FREE, FAINT, EDGE = "#e4e4e4", "#f6f6f6", "#bdbdbd", "#666666"
 """Colours of the form: atoms to cover, atoms that may stay empty, lines between atoms, its outline."""
 OUTLINE, OUTLINE_WIDTH = "#222222", 2.0
-SMALLEST, LARGEST = 5.0, 16.0
-"""Sizes of names: smaller ones are left out."""
 
 
 def placement_drawing(built: Built, option: int) -> PieceDrawing:
@@ -145,7 +158,7 @@ def piece(puzzle: Puzzle, board: Canvas, drawing: PieceDrawing, colour: str, too
     if drawing.lines:
         broad = number(board.line - OUTLINE_WIDTH)
         parts.append(f'<path d="{drawing.lines}" fill="none" stroke="{colour}" stroke-width="{broad}" stroke-linecap="round"/>')
-    parts += [_name(label, name, ink(colour)) for label in drawing.labels]
+    parts += [fitted((label.x, label.y), label.radius, name, ink(colour)) for label in drawing.labels]
     return "<g>" + "".join(parts) + "</g>"
 
 
@@ -155,14 +168,6 @@ def _mark(puzzle: Puzzle, mark: MarkDrawing) -> str:
     ring = f'stroke="{OUTLINE}" stroke-width="0.5"' if mark.name in puzzle.mates else 'stroke="#ffffff" stroke-width="1.6"'
     drawn = f'<path d="{mark.area}" fill="{colour}" {ring}><title>{escape(mark.name)}</title></path>'
     return drawn + (f'<path d="{mark.sign}" stroke="{ink(colour)}" stroke-width="2.2" fill="none"/>' if sign else "")
-
-
-def _name(label: Label, name: str, colour: str) -> str:
-    """A name as large as its circle allows."""
-    if not name:
-        return ""
-    size = min(2 * label.radius / ((0.62 * len(name)) ** 2 + 0.75**2) ** 0.5 * 0.95, LARGEST)
-    return text(label.x, label.y, name, size, colour) if size >= SMALLEST else ""
 
 
 @cache
@@ -194,7 +199,7 @@ def _ground(board: Canvas, atoms: Sequence[AtomId], fill: str, dash: str) -> lis
     faces = "".join(path(board.corners(a, height)) for a in kinds[FACE] for height in board.shapes.heights(a))
     balls = "".join(disc(board.corners(a)[0], board.radius) for a in kinds[BALL])
     parts = [f'<path d="{d}" fill="{fill}" stroke="{FAINT}" stroke-width="0.8"{dash}/>' for d in (faces, balls) if d]
-    if kinds[SEGMENT] and not kinds[FACE]:
+    if kinds[SEGMENT] and all(shape.drawn != FACE for shape in board.shapes.of):
         lines = "".join(path(board.corners(a), closed=False) for a in kinds[SEGMENT])
         broad = number(board.line)
         parts.append(f'<path d="{lines}" fill="none" stroke="{fill}" stroke-width="{broad}" stroke-linecap="round"/>')

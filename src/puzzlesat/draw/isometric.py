@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from html import escape
 
@@ -13,8 +13,8 @@ import numpy as np
 from puzzlesat.cover.build import Built
 from puzzlesat.draw.canvas import canvas
 from puzzlesat.draw.geometry import Vectors, ball_radius, polytope_faces, shapes
-from puzzlesat.draw.palette import shade, solution_colours
-from puzzlesat.draw.svg import Picture, disc, document, in_rows, number, path, titled
+from puzzlesat.draw.palette import ink, shade, solution_colours
+from puzzlesat.draw.svg import Picture, disc, document, fitted, in_rows, number, path, titled
 from puzzlesat.grid.lattice import AtomId, Grid
 
 TURN, TILT = np.radians(28.0), np.radians(27.0)
@@ -39,6 +39,8 @@ class Solid:
     title: str
     shift: tuple[float, float, float] = (0.0, 0.0, 0.0)
     edges: str = OUTLINE
+    name: str = ""
+    """Written on the face that is nearest to the eye."""
 
 
 def isometric_svg(built: Built, options: Sequence[int], *, title: str = "") -> str:
@@ -55,14 +57,15 @@ def isometric_picture(built: Built, options: Sequence[int]) -> Picture:
     together = [Solid(p.atoms, colour, p.name) for p, colour in zip(placements, colours, strict=True)]
     if not together:
         return solids_picture(grid, [Solid((a,), "#dddddd", "", edges="#8a8a8a") for a in sorted(built.puzzle.form.atoms)], factor)
-    views = [solids_picture(grid, together, factor), solids_picture(grid, _exploded(grid, together), factor)]
+    apart = [replace(s, name=built.puzzle.tiles[p.tile].name) for s, p in zip(_apart(grid, together), placements, strict=True)]
+    views = [solids_picture(grid, together, factor), solids_picture(grid, apart, factor)]
     return in_rows(views, 1100.0)
 
 
-def _exploded(grid: Grid, solids: Sequence[Solid]) -> list[Solid]:
+def _apart(grid: Grid, solids: Sequence[Solid]) -> list[Solid]:
     middles = [np.mean([_centre(grid, a) for a in s.atoms], axis=0) for s in solids]
     middle = np.mean([_centre(grid, a) for s in solids for a in s.atoms], axis=0)
-    return [Solid(s.atoms, s.colour, s.title, tuple(APART * (m - middle))) for s, m in zip(solids, middles, strict=True)]
+    return [replace(s, shift=tuple(APART * (m - middle))) for s, m in zip(solids, middles, strict=True)]
 
 
 def solids_picture(grid: Grid, solids: Sequence[Solid], factor: float) -> Picture:
@@ -116,19 +119,22 @@ def _surface(grid: Grid, solid: Solid, factor: float) -> list[tuple[float, str, 
     for _, corners, normal in faces:
         for side in _sides(corners):
             at[_key(side)].append(normal)
+    visible = [(atom, corners, normal) for atom, corners, normal in faces if normal @ _EYE > 1e-6]
+    nearest = max((float(corners.mean(axis=0) @ _EYE), i) for i, (_, corners, _) in enumerate(visible))[1]
     elements: dict[AtomId, list[str]] = defaultdict(list)
     seen: dict[AtomId, list[Vectors]] = defaultdict(list)
-    for atom, corners, normal in faces:
-        if normal @ _EYE > 1e-6:
-            flat = _screen(corners, factor)
-            colour = shade(solid.colour, 0.75 * (max(0.0, float(normal @ LIGHT)) - 0.62))
-            elements[atom].append(f'<path d="{path(flat)}" fill="{colour}" stroke="{colour}" stroke-width="0.7"/>')
-            # a side between two faces of one plane is no edge of the solid
-            edges = [s for s in _sides(corners) if sum(bool(n @ normal > 1 - 1e-6) for n in at[_key(s)]) == 1]
-            lines = "".join(path(_screen(s, factor), closed=False) for s in edges)
-            if lines:
-                elements[atom].append(f'<path d="{lines}" fill="none" stroke="{solid.edges}" stroke-width="1.6"/>')
-            seen[atom].append(flat)
+    for i, (atom, corners, normal) in enumerate(visible):
+        flat = _screen(corners, factor)
+        colour = shade(solid.colour, 0.75 * (max(0.0, float(normal @ LIGHT)) - 0.62))
+        elements[atom].append(f'<path d="{path(flat)}" fill="{colour}" stroke="{colour}" stroke-width="1.2"/>')
+        # a side between two faces of one plane is no edge of the solid
+        edges = [s for s in _sides(corners) if sum(bool(n @ normal > 1 - 1e-6) for n in at[_key(s)]) == 1]
+        lines = "".join(path(_screen(s, factor), closed=False) for s in edges)
+        if lines:
+            elements[atom].append(f'<path d="{lines}" fill="none" stroke="{solid.edges}" stroke-width="1.6"/>')
+        if i == nearest:
+            elements[atom].append(_name(solid.name, flat, ink(colour)))
+        seen[atom].append(flat)
     return [
         (
             float((_centre(grid, atom) + solid.shift) @ _EYE),
@@ -137,6 +143,15 @@ def _surface(grid: Grid, solid: Solid, factor: float) -> list[tuple[float, str, 
         )
         for atom, parts in elements.items()
     ]
+
+
+def _name(name: str, face: Vectors, colour: str) -> str:
+    """A name on a face, as large as the circle round the middle of the face allows."""
+    middle = face.mean(axis=0)
+    along = np.roll(face, -1, axis=0) - face
+    inward = middle - face
+    room = np.abs(along[:, 0] * inward[:, 1] - along[:, 1] * inward[:, 0]) / np.linalg.norm(along, axis=1)
+    return fitted(middle, float(room.min()), name, colour)
 
 
 def _key(points: Vectors) -> frozenset[tuple[float, ...]]:

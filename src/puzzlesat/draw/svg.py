@@ -10,6 +10,8 @@ from puzzlesat.draw.geometry import Vectors
 
 MARGIN, LINE = 12.0, 22.0
 FONT = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif"
+SMALLEST, LARGEST = 5.0, 16.0
+"""Sizes of names in pieces."""
 LETTER = 0.62
 """The width of a mean letter in sizes of its font."""
 
@@ -52,6 +54,12 @@ def text(x: float, y: float, words: str, size: float, fill: str = "#000000", anc
 def text_width(words: str, size: float) -> float:
     """Return about how wide a text is."""
     return LETTER * size * len(words)
+
+
+def fitted(centre: Sequence[float] | Vectors, radius: float, words: str, fill: str) -> str:
+    """Return a text as large as a circle allows, or nothing where it would be too small to read."""
+    size = min(1.9 * radius / ((LETTER * max(len(words), 1)) ** 2 + 0.75**2) ** 0.5, LARGEST)
+    return text(centre[0], centre[1], words, size, fill) if size >= SMALLEST else ""
 
 
 def moved(picture: Picture, x: float, y: float) -> str:
