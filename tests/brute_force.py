@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 from itertools import permutations, product
-from math import comb, factorial, prod
+from math import atan2, comb, factorial, prod, sqrt
 from pathlib import Path
 
 try:
@@ -196,7 +196,8 @@ def judge(puzzle, fixed=()):
     ]
     forced = [_find(pieces, placements, name, atoms) for name, atoms in fixed]
     rules = [_rule(lattice, region, by_ref, pieces, placements, c) for c in puzzle.get("conditions", [])]
-    found = _enumerate(pieces, placements, required, mates, rules, forced)
+    crossed = _crossed(lattice, puzzle, placements)
+    found = _enumerate(pieces, placements, required, mates, rules, forced, crossed)
     result = Judged(pieces=pieces, placements=len(placements))
     result.solutions = {frozenset(placements[p] for p in s) for s in found}
     symmetries = _symmetries(lattice, puzzle, required, optional, pieces, placements, forced, rules, by_ref)
@@ -371,7 +372,34 @@ def _rule(lattice, region, by_ref, pieces, placements, table):
     return weights, by_piece, by_placement, holds
 
 
-def _enumerate(pieces, placements, required, mates, rules, forced):
+def _crossed(lattice, puzzle, placements):
+    """For each placement those that would cross it at a point, where that is not allowed."""
+    if lattice.main != "edge" or puzzle.get("may_cross"):
+        return [set() for _ in placements]
+    around = [_edges_at_points(lattice, atoms) for _, atoms, _ in placements]
+    return [
+        {q for q, other in enumerate(around) if any(_take_turns(one[v], other[v]) for v in one.keys() & other.keys())} for one in around
+    ]
+
+
+def _edges_at_points(lattice, atoms):
+    """The directions of the edges at each point, as angles."""
+    (a, b), (_, c) = [[float(x) for x in row] for row in lattice.gram]
+    at = defaultdict(list)
+    for ends in atoms:
+        for v, w in permutations(ends):
+            x, y = w[0] - v[0], w[1] - v[1]
+            at[v].append(round(atan2(y * sqrt(c - b * b / a), x * sqrt(a) + y * b / sqrt(a)), 6))
+    return at
+
+
+def _take_turns(one, other):
+    """Do the edges of two tiles at a point change over more than twice, going round it?"""
+    owners = [owner for _, owner in sorted([(angle, 0) for angle in one] + [(angle, 1) for angle in other])]
+    return sum(owner != owners[i - 1] for i, owner in enumerate(owners)) > 2
+
+
+def _enumerate(pieces, placements, required, mates, rules, forced, crossed):
     """All sets of placements that are solutions: take each placement or leave it, in a fixed order."""
     order = sorted(range(len(placements)), key=lambda p: min([sorted(a) for a in placements[p][1] & required] or [[(10**6,)]]))
     last = {}
@@ -403,7 +431,12 @@ def _enumerate(pieces, placements, required, mates, rules, forced):
         p = order[step]
         piece, atoms, marks = placements[p]
         high = pieces[piece].high
-        if not atoms & covered and (high is None or used[piece] < high) and all(mates[n] == m for s, _, n in marks for m in shown[s]):
+        if (
+            not atoms & covered
+            and crossed[p].isdisjoint(chosen)
+            and (high is None or used[piece] < high)
+            and all(mates[n] == m for s, _, n in marks for m in shown[s])
+        ):
             chosen.append(p)
             covered.update(atoms)
             used[piece] += 1

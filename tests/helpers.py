@@ -59,6 +59,7 @@ def vertices(grid, atom):
 
 
 def body(grid, placement):
-    """Atoms and marks of a placement, as the judge writes them."""
+    """Atoms and marks of a placement, as the judge writes them: crossings are no atoms to it."""
     marks = ((vertices(grid, m.side), vertices(grid, m.face), m.name) for m in placement.marks)
-    return frozenset(vertices(grid, a) for a in placement.atoms), frozenset(marks)
+    atoms = (a for a in placement.atoms if grid.atoms[a[-1]].kind != "crossing")
+    return frozenset(vertices(grid, a) for a in atoms), frozenset(marks)

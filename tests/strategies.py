@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from brute_force import lattice_of
 from puzzlesat.cover.problem import UNLIMITED, Condition, CoverProblem
 
-GRIDS = ("square", "square-marks", "square-slots", "tans", "triangle", "hexagon", "cube")
+GRIDS = ("square", "square-marks", "square-slots", "tans", "triangle", "hexagon", "cube", "square-edges", "triangle-edges", "kites")
 BOXES = {
     "square": [(3, 2), (4, 2), (3, 3), (2, 2), (5, 1), (4, 3)],
     "square-marks": [(2, 2), (3, 1), (3, 2), (2, 1)],
@@ -19,6 +19,9 @@ BOXES = {
     "triangle": [(2, 1), (2, 2), (3, 1), (3, 2)],
     "hexagon": [(3, 2), (2, 2), (3, 3)],
     "cube": [(2, 2, 1), (2, 2, 2), (3, 2, 1)],
+    "square-edges": [(3, 2), (2, 2), (3, 3)],
+    "triangle-edges": [(2, 2), (3, 1), (2, 1)],
+    "kites": [(2, 1), (1, 2), (1, 1)],
 }
 LARGE_BOXES = {
     "square": [(4, 4), (5, 4), (5, 5), (6, 4), (2, 12), (12, 2), (3, 8), (1, 60)],
@@ -34,6 +37,8 @@ TURNS = {
     "triangle": ["none", [0, 180], [0, 120, 240]],
     "hexagon": ["none", [0, 180], [0, 120, 240], [0, 60, 120, 180, 240, 300]],
     "cube": ["none"],
+    "triangle-edges": ["none", [0, 180], [0, 120, 240]],
+    "kites": ["none", [0, 180], [0, 120, 240]],
 }
 LATTICES = {name: lattice_of(name) for name in GRIDS}
 SLOTS = ("bl", "br", "ll", "lu")
@@ -71,7 +76,7 @@ def _refs(lattice, box):
 
 
 def _touch(lattice, a, b):
-    return len(lattice.atom(a) & lattice.atom(b)) >= lattice.dimension
+    return len(lattice.atom(a) & lattice.atom(b)) >= (1 if lattice.main == "edge" else lattice.dimension)
 
 
 @st.composite
@@ -82,6 +87,8 @@ def puzzles(draw, grid=None):
     box = draw(st.sampled_from(BOXES[grid]))
     refs = _refs(lattice, box)
     puzzle = {"title": "random", "grid": grid, "flips": draw(st.booleans())}
+    if lattice.main == "edge" and draw(st.integers(0, 2)) == 0:
+        puzzle["may_cross"] = True
     turn_sets = TURNS.get(grid, TURNS["square"])
     if draw(st.integers(0, 3)) == 0 and not (grid == "cube" and puzzle["flips"]):
         puzzle["turns"] = draw(st.sampled_from(turn_sets))

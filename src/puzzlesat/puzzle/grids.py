@@ -142,5 +142,7 @@ def _crossings(path: Path, data: GridFile, grid: Grid) -> tuple[Crossing, ...]:
             raise error.under(f"{path}: crossings.{number}: ") from None
     wrong = {grid.atoms[a[-1]].name for c in crossings for a in c.blocks if grid.atoms[a[-1]].kind == grid.main_kind}
     if wrong:
-        raise PuzzleError(f"{path}: crossings: blocks: {min(wrong)!r} is an atom that tiles are made of; give what blocks a kind of its own")
+        raise PuzzleError(
+            f"{path}: crossings: blocks: {min(wrong)!r} is an atom that tiles are made of; give what blocks a kind of its own"
+        )
     return tuple(crossings)
