@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from positions import FEWER, cases
@@ -129,3 +132,12 @@ def test_names_and_json(built):
 def test_what_cannot_be_read(built, name, text, said):
     with pytest.raises(PuzzleError, match=said):
         read_position(built(name), text)
+
+
+def test_the_picture_in_the_documents(built):
+    text = (Path(__file__).parents[2] / "docs" / "format.md").read_text(encoding="utf-8").split("\n## Positions\n")[1]
+    flat, square = re.findall(r"```text\n(.*?)```", text.split("\n## ")[0], re.S)
+    position = read_position(built("octogram"), flat)
+    assert sorted(position.names(position.placed)) == ["I.1@1.8", "L.1@1.1", "V.2@6.5"]
+    lines = blank_picture(built("tritetratan")).split("\n")
+    assert [line[:3].rstrip() for line in lines[:3]] == square.rstrip().replace("A", "·").split("\n")
