@@ -109,7 +109,8 @@ def _tile(puzzle: Puzzle, index: int) -> Picture:
     words = f"{tile.name}{copies(tile)}"
     factor = canvas(puzzle).factor
     if puzzle.grid.dimension == 3:
-        return named(solids_picture(puzzle.grid, [Solid(tile.atoms, colour, tile.name)], 0.8 * factor), words)
+        spots = {m.face: mark_colours(puzzle)[m.name] for m in tile.marks}
+        return named(solids_picture(puzzle.grid, [Solid(tile.atoms, colour, tile.name, spots=spots)], 0.8 * factor), words)
     board = make_canvas(puzzle.grid, tile.atoms, factor)
     drawn = piece(puzzle, board, draw_piece(board, tile.atoms, tile.marks), colour, tile.name, "")
     return named(Picture(board.width, board.height, drawn), words)
@@ -154,10 +155,10 @@ def piece(puzzle: Puzzle, board: Canvas, drawing: PieceDrawing, colour: str, too
         parts.append(f'<path d="{drawing.lines}" fill="none" stroke="{OUTLINE}" stroke-width="{broad}" stroke-linecap="round"/>')
     if drawing.area:
         parts.append(f'<path d="{drawing.area}" fill="{colour}" fill-rule="evenodd" {stroke}/>')
-    parts += [_mark(puzzle, mark) for mark in drawing.marks]
     if drawing.lines:
         broad = number(board.line - OUTLINE_WIDTH)
         parts.append(f'<path d="{drawing.lines}" fill="none" stroke="{colour}" stroke-width="{broad}" stroke-linecap="round"/>')
+    parts += [_mark(puzzle, mark) for mark in drawing.marks]
     parts += [fitted((label.x, label.y), label.radius, name, ink(colour)) for label in drawing.labels]
     return "<g>" + "".join(parts) + "</g>"
 

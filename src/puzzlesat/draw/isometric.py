@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from html import escape
 
@@ -13,7 +13,7 @@ import numpy as np
 from puzzlesat.cover.build import Built
 from puzzlesat.draw.canvas import canvas
 from puzzlesat.draw.geometry import Vectors, ball_radius, polytope_faces, shapes
-from puzzlesat.draw.palette import ink, shade, solution_colours
+from puzzlesat.draw.palette import ink, mark_colours, shade, solution_colours
 from puzzlesat.draw.svg import Picture, disc, document, fitted, in_rows, number, path, titled
 from puzzlesat.grid.lattice import AtomId, Grid
 
@@ -21,6 +21,8 @@ TURN, TILT = np.radians(28.0), np.radians(27.0)
 """The eye stands in front of the form, so far to the right and so far above; no multiple of 15 degrees, so that no face is seen edge-on."""
 APART = 1.15
 """How far the tiles of an exploded picture move away from the middle, as a share of their distance from it."""
+SPOT = 0.45
+"""How large the colour of an atom is on its faces."""
 LIGHT = np.array([0.25, -0.55, 0.8]) / np.linalg.norm([0.25, -0.55, 0.8])
 OUTLINE = "#222222"
 
@@ -41,6 +43,8 @@ class Solid:
     edges: str = OUTLINE
     name: str = ""
     """Written on the face that is nearest to the eye."""
+    spots: Mapping[AtomId, str] = field(default_factory=dict)
+    """Colours of atoms, shown on their faces."""
 
 
 def isometric_svg(built: Built, options: Sequence[int], *, title: str = "") -> str:
@@ -54,7 +58,9 @@ def isometric_picture(built: Built, options: Sequence[int]) -> Picture:
     grid, factor = built.puzzle.grid, canvas(built.puzzle).factor
     placements = [built.placements[o] for o in chosen]
     colours = solution_colours(built, chosen)
-    together = [Solid(p.atoms, colour, p.name) for p, colour in zip(placements, colours, strict=True)]
+    shown = mark_colours(built.puzzle)
+    spots = [{m.face: shown[m.name] for m in p.marks} for p in placements]
+    together = [Solid(p.atoms, c, p.name, spots=s) for p, c, s in zip(placements, colours, spots, strict=True)]
     if not together:
         return solids_picture(grid, [Solid((a,), "#dddddd", "", edges="#8a8a8a") for a in sorted(built.puzzle.form.atoms)], factor)
     apart = [replace(s, name=built.puzzle.tiles[p.tile].name) for s, p in zip(_apart(grid, together), placements, strict=True)]
@@ -132,6 +138,9 @@ def _surface(grid: Grid, solid: Solid, factor: float) -> list[tuple[float, str, 
         lines = "".join(path(_screen(s, factor), closed=False) for s in edges)
         if lines:
             elements[atom].append(f'<path d="{lines}" fill="none" stroke="{solid.edges}" stroke-width="1.6"/>')
+        if atom in solid.spots:
+            spot = flat.mean(axis=0) + SPOT * (flat - flat.mean(axis=0))
+            elements[atom].append(f'<path d="{path(spot)}" fill="{solid.spots[atom]}" stroke="#ffffff" stroke-width="1.2"/>')
         if i == nearest:
             elements[atom].append(_name(solid.name, flat, ink(colour)))
         seen[atom].append(flat)
@@ -167,10 +176,11 @@ def _balls(grid: Grid, solid: Solid, factor: float) -> list[tuple[float, str, Ve
     r, dark = radius * factor, shade(solid.colour, -0.12)
     centres = np.array([_centre(grid, a) for a in solid.atoms]) + solid.shift
     found = []
-    for c in centres:
+    for atom, c in zip(solid.atoms, centres, strict=True):
         middle = _screen(c, factor)
         ball = f'<path d="{disc(middle, r)}" fill="{dark}" stroke="{solid.edges}" stroke-width="1.6"/>'
-        light = f'<path d="{disc((middle[0] + 0.2 * r, middle[1] - 0.3 * r), 0.45 * r)}" fill="{shade(solid.colour, 0.3)}"/>'
+        shine = solid.spots.get(atom, shade(solid.colour, 0.3))
+        light = f'<path d="{disc((middle[0] + 0.2 * r, middle[1] - 0.3 * r), 0.45 * r)}" fill="{shine}"/>'
         element = f"<g><title>{escape(solid.title)}</title>{ball}{light}</g>"
         found.append((float(c @ _EYE), element, np.array([middle - r, middle + r])))
     for i, a in enumerate(centres):

@@ -61,14 +61,15 @@ def draw_piece(canvas: Canvas, atoms: Sequence[AtomId], marks: Sequence[Mark] = 
     areas: list[str] = []
     lines: list[str] = []
     labels: list[Label] = []
-    wedges = [_wedge(canvas, m) for m in marks if not m.is_colour]
+    marked = [_spot(canvas, m) if m.is_colour else _wedge(canvas, m) for m in marks]
+    coloured = {m.face for m in marks}
     for height, layer in _layers(canvas, atoms).items():
         faces, segments, balls = ([a for a in layer if canvas.shapes.drawn(a) == kind] for kind in (FACE, SEGMENT, BALL))
         slots = _slots(canvas.grid, faces, set(layer))
         borders = face_borders(canvas, faces, slots, height)
         areas += [path(border) for border in borders]
         labels += [
-            _label([canvas.corners(a, height) for a in part], [*borders, *wedges], 0.5 * canvas.unit)
+            _label([canvas.corners(a, height) for a in part], [*borders, *marked], 0.5 * canvas.unit)
             for part in _parts(canvas, faces, height)
         ]
         free = [s for s in segments if frozenset(canvas.shapes.corners(s)) not in slots]
@@ -79,7 +80,7 @@ def draw_piece(canvas: Canvas, atoms: Sequence[AtomId], marks: Sequence[Mark] = 
             areas += [disc(canvas.corners(b)[0], canvas.radius) for b in balls]
             links, parts = _links(canvas, balls)
             lines += links
-            labels += [_label_on_ball(canvas, part) for part in parts]
+            labels += [_label_on_ball(canvas, [b for b in part if b not in coloured] or part) for part in parts]
     return PieceDrawing("".join(areas), "".join(lines), tuple(_mark(canvas, m) for m in marks), tuple(labels))
 
 
@@ -154,16 +155,16 @@ def _parts(canvas: Canvas, atoms: Sequence[AtomId], height: int) -> list[list[At
 
 def _label(polygons: Sequence[Vectors], borders: Sequence[Vectors], enough: float) -> Label:
     """Of the middles, corners and middles of sides of polygons the one farthest from the border; of those far enough, the middle one."""
-    points = np.concatenate([[p.mean(axis=0) for p in polygons], *polygons, *((p + np.roll(p, 1, axis=0)) / 2 for p in polygons)])
+    points = np.concatenate([[p.mean(axis=0) for p in polygons], *polygons, *((p + p[np.arange(len(p)) - 1]) / 2 for p in polygons)])
     starts = np.concatenate(borders)
-    ends = np.concatenate([np.roll(b, -1, axis=0) for b in borders])
+    ends = np.concatenate([np.concatenate([b[1:], b[:1]]) for b in borders])
     along = ends - starts
     squares = np.maximum((along**2).sum(axis=1), 1e-12)
     share = np.clip(((points[:, None] - starts) * along).sum(axis=2) / squares, 0, 1)
     distance = np.linalg.norm(points[:, None] - starts - share[..., None] * along, axis=2).min(axis=1)
     middle = np.mean([p.mean(axis=0) for p in polygons], axis=0)
     room = np.minimum(np.round(distance, 3), enough)
-    best = min(range(len(points)), key=lambda i: (-room[i], round(float(np.linalg.norm(points[i] - middle)), 3)))
+    best = np.lexsort((np.linalg.norm(points - middle, axis=1).round(3), -room))[0]
     return Label(float(points[best, 0]), float(points[best, 1]), float(room[best]))
 
 
@@ -223,13 +224,18 @@ def _label_on_ball(canvas: Canvas, part: Sequence[AtomId]) -> Label:
 
 def _mark(canvas: Canvas, mark: Mark) -> MarkDrawing:
     """A wedge from the side towards the middle of the face, and plus or minus for halves; a disc for the colour of an atom."""
-    face = canvas.corners(mark.face)
-    middle = face.mean(axis=0)
     if mark.is_colour:
-        radius = 0.35 * canvas.radius if len(face) == 1 else 0.14 * canvas.unit if len(face) > 2 else 0.3 * canvas.line
-        return MarkDrawing(mark.name, disc(middle, radius), "")
+        return MarkDrawing(mark.name, path(_spot(canvas, mark)), "")
     wedge = _wedge(canvas, mark)
     return MarkDrawing(mark.name, path(wedge), _sign(wedge.mean(axis=0), 0.09 * canvas.unit, mark.name[-1]))
+
+
+def _spot(canvas: Canvas, mark: Mark) -> Vectors:
+    atom = canvas.corners(mark.face)
+    radius = 0.35 * canvas.radius if len(atom) == 1 else 0.14 * canvas.unit if len(atom) > 2 else 0.3 * canvas.line
+    angles = np.linspace(0, 2 * np.pi, 16, endpoint=False)
+    circle: Vectors = atom.mean(axis=0) + radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    return circle
 
 
 def _wedge(canvas: Canvas, mark: Mark) -> Vectors:
