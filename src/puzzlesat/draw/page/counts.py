@@ -21,6 +21,8 @@ MEANINGS = {
     "labelled_turns": "labelled, and turns of a tile that look the same are told apart",
 }
 CLASSES = {CONFIRMED: "confirmed", REFUTED: "refuted", UNKNOWN: "unknown"}
+CLAIMS = {REFUTED: "claim", CONFIRMED: "refuted", UNKNOWN: "unknown"}
+"""How a published count looks that the instance refutes: that the count bears it out is what fails."""
 WORDS = {CONFIRMED: "confirmed", REFUTED: "not as expected", UNKNOWN: "not known"}
 
 
@@ -54,8 +56,7 @@ def verdict_lines(contents: Contents) -> str:
         if v.word == REFUTED
     ]
     lines += [
-        f'<p class="verdict {"unknown" if r.word == UNKNOWN else "refuted"}">{escape(words)}</p>'
-        for r, words in zip(refutations(report), contents.refuted, strict=True)
+        f'<p class="verdict {CLAIMS[r.word]}">{escape(words)}</p>' for r, words in zip(refutations(report), contents.refuted, strict=True)
     ]
     if confirmed := [v.what for v in found if v.word == CONFIRMED]:
         lines.append(f'<p class="verdict confirmed">Confirmed: {escape(", ".join(confirmed).replace("_", " "))}</p>')

@@ -585,7 +585,7 @@
     for (let first = 0; first < shown; first += each) {
       const last = Math.min(first + each, shown);
       const sheet = element("section", { class: "sheet" }, element("h2", {}, `Solutions ${number(first + 1)} to ${number(last)} of ${number(matching.length)}`),
-        element("p", {}, `${what ? `${number(matching.length)} of ${number(list.count)} match: ${what}. ` : ""}Printed: ${number(shown)}, ${each} a page.`));
+        element("p", {}, `${what ? `${number(matching.length)} of ${number(list.count)} match: ${what}. ` : ""}On paper: ${number(shown)} of them, ${each} a page.`));
       const paper = element("div", { class: "paper" });
       paper.style.gridTemplateColumns = `repeat(${across}, 1fr)`;
       for (let i = first; i < last; i++) {
