@@ -5,9 +5,10 @@ from __future__ import annotations
 import json as jsonlib
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,26 +21,22 @@ from puzzlesat.config.read import read_table
 from puzzlesat.cover.build import Built, build
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import NotSupportedError, PuzzleError, listed
-from puzzlesat.formats.dimacs import read_dimacs
+from puzzlesat.formats.covers import holds_cover, read_cover
 from puzzlesat.formats.folded import folded
 from puzzlesat.formats.legespiel import is_legespiel, read_legespiel
 from puzzlesat.formats.notation import notation_lines, solution_as_json
-from puzzlesat.formats.opb import read_opb
 from puzzlesat.formats.rows import text_of
 from puzzlesat.formats.solution_files import Row, one_of_each_class, read_solutions, wrong_solutions
 from puzzlesat.formats.toml import instance_text
-from puzzlesat.formats.xcc import read_xcc
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solutions import solutions
 from puzzlesat.solvers.run import COMPLETE, Limits, Outcome
 
-COVERS: dict[str, Callable[[Path], CoverProblem]] = {".xcc": read_xcc, ".dlx": read_xcc, ".opb": read_opb, ".cnf": read_dimacs}
-"""Readers of cover problems by suffix."""
 COVER_FORMATS = {".cnf": "cnf", ".opb": "opb", ".xcc": "xcc", ".dlx": "xcc", ".cpsat": "cpsat", ".pbtxt": "cpsat"}
 """Formats of ``compile`` by suffix."""
 COMMENTS = {"cnf": "c ", "opb": "* ", "xcc": "| ", "cpsat": "# "}
-OWN_COMMENTS = re.compile(r"(c \d|\* x\d|\* #|\| \d|\| i\d+ means|\| this option cannot).*")
-"""Comments that say what is said anew when a cover problem is written: sizes, and names of options and items."""
+OWN_COMMENTS = re.compile(r"c \d+ .*|\* x\d+ .*|\* #variable.*|\| \d+ options; .*|\| i\d+ means .*")
+"""Comments that are made anew when a cover problem is written: sizes, and names of options and items."""
 SOLUTIONS = (".jsonl", ".txt", ".sol", ".out", ".log")
 """Suffixes of files with solutions; the first two are written."""
 
@@ -114,8 +111,8 @@ def _read(source: str, options: Options, fold: bool) -> list[Found] | CoverProbl
     """What a file holds, by its suffix; an instance with its model in it where ``fold`` asks for that."""
     path = Path(source)
     suffix = path.suffix.lower()
-    if suffix in COVERS:
-        return COVERS[suffix](path)
+    if holds_cover(source):
+        return read_cover(path)
     if suffix in SOLUTIONS:
         return _read_solved(path, options)
     if suffix in COVER_FORMATS:
@@ -188,7 +185,9 @@ def _cover_lines(problem: CoverProblem, format: str, remarks: Iterable[str]) -> 
     """The lines of a cover problem, with remarks behind the first one, which some formats prescribe."""
     lines = FORMATS[format](problem.without_implied())
     first = next(lines)
-    comments = [f"{COMMENTS[format]}{line}" for remark in remarks for line in remark.splitlines()]
+    said = [line for remark in remarks for line in remark.splitlines()]
+    # in DIMACS a number at the beginning of a comment makes it the name of a variable
+    comments = [f"{COMMENTS[format]}{'comment: ' if format == 'cnf' and line[:1].isdigit() else ''}{line}" for line in said]
     if not first.startswith(("*", "|")):
         yield from comments
         comments = []
@@ -198,10 +197,11 @@ def _cover_lines(problem: CoverProblem, format: str, remarks: Iterable[str]) -> 
 
 
 def _comments(source: Path) -> list[str]:
-    """The comments of a cover problem, as far as they are not about sizes and names."""
+    """The comments at the head of a cover problem, as far as they are not about sizes and names."""
     mark = COMMENTS[COVER_FORMATS[source.suffix.lower()]]
-    lines = [line for line in text_of(source).splitlines() if line.startswith(mark) and not OWN_COMMENTS.fullmatch(line)]
-    return [line.removeprefix(mark) for line in lines]
+    lines = (line.strip() for line in text_of(source).splitlines())
+    head = takewhile(lambda line: not line or line[0] == mark[0], lines)
+    return [line[1:].strip() for line in head if line and not OWN_COMMENTS.fullmatch(line)]
 
 
 def _remarks(found: Found) -> list[str]:

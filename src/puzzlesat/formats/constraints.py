@@ -16,6 +16,11 @@ MOST_NUMBERS = 100_000_000
 """Weights of all conditions together (800 MB)."""
 
 
+Sum = tuple[tuple[int, int], ...]
+"""Variables, ascending, each with its weight."""
+Bounds = tuple[int, int]
+
+
 @dataclass(frozen=True)
 class Constraint:
     """Σ weight · variable, over variables numbered from 1, is at least ``low`` and at most ``high`` (None: no bound)."""
@@ -25,41 +30,103 @@ class Constraint:
     high: int | None
 
 
+@dataclass(frozen=True)
+class Colour:
+    """A variable that is true exactly where one of some options is chosen, and the sum of at most one in which it stands."""
+
+    options: frozenset[int]
+    keys: frozenset[Sum]
+    """The constraints that define it."""
+    item: Sum
+    """Empty where the variable is defined and used nowhere."""
+
+
 def from_constraints(names: Sequence[str], constraints: Iterable[Constraint]) -> CoverProblem:
     """Return the problem with one option a variable, whose solutions are the assignments that satisfy all constraints.
 
-    Constraints on the same sum are joined. Raises NotSupportedError where weights are too big for sums of 64 bits.
+    Constraints on the same sum are joined. A variable that others define, and that is a colour of an item, becomes that colour: no option.
+    Raises NotSupportedError where weights are too big for sums of 64 bits, or there are too many of them.
     """
-    sums: dict[tuple[tuple[int, int], ...], tuple[int, int]] = {}
+    sums: dict[Sum, Bounds] = {}
     for constraint in constraints:
         key, low, high = _normal(constraint)
         least, most = sums.get(key, (low, high))
         sums[key] = max(low, least), min(high, most)
+    sums = {key: bounds for key, bounds in sums.items() if bounds[0] > _least(key) or bounds[1] < _most(key)}
+    colours = _colours(sums)
+    kept = [v for v in range(1, len(names) + 1) if v not in colours]
+    rows: dict[int, dict[str, int]] = {v: {} for v in kept}
     items: dict[str, Item] = {}
-    rows: list[dict[str, int]] = [{} for _ in names]
     conditions: list[Condition] = []
-    for number, (key, (low, high)) in enumerate(sums.items(), start=1):
-        least, most = sum(w for _, w in key if w < 0), sum(w for _, w in key if w > 0)
-        if low <= least and high >= most:
+    number = dict(zip(kept, range(len(kept)), strict=True))
+    definitions = {key for colour in colours.values() for key in colour.keys}
+    for k, (key, (low, high)) in enumerate(sums.items(), start=1):
+        if key in definitions:
             continue
         if any(w != 1 for _, w in key):
-            if (len(conditions) + 1) * len(names) > MOST_NUMBERS:
-                raise NotSupportedError(
-                    "too many constraints that are no plain sums, for so many variables; a solver for the format itself is better"
-                )
-            weights = np.zeros(len(names), dtype=np.int64)
-            weights[[v - 1 for v, _ in key]] = [w for _, w in key]
-            conditions.append(Condition(f"constraint {number}", weights, max(low, least), min(high, most)))
+            if (len(conditions) + 1) * len(kept) > MOST_NUMBERS:
+                raise NotSupportedError("too many constraints that are no plain sums; a solver for the format itself will do better")
+            weights = np.zeros(len(kept), dtype=np.int64)
+            weights[[number[v] for v, _ in key]] = [w for _, w in key]
+            conditions.append(Condition(f"constraint {k}", weights, max(low, _least(key)), min(high, _most(key))))
             continue
-        if low > high or low > most or high < 0:
-            items[f"contradiction {number}"] = Item()
-        items[f"c{number}"] = Item(min(max(low, 0), most), min(max(high, 0), most))
+        if low > high or low > _most(key) or high < 0:
+            items[f"contradiction {k}"] = Item()
+        coloured = any(v in colours for v, _ in key)
+        items[f"c{k}"] = Item(min(max(low, 0), _most(key)), min(max(high, 0), _most(key)), coloured)
         for v, _ in key:
-            rows[v - 1][f"c{number}"] = 0
-    return from_rows(items, names, rows, tuple(conditions))
+            for option in colours[v].options if v in colours else (v,):
+                rows[option][f"c{k}"] = v if v in colours else 0
+    return from_rows(items, [names[v - 1] for v in kept], list(rows.values()), tuple(conditions))
 
 
-def _normal(constraint: Constraint) -> tuple[tuple[tuple[int, int], ...], int, int]:
+def _colours(sums: Mapping[Sum, Bounds]) -> dict[int, Colour]:
+    """The variables that are the colour of an item: true exactly where one of some options is, and otherwise in one sum of at most one."""
+    above: dict[int, tuple[Sum, frozenset[int]]] = {}
+    below: dict[int, tuple[Sum, frozenset[int]]] = {}
+    uses: dict[int, list[Sum]] = {}
+    for key, (low, high) in sums.items():
+        for v, _ in key:
+            uses.setdefault(v, []).append(key)
+        if len(key) < 2:
+            continue
+        *options, (last, weight) = key  # a colour has a higher number than its options: Σ options - weight · colour
+        if weight < 0 and all(w == 1 for _, w in options):
+            members = frozenset(v for v, _ in options)
+            if low == 0:
+                below[last] = (key, members)
+            if high == 0 and -weight == len(options):
+                above[last] = (key, members)
+    found = {}
+    for v in above.keys() & below.keys():
+        keys = {above[v][0], below[v][0]}
+        others = [key for key in uses[v] if key not in keys]
+        if above[v][1] == below[v][1] and (not others or (len(others) == 1 and _is_at_most_one(others[0], sums))):
+            found[v] = Colour(above[v][1], frozenset(keys), others[0] if others else ())
+    return {v: colour for v, colour in found.items() if _stands_alone(v, colour, found)}
+
+
+def _is_at_most_one(key: Sum, sums: Mapping[Sum, Bounds]) -> bool:
+    low, high = sums[key]
+    return low <= 0 and high == 1 and all(w == 1 for _, w in key)
+
+
+def _stands_alone(v: int, colour: Colour, found: Mapping[int, Colour]) -> bool:
+    """An option must have one colour of an item at most, and colours are no options of other colours."""
+    inside = {u for u, _ in colour.item if u != v}
+    others = inside.union(*(found[u].options for u in inside if u in found))
+    return colour.options.isdisjoint(others) and colour.options.isdisjoint(found)
+
+
+def _least(key: Sum) -> int:
+    return sum(w for _, w in key if w < 0)
+
+
+def _most(key: Sum) -> int:
+    return sum(w for _, w in key if w > 0)
+
+
+def _normal(constraint: Constraint) -> tuple[Sum, int, int]:
     """The sum with its first weight positive, all weights ±1 where they are equal but for the sign; and its bounds."""
     weights = sorted((v, w) for v, w in constraint.weights.items() if w)
     span = sum(abs(w) for _, w in weights)

@@ -1,0 +1,74 @@
+"""``puzzlesat count`` of a cover problem: a file of Knuth's, OPB or DIMACS, without a form and tiles."""
+
+from __future__ import annotations
+
+import json as jsonlib
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY, Switches, agreement, row_as_json, solver_table, worse
+from puzzlesat.cli.terminal import console, progress, stoppable
+from puzzlesat.covers import CoverReport, count_cover
+from puzzlesat.errors import PuzzleError
+from puzzlesat.formats.covers import read_cover
+
+FOR_PUZZLES = ("transformed", "no_symmetry", "no_parity", "no_reduction", "colouring")
+"""Switches that mean something for the geometry of a puzzle alone."""
+
+
+def run_count_covers(names: Sequence[str], switches: Switches, as_json: bool) -> int:
+    """Count each cover problem and print its report; return the exit status."""
+    if wrong := [name for name in FOR_PUZZLES if getattr(switches, name)]:
+        raise PuzzleError(f"--{wrong[0].replace('_', '-')} is for puzzles; {names[0]} has no form and no tiles: leave it out")
+    problems = [(name, read_cover(Path(name))) for name in names]
+    out = console()
+    worst = DONE
+    with stoppable() as stop:
+        for name, problem in problems:
+            with progress(name) as announce:
+                report = count_cover(name, problem, switches.plan(None, switches.limits(stop)), announce)
+            worst = worse(worst, FAILED if report.agree is False else DONE if report.complete else STOPPED_EARLY)
+            if as_json:
+                print(jsonlib.dumps(cover_report_as_json(report), ensure_ascii=False), flush=True)
+            else:
+                print_cover_report(out, report)
+            if stop.is_set():
+                return worse(worst, STOPPED_EARLY)
+    return worst
+
+
+def cover_report_as_json(report: CoverReport) -> dict[str, Any]:
+    """Return the report as the documented JSON object."""
+    problem = report.problem
+    return {
+        "cover": report.name,
+        "complete": report.complete,
+        "status": report.status,
+        "found": report.found,
+        "agree": report.agree,
+        "options": problem.size,
+        "items": len(problem.items),
+        "conditions": len(problem.conditions),
+        "solvers": [row_as_json(row) for row in report.rows],
+        "disagreements": [asdict(d) for d in report.disagreements],
+    }
+
+
+def print_cover_report(out: Console, report: CoverReport) -> None:
+    """Print a report for people."""
+    problem = report.problem
+    out.print(Text(report.name, style="bold"))
+    conditions = f", {len(problem.conditions):,} conditions" if problem.conditions else ""
+    out.print(f"  problem     {problem.size:,} options, {len(problem.items):,} items{conditions}")
+    out.print(solver_table(report))
+    out.print("  agreement   " + agreement(report))
+    if report.complete:
+        out.print(f"  solutions   {report.found:,}")
+    else:
+        out.print(f"  solutions   [yellow]not known: {report.status} after {report.found:,}[/yellow]")
+    out.print()

@@ -1,0 +1,209 @@
+"""Count a cover problem that belongs to no puzzle: one solver lists, others check, every solution is held against the items alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzlesat.comparison import REFUSED, Task, check
+from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.errors import NotSupportedError
+from puzzlesat.report import AUTO, Disagreement, Plan, Row
+from puzzlesat.solvers.registry import COUNT_ONLY, family, solver
+from puzzlesat.solvers.run import COMPLETE, LIMIT, OnProgress, Outcome, Rows
+
+NODES_A_PART = 5_000
+AUTO_SECONDS = 60.0
+"""How long ``auto`` lets the backtracker try."""
+MOST_CONDITIONS = 20
+"""More of them, as formulas have, and ``auto`` does not try the backtracker, which prunes little by a condition on a few options."""
+MOST_STORED = 20_000_000
+"""Cells of solution arrays kept in memory for comparison (80 MB)."""
+MOST_CELLS = 10_000_000
+"""Cells of the tables in which solutions are checked, at a time."""
+
+Announce = Callable[[str, Mapping[str, int]], None]
+
+
+@dataclass(frozen=True)
+class CoverReport:
+    """What was found out about a cover problem; the first row that is no refusal is the solver that counted."""
+
+    name: str
+    problem: CoverProblem
+    status: str
+    found: int
+    rows: tuple[Row, ...]
+    disagreements: tuple[Disagreement, ...]
+
+    @property
+    def complete(self) -> bool:
+        """Whether the counting solver went through everything: only then is ``found`` the count."""
+        return self.status == COMPLETE
+
+    @property
+    def agree(self) -> bool | None:
+        """Whether another solver confirmed the count, or a part of it; None where none did, False where one contradicts."""
+        if self.disagreements:
+            return False
+        return True if self.complete and any(row.confirms for row in self.rows) else None
+
+    @property
+    def burnside(self) -> None:
+        """There are no symmetries to check by."""
+        return
+
+    @property
+    def listed(self) -> bool:
+        """There is no geometry to check on."""
+        return False
+
+
+def count_cover(name: str, problem: CoverProblem, plan: Plan, announce: Announce | None = None) -> CoverReport:
+    """Count the solutions with the first solver of the plan that takes the problem, and let the others check them.
+
+    ``auto`` is the backtracker, for a minute, and then the next solver; with many conditions the next solver from the beginning. A solver
+    that lists nothing is held against the number alone.
+    """
+    names = list(dict.fromkeys("backtrack" if name == AUTO else name for name in plan.solvers))
+    if plan.solvers[0] == AUTO and len(names) > 1 and len(problem.conditions) > MOST_CONDITIONS:
+        del names[0]
+    report = CoverReport(name, problem, LIMIT, 0, (), ())
+    while names:
+        first = names.pop(0)
+        limits = plan.limits
+        if plan.solvers[0] == AUTO and first == "backtrack" and names:
+            limits = replace(limits, seconds=AUTO_SECONDS if limits.seconds is None else min(limits.seconds, AUTO_SECONDS))
+        try:
+            report = _counted(name, problem, replace(plan, solvers=(first, *names), limits=limits), report.rows, announce)
+        except NotSupportedError as error:
+            report = replace(report, rows=(*report.rows, Row(first, None, REFUSED, "", 0.0, {}, refusal=str(error))))
+            continue
+        if (
+            report.complete
+            or limits is plan.limits
+            or limits.seconds == plan.limits.seconds
+            or limits.stop.is_set()
+            or _enough(report, plan)
+        ):
+            return report
+    return report
+
+
+def _enough(report: CoverReport, plan: Plan) -> bool:
+    return report.agree is False or (plan.limits.solutions is not None and report.found >= plan.limits.solutions)
+
+
+def _counted(title: str, problem: CoverProblem, plan: Plan, before: tuple[Row, ...], announce: Announce | None) -> CoverReport:
+    name, *others = plan.solvers
+    blocks: list[Rows] = []
+    kept = 0
+    bad: list[Disagreement] = []
+    recheck = make_cover_recheck(problem)
+
+    def collect(block: Rows) -> None:
+        nonlocal kept
+        if not bad and (wrong := recheck(block)) is not None:
+            bad.append(Disagreement(name, f"a solution is none: {wrong}"))
+        kept += block.size
+        if kept <= MOST_STORED:
+            blocks.append(block.copy())
+
+    outcome = solver(name)(problem)(collect, plan.limits, progress=_progress(announce, name))
+    how = "counted without listing" if name in COUNT_ONLY else f"{outcome.found:,} found"
+    rows = [*before, Row(name, outcome.found if outcome.complete else None, outcome.status, how, outcome.seconds, outcome.work)]
+    if outcome.complete:
+        listed = _joined(blocks) if name not in COUNT_ONLY and kept <= MOST_STORED else None
+        checking = [other for other in others if other not in COUNT_ONLY]
+        for other in others:
+            if other in COUNT_ONLY:
+                row, found = _counted_again(other, problem, outcome, plan, announce)
+            else:
+                task = Task(other, problem, listed, outcome.found, outcome.work.get("nodes", 0) // NODES_A_PART)
+                row, found = check(task, plan, plan.budget / len(checking), recheck, _progress(announce, other))
+            rows.append(row)
+            bad += found
+    return CoverReport(title, problem, outcome.status, outcome.found, tuple(rows), tuple(bad))
+
+
+def _counted_again(
+    name: str, problem: CoverProblem, first: Outcome, plan: Plan, announce: Announce | None
+) -> tuple[Row, list[Disagreement]]:
+    """Let a solver that lists nothing count what another one listed."""
+    limits = replace(plan.limits, seconds=None if plan.full else plan.budget)
+    try:
+        outcome = solver(name)(problem)(lambda rows: None, limits, progress=_progress(announce, name))
+    except NotSupportedError as error:
+        return Row(name, None, REFUSED, "", 0.0, {}, refusal=str(error)), []
+    independent = family(name) != family(first.solver)
+    count = outcome.found if outcome.complete else None
+    row = Row(name, count, outcome.status, "counted without listing", outcome.seconds, outcome.work, independent=independent)
+    differs = count is not None and count != first.found
+    return row, [Disagreement(name, f"it counts {count} solutions, the first solver {first.found}")] if differs else []
+
+
+def _progress(announce: Announce | None, name: str) -> OnProgress | None:
+    return None if announce is None else (lambda work: announce(name, work))
+
+
+def _joined(blocks: list[Rows]) -> Rows:
+    width = max((block.shape[1] for block in blocks), default=1)
+    padded = [np.pad(block, ((0, 0), (0, width - block.shape[1])), constant_values=-1) for block in blocks]
+    return np.concatenate(padded) if padded else np.empty((0, width), dtype=np.int32)
+
+
+def make_cover_recheck(problem: CoverProblem) -> Callable[[Rows], str | None]:
+    """Return a function that takes rows of options (padded with -1) and says what is wrong with the first bad one, or None."""
+    conditions = [(c, np.append(c.weights, 0)) for c in problem.conditions]
+    step = max(1, MOST_CELLS // max(1, len(problem.items)))
+
+    def check(rows: Rows) -> str | None:
+        return next((wrong for k in range(0, len(rows), step) if (wrong := part(rows[k : k + step])) is not None), None)
+
+    def part(rows: Rows) -> str | None:
+        counts, clash = _coverage(problem, rows)
+        often = np.where(problem.coloured, UNBOUNDED, problem.high.astype(np.int64))
+        bad = (counts < problem.low) | (counts > often) | clash
+        if bad.any():
+            row, item = np.argwhere(bad)[0].tolist()
+            return _blame(problem, rows[row], f"the item {problem.items[item]} is covered wrongly")
+        for condition, weights in conditions:
+            totals = weights[rows].sum(axis=1)
+            wrong = [row for row, total in enumerate(totals.tolist()) if not condition.holds(total)]
+            if wrong:
+                return _blame(problem, rows[wrong[0]], f"the condition {condition.name!r} does not hold")
+        for option in problem.forced:
+            if len(lacking := np.flatnonzero(~(rows == option).any(axis=1))):
+                return _blame(problem, rows[lacking[0]], f"the option {problem.options[option]} is missing")
+        return None
+
+    return check
+
+
+UNBOUNDED = np.iinfo(np.int64).max
+
+
+def _coverage(problem: CoverProblem, rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """How often each row covers each item, and where it does so in different colours."""
+    shape = len(rows), len(problem.items)
+    chosen = rows >= 0
+    options, where = rows[chosen], np.nonzero(chosen)[0]
+    sizes = np.diff(problem.start)[options]
+    offset = np.repeat(problem.start[:-1][options] - np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes) if len(options) else sizes
+    entries = (offset + np.arange(sizes.sum())).astype(np.int64)
+    cell = np.repeat(where, sizes) * shape[1] + problem.item[entries]
+    counts = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
+    colours = problem.colour[entries]
+    lowest = np.full(shape[0] * shape[1], UNBOUNDED)
+    highest = np.full(shape[0] * shape[1], -1)
+    np.minimum.at(lowest, cell, colours)
+    np.maximum.at(highest, cell, colours)
+    clash = ((lowest != highest) | (lowest == 0)).reshape(shape)
+    return counts, clash & problem.coloured & (counts > 1)
+
+
+def _blame(problem: CoverProblem, row: NDArray[np.int32], what: str) -> str:
+    return f"{what}: {'; '.join(problem.options[o] for o in row.tolist() if o >= 0)}"

@@ -1,0 +1,345 @@
+"""``puzzlesat convert``: every way from one format to another, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from itertools import product
+
+import pytest
+from pysat.formula import CNF
+from pysat.solvers import Minisat22
+
+import puzzlesat
+from puzzlesat.formats.legespiel import ROOT
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+CARDS = f"""<?xml version="1.0" encoding="UTF-8"?>
+<{ROOT} xmlns="http://whatsoftwarecando.org">
+<name>Two cards</name>
+<numberOfRows>1</numberOfRows><numberOfColumns>2</numberOfColumns>
+<pictures><picture id="1" name="cat head" matchWithIds="2"/><picture id="2" name="cat tail" matchWithIds="1"/></pictures>
+<cards><card north="1" west="1" east="1" south="1"/><card north="1" west="1" east="1" south="2"/></cards>
+</{ROOT}>
+"""
+TOY = "| a toy\na b c | x\na b x:1\nb c\na x:1\nc x:2\nc x:1\n"
+QUEENS = "\n".join(
+    [
+        " ".join([*(f"{k}{i}" for k in "rc" for i in range(6)), "|", *(f"{k}{i}" for k in "ab" for i in range(11))]),
+        *(f"r{i} c{j} a{i + j} b{i - j + 5}" for i in range(6) for j in range(6)),
+    ]
+)
+EVERYTHING = """title = "Everything"
+source = "nobody"
+grid = "square"
+flips = true
+mirrored = "different"
+break_on = "I"
+
+[tiles.D]
+picture = "##"
+copies = [1, 3]
+
+[tiles.I]
+picture = "###"
+
+[form]
+box = [3, 3]
+optional = [[2, 2], [3, 3]]
+fixed = ["I.1@1.1"]
+
+[split]
+name = "open"
+uncovered = "face"
+
+[expect]
+all = 5
+published = "a number"
+"""
+
+
+@pytest.fixture
+def files(folder):
+    for name, text in {"cards.xml": CARDS, "toy.xcc": TOY, "queens.dlx": QUEENS, "everything.toml": EVERYTHING}.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def convert(run, files):
+    """Convert, and return what the new file holds."""
+
+    def go(source, target, *options, status=0):
+        found = run("convert", source, target, *options)
+        assert (found.status, found.exception) == (status, None), found.output
+        return (files / target).read_text(encoding="utf-8") if (files / target).is_file() else found.output
+
+    return go
+
+
+def count(run, name):
+    found = run("count", name, "--json", "--solver", "sat,cpsat" if name.endswith("cnf") else "backtrack,sat")
+    assert found.status == 0, found.output
+    (report,) = found.json
+    assert report["agree"] in (True, None)
+    return report["found"]
+
+
+# puzzles ---------------------------------------------------------------------------------------------------------------------
+
+
+def test_cards_as_an_instance(run, convert):
+    text = convert("cards.xml", "two.toml")
+    assert text.startswith("# cat+ is the picture 'cat head'\n")
+    assert tomllib.loads(text)["tiles"]["card2"] == {"around": ["cat+", "cat+", "cat-", "cat+"]}
+    assert count(run, "two.toml") == 2
+    assert len(convert("cards.xml", "two.jsonl").splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    "name", ["tritetratan", "octogram", "bits-and-bytes-holes", "tritrigs-spiked-triangle", "hexiamonds-coin", "soma", "geduld"]
+)
+def test_an_instance_with_its_model_in_one_file(convert, name):
+    known = puzzlesat.load(name)
+    table = tomllib.loads(convert(name, "folded.toml"))
+    assert "model" not in table
+    again = puzzlesat.load("folded.toml")
+    own = {"path", "name"}
+    assert {k: v for k, v in vars(again).items() if k not in own} == {k: v for k, v in vars(known).items() if k not in own}
+
+
+def test_a_model_of_which_the_instance_changes_tiles(convert, folder):
+    (folder / "few.toml").write_text(
+        'title = "Few"\nmodel = "octogram"\nuse = ["O4", "I", "P", "D"]\nturns = "none"\n\n[tiles.I]\ncopies = [0, 2]\n\n'
+        '[tiles.O4]\ncopies = 3\n\n[tiles.D]\npicture = "##"\n\n[form]\nbox = [5, 5]\noptional = "all"\n'
+    )
+    convert("few.toml", "folded.toml")
+    known, again = puzzlesat.load("few.toml"), puzzlesat.load("folded.toml")
+    assert [(t.name, len(t.atoms), t.low, t.high, t.symmetries) for t in again.tiles] == [
+        (t.name, len(t.atoms), t.low, t.high, t.symmetries) for t in known.tiles
+    ]
+    assert puzzlesat.count(again, solvers="backtrack").counts == puzzlesat.count(known, solvers="backtrack").counts
+
+
+def test_a_folder_gets_the_puzzle_by_its_name(convert, files):
+    convert("cards.xml", "out")
+    assert (files / "out" / "cards.toml").is_file()
+
+
+def test_problems_are_chosen_by_number(run, convert, monkeypatch):
+    from puzzlesat.formats import burrtools
+
+    table = {"title": "t", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##"}}, "form": {"box": [2, 1]}}
+    monkeypatch.setattr(burrtools, "read_xmpuzzle", lambda path: [("one", table), ("two", table | {"title": "u"})])
+    found = run("convert", "some.xmpuzzle", "some.toml")
+    assert found.status == 2
+    assert "holds 2 problems (1 one, 2 two); choose one by --problem N, or name a folder" in " ".join(found.output.split())
+    assert 'title = "u"' in convert("some.xmpuzzle", "some.toml", "--problem", "2")
+    assert "there is no problem 3; it holds 2" in run("convert", "some.xmpuzzle", "some.toml", "--problem", "3").output
+    convert("some.xmpuzzle", "both")
+    assert puzzlesat.load("both/two.toml").title == "u"
+
+
+# cover problems --------------------------------------------------------------------------------------------------------------
+
+
+SMALL = ["dominoes", "none", "limitless", "optional", "some-copies", "fixed", "few", "cards-border"]
+
+
+@pytest.mark.parametrize(("name", "suffix"), [*product(SMALL, ["xcc", "opb", "cnf"]), ("few-cards", "xcc"), ("few-cards", "opb")])
+def test_puzzles_as_cover_problems_have_the_same_count(run, convert, name, suffix):
+    expected = run("solve", f"{name}.toml", "--all", "--json").stdout.count("\n")
+    convert(f"{name}.toml", f"out.{suffix}")
+    assert count(run, f"out.{suffix}") == expected
+
+
+@pytest.mark.parametrize("name", ["remainder", "weights", "few-weights"])
+def test_conditions_are_kept_or_refused(run, convert, files, name):
+    expected = run("solve", f"{name}.toml", "--all", "--json").stdout.count("\n")
+    convert(f"{name}.toml", "out.opb")
+    assert count(run, "out.opb") == expected
+    found = run("convert", f"{name}.toml", "out.xcc")
+    assert (found.status, found.exception) == (2, None)
+    assert "cannot say the condition" in found.output
+    assert not (files / "out.xcc").exists()
+
+
+@pytest.mark.parametrize(("name", "known"), [("toy.xcc", 2), ("queens.dlx", 4)])
+def test_cover_problems_among_each_other(run, convert, name, known):
+    assert count(run, name) == known
+    for first in ("opb", "cnf", "xcc"):
+        convert(name, f"a.{first}")
+        assert count(run, f"a.{first}") == known
+        for second in ("opb", "cnf", "dlx"):
+            if (first, second) != ("cnf", "dlx") or name == "queens.dlx":
+                convert(f"a.{first}", f"b.{second}")
+                assert count(run, f"b.{second}") == known
+
+
+def test_comments_are_kept(convert):
+    assert "c a toy\n" in convert("toy.xcc", "a.cnf")
+    assert "* a toy\n" in convert("a.cnf", "b.opb")
+    assert "* a toy\n" in convert("toy.xcc", "b.opb")
+    assert "| a toy\n" in convert("b.opb", "c.xcc")
+    assert {"a b x:1", "c x:2"} <= set(re.findall(r"^\* x\d+ (.+)$", (convert("toy.xcc", "d.opb")), re.M))
+
+
+def test_what_a_cover_problem_does_not_need_is_kept_in_comments(convert):
+    for suffix, mark in (("cnf", "c"), ("opb", "*"), ("xcc", "|"), ("cpsat", "#")):
+        text = convert("everything.toml", f"out.{suffix}")
+        for line in ("puzzle everything", 'title = "Everything"', 'source = "nobody"', 'mirrored = "different"', 'break_on = "I"'):
+            assert f"\n{mark} {line}\n" in f"\n{text}"
+        for line in ('name = "open"', 'uncovered = "face"', "all = 5", 'published = "a number"'):
+            assert f"\n{mark} {line}\n" in text
+
+
+def test_compile_writes_the_same_problem(run, convert):
+    def body(text):
+        return [line for line in text.splitlines() if not line.startswith(("c ", "* ", "| "))]
+
+    for suffix in ("cnf", "opb", "xcc"):
+        assert body(convert("cards.toml", f"out.{suffix}")) == body(run("compile", "cards.toml", "-f", suffix).stdout)
+
+
+# solutions -------------------------------------------------------------------------------------------------------------------
+
+
+def test_solutions_there_and_back(run, convert, folder):
+    lines = convert("dominoes.toml", "all.jsonl")
+    assert lines == run("solve", "dominoes.toml", "--all", "--json").stdout
+    text = convert("all.jsonl", "all.txt", "--instance", "dominoes.toml")
+    assert text.startswith("instance dominoes\n# Small\n\nsolution 1\nD.1@1.1  C0\n")
+    assert convert("all.txt", "again.jsonl", "--instance", "dominoes.toml") == lines
+    assert convert("dominoes.toml", "direct.txt") == text
+    assert len(convert("all.txt", "some.jsonl", "--instance", "dominoes.toml", "--distinct").splitlines()) == 2
+    assert len(convert("dominoes.toml", "some.jsonl", "--distinct").splitlines()) == 2
+
+
+def test_solutions_name_their_instance(run, convert):
+    convert("absolut-knifflig", "all.jsonl")
+    found = run("convert", "all.jsonl", "all.txt")
+    assert found.status == 0
+    assert "148 solutions of absolut-knifflig, each checked on the geometry; 37 up to symmetry" in " ".join(found.output.split())
+
+
+def test_what_is_no_solution(run, convert, files):
+    lines = convert("dominoes.toml", "all.jsonl").splitlines()
+    record = json.loads(lines[1])
+    record["placements"].pop()
+    (files / "bad.jsonl").write_text("\n".join([lines[0], json.dumps(record)]), encoding="utf-8")
+    found = run("convert", "bad.jsonl", "bad.txt", "--instance", "dominoes.toml")
+    assert found.status == 1
+    assert "solution 2: an atom of the form stays uncovered" in found.output
+    assert "1 of 2 are no solutions; nothing is written" in found.output
+    assert not (files / "bad.txt").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("D.1@1.1 F0\n", "D.1@1.1 has the bit array C0 in dominoes, not F0"),
+        ("D.9@1.1\n", "'D.9@1.1' is no placement of dominoes"),
+        ('{"placements": [{"name": "D.1@1.1", "tile": "E"}]}\n', "D.1@1.1: tile: it is D in dominoes, not E"),
+        ("nothing\n", "line 1: 'nothing' is neither a placement"),
+        ("v 1 0\n", "the answer says nothing of variable 2, 3, 4, 5, 6 and 1 more"),
+    ],
+)
+def test_what_cannot_be_read_as_solutions(run, files, text, message):
+    (files / "bad.txt").write_text(text, encoding="utf-8")
+    found = run("convert", "bad.txt", "out.jsonl", "--instance", "dominoes.toml")
+    assert found.status == 2
+    assert message in found.output.replace("\n", " ")
+
+
+def test_a_file_of_solutions_without_an_instance(run, files):
+    (files / "a.txt").write_text("D.1@1.1\n", encoding="utf-8")
+    assert "it does not name its instance; say it by --instance NAME" in run("convert", "a.txt", "a.jsonl").output
+    (files / "a.txt").write_text("instance dominos\nD.1@1.1\n", encoding="utf-8")
+    found = " ".join(run("convert", "a.txt", "a.jsonl").output.split())
+    assert "there is no instance 'dominos'" in found
+    assert "say where it is by --instance FILE" in found
+
+
+@pytest.mark.parametrize("reduced", [False, True])
+def test_the_answer_of_another_solver(run, convert, files, reduced):
+    """A formula of ours, solved by a solver that knows nothing of us, and its answer as a solution."""
+    extra = ("--symmetry", "--reduction", "--map", "map.json") if reduced else ()
+    run("compile", "cards.toml", "-o", "cards.cnf", *extra)
+    with Minisat22(bootstrap_with=CNF(from_file="cards.cnf").clauses) as solver:
+        models = list(solver.enum_models())
+    answer = "".join("s SATISFIABLE\nv " + " ".join(map(str, model)) + " 0\n" for model in models)
+    (files / "model.out").write_text(f"c some solver\n{answer}", encoding="utf-8")
+    options = ("--map", "map.json") if reduced else ()
+    found = {
+        frozenset(p["name"] for p in json.loads(line)["placements"])
+        for line in convert("model.out", "a.jsonl", "--instance", "cards.toml", *options).splitlines()
+    }
+    known = {frozenset(p["name"] for p in s["placements"]) for s in run("solve", "cards.toml", "--all", "--json").json}
+    assert found <= known
+    assert len(found) == len(models)
+    assert reduced or found == known
+
+
+def test_no_answer_is_an_empty_list(run, convert, files):
+    (files / "none.log").write_text("s UNSATISFIABLE\n", encoding="utf-8")
+    assert convert("none.log", "none.jsonl", "--instance", "none.toml") == ""
+
+
+# refusals --------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "message"),
+    [
+        ("dominoes.toml", "out.xmpuzzle", "it is read, not written; the suffix must say one of these formats"),
+        ("dominoes.toml", "out.pdf", "the suffix must say one of these formats"),
+        ("toy.xcc", "out.toml", "toy.xcc is a cover problem: it knows of no form and tiles"),
+        ("toy.xcc", "out.jsonl", "toy.xcc is a cover problem: it knows of no form and tiles"),
+        ("all.txt", "out.cnf", "all.txt holds solutions of dominoes; they become .jsonl or .txt"),
+        ("all.txt", "out.toml", "all.txt holds solutions of dominoes; they become .jsonl or .txt"),
+        ("out.cpsat", "out.toml", "models of CP-SAT are written, not read"),
+        ("nowhere.xcc", "out.cnf", "nowhere.xcc: No such file or directory"),
+        ("nowhere.txt", "out.jsonl", "nowhere.txt: No such file or directory"),
+        ("nowhere.xml", "out.toml", "nowhere.xml: No such file or directory"),
+        ("domino", "out.toml", "there is no instance 'domino'"),
+        ("wrong.xml", "out.toml", "wrong.xml"),
+    ],
+)
+def test_what_is_refused(run, files, source, target, message):
+    (files / "all.txt").write_text("D.1@1.1 D.1@1.2 D.2@3.1\n", encoding="utf-8")
+    (files / "wrong.xml").write_text("<wrong/>", encoding="utf-8")
+    found = run("convert", source, target, *(["--instance", "dominoes.toml"] if source == "all.txt" else []))
+    assert (found.status, found.exception) == (2, None), found.output
+    assert message in " ".join(found.output.split())
+    assert not (files / target).exists()
+
+
+def test_a_grid_of_its_own_cannot_be_folded(run, files):
+    grid = (puzzlesat.load("dominoes.toml").grid.name, files / "my-squares.toml")
+    from puzzlesat.config.library import data_folder
+
+    text = (data_folder("models") / "grids" / f"{grid[0]}.toml").read_text(encoding="utf-8")
+    grid[1].write_text(text, encoding="utf-8")
+    (files / "own.toml").write_text((files / "dominoes.toml").read_text().replace('"square"', '"my-squares"'), encoding="utf-8")
+    assert run("convert", "own.toml", "own.cnf").status == 0
+    found = run("convert", "own.toml", "sent.toml")
+    assert found.status == 2
+    assert "its grid is a file of its own" in found.output
+
+
+def test_counting_cover_problems(run, files):
+    found = run("count", "toy.xcc", "queens.dlx", "--budget", "20")
+    assert found.status == 0
+    assert re.search(r"solutions +2\n(.|\n)*solutions +4\n", found.output)
+    assert "sat and cpsat confirmed every solution" in found.output
+    found = run("count", "queens.dlx", "--limit", "2", "--json")
+    assert found.status == 3
+    assert found.json[0]["complete"] is False
+    assert "--transformed is for puzzles" in run("count", "toy.xcc", "--transformed").output
+    assert "in commands of their own" in run("count", "toy.xcc", "dominoes.toml").output
+    assert run("count", "nowhere.xcc").status == 2

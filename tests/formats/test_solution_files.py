@@ -1,0 +1,132 @@
+"""Solutions as JSON lines, in the notation and as solvers print them: read back, and refused where they are spoilt."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import puzzlesat
+from helpers import load, solution_set
+from puzzlesat.cover.build import build
+from puzzlesat.errors import PuzzleError
+from puzzlesat.formats.answers import is_answer, read_answers
+from puzzlesat.formats.notation import notation_lines, read_json_lines, read_notation, solution_as_json
+from puzzlesat.formats.solution_files import one_of_each_class, read_solutions, wrong_solutions
+from strategies import puzzles
+
+
+@settings(max_examples=30)
+@given(data=st.data(), table=puzzles())
+def test_there_and_back(tmp_path_factory, data, table):
+    try:
+        built = build(load(table))
+    except PuzzleError:
+        return
+    if built.problem.size > 60 or len(rows := sorted(solution_set(built.problem))) > 500:
+        return
+    folder = tmp_path_factory.mktemp("solutions")
+    (folder / "a.txt").write_text("\n".join(notation_lines(built, rows)), encoding="utf-8")
+    lines = [json.dumps({"number": i, **solution_as_json(built, row)}) for i, row in enumerate(rows, start=1)]
+    (folder / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    asked = []
+
+    def find(name):
+        asked.append(name)
+        return built
+
+    for name in ("a.txt", "a.jsonl"):
+        assert read_solutions(folder / name, find)[1] == rows
+    assert asked == ["random", "random" if rows else None]
+    assert wrong_solutions(built, rows) == []
+    classes = list(one_of_each_class(built, rows))
+    assert len(classes) == puzzlesat.count(built.puzzle, solvers="backtrack").counts.distinct
+    if rows and (row := data.draw(st.sampled_from(rows))):
+        spoilt = tuple(o for o in row if o != data.draw(st.sampled_from(row)))
+        assert len(wrong_solutions(built, [*rows, spoilt])) == (spoilt not in rows)
+
+
+def test_empty_solutions_count(tmp_path):
+    """A form of which nothing must be covered has a solution without placements."""
+    table = {"title": "t", "grid": "square", "flips": True, "tiles": {"D": {"atoms": [[1, 1], [2, 1]], "copies": "any"}}}
+    built = build(load(table | {"form": {"box": [2, 1], "optional": "all"}}))
+    text = "\n".join(notation_lines(built, [(), (0,), ()]))
+    assert text == "instance random\n# t\n\nsolution 1\n\nsolution 2\nD.1@1.1  C\n\nsolution 3"
+    assert read_notation(text)[1] == [{}, {"D.1@1.1": "C"}, {}]
+    assert wrong_solutions(built, [(), (0,)]) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A.1@1.1 B.2@3.1\n\nA.1@1.2 B.2@3.2\n", [["A.1@1.1", "B.2@3.1"], ["A.1@1.2", "B.2@3.2"]]),
+        ("solution 1  A.1@1.1 B.2@3.1\nsolution 2  A.1@1.2\n", [["A.1@1.1", "B.2@3.1"], ["A.1@1.2"]]),
+        ("# a comment\nA.1@1.1 F0  # another\n\n\n\nB.2@3.1 0f\n", [["A.1@1.1"], ["B.2@3.1"]]),
+        ("", []),
+    ],
+)
+def test_notation(text, expected):
+    assert [list(solution) for solution in read_notation(text)[1]] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("A.1@1.1\nA.1@1.1\n", r"line 2: 'A.1@1.1' stands there twice in one solution"),
+        ("A.1@1.1 F0 F0\n", "line 1: 'F0' is neither a placement, such as Q.1@3.1, nor its bit array"),
+        ("hello\n", "line 1: 'hello' is neither"),
+    ],
+)
+def test_what_is_no_notation(text, message):
+    with pytest.raises(PuzzleError, match=message):
+        read_notation(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{}\n", 'line 1: expected an object with "placements"'),
+        ('{"placements": []}\n[\n', "line 2: not JSON"),
+        ('{"placements": [{"tile": "A"}]}\n', 'line 1: expected an object with "placements"'),
+        ('{"placements": [], "instance": "a"}\n{"placements": [], "instance": "b"}\n', r"solutions of different instances \(a, b\)"),
+    ],
+)
+def test_what_is_no_solution_in_json(text, message):
+    with pytest.raises(PuzzleError, match=message):
+        read_json_lines(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("c comment\ns SATISFIABLE\nv 1 -2\nv 3 0\n", [{1: True, 2: False, 3: True}]),
+        ("s SATISFIABLE\nv x1 -x2 x3\n", [{1: True, 2: False, 3: True}]),
+        ("v -1 2 0\nv 1 -2 0\n", [{1: False, 2: True}, {1: True, 2: False}]),
+        ("s SATISFIABLE\nv x1 -x2\ns SATISFIABLE\nv -x1 x2\n", [{1: True, 2: False}, {1: False, 2: True}]),
+        ("SAT\n1 -2 0\n", [{1: True, 2: False}]),
+        ("s UNSATISFIABLE\n", []),
+        ("UNSAT\n", []),
+    ],
+)
+def test_answers(text, expected):
+    assert is_answer(text)
+    assert read_answers(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("s SATISFIABLE\n", "there is no answer in it"),
+        ("v 1 two 0\n", "line 1: expected a value such as 3, -3, x3 or -x3, got 'two'"),
+        ("v x1 x2\nv -x1 x2\n", "line 2: variable 1 is both true and false; part two answers"),
+    ],
+)
+def test_what_is_no_answer(text, message):
+    with pytest.raises(PuzzleError, match=message):
+        read_answers(text)
+
+
+def test_notation_is_no_answer():
+    assert not is_answer("instance soma\n\nsolution 1\nv.1@1.1 F0\n")

@@ -1,0 +1,88 @@
+"""Cover problems that belong to no puzzle: counted, checked by others, every solution held against the items."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from brute_force import TooMuch, cover_solutions
+from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.covers import count_cover, make_cover_recheck
+from puzzlesat.report import Plan
+from puzzlesat.solvers.run import Limits
+from strategies import cover_problems
+
+
+def rows_of(solutions):
+    width = max(map(len, solutions), default=1) or 1
+    return np.array([[*s, *[-1] * (width - len(s))] for s in solutions], dtype=np.int32).reshape(-1, width)
+
+
+def enumerated(problem):
+    try:
+        return cover_solutions(problem)
+    except TooMuch:
+        return None
+
+
+@given(problem=cover_problems(coloured_needs=True), data=st.data())
+def test_the_check_of_solutions(problem, data):
+    solutions = enumerated(problem)
+    if solutions is None:
+        return
+    check = make_cover_recheck(problem)
+    assert check(rows_of(solutions)) is None
+    subset = tuple(sorted(data.draw(st.sets(st.integers(0, problem.size - 1))))) if problem.size else ()
+    assert (check(rows_of([*solutions, subset])) is None) == (subset in solutions)
+
+
+@settings(max_examples=15)
+@given(problem=cover_problems(coloured_needs=True))
+def test_counts(problem):
+    solutions = enumerated(problem)
+    report = count_cover("random", problem, Plan(solvers=("auto", "tally", "sat"), full=True))
+    if solutions is not None:
+        assert report.complete
+        assert report.found == len(solutions)
+        assert report.agree is not False
+        refused = [row.solver for row in report.rows if row.refusal is not None]
+        assert report.agree is True or "backtrack" in refused
+
+
+def exact_cover(n):
+    """n items, and two options that cover each."""
+    return CoverProblem(
+        items=tuple(f"i{k}" for k in range(n)),
+        low=np.ones(n, dtype=np.int32),
+        high=np.ones(n, dtype=np.int32),
+        coloured=np.zeros(n, dtype=bool),
+        options=tuple(f"o{k}" for k in range(2 * n)),
+        start=np.arange(2 * n + 1, dtype=np.int32),
+        item=np.repeat(np.arange(n), 2).astype(np.int32),
+        colour=np.zeros(2 * n, dtype=np.int32),
+        tiles=np.array([], dtype=np.int32),
+    )
+
+
+def test_a_count_that_ends_early_is_none():
+    report = count_cover("many", exact_cover(12), Plan(solvers=("backtrack", "sat"), limits=Limits(solutions=7)))
+    assert (report.complete, report.agree) == (False, None)
+    assert len(report.rows) == 1
+    report = count_cover("many", exact_cover(12), Plan(solvers=("backtrack", "sat"), budget=30))
+    assert (report.found, report.agree) == (4096, True)
+
+
+def test_a_solver_that_errs_is_found_out(monkeypatch):
+    """A solver that misses a solution contradicts the first; one whose solutions are none is found by the check alone."""
+    from puzzlesat.solvers import backtrack
+
+    real = backtrack.solve
+
+    def wrong(problem, on_solutions, limits, *args, **keys):
+        return real(problem, lambda rows: on_solutions(np.where(rows == 3, 2, rows)), limits, *args, **keys)
+
+    monkeypatch.setattr(backtrack, "solve", wrong)
+    report = count_cover("spoilt", exact_cover(2), Plan(solvers=("backtrack", "sat")))
+    assert report.agree is False
+    assert {d.solver for d in report.disagreements} >= {"sat"}
