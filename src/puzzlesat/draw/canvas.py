@@ -22,6 +22,8 @@ LINK = 0.45
 """How broad the link between two balls is, in diameters."""
 ROOMY, SMALLEST = 64, 0.5
 """Forms of more atoms (in space a quarter of it in one layer) are drawn smaller, down to this share."""
+FRAME = 320.0
+"""Pixels: the longer side of a layer of a form in space, at most."""
 WIDEST = 1100.0
 """Pixels: layers go into several rows beyond this."""
 GAP = 16.0
@@ -68,7 +70,10 @@ def canvas(puzzle: Puzzle) -> Canvas:
     main = [a for a in puzzle.form.atoms if known.drawn(a) == known.of[0].drawn]
     layers = Counter(height for a in main for height in known.heights(a))
     smaller = min(1.0, max(SMALLEST, ((ROOMY if len(layers) == 1 else ROOMY / 4) / max(layers.values())) ** 0.5))
-    return make_canvas(puzzle.grid, puzzle.form.atoms, factor * smaller)
+    board = make_canvas(puzzle.grid, puzzle.form.atoms, factor * smaller)
+    if puzzle.grid.dimension == 3 and max(board.frame) > FRAME:
+        return make_canvas(puzzle.grid, puzzle.form.atoms, board.factor * FRAME / max(board.frame))
+    return board
 
 
 @cache
