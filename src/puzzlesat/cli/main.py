@@ -165,7 +165,7 @@ def solve(
     svg: Svg = None,
     png: Png = None,
 ) -> None:
-    """Print solutions as coloured text, or as JSON lines, and draw them. With {} in its name a file is written for each solution."""
+    """Print solutions as coloured text, or as JSON lines, and draw them: all on one sheet, or with {} in FILE each in a file of its own."""
     from puzzlesat.cli.solve import run_solve
 
     if everything and number is not None:
