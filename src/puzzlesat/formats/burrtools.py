@@ -170,7 +170,9 @@ def _atom_at(grid: Grid, voxel: Voxel) -> AtomId | None:
 def _instance(grid: Grid, shapes: list[Shape], problem: ElementTree.Element, coloured: bool) -> dict[str, Any]:
     result = _result(shapes, problem)
     parts = list(_parts(shapes, problem))
-    twins, mirrored, odd = _twins(grid, parts)
+    if not parts:
+        raise PuzzleError("no piece is used; give one of them a count")
+    twins, mirrored, odd = _twins(grid, parts, result)
     table: dict[str, Any] = {"grid": grid.name, "flips": False, "mirrored": "same" if mirrored else "different"}
     form_colours = sorted(set(result.colours.values()))
     allowed = _allowed(problem, coloured)
@@ -235,7 +237,7 @@ def _parts(shapes: list[Shape], problem: ElementTree.Element) -> Iterator[Part]:
         yield Part(name, shape, low, high)
 
 
-def _twins(grid: Grid, parts: list[Part]) -> tuple[list[int], bool, bool]:
+def _twins(grid: Grid, parts: list[Part], result: Shape) -> tuple[list[int], bool, bool]:
     """For each part how many congruent ones stand before it; whether mirrored answers count as one; whether neither is what BurrTools does.
 
     BurrTools pairs each piece that is not its own mirror image with the first one left that is its mirror image; it takes mirrored answers
@@ -247,18 +249,19 @@ def _twins(grid: Grid, parts: list[Part]) -> tuple[list[int], bool, bool]:
     for part, (look, _) in zip(parts, looks, strict=True):
         twins.append(len(ranges.setdefault(look, [])))
         ranges[look].append((part.low, part.high))
-    pairs = {look: ranges.get(mirror, []) for look, mirror in looks}
-    if all(ranges[look] == mates for look, mates in pairs.items()):
+    pairs = [(ranges[look], ranges.get(mirror, [])) for look, mirror in looks]
+    if all(own == mates for own, mates in pairs):
         return twins, True, False
-    any_range = any(part.low != part.high for part in parts)
-    all_have_mates = all(sum(high for _, high in ranges[look]) == sum(high for _, high in mates) for look, mates in pairs.items())
-    return twins, False, any_range or all_have_mates
+    never = any(sum(low for low, _ in own) > sum(high for _, high in mates) for own, mates in pairs)
+    look, mirror = _looks(grid, result)
+    return twins, False, look == mirror and not never
 
 
 def _looks(grid: Grid, shape: Shape) -> tuple[Body, Body]:
     """One body for all turns of a shape, and one for all turns of its mirror image."""
     atoms = tuple(sorted(shape.atoms.values(), key=atom_order))
-    marks = tuple(sorted(Mark(shape.atoms[v], shape.atoms[v], str(c)) for v, c in shape.colours.items()))
+    names = {v: f"{shape.colours.get(v, 0)}{'+' if v in shape.variable else ''}" for v in shape.atoms}
+    marks = tuple(sorted(Mark(shape.atoms[v], shape.atoms[v], name) for v, name in names.items()))
     turns = tuple(i for i, g in enumerate(grid.motions) if not g.mirror)
     mirrors = tuple(i for i, g in enumerate(grid.motions) if g.mirror)
     first, second = (

@@ -1,0 +1,263 @@
+"""BurrTools files: what is read, what is refused, and that BurrTools' own counts come out again."""
+
+from __future__ import annotations
+
+import gzip
+import random
+from itertools import product
+
+import pytest
+from assemblies import Problem, assemblies, xml
+
+from puzzlesat.crosscheck import Plan, count
+from puzzlesat.errors import PuzzleError
+from puzzlesat.formats.burrtools import GRIDS, read_xmpuzzle
+from puzzlesat.formats.toml import instance_text
+from puzzlesat.puzzle.load import load_puzzle
+
+SOMA = ["##_#", "####__", "###_#_", "##__##", "###__#__", "###___#_", "###_#___"]
+SOMA_SIZES = [(2, 2, 1), (3, 2, 1), (3, 2, 1), (3, 2, 1), (2, 2, 2), (2, 2, 2), (2, 2, 2)]
+WITHIN = {
+    0: list(product(range(3), range(2), range(2))),
+    1: list(product(range(4), range(2), range(2))),
+    2: [v for v in product(range(4), range(4), range(3)) if sum(v) % 2 == 0],
+    3: [v for v in product(range(5), repeat=3) if sorted(abs(c - 2) for c in v) == [0, 1, 2]],
+    4: [
+        v
+        for v in product(range(6), range(3), range(3))
+        if all(c % 3 == 1 for c in v) or (all(c % 3 != 1 for c in v) and sum(c // 3 + c % 3 // 2 for c in v) % 2 == 1)
+    ],
+}
+"""All voxels that there are in a small box of each grid."""
+
+
+def shape_of(text, size):
+    """A shape as a dictionary, from the text of a voxel space."""
+    x, y, z = size
+    return {v: ("#", 0) for v in product(range(x), range(y), range(z)) if text[v[0] + x * (v[1] + y * v[2])] == "#"}
+
+
+def box(*size):
+    return dict.fromkeys(product(*map(range, size)), ("#", 0))
+
+
+def tables(tmp_path, text, name="puzzle"):
+    file = tmp_path / f"{name}.xmpuzzle"
+    file.write_text(text, encoding="utf-8")
+    return read_xmpuzzle(file)
+
+
+def loaded(tmp_path, problem):
+    """The one puzzle of a file with this problem, by way of TOML."""
+    ((name, table),) = tables(tmp_path, xml(problem))
+    file = tmp_path / f"{name}.toml"
+    file.write_text(instance_text(table), encoding="utf-8")
+    return load_puzzle(file)
+
+
+def distinct(tmp_path, problem):
+    return count(loaded(tmp_path, problem), Plan(solvers=("backtrack",))).counts.distinct
+
+
+def random_problem(grid, seed):
+    """A result cut into pieces, of which some are made congruent, mirrored, coloured, or used in ranges."""
+    chance = random.Random(f"{grid} {seed}")
+    middle = chance.choice(WITHIN[grid])
+    near = sorted(WITHIN[grid], key=lambda v: (sum((a - b) ** 2 for a, b in zip(v, middle, strict=True)), chance.random()))
+    voxels = near[: chance.randint(6, 10)] if chance.random() < 0.5 else WITHIN[grid][:12]
+    colours = [0, 0, 1, 2] if chance.random() < 0.4 else [0]
+    may_stay_empty = 0.3 if chance.random() < 0.4 else 0
+    result = {v: ("+" if chance.random() < may_stay_empty else "#", chance.choice(colours)) for v in voxels}
+    left, pieces = list(voxels), []
+    while left:
+        size = chance.choice([2, 3, 3, 4])
+        shape = {v: ("#", chance.choice(colours)) for v in left[:size]}
+        number = 2 if chance.random() < 0.2 and len(left) >= 2 * size else 1
+        left = left[number * size :]
+        if pieces and chance.random() < 0.3:
+            shape = dict(chance.choice(pieces)[0])
+        if grid in (0, 2) and chance.random() < 0.3:
+            shape = {(y, x, z): state for (x, y, z), state in shape.items()}
+        pieces.append((shape, *(chance.choice([(0, 1), (0, 2), (1, 2)]) if chance.random() < 0.15 else (number, number))))
+    pairs = {pair for pair in product((1, 2), repeat=2) if chance.random() < 0.5}
+    return Problem(grid, result, pieces, pairs, chance.choice([None, 0, 1, 2]))
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("grid", range(5))
+def test_random_problems_have_as_many_assemblies(grid, seed, tmp_path):
+    problem = random_problem(grid, seed)
+    number, mirrored = assemblies(problem)
+    puzzle = loaded(tmp_path, problem)
+    assert puzzle.mirrored_same == mirrored
+    assert count(puzzle, Plan(solvers=("backtrack",))).counts.distinct == number
+
+
+def test_the_voxels_of_a_cube():
+    assert [len(WITHIN[grid]) for grid in range(5)] == [12, 16, 24, 24, 10]
+
+
+def test_soma(tmp_path):
+    """240 solutions up to turns and mirrors: the two chiral pieces are twins."""
+    pieces = [(shape_of(text, size), 1, 1) for text, size in zip(SOMA, SOMA_SIZES, strict=True)]
+    puzzle = loaded(tmp_path, Problem(0, box(3, 3, 3), pieces))
+    assert puzzle.mirrored_same
+    assert count(puzzle, Plan(solvers=("backtrack",))).counts.distinct == 240
+
+
+def test_copies_are_alike_and_congruent_shapes_are_not(tmp_path):
+    domino = box(2, 1, 1)
+    assert distinct(tmp_path, Problem(0, box(3, 2, 1), [(domino, 3, 3)])) == 2
+    assert distinct(tmp_path, Problem(0, box(3, 2, 1), [(domino, 1, 1), (domino, 2, 2)])) == 4
+    assert distinct(tmp_path, Problem(0, box(3, 2, 1), [(domino, 1, 1), (box(1, 2, 1), 1, 1), (domino, 1, 1)])) == 6
+
+
+def test_congruent_shapes_get_colours_of_their_own(tmp_path):
+    ((_, table),) = tables(tmp_path, xml(Problem(0, box(2, 2, 1), [(box(2, 1, 1), 1, 1), (box(1, 2, 1), 1, 1)])))
+    assert "colours" not in table["tiles"]["S2"]
+    assert table["tiles"]["S3"]["colours"] == {"plain-2": [[1, 1, 1], [1, 2, 1]]}
+
+
+def test_colours_by_hand(tmp_path):
+    """A red end may not lie on the one black cell of the row: that is so in one of the four answers."""
+    row = {(x, 0, 0): ("#", 2 if x == 0 else 0) for x in range(4)}
+    red = {(0, 0, 0): ("#", 1), (1, 0, 0): ("#", 0)}
+    pieces = [(red, 1, 1), (box(2, 1, 1), 1, 1)]
+    assert distinct(tmp_path, Problem(0, row, pieces)) == 3
+    assert distinct(tmp_path, Problem(0, row, pieces, {(1, 2)})) == 4
+    assert distinct(tmp_path, Problem(0, row, pieces, {(2, 1)})) == 3
+
+
+def test_a_limit_on_holes_counts_with_ranges_alone(tmp_path):
+    row = {(x, 0, 0): ("+", 0) for x in range(4)}
+    domino = box(2, 1, 1)
+    free = Problem(0, row, [(domino, 0, 2)])
+    assert [distinct(tmp_path, Problem(0, row, free.pieces, holes=h)) for h in (None, 4, 3, 2, 1, 0)] == [4, 4, 3, 3, 1, 1]
+    assert distinct(tmp_path, Problem(0, row, [(domino, 1, 1)], holes=0)) == 2
+
+
+def test_mirrored_answers_count_as_one_where_all_pieces_have_mates(tmp_path):
+    right = {(0, 0, 0): ("#", 0), (1, 0, 0): ("#", 0), (0, 1, 0): ("#", 0), (0, 0, 1): ("#", 0)}
+    chiral = {(0, 0, 0): ("#", 0), (1, 0, 0): ("#", 0), (1, 1, 0): ("#", 0), (1, 1, 1): ("#", 0)}
+    mirror = {(1 - x, y, z): state for (x, y, z), state in chiral.items()}
+    cube = box(2, 2, 2)
+    for pieces, same in (([right, right], True), ([chiral, chiral], False), ([chiral, mirror], True)):
+        problem = Problem(0, cube, [(p, 1, 1) for p in pieces])
+        assert loaded(tmp_path, problem).mirrored_same == same
+        assert distinct(tmp_path, problem) == assemblies(problem)[0]
+
+
+FILE = """<?xml version="1.0"?>
+<puzzle version="{version}">{grid}<colors/>
+<shapes>
+ <voxel x="2" y="1" z="1" name="a b.c" type="0">##</voxel>
+ <voxel x="2" y="2" z="1" weight="3" type="0">##
+##</voxel>
+ <voxel x="1" y="1" z="1" type="0">_</voxel>
+ <voxel x="2" y="1" z="1" type="0">#+</voxel>
+</shapes>
+<problems>{problems}</problems>
+<comment popup="">Designed by: Somebody
+somewhere</comment>
+</puzzle>
+"""
+PROBLEM = '<problem {head}><shapes>{pieces}</shapes><result id="{result}"/><bitmap/></problem>'
+
+
+def file_with(*problems, version=2, grid='<gridType type="0"/>'):
+    return FILE.format(version=version, grid=grid, problems="".join(problems))
+
+
+def problem_with(head='state="0"', pieces='<shape id="0" count="2" group="1"/>', result=1):
+    return PROBLEM.format(head=head, pieces=pieces, result=result)
+
+
+def test_what_a_table_says(tmp_path):
+    ((name, table),) = tables(tmp_path, file_with(problem_with('name="Square" state="2" assemblies="1" solutions="0" time="0"')))
+    assert name == "puzzle"
+    assert table == {
+        "title": "puzzle: Square",
+        "source": "puzzle.xmpuzzle: Designed by: Somebody somewhere",
+        "grid": "cube",
+        "flips": False,
+        "mirrored": "same",
+        "tiles": {"a_b_c": {"picture": "██\n", "copies": 2}},
+        "form": {"picture": "██\n██\n"},
+        "expect": {"distinct": 1, "published": "1 assembly (BurrTools)"},
+    }
+
+
+def test_compressed_files_older_versions_and_no_grid_type(tmp_path):
+    plain = tables(tmp_path, file_with(problem_with()))
+    assert tables(tmp_path, file_with(problem_with(), version=1, grid="")) == plain
+    (tmp_path / "puzzle.xmpuzzle").write_bytes(gzip.compress(file_with(problem_with()).encode()))
+    assert read_xmpuzzle(tmp_path / "puzzle.xmpuzzle") == plain
+
+
+def test_several_problems_get_names_or_numbers(tmp_path):
+    empty = '<problem state="0"><shapes/><bitmap/></problem>'
+    found = tables(
+        tmp_path, file_with(problem_with('name="A B"'), empty, problem_with(), problem_with('name="x"'), problem_with('name="x"'))
+    )
+    assert [name for name, _ in found] == ["puzzle-a-b", "puzzle-3", "puzzle-4", "puzzle-5"]
+    assert [table["title"] for _, table in found[:2]] == ["puzzle, problem 1: A B", "puzzle, problem 3"]
+
+
+@pytest.mark.parametrize("head", ['state="0" assemblies="7"', 'state="1" assemblies="7"', 'state="2"', 'state="2" assemblies="4294967295"'])
+def test_counts_of_searches_that_did_not_end_are_not_expected(head, tmp_path):
+    assert "expect" not in tables(tmp_path, file_with(problem_with(head)))[0][1]
+
+
+def test_a_count_in_a_convention_of_its_own(tmp_path):
+    """With ranges BurrTools takes mirrored answers as one where the pieces that are used allow it."""
+    chiral = {(0, 0, 0): ("#", 0), (1, 0, 0): ("#", 0), (1, 1, 0): ("#", 0), (1, 1, 1): ("#", 0)}
+    bar = box(2, 1, 1)
+    text = xml(Problem(0, box(2, 2, 2), [(chiral, 0, 2), (bar, 0, 4)])).replace('state="0"', 'state="2" assemblies="9"')
+    ((_, table),) = tables(tmp_path, text)
+    assert table["mirrored"] == "different"
+    assert table["expect"].keys() == {"published"}
+    always = text.replace('min="0" max="2"', 'min="1" max="2"')
+    assert tables(tmp_path, always)[0][1]["expect"]["distinct"] == 9
+
+
+@pytest.mark.parametrize("kind", range(5))
+def test_every_grid_type(kind, tmp_path):
+    text = xml(Problem(kind, dict.fromkeys(WITHIN[kind], ("#", 0)), [(dict.fromkeys(WITHIN[kind][:2], ("#", 0)), 1, 1)]))
+    puzzle = tables(tmp_path, text)[0][1]
+    assert puzzle["grid"] == GRIDS[kind]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no XML"),
+        ("<html/>", "a file of <html>"),
+        (file_with(problem_with(), version=3), "version 3; expected 1 or 2"),
+        (file_with(problem_with(), grid='<gridType type="5"/>'), "5 is none of BurrTools' grids"),
+        (file_with(problem_with(), grid='<gridType type="x"/>'), "gridType: type: expected a number, got 'x'"),
+        (file_with(), "no problem with a result and pieces"),
+        (file_with(problem_with(result=2)), "problem 1: result: shape 3 is empty"),
+        (file_with(problem_with(result=9)), "problem 1: result: there is no shape with id 9"),
+        (file_with(problem_with(pieces='<shape id="7"/>')), "there is no shape with id 7; the ids are 0 to 3"),
+        (file_with(problem_with(pieces='<shape id="2"/>')), "piece of shape 3: the shape is empty"),
+        (file_with(problem_with(pieces='<shape id="3"/>')), "piece of shape 4: it has variable voxels"),
+        (file_with(problem_with(pieces='<shape id="0" min="3" max="2"/>')), "at least 3 and at most 2"),
+        (file_with(problem_with(pieces='<shape id="0" count="0"/>')), "no piece is used"),
+        (file_with(problem_with()).replace("##\n##", "##\n#"), r"shape 2: 3 voxels, but 2 x 2 x 1 are 4"),
+        (file_with(problem_with()).replace("##\n##", "##\n#?"), r"shape 2: '\?' among the voxels"),
+        (file_with(problem_with(), grid='<gridType type="2"/>'), r"shape 1 \(a b.c\): voxel \(1, 0, 0\) is filled"),
+    ],
+)
+def test_files_that_cannot_be_read(text, message, tmp_path):
+    with pytest.raises(PuzzleError, match=message) as caught:
+        tables(tmp_path, text)
+    assert str(caught.value).startswith(f"{tmp_path}")
+
+
+def test_damaged_and_missing_files(tmp_path):
+    file = tmp_path / "puzzle.xmpuzzle"
+    with pytest.raises(PuzzleError, match="cannot be read: No such file"):
+        read_xmpuzzle(file)
+    file.write_bytes(gzip.compress(file_with(problem_with()).encode())[:100])
+    with pytest.raises(PuzzleError, match="the compressed file is damaged"):
+        read_xmpuzzle(file)
