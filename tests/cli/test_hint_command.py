@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from puzzlesat.play.completions import Completions
+
 FIXED = "fixed.toml"
 
 
@@ -171,3 +173,22 @@ def test_time_is_up(run):
     (entry,) = found.json
     assert not entry["exact"] or entry["completions"] == 129168
     assert found.status == (0 if entry["solvable"] else 3)
+
+
+def test_interrupted(monkeypatch, run):
+    """A count that is broken off is no count."""
+    from puzzlesat.cli import hint
+
+    def broken_off(problem, placed, limits):
+        limits.stop.set()
+        return Completions(0, False)
+
+    monkeypatch.setattr(hint, "count_completions", broken_off)
+    found = run("hint", "soma", "V.2@1.1.1")
+    assert found.status == 3
+    assert "Whether it can be finished is not known: interrupted." in found.output
+
+
+@pytest.mark.parametrize("command", ["hint", "challenge"])
+def test_help_has_an_example(run, command):
+    assert f"puzzlesat {command} " in run(command, "--help").output.split("Example", 1)[1]

@@ -89,3 +89,9 @@ def test_what_cannot_be_had(monkeypatch, name, wish, said):
     monkeypatch.setattr(making, "TRIES", 3)
     with pytest.raises(PuzzleError, match=said):
         challenges(build(load_puzzle(name)), 1, wish, 1, Event())
+
+
+def test_stopped_before_the_first_position():
+    stop = Event()
+    stop.set()
+    assert challenges(build(load_puzzle("soma")), 3, Wish(), 1, stop) == []

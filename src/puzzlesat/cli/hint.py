@@ -134,7 +134,7 @@ def _sentences(hint: Hint) -> list[str]:
     if completions.possible:
         said.append(_how_many(position, completions))
     elif completions.possible is None:
-        said.append("Whether it can be finished is not known: time was up; give more with --time.")
+        said.append(f"Whether it can be finished is not known: {_why(hint)}.")
     elif not position.placed:
         said.append("The puzzle has no solution.")
     else:
@@ -161,7 +161,7 @@ def _what_to_take_back(hint: Hint) -> list[str]:
     if back is None:
         return said
     if not back.choices:
-        why = "The puzzle itself has no solution." if back.solvable is False else "Which pieces to take back is not known: time was up."
+        why = "The puzzle itself has no solution." if back.solvable is False else f"Which pieces to take back is not known: {_why(hint)}."
         return [*said, why]
     size = len(back.choices[0].pieces)
     if size > 1 and back.fewest:
@@ -176,6 +176,10 @@ def _what_to_take_back(hint: Hint) -> list[str]:
     if not back.every:
         said.append("  Perhaps others would do as well.")
     return said
+
+
+def _why(hint: Hint) -> str:
+    return "interrupted" if hint.stopped else "time was up; give more with --time"
 
 
 def _next_piece(hint: Hint) -> list[str]:
@@ -230,6 +234,7 @@ def _as_json(hint: Hint) -> dict[str, Any]:
         else {
             "fewest": back.fewest,
             "every": back.every,
+            "solvable": back.solvable,
             "choices": [
                 {"pieces": position.names(c.pieces), "completions": c.completions.found, "exact": c.completions.exact} for c in back.choices
             ],

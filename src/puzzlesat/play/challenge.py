@@ -82,7 +82,7 @@ def challenges(built: Built, count: int, wish: Wish, seed: int, stop: Event, ann
     ``stop`` is set.
     """
     random = Random(seed)
-    supply = _random_solutions(built, random, stop)
+    supply = _random_solutions(built, random, stop, announce)
     made: list[Challenge] = []
     seen: set[tuple[int, ...]] = set()
     for number in range(count):
@@ -215,10 +215,10 @@ def _none_found(built: Built, wish: Wish, made: Sequence[Challenge]) -> str:
 # ---------------------------------------------------------------- random solutions
 
 
-def _random_solutions(built: Built, random: Random, stop: Event) -> Iterator[tuple[int, ...]]:
+def _random_solutions(built: Built, random: Random, stop: Event, announce: Announce | None) -> Iterator[tuple[int, ...]]:
     """Solutions without end: one of each class under the symmetries before any class comes again, where all can be listed."""
     problem = built.problem
-    rows, every = _all_solutions(problem, stop)
+    rows, every = _all_solutions(problem, stop, announce)
     if every:
         rows = rows[_least(problem, rows)]
         if not len(rows):
@@ -233,7 +233,7 @@ def _random_solutions(built: Built, random: Random, stop: Event) -> Iterator[tup
             yield tuple(sorted(images[random.randrange(len(images))][row[row >= 0]].tolist()))
 
 
-def _all_solutions(problem: CoverProblem, stop: Event) -> tuple[Rows, bool]:
+def _all_solutions(problem: CoverProblem, stop: Event, announce: Announce | None) -> tuple[Rows, bool]:
     """All solutions, unless they, or the work to find them, are too many."""
     from puzzlesat.solvers import backtrack
 
@@ -243,6 +243,8 @@ def _all_solutions(problem: CoverProblem, stop: Event) -> tuple[Rows, bool]:
     def watch(work: Mapping[str, int]) -> None:
         if work["nodes"] > MOST_NODES or stop.is_set():
             enough.set()
+        if announce is not None:
+            announce("looking for solutions", {"nodes": work["nodes"]})
 
     try:
         outcome = backtrack.solve(problem, blocks.append, Limits(solutions=MOST_LISTED, stop=enough, cores=1), progress=watch)
@@ -270,6 +272,8 @@ def _drawn(built: Built, random: Random, stop: Event) -> tuple[int, ...]:
     given: list[int] = []
     while True:
         rows, every = list_completions(problem, given, Limits(FEW, SECONDS, stop))
+        if stop.is_set():
+            return ()
         if not len(rows):
             known = "has no solution" if every and not given else "is too hard: no solution was found in time"
             raise PuzzleError(f"{built.puzzle.name} {known}, hence no position to start from")

@@ -16,6 +16,8 @@ from puzzlesat.solvers.run import Clock, Limits, Outcome, Rows
 FIRST_SECONDS = 1.0
 """The backtracker needs less for nearly every position; past it the tally may be faster."""
 MOST_SHAPES = 2_000_000
+SMALL_ENCODING = "commander"
+"""Of the at-most-one constraints: made in no time for large forms too."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,7 @@ def _tally(left: CoverProblem, limits: Limits) -> Outcome | None:
 def _one_by_sat(left: CoverProblem, limits: Limits) -> Outcome:
     from puzzlesat.solvers import sat
 
-    return sat.solve(left.without_implied(), lambda rows: None, replace(limits, solutions=1))
+    return sat.solve(left.without_implied(), lambda rows: None, replace(limits, solutions=1), encoding=SMALL_ENCODING)
 
 
 def _within(limits: Limits, clock: Clock, seconds: float | None) -> Limits:
