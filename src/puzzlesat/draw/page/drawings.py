@@ -88,7 +88,7 @@ def make_drawings(built: Built, solid: str = "") -> Drawings:
     sheet, printed = _sheet(share)
     return Drawings(
         form=form_svg(built),
-        tiles=[_tile(built, i) for i in range(len(built.puzzle.tiles))],
+        tiles=_tiles(built),
         legend=document(with_legend(built.puzzle, Picture(0, 0, "")), "Marks") if mark_colours(built.puzzle) else "",
         broad=" broad" if share > BROAD else "",
         picture=(round(width), round(width / share)),
@@ -109,17 +109,25 @@ def _sheet(share: float) -> tuple[tuple[int, int], int]:
     return sheet, height
 
 
-def _tile(built: Built, index: int) -> str:
+def _tiles(built: Built) -> list[str]:
+    """A picture of each tile, all on one scale."""
+    pictures = [_tile(built, i) for i in range(len(built.puzzle.tiles))]
+    width, height = max(p.width for p in pictures), max(p.height for p in pictures)
+    frames = [f"{number((p.width - width) / 2)} {number((p.height - height) / 2)} {number(width)} {number(height)}" for p in pictures]
+    return [
+        f'<svg viewBox="{frame}" role="img" aria-label="tile {escape(tile.name)}">{picture.body}</svg>'
+        for frame, tile, picture in zip(frames, built.puzzle.tiles, pictures, strict=True)
+    ]
+
+
+def _tile(built: Built, index: int) -> Picture:
     puzzle = built.puzzle
     tile, colour = puzzle.tiles[index], tile_colours(puzzle)[index]
     if puzzle.grid.dimension > 2:
-        picture = solids_picture(puzzle.grid, [Solid(tile.atoms, colour, tile.name)], canvas(puzzle).factor)
-    else:
-        board = make_canvas(puzzle.grid, tile.atoms)
-        drawn = piece(puzzle, board, draw_piece(board, tile.atoms, tile.marks), colour, tile.name, "")
-        picture = Picture(board.width, board.height, drawn)
-    size = f"0 0 {number(picture.width)} {number(picture.height)}"
-    return f'<svg viewBox="{size}" role="img" aria-label="tile {escape(tile.name)}">{picture.body}</svg>'
+        spots = {m.face: mark_colours(puzzle)[m.name] for m in tile.marks}
+        return solids_picture(puzzle.grid, [Solid(tile.atoms, colour, tile.name, spots=spots)], canvas(puzzle).factor)
+    board = make_canvas(puzzle.grid, tile.atoms, canvas(puzzle).factor)
+    return Picture(board.width, board.height, piece(puzzle, board, draw_piece(board, tile.atoms, tile.marks), colour, tile.name, ""))
 
 
 def _placement(built: Built, board: Canvas, option: int, index: dict[AtomId, int]) -> dict[str, Any]:

@@ -42,12 +42,10 @@ def tiles_section(contents: Contents, drawings: Drawings) -> str:
     for number, tile in enumerate(puzzle.tiles):
         allowed = puzzle.allowed_symmetries(tile)
         turns = [g.name for g in allowed if not g.mirror]
-        copies = (
-            f"{tile.low}" if tile.low == tile.high else f"{tile.low} to {tile.high}" if tile.high is not None else f"{tile.low} or more"
-        )
+        copies = (f"{tile.low} copies" if tile.low != 1 else "1 copy") if tile.low == tile.high else _between(tile.low, tile.high)
         flips = "may be flipped" if any(g.mirror for g in allowed) else "not flipped"
         said = [
-            f"{copies} {'copy' if copies == '1' else 'copies'}, {many(len(orientations(puzzle.grid, tile)), 'orientation')}",
+            f"{copies}, {many(len(orientations(puzzle.grid, tile)), 'orientation')}",
             many(used[number], "placement"),
             flips + (", any turn" if len(turns) == every else f", turns: {', '.join(turns)}"),
         ]
@@ -56,3 +54,9 @@ def tiles_section(contents: Contents, drawings: Drawings) -> str:
     total = sum(t.low for t in puzzle.tiles)
     heading = f"{many(len(puzzle.tiles), 'tile')}" + (f", {total:,} with copies" if total > len(puzzle.tiles) else "")
     return f'<section>\n<h2>{heading}</h2>\n<ul class="tiles">\n{chr(10).join(items)}\n</ul>\n{drawings.legend}\n</section>'
+
+
+def _between(low: int, high: int | None) -> str:
+    if high is not None:
+        return f"{low} to {high} copies"
+    return f"{low} or more copies" if low else "any number"
