@@ -6,14 +6,29 @@ from typing import Any
 
 from puzzlesat.config.library import data_folder, find_grid, find_instance, find_model
 from puzzlesat.config.read import read_table
-from puzzlesat.config.schema import GenerateTable
+from puzzlesat.config.schema import GenerateTable, ModelFile
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.grid.lattice import Grid
 from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.puzzle.tiles import generated_tiles
 
-FIRST = ("title", "source", "grid", "flips", "turns", "mirrored", "use", "break_on", "marks", "generate", "tiles", "form")
+FIRST = (
+    "title",
+    "source",
+    "grid",
+    "flips",
+    "turns",
+    "may_cross",
+    "mirrored",
+    "use",
+    "break_on",
+    "marks",
+    "colours",
+    "generate",
+    "tiles",
+    "form",
+)
 """The order of the keys; others follow."""
 
 
@@ -32,8 +47,9 @@ def folded(name: str) -> tuple[str, dict[str, Any]]:
         raise NotSupportedError(f"{path}: its grid is a file of its own, {grid_path}, which an instance cannot hold; send both")
     grid = load_grid(grid_path)
     table = {key: value for key, value in (model | instance).items() if key != "model"}
-    for key in ("marks",):
-        table |= {key: {**model.get(key, {}), **instance.get(key, {})}}
+    for key in ModelFile.model_fields.keys() & model.keys() & instance.keys():
+        if isinstance(model[key], dict):
+            table[key] = {**model[key], **instance[key]}
     generate, tiles = _spelled_out(grid, [*model.get("generate", []), *instance.get("generate", [])], model, instance)
     for tile, own in instance.get("tiles", {}).items():
         tiles[tile] = {**tiles.get(tile, {}), **own} if set(own) == {"copies"} else own
@@ -50,7 +66,7 @@ def _spelled_out(
     kept: list[dict[str, Any]] = []
     tiles: dict[str, dict[str, Any]] = {}
     for generator in generators:
-        made = generated_tiles(grid, GenerateTable.model_validate(generator), ())
+        made = generated_tiles(grid, GenerateTable.model_validate(generator), (), may_cross=True)  # crossings come by themselves
         if changed.isdisjoint(tile.name for tile in made):
             kept.append(generator)
             continue
