@@ -194,6 +194,13 @@ def test_compressed_files_older_versions_and_no_grid_type(tmp_path):
     assert read_xmpuzzle(tmp_path / "puzzle.xmpuzzle") == plain
 
 
+def test_comments_in_latin_letters(tmp_path):
+    file = tmp_path / "puzzle.xmpuzzle"
+    for encoding in ("utf-8", "latin-1"):
+        file.write_bytes(file_with(problem_with()).replace("Somebody", "Röver").encode(encoding))
+        assert "Röver" in read_xmpuzzle(file)[0][1]["source"]
+
+
 def test_several_problems_get_names_or_numbers(tmp_path):
     empty = '<problem state="0"><shapes/><bitmap/></problem>'
     found = tables(

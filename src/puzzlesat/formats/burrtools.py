@@ -107,12 +107,25 @@ def _root(path: Path) -> ElementTree.Element:
     try:
         root = ElementTree.fromstring(data)
     except (ElementTree.ParseError, ValueError, LookupError) as error:
-        raise PuzzleError(f"no XML: {error}; expected a file saved by BurrTools") from None
+        root = _in_latin_1(data, error)
     if root.tag != "puzzle":
         raise PuzzleError(f"a file of <{root.tag}>; expected <puzzle>, as BurrTools saves it")
     if (version := root.get("version")) not in ("1", "2"):
         raise PuzzleError(f"version {version or 'missing'}; expected 1 or 2")
     return root
+
+
+def _in_latin_1(data: bytes, error: Exception) -> ElementTree.Element:
+    """A file of an old BurrTools, which wrote names and comments as they were typed, and did not say how."""
+    wrong = PuzzleError(f"no XML: {error}; expected a file saved by BurrTools")
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        try:
+            return ElementTree.fromstring(data.decode("latin-1"))
+        except (ElementTree.ParseError, ValueError):
+            raise wrong from None
+    raise wrong
 
 
 def _grid(root: ElementTree.Element) -> Grid:
