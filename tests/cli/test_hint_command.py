@@ -109,6 +109,7 @@ def test_pictures_in_and_out(run, tmp_path):
     assert blank == "\n".join(["···\n" * 3] * 3)
     file = tmp_path / "position.txt"
     file.write_text(run("solve", "soma").output.replace("P", "·"), encoding="utf-8")
+    assert run("hint", "soma", "--picture", file, "--json").json[0]["completions"] == 1
     found = run("hint", "soma", "--picture", file, "--svg", tmp_path / "p.svg", "--png", tmp_path / "p.png")
     assert found.status == 0
     assert "6 of 7 pieces are placed.\nIt can be finished in one way." in found.output
@@ -122,7 +123,7 @@ def test_what_hint_prints_it_reads(run, tmp_path):
     position = ["A.1@1.1", "B.3@3.3", "C.1@2.4", "D.3@3.1"]
     file = tmp_path / "position.txt"
     printed = run("hint", "tritetratan", *position).output
-    file.write_text(printed.split("\n\n")[0], encoding="utf-8")
+    file.write_text(printed, encoding="utf-8")
     first = run("hint", "tritetratan", *position, "--json").json
     (again,) = run("hint", "tritetratan", "--picture", file, "--json").json
     assert sorted(again["placed"]) == sorted(position)

@@ -29,7 +29,9 @@ FREE = "·"
 """An atom of the form on which nothing lies."""
 MOST_SCALE = 8
 NAME = r"\S+\.\d+@-?\d+(?:\.-?\d+)*"
-HEADING = re.compile(rf"solution \d+(?:\s+{NAME})*\s*$")
+HEADING = re.compile(r"solution \d+\b")
+SAID = re.compile(r"\d+ (?:of \d+ )?pieces? (?:is|are) placed\.")
+"""What ``hint`` says below its picture begins so."""
 NAMES = re.compile(rf"\s*{NAME}(?:\s+{NAME})*\s*$")
 LEGEND = re.compile(rf"\s*(?:\S\s+{NAME}\s*)+$")
 
@@ -163,6 +165,7 @@ def read_position(built: Built, text: str) -> Position:
     if text.lstrip()[:1] in ("{", "["):
         return position_of(built, _names_in_json(text))
     lines = [line.rstrip() for line in text.replace("\t", "    ").splitlines()]
+    lines = lines[: next((i for i, line in enumerate(lines) if SAID.match(line)), len(lines))]
     legend = {s: n for line in lines if LEGEND.match(line) for s, n in re.findall(rf"(\S)\s+({NAME})", line)}
     names = [n for line in lines if NAMES.match(line) for n in line.split()]
     heading = [n for line in lines if HEADING.match(line) for n in line.split()[2:]]

@@ -10,10 +10,10 @@ from typing import Any
 
 from puzzlesat.cover.build import Built
 from puzzlesat.draw.canvas import make_canvas
-from puzzlesat.draw.flat import piece, solution_picture
+from puzzlesat.draw.flat import named, piece, solution_picture
 from puzzlesat.draw.palette import tile_colours
 from puzzlesat.draw.pieces import draw_piece
-from puzzlesat.draw.svg import LINE, Picture, beneath, document, in_rows, number, text, text_width, titled
+from puzzlesat.draw.svg import Picture, beneath, document, in_rows, titled
 from puzzlesat.play.challenge import Challenge
 from puzzlesat.play.picture import position_text
 from puzzlesat.play.position import checked_position
@@ -195,8 +195,6 @@ def _tiles_left(challenge: Challenge, widest: float) -> Picture:
         tile = puzzle.tiles[index]
         board = make_canvas(puzzle.grid, tile.atoms)
         drawn = piece(puzzle, board, draw_piece(board, tile.atoms, tile.marks), tile_colours(puzzle)[index], tile.name, "")
-        words = f"{tile.name} ×{left}" if left > 1 else tile.name
-        height, width = TILE_SCALE * board.height, max(TILE_SCALE * board.width, text_width(words, 11.0))
-        shifted = f'<g transform="translate({number((width - TILE_SCALE * board.width) / 2)} 0) scale({TILE_SCALE})">\n{drawn}\n</g>'
-        pictures.append(Picture(width, height + LINE, f"{shifted}\n{text(width / 2, height + LINE / 2, words, 11.0)}"))
+        smaller = Picture(TILE_SCALE * board.width, TILE_SCALE * board.height, f'<g transform="scale({TILE_SCALE})">\n{drawn}\n</g>')
+        pictures.append(named(smaller, f"{tile.name} ×{left}" if left > 1 else tile.name))
     return in_rows(pictures, widest)
