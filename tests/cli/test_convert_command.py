@@ -319,6 +319,22 @@ def test_what_is_refused(run, files, source, target, message):
     assert not (files / target).exists()
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("dominoes.toml", "out.cnf", "--distinct"), "--distinct is for solutions (.jsonl, .txt), and out.cnf will hold none"),
+        (("dominoes.toml", "out.cnf", "--instance", "soma"), "--instance is for files of solutions, and dominoes.toml is none"),
+        (("toy.xcc", "out.cnf", "--map", "toy.xcc"), "--map is for files of solutions, and toy.xcc is none"),
+        (("toy.xcc", "out.cnf", "--problem", "1"), "--problem is for files of puzzles, and toy.xcc is none"),
+        (("dominoes.toml", "out.cnf", "--problem", "2"), "there is no problem 2; it holds 1"),
+    ],
+)
+def test_options_that_mean_nothing_here(run, files, arguments, message):
+    found = run("convert", *arguments)
+    assert (found.status, found.exception) == (2, None)
+    assert message in " ".join(found.output.split())
+
+
 def test_a_grid_of_its_own_cannot_be_folded(run, files):
     grid = (puzzlesat.load("dominoes.toml").grid.name, files / "my-squares.toml")
     from puzzlesat.config.library import data_folder

@@ -77,7 +77,10 @@ def run_convert(source: str, target: Path, options: Options) -> int:
         known = ".toml or a folder (puzzles), .cnf .opb .xcc .cpsat (cover problems), .jsonl .txt (solutions)"
         read_only = " it is read, not written;" if suffix in (".xmpuzzle", ".xml", *SOLUTIONS) else ""
         raise PuzzleError(f"{target}:{read_only} the suffix must say one of these formats: {known}")
+    if options.distinct and suffix not in SOLUTIONS:
+        raise PuzzleError(f"--distinct is for solutions (.jsonl, .txt), and {target} will hold none; leave it out")
     content = _read(source, options, fold=suffix in (".toml", "") or target.is_dir())
+    _check_options(source, content, options)
     if isinstance(content, Solved):
         if wrong := wrong_solutions(content.built, list(content.rows)):
             for sentence in wrong[:10]:
@@ -102,6 +105,14 @@ def run_convert(source: str, target: Path, options: Options) -> int:
         print(f"{target}: {built.puzzle.title}, {built.problem.size:,} placements")
         return DONE
     return _write_all_solutions(built, target, options.distinct)
+
+
+def _check_options(source: str, content: object, options: Options) -> None:
+    """Refuse options that mean nothing for what was read."""
+    if not isinstance(content, Solved) and (options.instance or options.map_file):
+        raise PuzzleError(f"--{'instance' if options.instance else 'map'} is for files of solutions, and {source} is none; leave it out")
+    if not isinstance(content, list) and options.problem is not None:
+        raise PuzzleError(f"--problem is for files of puzzles, and {source} is none; leave it out")
 
 
 # reading ---------------------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ a secondary item may be covered, and options may colour it (``name:c``). His pro
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -44,7 +45,9 @@ def xcc_lines(problem: CoverProblem) -> Iterator[str]:
     yield f"| {problem.size} options; option number = placement number"
     yield from (f"| {names[i]} means {problem.items[i]}" for i in said if names[i] == f"i{i}")
     # Knuth's programs ignore an option without primary items: such options get one that may be covered any number of times
-    bare = [o for o in range(problem.size) if not np.isin(problem.items_of(o), primary).any() and o not in problem.forced]
+    has_primary = np.zeros(problem.size, dtype=bool)
+    has_primary[problem.rows[np.isin(problem.item, primary)]] = True
+    bare = {o for o in np.flatnonzero(~has_primary).tolist() if o not in problem.forced}
     slack = [f"0:{max(len(bare), 1)}|#"] if bare or not primary else []
     forced = [f"!{o}" for o in problem.forced]
     yield " ".join([*(_bounds(problem, i) + names[i] for i in primary), *slack, *forced, "|", *(names[i] for i in secondary)])
@@ -63,7 +66,8 @@ def _names(problem: CoverProblem) -> list[str]:
     """A name of eight bytes at most for each item: its own, without brackets, quotes and blanks, where that will do."""
     bare = [re.sub(r'[\[\]" ]', "", name) for name in problem.items]
     good = [re.fullmatch(r"[^:|!#\s]+", name) is not None and len(name.encode()) <= LONGEST for name in bare]
-    return [name if good[i] and bare.count(name) == 1 and not re.fullmatch(r"i\d+", name) else f"i{i}" for i, name in enumerate(bare)]
+    often = Counter(bare)
+    return [name if good[i] and often[name] == 1 and not re.fullmatch(r"i\d+", name) else f"i{i}" for i, name in enumerate(bare)]
 
 
 def _bounds(problem: CoverProblem, item: int) -> str:
