@@ -53,11 +53,13 @@ SLOW = {
 }
 """More than about three seconds with the backtracker and what checks it, or with the tally where that counts alone."""
 TOO_MANY_TO_LIST = {
+    "hexiamonds-6x6-tube",
     "one-sided-hexiamonds-obeirne",
     "one-sided-pentominoes-5x18",
     "one-sided-pentominoes-6x15",
     "one-sided-pentominoes-9x10",
     "one-sided-polyiamonds-1-2-3-4-5-hexagon",
+    "pentominoes-20x3-tube",
     "polyhexes-1-2-3-4-4x10",
     "polyhexes-1-2-3-4-5x8",
     "polyhexes-1-2-3-4-6x7",
