@@ -76,7 +76,7 @@ def _along_sides(grid: Grid, size: int) -> _Ways:
 def _through_middles(grid: Grid, size: int, face: int) -> _Ways:
     """Steps between the middles of the faces, which are lattice points: by Pick's theorem 2 n = 2 area + steps + 2."""
     steps = {_minus((other[0], other[1]), (0, 0)) for other in grid.neighbours((0, 0, face))}
-    return _Ways(1, _by_angle({(0, 0): steps}), 1, 2 * size - 2, 2 * size - 2, size)
+    return _Ways(1, _by_angle({(0, 0): steps}), 1, 2 * size - 2, 2 * size - 2, 2 * size)  # a row is a way there and back
 
 
 def _polygons(ways: _Ways) -> Iterator[list[Vector]]:

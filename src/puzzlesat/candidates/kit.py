@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -65,7 +66,7 @@ class Kit:
         limitless = any(t.high is None and self.size(t) for t in self.tiles)
         return low, None if limitless else sum(self.size(t) * (t.high or 0) for t in self.tiles)
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """A text that is the same only for the same tiles and rules."""
         own = {f.name: getattr(self.sample, f.name) for f in fields(Puzzle) if f.name not in (*LABELS, *OF_THE_FORM)}
@@ -92,10 +93,21 @@ class Kit:
                 kept.append(g)
         return tuple(kept)
 
-    def table(self, atoms: Iterable[AtomId]) -> FormTable:
-        """Return the form of some faces, with the border and the atoms beside faces that the instance asks for."""
-        form = self.instance.form
-        return FormTable(atoms=refs(self.grid, atoms), border=form.border, inner=form.inner, outer=form.outer)
+    def table(self, atoms: Iterable[AtomId] = (), picture: str | None = None) -> FormTable:
+        """Return the form of some faces, or of a picture, with the border and the atoms beside faces that the instance asks for.
+
+        Raises PuzzleError where the tiles cover atoms beside faces and nobody says whether the form has them.
+        """
+        form, grid = self.instance.form, self.grid
+        crossings = {grid.atoms[a[-1]].kind for crossing in grid.crossings for a in crossing.blocks}
+        said = {grid.main_kind, *crossings, *form.inner, *form.outer}
+        if silent := sorted({grid.atoms[a[-1]].kind for tile in self.tiles for a in tile.atoms} - said):
+            raise PuzzleError(
+                f"{self.path}: the tiles cover {silent[0]}s too, and a model does not say which of them a form has: in place of the model "
+                f"name an instance whose form has inner = {{ {silent[0]} = … }} or outer"
+            )
+        drawn = {"atoms": refs(grid, atoms)} if picture is None else {"picture": picture}
+        return FormTable.model_validate({**drawn, "border": form.border, "inner": form.inner, "outer": form.outer})
 
     def puzzle(self, name: str, table: FormTable, path: Path | None = None, without: str | None = None) -> Puzzle:
         """Return the puzzle to fill a form, perhaps without one of the tiles. Raises PuzzleError with every problem found."""
@@ -106,7 +118,7 @@ class Kit:
         try:
             puzzle = make_puzzle(self.instance.model_copy(update=plain), self.path, tiles)
         except PuzzleError as error:
-            here = self.path if path is None else path
+            here = self.path if path is None else path if path.stem == name else f"{path}: {name}"
             raise PuzzleError(*(f"{here}: {p.removeprefix(f'{self.path}: ')}" for p in error.problems)) from None
         return replace(puzzle, name=name, path=path)
 

@@ -10,7 +10,6 @@ from puzzlesat.candidates.generate import Candidate
 from puzzlesat.candidates.kit import Kit
 from puzzlesat.config.library import find_model, instance_files
 from puzzlesat.config.read import kind_of, read_instance, read_model
-from puzzlesat.config.schema import FormTable
 from puzzlesat.errors import PuzzleError
 
 SEPARATOR = re.compile(r"\s*(?:-{3,}|={3,})\s*(.*?)\s*[-=]*\s*")
@@ -76,13 +75,8 @@ def _pictures(kit: Kit, path: Path) -> list[Candidate]:
     drawn = [(name, "\n".join(rows)) for name, rows in blocks if any(row.strip() for row in rows)]
     if not drawn:
         raise PuzzleError(f"{path}: there is no picture in this file")
-    own = kit.instance.form
     several = len(drawn) > 1
     return [
-        Candidate(
-            name or (f"{path.stem}-{number}" if several else path.stem),
-            FormTable(picture=text, border=own.border, inner=own.inner, outer=own.outer),
-            path,
-        )
+        Candidate(name or (f"{path.stem}-{number}" if several else path.stem), kit.table(picture=text), path)
         for number, (name, text) in enumerate(drawn, start=1)
     ]

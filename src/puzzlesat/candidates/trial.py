@@ -26,6 +26,8 @@ from puzzlesat.report import Plan
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Clock, Limits, Rows
 
+MOST_CHECKING = 60.0
+"""How long a count is checked by other solvers where there is no limit."""
 IMPOSSIBLE, SOLVABLE, NOT_DECIDED = "impossible", "solvable", "not decided"
 CONTRADICTION, REFUSED = "contradiction", "refused"
 """Two ways to decide a form contradict each other; there is something wrong with the form itself."""
@@ -144,12 +146,15 @@ def _names(built: Built, row: tuple[int, ...]) -> tuple[str, ...]:
 
 
 def _counted(built: Built, trial: Trial, effort: Effort, clock: Clock) -> Trial:
-    """Count the solutions; where the tally and the backtracker do not confirm each other, let other solvers check."""
-    limits = replace(effort.limits, seconds=clock.left)
-    report = count(built.puzzle, Plan(("auto",), limits=limits))
-    if report.complete and report.agree is None and not effort.limits.stop.is_set():
-        left = 0.0 if clock.left is None else clock.left
-        report = count(built.puzzle, Plan(("backtrack", "sat", "cpsat"), budget=max(left, 1.0), limits=limits))
+    """Count the solutions, by the tally and by listing them; where the tally refuses, let other solvers check the list.
+
+    More solutions than can be listed in that time are counted by the tally alone.
+    """
+    each = None if clock.left is None else clock.left / 2
+    report = count(built.puzzle, Plan(("auto",), budget=0, limits=replace(effort.limits, seconds=each)))
+    if report.complete and report.listed and report.agree is None and not effort.limits.stop.is_set():
+        budget = MOST_CHECKING if clock.left is None else clock.left
+        report = count(built.puzzle, Plan(("backtrack", "sat", "cpsat"), budget=budget, limits=effort.limits))
     if report.agree is False or (report.complete and not report.counts.all):
         found = "; ".join(d.what for d in report.disagreements) or "no solution is counted, though there is one"
         raise Contradiction(f"the count is contradicted: {found}")

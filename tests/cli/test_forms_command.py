@@ -1,0 +1,169 @@
+"""``puzzlesat forms``: sources, results, going on, messages and exit statuses."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from puzzlesat.candidates import trial
+
+TOWER = "--- tower\n.##.\n.##.\n####\n####\n####\n####\n--- frame\n#######\n##.####\n#######\n"
+
+
+@pytest.fixture
+def forms(folder):
+    """A folder with two forms for the tetrominoes."""
+    (folder / "forms").mkdir()
+    (folder / "forms" / "two.txt").write_text(TOWER, encoding="utf-8")
+    return folder / "forms"
+
+
+def lines(path):
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_verdicts_arguments_and_pictures(run, forms):
+    ran = run("forms", "tetrominoes", "forms")
+    assert ran.status == 0, ran.output
+    said = [row.split() for row in ran.stdout.splitlines() if row.startswith(("tower", "frame"))]
+    assert [row[:3] for row in said] == [["tower", "impossible", "colouring"], ["frame", "solvable", said[1][2]]]
+    assert "0  10 atoms    1  10 atoms" in ran.stdout  # the colouring
+    assert "2 forms: 1 solvable; 1 impossible (1 colouring)" in ran.stdout
+    assert "    " not in run("forms", "tetrominoes", "forms", "--no-pictures").stdout.splitlines()[0][:4]
+
+
+def test_json_is_what_the_file_holds(run, forms):
+    ran = run("forms", "tetrominoes", "forms", "--count", "--json", "-o", "r.jsonl")
+    assert ran.status == 0, ran.output
+    header, *records = lines(forms.parent / "r.jsonl")
+    assert header["format"] == "puzzlesat forms"
+    assert ran.json == records
+    tower, frame = records
+    assert (tower["verdict"], tower["argument"], tower["area"], tower["all"]) == ("impossible", "colouring", 20, None)
+    assert (frame["verdict"], frame["argument"], frame["area"], frame["agree"]) == ("solvable", None, 20, True)
+    assert frame["all"] > frame["distinct"] > 0
+    assert len(frame["solution"]) == 5
+    assert len(frame["atoms"]) == 20
+    assert tower["picture"].splitlines()[0] == " ██"
+
+
+def test_a_second_run_tries_only_what_is_new(run, forms, monkeypatch):
+    assert run("forms", "tetrominoes", "forms", "-o", "r.jsonl").status == 0
+    (forms / "z.txt").write_text("####\n####\n####\n####\n####\n", encoding="utf-8")
+    tried = []
+    own = trial.try_form
+    monkeypatch.setattr("puzzlesat.candidates.run.try_form", lambda puzzle, *rest: (tried.append(puzzle.name), own(puzzle, *rest))[1])
+    ran = run("forms", "tetrominoes", "forms", "-o", "r.jsonl")
+    assert ran.status == 0
+    assert tried == ["z"]
+    assert "3 forms, 2 of them known from r.jsonl" in ran.output
+    assert "3 forms: 1 solvable; 2 impossible" in ran.stdout
+    assert len(lines(forms.parent / "r.jsonl")) == 4
+    tried.clear()
+    assert run("forms", "tetrominoes", "forms", "-o", "r.jsonl", "--count").status == 0
+    assert tried == ["frame"]
+    (forms / "two.txt").write_text(TOWER.replace("##.####", "###.###"), encoding="utf-8")
+    tried.clear()
+    assert run("forms", "tetrominoes", "forms", "-o", "r.jsonl").status == 0
+    assert tried == ["frame"]
+
+
+def test_undecided_forms_are_tried_again_with_more_time(run, forms, monkeypatch):
+    own = trial.prove
+    monkeypatch.setattr(trial, "_first_solution", lambda built, limits: (False, None))
+
+    def stops(case, limits, **rest):
+        if limits.seconds is not None and limits.seconds < 3:
+            raise trial.StoppedError("limit reached", 0)
+        return own(case, limits, **rest)
+
+    monkeypatch.setattr(trial, "prove", stops)
+    ran = run("forms", "tetrominoes", "forms", "-o", "r.jsonl", "--time", "2")
+    assert ran.status == 3
+    assert "2 not decided" in ran.stdout
+    assert run("forms", "tetrominoes", "forms", "-o", "r.jsonl", "--time", "2").status == 3
+    assert len(lines(forms.parent / "r.jsonl")) == 3
+    ran = run("forms", "tetrominoes", "forms", "-o", "r.jsonl", "--time", "60")
+    assert ran.status == 0
+    assert "1 solvable; 1 impossible" in ran.stdout
+
+
+def test_proofs_are_accepted(run, forms):
+    ran = run("forms", "tetrominoes", "forms", "--boxes", "--proofs", "proofs", "-o", "r.jsonl")
+    assert ran.status == 0, ran.output
+    proofs = sorted(p.name for p in (forms.parent / "proofs").iterdir())
+    assert proofs == ["1x20.proof", "2x10.proof", "4x5.proof", "tower.proof"]
+    assert run("verify", *(f"proofs/{p}" for p in proofs)).status == 0
+    (forms.parent / "proofs" / "4x5.proof").unlink()
+    assert run("forms", "tetrominoes", "forms", "--boxes", "--proofs", "proofs", "-o", "r.jsonl").status == 0
+    assert (forms.parent / "proofs" / "4x5.proof").is_file()
+
+
+def test_replicas_and_cuts(run, folder):
+    """The five tetrominoes twice as large; a square with four cells cut out."""
+    ran = run("forms", "tetrominoes", "--replicas", 2, "--json", "--count")
+    assert [r["without"] for r in ran.json] == ["I", "L", "O", "S", "T"]
+    ran = run("forms", "dominoes.toml", "--cut", "4x4", "--symmetry", "full", "--area", 12, "--some", "--json")
+    assert len(ran.json) == 2  # without the corners, and without the middle
+    assert {r["verdict"] for r in ran.json} == {"impossible"}  # three dominoes are too few
+
+
+@pytest.mark.slow
+def test_convex_forms_of_the_tangram(run, folder):
+    ran = run("forms", "tangram", "--convex", "--count", "--json", "--time", 60)
+    assert sum(r["verdict"] == "solvable" for r in ran.json) == 13
+    assert len(ran.json) == 26
+
+
+@pytest.mark.slow
+def test_pentominoes_in_squares_and_larger_pentominoes(run, folder):
+    ran = run("forms", "pentominoes", "--cut", "8x8", "--symmetry", "full", "--count", "--json", "--time", 60)
+    assert sorted(r["distinct"] for r in ran.json) == [21, 65, 188, 2170]
+    ran = run("forms", "pentominoes", "--replicas", 3, "--count", "--json", "--time", 60)
+    assert [r["distinct"] for r in ran.json] == [125, 19, 113, 68, 497, 106, 48, 63, 91, 15, 86, 131]
+
+
+def test_one_bad_form_does_not_end_the_others(run, forms):
+    (forms / "bad.toml").write_text('title = "B"\nmodel = "tetrominoes"\n[form]\nbox = [5, 4]\nfixed = ["Q.1@1.1"]\n', encoding="utf-8")
+    ran = run("forms", "tetrominoes", "forms")
+    assert ran.status == 2
+    assert "bad    refused" in ran.stdout
+    assert "1 solvable; 1 impossible (1 colouring); 1 refused" in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("tetromino", "--boxes"), "did you mean 'tetrominoes'?"),
+        (("square", "--boxes"), "there is no model and no instance 'square'"),
+        (("tetrominoes",), "no forms to try"),
+        (("tetrominoes", "nowhere"), "nowhere: expected a folder, an instance file"),
+        (("tetrominoes", "nowhere.txt"), "nowhere.txt: no such file"),
+        (("tetrominoes", "."), "the form lies on grid 'square-marks'"),
+        (("tetrominoes", "--boxes", "--symmetry", "turn 60"), "has no symmetry 'turn 60'; did you mean 'turn 90'?"),
+        (("tetrominoes", "--cut", "8"), "--cut 8: expected rows and columns, such as 8x8"),
+        (("tetrominoes", "--cut", "circle=3"), "--cut circle=3: expected a form such as 8x8"),
+        (("tetrominoes", "--cut", "4x4"), "the form has 16 faces, and 20 are needed"),
+        (("tetrominoes", "--cut", "4x6", "--symmetry", "full"), "--cut: the form has no symmetry 'turn 90'"),
+        (("tetrominoes", "--boxes", "--area", "many"), "--area many: expected a number of faces"),
+        (("tetrominoes", "--boxes", "--area", "9-3"), "--area 9-3: expected"),
+        (("tetrominoes", "--boxes", "--within", "3"), "--within 3: expected rows and columns"),
+        (("tetrominoes", "--boxes", "--some"), "the tiles cover 0 to 20 faces: say how large"),
+        (("soma", "--convex"), "--convex: only for grids of faces in the plane"),
+        (("soma", "--replicas", "2"), "--replicas: only for grids in the plane"),
+        (("bits-and-bytes", "--boxes", "--area", "16"), "the tiles cover slots too"),
+    ],
+)
+def test_messages(run, folder, arguments, said):
+    ran = run("forms", *arguments)
+    assert ran.status == 2
+    assert ran.exception is None
+    assert said in " ".join(ran.output.split())
+
+
+def test_other_tiles_are_refused(run, forms):
+    assert run("forms", "tetrominoes", "forms", "-o", "r.jsonl").status == 0
+    ran = run("forms", "pentominoes", "forms", "-o", "r.jsonl")
+    assert ran.status == 2
+    assert "results for other tiles or rules (The five tetrominoes) than The twelve pentominoes has now" in ran.output

@@ -1,0 +1,519 @@
+"""Candidate forms: generators against known numbers and brute force, verdicts against brute force, results that survive anything."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations, product
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from brute_force import judge
+from puzzlesat.candidates import generate, trial
+from puzzlesat.candidates.generate import Candidate, Wanted, different
+from puzzlesat.candidates.kit import key_of, load_kit, refs
+from puzzlesat.candidates.motions import along_axes, axes, groups, has_symmetries, named_symmetries
+from puzzlesat.candidates.results import Results
+from puzzlesat.candidates.run import Order, Task, run
+from puzzlesat.candidates.sources import from_files
+from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, SOLVABLE, Effort, try_form
+from puzzlesat.config.library import find_grid
+from puzzlesat.errors import PuzzleError
+from puzzlesat.grid.polyforms import canonical
+from puzzlesat.grid.polyforms import polyforms as all_polyforms
+from puzzlesat.grid.region import box, parts, polygon
+from puzzlesat.puzzle.grids import load_grid
+from puzzlesat.solvers.run import Limits
+
+HERE = Path(__file__)
+FREE = {
+    "square": [1, 1, 2, 5, 12, 35],  # OEIS A000105
+    "triangle": [1, 1, 1, 3, 4, 12, 24],  # A000577
+    "hexagon": [1, 1, 3, 7, 22],  # A000228
+    "cube": [1, 1, 2, 7],  # A038119
+}
+FULL_SQUARE = [1, 0, 0, 1, 1, 0, 0, 1, 2, 0, 0, 3, 2, 0, 0, 5, 4, 0, 0, 12, 7]
+"""Polyominoes with all eight symmetries: A142886."""
+CONVEX_TRIANGLES = [1, 1, 1, 2, 1, 2, 2, 3, 2, 2, 2, 3, 2, 3, 3, 5, 2, 3, 3, 4, 2, 4, 4, 6]
+"""Convex polyiamonds: A096004."""
+
+
+def grid_of(name):
+    return load_grid(find_grid(name, HERE))
+
+
+def wanted(grid, area, symmetry="none", within=None):
+    return Wanted(range(area, area + 1), named_symmetries(grid, symmetry), within)
+
+
+def forms_of(grid, forms, symmetries=None):
+    """Forms as the classes they belong to; fails where two are the same."""
+    classes = [canonical(atoms, symmetries or grid.symmetries) for _, atoms in forms]
+    assert len(set(classes)) == len(classes)
+    return set(classes)
+
+
+@pytest.fixture
+def kit(tmp_path):
+    """Make a kit from a table of tiles."""
+
+    def make(tiles, grid="square", flips=True, some=False, more=""):
+        rows = [f"[tiles.{name}]\n{said}" for name, said in tiles.items()]
+        path = tmp_path / "kit.toml"
+        path.write_text(f'title = "Kit"\ngrid = "{grid}"\nflips = {str(flips).lower()}\n{more}' + "\n".join(rows), encoding="utf-8")
+        return load_kit(str(path), some)
+
+    return make
+
+
+def picture(*rows):
+    return 'picture = """\n' + "\n".join(rows) + '\n"""\n'
+
+
+# what is made ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", FREE)
+def test_all_polyforms(kit, name):
+    grid = grid_of(name)
+    one = kit({"one": f"atoms = [{[1] * grid.dimension}]\n"}, name)
+    for size, known in enumerate(FREE[name], start=1):
+        asked = wanted(grid, size)
+        assert len(forms_of(grid, different(one, generate.polyforms(grid, asked), asked))) == known
+
+
+def test_fully_symmetric_polyominoes(kit):
+    grid = grid_of("square")
+    one = kit({"one": "atoms = [[1, 1]]\n"})
+    for size, known in enumerate(FULL_SQUARE, start=1):
+        asked = wanted(grid, size, "full")
+        assert len(forms_of(grid, different(one, generate.polyforms(grid, asked), asked))) == known
+
+
+@pytest.mark.parametrize(("name", "size"), [("square", 6), ("triangle", 6), ("hexagon", 4), ("tans", 4), ("kites", 4), ("cube", 3)])
+def test_symmetric_polyforms_are_all_that_have_the_symmetry(name, size):
+    grid = grid_of(name)
+    free = all_polyforms(grid, size, "free").values()
+    for symmetry in sorted({g.name for g in grid.symmetries})[:: 1 if grid.dimension == 2 else 9]:
+        chosen = named_symmetries(grid, symmetry)
+        turned = [[g(a) for a in atoms] for atoms in free for g in grid.symmetries]
+        judged = {canonical(atoms, grid.symmetries) for atoms in turned if has_symmetries(atoms, chosen)}
+        grown = [atoms for _, atoms in generate.polyforms(grid, wanted(grid, size, symmetry))]
+        assert all(has_symmetries(atoms, chosen) and len(atoms) == size and len(parts(grid, atoms)) == 1 for atoms in grown)
+        assert {canonical(atoms, grid.symmetries) for atoms in grown} == judged, symmetry
+
+
+def test_a_box_bounds_what_grows():
+    grid = grid_of("square")
+    small = {canonical(a, grid.symmetries) for _, a in generate.polyforms(grid, wanted(grid, 6, within=(3, 2)))}
+    assert len(small) == 1
+    fitting = {canonical(a, grid.symmetries) for _, a in generate.polyforms(grid, wanted(grid, 6, within=(4, 3)))}
+    spans = {atoms: sorted(max(a[i] for a in atoms) + 1 for i in (0, 1)) for atoms in all_polyforms(grid, 6, "free").values()}
+    assert fitting == {canonical(atoms, grid.symmetries) for atoms, (short, long) in spans.items() if short <= 3 and long <= 4}
+
+
+def test_rings_are_found_though_their_first_atoms_lie_apart():
+    grid = grid_of("square")
+    grown = {canonical(a, grid.symmetries) for _, a in generate.polyforms(grid, wanted(grid, 20, "turn 90"))}
+    ring = box(grid, (6, 6)) - {(x, y, 0) for x in range(2, 6) for y in range(2, 6)}
+    assert canonical(ring, grid.symmetries) in grown
+
+
+def test_convex_polyiamonds():
+    grid = grid_of("triangle")
+    for size, known in enumerate(CONVEX_TRIANGLES[:16], start=1):
+        assert len({canonical(a, grid.symmetries) for _, a in generate.convex(grid, [size])}) == known
+
+
+def area_of(points):
+    return sum(p[0] * q[1] - p[1] * q[0] for p, q in zip(points, [*points[1:], points[0]], strict=True))
+
+
+def hull(points):
+    """Andrew's chain: the corners of the convex hull, counterclockwise."""
+    chains = []
+    for ordered in (sorted(points), sorted(points, reverse=True)):
+        chain = []
+        for p in ordered:
+            while len(chain) > 1 and area_of([chain[-2], chain[-1], p]) <= 0:
+                chain.pop()
+            chain.append(p)
+        chains += chain[:-1]
+    return chains
+
+
+def is_convex(grid, atoms):
+    """Whether the faces fill the hull of their corners."""
+    corners = [[tuple(c + x for c, x in zip(a[:-1], v, strict=True)) for v in grid.atoms[a[-1]].vertices] for a in atoms]
+    return area_of(hull({p for face in corners for p in face})) == sum(area_of(hull(set(face))) for face in corners)
+
+
+@pytest.mark.parametrize(("name", "size"), [("square", 6), ("triangle", 8), ("tans", 6), ("kites", 4), ("rhombille", 3)])
+def test_convex_forms_are_all_that_are_convex(name, size):
+    grid = grid_of(name)
+    for n in range(1, size + 1):
+        judged = {canonical(a, grid.symmetries) for a in all_polyforms(grid, n, "free").values() if is_convex(grid, a)}
+        assert {canonical(a, grid.symmetries) for _, a in generate.convex(grid, [n])} == judged
+
+
+def test_convex_polyhexes_run_through_the_middles():
+    """Forms that are all the hexagons whose middles lie in their hull, with sides along rows of hexagons."""
+    grid = grid_of("hexagon")
+    for size in range(1, 6):
+        judged = set()
+        for atoms in all_polyforms(grid, size, "free").values():
+            middles = [grid.centre(a) for a in atoms]
+            corners = hull(set(middles)) or middles
+            sides = [(q[0] - p[0], q[1] - p[1]) for p, q in zip(corners, [*corners[1:], corners[0]], strict=True)]
+            along_rows = all(0 in (x, y, x + y) for x, y in sides)
+            if along_rows and (size == 1 or polygon(grid, [list(map(Fraction, c)) for c in corners]) == set(atoms)):
+                judged.add(canonical(atoms, grid.symmetries))
+        assert {canonical(a, grid.symmetries) for _, a in generate.convex(grid, [size])} == judged
+
+
+def test_boxes_are_all_there_are(kit):
+    for name, area, known in (
+        ("square", 60, 6),
+        ("cube", 24, 6),
+        ("triangle", 24, 3),
+        ("hexagon", 12, 3),
+        ("square", 7, 1),
+        ("triangle", 7, 0),
+    ):
+        grid = grid_of(name)
+        one = kit({"one": f"atoms = [{[1] * grid.dimension}]\n"}, name)
+        found = different(one, generate.boxes(grid, [area]), wanted(grid, area))
+        assert len(forms_of(grid, found)) == known
+    assert [
+        n for n, _ in different(kit({"one": "atoms = [[1, 1]]\n"}), generate.boxes(grid_of("square"), [12]), wanted(grid_of("square"), 12))
+    ] == [
+        "1x12",
+        "2x6",
+        "3x4",
+    ]
+
+
+def test_frames_against_all_boxes_in_boxes(kit):
+    grid = grid_of("square")
+    judged = set()
+    for w, h in product(range(3, 9), repeat=2):
+        for x, y in product(range(2, w), range(2, h)):
+            for c, r in product(range(1, w - x + 1), range(1, h - y + 1)):
+                left = box(grid, (w, h)) - {(a, b, 0) for a in range(x, x + c) for b in range(y, y + r)}
+                if len(left) == 16:
+                    judged.add(canonical(left, grid.symmetries))
+    assert forms_of(grid, different(kit({"one": "atoms = [[1, 1]]\n"}), generate.frames(grid, [16]), wanted(grid, 16))) == judged
+
+
+@pytest.mark.parametrize("symmetry", ["none", "turn 180", "full"])
+def test_cuts_against_all_choices(kit, symmetry):
+    grid = grid_of("square")
+    whole = frozenset(box(grid, (4, 4)))
+    chosen = named_symmetries(grid, symmetry)
+    judged = set()
+    for removed in combinations(sorted(whole), 4 if symmetry == "full" else 2):
+        left = whole - set(removed)
+        same_place = all({(g(a)[0] + m[0], g(a)[1] + m[1], 0) for a in left} == left for g in chosen for m in [_back(g)])
+        if same_place and len(parts(grid, left)) == 1:
+            judged.add(canonical(left, grid.symmetries))
+    asked = wanted(grid, 12 if symmetry == "full" else 14, symmetry)
+    assert forms_of(grid, different(kit({"one": "atoms = [[1, 1]]\n"}), generate.cut(grid, whole, asked), asked)) == judged
+
+
+def _back(g):
+    """The translation that brings a turned 4 x 4 square back to its place."""
+    images = [g((x, y, 0)) for x in range(1, 5) for y in range(1, 5)]
+    return tuple(1 - min(i[k] for i in images) for k in (0, 1))
+
+
+def test_forms_enlarged():
+    for name, times in (("square", 3), ("triangle", 3), ("tans", 2)):
+        grid = grid_of(name)
+        for atoms in all_polyforms(grid, 4, "free").values():
+            large = generate.enlarged(grid, atoms, times)
+            assert len(large) == 4 * times * times
+            assert is_convex(grid, atoms) == is_convex(grid, large)
+    with pytest.raises(PuzzleError, match="not made of whole ones"):
+        generate.enlarged(grid_of("hexagon"), [(0, 0, 0)], 2)
+
+
+def test_mirrored_forms_are_kept_apart_where_tiles_may_not_be_flipped(kit):
+    grid = grid_of("square")
+    chiral = {"L": picture("#", "#", "##")}
+    both = chiral | {"J": picture(".#", ".#", "##")}
+    for tiles, flips, known in ((chiral, True, 5), (chiral, False, 7), (both, False, 5)):
+        made = kit(tiles, flips=flips)
+        found = different(made, generate.polyforms(grid, wanted(grid, 4)), wanted(grid, 4))
+        assert len(found) == known
+    turned = kit({"I": picture("##")}, more='turns = "none"\n', flips=False)
+    assert len(different(turned, generate.boxes(grid, [6]), wanted(grid, 6))) == 4  # 1x6 and 6x1 are not the same to it
+
+
+def test_where_conditions_look_at_coordinates_no_two_forms_are_the_same(tmp_path):
+    text = 'title = "T"\ngrid = "square"\nflips = true\n[tiles.D]\npicture = "##"\ncopies = 3\n[form]\nbox = [3, 2]\n'
+    text += '[[conditions]]\nname = "n"\nalong = [1, 0]\nvalues = [0, 1]\nequals = 3\n'
+    path = tmp_path / "i.toml"
+    path.write_text(text, encoding="utf-8")
+    assert len(load_kit(str(path)).alike()) == 1
+
+
+def test_groups_of_the_plane():
+    square = grid_of("square")
+    for names, centres in (
+        ("none", 1),
+        ("turn 90", 2),
+        ("turn 180", 4),
+        ("mirror 90", 2),
+        ("mirror 45", 1),
+        ("mirror 0,mirror 90", 4),
+        ("full", 2),
+    ):
+        found = groups(square, named_symmetries(square, names))
+        assert len(found) == centres, names
+        for group in found:  # they are groups: each of the motions maps orbits onto themselves
+            for atom in ((0, 0, 0), (3, 1, 0)):
+                own = {g(atom) for g in group}
+                assert all({g(a) for a in own} == own for g in group)
+    with pytest.raises(PuzzleError, match="did you mean 'turn 90'"):
+        named_symmetries(square, "turn 91")
+    cube = grid_of("cube")
+    assert len(named_symmetries(cube, "turn 90 about 0,0,1,inversion")) == 8
+    assert axes(cube, named_symmetries(cube, "mirror across 0,0,1")) == [(1, 0, 0), (0, 1, 0)]
+    assert along_axes((5, -3, 2, 0), [(1, 0, 0), (0, 1, 0)]) == (0, 0, 2, 0)
+
+
+def test_more_forms_than_anybody_tries(kit, monkeypatch):
+    monkeypatch.setattr(generate, "MOST_FORMS", 10)
+    grid = grid_of("square")
+    with pytest.raises(PuzzleError, match="more than 10 forms"):
+        different(kit({"one": "atoms = [[1, 1]]\n"}), generate.polyforms(grid, wanted(grid, 5)), wanted(grid, 5))
+
+
+# what is found out -----------------------------------------------------------------------------------------------------------
+
+KITS = [
+    ("square", {"I": (1, "##"), "V": (1, "##", "#."), "T": (1, "###", ".#.")}, 9),
+    ("square", {"I": (1, "###"), "V": (1, "##", "#.")}, 6),
+    ("triangle", {"D": (3, "▲▼")}, 6),
+    ("hexagon", {"I": ([0, 1], "#.#.#"), "V": ([0, 1], "#.#", ".#."), "O": (1, "#")}, 4),
+]
+
+
+@pytest.mark.parametrize(("name", "tiles", "area"), KITS)
+def test_verdicts_are_those_of_brute_force(kit, name, tiles, area):
+    made = kit({tile: picture(*rows) + f"copies = {copies}\n" for tile, (copies, *rows) in tiles.items()}, name)
+    grid = made.grid
+    tables = {t.name: {"atoms": refs(grid, t.atoms), "copies": tiles[t.name][0]} for t in made.tiles}
+    asked = wanted(grid, area, "none" if area < 9 else "turn 180")
+    forms = different(made, generate.polyforms(grid, asked), asked)
+    assert len(forms) > 4
+    verdicts = set()
+    for number, (_, atoms) in enumerate(forms[:40]):
+        found = try_form(made.puzzle(str(number), made.table(atoms)), Effort(Limits(seconds=60), count=True))
+        judged = judge({"grid": name, "flips": True, "tiles": tables, "form": {"atoms": refs(grid, atoms)}})
+        assert found.verdict == (SOLVABLE if judged.all else IMPOSSIBLE)
+        if judged.all:
+            assert (found.all, found.distinct, found.agree) == (judged.all, judged.distinct, True)
+            assert found.solution
+        else:
+            assert found.argument in ("area", "nothing fits", "colouring", "search")
+        verdicts.add(found.verdict)
+    assert verdicts == {SOLVABLE, IMPOSSIBLE}
+
+
+def test_replicas_leave_the_tile_out():
+    """Tetrominoes twice as large, from the four others: brute force says the same."""
+    tetrominoes = load_kit("tetrominoes")
+    tables = {t.name: {"atoms": refs(tetrominoes.grid, t.atoms), "copies": [0, 1]} for t in tetrominoes.tiles}
+    for name, atoms in generate.replicas(tetrominoes, 2):
+        found = try_form(tetrominoes.puzzle(name, tetrominoes.table(atoms), None, name), Effort(Limits(), count=True))
+        others = {n: t for n, t in tables.items() if n != name}
+        judged = judge({"grid": "square", "flips": True, "tiles": others, "form": {"atoms": refs(tetrominoes.grid, atoms)}})
+        assert (found.verdict, found.all or 0) == (SOLVABLE if judged.all else IMPOSSIBLE, judged.all)
+
+
+def test_a_copy_less_of_a_tile_that_has_several(kit):
+    made = kit({"D": picture("##") + "copies = 3\n"})
+    without = made.puzzle("x", made.table([(1, 1, 0), (2, 1, 0)]), None, "D").tiles
+    assert [(t.low, t.high) for t in without] == [(0, 2)]
+    assert made.puzzle("x", made.table([(1, 1, 0)])).tiles[0].high == 3
+
+
+def test_a_search_is_checked_by_a_certificate_and_a_contradiction_is_told(kit, monkeypatch):
+    made = kit({"L": picture("#.", "##") + "copies = 4\n"})
+    form = made.table(box(made.grid, (4, 3)))
+    puzzle = made.puzzle("rectangle", form)
+    assert try_form(puzzle, Effort(Limits())).verdict == SOLVABLE
+    monkeypatch.setattr(trial, "_first_solution", lambda built, limits: (True, None))
+    assert try_form(puzzle, Effort(Limits())).verdict == CONTRADICTION
+
+
+def test_no_time_is_not_decided_and_a_stop_is_an_interrupt(kit, monkeypatch):
+    made = kit({"D": picture("##") + "copies = 18\n"})
+    puzzle = made.puzzle("6x6", made.table(box(made.grid, (6, 6))))
+    monkeypatch.setattr(trial, "_first_solution", lambda built, limits: (False, None))
+    monkeypatch.setattr("puzzlesat.proof.search.NODES_AT_ONCE", 1)
+    assert try_form(puzzle, Effort(Limits(seconds=0))).verdict == NOT_DECIDED
+    stop = Event()
+    stop.set()
+    with pytest.raises(KeyboardInterrupt):
+        try_form(puzzle, Effort(Limits(stop=stop)))
+
+
+def test_counts_that_cannot_be_listed_are_said_to_be_unchecked(kit, monkeypatch):
+    made = kit({"D": picture("##") + "copies = 18\n"})
+    puzzle = made.puzzle("6x6", made.table(box(made.grid, (6, 6))))
+    assert (found := try_form(puzzle, Effort(Limits(), count=True))).all == 6728
+    assert found.agree
+    made = kit({"D": picture("##") + "copies = 32\n"})
+    puzzle = made.puzzle("8x8", made.table(box(made.grid, (8, 8))))
+    assert (found := try_form(puzzle, Effort(Limits(), count=True))).all == 12988816
+    assert found.agree is None
+
+
+# results ---------------------------------------------------------------------------------------------------------------------
+
+
+def records():
+    return [{"form": f"Form {n} ▲é", "key": f"k{n}", "verdict": SOLVABLE, "all": None, "time": 1.0, "count": False} for n in range(2)]
+
+
+def test_results_survive_a_cut_at_every_byte(kit, tmp_path, monkeypatch):
+    monkeypatch.setattr("os.fsync", lambda number: None)  # hundreds of files
+    made, path = kit({"D": picture("##")}), tmp_path / "r.jsonl"
+    results = Results(made, path)
+    for record in records():
+        results.add(record)
+    results.close()
+    whole = path.read_bytes()
+    for cut in range(len(whole) + 1):
+        path.write_bytes(whole[:cut])
+        results = Results(made, path)
+        lines = whole[:cut].count(b"\n")
+        assert list(results.known) == [f"k{n}" for n in range(max(0, lines - 1))]
+        for record in records():
+            if record["key"] not in results.known:
+                results.add(record)
+        results.close()
+        assert path.read_bytes() == whole
+
+
+def test_results_of_other_tiles_and_other_files_are_refused(kit, tmp_path):
+    path = tmp_path / "r.jsonl"
+    Results(kit({"D": picture("##")}), path).close()
+    before = path.read_bytes()
+    for other in (
+        kit({"D": picture("###")}),
+        kit({"D": picture("##") + "copies = 2\n"}),
+        kit({"E": picture("##")}),
+        kit({"D": picture("##")}, flips=False, more='turns = "none"\n'),
+        kit({"D": picture("##")}, some=True),
+    ):
+        with pytest.raises(PuzzleError, match="results for other tiles or rules"):
+            Results(other, path)
+    assert path.read_bytes() == before
+    made = kit({"D": picture("##")})
+    for text, said in (
+        ("no results\n", "line 1: not a line of results"),
+        ("no results", "not a file of results"),
+        ('{"a": 1}\n', "not a file of results"),
+        (before.decode() + "[]\n", "line 2: not a line"),
+        (before.decode() + "{}\n", "line 2: it has no key"),
+    ):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(PuzzleError, match=said):
+            Results(made, path)
+        assert path.read_text(encoding="utf-8") == text
+
+
+def test_the_key_is_that_of_the_form():
+    made = load_kit("tetrominoes")
+    table = made.table(box(made.grid, (5, 4)))
+    assert key_of(table, None) == key_of(made.table(box(made.grid, (5, 4))), None)
+    others = [
+        key_of(made.table(box(made.grid, (4, 5))), None),
+        key_of(table, "I"),
+        key_of(table.model_copy(update={"optional": [[1, 1]]}), None),
+    ]
+    assert len({key_of(table, None), *others}) == 4
+
+
+def test_what_is_done_and_what_is_tried_again(tmp_path):
+    task = Task(Candidate("a", load_kit("tetrominoes").table([(1, 1, 0)])))
+    order = Order("tetrominoes", False, 10, False)
+    base = {"verdict": SOLVABLE, "time": 10.0, "count": False, "all": None}
+    assert not order.is_done(task, None)
+    assert order.is_done(task, base)
+    assert not replace(order, count=True).is_done(task, base)
+    assert replace(order, count=True).is_done(task, base | {"count": True})
+    assert not replace(order, count=True, seconds=11).is_done(task, base | {"count": True})
+    assert order.is_done(task, base | {"verdict": NOT_DECIDED})
+    assert not replace(order, seconds=11).is_done(task, base | {"verdict": NOT_DECIDED})
+    assert order.is_done(task, base | {"verdict": IMPOSSIBLE})
+    assert not order.is_done(replace(task, proof=tmp_path / "none.proof"), base | {"verdict": IMPOSSIBLE})
+    assert not order.is_done(task, base | {"verdict": CONTRADICTION})
+
+
+def test_processes_find_what_one_finds():
+    made = load_kit("tetrominoes")
+    asked = wanted(made.grid, 20, "full")
+    forms = generate.numbered("form", different(made, generate.polyforms(made.grid, asked), asked))
+    forms += different(made, generate.boxes(made.grid, [20]), wanted(made.grid, 20))
+    tasks = [Task(Candidate(name, made.table(atoms))) for name, atoms in forms]
+    tasks.append(Task(Candidate("again", tasks[0].candidate.table)))
+    order = Order("tetrominoes", False, 60, False)
+    timeless = [{r["form"]: {**r, "seconds": 0} for r, _ in run(tasks, order, made, jobs, Event())} for jobs in (1, 2)]
+    assert timeless[0] == timeless[1]
+    assert len(timeless[0]) == len(tasks)
+
+
+def test_a_stop_keeps_what_was_done():
+    made = load_kit("tetrominoes")
+    tasks = [Task(Candidate(n, made.table(atoms))) for n, atoms in different(made, generate.boxes(made.grid, [20]), wanted(made.grid, 20))]
+    stop, found = Event(), []
+    for record, _ in run(tasks, Order("tetrominoes", False, 60, False), made, 1, stop):
+        found.append(record)
+        stop.set()
+    assert len(found) == 1
+
+
+# files -----------------------------------------------------------------------------------------------------------------------
+
+
+def test_pictures_and_instances_from_a_folder(tmp_path):
+    made = load_kit("tetrominoes")
+    (tmp_path / "a.txt").write_text("####\n####\n", encoding="utf-8")
+    (tmp_path / "b.txt").write_text("##\n\n--- tall one ---\n#\n#\n===\n###\n", encoding="utf-8")
+    (tmp_path / "c.toml").write_text('title = "C"\nmodel = "pentominoes"\n[form]\nbox = [5, 4]\n', encoding="utf-8")
+    (tmp_path / "m.toml").write_text('title = "M"\ngrid = "square"\nflips = true\n[tiles.A]\npicture = "#"\n', encoding="utf-8")
+    found = from_files(made, [tmp_path])
+    assert [c.name for c in found] == ["a", "b-1", "tall one", "b-3", "c"]
+    sizes = [len(made.puzzle(c.name, c.table, c.path).form.required) for c in found]
+    assert sizes == [8, 2, 2, 3, 20]
+
+
+def test_files_that_cannot_be_used(tmp_path):
+    made = load_kit("tetrominoes")
+    (tmp_path / "t.toml").write_text('title = "T"\nmodel = "hexiamonds"\n[form]\ntriangle = 3\n', encoding="utf-8")
+    (tmp_path / "n.txt").write_text("---\n\n", encoding="utf-8")
+    conditions = 'title = "T"\nmodel = "tetrominoes"\n[form]\nbox = [5, 4]\n[[conditions]]\nname = "n"\ntiles = { I = 1 }\nequals = 1\n'
+    (tmp_path / "o.toml").write_text(conditions, encoding="utf-8")
+    with pytest.raises(PuzzleError) as error:
+        from_files(made, [tmp_path])
+    assert [p.split(": ", 1)[1][:30] for p in error.value.problems] == [
+        "there is no picture in this fi",
+        "conditions: only the form of t",
+        "the form lies on grid 'triangl",
+    ]
+
+
+def test_tiles_that_cover_more_than_faces_need_an_instance():
+    with pytest.raises(PuzzleError, match="the tiles cover slots too"):
+        load_kit("bits-and-bytes").table([(1, 1, 0)])
+    own = load_kit("bits-and-bytes/bits-and-bytes-no-sticks")
+    table = own.table(box(own.grid, (4, 4)))
+    assert table.inner
+    assert json.loads(table.model_dump_json())["inner"] == json.loads(own.instance.form.model_dump_json())["inner"]
