@@ -244,7 +244,7 @@ def test_every_grid_type(kind, tmp_path):
         (file_with(problem_with(), grid='<gridType type="x"/>'), "gridType: type: expected a number, got 'x'"),
         (file_with(), "no problem with a result and pieces"),
         (file_with(problem_with(result=2)), "problem 1: result: shape 3 is empty"),
-        (file_with(problem_with(result=9)), "problem 1: result: there is no shape with id 9"),
+        (file_with(problem_with(result=4294967295)), "no problem with a result and pieces"),
         (file_with(problem_with(pieces='<shape id="7"/>')), "there is no shape with id 7; the ids are 0 to 3"),
         (file_with(problem_with(pieces='<shape id="2"/>')), "piece of shape 3: the shape is empty"),
         (file_with(problem_with(pieces='<shape id="3"/>')), "piece of shape 4: it has variable voxels"),
@@ -252,13 +252,21 @@ def test_every_grid_type(kind, tmp_path):
         (file_with(problem_with(pieces='<shape id="0" count="0"/>')), "no piece is used"),
         (file_with(problem_with()).replace("##\n##", "##\n#"), r"shape 2: 3 voxels, but 2 x 2 x 1 are 4"),
         (file_with(problem_with()).replace("##\n##", "##\n#?"), r"shape 2: '\?' among the voxels"),
-        (file_with(problem_with(), grid='<gridType type="2"/>'), r"shape 1 \(a b.c\): voxel \(1, 0, 0\) is filled"),
+        (
+            file_with(problem_with(pieces='<shape id="0"/>', result=0), grid='<gridType type="2"/>'),
+            r"shape 1 \(a b.c\): voxel \(1, 0, 0\) is filled",
+        ),
     ],
 )
 def test_files_that_cannot_be_read(text, message, tmp_path):
     with pytest.raises(PuzzleError, match=message) as caught:
         tables(tmp_path, text)
     assert str(caught.value).startswith(f"{tmp_path}")
+
+
+def test_shapes_that_no_problem_uses_do_not_matter(tmp_path):
+    text = file_with(problem_with()).replace(">#+<", ">#?<")
+    assert tables(tmp_path, text) == tables(tmp_path, file_with(problem_with()))
 
 
 def test_damaged_and_missing_files(tmp_path):

@@ -11,8 +11,9 @@ from __future__ import annotations
 import gzip
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -48,6 +49,10 @@ class Shape:
     colours: dict[Voxel, int]
 
 
+ShapeOf = Callable[[int], Shape]
+"""The shape with an id; those that no problem uses are not looked at."""
+
+
 @dataclass(frozen=True)
 class Part:
     """A shape as a piece of a problem, used from ``low`` to ``high`` times."""
@@ -71,9 +76,16 @@ def read_xmpuzzle(path: Path) -> list[tuple[str, dict[str, Any]]]:
 
 def _instances(path: Path, root: ElementTree.Element) -> list[tuple[str, dict[str, Any]]]:
     grid = _grid(root)
-    shapes = [_shape(grid, number, node) for number, node in enumerate(root.findall("shapes/voxel"), start=1)]
+    nodes = root.findall("shapes/voxel")
+
+    @cache
+    def shape(number: int) -> Shape:
+        if number >= len(nodes):
+            raise PuzzleError(f"there is no shape with id {number}; the ids are 0 to {len(nodes) - 1}")
+        return _shape(grid, number + 1, nodes[number])
+
     problems = root.findall("problems/problem")
-    ready = [(n, p) for n, p in enumerate(problems, start=1) if p.find("result") is not None and p.find("shapes/shape") is not None]
+    ready = [(n, p) for n, p in enumerate(problems, start=1) if _is_ready(p, len(nodes))]
     if not ready:
         raise PuzzleError("no problem with a result and pieces is in the file; define one in BurrTools")
     names = _names(path.stem, problems)
@@ -81,7 +93,7 @@ def _instances(path: Path, root: ElementTree.Element) -> list[tuple[str, dict[st
     tables = []
     for number, problem in ready:
         try:
-            table = _instance(grid, shapes, problem, coloured)
+            table = _instance(grid, shape, problem, coloured)
         except PuzzleError as error:
             raise error.under(f"problem {number}: ") from None
         title = path.stem if len(problems) == 1 else f"{path.stem}, problem {number}"
@@ -89,6 +101,12 @@ def _instances(path: Path, root: ElementTree.Element) -> list[tuple[str, dict[st
         heads = {"title": f"{title}: {label}" if label and label != path.stem else title, "source": _source(path, root)}
         tables.append((names[number - 1], heads | table))
     return tables
+
+
+def _is_ready(problem: ElementTree.Element, shapes: int) -> bool:
+    """Whether a problem has pieces and a result; BurrTools writes an id far beyond the shapes where there is no result yet."""
+    result = problem.find("result")
+    return result is not None and _number(result, "id", "result") < shapes and problem.find("shapes/shape") is not None
 
 
 def _root(path: Path) -> ElementTree.Element:
@@ -180,9 +198,9 @@ def _atom_at(grid: Grid, voxel: Voxel) -> AtomId | None:
     return None
 
 
-def _instance(grid: Grid, shapes: list[Shape], problem: ElementTree.Element, coloured: bool) -> dict[str, Any]:
-    result = _result(shapes, problem)
-    parts = list(_parts(shapes, problem))
+def _instance(grid: Grid, shape: ShapeOf, problem: ElementTree.Element, coloured: bool) -> dict[str, Any]:
+    result = _result(shape, problem)
+    parts = list(_parts(shape, problem))
     if not parts:
         raise PuzzleError("no piece is used; give one of them a count")
     twins, mirrored, odd = _twins(grid, parts, result)
@@ -211,24 +229,22 @@ def _instance(grid: Grid, shapes: list[Shape], problem: ElementTree.Element, col
     return table | {"expect": expect} if (expect := _expect(problem, odd)) else table
 
 
-def _result(shapes: list[Shape], problem: ElementTree.Element) -> Shape:
+def _result(shape: ShapeOf, problem: ElementTree.Element) -> Shape:
     node = problem.find("result")
-    number = -1 if node is None else _number(node, "id", "result")
-    if not 0 <= number < len(shapes):
-        raise PuzzleError(f"result: there is no shape with id {number}; the ids are 0 to {len(shapes) - 1}")
-    if not shapes[number].atoms:
+    assert node is not None  # others are left out
+    number = _number(node, "id", "result")
+    result = shape(number)
+    if not result.atoms:
         raise PuzzleError(f"result: shape {number + 1} is empty; nothing can be put into it")
-    return shapes[number]
+    return result
 
 
-def _parts(shapes: list[Shape], problem: ElementTree.Element) -> Iterator[Part]:
+def _parts(shape_of: ShapeOf, problem: ElementTree.Element) -> Iterator[Part]:
     """The pieces of a problem, with names that tiles may have."""
     used: set[str] = set()
     for node in problem.findall("shapes/shape"):
-        number = _number(node, "id", "shape")
-        if number >= len(shapes):
-            raise PuzzleError(f"piece: there is no shape with id {number}; the ids are 0 to {len(shapes) - 1}")
-        shape, where = shapes[number], f"piece of shape {number + 1}"
+        number = _number(node, "id", "piece")
+        where = f"piece of shape {number + 1}"
         if node.get("count"):
             low = high = _number(node, "count", where)
         elif node.get("min") and node.get("max"):
@@ -239,6 +255,7 @@ def _parts(shapes: list[Shape], problem: ElementTree.Element) -> Iterator[Part]:
             raise PuzzleError(f"{where}: at least {low} and at most {high} of them")
         if high == 0:
             continue
+        shape = shape_of(number)
         if not shape.atoms:
             raise PuzzleError(f"{where}: the shape is empty; a piece needs a voxel")
         if shape.variable:
