@@ -68,6 +68,19 @@ def matrix_product(a, b):
     return tuple(tuple(sum(x * y for x, y in zip(row, column, strict=True)) for column in zip(*b, strict=True)) for row in a)
 
 
+@cache
+def _matrices(gram):
+    """All matrices with entries -1, 0, 1 that preserve the scalar products, in the order of their entries row by row."""
+    n = range(len(gram))
+
+    def scalar(v, w):
+        return sum(v[i] * gram[i][j] * w[j] for i in n for j in n)
+
+    columns = [[v for v in product((-1, 0, 1), repeat=len(gram)) if scalar(v, v) == gram[i][i]] for i in n]
+    fits = (c for c in product(*columns) if all(scalar(c[i], c[j]) == gram[i][j] for i in n for j in range(i)))
+    return sorted(tuple(zip(*c, strict=True)) for c in fits)
+
+
 class Lattice:
     """A grid file, as far as the judge needs it."""
 
@@ -81,17 +94,7 @@ class Lattice:
         self.by_name = {a["name"]: a for a in self.atoms}
         self.main = self.atoms[0].get("kind", "face")
         self.ring = data.get("rings", {}).get(self.names[0])
-        self.matrices = [m for m in self._candidates() if self._preserves(m)]
-
-    def _candidates(self):
-        n = self.dimension
-        for entries in product((-1, 0, 1), repeat=n * n):
-            yield tuple(tuple(entries[i * n : (i + 1) * n]) for i in range(n))
-
-    def _preserves(self, m):
-        n = self.dimension
-        sums = {(i, h): sum(m[k][i] * self.gram[k][j] * m[j][h] for k in range(n) for j in range(n)) for i in range(n) for h in range(n)}
-        return all(self.gram[i][h] == total for (i, h), total in sums.items())
+        self.matrices = _matrices(tuple(map(tuple, self.gram)))
 
     def kind(self, name):
         return self.by_name[name].get("kind", "face")
