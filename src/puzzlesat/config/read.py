@@ -26,6 +26,8 @@ TYPES = {
     "bool_type": "true or false",
 }
 """Pydantic's names of errors, in the words of TOML."""
+OTHERS = (".xmpuzzle", ".xml")
+"""Suffixes of other people's puzzles."""
 File = TypeVar("File", GridFile, ModelFile, InstanceFile)
 
 
@@ -61,6 +63,8 @@ def kind_of(path: Path) -> str:
 
 def read_table(path: Path) -> dict[str, Any]:
     """Return the tables of a TOML file as they stand there; raise PuzzleError where it is none, or empty."""
+    if path.suffix.lower() in OTHERS:
+        raise PuzzleError(f"{path}: not a TOML file; 'puzzlesat convert {path.name} {path.name.split('.')[0]}.toml' makes one of it")
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except tomllib.TOMLDecodeError as error:
