@@ -34,7 +34,6 @@ SLOW = {
     "hexominoes-7x30",
     "l-tetrominoes-10x10",
     "lozenges-hexagon-4",
-    "polyhexes-1-2-3-4-5-hexagon-ring-begun",
     "macmahon-squares-4x6",
     "one-sided-hexiamonds-hexagram-hexagon-1",
     "one-sided-hexiamonds-obeirne",
@@ -44,12 +43,16 @@ SLOW = {
     "one-sided-pentominoes-6x15",
     "one-sided-pentominoes-9x10",
     "one-sided-polyiamonds-1-2-3-4-5-x",
+    "pentominoes-3x20-moebius",
+    "pentominoes-3x20-tube",
+    "polyhexes-1-2-3-4-5-hexagon-ring-begun",
     "polykites-1-2-3-4-hexagon",
     "polyominoes-2-3-4-5-x",
     "polyominoes-4-5-aztec-diamond",
     "polytrigs-2-3-triangle-stack-crossing",
     "solid-pentominoes-3x4x5",
     "solid-pentominoes-steps",
+    "y-pentominoes-15x15",
 }
 """More than about three seconds with the backtracker and what checks it, or with the tally where that counts alone."""
 TOO_MANY_TO_LIST = {
