@@ -5,6 +5,7 @@ import pytest
 from brute_force import lattice_of
 from helpers import load
 from puzzlesat.crosscheck import count
+from puzzlesat.grid.polyforms import polyforms
 from puzzlesat.placements import orientations
 from puzzlesat.report import Plan
 
@@ -49,3 +50,10 @@ def test_a_layer_of_balls_has_the_symmetry_of_the_hexagon():
     assert in_space.agree and in_plane.agree
     assert (in_space.counts.all, in_space.counts.distinct) == (in_plane.counts.all, in_plane.counts.distinct)
     assert in_space.counts.all > 3  # three with the single ball in the middle
+
+
+@pytest.mark.parametrize(("convention", "numbers"), [("fixed", [1, 6, 50, 475]), ("one_sided", [1, 1, 4, 25]), ("free", [1, 1, 4, 20])])
+def test_numbers_of_polyspheres(convention, numbers):
+    """As published for the face-centred cubic lattice; turned as bodies by themselves (25, where the turns of the lattice alone give 28)."""
+    grid = load(puzzle({"A": {"atoms": PLANE["row"][0]}}, PLANE["row"][0])).grid
+    assert [len(polyforms(grid, size, convention)) for size in (1, 2, 3, 4)] == numbers

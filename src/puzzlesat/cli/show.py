@@ -77,7 +77,7 @@ def _tiles(out: Console, built: Built) -> None:
     for number, tile in enumerate(puzzle.tiles):
         allowed = puzzle.allowed_symmetries(tile)
         turns = sum(not g.mirror for g in allowed)
-        every = sum(not g.mirror for g in puzzle.grid.symmetries)
+        every = sum(not g.mirror for g in puzzle.grid.motions)
         copies = f"{tile.low}" if tile.low == tile.high else f"{tile.low}–{'any' if tile.high is None else tile.high}"
         table.add_row(
             Text(tile.name),

@@ -21,7 +21,16 @@ def normal(atoms: Iterable[AtomId]) -> Shape:
 def canonical(atoms: Iterable[AtomId], symmetries: Sequence[Symmetry]) -> Shape:
     """Return the smallest image of a set of atoms under the symmetries and translations."""
     atoms = list(atoms)
-    return min(normal(map(g, atoms)) for g in symmetries)
+    return min(shape for g in symmetries if (shape := _image(atoms, g)) is not None)
+
+
+def _image(atoms: Iterable[AtomId], motion: Symmetry) -> Shape | None:
+    """The atoms after a motion, moved so that their smallest coordinates are 0; None where a ball leaves the grid."""
+    if motion.over == 1:
+        return normal(map(motion, atoms))
+    moved = [motion.on_grid(a) for a in normal(map(motion, atoms))]
+    there = [a for a in moved if a is not None]
+    return tuple(sorted(there, key=atom_order)) if len(there) == len(moved) else None
 
 
 def polyforms(grid: Grid, size: int, convention: str) -> dict[str, Shape]:
@@ -34,6 +43,10 @@ def polyforms(grid: Grid, size: int, convention: str) -> dict[str, Shape]:
     turns = tuple(g for g in everything if not g.mirror)
     group = {"free": everything, "one_sided": turns, "fixed": everything[:1]}[convention]
     found = sorted(_grow(grid, size, group))
+    if convention != "fixed" and len(grid.motions) > len(everything):
+        # balls in one plane may be turned in ways in which what is grown onto them may not: so only now are these the same
+        everything, group = grid.motions, tuple(g for g in grid.motions if convention == "free" or not g.mirror)
+        found = sorted({canonical(shape, group) for shape in found})
     usual = {canonical(atoms, everything): (name, atoms) for name, atoms in _usual_forms(grid, size).items()}
     named: dict[str, Shape] = {}
     twins: list[tuple[str, Shape]] = []

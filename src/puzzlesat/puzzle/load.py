@@ -233,8 +233,7 @@ def _check_turns(grid: Grid, turns: frozenset[int] | None, flips: bool) -> None:
 def _turn_allowed(grid: Grid, index: int, turns: frozenset[int] | None) -> bool:
     if turns is None:
         return True
-    g = grid.symmetries[index]
-    return g.degrees in turns if grid.dimension == 2 else index == 0
+    return grid.motions[index].degrees in turns if grid.dimension == 2 else index == 0
 
 
 def _fits(colours: Mapping[str, list[str]], mates: Mapping[str, str | None], problems: _Problems) -> dict[str, frozenset[str]]:

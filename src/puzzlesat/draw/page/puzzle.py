@@ -37,7 +37,7 @@ def tiles_section(contents: Contents, drawings: Drawings) -> str:
     """Return the tiles with their copies, orientations and placements."""
     puzzle = contents.report.built.puzzle
     used = Counter(p.tile for p in contents.report.built.placements)
-    every = sum(not g.mirror for g in puzzle.grid.symmetries)
+    every = sum(not g.mirror for g in puzzle.grid.motions)
     items = []
     for number, tile in enumerate(puzzle.tiles):
         allowed = puzzle.allowed_symmetries(tile)
