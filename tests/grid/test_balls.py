@@ -54,6 +54,6 @@ def test_a_layer_of_balls_has_the_symmetry_of_the_hexagon():
 
 @pytest.mark.parametrize(("convention", "numbers"), [("fixed", [1, 6, 50, 475]), ("one_sided", [1, 1, 4, 25]), ("free", [1, 1, 4, 20])])
 def test_numbers_of_polyspheres(convention, numbers):
-    """As published for the face-centred cubic lattice; turned as bodies by themselves (25, where the turns of the lattice alone give 28)."""
+    """As published for the face-centred cubic lattice; bodies by themselves are 25, up to turns of the lattice they are 28."""
     grid = load(puzzle({"A": {"atoms": PLANE["row"][0]}}, PLANE["row"][0])).grid
     assert [len(polyforms(grid, size, convention)) for size in (1, 2, 3, 4)] == numbers
