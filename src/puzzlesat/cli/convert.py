@@ -37,6 +37,8 @@ COVER_FORMATS = {".cnf": "cnf", ".opb": "opb", ".xcc": "xcc", ".dlx": "xcc", ".c
 COMMENTS = {"cnf": "c ", "opb": "* ", "xcc": "| ", "cpsat": "# "}
 OWN_COMMENTS = re.compile(r"c \d+ .*|\* x\d+ .*|\* #variable.*|\| \d+ options; .*|\| i\d+ means .*")
 """Comments that are made anew when a cover problem is written: sizes, and names of options and items."""
+MOST_WRONG = 10
+"""Solutions that are none, of which the first so many are told."""
 SOLUTIONS = (".jsonl", ".txt", ".sol", ".out", ".log")
 """Suffixes of files with solutions; the first two are written."""
 
@@ -64,7 +66,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Solved:
-    """Solutions in a file, all of them right, and the instance they belong to."""
+    """What a file says are solutions, and the instance they belong to."""
 
     built: Built
     rows: tuple[Row, ...]
@@ -82,22 +84,11 @@ def run_convert(source: str, target: Path, options: Options) -> int:
     content = _read(source, options, fold=suffix in (".toml", "") or target.is_dir())
     _check_options(source, content, options)
     if isinstance(content, Solved):
-        if wrong := wrong_solutions(content.built, list(content.rows)):
-            for sentence in wrong[:10]:
-                print(f"puzzlesat: {source}: {sentence}", file=sys.stderr)
-            print(f"puzzlesat: {source}: {len(wrong)} of {len(content.rows)} are no solutions; nothing is written", file=sys.stderr)
-            return FAILED
         return _write_solved(source, content, target, options)
     if isinstance(content, CoverProblem):
-        if suffix not in COVER_FORMATS:
-            what = "knows of no form and tiles, and becomes .cnf .opb .xcc or .cpsat; 'puzzlesat count' counts it"
-            raise NotSupportedError(f"{target}: {source} is a cover problem: it {what}")
-        _write_lines(target, _cover_lines(content, COVER_FORMATS[suffix], _comments(Path(source))))
-        print(f"{target}: {content.size:,} options, {len(content.items):,} items, {len(content.conditions):,} conditions")
-        return DONE
+        return _write_cover(source, content, target)
     if suffix in (".toml", "") or target.is_dir():
-        _write_puzzles(source, content, target, options.problem)
-        return DONE
+        return _write_puzzles(source, content, target, options.problem)
     found = _chosen(source, content, options.problem)
     built = _built(source, found)
     if suffix in COVER_FORMATS:
@@ -179,7 +170,7 @@ def _built(source: str, found: Found) -> Built:
 # writing ---------------------------------------------------------------------------------------------------------------------
 
 
-def _write_puzzles(source: str, puzzles: list[Found], target: Path, number: int | None) -> None:
+def _write_puzzles(source: str, puzzles: list[Found], target: Path, number: int | None) -> int:
     """Write one puzzle to a file, or all of them to a folder."""
     if target.suffix and not target.is_dir():
         chosen = [(_chosen(source, puzzles, number), target)]
@@ -190,6 +181,18 @@ def _write_puzzles(source: str, puzzles: list[Found], target: Path, number: int 
     for found, path in chosen:
         path.write_text(instance_text(found.table, found.remarks), encoding="utf-8")
         print(f"{path}: {found.table['title']}")
+    return DONE
+
+
+def _write_cover(source: str, problem: CoverProblem, target: Path) -> int:
+    """Write a cover problem that was read."""
+    suffix = target.suffix.lower()
+    if suffix not in COVER_FORMATS:
+        what = "knows of no form and tiles, and becomes .cnf .opb .xcc or .cpsat; 'puzzlesat count' counts it"
+        raise NotSupportedError(f"{target}: {source} is a cover problem: it {what}")
+    _write_lines(target, _cover_lines(problem, COVER_FORMATS[suffix], _comments(Path(source))))
+    print(f"{target}: {problem.size:,} options, {len(problem.items):,} items, {len(problem.conditions):,} conditions")
+    return DONE
 
 
 def _cover_lines(problem: CoverProblem, format: str, remarks: Iterable[str]) -> Iterator[str]:
@@ -264,10 +267,15 @@ def _write_all_solutions(built: Built, target: Path, distinct: bool) -> int:
 
 
 def _write_solved(source: str, solved: Solved, target: Path, options: Options) -> int:
-    """Write solutions that were read and checked."""
+    """Write solutions that were read, if all of them are some."""
     suffix = target.suffix.lower()
     if suffix not in SOLUTIONS[:2]:
         raise NotSupportedError(f"{target}: {source} holds solutions of {solved.built.puzzle.name}; they become .jsonl or .txt")
+    if wrong := wrong_solutions(solved.built, list(solved.rows)):
+        for sentence in wrong[:MOST_WRONG]:
+            print(f"puzzlesat: {source}: {sentence}", file=sys.stderr)
+        print(f"puzzlesat: {source}: {len(wrong)} of {len(solved.rows)} are no solutions; nothing is written", file=sys.stderr)
+        return FAILED
     classes = list(one_of_each_class(solved.built, list(solved.rows)))
     rows = classes if options.distinct else list(solved.rows)
     _write_lines(target, _lines_of(solved.built, suffix, rows))

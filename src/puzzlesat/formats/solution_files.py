@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from puzzlesat.cover.build import Built
 from puzzlesat.errors import PuzzleError, listed
@@ -16,6 +17,8 @@ from puzzlesat.formats.notation import bit_array, options_by_name, read_json_lin
 from puzzlesat.formats.rows import text_of
 from puzzlesat.recheck import make_recheck
 
+TOGETHER = 1000
+"""Solutions that are checked at a time."""
 Row = tuple[int, ...]
 """A solution: ascending placement numbers."""
 
@@ -45,8 +48,19 @@ def read_solutions(path: Path, find: Callable[[str | None], Built], map_file: Pa
 def wrong_solutions(built: Built, rows: list[Row]) -> list[str]:
     """Return a sentence for each row that is no solution, checked on the geometry alone."""
     check = make_recheck(built.puzzle, built.placements)
-    found = ((number, check(np.array([row or (-1,)], dtype=np.int32))) for number, row in enumerate(rows, start=1))
-    return [f"solution {number}: {wrong}" for number, wrong in found if wrong is not None]
+    wrong = []
+    for start in range(0, len(rows), TOGETHER):
+        part = rows[start : start + TOGETHER]
+        if check(_padded(part)) is None:
+            continue
+        single = ((number, check(_padded([row]))) for number, row in enumerate(part, start=start + 1))
+        wrong += [f"solution {number}: {what}" for number, what in single if what is not None]
+    return wrong
+
+
+def _padded(rows: list[Row]) -> NDArray[np.int32]:
+    width = max(1, *map(len, rows))
+    return np.array([[*row, *[-1] * (width - len(row))] for row in rows], dtype=np.int32)
 
 
 def one_of_each_class(built: Built, rows: list[Row]) -> Iterator[Row]:
