@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 from typing import Any
 
 from rich.text import Text
@@ -131,7 +132,16 @@ def _faces(puzzle: Puzzle) -> set[tuple[int, ...]]:
 
 def _begin(order: Order, stop: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all; the first process tells the others
+    Thread(target=_end_with_parent, daemon=True).start()
     _here.update(order=order, kit=load_kit(order.model, order.some), limits=Limits(seconds=order.seconds, stop=stop, cores=1))
+
+
+def _end_with_parent() -> None:
+    """Nobody else ends a process whose parent was killed."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _try_here(task: Task) -> tuple[Record, Text | None] | None:
