@@ -220,7 +220,7 @@ def _show(out: Console, record: Record, drawn: Text | None, width: int, as_json:
     line += Text(f"{_detail(record):<34}") + Text(f"{record['seconds']:8.2f} s", style="dim")
     out.print(line, soft_wrap=True)
     if drawn is not None:
-        out.print(Text("\n".join(f"  {row}" for row in [""])) if not drawn else _indented(drawn), soft_wrap=True)
+        out.print(_indented(drawn), soft_wrap=True)
 
 
 def _indented(drawn: Text) -> Text:
