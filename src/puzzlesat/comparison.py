@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 
 import numpy as np
@@ -62,6 +62,10 @@ def check(
     return run.row(status, monotonic() - began), run.bad
 
 
+MOST_KEPT = 3_000_000
+"""Solutions of one subproblem that are kept to be compared; where it has more, it is not finished."""
+
+
 class Comparison:
     """A checking solver at work: what it went through so far, and where it differed."""
 
@@ -99,7 +103,7 @@ class Comparison:
         try:
             if self.refusal is not None:
                 return REFUSED
-            outcome = self.ask(blocks.append, limits, given=prefix, progress=self.progress)
+            outcome = self.ask(blocks.append, replace(limits, solutions=MOST_KEPT), given=prefix, progress=self.progress)
         except NotSupportedError as error:
             self.refusal = str(error)
             return REFUSED
