@@ -68,9 +68,11 @@ ARGUMENTS = {
     "t-tetrominoes-10x10": (COLOURING, CHESSBOARD),
     "tan-parallelograms-3x3": (NOTHING_FITS, None),
     "tan-triangles-3x3": (NOTHING_FITS, None),
+    "tetradrafters-hexagon": (COLOURING, CHESSBOARD),
     "tetrahexes-hexagon-x1": (SEARCH, None),
     "tetrahexes-part-of-hexagon-ring": (NOTHING_FITS, None),
     "tetrahexes-trefoil-x4": (NOTHING_FITS, None),
+    "tetrakites-flower": (COLOURING, "atoms of a cell"),
     "tetrominoes-2x10": (NOTHING_FITS, None),
     "tetrominoes-4x5": (COLOURING, CHESSBOARD),
     "triangles-of-four-6x3": (NOTHING_FITS, None),
@@ -94,8 +96,9 @@ TOO_LONG = {"heptiamonds-hexgrid-hexagon-x3", "heptiamonds-hexgrid-trefoil-x1"}
 
 
 def impossible():
-    """The names of the instances that are known to have no solution."""
-    expected = {file.stem: load_puzzle(file).expect for file in instance_files()}
+    """The names of the instances that are known to have no solution, but for forms that wrap around: proofs do not know them."""
+    puzzles = {file.stem: load_puzzle(file) for file in instance_files()}
+    expected = {name: puzzle.expect for name, puzzle in puzzles.items() if puzzle.form.wrap is None}
     return [name for name, e in expected.items() if 0 in (e.labelled, e.all, e.distinct) and name not in TOO_LONG]
 
 
