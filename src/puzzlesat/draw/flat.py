@@ -101,19 +101,19 @@ def solution_picture(built: Built, options: Sequence[int]) -> Picture:
 
 def tiles_picture(built: Built, widest: float = 900.0) -> Picture:
     """Return all tiles as part of a picture, each in its first position, with its name and copies below."""
-    return in_rows([_tile(built.puzzle, i) for i in range(len(built.puzzle.tiles))], widest)
+    tiles = built.puzzle.tiles
+    return in_rows([named(tile_picture(built.puzzle, i), f"{tile.name}{copies(tile)}") for i, tile in enumerate(tiles)], widest)
 
 
-def _tile(puzzle: Puzzle, index: int) -> Picture:
-    tile, colour = puzzle.tiles[index], tile_colours(puzzle)[index]
-    words = f"{tile.name}{copies(tile)}"
-    factor = canvas(puzzle).factor
+def tile_picture(puzzle: Puzzle, index: int) -> Picture:
+    """Return a tile in its first position as part of a picture, in space as a body."""
+    tile, colour, factor = puzzle.tiles[index], tile_colours(puzzle)[index], canvas(puzzle).factor
     if puzzle.grid.dimension == 3:
         spots = {m.face: mark_colours(puzzle)[m.name] for m in tile.marks}
-        return named(solids_picture(puzzle.grid, [Solid(tile.atoms, colour, tile.name, spots=spots)], 0.8 * factor), words)
+        return solids_picture(puzzle.grid, [Solid(tile.atoms, colour, tile.name, spots=spots)], 0.8 * factor)
     board = make_canvas(puzzle.grid, tile.atoms, factor)
     drawn = piece(puzzle, board, draw_piece(board, tile.atoms, tile.marks), colour, tile.name, "")
-    return named(Picture(board.width, board.height, drawn), words)
+    return Picture(board.width, board.height, drawn)
 
 
 def named(picture: Picture, words: str) -> Picture:

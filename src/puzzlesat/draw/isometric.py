@@ -26,9 +26,9 @@ SPOT = 0.45
 LIGHT = np.array([0.25, -0.55, 0.8]) / np.linalg.norm([0.25, -0.55, 0.8])
 OUTLINE = "#222222"
 
-_EYE = np.array([np.sin(TURN) * np.cos(TILT), -np.cos(TURN) * np.cos(TILT), np.sin(TILT)])
+EYE = np.array([np.sin(TURN) * np.cos(TILT), -np.cos(TURN) * np.cos(TILT), np.sin(TILT)])
 _RIGHT = np.array([np.cos(TURN), np.sin(TURN), 0.0])
-_SCREEN = np.stack([_RIGHT, np.cross(_EYE, _RIGHT)], axis=1)
+SCREEN = np.stack([_RIGHT, np.cross(EYE, _RIGHT)], axis=1)
 """Cartesian coordinates to the right and up on the screen."""
 
 
@@ -97,7 +97,7 @@ def _centre(grid: Grid, atom: AtomId) -> Vectors:
 
 
 def _screen(points: Vectors, factor: float) -> Vectors:
-    flat: Vectors = points @ _SCREEN * [factor, -factor]
+    flat: Vectors = points @ SCREEN * [factor, -factor]
     return flat
 
 
@@ -125,8 +125,8 @@ def _surface(grid: Grid, solid: Solid, factor: float) -> list[tuple[float, str, 
     for _, corners, normal in faces:
         for side in _sides(corners):
             at[_key(side)].append(normal)
-    visible = [(atom, corners, normal) for atom, corners, normal in faces if normal @ _EYE > 1e-6]
-    nearest = max((float(corners.mean(axis=0) @ _EYE), i) for i, (_, corners, _) in enumerate(visible))[1]
+    visible = [(atom, corners, normal) for atom, corners, normal in faces if normal @ EYE > 1e-6]
+    nearest = max((float(corners.mean(axis=0) @ EYE), i) for i, (_, corners, _) in enumerate(visible))[1]
     elements: dict[AtomId, list[str]] = defaultdict(list)
     seen: dict[AtomId, list[Vectors]] = defaultdict(list)
     for i, (atom, corners, normal) in enumerate(visible):
@@ -146,7 +146,7 @@ def _surface(grid: Grid, solid: Solid, factor: float) -> list[tuple[float, str, 
         seen[atom].append(flat)
     return [
         (
-            float((_centre(grid, atom) + solid.shift) @ _EYE),
+            float((_centre(grid, atom) + solid.shift) @ EYE),
             f"<g><title>{escape(solid.title)}</title>{''.join(parts)}</g>",
             np.concatenate(seen[atom]),
         )
@@ -182,12 +182,12 @@ def _balls(grid: Grid, solid: Solid, factor: float) -> list[tuple[float, str, Ve
         shine = solid.spots.get(atom, shade(solid.colour, 0.3))
         light = f'<path d="{disc((middle[0] + 0.2 * r, middle[1] - 0.3 * r), 0.45 * r)}" fill="{shine}"/>'
         element = f"<g><title>{escape(solid.title)}</title>{ball}{light}</g>"
-        found.append((float(c @ _EYE), element, np.array([middle - r, middle + r])))
+        found.append((float(c @ EYE), element, np.array([middle - r, middle + r])))
     for i, a in enumerate(centres):
         for b in centres[:i]:
             if np.linalg.norm(a - b) < 2.01 * radius:
                 line = path(_screen(np.array([a, b]), factor), closed=False)
                 broad = f'<path d="{line}" stroke="{{}}" stroke-width="{{}}" fill="none"/>'
                 link = broad.format(solid.edges, number(0.9 * r)) + broad.format(dark, number(0.9 * r - 3.2))
-                found.append((float((a + b) / 2 @ _EYE), link, _screen(np.array([a, b]), factor)))
+                found.append((float((a + b) / 2 @ EYE), link, _screen(np.array([a, b]), factor)))
     return found

@@ -9,16 +9,11 @@ from html import escape
 from typing import Any
 
 from puzzlesat.cover.build import Built
-from puzzlesat.draw.canvas import canvas, make_canvas
-from puzzlesat.draw.flat import named, piece, solution_picture
-from puzzlesat.draw.isometric import Solid, solids_picture
-from puzzlesat.draw.palette import mark_colours, tile_colours
-from puzzlesat.draw.pieces import draw_piece
+from puzzlesat.draw.flat import named, solution_picture, tile_picture
 from puzzlesat.draw.svg import Picture, beneath, document, in_rows, titled
 from puzzlesat.play.challenge import Challenge
 from puzzlesat.play.picture import position_text
 from puzzlesat.play.position import checked_position
-from puzzlesat.puzzle.data import Puzzle
 
 SHEET, GAP = 1000.0, 60.0
 """Width of a sheet of pictures, and what is free between them."""
@@ -196,17 +191,7 @@ def _tiles_left(challenge: Challenge, widest: float) -> Picture:
     pictures = []
     for index, left in sorted(_left(challenge).items()):
         name = puzzle.tiles[index].name
-        tile = _tile(puzzle, index)
+        tile = tile_picture(puzzle, index)
         smaller = Picture(TILE_SCALE * tile.width, TILE_SCALE * tile.height, f'<g transform="scale({TILE_SCALE})">\n{tile.body}\n</g>')
         pictures.append(named(smaller, f"{name} ×{left}" if left > 1 else name))
     return in_rows(pictures, widest)
-
-
-def _tile(puzzle: Puzzle, index: int) -> Picture:
-    """A tile in its first position, in space as a body."""
-    tile, colour = puzzle.tiles[index], tile_colours(puzzle)[index]
-    if puzzle.grid.dimension == 3:
-        spots = {m.face: mark_colours(puzzle)[m.name] for m in tile.marks}
-        return solids_picture(puzzle.grid, [Solid(tile.atoms, colour, tile.name, spots=spots)], canvas(puzzle).factor)
-    board = make_canvas(puzzle.grid, tile.atoms, canvas(puzzle).factor)
-    return Picture(board.width, board.height, piece(puzzle, board, draw_piece(board, tile.atoms, tile.marks), colour, tile.name, ""))

@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.cover.build import Built
-from puzzlesat.draw.canvas import Canvas, canvas, make_canvas
-from puzzlesat.draw.flat import background, form_svg, piece, placement_drawing, with_legend
+from puzzlesat.draw.canvas import Canvas, canvas
+from puzzlesat.draw.flat import background, form_svg, piece, placement_drawing, tile_picture, with_legend
 from puzzlesat.draw.geometry import SEGMENT, Vectors
-from puzzlesat.draw.isometric import Solid, solids_picture
 from puzzlesat.draw.page.solid import solid_as_json
 from puzzlesat.draw.palette import SHADES, ink, mark_colours, shade, tile_colours
 from puzzlesat.draw.pieces import draw_piece
@@ -111,23 +110,13 @@ def _sheet(share: float) -> tuple[tuple[int, int], int]:
 
 def _tiles(built: Built) -> list[str]:
     """A picture of each tile, all on one scale."""
-    pictures = [_tile(built, i) for i in range(len(built.puzzle.tiles))]
+    pictures = [tile_picture(built.puzzle, i) for i in range(len(built.puzzle.tiles))]
     width, height = max(p.width for p in pictures), max(p.height for p in pictures)
     frames = [f"{number((p.width - width) / 2)} {number((p.height - height) / 2)} {number(width)} {number(height)}" for p in pictures]
     return [
         f'<svg viewBox="{frame}" role="img" aria-label="tile {escape(tile.name)}">{picture.body}</svg>'
         for frame, tile, picture in zip(frames, built.puzzle.tiles, pictures, strict=True)
     ]
-
-
-def _tile(built: Built, index: int) -> Picture:
-    puzzle = built.puzzle
-    tile, colour = puzzle.tiles[index], tile_colours(puzzle)[index]
-    if puzzle.grid.dimension > 2:
-        spots = {m.face: mark_colours(puzzle)[m.name] for m in tile.marks}
-        return solids_picture(puzzle.grid, [Solid(tile.atoms, colour, tile.name, spots=spots)], canvas(puzzle).factor)
-    board = make_canvas(puzzle.grid, tile.atoms, canvas(puzzle).factor)
-    return Picture(board.width, board.height, piece(puzzle, board, draw_piece(board, tile.atoms, tile.marks), colour, tile.name, ""))
 
 
 def _placement(built: Built, board: Canvas, option: int, index: dict[AtomId, int]) -> dict[str, Any]:

@@ -9,13 +9,9 @@ import numpy as np
 
 from puzzlesat.draw.canvas import Canvas
 from puzzlesat.draw.geometry import BALL, Vectors, polytope_faces, shapes
-from puzzlesat.draw.isometric import APART, LIGHT, TILT, TURN
+from puzzlesat.draw.isometric import APART, EYE, LIGHT, SCREEN
 from puzzlesat.draw.svg import disc, path
 from puzzlesat.grid.lattice import AtomId
-
-EYE = np.array([np.sin(TURN) * np.cos(TILT), -np.cos(TURN) * np.cos(TILT), np.sin(TILT)])
-SCREEN = np.stack([np.array([np.cos(TURN), np.sin(TURN), 0.0]), np.cross(EYE, [np.cos(TURN), np.sin(TURN), 0.0])], axis=1)
-"""Cartesian coordinates to the right and up on the screen."""
 
 BALL_ITSELF, SHINE = -1, -2
 """Stand for the direction of what is round."""
