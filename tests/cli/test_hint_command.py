@@ -117,6 +117,8 @@ def test_pictures_in_and_out(run, tmp_path):
     assert svg.startswith("<svg ")
     assert "6 of 7 pieces are placed. It can be finished in one way." in svg
     assert (tmp_path / "p.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    run("hint", "soma", "--picture", file, "--next", "--svg", tmp_path / "n.svg")
+    assert re.search(r"It can be finished in one way. Next: P\.\d+@[\d.]+\.<", (tmp_path / "n.svg").read_text(encoding="utf-8"))
 
 
 def test_what_hint_prints_it_reads(run, tmp_path):

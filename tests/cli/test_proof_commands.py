@@ -127,8 +127,7 @@ def test_a_folder_that_there_is_not(run, folder, arguments):
     (folder / "odd.toml").write_text(COLOURS.replace("copies = 7", "copies = 6"), encoding="utf-8")
     found = run(*arguments, "-o", "nowhere/x.proof")
     assert (found.status, found.exception) == (2, None)
-    assert "nowhere" in found.output
-    assert "No such file or directory" in found.output
+    assert "there is no folder nowhere; make it first" in found.output
 
 
 # certify ---------------------------------------------------------------------------------------------------------------------

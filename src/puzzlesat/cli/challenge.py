@@ -8,6 +8,7 @@ from pathlib import Path
 from random import randrange
 
 from puzzlesat.cli.count import DONE, STOPPED_EARLY
+from puzzlesat.cli.output import check_output
 from puzzlesat.cli.terminal import progress, stoppable
 from puzzlesat.cover.build import Built, build
 from puzzlesat.errors import PuzzleError
@@ -32,6 +33,7 @@ def run_challenge(
     """Print starting positions, or write them to a file; return the exit status."""
     if output is not None and output.suffix not in KINDS:
         raise PuzzleError(f"{output}: expected a name that ends in {', '.join(KINDS)}")
+    check_output(output)
     if as_json and output is not None:
         raise PuzzleError("say --json, or -o FILE.json, not both")
     built = build(load_puzzle(name))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from puzzlesat.cli.output import check_output
 from puzzlesat.cover.build import build
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reduce import reduce
@@ -42,6 +43,8 @@ def run_compile(
     encoding = encoding or DEFAULT_ENCODING
     if encoding not in AT_MOST_ONE:
         raise PuzzleError(f"there is no encoding {encoding!r}{near_match(encoding, AT_MOST_ONE)}")
+    check_output(output)
+    check_output(map_file)
     puzzle = load_puzzle(name)
     built = build(puzzle)
     problem = built.problem if parity else built.problem.without_implied()

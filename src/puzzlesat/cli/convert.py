@@ -15,6 +15,7 @@ from typing import Any
 
 from puzzlesat.cli.compile import FORMATS
 from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY
+from puzzlesat.cli.output import check_output
 from puzzlesat.cli.terminal import progress, stoppable
 from puzzlesat.config.library import find_instance
 from puzzlesat.config.read import read_table
@@ -81,6 +82,8 @@ def run_convert(source: str, target: Path, options: Options) -> int:
         raise PuzzleError(f"{target}:{read_only} the suffix must say one of these formats: {known}")
     if options.distinct and suffix not in SOLUTIONS:
         raise PuzzleError(f"--distinct is for solutions (.jsonl, .txt), and {target} will hold none; leave it out")
+    if suffix and not target.is_dir():
+        check_output(target)
     content = _read(source, options, fold=suffix in (".toml", "") or target.is_dir())
     _check_options(source, content, options)
     if isinstance(content, Solved):

@@ -24,6 +24,7 @@ from puzzlesat.candidates.run import Order, Task, run
 from puzzlesat.candidates.sources import from_files
 from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, REFUSED, SOLVABLE
 from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY
+from puzzlesat.cli.output import check_output
 from puzzlesat.cli.terminal import console, progress, stoppable
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import Grid
@@ -65,6 +66,7 @@ class Output:
 
 def run_forms(sources: Sources, order: Order, output: Output, jobs: int | None) -> int:
     """Try every form and say what became of it; return the exit status."""
+    check_output(output.file)
     kit = load_kit(order.model, order.some)
     with progress("making forms"):
         candidates = _distinct_names(_candidates(kit, sources))

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from puzzlesat.cli.count import DONE, STOPPED_EARLY
+from puzzlesat.cli.output import check_output
 from puzzlesat.cli.terminal import console, progress, stoppable
 from puzzlesat.cover.build import Built, build
 from puzzlesat.errors import PuzzleError
@@ -54,6 +55,8 @@ def run_hint(
     as_json: bool,
 ) -> int:
     """Print what is known of a position; return the exit status."""
+    check_output(svg, ".svg")
+    check_output(png, ".png")
     built = build(load_puzzle(name))
     if blank:
         print(blank_picture(built), end="")
@@ -210,8 +213,10 @@ def _draw(hint: Hint, svg: Path | None, png: Path | None) -> None:
     from puzzlesat.draw.flat import solution_svg
     from puzzlesat.draw.png import png as as_png
 
+    built, said = hint.position.built, _sentences(hint)
     new = [hint.further.option] if hint.further is not None else []
-    drawn = solution_svg(hint.position.built, [*hint.position.everything, *new], title=" ".join(_sentences(hint)[:2]))
+    title = [*said[1:2], f"Next: {built.problem.options[new[0]]}."] if new else said[:2]
+    drawn = solution_svg(built, [*hint.position.everything, *new], title=" ".join(title))
     if svg is not None:
         svg.write_text(drawn, encoding="utf-8")
     if png is not None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 
 from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY
+from puzzlesat.cli.output import check_output
 from puzzlesat.cli.terminal import console, progress, stoppable
 from puzzlesat.cover.build import build
 from puzzlesat.draw.colouring import colouring_svg
@@ -26,6 +27,8 @@ from puzzlesat.solvers.run import Limits
 
 def run_prove(name: str, output: Path | None, svg: Path | None, seconds: float | None, as_json: bool) -> int:
     """Tell why a puzzle has no solution, or show one; return the exit status."""
+    check_output(output)
+    check_output(svg, ".svg")
     case = make_case(build(load_puzzle(name)))
     try:
         with _working(case, seconds) as (limits, announce), TemporaryFile() as tree:
@@ -69,6 +72,7 @@ def run_certify(name: str, output: Path, kind: str, seconds: float | None, as_js
     """Write the certificate of a count; return the exit status."""
     if kind not in KINDS:
         raise PuzzleError(f"--kind {kind}: there is no such kind{near_match(kind, KINDS)}")
+    check_output(output)
     case = make_case(build(load_puzzle(name)))
     try:
         with _working(case, seconds) as (limits, announce):

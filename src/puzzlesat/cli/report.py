@@ -21,6 +21,7 @@ from puzzlesat.cli.count import (
     status_of,
     write_disagreements,
 )
+from puzzlesat.cli.output import check_output
 from puzzlesat.cli.terminal import Announce, progress, stoppable
 from puzzlesat.crosscheck import count
 from puzzlesat.draw.colouring import colouring_svg
@@ -45,10 +46,7 @@ PROOF_SECONDS = 20.0
 
 def run_report(name: str, output: Path, switches: Switches, most: int) -> int:
     """Count, list, prove where there is none, and write the page; return the exit status."""
-    if output.is_dir():
-        raise PuzzleError(f"{output}: this is a folder; say the name of a file, such as {output / 'report.html'}")
-    if not output.parent.is_dir():
-        raise PuzzleError(f"{output}: there is no folder {output.parent}; make it first")
+    check_output(output, ".html", ".htm")
     puzzle = load_puzzle(name)
     with new_file(output) as file, stoppable() as stop, progress(puzzle.name) as announce:
         limits = switches.limits(stop)

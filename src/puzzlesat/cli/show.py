@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from puzzlesat.cli.output import check_output
 from puzzlesat.cli.solve import write_picture
 from puzzlesat.cli.terminal import console
 from puzzlesat.cover.build import Built, build
@@ -30,6 +31,8 @@ REQUIRED, OPTIONAL = 4, 9
 
 def run_show(name: str, svg: Path | None = None, png: Path | None = None) -> int:
     """Print form, tiles, placements, symmetries and facts; draw form and tiles where a file for it is named."""
+    check_output(svg, ".svg")
+    check_output(png, ".png")
     built = build(load_puzzle(name))
     out = console()
     puzzle = built.puzzle

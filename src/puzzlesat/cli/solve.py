@@ -11,6 +11,7 @@ from pathlib import Path
 from rich.text import Text
 
 from puzzlesat.cli.count import DONE, STOPPED_EARLY
+from puzzlesat.cli.output import check_output
 from puzzlesat.cli.terminal import console, progress, stoppable
 from puzzlesat.cover.build import Built, build
 from puzzlesat.draw.flat import solution_svg, solutions_svg
@@ -39,6 +40,8 @@ def run_solve(
     png: Path | None = None,
 ) -> int:
     """Print up to ``number`` solutions (None: all), and draw them; return the exit status."""
+    check_output(svg, ".svg")
+    check_output(png, ".png")
     built = build(load_puzzle(name))
     options = options_by_name(built, given)
     out = console()

@@ -1,0 +1,23 @@
+"""The files that commands write: what cannot be written is said before anything is computed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from puzzlesat.errors import PuzzleError
+
+
+def check_output(file: Path | None, *suffixes: str) -> None:
+    """Raise PuzzleError for a folder, for a file in a folder that is not there, and for a name that says another format than ``suffixes``.
+
+    A name without a suffix says nothing, and may be anything, such as ``/dev/stdout``.
+    """
+    if file is None:
+        return
+    if suffixes and file.suffix.lower() not in ("", *suffixes):
+        raise PuzzleError(f"{file}: expected a name that ends in {' or '.join(suffixes)}")
+    if file.is_dir():
+        such_as = f", such as {file / 'puzzle'}{suffixes[0]}" if suffixes else ""
+        raise PuzzleError(f"{file}: this is a folder; say the name of a file{such_as}")
+    if not file.parent.is_dir():
+        raise PuzzleError(f"{file}: there is no folder {file.parent}; make it first")
