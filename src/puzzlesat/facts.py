@@ -97,7 +97,6 @@ def _parity(built: Built) -> list[Fact]:
                 Fact(f"{condition.name}: the form needs {condition.low}, which the tiles cannot add up to; so it has no solution", True)
             )
         elif (sums := reachable_sums(built.problem, condition)) is not None and sums:
-            found.append(
-                Fact(f"{condition.name}: the form needs {condition.low}; the tiles reach {min(sums)} to {max(sums)} ({len(sums)} sums)")
-            )
+            reach = f"{min(sums)} to {max(sums)} ({len(sums)} sums)" if len(sums) > 1 else f"{min(sums)}"
+            found.append(Fact(f"{condition.name}: the form needs {condition.low}; the tiles reach {reach}"))
     return found

@@ -125,7 +125,7 @@ def test_what_hint_prints_it_reads(run, tmp_path):
     position = ["A.1@1.1", "B.3@3.3", "C.1@2.4", "D.3@3.1"]
     file = tmp_path / "position.txt"
     printed = run("hint", "tritetratan", *position).output
-    file.write_text(printed, encoding="utf-8")
+    file.write_text(printed, encoding="utf-8-sig")  # as some editors save it
     first = run("hint", "tritetratan", *position, "--json").json
     (again,) = run("hint", "tritetratan", "--picture", file, "--json").json
     assert sorted(again["placed"]) == sorted(position)

@@ -28,6 +28,7 @@ def test_show_the_published_figures_of_tritetratan(run):
     found = run("show", "tritetratan")
     assert "placements: 1,421; after symmetry breaking on K 1,331; after reduction 1,140" in found.output
     assert "rules allow: identity, turn 180, mirror 135, mirror 45\n" in found.output
+    assert "chess parity: the form needs 0; the tiles reach 0\n" in found.output
     assert re.search(r"^X +1 +1 +\d+ +yes +all +◢◣$", re.sub(r" +$", "", found.output, flags=re.M), re.M)
 
 

@@ -83,7 +83,7 @@ def _position(built: Built, placements: Sequence[str], picture: Path | None) -> 
     if str(picture) == "-":
         return read_position(built, sys.stdin.read())
     try:
-        return read_position(built, picture.read_text(encoding="utf-8"))
+        return read_position(built, picture.read_text(encoding="utf-8-sig"))  # some editors begin a file with a mark
     except UnicodeDecodeError:
         raise PuzzleError(f"{picture}: this is no text in UTF-8") from None
     except PuzzleError as error:
