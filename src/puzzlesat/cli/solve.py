@@ -91,11 +91,12 @@ def _draw(built: Built, found: Sequence[Sequence[int]], file: Path, *, as_png: b
         print(f"puzzlesat: {file} is not written: there is no solution to draw", file=sys.stderr)
         return
     titles = [built.puzzle.title] if len(found) == 1 else [f"solution {i}" for i in range(1, len(found) + 1)]
-    if NUMBER in file.name:
-        for i, (row, title) in enumerate(zip(found, titles, strict=True), start=1):
-            write_picture(solution_svg(built, row, title=title), file.with_name(file.name.replace(NUMBER, str(i))), as_png)
-    else:
-        write_picture(solutions_svg(built, found[:SHEET], titles[:SHEET]), file, as_png)
+    with progress(f"drawing {file}"):
+        if NUMBER in file.name:
+            for i, (row, title) in enumerate(zip(found, titles, strict=True), start=1):
+                write_picture(solution_svg(built, row, title=title), file.with_name(file.name.replace(NUMBER, str(i))), as_png)
+        else:
+            write_picture(solutions_svg(built, found[:SHEET], titles[:SHEET]), file, as_png)
     if len(found) > SHEET and NUMBER not in file.name:
         more = f"for a picture of each write {file.stem}-{NUMBER}{file.suffix}, for one page of all use puzzlesat report"
         print(f"puzzlesat: {file} shows the first {SHEET} of {len(found):,} solutions; {more}", file=sys.stderr)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from html import escape
 
 import numpy as np
@@ -112,12 +112,13 @@ def _faces(grid: Grid, number: int) -> list[tuple[Vectors, Vectors]]:
     return found
 
 
-def _surface(grid: Grid, solid: Solid, factor: float) -> list[tuple[float, str, Vectors]]:
-    """For each atom with faces to be seen: how near it is, its elements, and their corners on the screen."""
+@lru_cache(maxsize=4096)
+def _skin(grid: Grid, atoms: tuple[AtomId, ...]) -> list[tuple[AtomId, Vectors, Vectors, list[Vectors]]]:
+    """The faces of a body that are seen: the atom, the corners, the normal, and those sides that are edges of the body."""
     basis = shapes(grid).basis
     faces = []
-    for atom in solid.atoms:
-        move = np.array(atom[:-1], dtype=np.float64) @ basis + solid.shift
+    for atom in atoms:
+        move = np.array(atom[:-1], dtype=np.float64) @ basis
         faces += [(atom, corners + move, normal) for corners, normal in _faces(grid, atom[-1])]
     times = Counter(_key(corners) for _, corners, _ in faces)
     faces = [f for f in faces if times[_key(f[1])] == 1]
@@ -125,17 +126,25 @@ def _surface(grid: Grid, solid: Solid, factor: float) -> list[tuple[float, str, 
     for _, corners, normal in faces:
         for side in _sides(corners):
             at[_key(side)].append(normal)
-    visible = [(atom, corners, normal) for atom, corners, normal in faces if normal @ EYE > 1e-6]
-    nearest = max((float(corners.mean(axis=0) @ EYE), i) for i, (_, corners, _) in enumerate(visible))[1]
+    # a side between two faces of one plane is no edge of the body
+    return [
+        (atom, corners, normal, [s for s in _sides(corners) if sum(bool(n @ normal > 1 - 1e-6) for n in at[_key(s)]) == 1])
+        for atom, corners, normal in faces
+        if normal @ EYE > 1e-6
+    ]
+
+
+def _surface(grid: Grid, solid: Solid, factor: float) -> list[tuple[float, str, Vectors]]:
+    """For each atom with faces to be seen: how near it is, its elements, and their corners on the screen."""
+    visible = _skin(grid, tuple(solid.atoms))
+    nearest = max((float(corners.mean(axis=0) @ EYE), i) for i, (_, corners, _, _) in enumerate(visible))[1]
     elements: dict[AtomId, list[str]] = defaultdict(list)
     seen: dict[AtomId, list[Vectors]] = defaultdict(list)
-    for i, (atom, corners, normal) in enumerate(visible):
-        flat = _screen(corners, factor)
+    for i, (atom, corners, normal, edges) in enumerate(visible):
+        flat = _screen(corners + solid.shift, factor)
         colour = shade(solid.colour, 0.75 * (max(0.0, float(normal @ LIGHT)) - 0.62))
         elements[atom].append(f'<path d="{path(flat)}" fill="{colour}" stroke="{colour}" stroke-width="1.2"/>')
-        # a side between two faces of one plane is no edge of the solid
-        edges = [s for s in _sides(corners) if sum(bool(n @ normal > 1 - 1e-6) for n in at[_key(s)]) == 1]
-        lines = "".join(path(_screen(s, factor), closed=False) for s in edges)
+        lines = "".join(path(_screen(s + solid.shift, factor), closed=False) for s in edges)
         if lines:
             elements[atom].append(f'<path d="{lines}" fill="none" stroke="{solid.edges}" stroke-width="1.6"/>')
         if atom in solid.spots:
