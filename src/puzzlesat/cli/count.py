@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Event
-from typing import Any
+from typing import Any, Literal
 
 from rich.console import Console
 from rich.table import Table
@@ -203,7 +203,8 @@ def solver_table(report: Report | CoverReport) -> Table:
     """Return the table of what each solver did."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
     for heading in ("  solver", "all", "status", "how", "seconds", "work"):
-        table.add_column(heading, justify="right" if heading in ("all", "seconds") else "left", header_style="dim")
+        justify: Literal["left", "right"] = "right" if heading in ("all", "seconds") else "left"
+        table.add_column(heading, justify=justify, header_style="dim", overflow="fold", no_wrap=heading not in ("status", "how", "work"))
     for row in report.rows:
         solver, *cells = solver_cells(row, report)
         table.add_row(f"  {solver}", *cells)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from math import hypot
 from pathlib import Path
+from typing import Literal
 
 from rich.console import Console
 from rich.table import Table
@@ -76,7 +77,8 @@ def _tiles(out: Console, built: Built) -> None:
     used = Counter(p.tile for p in built.placements)
     table = Table(box=None, pad_edge=False)
     for heading in ("tile", "copies", "orientations", "placements", "flips", "turns", "picture"):
-        table.add_column(heading, justify="right" if heading in ("orientations", "placements") else "left", header_style="dim")
+        justify: Literal["left", "right"] = "right" if heading in ("orientations", "placements") else "left"
+        table.add_column(heading, justify=justify, header_style="dim", overflow="fold")
     for number, tile in enumerate(puzzle.tiles):
         allowed = puzzle.allowed_symmetries(tile)
         turns = sum(not g.mirror for g in allowed)
