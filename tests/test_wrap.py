@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from brute_force import determinant, lattice_of, moved, turned
 from helpers import load
+from puzzlesat.cover.symmetry import shape_symmetries
 from puzzlesat.crosscheck import count
 from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.wrap import echelon, remainder
@@ -146,7 +147,10 @@ DOMINOES = {"title": "d", "grid": "square", "flips": True, "tiles": {"D": {"pict
         ({"box": [6, 4], "wrap": [{"move": [6, 0]}, {"move": [0, 4]}]}, 3108),  # perfect matchings of C4 x C6
         ({"box": [4, 4], "wrap": [{"move": [4, 0]}, {"move": [0, 4]}]}, 272),  # P. W. Kasteleyn 1961: of the torus 4 x 4
         ({"box": [4, 4], "wrap": [{"move": [4, 0], "mirror": True}]}, 71),  # W. T. Lu, F. Y. Wu 1999, Dimer statistics on the Möbius strip
-        ({"box": [4, 4], "wrap": [{"move": [4, 0], "mirror": True}, {"move": [0, 4]}]}, 196),  # of the Klein bottle, as counted on its graph
+        (
+            {"box": [4, 4], "wrap": [{"move": [4, 0], "mirror": True}, {"move": [0, 4]}]},
+            196,
+        ),  # of the Klein bottle, as counted on its graph
     ],
 )
 def test_dominoes_as_published(form, expected):
@@ -183,3 +187,73 @@ def test_remainders(vectors, vector, data):
         assert factor.denominator == 1
         rest = [x - factor * y for x, y in zip(rest, row, strict=True)]
     assert not any(rest)
+
+
+MARKS = {"p": {"kind": "halves"}, "s": {"kind": "self"}, "l": {"kind": "lonely"}}
+
+
+def cards(*around, copies="any", **form):
+    tiles = {f"t{i}": {"around": a, "copies": copies} for i, a in enumerate(around)}
+    return {"title": "cards", "grid": "square-marks", "flips": False, "marks": MARKS, "tiles": tiles, "form": form}
+
+
+def counted(table):
+    report = count(load(table), Plan(solvers=("backtrack", "tally", "sat")))
+    assert report.agree, report.disagreements
+    return report.counts.all, report.counts.distinct
+
+
+@pytest.mark.parametrize(
+    ("around", "alone", "pair"),
+    [
+        # alone on a torus of one square; two of them on one of two squares, where each is above itself
+        (["s", "p+", "s", "p-"], 4, 4 + 2),  # in a row turned alike, or each upright by itself
+        (["s", "p+", "s", "p+"], 0, 0),
+        (["s", "l", "s", "l"], 0, 0),
+        (["s", "s", "s", "s"], 1, 1),
+        (["s", "s", "s", "p+"], 0, 0),
+    ],
+)
+def test_a_card_that_is_its_own_neighbour_meets_itself(around, alone, pair):
+    assert counted(cards(around, box=[1, 1], wrap=[{"move": [1, 0]}, {"move": [0, 1]}]))[0] == alone
+    assert counted(cards(around, box=[2, 1], wrap=[{"move": [2, 0]}, {"move": [0, 1]}]))[0] == pair
+
+
+@pytest.mark.parametrize(("may_cross", "expected"), [(True, 2**8), (False, 2)])
+def test_sticks_go_straight_across_a_seam(may_cross, expected):
+    """Rings of four edges each have two ways; crossing none, the rows decide on the columns, and these on the other rows."""
+    form = {"box": [4, 4], "wrap": [{"move": [4, 0]}, {"move": [0, 4]}]}
+    tiles = {"I": {"picture": "─ ─", "copies": "any"}}
+    assert (
+        counted({"title": "sticks", "grid": "square-edges", "flips": True, "may_cross": may_cross, "tiles": tiles, "form": form})[0]
+        == expected
+    )
+
+
+def test_a_stick_that_closes_to_a_ring_is_one_placement_and_cannot_be_crossed():
+    row, column = [[x, 1, "e"] for x in (1, 2, 3)], [[2, 0, "n"], [2, 1, "n"]]
+    table = {"title": "ring", "grid": "square-edges", "flips": False, "turns": "none", "tiles": {"I": {"atoms": row}}}
+    wrap = [{"move": [3, 0]}]
+    assert counted(table | {"form": {"atoms": row, "wrap": wrap}}) == (1, 1)
+    tiles = {"I": {"atoms": row}, "J": {"atoms": column}}
+    assert counted(table | {"tiles": tiles, "form": {"atoms": row + column, "wrap": wrap}})[0] == 0
+    assert counted(table | {"tiles": tiles, "may_cross": True, "form": {"atoms": row + column, "wrap": wrap}})[0] == 1
+
+
+@pytest.mark.parametrize("box", [[1, 1], [2, 1]])
+def test_a_quarter_turn_is_no_symmetry_of_a_klein_bottle(box):
+    seams = [{"move": [0, 1], "mirror": True}, {"move": [box[0], 0]}]
+    puzzle = load(cards(["s", "s", "s", "s"], box=box, wrap=seams))
+    assert {s.symmetry.degrees for s in shape_symmetries(puzzle) if not s.symmetry.mirror} == {0, 180}
+
+
+def test_a_layer_of_balls_that_wraps_around_counts_like_hexagons():
+    """Bent rows of four, turned in their plane by what is no symmetry of the packing; over it they can be turned over as well."""
+    bent = [[1, 1], [2, 1], [3, 1], [3, 2]]
+    seams = [[4, 0], [0, 4]]
+    layer = {"box": [1, 4, 4], "wrap": [{"move": [0, *s]} for s in seams]}
+    flat = {"box": [4, 4], "wrap": [{"move": s} for s in seams]}
+    balls = {"A": {"atoms": [[1, *a] for a in bent], "copies": "any"}}
+    in_space = counted({"title": "layer", "grid": "balls", "flips": False, "tiles": balls, "form": layer})
+    in_plane = counted({"title": "flat", "grid": "hexagon", "flips": True, "tiles": {"A": {"atoms": bent, "copies": "any"}}, "form": flat})
+    assert in_space == in_plane == (816, 9)

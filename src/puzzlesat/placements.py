@@ -122,10 +122,12 @@ def _place(puzzle: Puzzle, number: int, orientation: Orientation, start: AtomId)
     """Lay the first atom of an orientation onto ``start``; None if that does not fit."""
     move = tuple(s - a for s, a in zip(start[:-1], orientation.atoms[0][:-1], strict=True))
     lying = tuple(translate(a, move) for a in orientation.atoms)
-    atoms = lying if puzzle.form.wrap is None else tuple(a for a in map(puzzle.form.locate, lying) if a is not None)
-    if not puzzle.form.atoms.issuperset(atoms) or len(set(atoms)) < len(lying):
+    atoms = _covered(puzzle, lying)
+    if atoms is None:
         return None
     marks = tuple(puzzle.form.locate_mark(Mark(translate(m.side, move), translate(m.face, move), m.name)) for m in orientation.marks)
+    if puzzle.form.wrap is not None and not _meets_itself(puzzle, marks):
+        return None
     if not all(_fits(puzzle, mark) for mark in marks if mark.is_colour):
         return None
     if puzzle.border is not None and not all(_meets_border(puzzle, mark) for mark in marks):
@@ -135,6 +137,30 @@ def _place(puzzle: Puzzle, number: int, orientation: Orientation, start: AtomId)
     cell = min(main, key=atom_order)[:-1]
     name = f"{puzzle.tiles[number].name}.{orientation.number}@{'.'.join(map(str, cell))}"
     return Placement(number, orientation.number, cell, name, atoms, marks)
+
+
+def _covered(puzzle: Puzzle, lying: tuple[AtomId, ...]) -> tuple[AtomId, ...] | None:
+    """The atoms of the form on which a tile lies; None where one is outside, or where the tile lies on itself across a seam."""
+    form, grid = puzzle.form, puzzle.grid
+    if form.wrap is None:
+        return lying if form.atoms.issuperset(lying) else None
+    atoms = [home for a in lying if (home := form.locate(a)) is not None]
+    if len(set(atoms)) < len(lying):
+        return None
+    if puzzle.may_cross or not grid.crossings:
+        return tuple(atoms)
+    # a tile that closes to a ring goes straight through the point where its ends meet, wherever they were before
+    beyond = [form.locate(a) for a in grid.crossings_of(atoms, form.locate)]
+    return None if None in beyond else tuple(dict.fromkeys(atoms + [a for a in beyond if a is not None]))
+
+
+def _meets_itself(puzzle: Puzzle, marks: Collection[Mark]) -> bool:
+    """May the marks of a tile meet those that they do meet where the tile is its own neighbour across a seam?"""
+    names = {(m.side, m.face): m.name for m in marks if not m.is_colour}
+    pairs = (
+        (name, names.get((side, other))) for (side, face), name in names.items() for other in puzzle.grid.faces_at(side) if other != face
+    )
+    return all(met is None or puzzle.mates[name] == met for name, met in pairs)
 
 
 def _fits(puzzle: Puzzle, colour: Mark) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from puzzlesat.grid.isometry import apply_matrix
-from puzzlesat.grid.lattice import AtomId, Grid, Point
+from puzzlesat.grid.lattice import AtomId, Grid, Point, Symmetry
 from puzzlesat.placements import Placement
 from puzzlesat.puzzle.data import Form, Mark, Puzzle, Tile
 
@@ -21,31 +21,36 @@ def is_turned_tile(puzzle: Puzzle, placement: Placement) -> bool:
     tile = puzzle.tiles[placement.tile]
     sheets = puzzle.form.wrap.sheets if puzzle.form.wrap is not None else ()
     targets = [a if glide is None else glide(a) for glide in sheets for a in placement.atoms]
-    return any(
-        _lies(puzzle, tile, puzzle.grid.motions[index].matrix, target, placement)
-        for index in tile.symmetries
-        if puzzle.grid.motions[index].over == 1
-        for target in targets
-    )
+    return any(_lies(puzzle, tile, puzzle.grid.motions[index], target, placement) for index in tile.symmetries for target in targets)
 
 
-def _lies(puzzle: Puzzle, tile: Tile, matrix: tuple[tuple[int, ...], ...], target: AtomId, placement: Placement) -> bool:
+def _lies(puzzle: Puzzle, tile: Tile, motion: Symmetry, target: AtomId, placement: Placement) -> bool:
     """Does the turned tile cover and show just this, when its first atom lies on the target?"""
     grid = puzzle.grid
-    turned = [apply_matrix(matrix, v) for v in _corners(grid, tile.atoms[0])]
+
+    def turn(point: Point) -> Point:
+        return tuple(x / motion.over for x in apply_matrix(motion.matrix, point))
+
+    turned = [turn(v) for v in _corners(grid, tile.atoms[0])]
     move = [t - s for s, t in zip(min(turned), min(_corners(grid, target)), strict=True)]
 
     def laid(atom: AtomId) -> AtomId | None:
-        corners = {tuple(x + m for x, m in zip(apply_matrix(matrix, v), move, strict=True)) for v in _corners(grid, atom)}
+        corners = {tuple(x + m for x, m in zip(turn(v), move, strict=True)) for v in _corners(grid, atom)}
         return _atom_with(grid, corners)
 
     atoms = [laid(a) for a in tile.atoms]
-    if None in atoms or len(atoms) != len(placement.atoms) or len(tile.marks) != len(placement.marks):
+    own = {b for b in placement.atoms if any(_same(puzzle.form, ((a, b),)) for a in atoms)}
+    if None in atoms or len(atoms) != len(own) or len(tile.marks) != len(placement.marks):
         return False
     shown = [(laid(m.side), laid(m.face), m.name) for m in tile.marks]
-    return all(any(_same(puzzle.form, ((a, b),)) for a in atoms) for b in placement.atoms) and all(
+    return all(b in own or _is_crossing(grid, b) for b in placement.atoms) and all(
         any(name == m.name and _same(puzzle.form, _pairs(side, face, m)) for side, face, name in shown) for m in placement.marks
     )
+
+
+def _is_crossing(grid: Grid, atom: AtomId) -> bool:
+    """Whether an atom is one that a tile covers beside its own: it has more of them where it closes to a ring."""
+    return grid.atoms[atom[-1]].kind in {grid.atoms[a[-1]].kind for crossing in grid.crossings for a in crossing.blocks}
 
 
 def _pairs(side: AtomId | None, face: AtomId | None, mark: Mark) -> Sequence[tuple[AtomId | None, AtomId]]:
@@ -83,4 +88,3 @@ def _atom_with(grid: Grid, corners: set[Point]) -> AtomId | None:
         if all(x.denominator == 1 for x in step) and set(_corners(grid, found)) == corners:
             return found
     return None
-

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from puzzlesat.cover.problem import Ints
 from puzzlesat.errors import PuzzleError
+from puzzlesat.grid.isometry import apply_matrix, multiply
 from puzzlesat.grid.lattice import AtomId, Cell, Symmetry, translate
 from puzzlesat.placements import Placement, wrong_names
 from puzzlesat.puzzle.data import Form, Mark, Puzzle
@@ -82,22 +82,23 @@ def shape_symmetries(puzzle: Puzzle) -> list[FormSymmetry]:
     form = puzzle.form
     found: dict[object, FormSymmetry] = {}
     sides = [] if form.wrap is None else [Mark(s, f, "") for s in form.wrap.sides.values() for f in puzzle.grid.faces_at(s)]
-    for symmetry in puzzle.grid.motions:
+    for symmetry in sorted(puzzle.grid.motions, key=lambda motion: motion.mirror):  # what a turn does as well is no mirror
         first: Cell | None = None
         for move in _moves(form, symmetry):
             image = _image(form, symmetry, move)
-            if image is None or not _keeps_seams(form, symmetry, move, image):
+            if image is None or not _keeps_seams(form.wrap, symmetry, move, min(form.atoms)):
                 continue
             first = first or move
-            further = "" if form.wrap is None or move == first else _further(form.wrap, move, first)
+            further = "" if form.wrap is None or move == first else _further(form.wrap, move, first, symmetry.over)
             new = FormSymmetry(_named(symmetry.name, further), symmetry, move, image, form)
             found.setdefault(new.name if form.wrap is None else (*image.values(), *map(new.mark, sides)), new)
     return list(found.values())
 
 
-def _further(wrap: Wrap, move: Cell, first: Cell) -> str:
+def _further(wrap: Wrap, move: Cell, first: Cell, over: int) -> str:
     """What a symmetry does beyond another one with the same turn or mirror."""
-    return f"move {','.join(map(str, remainder(tuple(m - f for m, f in zip(move, first, strict=True)), wrap.translations)))}"
+    step = tuple((m - f) // over for m, f in zip(move, first, strict=True))
+    return f"move {','.join(map(str, remainder(step, wrap.translations)))}"
 
 
 def _named(name: str, further: str) -> str:
@@ -112,12 +113,11 @@ def _moves(form: Form, symmetry: Symmetry) -> list[Cell]:
     corner = tuple(h * symmetry.over - c for h, c in zip(_corner(form.atoms), _corner(images), strict=True))
     if form.wrap is None:
         return [corner]
-    if symmetry.over > 1:
-        return []
     one = min(form.atoms)
     start = symmetry(one)
     targets = [a if glide is None else glide(a) for glide in form.wrap.sheets for a in sorted(form.atoms)]
-    moves = [tuple(t - s for t, s in zip(target[:-1], start[:-1], strict=True)) for target in targets if target[-1] == start[-1]]
+    over = symmetry.over
+    moves = [tuple(t * over - s for t, s in zip(target[:-1], start[:-1], strict=True)) for target in targets if target[-1] == start[-1]]
     return [corner, *moves]
 
 
@@ -134,13 +134,24 @@ def _image(form: Form, symmetry: Symmetry, move: Cell) -> dict[AtomId, AtomId] |
     return image if len(set(image.values())) == len(image) else None
 
 
-def _keeps_seams(form: Form, symmetry: Symmetry, move: Cell, image: Mapping[AtomId, AtomId]) -> bool:
-    """Whether atoms that are the same still are after a motion."""
-    if form.wrap is None:
+def _keeps_seams(wrap: Wrap | None, symmetry: Symmetry, move: Cell, atom: AtomId) -> bool:
+    """Whether whatever is the same still is after a motion: it must take the group of the seams to itself.
+
+    To ask only the form's atoms is not enough: on a Klein bottle of two squares a quarter turn keeps these, but not their sides.
+    """
+    if wrap is None:
         return True
-    seams: list[Callable[[AtomId], AtomId]] = [partial(translate, by=t) for t in form.wrap.translations]
-    seams += [glide for glide in form.wrap.sheets if glide is not None]
-    return all(form.locate(translate(symmetry(seam(a)), move)) == home for seam in seams for a, home in image.items())
+    for translation in wrap.translations:
+        there = apply_matrix(symmetry.matrix, translation)
+        if any(x % symmetry.over for x in there) or any(remainder(tuple(x // symmetry.over for x in there), wrap.translations)):
+            return False
+    if wrap.glide is None:
+        return True
+    mirror = wrap.glide.symmetry.matrix
+    one, other = translate(symmetry(wrap.glide(atom)), move), wrap.glide(translate(symmetry(atom), move))
+    apart = tuple(b - a for a, b in zip(one[:-1], other[:-1], strict=True))
+    alike = multiply(symmetry.matrix, mirror) == multiply(mirror, symmetry.matrix) and one[-1] == other[-1]
+    return alike and not any(remainder(apart, wrap.translations))
 
 
 def _permutation(puzzle: Puzzle, placements: list[Placement], looks: list[dict[Look, int]], found: FormSymmetry) -> list[int] | None:

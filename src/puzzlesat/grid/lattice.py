@@ -6,7 +6,7 @@ An atom of the infinite grid is a tuple of integers ``(x, y[, z], a)``: atom ``a
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -209,13 +209,17 @@ class Grid:
             for (through, blocks), home in zip(images, homes, strict=True)
         )
 
-    def crossings_of(self, atoms: Iterable[AtomId]) -> set[AtomId]:
-        """Return the atoms that a tile with these atoms covers as well, so that no other tile crosses it."""
+    def crossings_of(self, atoms: Iterable[AtomId], home: Callable[[AtomId], AtomId | None] | None = None) -> set[AtomId]:
+        """Return the atoms that a tile with these atoms covers as well, so that no other tile crosses it.
+
+        Where a form wraps around, ``home`` says which of its atoms an atom of the grid is: a tile may go on beyond a seam.
+        """
         here = set(atoms)
         found: set[AtomId] = set()
         for crossing in self._all_crossings:
             for atom in here:
-                if atom[-1] == crossing.through[0][-1] and all(translate(a, atom[:-1]) in here for a in crossing.through):
+                through = [translate(a, atom[:-1]) for a in crossing.through] if atom[-1] == crossing.through[0][-1] else []
+                if through and here.issuperset(through if home is None else map(home, through)):
                     found.update(translate(a, atom[:-1]) for a in crossing.blocks)
         return found
 

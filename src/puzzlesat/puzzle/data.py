@@ -127,6 +127,8 @@ class Puzzle:
     fits: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """For each colour of atoms of tiles the colours of the form on which they may lie. Uncoloured atoms go with everything."""
     border: str | None = None
+    may_cross: bool = False
+    """Whether tiles may cross each other at a point, on grids with crossings."""
     fixed: tuple[str, ...] = ()
     """Names of placements that are part of every solution."""
     mirrored_same: bool = False

@@ -35,7 +35,7 @@ def form_from_table(grid: Grid, table: FormTable, may_cross: bool = False) -> Fo
                 optional |= more
     removed = _all_named(grid, "remove", table.remove)
     if not may_cross:
-        crossings = grid.crossings_of(atoms - removed) - atoms
+        crossings = grid.crossings_of(atoms - removed, None if wrap is None else wrap.locate) - atoms
         atoms |= crossings
         optional |= crossings
     if wrap is not None:  # atoms beside the faces are there on both sides of a seam

@@ -96,6 +96,7 @@ def make_puzzle(instance: InstanceFile, path: Path, known: Sequence[Tile] | None
         mates=mates,
         fits=fits,
         border=border,
+        may_cross=model.may_cross,
         fixed=tuple(instance.form.fixed),
         mirrored_same=(model.flips if instance.mirrored is None else instance.mirrored == "same"),
         mirrored_stated=instance.mirrored is not None,
