@@ -7,10 +7,12 @@ from itertools import combinations
 from hypothesis import assume, given
 from positions import FEWER, cases
 
+from helpers import load
+from puzzlesat.cover.build import build
 from puzzlesat.play import completions as counting
 from puzzlesat.play.completions import Completions, count_completions, list_completions
 from puzzlesat.play.further import further
-from puzzlesat.play.position import dead_ends, is_finished
+from puzzlesat.play.position import dead_ends, is_finished, position_of
 from puzzlesat.play.takeback import first_wrong, take_back
 from puzzlesat.solvers.run import Limits
 
@@ -93,3 +95,15 @@ def test_the_next_piece_is_shared_by_as_many_completions_as_it_says(case):
     assert one.forced == (one.shared == len(expected))
     if one.reason is not None:
         assert one.forced
+
+
+def test_a_finished_position_to_which_nothing_can_be_added_has_no_next_piece():
+    """Not for want of room: the condition forbids every piece."""
+    rule = {"name": "no piece", "tiles": {"A": 1}, "equals": 0}
+    form = {"box": [2, 1], "optional": "all"}
+    tiles = {"A": {"picture": "#", "copies": [0, 2]}}
+    built = build(load({"title": "empty", "grid": "square", "flips": True, "tiles": tiles, "form": form, "conditions": [rule]}))
+    position = position_of(built, [])
+    assert is_finished(position)
+    assert count_completions(built.problem, (), Limits()) == Completions(1, True)
+    assert further(position, Limits()) is None

@@ -51,6 +51,8 @@ def further(position: Position, limits: Limits) -> Further | None:
     shared = np.bincount(rows[rows >= 0], minlength=problem.size)
     narrow = _narrowest(left, problem.size)
     known = np.flatnonzero(shared)
+    if not len(known):  # it is finished, and nothing can be added
+        return None
     keys = [(-int(shared[o]), narrow[o][0]) if every else (narrow[o][0], -int(shared[o])) for o in known]
     best = int(known[min(range(len(known)), key=lambda i: keys[i])])
     ways, item = narrow[best]
