@@ -1,5 +1,6 @@
 """Forms that wrap around, against a judge that knows only points of the plane and the seams."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -9,10 +10,12 @@ from hypothesis import strategies as st
 
 from brute_force import determinant, lattice_of, moved, turned
 from helpers import load
+from puzzlesat.cover.build import build
 from puzzlesat.cover.symmetry import shape_symmetries
 from puzzlesat.crosscheck import count
 from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.wrap import echelon, remainder
+from puzzlesat.recheck_wrapped import is_turned_tile
 from puzzlesat.report import Plan
 
 REACH = 5  # how often a seam is crossed, at most, by tiles and motions as small as these
@@ -257,3 +260,17 @@ def test_a_layer_of_balls_that_wraps_around_counts_like_hexagons():
     in_space = counted({"title": "layer", "grid": "balls", "flips": False, "tiles": balls, "form": layer})
     in_plane = counted({"title": "flat", "grid": "hexagon", "flips": True, "tiles": {"A": {"atoms": bent, "copies": "any"}}, "form": flat})
     assert in_space == in_plane == (816, 9)
+
+
+def test_recheck_rejects_what_is_no_turned_tile():
+    """On a torus: each placement with one of its atoms moved to where another tile of the same size would have it."""
+    tiles = {"V": {"picture": "##\n#."}, "I": {"picture": "###"}}
+    puzzle = load({**DOMINOES, "tiles": tiles, "form": {"box": [5, 4], "wrap": [{"move": [5, 0]}, {"move": [0, 4]}], "optional": "all"}})
+    placements = build(puzzle).placements
+    looks = {(p.tile, frozenset(p.atoms)) for p in placements}
+    for p in placements[:: len(placements) // 12]:
+        assert is_turned_tile(puzzle, p)
+        for atom in puzzle.form.required + puzzle.form.optional:
+            atoms = (*p.atoms[1:], atom)
+            if atom not in p.atoms:
+                assert is_turned_tile(puzzle, replace(p, atoms=atoms)) == ((p.tile, frozenset(atoms)) in looks)

@@ -7,11 +7,12 @@ with which placements are made.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 
 from puzzlesat.grid.isometry import apply_matrix
-from puzzlesat.grid.lattice import AtomId, Grid, Point, Symmetry
+from puzzlesat.grid.lattice import AtomId, Grid, Point, Symmetry, translate
 from puzzlesat.placements import Placement
 from puzzlesat.puzzle.data import Form, Mark, Puzzle, Tile
 
@@ -26,26 +27,35 @@ def is_turned_tile(puzzle: Puzzle, placement: Placement) -> bool:
 
 def _lies(puzzle: Puzzle, tile: Tile, motion: Symmetry, target: AtomId, placement: Placement) -> bool:
     """Does the turned tile cover and show just this, when its first atom lies on the target?"""
-    grid = puzzle.grid
+    turned = _turned(puzzle.grid, tile, motion, target[-1])
+    if turned is None or len(tile.marks) != len(placement.marks):
+        return False
+    atoms = [translate(a, target[:-1]) for a in turned[0]]
+    shown = [(translate(m.side, target[:-1]), translate(m.face, target[:-1]), m.name) for m in turned[1]]
+    own = {b for b in placement.atoms if any(_same(puzzle.form, ((a, b),)) for a in atoms)}
+    return (
+        len(atoms) == len(own)
+        and all(b in own or _is_crossing(puzzle.grid, b) for b in placement.atoms)
+        and all(any(name == m.name and _same(puzzle.form, _pairs(side, face, m)) for side, face, name in shown) for m in placement.marks)
+    )
+
+
+@cache
+def _turned(grid: Grid, tile: Tile, motion: Symmetry, number: int) -> tuple[list[AtomId], list[Mark]] | None:
+    """The tile after a motion and the translation that lays its first atom onto an atom of the cell 0; None where it leaves the grid."""
 
     def turn(point: Point) -> Point:
         return tuple(x / motion.over for x in apply_matrix(motion.matrix, point))
 
-    turned = [turn(v) for v in _corners(grid, tile.atoms[0])]
-    move = [t - s for s, t in zip(min(turned), min(_corners(grid, target)), strict=True)]
+    first = min(turn(v) for v in _corners(grid, tile.atoms[0]))
+    move = [t - s for s, t in zip(first, min(grid.atoms[number].vertices), strict=True)]
 
     def laid(atom: AtomId) -> AtomId | None:
-        corners = {tuple(x + m for x, m in zip(turn(v), move, strict=True)) for v in _corners(grid, atom)}
-        return _atom_with(grid, corners)
+        return _atom_with(grid, {tuple(x + m for x, m in zip(turn(v), move, strict=True)) for v in _corners(grid, atom)})
 
-    atoms = [laid(a) for a in tile.atoms]
-    own = {b for b in placement.atoms if any(_same(puzzle.form, ((a, b),)) for a in atoms)}
-    if None in atoms or len(atoms) != len(own) or len(tile.marks) != len(placement.marks):
-        return False
-    shown = [(laid(m.side), laid(m.face), m.name) for m in tile.marks]
-    return all(b in own or _is_crossing(grid, b) for b in placement.atoms) and all(
-        any(name == m.name and _same(puzzle.form, _pairs(side, face, m)) for side, face, name in shown) for m in placement.marks
-    )
+    atoms = [there for a in tile.atoms if (there := laid(a)) is not None]
+    marks = [Mark(side, face, m.name) for m in tile.marks if (side := laid(m.side)) and (face := laid(m.face))]
+    return (atoms, marks) if len(atoms) == len(tile.atoms) and len(marks) == len(tile.marks) else None
 
 
 def _is_crossing(grid: Grid, atom: AtomId) -> bool:
@@ -53,23 +63,24 @@ def _is_crossing(grid: Grid, atom: AtomId) -> bool:
     return grid.atoms[atom[-1]].kind in {grid.atoms[a[-1]].kind for crossing in grid.crossings for a in crossing.blocks}
 
 
-def _pairs(side: AtomId | None, face: AtomId | None, mark: Mark) -> Sequence[tuple[AtomId | None, AtomId]]:
+def _pairs(side: AtomId, face: AtomId, mark: Mark) -> Sequence[tuple[AtomId, AtomId]]:
     return ((face, mark.face),) if mark.is_colour else ((side, mark.side), (face, mark.face))
 
 
-def _same(form: Form, pairs: Sequence[tuple[AtomId | None, AtomId]]) -> bool:
+def _same(form: Form, pairs: Sequence[tuple[AtomId, AtomId]]) -> bool:
     """Whether one and the same motion along the seams takes the first atom of each pair to the second."""
     assert form.wrap is not None
     for glide in form.wrap.sheets:
-        moved = [(a if glide is None or a is None else glide(a), b) for a, b in pairs]
-        if all(a is not None and a[-1] == b[-1] for a, b in moved):
-            steps = {tuple(y - x for x, y in zip(a[:-1], b[:-1], strict=True)) for a, b in moved if a is not None}
+        moved = [(a if glide is None else glide(a), b) for a, b in pairs]
+        if all(a[-1] == b[-1] for a, b in moved):
+            steps = {tuple(y - x for x, y in zip(a[:-1], b[:-1], strict=True)) for a, b in moved}
             if len(steps) == 1 and _is_sum(next(iter(steps)), form.wrap.translations):
                 return True
     return False
 
 
-def _is_sum(step: tuple[int, ...], translations: Sequence[tuple[int, ...]]) -> bool:
+@cache
+def _is_sum(step: tuple[int, ...], translations: tuple[tuple[int, ...], ...]) -> bool:
     """Is a vector a sum of whole multiples of the translations?"""
     columns = np.array(translations, dtype=np.float64).T
     times = np.rint(np.linalg.lstsq(columns, np.array(step, dtype=np.float64), rcond=None)[0])

@@ -9,7 +9,7 @@ from html import escape
 from typing import Any
 
 from puzzlesat.cover.build import Built
-from puzzlesat.draw.flat import named, solution_picture, tile_picture
+from puzzlesat.draw.flat import named, solution_picture, tile_picture, with_legend
 from puzzlesat.draw.svg import Picture, beneath, document, in_rows, titled
 from puzzlesat.play.challenge import Challenge
 from puzzlesat.play.picture import position_text
@@ -75,9 +75,9 @@ def as_text(sheet: Sheet, *, solutions: bool) -> str:
     if solutions:
         parts.append("\fSolutions\n")
         for i, challenge in enumerate(sheet.challenges, start=1):
-            for solution in _shown(challenge):
+            for label, solution in _shown(i, challenge):
                 names = " ".join(sheet.built.problem.options[o] for o in solution)
-                parts.append(f"{i}.  {names}\n{position_text(checked_position(sheet.built, solution))[1]}")
+                parts.append(f"{label}  {names}\n{position_text(checked_position(sheet.built, solution))[1]}")
     return "\n".join(parts)
 
 
@@ -93,9 +93,11 @@ def as_svg(sheet: Sheet) -> tuple[str, str]:
         for i, c in enumerate(sheet.challenges, start=1)
     ]
     solutions = [
-        titled(solution_picture(sheet.built, s), f"{i}.", bold=True) for i, c in enumerate(sheet.challenges, start=1) for s in _shown(c)
+        titled(solution_picture(sheet.built, s), label, bold=True)
+        for i, c in enumerate(sheet.challenges, start=1)
+        for label, s in _shown(i, c)
     ]
-    about = titled(in_rows(positions, SHEET, GAP), sheet.about, 12.0)
+    about = titled(with_legend(sheet.built.puzzle, in_rows(positions, SHEET, GAP)), sheet.about, 12.0)
     return (
         document(titled(about, sheet.heading, 18.0, bold=True), sheet.heading),
         document(titled(in_rows(solutions, SHEET), f"{sheet.built.puzzle.title}: solutions", 18.0, bold=True), "Solutions"),
@@ -106,14 +108,14 @@ def as_html(sheet: Sheet) -> str:
     """Return a page to print: a position, its pieces still to be placed, and so on; the solutions begin on a page of their own."""
     positions = "\n".join(_figure(sheet, i, challenge) for i, challenge in enumerate(sheet.challenges, start=1))
     solutions = "\n".join(
-        f"<figure><figcaption><b>{i}.</b></figcaption>{document(solution_picture(sheet.built, s), f'Solution {i}')}</figure>"
+        f"<figure><figcaption><b>{label}</b></figcaption>{document(solution_picture(sheet.built, s), f'Solution {i}')}</figure>"
         for i, challenge in enumerate(sheet.challenges, start=1)
-        for s in _shown(challenge)
+        for label, s in _shown(i, challenge)
     )
     title = escape(sheet.heading)
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>{STYLE}</style></head>\n<body>\n'
-        f'<h1>{title}</h1>\n<p class="about">{escape(sheet.about)}</p>\n{positions}\n'
+        f'<h1>{title}</h1>\n<p class="about">{escape(sheet.about)}</p>\n{_legend(sheet)}{positions}\n'
         f'<section class="solutions"><h2>Solutions</h2><div class="all">\n{solutions}\n</div></section>\n</body></html>\n'
     )
 
@@ -179,10 +181,19 @@ def _left(challenge: Challenge) -> Counter[int]:
     return Counter(built.placements[o].tile for o in challenge.solution if o not in placed)
 
 
-def _shown(challenge: Challenge) -> list[tuple[int, ...]]:
-    """The solutions drawn, that from which the position was made first."""
+def _shown(i: int, challenge: Challenge) -> list[tuple[str, tuple[int, ...]]]:
+    """The solutions drawn of position i, each with a label, that from which the position was made first."""
     others = [s for s in challenge.solutions if s != challenge.solution]
-    return [challenge.solution, *others][:SOLUTIONS_SHOWN]
+    count = len(challenge.solutions)
+    shown = enumerate([challenge.solution, *others][:SOLUTIONS_SHOWN], start=1)
+    return [(f"{i}." if count == 1 else f"{i}. – {k} of {count:,} solutions", s) for k, s in shown]
+
+
+def _legend(sheet: Sheet) -> str:
+    """The marks and colours of the pieces, where they have any."""
+    empty = Picture(0.0, 0.0, "")
+    legend = with_legend(sheet.built.puzzle, empty)
+    return "" if legend is empty else f"{document(legend, 'marks and colours')}\n"
 
 
 def _tiles_left(challenge: Challenge, widest: float) -> Picture:
