@@ -285,6 +285,7 @@ def test_what_is_wrong_with_a_file_of_knuths(put, text, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ("\n", "the file is empty"),
         ("min: +1 x1 ;\n+1 x1 >= 1 ;\n", "is an objective, which is no rule"),
         ("soft: 5 ;\n[1] +1 x1 >= 1 ;\n", "is a soft constraint"),
         ("+1 x1 x2 >= 1 ;\n", "has a product of variables"),

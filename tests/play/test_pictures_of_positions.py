@@ -112,6 +112,7 @@ def test_names_and_json(built):
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
+        ("octogram", " \n", "nothing is drawn in it"),
         ("octogram", "FF\n", "the picture has 1 rows, that of the form 8"),
         ("octogram", "\n" * 7 + "........F\n", "row 8, column 9: 'F' lies outside the form"),
         ("octogram", "\n" * 7 + "FF\n", "row 8, column 1: 'F' covers 2 atoms, tile 'F' has 5"),

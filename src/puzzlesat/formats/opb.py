@@ -104,6 +104,8 @@ def read_opb(path: Path) -> CoverProblem:
     if rest:
         raise PuzzleError(f"{path}: the last constraint does not end with ';': {rest[-60:]!r}")
     constraints = [_read_constraint(path, statement) for statement in statements if statement]
+    if not text.strip():
+        raise PuzzleError(f"{path}: the file is empty; expected constraints such as +1 x1 +1 x2 >= 1 ;")
     comments = "\n".join(line for line in lines if line.startswith("*"))
     stated = re.search(r"#variable\s*=\s*(\d+)", comments)
     size = max([int(stated[1]) if stated else 0, *(v for c in constraints for v in c.weights)])

@@ -162,6 +162,8 @@ def read_position(built: Built, text: str) -> Position:
     shape cannot.
     Raises PuzzleError with row and column of what is no piece.
     """
+    if not text.strip():
+        raise PuzzleError("nothing is drawn in it; --blank prints the empty form to draw into")
     if text.lstrip()[:1] in ("{", "["):
         return position_of(built, _names_in_json(text))
     lines = [line.rstrip() for line in text.replace("\t", "    ").splitlines()]
