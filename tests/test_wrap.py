@@ -169,12 +169,13 @@ def test_dominoes_as_published(form, expected):
         ({"box": [4, 4], "wrap": [{"move": [4]}]}, "expected 2 numbers"),
         ({"box": [4, 4], "wrap": [{"move": [4, 1], "mirror": True}]}, "no mirror"),
         ({"box": [4, 4], "wrap": [{"move": [4, 0], "mirror": True}, {"move": [0, 4], "mirror": True}]}, "one seam"),
+        ({"box": [2, 2, 1], "wrap": [{"move": [2, 0, 0], "mirror": True}]}, "in space"),
         ({"picture": "██\n█.\n", "wrap": [{"move": [2, 0], "mirror": True}]}, "mirror image"),
     ],
 )
 def test_seams_that_make_no_sense(form, message):
     with pytest.raises(PuzzleError, match=message):
-        load(DOMINOES | {"form": form})
+        load(DOMINOES | {"form": form} | ({"grid": "cube"} if len(form.get("box", ())) == 3 else {}))
 
 
 @given(st.lists(st.tuples(*[st.integers(-9, 9)] * 3), max_size=4), st.tuples(*[st.integers(-20, 20)] * 3), st.data())
@@ -220,6 +221,16 @@ def counted(table):
 def test_a_card_that_is_its_own_neighbour_meets_itself(around, alone, pair):
     assert counted(cards(around, box=[1, 1], wrap=[{"move": [1, 0]}, {"move": [0, 1]}]))[0] == alone
     assert counted(cards(around, box=[2, 1], wrap=[{"move": [2, 0]}, {"move": [0, 1]}]))[0] == pair
+
+
+def test_a_side_that_a_tile_marks_on_both_faces_is_one_item():
+    """Knuth's format, for one, has no option with an item twice."""
+    ring = build(load(cards(["s", "p+", "s", "p-"], box=[2, 1], wrap=[{"move": [2, 0]}, {"move": [0, 1]}])))
+    both = [{"at": [2, 1, "v"], "on": [x, 1], "mark": "s"} for x in (1, 2)]
+    table = cards(box=[3, 1]) | {"tiles": {"A": {"atoms": [[1, 1], [2, 1]], "marks": both}, "B": {"atoms": [[1, 1]]}}}
+    for built in (ring, build(load(table))):
+        rows = [built.problem.items_of(o).tolist() for o in range(built.problem.size)]
+        assert rows and all(len(set(row)) == len(row) for row in rows)
 
 
 @pytest.mark.parametrize(("may_cross", "expected"), [(True, 2**8), (False, 2)])

@@ -41,9 +41,10 @@ def build(puzzle: Puzzle) -> Built:
     rows: list[list[int]] = []
     colours: list[list[int]] = []
     for p in placements:
-        marks = [m for m in p.marks if m.side in item_of and not m.is_colour]
-        rows.append([*(item_of[a] for a in p.atoms), len(atoms) + p.tile, *(item_of[m.side] for m in marks)])
-        colours.append([0] * (len(p.atoms) + 1) + [colour_of(m) for m in marks])
+        # a side that the tile marks on both its faces is one item; the marks may meet, so they give it one colour
+        marks = {item_of[m.side]: colour_of(m) for m in p.marks if m.side in item_of and not m.is_colour}
+        rows.append([*(item_of[a] for a in p.atoms), len(atoms) + p.tile, *marks])
+        colours.append([0] * (len(p.atoms) + 1) + [*marks.values()])
     low = [a not in optional for a in atoms] + [t.low for t in puzzle.tiles] + [0] * len(sides)
     high = [1] * len(atoms) + [UNLIMITED if t.high is None else t.high for t in puzzle.tiles] + [1] * len(sides)
     names, images = form_symmetries(puzzle, placements)

@@ -72,6 +72,8 @@ def make_wrap(grid: Grid, atoms: Collection[AtomId], seams: Sequence[SeamTable])
     mirrored = [s for s in seams if s.mirror]
     if len(mirrored) > 1:
         raise PuzzleError("wrap: one seam at most may be mirrored")
+    if mirrored and grid.dimension > 2:
+        raise PuzzleError("wrap: mirror: a form in space cannot be joined mirrored; leave the key out")
     if wrong := [s.move for s in seams if len(s.move) != grid.dimension or not any(s.move)]:
         raise PuzzleError(f"wrap: move: expected {grid.dimension} numbers, not all of them 0, got {wrong[0]}")
     glide = _glide(grid, atoms, tuple(mirrored[0].move)) if mirrored else None
@@ -105,7 +107,7 @@ def with_atoms(wrap: Wrap, atoms: Iterable[AtomId]) -> tuple[set[AtomId], Wrap]:
 def _glide(grid: Grid, atoms: Collection[AtomId], move: Cell) -> Glide:
     """The mirror along a direction that takes the atoms onto themselves, followed by the translation."""
     for symmetry in grid.symmetries:
-        if symmetry.mirror and grid.dimension == 2 and apply_matrix(symmetry.matrix, move) == move:
+        if symmetry.mirror and apply_matrix(symmetry.matrix, move) == move:
             images = [symmetry(a) for a in atoms]
             home = tuple(min(a[i] for a in atoms) - min(a[i] for a in images) for i in range(2))
             if {translate(a, home) for a in images} == set(atoms):
