@@ -21,6 +21,7 @@ from puzzlesat.candidates.run import Order, Task, run
 from puzzlesat.candidates.sources import from_files
 from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, SOLVABLE, Effort, try_form
 from puzzlesat.config.library import find_grid
+from puzzlesat.config.schema import FormTable
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.polyforms import canonical
 from puzzlesat.grid.polyforms import polyforms as all_polyforms
@@ -349,6 +350,17 @@ def test_a_search_is_checked_by_a_certificate_and_a_contradiction_is_told(kit, m
     assert try_form(puzzle, Effort(Limits())).verdict == SOLVABLE
     monkeypatch.setattr(trial, "_first_solution", lambda built, limits: (True, None))
     assert try_form(puzzle, Effort(Limits())).verdict == CONTRADICTION
+
+
+@pytest.mark.parametrize(("remove", "verdict"), [([[1, 1], [2, 2]], IMPOSSIBLE), ([[1, 1], [2, 1]], SOLVABLE)])
+def test_forms_that_no_certificate_can_state_are_searched_by_two_solvers(monkeypatch, remove, verdict):
+    """A tube of circumference 2 and height 3 from which two squares of one colour, or of both, are cut out."""
+    made = load_kit("dominoes")
+    table = FormTable.model_validate({"box": [2, 3], "remove": remove, "wrap": [{"move": [2, 0]}]})
+    found = try_form(made.puzzle("tube", table), Effort(Limits()))
+    assert (found.verdict, found.argument) == (verdict, "search" if verdict == IMPOSSIBLE else None)
+    monkeypatch.setattr(trial, "_first_solution", lambda built, limits: (True, None))
+    assert try_form(made.puzzle("tube", table), Effort(Limits())).verdict == (IMPOSSIBLE if verdict == IMPOSSIBLE else CONTRADICTION)
 
 
 def test_no_time_is_not_decided_and_a_stop_is_an_interrupt(kit, monkeypatch):

@@ -93,7 +93,10 @@ def _decide(built: Built, effort: Effort, clock: Clock, proof: Path | None) -> T
     complete, row = _first_solution(built, replace(effort.limits, seconds=first))
     if row is not None:
         return _solved(built, row)
-    case = make_case(built)
+    try:
+        case = make_case(built)
+    except NotSupportedError as error:
+        return _searched(built, effort, clock, str(error))
     left = clock.left
     try:
         with TemporaryFile() as tree, TemporaryDirectory() as folder:
@@ -112,6 +115,21 @@ def _decide(built: Built, effort: Effort, clock: Clock, proof: Path | None) -> T
     except Rejected as error:
         raise Contradiction(f"the checker rejects the proof ({finding.argument}) that there is no solution: {error}") from None
     return _impossible(finding)
+
+
+def _searched(built: Built, effort: Effort, clock: Clock, reason: str) -> Trial:
+    """Decide a form that no certificate can state, by two solvers that do not share search code."""
+    complete, row = _first_solution(built, replace(effort.limits, seconds=clock.left))
+    if row is not None:
+        return _solved(built, row)
+    if not complete:
+        return Trial(NOT_DECIDED)
+    outcome = solver("sat")(built.problem)(lambda rows: None, replace(effort.limits, seconds=clock.left, solutions=1))
+    if outcome.found:
+        raise Contradiction("the backtracker finds no solution, but the SAT solver does")
+    if not outcome.complete:
+        return Trial(NOT_DECIDED)
+    return Trial(IMPOSSIBLE, SEARCH, ("The backtracker and a SAT solver went through all cases.", f"There is no certificate: {reason}."))
 
 
 def _impossible(finding: Finding) -> Trial:

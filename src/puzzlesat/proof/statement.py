@@ -21,7 +21,12 @@ def state_puzzle(built: Built) -> dict[str, Any]:
         "atoms": [{"name": a.name, "kind": a.kind, "vertices": [[str(x) for x in v] for v in a.vertices]} for a in grid.atoms],
         "symmetries": [{"name": s.name, "matrix": s.matrix, "image": s.image, "shift": s.shift} for s in grid.symmetries],
         "tiles": [
-            {"name": t.name, **_look(t.atoms, t.marks), "symmetries": [i for i in t.symmetries if i < len(grid.symmetries)], "ranges": [list(r) for r in t.ranges]}
+            {
+                "name": t.name,
+                **_look(t.atoms, t.marks),
+                "symmetries": [i for i in t.symmetries if i < len(grid.symmetries)],
+                "ranges": [list(r) for r in t.ranges],
+            }
             for t in puzzle.tiles
         ],
         "required": [list(a) for a in puzzle.form.required],

@@ -6,8 +6,8 @@ A certificate states its puzzle in plain words, without pictures, generators or 
 - ``symmetries`` of the grid: ``matrix``, and for each atom the atom ``image`` it goes to and the ``shift`` of its cell;
 - ``tiles``: the atoms ``[x, y, …, a]`` and marks ``[side, face, name]`` of each, the symmetries that may turn it, its ``ranges`` of copies;
 - the atoms that are ``required`` and ``optional``, the ``mates`` of the marks, the mark of the ``border``, ``rules``, ``fixed`` placements;
-- the atoms of the form that are ``coloured``, and for each colour of tiles the colours that it ``fits`` on; a coloured atom of a tile is a mark
-  whose side and face are that atom.
+- the atoms of the form that are ``coloured``, and for each colour of tiles the colours that it ``fits`` on; a coloured atom of a tile
+  is a mark whose side and face are that atom.
 """
 
 from __future__ import annotations
@@ -177,6 +177,8 @@ def read_puzzle(stated: Mapping[str, Any]) -> Puzzle:
         Tile(str(t["name"]), look(t), tuple(_index(i, len(symmetries)) for i in t["symmetries"]), tuple(map(_range, t["ranges"])))
         for t in stated["tiles"]
     )
+    if len({atom(a) for a, _ in stated["coloured"]}) < len(stated["coloured"]):
+        raise Rejected("puzzle: an atom has two colours")
     required, optional = (tuple(map(atom, stated[key])) for key in ("required", "optional"))
     if len({*required, *optional}) != len(required) + len(optional) or not all(t.look[0] for t in tiles):
         raise Rejected("puzzle: an atom stands twice in the form, or a tile has none")
