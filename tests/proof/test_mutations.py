@@ -358,7 +358,8 @@ CERTIFICATES = [
     ("dominoes", "tree"), ("dominoes", "cadical"), ("dominoes", "tally"), ("three", "tree"), ("three", "lrat"), ("three", "tally"),
     ("any", "tree"), ("any", "tally"), ("optional", "tree"), ("optional", "cadical"), ("optional", "tally"), ("fixed", "tree"),
     ("fixed", "cadical"), ("rules", "tree"), ("cards", "tree"), ("cards", "cadical"), ("border", "tree"), ("tans", "tree"),
-    ("tans", "cadical"), ("painted", "tree"), ("painted", "cadical"), ("tree-none", "tree"), ("colours", "prove"), ("area", "prove"), ("chain", "prove"),
+    ("tans", "cadical"), ("painted", "tree"), ("painted", "cadical"),
+    ("tree-none", "tree"), ("colours", "prove"), ("area", "prove"), ("chain", "prove"),
 ]  # fmt: skip
 MUTATIONS_OF_WORDS = 45
 """Of ``certificate.json``, for each certificate; its proofs are short, and get all that are thought of below."""

@@ -89,8 +89,8 @@ def symmetries(puzzle: Puzzle, placements: list[Placement]) -> dict[int, Permuta
     """Return the symmetries under which two solutions count as one, by their numbers in the puzzle, as permutations of the placements.
 
     Each maps the form, its colours, the fixed placements and the rules onto themselves, and all placements of a tile to those of a tile
-    with the same copies (itself if it can be): so it takes solutions to solutions. Mirrors count only where the puzzle says so. Raises Rejected where
-    they are no group, because the puzzle states only some of the symmetries of its grid.
+    with the same copies (itself if it can be): so it takes solutions to solutions. Mirrors count only where the puzzle says so. Raises
+    Rejected where they are no group, because the puzzle states only some of the symmetries of its grid.
     """
     corner = _corner(puzzle.form)
     found = {}
