@@ -132,10 +132,10 @@ def test_a_folder_gets_the_puzzle_by_its_name(convert, files):
 
 
 def test_problems_are_chosen_by_number(run, convert, monkeypatch):
-    from puzzlesat.formats import burrtools
+    from puzzlesat.formats import foreign
 
     table = {"title": "t", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##"}}, "form": {"box": [2, 1]}}
-    monkeypatch.setattr(burrtools, "read_xmpuzzle", lambda path: [("one", table), ("two", table | {"title": "u"})])
+    monkeypatch.setattr(foreign, "read_xmpuzzle", lambda path: [("one", table), ("two", table | {"title": "u"})])
     found = run("convert", "some.xmpuzzle", "some.toml")
     assert found.status == 2
     assert "holds 2 problems (1 one, 2 two); choose one by --problem N, or name a folder" in " ".join(found.output.split())
@@ -143,6 +143,20 @@ def test_problems_are_chosen_by_number(run, convert, monkeypatch):
     assert "there is no problem 3; it holds 2" in run("convert", "some.xmpuzzle", "some.toml", "--problem", "3").output
     convert("some.xmpuzzle", "both")
     assert puzzlesat.load("both/two.toml").title == "u"
+
+
+def test_files_of_other_programs_are_counted_as_they_are(run, files, monkeypatch):
+    (cards,) = run("count", "cards.xml", "--solver", "backtrack,sat", "--json").json
+    assert cards["instance"] == "cards" and cards["counts"]["all"] == 2
+    from puzzlesat.formats import foreign
+
+    table = {"title": "t", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": 2}}, "form": {"box": [2, 2]}}
+    monkeypatch.setattr(foreign, "read_xmpuzzle", lambda path: [("one", table), ("two", table | {"expect": {"distinct": 2}})])
+    one, two = run("count", "some.xmpuzzle", "--solver", "backtrack,sat", "--json").json
+    assert (one["instance"], two["instance"]) == ("one", "two")
+    assert one["counts"]["all"] == 2 and one["expected"] == []
+    assert [e["verdict"] for e in two["expected"]] == ["refuted"]
+    assert run("count", "nowhere.xml").status == 2
 
 
 # cover problems --------------------------------------------------------------------------------------------------------------

@@ -96,7 +96,7 @@ def test_bad_usage(run, arguments):
         (["solve", "soma", "--with", "V.1@9.9.9"], ["V.1@9.9.9", "no placement", "did you mean 'V.1@"]),
         (["compile", "soma", "--format", "dimacs"], ["dimacs", "cnf, opb, cpsat, xcc"]),
         (["compile", "soma", "--encoding", "pairwize"], ["pairwize", "did you mean 'pairwise'"]),
-        (["compile", "soma", "-o", "no/such/folder/f.cnf"], ["no/such/folder/f.cnf", "cannot be written"]),
+        (["compile", "soma", "-o", "no/such/folder/f.cnf"], ["no/such/folder/f.cnf", "there is no folder"]),
         (["check", "no-such-instance"], ["no-such-instance", "puzzlesat list"]),
         (["show", "zzz"], ["'zzz'; 'puzzlesat list' shows all"]),
     ],

@@ -24,7 +24,7 @@ from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import NotSupportedError, PuzzleError, listed
 from puzzlesat.formats.covers import holds_cover, read_cover
 from puzzlesat.formats.folded import folded
-from puzzlesat.formats.legespiel import is_legespiel, read_legespiel
+from puzzlesat.formats.foreign import is_foreign, read_foreign
 from puzzlesat.formats.notation import notation_lines, solution_as_json
 from puzzlesat.formats.rows import text_of
 from puzzlesat.formats.solution_files import Row, one_of_each_class, read_solutions, wrong_solutions
@@ -122,13 +122,8 @@ def _read(source: str, options: Options, fold: bool) -> list[Found] | CoverProbl
         return _read_solved(path, options)
     if suffix in COVER_FORMATS:
         raise NotSupportedError(f"{source}: models of CP-SAT are written, not read; give it as .xcc, .opb or .cnf")
-    if suffix == ".xml" and is_legespiel(path):
-        name, table, remarks = read_legespiel(path)
-        return [Found(name, table, tuple(remarks))]
-    if suffix in (".xmpuzzle", ".xml"):
-        from puzzlesat.formats.burrtools import read_xmpuzzle
-
-        return [Found(name, table) for name, table in read_xmpuzzle(path)]
+    if is_foreign(path):
+        return [Found(found.name, found.table, found.remarks) for found in read_foreign(path)]
     path = find_instance(source)
     return [Found(*folded(source)) if fold else Found(path.stem, read_table(path), instance=source)]
 

@@ -22,6 +22,7 @@ from puzzlesat.crosscheck import count
 from puzzlesat.errors import PuzzleError
 from puzzlesat.facts import facts
 from puzzlesat.formats.covers import holds_cover
+from puzzlesat.formats.foreign import foreign_puzzles, is_foreign
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.report import AUTO, DEFAULT_SOLVERS, Disagreement, Plan, Report, Row
@@ -85,7 +86,12 @@ def run_count(names: Sequence[str], switches: Switches, as_json: bool) -> int:
         if len(covers) < len(names):
             raise PuzzleError(f"{covers[0]} is a cover problem; count puzzles and cover problems in commands of their own")
         return run_count_covers(covers, switches, as_json)
-    return count_each([load_puzzle(name) for name in names], switches, as_json, print_report)
+    return count_each([puzzle for name in names for puzzle in _puzzles(name)], switches, as_json, print_report)
+
+
+def _puzzles(name: str) -> list[Puzzle]:
+    """The puzzle of an instance, or all puzzles in another program's file."""
+    return foreign_puzzles(Path(name)) if is_foreign(name) else [load_puzzle(name)]
 
 
 def count_each(puzzles: Iterable[Puzzle], switches: Switches, as_json: bool, show: Callable[[Console, Report], None]) -> int:
@@ -321,7 +327,7 @@ def write_disagreements(report: Report) -> list[Path]:
     path = Path(f"disagreement-{puzzle.name}.json")
     record = {
         "instance": str(puzzle.path),
-        "text": puzzle.path.read_text(encoding="utf-8") if puzzle.path else None,
+        "text": puzzle.path.read_text(encoding="utf-8", errors="replace") if puzzle.path else None,
         "disagreements": [asdict(d) for d in report.disagreements],
         "commands": list(
             dict.fromkeys(_again(puzzle, d, s) for d in report.disagreements for s in (lister(report), d.solver) if s not in COUNT_ONLY)

@@ -43,7 +43,11 @@ def read_model(path: Path) -> ModelFile:
 
 def read_instance(path: Path) -> InstanceFile:
     """Read an instance file; raise PuzzleError with everything that is wrong with it."""
-    data = read_table(path)
+    return instance_from(read_table(path), path)
+
+
+def instance_from(data: dict[str, Any], path: Path) -> InstanceFile:
+    """Return the instance that a table says; raise PuzzleError with everything that is wrong with it."""
     if isinstance(form := data.get("form"), dict):
         shapes = [key for key, value in form.items() if key not in FormTable.model_fields and type(value) is int]
         if len(shapes) > 1:
