@@ -22,7 +22,13 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-Names = Annotated[list[str], typer.Argument(metavar="INSTANCE…", help="Names of instances (see 'puzzlesat list'), or TOML files.")]
+Names = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="INSTANCE…",
+        help="Names of instances (see 'puzzlesat list'), or files: .toml, .xmpuzzle (BurrTools), .xml (Legespiel-Solver), .xcc, .opb, .cnf.",
+    ),
+]
 Name = Annotated[str, typer.Argument(metavar="INSTANCE", help="Name of an instance (see 'puzzlesat list'), or a TOML file.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]
 Solvers = Annotated[
