@@ -26,7 +26,7 @@ Names = Annotated[
     list[str],
     typer.Argument(
         metavar="INSTANCE…",
-        help="Names of instances (see 'puzzlesat list'), or files: .toml, .xmpuzzle (BurrTools), .xml (Legespiel-Solver), .xcc, .opb, .cnf.",
+        help="Names (see 'puzzlesat list'), or files: .toml, .xmpuzzle (BurrTools), .xml (Legespiel-Solver), .xcc, .opb, .cnf.",
     ),
 ]
 Name = Annotated[str, typer.Argument(metavar="INSTANCE", help="Name of an instance (see 'puzzlesat list'), or a TOML file.")]
