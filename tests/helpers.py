@@ -12,6 +12,17 @@ from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
 from strategies import to_toml
 
+COLOURS = """title = "Corners"
+grid = "square"
+flips = true
+[tiles.D]
+picture = "##"
+copies = 7
+[form]
+box = [4, 4]
+remove = [[1, 1], [4, 4]]
+"""
+
 
 def solve(problem, name="backtrack", given=(), limits=None):
     """Return the solutions as a list of ascending tuples, and the outcome."""

@@ -19,6 +19,8 @@ from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits, OnProgress, Rows
 LEAST_PARTS, MOST_PARTS = 100, 10_000
 MOST_IN_ONE_RUN = {"backtrack": 200_000, "sat": 3000, "cpsat": 3000}
 """Solutions up to which a checking solver tries the whole problem in one run first."""
+MOST_KEPT = 3_000_000
+"""Solutions of one subproblem that are kept to be compared; where it has more, it is not finished."""
 SHOWN = 10
 REFUSED = "refused"
 
@@ -60,10 +62,6 @@ def check(
     if status == COMPLETE and not run.bad and run.found != task.total:
         run.bad.append(Disagreement(task.solver, f"it counts {run.found} solutions, the first solver {task.total}"))
     return run.row(status, monotonic() - began), run.bad
-
-
-MOST_KEPT = 3_000_000
-"""Solutions of one subproblem that are kept to be compared; where it has more, it is not finished."""
 
 
 class Comparison:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,22 +10,18 @@ from numpy.typing import NDArray
 
 from puzzlesat.comparison import REFUSED, Task, check
 from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.crosscheck import MOST_STORED, NODES_A_PART, Announce
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.report import AUTO, Disagreement, Plan, Row
 from puzzlesat.solvers.registry import COUNT_ONLY, family, solver
-from puzzlesat.solvers.run import COMPLETE, LIMIT, OnProgress, Outcome, Rows
+from puzzlesat.solvers.run import COMPLETE, LIMIT, OnProgress, Outcome, Rows, joined_rows
 
-NODES_A_PART = 5_000
 AUTO_SECONDS = 60.0
 """How long ``auto`` lets the backtracker try."""
 MOST_CONDITIONS = 20
 """More of them, as formulas have, and ``auto`` does not try the backtracker, which prunes little by a condition on a few options."""
-MOST_STORED = 20_000_000
-"""Cells of solution arrays kept in memory for comparison (80 MB)."""
 MOST_CELLS = 10_000_000
 """Cells of the tables in which solutions are checked, at a time."""
-
-Announce = Callable[[str, Mapping[str, int]], None]
 
 
 @dataclass(frozen=True)
@@ -82,13 +78,7 @@ def count_cover(name: str, problem: CoverProblem, plan: Plan, announce: Announce
         except NotSupportedError as error:
             report = replace(report, rows=(*report.rows, Row(first, None, REFUSED, "", 0.0, {}, refusal=str(error))))
             continue
-        if (
-            report.complete
-            or limits is plan.limits
-            or limits.seconds == plan.limits.seconds
-            or limits.stop.is_set()
-            or _enough(report, plan)
-        ):
+        if report.complete or limits.seconds == plan.limits.seconds or limits.stop.is_set() or _enough(report, plan):
             return report
     return report
 
@@ -116,7 +106,7 @@ def _counted(title: str, problem: CoverProblem, plan: Plan, before: tuple[Row, .
     how = "counted without listing" if name in COUNT_ONLY else f"{outcome.found:,} found"
     rows = [*before, Row(name, outcome.found if outcome.complete else None, outcome.status, how, outcome.seconds, outcome.work)]
     if outcome.complete:
-        listed = _joined(blocks) if name not in COUNT_ONLY and kept <= MOST_STORED else None
+        listed = joined_rows(blocks) if name not in COUNT_ONLY and kept <= MOST_STORED else None
         checking = [other for other in others if other not in COUNT_ONLY]
         for other in others:
             if other in COUNT_ONLY:
@@ -147,12 +137,6 @@ def _counted_again(
 
 def _progress(announce: Announce | None, name: str) -> OnProgress | None:
     return None if announce is None else (lambda work: announce(name, work))
-
-
-def _joined(blocks: list[Rows]) -> Rows:
-    width = max((block.shape[1] for block in blocks), default=1)
-    padded = [np.pad(block, ((0, 0), (0, width - block.shape[1])), constant_values=-1) for block in blocks]
-    return np.concatenate(padded) if padded else np.empty((0, width), dtype=np.int32)
 
 
 def make_cover_recheck(problem: CoverProblem) -> Callable[[Rows], str | None]:

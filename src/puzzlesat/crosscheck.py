@@ -20,7 +20,7 @@ from puzzlesat.recheck import make_recheck
 from puzzlesat.report import AUTO, Disagreement, Plan, Report, Row
 from puzzlesat.solvers.reach import out_of_reach
 from puzzlesat.solvers.registry import COUNT_ONLY, family, solver
-from puzzlesat.solvers.run import COMPLETE, LIMIT, OnProgress, Outcome, Rows, sorted_rows
+from puzzlesat.solvers.run import COMPLETE, LIMIT, OnProgress, Outcome, Rows, joined_rows, sorted_rows
 from puzzlesat.tallied import Tallied, tallied
 
 NODES_A_PART = 5_000
@@ -253,9 +253,7 @@ class _Collector:
         """The solutions found, in the numbers of the whole problem and of equal width, or None where they were too many to keep."""
         if self.blocks is None:
             return None
-        width = max((b.shape[1] for b in self.blocks), default=1)
-        padded = [np.pad(b, ((0, 0), (0, width - b.shape[1])), constant_values=-1) for b in self.blocks]
-        return np.concatenate(padded) if padded else np.empty((0, width), dtype=np.int32)
+        return joined_rows(self.blocks)
 
     def everything(self) -> Rows | None:
         """All solutions of the whole problem: those found and their images under the symmetries."""

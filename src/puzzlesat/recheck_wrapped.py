@@ -60,7 +60,7 @@ def _turned(grid: Grid, tile: Tile, motion: Symmetry, number: int) -> tuple[list
 
 def _is_crossing(grid: Grid, atom: AtomId) -> bool:
     """Whether an atom is one that a tile covers beside its own: it has more of them where it closes to a ring."""
-    return grid.atoms[atom[-1]].kind in {grid.atoms[a[-1]].kind for crossing in grid.crossings for a in crossing.blocks}
+    return grid.atoms[atom[-1]].kind in grid.crossing_kinds
 
 
 def _pairs(side: AtomId, face: AtomId, mark: Mark) -> Sequence[tuple[AtomId, AtomId]]:

@@ -9,19 +9,9 @@ from zipfile import ZipFile
 
 import pytest
 
+from helpers import COLOURS
 from puzzlesat.proof.check.lrat import check_lrat
 from puzzlesat.proof.lrat import cadical_lrat
-
-COLOURS = """title = "Corners"
-grid = "square"
-flips = true
-[tiles.D]
-picture = "##"
-copies = 7
-[form]
-box = [4, 4]
-remove = [[1, 1], [4, 4]]
-"""
 
 
 @pytest.fixture

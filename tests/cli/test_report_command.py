@@ -9,18 +9,9 @@ from base64 import b64decode
 import numpy as np
 import pytest
 
+from helpers import COLOURS
 from puzzlesat.cli import report as command
 
-COLOURS = """title = "Corners"
-grid = "square"
-flips = true
-[tiles.D]
-picture = "##"
-copies = 7
-[form]
-box = [4, 4]
-remove = [[1, 1], [4, 4]]
-"""
 FAST = ("--solver", "backtrack,sat")
 
 

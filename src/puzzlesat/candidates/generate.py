@@ -12,13 +12,13 @@ import numpy as np
 
 from puzzlesat.candidates.convex import convex_forms, ring
 from puzzlesat.candidates.kit import Kit
-from puzzlesat.candidates.motions import has_symmetries, motion_of
+from puzzlesat.candidates.motions import has_symmetries
 from puzzlesat.candidates.polyforms import symmetric_polyforms
 from puzzlesat.config.schema import FormTable
 from puzzlesat.errors import PuzzleError
-from puzzlesat.grid.lattice import AtomId, Cell, Grid, Point, Symmetry, translate
+from puzzlesat.grid.lattice import AtomId, Cell, Grid, Point, Symmetry, motion_of, translate
 from puzzlesat.grid.polyforms import normal
-from puzzlesat.grid.region import box, parts, polygon, shape
+from puzzlesat.grid.region import box, inside, parts, polygon, shape
 
 MOST_FORMS = 100_000
 """More forms than anybody tries."""
@@ -198,25 +198,17 @@ def enlarged(grid: Grid, atoms: Iterable[AtomId], times: int) -> frozenset[AtomI
     made: set[AtomId] = set()
     for face in normal(atoms):
         corners = [_point(times, grid, face, v) for v in ring(grid.atoms[face[-1]].vertices)]
-        inside = polygon(grid, corners) if len(corners) > 2 else set()
-        whole = all(_holds(corners, _point(1, grid, a, v)) for a in inside for v in grid.atoms[a[-1]].vertices)
-        if len(inside) != times * times or not whole:
+        found = polygon(grid, corners) if len(corners) > 2 else set()
+        whole = all(inside(_point(1, grid, a, v), corners) for a in found for v in grid.atoms[a[-1]].vertices)
+        if len(found) != times * times or not whole:
             raise PuzzleError(f"--replicas: on grid {grid.name!r} larger faces are not made of whole ones; say the forms in files")
-        made |= inside
+        made |= found
     return frozenset(made)
 
 
 def _point(times: int, grid: Grid, face: AtomId, vertex: Point) -> Point:
     """A vertex of a face, that many times as far from the origin."""
     return tuple(times * (c + x) for c, x in zip(face[:-1], vertex, strict=True))
-
-
-def _holds(corners: Sequence[Point], point: Point) -> bool:
-    """Whether a point lies in a polygon that goes round counterclockwise."""
-    return all(
-        (q[0] - p[0]) * (point[1] - p[1]) >= (q[1] - p[1]) * (point[0] - p[0])
-        for p, q in zip(corners, [*corners[1:], corners[0]], strict=True)
-    )
 
 
 class _Images:

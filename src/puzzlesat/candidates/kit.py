@@ -16,10 +16,10 @@ from puzzlesat.config.library import find_grid, find_instance, find_model, model
 from puzzlesat.config.read import kind_of, read_instance, read_model
 from puzzlesat.config.schema import AtomRef, ExpectTable, FormTable, InstanceFile
 from puzzlesat.errors import PuzzleError, near_match
-from puzzlesat.grid.lattice import AtomId, Grid, Symmetry
+from puzzlesat.grid.lattice import AtomId, Grid, Symmetry, translate
 from puzzlesat.placements import orientations
 from puzzlesat.puzzle.data import Puzzle, Tile
-from puzzlesat.puzzle.grids import load_grid
+from puzzlesat.puzzle.grids import atom_ref, load_grid
 from puzzlesat.puzzle.load import make_puzzle
 from puzzlesat.puzzle.tiles import transform
 
@@ -99,8 +99,7 @@ class Kit:
         Raises PuzzleError where the tiles cover atoms beside faces and nobody says whether the form has them.
         """
         form, grid = self.instance.form, self.grid
-        crossings = {grid.atoms[a[-1]].kind for crossing in grid.crossings for a in crossing.blocks}
-        said = {grid.main_kind, *crossings, *form.inner, *form.outer}
+        said = {grid.main_kind, *grid.crossing_kinds, *form.inner, *form.outer}
         if silent := sorted({grid.atoms[a[-1]].kind for tile in self.tiles for a in tile.atoms} - said):
             raise PuzzleError(
                 f"{self.path}: the tiles cover {silent[0]}s too, and a model does not say which of them a form has: in place of the model "
@@ -148,9 +147,8 @@ def key_of(table: FormTable, without: str | None) -> str:
 def refs(grid: Grid, atoms: Iterable[AtomId]) -> list[AtomRef]:
     """Write faces as files do, moved so that the smallest coordinates are 1."""
     atoms = sorted(atoms)
-    home = [1 - min(a[i] for a in atoms) for i in range(grid.dimension)]
-    names = [[] if len(grid.atoms) == 1 else [atom.name] for atom in grid.atoms]
-    return [[*(c + h for c, h in zip(a[:-1], home, strict=True)), *names[a[-1]]] for a in atoms]
+    home = tuple(1 - min(a[i] for a in atoms) for i in range(grid.dimension))
+    return [atom_ref(grid, translate(a, home)) for a in atoms]
 
 
 def digest(value: Any) -> str:

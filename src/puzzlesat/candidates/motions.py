@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import lcm
 
 from puzzlesat.errors import PuzzleError, near_match
 from puzzlesat.grid.isometry import Matrix, apply_matrix, multiply
-from puzzlesat.grid.lattice import AtomId, Cell, Grid, Point, Symmetry, translate
+from puzzlesat.grid.lattice import AtomId, Cell, Grid, Motion, Point, Symmetry, motion_of, translate
 from puzzlesat.grid.polyforms import normal
 
 FULL, NONE = "full", "none"
@@ -18,18 +17,6 @@ PARTS = 12
 """Points that a group of turns and mirrors leaves where they are have coordinates with denominators 2, 3, 4 or 6."""
 REACH = 3
 """How far lattice vectors are looked for; those along the axes of symmetries are shorter."""
-
-
-@dataclass(frozen=True)
-class Motion:
-    """A symmetry of the grid, followed by a translation."""
-
-    symmetry: Symmetry
-    move: Cell
-
-    def __call__(self, atom: AtomId) -> AtomId:
-        """Return the image of an atom."""
-        return translate(self.symmetry(atom), self.move)
 
 
 Group = tuple[Motion, ...]
@@ -121,14 +108,6 @@ def along_axes(atom: AtomId, basis: Sequence[Cell]) -> AtomId:
         times = -(atom[first] // v[first])
         atom = translate(atom, tuple(times * x for x in v))
     return atom
-
-
-def motion_of(atoms: Iterable[AtomId], symmetry: Symmetry) -> Motion | None:
-    """Return the motion by which a symmetry maps a set of atoms onto itself; None where it does not."""
-    here = set(atoms)
-    images = [symmetry(a) for a in here]
-    home = tuple(min(a[i] for a in here) - min(a[i] for a in images) for i in range(len(images[0]) - 1))
-    return Motion(symmetry, home) if all(translate(a, home) in here for a in images) else None
 
 
 def has_symmetries(atoms: Iterable[AtomId], symmetries: Sequence[Symmetry]) -> bool:

@@ -8,10 +8,11 @@ from pathlib import Path
 from random import randrange
 
 from puzzlesat.cli.count import DONE, STOPPED_EARLY
-from puzzlesat.cli.output import check_output
+from puzzlesat.cli.output import check_output, write_picture
 from puzzlesat.cli.terminal import progress, stoppable
 from puzzlesat.cover.build import Built, build
 from puzzlesat.errors import PuzzleError
+from puzzlesat.play import sheet as sheets
 from puzzlesat.play.challenge import Wish, challenges
 from puzzlesat.puzzle.load import load_puzzle
 
@@ -47,9 +48,7 @@ def run_challenge(
     elif len(made) < count:
         print(f"puzzlesat: only {len(made)} different positions were found", file=sys.stderr)
     if made:
-        from puzzlesat.play.sheet import Sheet
-
-        _write(Sheet(built, made, completions, seed), output, as_json)
+        _write(sheets.Sheet(built, made, completions, seed), output, as_json)
     return STOPPED_EARLY if stopped else DONE
 
 
@@ -63,33 +62,21 @@ def _wish(built: Built, placed: int | None, most: int | None, fewest: int | None
     return Wish(completions, most, fewest or 0)
 
 
-def _write(sheet: object, output: Path | None, as_json: bool) -> None:
+def _write(sheet: sheets.Sheet, output: Path | None, as_json: bool) -> None:
     """Print the sheet, or write it in the form that the name of the file says."""
-    from puzzlesat.play import sheet as forms
-
-    assert isinstance(sheet, forms.Sheet)
-    lines = "".join(jsonlib.dumps(entry, ensure_ascii=False) + "\n" for entry in forms.as_json(sheet))
+    lines = "".join(jsonlib.dumps(entry, ensure_ascii=False) + "\n" for entry in sheets.as_json(sheet))
     if output is None:
-        print(lines if as_json else forms.as_text(sheet, solutions=False), end="")
+        print(lines if as_json else sheets.as_text(sheet, solutions=False), end="")
         return
     written = [output]
     if output.suffix == ".json":
         output.write_text(lines, encoding="utf-8")
     elif output.suffix == ".txt":
-        output.write_text(forms.as_text(sheet, solutions=True), encoding="utf-8")
+        output.write_text(sheets.as_text(sheet, solutions=True), encoding="utf-8")
     elif output.suffix == ".html":
-        output.write_text(forms.as_html(sheet), encoding="utf-8")
+        output.write_text(sheets.as_html(sheet), encoding="utf-8")
     else:
         written.append(output.with_stem(f"{output.stem}-solutions"))
-        for file, drawn in zip(written, forms.as_svg(sheet), strict=True):
-            _write_picture(file, drawn)
+        for file, drawn in zip(written, sheets.as_svg(sheet), strict=True):
+            write_picture(drawn, file, as_png=file.suffix == ".png")
     print(f"{len(sheet.challenges)} positions (seed {sheet.seed}): {', '.join(map(str, written))}")
-
-
-def _write_picture(file: Path, drawn: str) -> None:
-    if file.suffix == ".svg":
-        file.write_text(drawn, encoding="utf-8")
-        return
-    from puzzlesat.draw.png import png
-
-    file.write_bytes(png(drawn))

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from puzzlesat.cli.count import DONE, STOPPED_EARLY
-from puzzlesat.cli.output import check_output
+from puzzlesat.cli.output import check_output, write_picture
 from puzzlesat.cli.terminal import console, progress, stoppable
 from puzzlesat.cover.build import Built, build
 from puzzlesat.errors import PuzzleError
@@ -211,16 +211,14 @@ def _draw(hint: Hint, svg: Path | None, png: Path | None) -> None:
     if svg is None and png is None:
         return
     from puzzlesat.draw.flat import solution_svg
-    from puzzlesat.draw.png import png as as_png
 
     built, said = hint.position.built, _sentences(hint)
     new = [hint.further.option] if hint.further is not None else []
     title = [*said[1:2], f"Next: {built.problem.options[new[0]]}."] if new else said[:2]
     drawn = solution_svg(built, [*hint.position.everything, *new], title=" ".join(title))
-    if svg is not None:
-        svg.write_text(drawn, encoding="utf-8")
-    if png is not None:
-        png.write_bytes(as_png(drawn))
+    for file in (svg, png):
+        if file is not None:
+            write_picture(drawn, file, as_png=file is png)
 
 
 def _as_json(hint: Hint) -> dict[str, Any]:

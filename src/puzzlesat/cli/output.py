@@ -21,3 +21,13 @@ def check_output(file: Path | None, *suffixes: str) -> None:
         raise PuzzleError(f"{file}: this is a folder; say the name of a file{such_as}")
     if not file.parent.is_dir():
         raise PuzzleError(f"{file}: there is no folder {file.parent}; make it first")
+
+
+def write_picture(svg: str, file: Path, as_png: bool) -> None:
+    """Write a picture to a file."""
+    if not as_png:
+        file.write_text(svg, encoding="utf-8")
+        return
+    from puzzlesat.draw.png import png
+
+    file.write_bytes(png(svg))

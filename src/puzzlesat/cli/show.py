@@ -12,8 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from puzzlesat.cli.output import check_output
-from puzzlesat.cli.solve import write_picture
+from puzzlesat.cli.output import check_output, write_picture
 from puzzlesat.cli.terminal import console
 from puzzlesat.cover.build import Built, build
 from puzzlesat.cover.reduce import reduce

@@ -11,11 +11,10 @@ from pathlib import Path
 from rich.text import Text
 
 from puzzlesat.cli.count import DONE, STOPPED_EARLY
-from puzzlesat.cli.output import check_output
+from puzzlesat.cli.output import check_output, write_picture
 from puzzlesat.cli.terminal import console, progress, stoppable
 from puzzlesat.cover.build import Built, build
 from puzzlesat.draw.flat import solution_svg, solutions_svg
-from puzzlesat.draw.png import png as png_of
 from puzzlesat.draw.text import SolutionPictures
 from puzzlesat.formats.notation import options_by_name, solution_as_json
 from puzzlesat.puzzle.load import load_puzzle
@@ -102,11 +101,3 @@ def _draw(built: Built, found: Sequence[Sequence[int]], file: Path, *, as_png: b
         print(f"puzzlesat: {file} shows the first {SHEET} of {len(found):,} solutions; {more}", file=sys.stderr)
     elif say:
         print(f"{'pictures' if NUMBER in file.name else 'picture'}: {file}")
-
-
-def write_picture(svg: str, file: Path, as_png: bool) -> None:
-    """Write a picture to a file."""
-    if as_png:
-        file.write_bytes(png_of(svg))
-    else:
-        file.write_text(svg, encoding="utf-8")

@@ -24,7 +24,7 @@ from puzzlesat.grid.lattice import AtomId, Grid, atom_order, translate
 from puzzlesat.grid.picture import BLANK
 from puzzlesat.placements import orientations
 from puzzlesat.puzzle.data import Mark, Tile
-from puzzlesat.puzzle.grids import load_grid
+from puzzlesat.puzzle.grids import atom_ref, load_grid
 
 GRIDS = ("cube", "prisms", "balls", "rhombic-tetrahedra", "tetra-octa")
 """The grids by the number of BurrTools' grid type."""
@@ -217,7 +217,7 @@ def _instance(grid: Grid, shape: ShapeOf, problem: ElementTree.Element, coloured
             if number or twin:
                 colour = _colour_name(number, twin)
                 fits[colour] = [_colour_name(f, 0) for f in form_colours if not number or not coloured or (number, f) in allowed]
-                by_colour.setdefault(colour, []).append(_ref(grid, translate(atom, home)))
+                by_colour.setdefault(colour, []).append(atom_ref(grid, translate(atom, home)))
         copies = part.high if part.low == part.high else [part.low, part.high]
         tile = _look(grid, part.shape)
         tiles[part.name] = tile | ({} if copies == 1 else {"copies": copies}) | ({"colours": by_colour} if by_colour else {})
@@ -316,11 +316,11 @@ def _form(grid: Grid, result: Shape) -> dict[str, Any]:
     form = _look(grid, result)
     home = _home(result)
     if "picture" not in form and result.variable:
-        form["optional"] = [_ref(grid, translate(result.atoms[v], home)) for v in sorted(result.variable, key=_voxel_order)]
+        form["optional"] = [atom_ref(grid, translate(result.atoms[v], home)) for v in sorted(result.variable, key=_voxel_order)]
     by_colour: dict[str, list[list[int | str]]] = {}
     for voxel in result.atoms:
         if voxel in result.colours:
-            by_colour.setdefault(_colour_name(result.colours[voxel], 0), []).append(_ref(grid, translate(result.atoms[voxel], home)))
+            by_colour.setdefault(_colour_name(result.colours[voxel], 0), []).append(atom_ref(grid, translate(result.atoms[voxel], home)))
     return form | ({"colours": dict(sorted(by_colour.items()))} if by_colour else {})
 
 
@@ -328,7 +328,7 @@ def _look(grid: Grid, shape: Shape) -> dict[str, Any]:
     """A picture where the grid has glyphs for all that a shape may hold, else the list of atoms."""
     if len(grid.atoms) > 2:
         home = _home(shape)
-        return {"atoms": [_ref(grid, translate(atom, home)) for atom in shape.atoms.values()]}
+        return {"atoms": [atom_ref(grid, translate(atom, home)) for atom in shape.atoms.values()]}
     glyphs = {}
     for site in grid.layout.sites:
         for glyph, meant in site.glyphs.items():
@@ -353,7 +353,7 @@ def _hole_limit(grid: Grid, problem: ElementTree.Element, result: Shape, parts: 
     if settled or not problem.get("maxHoles") or (most := _number(problem, "maxHoles", "problem")) >= len(result.variable):
         return None
     home = _home(result)
-    refs = [_ref(grid, translate(result.atoms[v], home)) for v in sorted(result.variable, key=_voxel_order)]
+    refs = [atom_ref(grid, translate(result.atoms[v], home)) for v in sorted(result.variable, key=_voxel_order)]
     weights = [[*ref, 1] for ref in refs]
     return {"name": f"at most {most} holes", "atoms": weights, "between": [len(refs) - most, len(refs)]}
 
@@ -389,10 +389,6 @@ def _source(path: Path, root: ElementTree.Element) -> str:
 def _home(shape: Shape) -> tuple[int, ...]:
     """How far a shape is moved so that the smallest coordinates of its atoms are 1."""
     return tuple(1 - min(axis) for axis in list(zip(*shape.atoms.values(), strict=True))[:-1])
-
-
-def _ref(grid: Grid, atom: AtomId) -> list[int | str]:
-    return [*atom[:-1]] if len(grid.atoms) == 1 else [*atom[:-1], grid.atoms[atom[-1]].name]
 
 
 def _voxel_order(voxel: Voxel) -> tuple[int, ...]:

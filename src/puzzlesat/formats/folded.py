@@ -8,8 +8,8 @@ from puzzlesat.config.library import data_folder, find_grid, find_instance, find
 from puzzlesat.config.read import read_table
 from puzzlesat.config.schema import GenerateTable, ModelFile
 from puzzlesat.errors import NotSupportedError
-from puzzlesat.grid.lattice import Grid
-from puzzlesat.puzzle.grids import load_grid
+from puzzlesat.grid.lattice import Grid, translate
+from puzzlesat.puzzle.grids import atom_ref, load_grid
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.puzzle.tiles import generated_tiles
 
@@ -71,11 +71,7 @@ def _spelled_out(
             kept.append(generator)
             continue
         copies = {key: generator[key] for key in ("copies",) if key in generator}
-        tiles |= {tile.name: {"atoms": [_reference(grid, atom) for atom in tile.atoms], **copies} for tile in made}
+        tiles |= {
+            tile.name: {"atoms": [atom_ref(grid, translate(atom, (1,) * grid.dimension)) for atom in tile.atoms], **copies} for tile in made
+        }
     return kept, tiles | model.get("tiles", {})
-
-
-def _reference(grid: Grid, atom: tuple[int, ...]) -> list[Any]:
-    """An atom as a file writes it, with coordinates from 1."""
-    name = [grid.atoms[atom[-1]].name] if len(grid.atoms) > 1 else []
-    return [*(c + 1 for c in atom[:-1]), *name]

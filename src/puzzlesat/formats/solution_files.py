@@ -7,15 +7,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from puzzlesat.cover.build import Built
 from puzzlesat.errors import PuzzleError, listed
 from puzzlesat.formats.answers import is_answer, read_answers
 from puzzlesat.formats.notation import bit_array, options_by_name, read_json_lines, read_notation, solution_as_json
 from puzzlesat.formats.rows import text_of
 from puzzlesat.recheck import make_recheck
+from puzzlesat.solvers.run import padded_rows
 
 TOGETHER = 1000
 """Solutions that are checked at a time."""
@@ -51,16 +49,11 @@ def wrong_solutions(built: Built, rows: list[Row]) -> list[str]:
     wrong = []
     for start in range(0, len(rows), TOGETHER):
         part = rows[start : start + TOGETHER]
-        if check(_padded(part)) is None:
+        if check(padded_rows(part)) is None:
             continue
-        single = ((number, check(_padded([row]))) for number, row in enumerate(part, start=start + 1))
+        single = ((number, check(padded_rows([row]))) for number, row in enumerate(part, start=start + 1))
         wrong += [f"solution {number}: {what}" for number, what in single if what is not None]
     return wrong
-
-
-def _padded(rows: list[Row]) -> NDArray[np.int32]:
-    width = max(1, *map(len, rows))
-    return np.array([[*row, *[-1] * (width - len(row))] for row in rows], dtype=np.int32)
 
 
 def one_of_each_class(built: Built, rows: list[Row]) -> Iterator[Row]:

@@ -87,6 +87,18 @@ class Symmetry:
         return None if any(c % self.over for c in atom[:-1]) else (*(c // self.over for c in atom[:-1]), atom[-1])
 
 
+@dataclass(frozen=True)
+class Motion:
+    """A symmetry of the grid, followed by a translation."""
+
+    symmetry: Symmetry
+    move: Cell
+
+    def __call__(self, atom: AtomId) -> AtomId:
+        """Return the image of an atom."""
+        return translate(self.symmetry(atom), self.move)
+
+
 @dataclass(frozen=True, eq=False)
 class Grid:
     """A periodic arrangement of atoms. Everything else about it is computed from the data held here."""
@@ -142,13 +154,11 @@ class Grid:
         """What tiles may be turned by: the symmetries, and where atoms are balls the other motions that can take some of them to balls."""
         if self.dimension == 2 or not self.of_balls:
             return self.symmetries
-        still = ((0,) * self.dimension,)
-        further = [
-            Symmetry(f"motion {number}", matrix, (0,), still, number > turns, None, over)
-            for motions in [ball_motions(self.gram)]
-            for turns in [len(motions) // 2]
-            for number, (matrix, over) in enumerate(motions, start=1)
-        ]
+        found = ball_motions(self.gram)
+        further = (
+            Symmetry(f"motion {number}", matrix, (0,), ((0, 0, 0),), number > len(found) // 2, None, over)
+            for number, (matrix, over) in enumerate(found, start=1)
+        )
         return (*self.symmetries, *further)
 
     @property
@@ -198,6 +208,11 @@ class Grid:
             del shared[itself]
             contacts.append(dict(shared))
         return tuple(contacts)
+
+    @cached_property
+    def crossing_kinds(self) -> frozenset[str]:
+        """The kinds of the atoms that tiles cover where they must not be crossed."""
+        return frozenset(self.atoms[a[-1]].kind for crossing in self.crossings for a in crossing.blocks)
 
     @cached_property
     def _all_crossings(self) -> frozenset[Crossing]:
@@ -270,6 +285,14 @@ def atom_order(atom: AtomId) -> tuple[int, ...]:
 def translate(atom: AtomId, by: Cell) -> AtomId:
     """Move an atom by a lattice vector."""
     return (*(c + d for c, d in zip(atom[:-1], by, strict=True)), atom[-1])
+
+
+def motion_of(atoms: Iterable[AtomId], symmetry: Symmetry) -> Motion | None:
+    """Return the motion by which a symmetry maps a set of atoms onto itself; None where it does not."""
+    here = set(atoms)
+    images = [symmetry(a) for a in here]
+    home = tuple(min(a[i] for a in here) - min(a[i] for a in images) for i in range(len(images[0]) - 1))
+    return Motion(symmetry, home) if all(translate(a, home) in here for a in images) else None
 
 
 def _add(a: Point, b: Point) -> Point:

@@ -23,7 +23,7 @@ def polygon(grid: Grid, corners: Sequence[Sequence[Fraction]]) -> set[AtomId]:
     xs, ys = zip(*corners, strict=True)
     reach = range(floor(min(xs)) - 1, ceil(max(xs)) + 1), range(floor(min(ys)) - 1, ceil(max(ys)) + 1)
     faces = [(x, y, a) for x, y in product(*reach) for a, atom in enumerate(grid.atoms) if atom.kind == grid.main_kind]
-    return {face for face in faces if _inside(grid.centre(face), corners)}
+    return {face for face in faces if inside(grid.centre(face), corners)}
 
 
 def is_convex(corners: Sequence[Sequence[Fraction]]) -> bool:
@@ -35,7 +35,7 @@ def is_convex(corners: Sequence[Sequence[Fraction]]) -> bool:
         turns.append((q[0] - p[0]) * (r[1] - q[1]) - (q[1] - p[1]) * (r[0] - q[0]))
     one_sense = all(t >= 0 for t in turns) or all(t <= 0 for t in turns)
     # a star turns in one sense too, but its corners do not all lie on one side of each edge
-    return one_sense and any(turns) and all(_inside(tuple(c), corners) for c in corners)
+    return one_sense and any(turns) and all(inside(tuple(c), corners) for c in corners)
 
 
 def shape(grid: Grid, name: str, size: int) -> set[AtomId]:
@@ -62,7 +62,8 @@ def adjacency(grid: Grid, atoms: Iterable[AtomId], neighbours: Neighbours | None
     return graph
 
 
-def _inside(point: tuple[Fraction, ...], corners: Sequence[Sequence[Fraction]]) -> bool:
+def inside(point: Sequence[Fraction], corners: Sequence[Sequence[Fraction]]) -> bool:
+    """Tell whether a point lies in a convex polygon, or on its border."""
     turns = [
         (q[0] - p[0]) * (point[1] - p[1]) - (q[1] - p[1]) * (point[0] - p[0])
         for p, q in zip(corners, [*corners[1:], corners[0]], strict=True)

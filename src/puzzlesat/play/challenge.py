@@ -16,7 +16,7 @@ from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.play.completions import count_completions, list_completions, rest
 from puzzlesat.play.position import Position
 from puzzlesat.recheck import make_recheck
-from puzzlesat.solvers.run import Limits, Rows, sorted_rows
+from puzzlesat.solvers.run import Limits, Rows, padded_rows, sorted_rows
 
 MOST_LISTED = 50_000
 """Solutions of the whole puzzle up to which every class of solutions is drawn with equal chance."""
@@ -157,7 +157,7 @@ def _described(built: Built, placed: tuple[int, ...], solution: tuple[int, ...],
     solutions = tuple(tuple(sorted([*position.everything, *(o for o in row if o >= 0)])) for row in rows.tolist())
     if not every or len(solutions) != completions or solution not in solutions:
         raise RuntimeError(f"{built.puzzle.name}: a position with {completions} completions has {len(solutions)} when they are listed")
-    wrong = make_recheck(built.puzzle, built.placements)(_padded(solutions))
+    wrong = make_recheck(built.puzzle, built.placements)(padded_rows(solutions))
     if wrong is not None:
         raise RuntimeError(f"a solution of a challenge fails on the geometry: {wrong}")
     limits = Limits(solutions=completions + 1, seconds=SECONDS)
@@ -290,8 +290,3 @@ def _drawn(built: Built, random: Random, stop: Event) -> tuple[int, ...]:
                 break
         else:
             given += [o for o in rows[0].tolist() if o >= 0][:1]
-
-
-def _padded(solutions: Sequence[Sequence[int]]) -> Rows:
-    width = max(len(s) for s in solutions)
-    return np.array([[*s, *[-1] * (width - len(s))] for s in solutions], dtype=np.int32)

@@ -11,7 +11,7 @@ from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reduce import remove_dead
 from puzzlesat.cover.settle import settle
 from puzzlesat.errors import NotSupportedError
-from puzzlesat.solvers.run import Clock, Limits, Outcome, Rows
+from puzzlesat.solvers.run import Clock, Limits, Outcome, Rows, joined_rows
 
 FIRST_SECONDS = 1.0
 """The backtracker needs less for nearly every position; past it the tally may be faster."""
@@ -89,11 +89,8 @@ def list_completions(problem: CoverProblem, placed: Sequence[int], limits: Limit
         outcome = backtrack.solve(left, blocks.append, limits)
     except NotSupportedError:
         outcome = sat.solve(left, blocks.append, limits)
-    width = max((b.shape[1] for b in blocks), default=0)
-    rows = [np.pad(b, ((0, 0), (0, width - b.shape[1])), constant_values=-1) for b in blocks]
-    found = np.concatenate(rows) if rows else np.empty((0, width), dtype=np.int32)
     origin = np.append(np.arange(left.size, dtype=np.int32) if left.origin is None else left.origin, np.int32(-1))
-    return origin[found].astype(np.int32), outcome.complete
+    return origin[joined_rows(blocks)].astype(np.int32), outcome.complete
 
 
 def _backtrack(left: CoverProblem, limits: Limits) -> Outcome | None:

@@ -80,6 +80,8 @@ def _refuse_what_is_not_stated(built: Built) -> None:
     if puzzle.form.wrap is not None:
         raise NotSupportedError(f"{puzzle.name}: proofs and certificates do not know forms that wrap around; 'puzzlesat count' does")
     beyond = len(puzzle.grid.symmetries)
+    if len(puzzle.grid.motions) == beyond:
+        return
     if any(p.orientation > beyond for p in built.placements) or any(s.symmetry.over > 1 for s in shape_symmetries(puzzle)):
         raise NotSupportedError(
             f"{puzzle.name}: proofs and certificates know only tiles turned by symmetries of the grid, not pieces of balls "

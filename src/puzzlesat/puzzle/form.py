@@ -75,7 +75,7 @@ def atoms_of_kind(grid: Grid, form: set[AtomId] | frozenset[AtomId], kind: str, 
     kinds = {a.kind for a in grid.atoms if a.role == "cover" and a.kind != grid.main_kind}
     if kind not in kinds:
         raise PuzzleError(f"form.{where}: grid {grid.name!r} has no kind {kind!r} of atoms beside its faces{near_match(kind, kinds)}")
-    if kind in {grid.atoms[a[-1]].kind for crossing in grid.crossings for a in crossing.blocks}:
+    if kind in grid.crossing_kinds:
         raise PuzzleError(f"form.{where}: the {kind}s of a form come by themselves; take this key out")
     faces = {a for a in form if grid.atoms[a[-1]].kind == grid.main_kind}
     sides = {s for face in faces for s in grid.sides_of(face) if grid.atoms[s[-1]].kind == kind}

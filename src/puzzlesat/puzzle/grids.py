@@ -104,8 +104,12 @@ def colours_at(grid: Grid, table: Mapping[str, list[AtomRef]], atoms: Collection
 
 def show_atom(grid: Grid, atom: AtomId) -> str:
     """Write an atom as a config file does."""
-    name = [] if len(grid.atoms) == 1 else [grid.atoms[atom[-1]].name]
-    return str([*atom[:-1], *name]).replace("'", '"')
+    return str(atom_ref(grid, atom)).replace("'", '"')
+
+
+def atom_ref(grid: Grid, atom: AtomId) -> AtomRef:
+    """Return what a config file says for an atom: its cell, and its name where the grid has several."""
+    return [*atom[:-1]] if len(grid.atoms) == 1 else [*atom[:-1], grid.atoms[atom[-1]].name]
 
 
 def _site(path: Path, names: dict[str, int], at: list[int], glyphs: dict[str, list[str]], optional: dict[str, list[str]]) -> Site:

@@ -8,20 +8,8 @@ from dataclasses import dataclass
 from puzzlesat.config.schema import SeamTable
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.isometry import apply_matrix
-from puzzlesat.grid.lattice import AtomId, Cell, Grid, Symmetry, atom_order, translate
+from puzzlesat.grid.lattice import AtomId, Cell, Grid, Motion, atom_order, motion_of, translate
 from puzzlesat.puzzle.grids import show_atom
-
-
-@dataclass(frozen=True)
-class Glide:
-    """A mirror of the grid, followed by a translation along it."""
-
-    symmetry: Symmetry
-    move: Cell
-
-    def __call__(self, atom: AtomId) -> AtomId:
-        """Return where an atom goes."""
-        return translate(self.symmetry(atom), self.move)
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +18,7 @@ class Wrap:
 
     translations: tuple[Cell, ...]
     """A basis of the translations, in echelon form: each begins with more zeros than the one before."""
-    glide: Glide | None
+    glide: Motion | None
     """The motion that makes the rest together with the translations, where the form is joined mirrored."""
     atoms: dict[AtomId, AtomId]
     """For the remainder of an atom modulo the translations the atom of the form."""
@@ -54,7 +42,7 @@ class Wrap:
         return side, face
 
     @property
-    def sheets(self) -> tuple[Glide | None, ...]:
+    def sheets(self) -> tuple[Motion | None, ...]:
         """The identity and the glide: every motion of the group is a translation after one of them."""
         return (None,) if self.glide is None else (None, self.glide)
 
@@ -104,14 +92,13 @@ def with_atoms(wrap: Wrap, atoms: Iterable[AtomId]) -> tuple[set[AtomId], Wrap]:
     return added, Wrap(wrap.translations, wrap.glide, table, wrap.sides)
 
 
-def _glide(grid: Grid, atoms: Collection[AtomId], move: Cell) -> Glide:
+def _glide(grid: Grid, atoms: Collection[AtomId], move: Cell) -> Motion:
     """The mirror along a direction that takes the atoms onto themselves, followed by the translation."""
     for symmetry in grid.symmetries:
         if symmetry.mirror and apply_matrix(symmetry.matrix, move) == move:
-            images = [symmetry(a) for a in atoms]
-            home = tuple(min(a[i] for a in atoms) - min(a[i] for a in images) for i in range(2))
-            if {translate(a, home) for a in images} == set(atoms):
-                return Glide(symmetry, tuple(h + m for h, m in zip(home, move, strict=True)))
+            onto_itself = motion_of(atoms, symmetry)
+            if onto_itself is not None:
+                return Motion(symmetry, tuple(h + m for h, m in zip(onto_itself.move, move, strict=True)))
     raise PuzzleError(
         f"wrap: no mirror of grid {grid.name!r} along {list(move)} maps the form onto itself; "
         "a form that is joined mirrored must be its own mirror image"

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.solutions import solutions
-from puzzlesat.solvers.run import LIMIT, STOPPED, Limits, Outcome, Rows, sorted_rows
+from puzzlesat.solvers.run import LIMIT, STOPPED, Limits, Outcome, Rows, padded_rows, sorted_rows
 from puzzlesat.tallied import conjugates
 
 MOST = 20_000
@@ -60,15 +60,7 @@ def list_distinct(built: Built, solver: str, most: int, limits: Limits, announce
         status = STOPPED
     else:
         status = outcome[0].status if outcome else LIMIT
-    return Gallery(_padded(found[:most]), status, solver, monotonic() - began)
-
-
-def _padded(found: list[tuple[int, ...]]) -> Rows:
-    width = max(map(len, found), default=1) or 1
-    rows = np.full((len(found), width), -1, dtype=np.int32)
-    for i, row in enumerate(found):
-        rows[i, : len(row)] = row
-    return rows
+    return Gallery(padded_rows(found[:most]), status, solver, monotonic() - began)
 
 
 def unmoved(problem: CoverProblem, rows: Rows) -> NDArray[np.bool_]:
