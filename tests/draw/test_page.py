@@ -20,6 +20,7 @@ from brute_force import TooMuch, cover_solutions
 from helpers import load
 from puzzlesat.cover.build import build
 from puzzlesat.crosscheck import count
+from puzzlesat.draw.flat import puzzle_svg
 from puzzlesat.draw.page.contents import Contents, Reason, about_list, list_contradicts
 from puzzlesat.draw.page.drawings import make_drawings
 from puzzlesat.draw.page.gallery import Gallery, list_distinct, packed, stands_for, unmoved
@@ -207,6 +208,13 @@ def test_random_puzzles_have_their_solutions_in_the_page(table):
     for number, placement in zip(shown, drawn["placements"], strict=True):
         assert placement["name"] == built.placements[number].name
         ElementTree.fromstring(f'<svg xmlns="{SVG}">{placement["drawing"]}</svg>')
+
+
+def test_a_puzzle_whose_tiles_are_all_left_out_is_drawn():
+    tiles, form = {"D": {"picture": "##", "copies": 0}}, {"box": [2, 2], "optional": "all"}
+    built = build(load({"title": "none", "grid": "square", "flips": True, "tiles": tiles, "form": form}))
+    assert make_drawings(built).tiles == []
+    ElementTree.fromstring(puzzle_svg(built))
 
 
 def test_a_cap_is_said_and_kept():

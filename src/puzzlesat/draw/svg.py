@@ -87,7 +87,9 @@ def beneath(pictures: Sequence[Picture], gap: float = MARGIN) -> Picture:
 
 
 def in_rows(pictures: Sequence[Picture], widest: float, gap: float = 2 * MARGIN) -> Picture:
-    """Return pictures side by side, in as many rows as keep them within a width."""
+    """Return pictures side by side, in as many rows as keep them within a width; an empty one where there are none."""
+    if not pictures:
+        return Picture(0.0, 0.0, "")
     rows: list[list[Picture]] = [[]]
     for picture in pictures:
         if rows[-1] and sum(p.width + gap for p in rows[-1]) + picture.width > widest:

@@ -111,7 +111,7 @@ def _sheet(share: float) -> tuple[tuple[int, int], int]:
 def _tiles(built: Built) -> list[str]:
     """A picture of each tile, all on one scale."""
     pictures = [tile_picture(built.puzzle, i) for i in range(len(built.puzzle.tiles))]
-    width, height = max(p.width for p in pictures), max(p.height for p in pictures)
+    width, height = max((p.width for p in pictures), default=0), max((p.height for p in pictures), default=0)
     frames = [f"{number((p.width - width) / 2)} {number((p.height - height) / 2)} {number(width)} {number(height)}" for p in pictures]
     return [
         f'<svg viewBox="{frame}" role="img" aria-label="tile {escape(tile.name)}">{picture.body}</svg>'
