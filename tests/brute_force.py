@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import permutations, product
 from math import atan2, comb, factorial, prod, sqrt
 from pathlib import Path
@@ -19,6 +19,8 @@ try:
     import tomllib
 except ModuleNotFoundError:  # Python 3.10
     import tomli as tomllib
+
+from seams import SCALE, Seams, anchored, make_seams, moved, times, turned
 
 GRIDS = Path(__file__).parents[1] / "models" / "grids"
 MOST_STEPS = 60_000
@@ -34,28 +36,15 @@ class TooMuch(Exception):
 
 
 def frac_vertices(vertices, by):
-    """The vertices of an atom of the cell ``by``, in sixths of the lattice vectors (all grids have halves or thirds at most)."""
-    exact = [[6 * (Fraction(x) + b) for x, b in zip(v, by, strict=True)] for v in vertices]
+    """The vertices of an atom of the cell ``by``, in twelfths of the lattice vectors."""
+    exact = [[SCALE * (Fraction(x) + b) for x, b in zip(v, by, strict=True)] for v in vertices]
     assert all(x.denominator == 1 for v in exact for x in v)
     return frozenset(tuple(int(x) for x in v) for v in exact)
 
 
-def times(matrix, point):
-    return tuple(sum(m * x for m, x in zip(row, point, strict=True)) for row in matrix)
-
-
-def turned(matrix, shape):
-    return frozenset(times(matrix, v) for v in shape)
-
-
-def moved(shape, by):
-    """A shape moved by a lattice vector."""
-    return frozenset(tuple(x + 6 * b for x, b in zip(v, by, strict=True)) for v in shape)
-
-
 def centre(shape):
     """The centre in lattice coordinates."""
-    return tuple(Fraction(sum(axis), 6 * len(shape)) for axis in zip(*shape, strict=True))
+    return tuple(Fraction(sum(axis), SCALE * len(shape)) for axis in zip(*shape, strict=True))
 
 
 def determinant(m):
@@ -70,15 +59,15 @@ def matrix_product(a, b):
 
 @cache
 def _matrices(gram):
-    """All matrices with entries -1, 0, 1 that preserve the scalar products, in the order of their entries row by row."""
+    """All matrices with entries from -2 to 2 that preserve the scalar products, in the order of their entries row by row."""
     n = range(len(gram))
 
     def scalar(v, w):
         return sum(v[i] * gram[i][j] * w[j] for i in n for j in n)
 
-    columns = [[v for v in product((-1, 0, 1), repeat=len(gram)) if scalar(v, v) == gram[i][i]] for i in n]
+    columns = [[v for v in product(range(-2, 3), repeat=len(gram)) if scalar(v, v) == gram[i][i]] for i in n]
     fits = (c for c in product(*columns) if all(scalar(c[i], c[j]) == gram[i][j] for i in n for j in range(i)))
-    return sorted(tuple(zip(*c, strict=True)) for c in fits)
+    return sorted(matrix for c in fits if abs(determinant(matrix := tuple(zip(*c, strict=True)))) == 1)
 
 
 class Lattice:
@@ -95,6 +84,8 @@ class Lattice:
         self.main = self.atoms[0].get("kind", "face")
         self.ring = data.get("rings", {}).get(self.names[0])
         self.matrices = _matrices(tuple(map(tuple, self.gram)))
+        self.shapes = [frac_vertices(a["vertices"], (0,) * self.dimension) for a in self.atoms]
+        self._round, self._sides = {}, {}
 
     def kind(self, name):
         return self.by_name[name].get("kind", "face")
@@ -102,7 +93,7 @@ class Lattice:
     def atom(self, ref):
         """The vertices of an atom written as in a file."""
         cell, name = ref[: self.dimension], ref[self.dimension] if len(ref) > self.dimension else self.names[0]
-        return frac_vertices(self.by_name[name]["vertices"], cell)
+        return moved(self.shapes[self.names.index(name)], cell)
 
     def degrees(self, matrix):
         """The angle of a turn in the plane, counterclockwise."""
@@ -124,17 +115,26 @@ class Lattice:
         over = next(m for m in self.matrices if determinant(m) < 0 and (m[0][0], m[1][0]) == (-1, 0))
         return proper + [matrix_product(m, over) for m in proper]
 
-    def slots_or_sides(self, face):
-        """Cells and names of all atoms of other kinds that lie on a face, given by its vertices."""
-        low = [min(v[i] for v in face) // 6 for i in range(self.dimension)]
-        found = []
+    def _near(self, shape):
+        """All atoms of the grid near a shape, with their vertices."""
+        low = [min(v[i] for v in shape) // SCALE for i in range(self.dimension)]
         for cell in product(*(range(x - 1, x + 3) for x in low)):
-            for atom in self.atoms:
-                if atom.get("kind", "face") != self.main:
-                    side = frac_vertices(atom["vertices"], cell)
-                    if side <= face:
-                        found.append((side, atom))
-        return found
+            for atom, vertices in zip(self.atoms, self.shapes, strict=True):
+                yield moved(vertices, cell), atom
+
+    def slots_or_sides(self, face):
+        """Vertices and tables of all atoms of other kinds that lie on a face, given by its vertices."""
+        base, cell = anchored(face)
+        if base not in self._sides:
+            self._sides[base] = [(side, atom) for side, atom in self._near(base) if self.kind(atom["name"]) != self.main and side <= base]
+        return [(moved(side, cell), atom) for side, atom in self._sides[base]]
+
+    def faces_round(self, side):
+        """The atoms of the main kind on which a shape, or a point, lies."""
+        base, cell = anchored(side)
+        if base not in self._round:
+            self._round[base] = [face for face, atom in self._near(base) if self.kind(atom["name"]) == self.main and base <= face]
+        return [moved(face, cell) for face in self._round[base]]
 
 
 @cache
@@ -169,7 +169,8 @@ class Judged:
 
     solutions: set = field(default_factory=set)  # of frozensets of (piece number, atoms, marks)
     pieces: list = field(default_factory=list)
-    symmetries: list = field(default_factory=list)  # permutations of placements, as dictionaries
+    symmetries: list = field(default_factory=list)  # permutations of placements, as lists
+    seams: Seams | None = None
     labelled: int | None = None
     all: int = 0
     distinct: int = 0
@@ -187,23 +188,23 @@ def judge(puzzle, fixed=()):
     ``fixed`` holds placements, as pairs of a tile's name and its set of atoms.
     """
     lattice = lattice_of(puzzle["grid"])
-    required, optional, by_ref = _form(lattice, puzzle["form"])
+    required, optional, by_ref, seams = _form(lattice, puzzle["form"])
     region = required | optional
     pieces = _pieces(lattice, puzzle)
     mates = _mates(puzzle.get("marks", {}))
     placements = [
         (number, atoms, marks)
         for number, piece in enumerate(pieces)
-        for atoms, marks in _laid(piece, region)
-        if _border_agrees(lattice, region, marks, mates, puzzle["form"].get("border")) and _colours_agree(lattice, puzzle, marks)
+        for atoms, marks in _laid(piece, region, seams)
+        if _marks_agree(lattice, seams, marks, mates, puzzle["form"].get("border")) and _colours_agree(lattice, puzzle, marks)
     ]
-    forced = [_find(pieces, placements, name, atoms) for name, atoms in fixed]
+    forced = [_find(pieces, placements, name, lying(seams, *body)) for name, body in fixed]
     rules = [_rule(lattice, region, by_ref, pieces, placements, c) for c in puzzle.get("conditions", [])]
-    crossed = _crossed(lattice, puzzle, placements)
-    found = _enumerate(pieces, placements, required, mates, rules, forced, crossed)
-    result = Judged(pieces=pieces, placements=len(placements))
+    crossed = _crossed(lattice, puzzle, placements, seams)
+    found = _enumerate(pieces, placements, required, _partners(lattice, seams, placements), mates, rules, forced, crossed)
+    result = Judged(pieces=pieces, placements=len(placements), seams=seams)
     result.solutions = {frozenset(placements[p] for p in s) for s in found}
-    symmetries = _symmetries(lattice, puzzle, required, optional, pieces, placements, forced, rules, by_ref)
+    symmetries = _symmetries(lattice, puzzle, required, optional, pieces, placements, forced, rules, by_ref, seams)
     result.symmetries = symmetries
     _count(result, pieces, placements, found, symmetries)
     if "split" in puzzle:
@@ -220,12 +221,13 @@ def _form(lattice, form):
     atoms = {lattice.atom(r): lattice.kind(r[-1]) for r in refs}
     by_ref = {lattice.atom(r): tuple(r) for r in refs}
     optional = set()
-    faces = {a for a, kind in atoms.items() if kind == lattice.main}
+    seams = make_seams(form.get("wrap", []), lattice.dimension, lambda move: _mirror_along(lattice, atoms, move))
+    seams.settle(atoms)
+    assert all(seams.home(a) == a for a in atoms), "two atoms of the form are the same"
     for where in ("inner", "outer"):
         for kind, rule in form.get(where, {}).items():
-            touching = Counter(side for f in faces for side, atom in lattice.slots_or_sides(f) if atom.get("kind", "face") == kind)
-            for side, number in touching.items():
-                if (number > 1) == (where == "inner") and rule != "none":
+            for side in _beside(lattice, seams, [a for a in atoms if atoms[a] == lattice.main], kind):
+                if _is_inner(lattice, seams, side) == (where == "inner") and rule != "none":
                     atoms[side] = kind
                     if rule == "optional":
                         optional.add(side)
@@ -239,7 +241,36 @@ def _form(lattice, form):
     for a in atoms:
         if a not in by_ref:
             by_ref[a] = _name_of(lattice, a)
-    return set(atoms) - optional, optional, by_ref
+    seams.settle(atoms)
+    return set(atoms) - optional, optional, by_ref, seams
+
+
+def _mirror_along(lattice, atoms, move):
+    """The mirror that keeps a direction and takes the atoms onto themselves."""
+    (matrix,) = [m for m in lattice.matrices if determinant(m) < 0 and times(m, move) == tuple(move)]
+    move = tuple(map(int, _onto_itself(matrix, atoms)))
+    assert {_moved_turned(matrix, move, a) for a in atoms} == set(atoms), "a form that is joined mirrored is its own mirror image"
+    return matrix, move
+
+
+def _beside(lattice, seams, faces, kind):
+    """The atoms of a kind on the sides of faces; of those that are the same the first, row by row from below."""
+    sides = {side for face in faces for side, atom in lattice.slots_or_sides(face) if atom.get("kind", "face") == kind}
+    found = []
+    for side in sorted(sides, key=lambda side: _row_order(lattice, side)):
+        if not any(seams.same(side, other) for other in found):
+            found.append(side)
+    return found
+
+
+def _row_order(lattice, shape):
+    *cell, name = _name_of(lattice, shape)
+    return *reversed(cell), lattice.names.index(name)
+
+
+def _is_inner(lattice, seams, side):
+    """Whether there is a face of the form on both sides."""
+    return sum(seams.home(face) is not None for face in lattice.faces_round(side)) > 1
 
 
 def _full(lattice, ref):
@@ -247,11 +278,11 @@ def _full(lattice, ref):
 
 
 def _name_of(lattice, shape):
-    for atom in lattice.atoms:
-        home = centre(frac_vertices(atom["vertices"], (0,) * lattice.dimension))
-        step = [a - b for a, b in zip(centre(shape), home, strict=True)]
-        if all(s.denominator == 1 for s in step) and frac_vertices(atom["vertices"], step) == shape:
-            return (*map(int, step), atom["name"])
+    """Cell and name of an atom of the grid."""
+    for name, base in zip(lattice.names, lattice.shapes, strict=True):
+        step = [a - b for a, b in zip(min(shape), min(base), strict=True)]
+        if all(s % SCALE == 0 for s in step) and moved(base, [s // SCALE for s in step]) == shape:
+            return (*(s // SCALE for s in step), name)
     raise AssertionError("no atom of the grid")
 
 
@@ -302,21 +333,31 @@ def _move_body(atoms, marks, by):
 def _home(atoms, marks):
     """A translate by a lattice vector, the same for all translates."""
     first = min(sorted(a) for a in atoms)[0]
-    return _move_body(atoms, marks, [-(x // 6) for x in first])
+    return _move_body(atoms, marks, [-(x // SCALE) for x in first])
 
 
-def _laid(piece, region):
+def _laid(piece, region, seams):
     """Every place of every orientation inside the region."""
     laid = set()
+    targets = [t for atom in region for t in seams.sheets(atom)]
     for atoms, marks in piece.bodies:
         anchor = min(atoms, key=sorted)
-        for target in region:
+        for target in targets:
             by = [t - c for t, c in zip(centre(target), centre(anchor), strict=True)]
             if all(b.denominator == 1 for b in by):
-                there, there_marks = _move_body(atoms, marks, [int(b) for b in by])
-                if there <= region:
-                    laid.add((there, there_marks))
+                there = lying(seams, *_move_body(atoms, marks, [int(b) for b in by]))
+                if there is not None:
+                    laid.add(there)
     return sorted(laid, key=lambda body: (sorted(map(sorted, body[0])), sorted((sorted(s), sorted(f), n) for s, f, n in body[1])))
+
+
+def lying(seams, atoms, marks):
+    """A body of the plane as it lies in the form: None where a part of it is outside, or lies on another part."""
+    atoms = list(atoms)
+    homes = frozenset(seams.home(a) for a in atoms)
+    if None in homes or len(homes) < len(atoms):
+        return None
+    return homes, frozenset((*seams.flag(side, face), name) for side, face, name in marks)
 
 
 def _mates(marks):
@@ -329,11 +370,28 @@ def _mates(marks):
     return mates
 
 
-def _border_agrees(lattice, region, marks, mates, border):
-    if border is None:
-        return True
-    faces = {a for a in region if len(a) > 2}
-    return all(mates[name] == border or sum(side <= f for f in faces) == 2 for side, face, name in marks if side != face)
+def _partner(lattice, seams, side, face):
+    """The other face of a side, as a flag; None where that is outside the form."""
+    (other,) = [f for f in lattice.faces_round(side) if f != face]
+    return seams.flag(side, other)
+
+
+def _partners(lattice, seams, placements):
+    """For each side and face that shows a mark, the same side seen from its other face."""
+    shown = {(side, face) for _, _, marks in placements for side, face, _ in marks if side != face}
+    return {flag: _partner(lattice, seams, *flag) for flag in shown}
+
+
+def _marks_agree(lattice, seams, marks, mates, border):
+    """Whether a placement may show its marks to the border, and to itself across a seam."""
+    own = {(side, face): name for side, face, name in marks if side != face}
+    for flag, name in own.items():
+        partner = _partner(lattice, seams, *flag)
+        if partner is None and border is not None and mates[name] != border:
+            return False
+        if partner in own and mates[name] != own[partner]:
+            return False
+    return True
 
 
 def _form_colours(lattice, puzzle):
@@ -346,8 +404,8 @@ def _colours_agree(lattice, puzzle, marks):
     return all(side != face or face not in below or below[face] in puzzle["colours"][name] for side, face, name in marks)
 
 
-def _find(pieces, placements, name, atoms):
-    (found,) = [i for i, (piece, where, marks) in enumerate(placements) if name in pieces[piece].names and (where, marks) == atoms]
+def _find(pieces, placements, name, body):
+    (found,) = [i for i, (piece, *lies) in enumerate(placements) if name in pieces[piece].names and tuple(lies) == body]
     return found
 
 
@@ -375,25 +433,29 @@ def _rule(lattice, region, by_ref, pieces, placements, table):
     return weights, by_piece, by_placement, holds
 
 
-def _crossed(lattice, puzzle, placements):
+def _crossed(lattice, puzzle, placements, seams=None):
     """For each placement those that would cross it at a point, where that is not allowed."""
     if lattice.main != "edge" or puzzle.get("may_cross"):
         return [set() for _ in placements]
-    around = [_edges_at_points(lattice, atoms) for _, atoms, _ in placements]
+    home = seams.home if seams else frozenset
+    points = {v for _, atoms, _ in placements for a in atoms for v in a}
+    ends = {v: [(_direction(lattice, v, edge), home(edge)) for edge in lattice.faces_round(frozenset([v]))] for v in points}
+    around = []
+    for _, atoms, _ in placements:
+        own = {v: [angle for angle, edge in ends[v] if edge in atoms] for a in atoms for v in a}
+        around.append({v: angles for v, angles in own.items() if len(angles) > 1})
     return [
-        {q for q, other in enumerate(around) if any(_take_turns(one[v], other[v]) for v in one.keys() & other.keys())} for one in around
+        {q for q, other in enumerate(around) if q != p and any(_take_turns(one[v], other[v]) for v in one.keys() & other.keys())}
+        for p, one in enumerate(around)
     ]
 
 
-def _edges_at_points(lattice, atoms):
-    """The directions of the edges at each point, as angles."""
+def _direction(lattice, point, edge):
+    """The angle at which an edge leaves one of its ends."""
     (a, b), (_, c) = [[float(x) for x in row] for row in lattice.gram]
-    at = defaultdict(list)
-    for ends in atoms:
-        for v, w in permutations(ends):
-            x, y = w[0] - v[0], w[1] - v[1]
-            at[v].append(round(atan2(y * sqrt(c - b * b / a), x * sqrt(a) + y * b / sqrt(a)), 6))
-    return at
+    (end,) = edge - {point}
+    x, y = end[0] - point[0], end[1] - point[1]
+    return round(atan2(y * sqrt(c - b * b / a), x * sqrt(a) + y * b / sqrt(a)), 6)
 
 
 def _take_turns(one, other):
@@ -402,7 +464,7 @@ def _take_turns(one, other):
     return sum(owner != owners[i - 1] for i, owner in enumerate(owners)) > 2
 
 
-def _enumerate(pieces, placements, required, mates, rules, forced, crossed):
+def _enumerate(pieces, placements, required, partners, mates, rules, forced, crossed):
     """All sets of placements that are solutions: take each placement or leave it, in a fixed order."""
     order = sorted(range(len(placements)), key=lambda p: min([sorted(a) for a in placements[p][1] & required] or [[(10**6,)]]))
     last = {}
@@ -415,8 +477,15 @@ def _enumerate(pieces, placements, required, mates, rules, forced, crossed):
     for atom, step in last.items():
         due[step].append(atom)
     found, chosen, covered, used = [], [], set(), Counter()
-    shown = defaultdict(list)
+    shown = {}
     steps = 0
+
+    def meets(side, face, name):
+        """Whether a mark goes with what lies there, on its own face and on the other."""
+        if side == face:
+            return True
+        met = shown.get(partners[side, face])
+        return met is None or mates[name] == met
 
     def visit(step):
         nonlocal steps
@@ -438,17 +507,17 @@ def _enumerate(pieces, placements, required, mates, rules, forced, crossed):
             not atoms & covered
             and crossed[p].isdisjoint(chosen)
             and (high is None or used[piece] < high)
-            and all(mates[n] == m for s, _, n in marks for m in shown[s])
+            and all(meets(*mark) for mark in marks)
         ):
             chosen.append(p)
             covered.update(atoms)
             used[piece] += 1
-            for s, _, n in marks:
-                shown[s].append(n)
+            own = {(s, f): n for s, f, n in marks if s != f}
+            shown.update(own)
             if all(a in covered for a in due[step]):
                 visit(step + 1)
-            for s, _, _ in marks:
-                shown[s].pop()
+            for flag in own:
+                del shown[flag]
             used[piece] -= 1
             covered.difference_update(atoms)
             chosen.pop()
@@ -459,40 +528,55 @@ def _enumerate(pieces, placements, required, mates, rules, forced, crossed):
     return found
 
 
-def _symmetries(lattice, puzzle, required, optional, pieces, placements, forced, rules, by_ref):
+def _symmetries(lattice, puzzle, required, optional, pieces, placements, forced, rules, by_ref, seams):
     """The symmetries of the form that the rules allow, as permutations of the placements."""
     same = puzzle["flips"] if puzzle.get("mirrored") is None else puzzle["mirrored"] == "same"
     number = {placement: i for i, placement in enumerate(placements)}
-    by_body = defaultdict(list)
-    for i, (_, atoms, marks) in enumerate(placements):
-        by_body[atoms, marks].append(i)
     weights_of = [w for w, _, _, _ in rules]
     below = _form_colours(lattice, puzzle)
-    found = []
-    for matrix in lattice.matrices:
-        if determinant(matrix) < 0 and not same:
+    split = _split_atoms(lattice, puzzle, required | optional, by_ref, seams) if "split" in puzzle else set()
+    wraps = bool(puzzle["form"].get("wrap"))
+    flags = {(side, face) for face in required | optional for side, _ in lattice.slots_or_sides(face)} if wraps else set()
+    found = {}
+    for matrix, motion in _motions(lattice, puzzle, required | optional, seams, same):
+        image = {a: seams.home(motion(a)) for a in required | optional}
+        if len(set(image.values())) < len(image) or {image[a] for a in required} != required or {image[a] for a in optional} != optional:
             continue
-        move = _onto_itself(matrix, required | optional)
-        if any(m.denominator > 1 for m in move):
+        if any(below.get(a) != below.get(b) for a, b in image.items()):
             continue
-        move = [int(m) for m in move]
-        if any(moved(turned(matrix, a), move) not in required for a in required):
+        if any(w.get(a, 0) != w.get(b, 0) for w in weights_of for a, b in image.items()):
             continue
-        if any(moved(turned(matrix, a), move) not in optional for a in optional):
+        if {image[a] for a in split} != split:
             continue
-        if any(below.get(a) != below.get(moved(turned(matrix, a), move)) for a in required | optional):
-            continue
-        if any(w.get(a, 0) != w.get(moved(turned(matrix, a), move), 0) for w in weights_of for a in required | optional):
-            continue
-        permutation = _permutation(matrix, move, pieces, placements, number, rules)
+        permutation = _permutation(motion, seams, pieces, placements, number, rules)
         if permutation is None or {permutation[p] for p in forced} != set(forced):
             continue
-        if "split" in puzzle:
-            atoms = _split_atoms(lattice, puzzle, required | optional, by_ref)
-            if {moved(turned(matrix, a), move) for a in atoms} != atoms:
-                continue
-        found.append(permutation)
-    return found
+        key = frozenset(image.items()), frozenset((flag, seams.flag(*map(motion, flag))) for flag in flags)
+        found.setdefault(key if wraps else matrix, permutation)
+    return list(found.values())
+
+
+def _motions(lattice, puzzle, region, seams, mirrors):
+    """Motions of the plane or of space that may take the form onto itself, each with its matrix; those without a mirror first."""
+    wraps = bool(puzzle["form"].get("wrap"))
+    one = min(region, key=sorted)
+    for matrix in sorted(lattice.matrices, key=lambda m: determinant(m) < 0):
+        if determinant(matrix) < 0 and not mirrors:
+            continue
+        if wraps:
+            start = centre(turned(matrix, one))
+            moves = [[t - s for t, s in zip(centre(target), start, strict=True)] for atom in region for target in seams.sheets(atom)]
+        else:
+            moves = [_onto_itself(matrix, region)]
+        for move in moves:
+            if all(m.denominator == 1 for m in move):
+                motion = partial(_moved_turned, matrix, tuple(map(int, move)))
+                if not wraps or seams.kept_by(matrix, motion, one):
+                    yield matrix, motion
+
+
+def _moved_turned(matrix, move, shape):
+    return moved(turned(matrix, shape), move)
 
 
 def _onto_itself(matrix, region):
@@ -502,8 +586,8 @@ def _onto_itself(matrix, region):
     return [b - a for b, a in zip(before, after, strict=True)]
 
 
-def _permutation(matrix, move, pieces, placements, number, rules):
-    images = [_move_body(*_turn_body(matrix, atoms, marks), move) for _, atoms, marks in placements]
+def _permutation(motion, seams, pieces, placements, number, rules):
+    images = [lying(seams, map(motion, atoms), ((motion(s), motion(f), n) for s, f, n in marks)) for _, atoms, marks in placements]
     target = {}
     for piece in range(len(pieces)):
         own = [i for i, p in enumerate(placements) if p[0] == piece]
@@ -570,17 +654,16 @@ def _in_ranges(piece, used):
     return all(low <= used[tile] <= high for tile, (low, high) in enumerate(piece.ranges))
 
 
-def _split_atoms(lattice, puzzle, region, by_ref):
+def _split_atoms(lattice, puzzle, region, by_ref, seams):
     *where, kind = puzzle["split"]["uncovered"].split()
     chosen = {a for a in region if lattice.kind(by_ref[a][-1]) == kind}
     if not where:
         return chosen
-    faces = [a for a in region if lattice.kind(by_ref[a][-1]) == lattice.main]
-    return {a for a in chosen if (sum(a <= f for f in faces) > 1) == (where[0] == "inner")}
+    return {a for a in chosen if _is_inner(lattice, seams, a) == (where[0] == "inner")}
 
 
 def _split(lattice, puzzle, region, by_ref, pieces, placements, found, result):
-    atoms = _split_atoms(lattice, puzzle, region, by_ref)
+    atoms = _split_atoms(lattice, puzzle, region, by_ref, result.seams)
     plain, labelled = Counter(), Counter()
     known = all(piece.high is not None for piece in pieces)
     for s in found:

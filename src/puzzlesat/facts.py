@@ -45,7 +45,8 @@ def _area(built: Built) -> list[Fact]:
     """Compare the atoms of each kind with what the tiles can cover."""
     puzzle = built.puzzle
     found = []
-    for kind in dict.fromkeys(a.kind for a in puzzle.grid.atoms if a.role == "cover"):
+    kinds = dict.fromkeys(a.kind for a in puzzle.grid.atoms if a.role == "cover")
+    for kind in (k for k in kinds if k not in puzzle.grid.crossing_kinds):  # how many crossings a tile covers depends on the seams
 
         def area(atoms: object, kind: str = kind) -> int:
             return sum(puzzle.grid.atoms[a[-1]].kind == kind for a in atoms)  # type: ignore[attr-defined]

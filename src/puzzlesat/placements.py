@@ -144,12 +144,13 @@ def _covered(puzzle: Puzzle, lying: tuple[AtomId, ...]) -> tuple[AtomId, ...] | 
     form, grid = puzzle.form, puzzle.grid
     if form.wrap is None:
         return lying if form.atoms.issuperset(lying) else None
-    atoms = [home for a in lying if (home := form.locate(a)) is not None]
-    if len(set(atoms)) < len(lying):
+    own = [a for a in lying if grid.atoms[a[-1]].kind not in grid.crossing_kinds]
+    atoms = [home for a in own if (home := form.locate(a)) is not None]
+    if len(set(atoms)) < len(own):
         return None
     if puzzle.may_cross or not grid.crossings:
         return tuple(atoms)
-    # a tile that closes to a ring goes straight through the point where its ends meet, wherever they were before
+    # only here is known which ends of edges come together at a point: more than in the tile, where it closes to a ring or meets itself
     beyond = [form.locate(a) for a in grid.crossings_of(atoms, form.locate)]
     return None if None in beyond else tuple(dict.fromkeys(atoms + [a for a in beyond if a is not None]))
 

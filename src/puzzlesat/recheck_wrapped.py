@@ -6,8 +6,9 @@ with which placements are made.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
+from itertools import product
 
 import numpy as np
 
@@ -18,7 +19,10 @@ from puzzlesat.puzzle.data import Form, Mark, Puzzle, Tile
 
 
 def is_turned_tile(puzzle: Puzzle, placement: Placement) -> bool:
-    """Tell whether some allowed motion, some translation and then the seams take the tile's atoms and marks onto those of a placement."""
+    """Tell whether some allowed motion, some translation and then the seams take the tile's atoms and marks onto those of a placement.
+
+    Its crossings must be those that its edges have in the form.
+    """
     tile = puzzle.tiles[placement.tile]
     sheets = puzzle.form.wrap.sheets if puzzle.form.wrap is not None else ()
     targets = [a if glide is None else glide(a) for glide in sheets for a in placement.atoms]
@@ -32,34 +36,56 @@ def _lies(puzzle: Puzzle, tile: Tile, motion: Symmetry, target: AtomId, placemen
         return False
     atoms = [translate(a, target[:-1]) for a in turned[0]]
     shown = [(translate(m.side, target[:-1]), translate(m.face, target[:-1]), m.name) for m in turned[1]]
-    own = {b for b in placement.atoms if any(_same(puzzle.form, ((a, b),)) for a in atoms)}
+    body = [b for b in placement.atoms if not _is_crossing(puzzle.grid, b)]
+    own = {b for b in body if any(_same(puzzle.form, ((a, b),)) for a in atoms)}
     return (
-        len(atoms) == len(own)
-        and all(b in own or _is_crossing(puzzle.grid, b) for b in placement.atoms)
+        len(atoms) == len(body) == len(own)
         and all(any(name == m.name and _same(puzzle.form, _pairs(side, face, m)) for side, face, name in shown) for m in placement.marks)
+        and set(placement.atoms) - own == _blocked(puzzle, body)
     )
+
+
+def _blocked(puzzle: Puzzle, body: Sequence[AtomId]) -> set[AtomId]:
+    """The crossings of the form that a tile with these atoms covers: around each point, whichever seams lead there."""
+    form = puzzle.form
+
+    def here(atom: AtomId, among: Collection[AtomId]) -> AtomId | None:
+        return next((b for b in among if _same(form, ((atom, b),))), None)
+
+    found: set[AtomId] = set()
+    for crossing, turn in product(() if puzzle.may_cross else puzzle.grid.crossings, puzzle.grid.symmetries):
+        first, *others = map(turn, crossing.through)
+        for b in (b for b in body if b[-1] == first[-1]):
+            move = tuple(y - x for x, y in zip(first[:-1], b[:-1], strict=True))
+            if all(here(translate(a, move), body) for a in others):
+                found |= {here(at, form.atoms) or at for at in (translate(turn(a), move) for a in crossing.blocks)}
+    return found
 
 
 @cache
 def _turned(grid: Grid, tile: Tile, motion: Symmetry, number: int) -> tuple[list[AtomId], list[Mark]] | None:
-    """The tile after a motion and the translation that lays its first atom onto an atom of the cell 0; None where it leaves the grid."""
+    """The tile after a motion and the translation that lays its first atom onto an atom of the cell 0; None where it leaves the grid.
+
+    Without its crossings, which depend on the seams.
+    """
+    body = [a for a in tile.atoms if not _is_crossing(grid, a)]
 
     def turn(point: Point) -> Point:
         return tuple(x / motion.over for x in apply_matrix(motion.matrix, point))
 
-    first = min(turn(v) for v in _corners(grid, tile.atoms[0]))
+    first = min(turn(v) for v in _corners(grid, body[0]))
     move = [t - s for s, t in zip(first, min(grid.atoms[number].vertices), strict=True)]
 
     def laid(atom: AtomId) -> AtomId | None:
         return _atom_with(grid, {tuple(x + m for x, m in zip(turn(v), move, strict=True)) for v in _corners(grid, atom)})
 
-    atoms = [there for a in tile.atoms if (there := laid(a)) is not None]
+    atoms = [there for a in body if (there := laid(a)) is not None]
     marks = [Mark(side, face, m.name) for m in tile.marks if (side := laid(m.side)) and (face := laid(m.face))]
-    return (atoms, marks) if len(atoms) == len(tile.atoms) and len(marks) == len(tile.marks) else None
+    return (atoms, marks) if len(atoms) == len(body) and len(marks) == len(tile.marks) else None
 
 
 def _is_crossing(grid: Grid, atom: AtomId) -> bool:
-    """Whether an atom is one that a tile covers beside its own: it has more of them where it closes to a ring."""
+    """Whether an atom is a crossing: which of these a tile covers depends on the form where that wraps around."""
     return grid.atoms[atom[-1]].kind in grid.crossing_kinds
 
 

@@ -189,7 +189,7 @@ def test_the_images_of_what_is_listed_are_all_solutions(name):
         assert unchanged == report.counts.fixed[data["symmetries"][g]]
 
 
-@given(table=puzzles())
+@given(table=puzzles(flat=False))
 @settings(max_examples=40)
 def test_random_puzzles_have_their_solutions_in_the_page(table):
     try:

@@ -206,7 +206,7 @@ def touching(built, row):
     return {(i, j) for (i, one), (j, other) in combinations(faces, 2) if i != j and len(one & other) >= side}
 
 
-@given(puzzles())
+@given(puzzles(flat=False))
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_neighbours_differ_in_random_puzzles(table):
     try:

@@ -78,7 +78,7 @@ def test_an_item_with_colours_that_must_be_covered_is_refused(problem):
 
 
 @settings(max_examples=25)
-@given(puzzles())
+@given(puzzles(flat=False))
 def test_puzzles_there_and_back(tmp_path_factory, table):
     """From the instance through a file to a problem that has the same solutions, names of placements and all."""
     try:

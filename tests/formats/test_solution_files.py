@@ -19,7 +19,7 @@ from strategies import puzzles
 
 
 @settings(max_examples=30)
-@given(data=st.data(), table=puzzles())
+@given(data=st.data(), table=puzzles(flat=False))
 def test_there_and_back(tmp_path_factory, data, table):
     try:
         built = build(load(table))

@@ -49,7 +49,7 @@ def test_it_counts_what_enumeration_finds_or_refuses(problem, data):
         assert "colours that must" in str(error) or "fills no position" in str(error)
 
 
-@given(table=puzzles())
+@given(table=puzzles(flat=False))
 def test_it_counts_random_puzzles_as_the_backtracker_does(table):
     try:
         problem = build(load(table)).problem
@@ -61,7 +61,7 @@ def test_it_counts_random_puzzles_as_the_backtracker_does(table):
         assert "fills no position" in str(error)
 
 
-@given(table=puzzles(), data=st.data())
+@given(table=puzzles(flat=False), data=st.data())
 def test_a_quotient_has_the_solutions_that_the_symmetry_fixes(table, data):
     try:
         problem = build(load(table)).problem
@@ -92,7 +92,7 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-@given(problem=cover_problems(), table=puzzles())
+@given(problem=cover_problems(), table=puzzles(flat=False))
 def test_all_ways_of_the_tally_count_the_same(way, problem, table):
     with pytest.MonkeyPatch.context() as patch:
         for place, name, value in WAYS[way]:

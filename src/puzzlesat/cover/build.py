@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 
-import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
@@ -65,7 +63,7 @@ def build(puzzle: Puzzle) -> Built:
         images=images,
         forced=tuple(fixed_placements(puzzle, placements)),
         centres=_centres(puzzle, atoms, len(low)),
-        adjacent=_adjacent(puzzle, atoms),
+        adjacent=_adjacent(puzzle, placements, atoms),
     )
     return Built(puzzle, tuple(placements), problem)
 
@@ -77,22 +75,30 @@ def _centres(puzzle: Puzzle, atoms: list[AtomId], items: int) -> NDArray[np.floa
     return centres
 
 
-def _adjacent(puzzle: Puzzle, atoms: list[AtomId]) -> Ints | None:
-    """The pairs of neighbouring atoms, or None where some tile does not hang together through them."""
-    if not all(nx.is_connected(_contacts(puzzle.grid.neighbours, tile.atoms)) for tile in puzzle.tiles):
-        return None
+def _adjacent(puzzle: Puzzle, placements: Sequence[Placement], atoms: list[AtomId]) -> Ints | None:
+    """The pairs of neighbouring atoms, or None where some placement does not hang together through them.
+
+    On a plain form one placement of a tile stands for all of them. On one that wraps around each speaks for itself: a stick that closes
+    to a ring covers a crossing which the tile has not, and a tile in two parts may lie in one.
+    """
     number = {atom: i for i, atom in enumerate(atoms)}
-    inside = _contacts(partial(puzzle.form.neighbours, puzzle.grid), atoms)
-    pairs = sorted(tuple(sorted((number[a], number[b]))) for a, b in inside.edges)
+    near = [[number[b] for b in puzzle.form.neighbours(puzzle.grid, a)] for a in atoms]
+    asked = placements if puzzle.form.wrap is not None else {p.tile: p for p in placements}.values()
+    if not all(_hangs_together([number[a] for a in p.atoms], near) for p in asked):
+        return None
+    pairs = sorted({(min(a, b), max(a, b)) for a, others in enumerate(near) for b in others if a != b})
     return np.array(pairs, dtype=np.int32).reshape(-1, 2)
 
 
-def _contacts(neighbours: Callable[[AtomId], list[AtomId]], atoms: Sequence[AtomId]) -> nx.Graph:
-    """Which of the atoms share a side."""
-    here = set(atoms)
-    graph = nx.Graph((a, b) for a in atoms for b in neighbours(a) if b in here and a != b)
-    graph.add_nodes_from(here)
-    return graph
+def _hangs_together(atoms: Sequence[int], near: Sequence[Sequence[int]]) -> bool:
+    """Whether steps from an atom to one near it lead through all of these atoms."""
+    left = set(atoms[1:])
+    waiting = list(atoms[:1])
+    while waiting:
+        reached = left.intersection(near[waiting.pop()])
+        left -= reached
+        waiting += reached
+    return not left
 
 
 def _inner_sides(puzzle: Puzzle) -> list[AtomId]:

@@ -100,7 +100,8 @@ def split_from_table(grid: Grid, form: Form, table: SplitTable) -> Split:
     *where, kind = table.uncovered.split()
     if where:
         try:
-            return Split(table.name, frozenset(atoms_of_kind(grid, form.atoms, kind, where[0], form.wrap) & form.atoms))
+            there = map(form.locate, atoms_of_kind(grid, form.atoms, kind, where[0], form.wrap))
+            return Split(table.name, frozenset(a for a in there if a is not None))
         except PuzzleError as error:
             raise PuzzleError(str(error).replace(f"form.{where[0]}", "split.uncovered")) from None
     if kind not in (kinds := {a.kind for a in grid.atoms if a.role == "cover"}):

@@ -70,6 +70,7 @@ def make_wrap(grid: Grid, atoms: Collection[AtomId], seams: Sequence[SeamTable])
         one = next(iter(atoms))
         straight += [apply_matrix(glide.symmetry.matrix, move) for move in straight]
         straight.append(tuple(b - a for a, b in zip(one[:-1], glide(glide(one))[:-1], strict=True)))
+        _refuse_folds(glide, straight)
     wrap = Wrap(echelon(straight), glide, {}, {})
     for atom in sorted(atoms, key=atom_order):
         if (other := wrap.locate(atom)) is not None:
@@ -79,6 +80,19 @@ def make_wrap(grid: Grid, atoms: Collection[AtomId], seams: Sequence[SeamTable])
         if not any(r in wrap.sides for r in wrap._remainders(side)):
             wrap.sides[wrap._remainder(side)] = side
     return wrap
+
+
+def _refuse_folds(glide: Motion, straight: Sequence[Cell]) -> None:
+    """Refuse translations that undo the way of a glide and leave the mirror: the form would be folded, not joined."""
+
+    def along(v: Cell) -> Cell:
+        """Twice the part of a vector along the mirror."""
+        return tuple(x + y for x, y in zip(v, apply_matrix(glide.symmetry.matrix, v), strict=True))
+
+    if not any(remainder(along(glide.move), echelon(map(along, straight)))):
+        raise PuzzleError(
+            "wrap: the seams together fold the form along a line, not join it; make a plain seam along the mirrored one twice as long"
+        )
 
 
 def with_atoms(wrap: Wrap, atoms: Iterable[AtomId]) -> tuple[set[AtomId], Wrap]:

@@ -164,4 +164,4 @@ def _neighbours(built: Built, index: dict[AtomId, int]) -> list[list[int]] | Non
     colours = Counter(tile_colours(puzzle))
     if all(t.high == 1 for t in puzzle.tiles) and max(colours.values(), default=1) == 1:
         return None
-    return [[index[n] for n in puzzle.grid.neighbours(a) if n in index] for a in index]
+    return [[index[n] for n in puzzle.form.neighbours(puzzle.grid, a) if n in index] for a in index]

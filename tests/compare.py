@@ -1,0 +1,145 @@
+"""One random puzzle through everything that counts, held against the judge."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+
+from brute_force import judge, lying
+from helpers import body, load, solution_set
+from puzzlesat.counts import SolutionCounter
+from puzzlesat.cover.build import build
+from puzzlesat.cover.reduce import reduce
+from puzzlesat.crosscheck import count
+from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.proof.case import make_case
+from puzzlesat.proof.certify import certify
+from puzzlesat.proof.check.certificate import check_certificate
+from puzzlesat.recheck import make_recheck
+from puzzlesat.report import Plan
+from puzzlesat.solvers.registry import COUNT_ONLY, SOLVERS, solver
+from puzzlesat.solvers.run import Limits
+from puzzlesat.tallied import tallied
+
+LISTING = [name for name in SOLVERS if name not in COUNT_ONLY]
+
+
+def judged_and_built(table, fixed_number=None):
+    """Let the judge and the program have their say on a table, perhaps with one placement fixed; the judge may raise TooMuch."""
+    judged = judge(table)
+    try:
+        built = build(load(table))
+    except PuzzleError as error:
+        assert "mirrored: no mirror" in str(error)
+        table = {**table, "mirrored": "different"}
+        judged, built = judge(table), build(load(table))
+    if fixed_number is not None and built.placements:
+        chosen = built.placements[fixed_number % len(built.placements)]
+        name = built.puzzle.tiles[chosen.tile].name
+        judged = judge(table, [(name, body(built.puzzle.grid, chosen))])
+        table = {**table, "form": {**table["form"], "fixed": [chosen.name]}}
+        try:
+            built = build(load(table))
+        except PuzzleError as error:
+            assert "mirrored: no mirror" in str(error)
+            table = {**table, "mirrored": "different"}
+            judged, built = judge(table, [(name, body(built.puzzle.grid, chosen))]), build(load(table))
+    return judged, built
+
+
+def as_judged(judged, built, solutions):
+    """The program's solutions as the judge writes them."""
+    piece = {name: i for i, p in enumerate(judged.pieces) for name in p.names}
+    tiles = built.puzzle.tiles
+    seen = [(piece[tiles[p.tile].name], *lying(judged.seams, *body(built.puzzle.grid, p))) for p in built.placements]
+    return {frozenset(seen[o] for o in s) for s in solutions}
+
+
+def shares(fixed, wraps):
+    """How many solutions symmetries fix: in shares where the form wraps around, for there it is a matter of taste which motions are one."""
+    counted = Counter(fixed)
+    return {n: Fraction(times, len(fixed) if wraps else 1) for n, times in counted.items()}
+
+
+def check_counts(judged, built, reduced, name="backtrack"):
+    """Count by the stream of solutions of a reduced problem, and compare every number."""
+    counter = SolutionCounter(built, reduced)
+    solver(name)(reduced)(counter.add, Limits())
+    counts = counter.counts()
+    assert counter.burnside()
+    assert counts.all == judged.all
+    assert counts.labelled == judged.labelled
+    assert counts.split == judged.split
+    assert counts.split_labelled == judged.split_labelled
+    if built.puzzle.grid.of_balls:
+        return  # the judge knows only those motions of balls that keep the whole packing
+    assert counts.distinct == judged.distinct
+    wraps = built.puzzle.form.wrap is not None
+    assert shares(counts.fixed.values(), wraps) == shares(judged.fixed, wraps)
+    if judged.labelled_distinct is not None or judged.labelled is None:
+        assert counts.labelled_distinct == judged.labelled_distinct
+
+
+def check_tally(judged, built):
+    """Count without listing, whole and by Burnside's lemma, where the tally can."""
+    try:
+        found = tallied("tally", built, built.problem, Limits())
+    except NotSupportedError:
+        return
+    assert found.outcome.complete
+    assert found.counts.all == judged.all
+    assert found.counts.labelled in (None, judged.labelled)
+    assert found.burnside is not False
+    if found.counts.distinct is not None and not built.puzzle.grid.of_balls:
+        assert found.counts.distinct == judged.distinct
+
+
+def check_report(judged, built):
+    """Count as the command does."""
+    report = count(built.puzzle, Plan(solvers=("auto", "sat"), budget=20.0, transformed=built.puzzle.form.wrap is None))
+    assert report.complete
+    assert not report.disagreements, report.disagreements
+    assert report.counts.all == judged.all
+    if not built.puzzle.grid.of_balls:
+        assert report.counts.distinct == judged.distinct
+
+
+def check_certificate_of(judged, built):
+    """A certificate of the search is accepted, with the same counts."""
+    try:
+        case = make_case(built)
+    except NotSupportedError:
+        assert built.puzzle.form.wrap is not None or built.puzzle.grid.of_balls
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "some.proof"
+        certify(case, path, "tree", Limits())
+        counts = check_certificate(path).counts
+    assert counts.all == judged.all
+    assert counts.labelled == judged.labelled
+    if not built.puzzle.grid.of_balls:
+        assert counts.distinct == judged.distinct
+
+
+def check_everything(table, fixed_number=None, certificate=True):
+    """Raise AssertionError where anything that counts differs from the judge, and TooMuch where that gives up; return what it found."""
+    judged, built = judged_and_built(table, fixed_number)
+    assert len(built.placements) == judged.placements
+    recheck = make_recheck(built.puzzle, built.placements)
+    reduced = reduce(built.problem, break_on=built.puzzle.break_on)
+    for name in LISTING:
+        found = solution_set(built.problem, name)
+        assert as_judged(judged, built, found) == judged.solutions, name
+        check_counts(judged, built, reduced.problem, name)
+    for solution in found:
+        wrong = recheck(np.array([sorted(solution) or [-1]], dtype=np.int32))
+        assert wrong is None, wrong
+    check_tally(judged, built)
+    check_report(judged, built)
+    if certificate:
+        check_certificate_of(judged, built)
+    return judged

@@ -1,0 +1,139 @@
+"""Forms that wrap around, for the judge: which shapes of the plane are the same shape of the form.
+
+The group of the seams is written down element by element: sums of translations in a box that no small puzzle leaves, each alone and
+after the mirrored seam. Nothing of puzzlesat is imported here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+
+SCALE = 12
+"""Coordinates are written in twelfths of the lattice vectors: all grids have halves, thirds or quarters at most."""
+FAR = {2: 30, 3: 9}
+"""Sums of translations are known up to so many cells, by dimension."""
+
+
+def times(matrix, point):
+    return tuple(sum(m * x for m, x in zip(row, point, strict=True)) for row in matrix)
+
+
+def turned(matrix, shape):
+    return frozenset(times(matrix, v) for v in shape)
+
+
+def moved(shape, by):
+    """A shape moved by a lattice vector."""
+    return frozenset(tuple(x + SCALE * b for x, b in zip(v, by, strict=True)) for v in shape)
+
+
+def anchored(shape):
+    """A shape moved to the cell 0, and the cell where it was."""
+    cell = tuple(x // SCALE for x in min(shape))
+    return moved(shape, [-x for x in cell]), cell
+
+
+@cache
+def sums(moves, dimension):
+    """All sums of these vectors, each taken as often as wished forwards and backwards, that stay near 0."""
+    found = {(0,) * dimension}
+    waiting = list(found)
+    while waiting:
+        here = waiting.pop()
+        for move in moves:
+            for sign in (1, -1):
+                there = tuple(x + sign * m for x, m in zip(here, move, strict=True))
+                if there not in found and max(map(abs, there)) <= FAR[dimension]:
+                    found.add(there)
+                    waiting.append(there)
+    return frozenset(found)
+
+
+@dataclass
+class Seams:
+    """The group: translations, and these after the glide (a mirror matrix and a move) if there is one. That of a flat form is trivial."""
+
+    translations: frozenset
+    glide: tuple | None = None
+    straight: tuple = ()
+    reps: dict = field(default_factory=dict)
+    """The atoms of the form, by their shapes in the cell 0."""
+    known: dict = field(default_factory=dict)
+
+    def after_glide(self, shape):
+        matrix, move = self.glide
+        return moved(turned(matrix, shape), move)
+
+    def sheets(self, shape):
+        """A shape, and where the glide takes it: all others are translates of these by translations of the group."""
+        return [shape] if self.glide is None else [shape, self.after_glide(shape)]
+
+    def settle(self, atoms):
+        """Make these the atoms of the form."""
+        self.reps, self.known = {}, {}
+        for atom in atoms:
+            shape, cell = anchored(atom)
+            self.reps.setdefault(shape, []).append((cell, atom))
+
+    def element(self, shape):
+        """The atom of the form that a shape is, and the element of the group that takes it there; None where it lies outside."""
+        if shape not in self.known:
+            self.known[shape] = self._element(shape)
+        return self.known[shape]
+
+    def _element(self, shape):
+        for mirrored, image in enumerate(self.sheets(shape)):
+            base, cell = anchored(image)
+            for there, atom in self.reps.get(base, ()):
+                step = tuple(t - c for t, c in zip(there, cell, strict=True))
+                if step in self.translations:
+                    return atom, (mirrored, step)
+        return None
+
+    def home(self, shape):
+        found = self.element(shape)
+        return None if found is None else found[0]
+
+    def apply(self, element, shape):
+        mirrored, step = element
+        return moved(self.after_glide(shape) if mirrored else shape, step)
+
+    def flag(self, side, face):
+        """One of the equal pairs of a side and a face, chosen by the face; None where the face lies outside."""
+        found = self.element(face)
+        return None if found is None else (self.apply(found[1], side), found[0])
+
+    def same(self, one, other):
+        """Whether two shapes are the same."""
+        base, cell = anchored(other)
+        for image in self.sheets(one):
+            mine, at = anchored(image)
+            if mine == base and tuple(x - y for x, y in zip(cell, at, strict=True)) in self.translations:
+                return True
+        return False
+
+    def kept_by(self, matrix, motion, atom):
+        """Whether a motion (with its matrix) takes what is the same to what is the same; ``atom`` is any."""
+        if any(times(matrix, move) not in self.translations for move in self.straight):
+            return False
+        if self.glide is None:
+            return True
+        mirror = self.glide[0]
+        if any(times(matrix, times(mirror, v)) != times(mirror, times(matrix, v)) for v in ((1, 0), (0, 1))):
+            return False
+        (one, at), (other, there) = anchored(motion(self.after_glide(atom))), anchored(self.after_glide(motion(atom)))
+        return one == other and tuple(x - y for x, y in zip(at, there, strict=True)) in self.translations
+
+
+def make_seams(wrap, dimension, glides):
+    """The group of a list of seams. ``glides`` finds the mirror of the form along a move, as a matrix and a move."""
+    straight = [tuple(s["move"]) for s in wrap if not s.get("mirror")]
+    glide = None
+    for seam in wrap:
+        if seam.get("mirror"):
+            matrix, home = glides(seam["move"])
+            glide = matrix, tuple(h + m for h, m in zip(home, seam["move"], strict=True))
+            straight += [times(matrix, move) for move in straight]
+            straight.append(tuple(x + y for x, y in zip(times(matrix, glide[1]), glide[1], strict=True)))
+    return Seams(sums(tuple(straight), dimension), glide, tuple(straight))

@@ -1,0 +1,157 @@
+"""Try random puzzles for as long as wished: every solver, the certificates and the whole command against the judge.
+
+    python tests/try_puzzles.py --minutes 60 --cores 2 --seed 1
+
+Prints puzzles, puzzles a minute, pairs of features seen and disagreements, a line a minute. What disagrees is made smaller, and written to
+``disagreement-SEED.toml``. Exit status 1 if anything did.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+from brute_force import TooMuch
+from compare import check_everything
+from random_puzzles import random_puzzle
+from strategies import to_toml
+from test_feature_pairs import PAIRS, pairs_of
+
+BATCH = 40
+"""Puzzles that a process tries before it reports."""
+CERTIFIED = 4
+"""One puzzle in so many gets a certificate, which takes as long as all the rest."""
+
+
+@dataclass
+class Tried:
+    """What came out of some puzzles."""
+
+    counts: Counter = field(default_factory=Counter)
+    pairs: set = field(default_factory=set)
+    wrong: list = field(default_factory=list)
+
+    def add(self, other):
+        self.counts += other.counts
+        self.pairs |= other.pairs
+        self.wrong += other.wrong
+
+
+def one_puzzle(seed):
+    """A random puzzle, one in three with a pair of features that is wanted, and the number of a placement to fix, or None."""
+    random = Random(seed)
+    want = random.choice(sorted(PAIRS)) if random.random() < 1 / 3 else ()
+    return random_puzzle(random, want=want), random.choice([None, None, random.randint(0, 1000)])
+
+
+def what_is_wrong(table, fixed, certificate=True):
+    """What differs from the judge, or None; "too much" where the judge gives up."""
+    try:
+        judged = check_everything(table, fixed, certificate)
+    except TooMuch:
+        return "too much", 0
+    except Exception as error:  # whatever goes wrong is what is looked for
+        return f"{type(error).__name__}: {str(error).split('random.toml: ')[-1]}", 0
+    return None, judged.all
+
+
+def try_batch(first):
+    """Try the puzzles of some seeds."""
+    tried = Tried()
+    for seed in range(first, first + BATCH):
+        table, fixed = one_puzzle(seed)
+        wrong, solutions = what_is_wrong(table, fixed, certificate=seed % CERTIFIED == 0)
+        tried.counts["too much" if wrong == "too much" else "wrong" if wrong else "solvable" if solutions else "impossible"] += 1
+        tried.pairs |= pairs_of(table)
+        if wrong not in (None, "too much"):
+            table, fixed = smaller(table, fixed, wrong if not wrong.startswith("AssertionError") else "AssertionError")
+            tried.wrong.append((seed, what_is_wrong(table, fixed)[0], f"# fixed: {fixed}\n{to_toml(table)}"))
+    return tried
+
+
+def smaller(table, fixed, kind):
+    """Take out of a table whatever can go while the same kind of thing stays wrong."""
+
+    def still(other, number=fixed):
+        wrong = what_is_wrong(other, number)[0]
+        return wrong is not None and wrong.startswith(kind)
+
+    if fixed is not None and still(table, None):
+        fixed = None
+    shrinking = True
+    while shrinking:
+        shrinking = False
+        for path in sorted(places(table), key=len):
+            other = without(table, path)
+            if other is not None and still(other, fixed):
+                table, shrinking = other, True
+                break
+    return table, fixed
+
+
+def places(value, path=()):
+    """The paths to all entries of nested tables and lists."""
+    entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, entry in entries:
+        yield (*path, key)
+        yield from places(entry, (*path, key))
+
+
+def without(table, path):
+    """A copy of a table without the entry at a path."""
+    copy = json.loads(json.dumps(table))
+    inner = copy
+    for key in path[:-1]:
+        inner = inner[key]
+    del inner[path[-1]]
+    return copy
+
+
+def show(tried, seconds):
+    counts = tried.counts
+    puzzles = sum(counts.values()) - counts["too much"]
+    print(
+        f"{seconds / 60:6.1f} min  {puzzles:,} puzzles, {counts['solvable']:,} solvable ({counts['too much']:,} too much for the judge)"
+        f"  {puzzles / seconds * 60:,.0f} a minute  {len(tried.pairs & PAIRS):,} of {len(PAIRS):,} pairs of features"
+        f"  {counts['wrong']} disagreements",
+        flush=True,
+    )
+
+
+def main():
+    """Try until time is up."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--cores", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=1, help="of the first puzzle; the others follow")
+    asked = parser.parse_args()
+    begin, shown, seed, tried = time.monotonic(), 0, asked.seed, Tried()
+    waiting: set[Future[Tried]] = set()
+    with ProcessPoolExecutor(asked.cores) as pool:
+        while waiting or time.monotonic() - begin < 60 * asked.minutes:
+            while time.monotonic() - begin < 60 * asked.minutes and len(waiting) < 2 * asked.cores:
+                waiting.add(pool.submit(try_batch, seed))
+                seed += BATCH
+            done, waiting = wait(waiting, timeout=5, return_when=FIRST_COMPLETED)
+            for future in done:
+                tried.add(future.result())
+            if time.monotonic() - begin > 60 * (shown + 1):
+                shown = int((time.monotonic() - begin) // 60)
+                show(tried, time.monotonic() - begin)
+    show(tried, time.monotonic() - begin)
+    for number, wrong, toml in tried.wrong:
+        print(f"seed {number}: {wrong}")
+        Path(f"disagreement-{number}.toml").write_text(toml, encoding="utf-8")
+    print(f"the next seed is {seed}")
+    sys.exit(1 if tried.wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
