@@ -26,8 +26,8 @@ from test_feature_pairs import PAIRS, pairs_of
 
 BATCH = 40
 """Puzzles that a process tries before it reports."""
-CERTIFIED = 4
-"""One puzzle in so many gets a certificate, which takes as long as all the rest."""
+THOROUGH = 4
+"""One puzzle in so many also gets a certificate and goes through the whole command: these take longer than all the rest."""
 
 
 @dataclass
@@ -51,10 +51,10 @@ def one_puzzle(seed):
     return random_puzzle(random, want=want), random.choice([None, None, random.randint(0, 1000)])
 
 
-def what_is_wrong(table, fixed, certificate=True):
+def what_is_wrong(table, fixed, thorough=True):
     """What differs from the judge, or None; "too much" where the judge gives up."""
     try:
-        judged = check_everything(table, fixed, certificate)
+        judged = check_everything(table, fixed, thorough)
     except TooMuch:
         return "too much", 0
     except Exception as error:  # whatever goes wrong is what is looked for
@@ -67,7 +67,7 @@ def try_batch(first):
     tried = Tried()
     for seed in range(first, first + BATCH):
         table, fixed = one_puzzle(seed)
-        wrong, solutions = what_is_wrong(table, fixed, certificate=seed % CERTIFIED == 0)
+        wrong, solutions = what_is_wrong(table, fixed, thorough=seed % THOROUGH == 0)
         tried.counts["too much" if wrong == "too much" else "wrong" if wrong else "solvable" if solutions else "impossible"] += 1
         tried.pairs |= pairs_of(table)
         if wrong not in (None, "too much"):
