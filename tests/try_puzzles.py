@@ -125,6 +125,13 @@ def show(tried, seconds):
     )
 
 
+def tell(found):
+    """Say what disagrees, and keep it."""
+    for number, wrong, toml in found:
+        print(f"seed {number}: {wrong}")
+        Path(f"disagreement-{number}.toml").write_text(toml, encoding="utf-8")
+
+
 def main():
     """Try until time is up."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -142,13 +149,11 @@ def main():
             done, waiting = wait(waiting, timeout=5, return_when=FIRST_COMPLETED)
             for future in done:
                 tried.add(future.result())
+                tell(future.result().wrong)
             if time.monotonic() - begin > 60 * (shown + 1):
                 shown = int((time.monotonic() - begin) // 60)
                 show(tried, time.monotonic() - begin)
     show(tried, time.monotonic() - begin)
-    for number, wrong, toml in tried.wrong:
-        print(f"seed {number}: {wrong}")
-        Path(f"disagreement-{number}.toml").write_text(toml, encoding="utf-8")
     print(f"the next seed is {seed}")
     sys.exit(1 if tried.wrong else 0)
 
