@@ -227,7 +227,7 @@ def _form(lattice, form):
     for where in ("inner", "outer"):
         for kind, rule in form.get(where, {}).items():
             for side in _beside(lattice, seams, [a for a in atoms if atoms[a] == lattice.main], kind):
-                if _is_inner(lattice, seams, side) == (where == "inner") and rule != "none":
+                if _lies(lattice, seams, side) == where and rule != "none":
                     atoms[side] = kind
                     if rule == "optional":
                         optional.add(side)
@@ -268,9 +268,9 @@ def _row_order(lattice, shape):
     return *reversed(cell), lattice.names.index(name)
 
 
-def _is_inner(lattice, seams, side):
-    """Whether there is a face of the form on both sides."""
-    return sum(seams.home(face) is not None for face in lattice.faces_round(side)) > 1
+def _lies(lattice, seams, side):
+    """Whether there are faces of the form on both sides ("inner"), on one alone ("outer"), or on none."""
+    return [None, "outer", "inner"][sum(seams.home(face) is not None for face in lattice.faces_round(side))]
 
 
 def _full(lattice, ref):
@@ -659,7 +659,7 @@ def _split_atoms(lattice, puzzle, region, by_ref, seams):
     chosen = {a for a in region if lattice.kind(by_ref[a][-1]) == kind}
     if not where:
         return chosen
-    return {a for a in chosen if _is_inner(lattice, seams, a) == (where[0] == "inner")}
+    return {a for a in chosen if _lies(lattice, seams, a) == where[0]}
 
 
 def _split(lattice, puzzle, region, by_ref, pieces, placements, found, result):

@@ -12,6 +12,7 @@ import argparse
 import json
 import sys
 import time
+import traceback
 from collections import Counter
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field
@@ -58,7 +59,8 @@ def what_is_wrong(table, fixed, thorough=True):
     except TooMuch:
         return "too much", 0
     except Exception as error:  # whatever goes wrong is what is looked for
-        return f"{type(error).__name__}: {str(error).split('random.toml: ')[-1]}", 0
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        return f"{type(error).__name__} in {where.name}, line {where.lineno}: {str(error).split('random.toml: ')[-1]}", 0
     return None, judged.all
 
 
@@ -71,7 +73,7 @@ def try_batch(first):
         tried.counts["too much" if wrong == "too much" else "wrong" if wrong else "solvable" if solutions else "impossible"] += 1
         tried.pairs |= pairs_of(table)
         if wrong not in (None, "too much"):
-            table, fixed = smaller(table, fixed, wrong if not wrong.startswith("AssertionError") else "AssertionError")
+            table, fixed = smaller(table, fixed, wrong.split(":")[0])
             tried.wrong.append((seed, what_is_wrong(table, fixed)[0], f"# fixed: {fixed}\n{to_toml(table)}"))
     return tried
 
