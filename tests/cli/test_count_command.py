@@ -184,11 +184,18 @@ def test_an_interrupt_stops_a_long_count_and_says_how_far_it_was(run, monkeypatc
 
     monkeypatch.setattr(backtrack, "solve", interrupted)
     before = signal.getsignal(signal.SIGINT)
-    found = run("count", "pentominoes-6x10", "soma", "--json")
+    found = run("count", "pentominoes-6x10", "soma", "--solver", "backtrack,sat", "--json")
     assert found.status == 3
     (report,) = found.json
     assert (report["status"], report["complete"], report["counts"]["all"]) == ("interrupted", False, None)
+    assert report["sentence"].startswith("interrupted: the number of solutions is not known")
     assert signal.getsignal(signal.SIGINT) is before
+    found = run("count", "pentominoes-6x10", "soma", "--json")
+    assert found.status == 3
+    (report,) = found.json  # the tally had counted before: its number is not lost
+    assert (report["complete"], report["counts"]["all"], report["agree"], report["confirmed"]) == (True, 9356, None, "nothing")
+    assert report["sentence"] == "interrupted: 2,339 solutions up to symmetry; one solver says so; nothing confirmed it"
+    assert [s["status"] for s in report["solvers"]] == ["complete", "interrupted", "interrupted", "interrupted"]
 
 
 def test_a_checking_solver_without_time_says_nothing(run, folder):

@@ -87,7 +87,7 @@ def test_stopped_early(run, folder):
     ran = run("report", "pentominoes-6x10", "-o", "page.html", "--time", "0", "--solver", "backtrack")
     assert ran.status == 3
     text = (folder / "page.html").read_text(encoding="utf-8")
-    assert "Not counted to the end: limit reached" in text
+    assert "stopped at a limit: the number of solutions is not known" in text
     assert data_of(folder / "page.html", "report")["counts"]["all"] is None
 
 
@@ -104,7 +104,9 @@ def test_a_solution_where_the_count_says_none(run, folder, monkeypatch):
     monkeypatch.setattr(command, "count", none)
     ran = run("report", "silent.toml", "-o", "page.html", *FAST)
     assert ran.status == 1
-    assert "Contradiction: the count says that there is no solution, and there is one" in (folder / "page.html").read_text(encoding="utf-8")
+    assert "Contradiction: proof: the count says that there is no solution, and there is one" in (folder / "page.html").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_what_was_there_is_lost_only_to_a_whole_page(run, folder):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from puzzlesat.draw.page.contents import Contents, Reason
+from puzzlesat.confirmation import CONTRADICTED, NOTHING, agreement, confirmation, first_sentence
+from puzzlesat.draw.page.contents import Contents, Reason, what_is_missing
 from puzzlesat.draw.page.words import UNKNOWN_NUMBER, figure, number, table
 from puzzlesat.report import Report
 from puzzlesat.verdict import CONFIRMED, REFUTED, UNKNOWN, refutations, verdicts
@@ -26,6 +27,17 @@ CLAIMS = {REFUTED: "claim", CONFIRMED: "refuted", UNKNOWN: "unknown"}
 WORDS = {CONFIRMED: "confirmed", REFUTED: "not as expected", UNKNOWN: "not known"}
 
 
+def first_lines(contents: Contents) -> str:
+    """Return the sentence that says it all, after what is missing on the page, should it be incomplete."""
+    word = confirmation(contents.report).word
+    known = contents.report.complete or bool(contents.report.proof)
+    style = "refuted" if word == CONTRADICTED else "unknown" if word == NOTHING or not known else "confirmed"
+    missing = what_is_missing(contents)
+    return (f'<p class="alarm" id="incomplete">{escape(missing)}</p>\n' if missing else "") + (
+        f'<p class="first {style}" id="sentence">{escape(first_sentence(contents.report))}</p>'
+    )
+
+
 def key_figures(contents: Contents) -> str:
     """Return the figures that a reader looks for first."""
     report = contents.report
@@ -44,11 +56,6 @@ def verdict_lines(contents: Contents) -> str:
     """Return in a few lines what is confirmed, refuted or not known, and what contradicts what."""
     report = contents.report
     lines = []
-    if not report.complete:
-        lines.append(
-            f'<p class="verdict unknown">Not counted to the end: {escape(report.status)} after {report.found:,} solutions. '
-            "The counts are not known.</p>"
-        )
     found = verdicts(report)
     lines += [
         f'<p class="verdict refuted">Not as expected: {escape(v.what)} is {figure(v.got)}, expected {figure(v.expected)}.</p>'
@@ -59,7 +66,8 @@ def verdict_lines(contents: Contents) -> str:
         f'<p class="verdict {CLAIMS[r.word]}">{escape(words)}</p>' for r, words in zip(refutations(report), contents.refuted, strict=True)
     ]
     if confirmed := [v.what for v in found if v.word == CONFIRMED]:
-        lines.append(f'<p class="verdict confirmed">Confirmed: {escape(", ".join(confirmed).replace("_", " "))}</p>')
+        word, style = ("Confirmed", "confirmed") if report.agree else ("As expected, and not confirmed", "unknown")
+        lines.append(f'<p class="verdict {style}">{word}: {escape(", ".join(confirmed).replace("_", " "))}</p>')
     if unknown := [v.what for v in found if v.word == UNKNOWN]:
         lines.append(f'<p class="verdict unknown">Not known: {escape(", ".join(unknown).replace("_", " "))}</p>')
     if not found and not lines:
@@ -69,11 +77,7 @@ def verdict_lines(contents: Contents) -> str:
 
 def _alarms(contents: Contents) -> list[str]:
     """What contradicts what."""
-    wrong = [f"{d.solver}: {d.what}" for d in contents.report.disagreements]
-    if contents.report.burnside is False:
-        wrong.append("Burnside's lemma contradicts the number of distinct solutions")
-    wrong += contents.contradictions
-    return [f'<p class="alarm">Contradiction: {escape(w)}</p>' for w in wrong]
+    return [f'<p class="alarm">Contradiction: {escape(w)}</p>' for w in confirmation(contents.report).contradictions]
 
 
 def why_none(reason: Reason | None) -> str:
@@ -99,7 +103,7 @@ def counts_section(contents: Contents) -> str:
     parts += [
         "<h3>Solvers</h3>",
         table(("solver", "all", "status", "how", "seconds", "work"), [tuple(map(escape, row)) for row in contents.solvers], numeric=(1, 4)),
-        f"<p>Agreement: {escape(contents.agreement)}</p>",
+        f"<p>Agreement: {escape(agreement(report))}</p>",
         f"<p>Placements: {reduced.placements:,}; after symmetry breaking {escape(broken)} {reduced.after_symmetry:,}; "
         f"after reduction {reduced.after_reduction:,}.</p>\n</section>",
     ]

@@ -12,7 +12,7 @@ from typing import Any
 
 from puzzlesat import __version__
 from puzzlesat.draw.page.contents import Contents, about_list
-from puzzlesat.draw.page.counts import counts_section, expected_section, key_figures, split_section, verdict_lines, why_none
+from puzzlesat.draw.page.counts import counts_section, expected_section, first_lines, key_figures, split_section, verdict_lines, why_none
 from puzzlesat.draw.page.drawings import Drawings
 from puzzlesat.draw.page.gallery import packed
 from puzzlesat.draw.page.puzzle import form_section, tiles_section
@@ -27,9 +27,11 @@ def page(contents: Contents, drawings: Drawings) -> str:
     puzzle = contents.report.built.puzzle
     style, script = (files(__package__).joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
     data = _data(contents, drawings)
+    unfinished = " (incomplete)" if contents.interrupted else ""
     policy = f"{NOTHING_ELSE}; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-{_digest(script)}'"
     body = [
         _header(contents),
+        first_lines(contents),
         key_figures(contents),
         verdict_lines(contents),
         why_none(contents.reason),
@@ -47,7 +49,7 @@ def page(contents: Contents, drawings: Drawings) -> str:
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(puzzle.title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
+        f"<title>{escape(puzzle.title)}{unfinished}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
         + "\n".join(part for part in body if part)
         + f'\n<script type="application/json" id="report">{_json(contents.as_json)}</script>\n'
         + f'<script type="application/json" id="data">{_json(data)}</script>\n'
