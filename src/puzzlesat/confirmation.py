@@ -64,12 +64,12 @@ def _once(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _proofs(report: CountReport) -> tuple[str, ...]:
-    """What proves that there is no solution, besides a search: what was found, or else a fact that a person can check by hand."""
+    """What proves that there is no solution, besides a search: a fact that a person can check by hand, or else what was found."""
     if report.found or isinstance(report, CoverReport) or report.seen:
         return ()
-    if report.proof is not None:
-        return (report.proof,)
-    return ("a fact that can be checked by hand",) if any(fact.impossible for fact in facts(report.built)) else ()
+    if any(fact.impossible for fact in facts(report.built)):
+        return ("a fact that can be checked by hand",)
+    return () if report.proof is None else (report.proof,)
 
 
 def first_sentence(report: CountReport) -> str:

@@ -206,3 +206,18 @@ def test_a_checking_solver_without_time_says_nothing(run, folder):
     assert report["counts"]["distinct"] == 480
     assert all(s["all"] is None and not s["complete"] for s in report["solvers"][1:])
     assert "none: no independent solver confirmed anything" in run("count", "soma", *alone).output
+
+
+def test_all_is_known_and_distinct_is_not(run, folder, monkeypatch):
+    """It ended in a traceback: the tally had counted, and was interrupted before it knew what each symmetry leaves unchanged."""
+    monkeypatch.setattr("puzzlesat.tallied._fixed", lambda *arguments: None)
+    found = run("count", "dominoes.toml", "--solver", "tally")
+    assert found.status == 0, found.exception
+    assert "  3 solutions, images under the symmetries counted; one solver says so; nothing confirmed it" in found.output
+    assert "all 3; distinct not known" in found.output
+
+
+def test_expected_figures_are_not_called_confirmed_where_nothing_confirmed_them(run, folder):
+    found = run("count", "dominoes.toml", "--solver", "backtrack")
+    assert "as expected, and not confirmed: labelled, all, distinct" in found.output
+    assert "verdict     confirmed" not in found.output

@@ -71,7 +71,7 @@ def what_is_missing(contents: Contents) -> str:
         held.append(f"{every}{many(listed, 'distinct solution')}" if listed else "no solution")
     elif contents.reason is None:
         held.append("no argument why there is no solution")
-    return f"This page is incomplete: making it was interrupted. It has {joined(held)}."
+    return f"This page is incomplete: making it was interrupted. It has {'; '.join(held)}."
 
 
 def list_contradicts(report: Report, gallery: Gallery) -> str | None:
