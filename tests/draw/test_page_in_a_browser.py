@@ -157,6 +157,19 @@ def test_a_condition_is_met_by_any_image(shown, name):
     assert listed.startswith(f"{len(distinct):,} of {report.counts.distinct:,} solution")
 
 
+def test_where_images_are_too_many_the_page_says_so(window, tmp_path, monkeypatch):
+    monkeypatch.setattr("puzzlesat.draw.page.gallery.MOST_IMAGES", 30)
+    report = count(load_puzzle("dominoes-4x4"), Plan(solvers=("backtrack",)))
+    file = tmp_path / "page.html"
+    contents = Contents(report, {}, [], [], list_distinct(report.built, "backtrack", 100, Limits()))
+    file.write_text(page(contents, make_drawings(report.built)), encoding="utf-8")
+    shown = Page(window, file, "#images=each")
+    assert steps(shown, 'return [at("as-listed").hidden, at("images").closest("label").hidden, at("missing").textContent];') == [
+        False, True, "This page has nothing that images=each could mean.",
+    ]  # fmt: skip
+    assert max(steps(shown, 'tile("D"); return heat();')) == 9
+
+
 # addresses -------------------------------------------------------------------------------------------------------------------
 
 

@@ -22,7 +22,7 @@ from puzzlesat.tallied import conjugates
 MOST = 20_000
 """Solutions that a page has room for, unless asked otherwise: some megabytes."""
 TWO_BYTES = 1 << 16
-MOST_IMAGES = 300_000
+MOST_IMAGES = 500_000
 """Images of solutions, and of placements, that a page has room for."""
 MOST_REACHED = "as many as asked for"
 
