@@ -107,7 +107,7 @@ def _auto(run: _Run) -> Report:
     listed = _listed_in_time(listing, known)
     if listed is None:
         return _unlisted(counting, known)
-    if listed.complete or listed.disagreements:
+    if listed.complete or listed.disagreements or (run.plan.full and not run.plan.limits.stop.is_set()):
         return listed
     return replace(_unlisted(counting, known), solutions=listed.solutions)  # the number is known, whatever ended the list
 

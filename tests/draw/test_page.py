@@ -315,3 +315,16 @@ def test_no_solution_no_gallery():
     assert "The sum is odd." in parsed.said
     assert parsed.count("script") == 2
     assert parsed.json("data")["count"] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "ways"),
+    [
+        ("dominoes-4x4", "turned and mirrored"),
+        ("soma", "turned"),
+        ("absolut-knifflig", "turned"),
+        ("pentominoes-3x20", "turned and mirrored"),
+    ],
+)
+def test_images_are_named_as_the_rules_allow_them(name, ways):
+    assert f"each once, {ways} as need be" in Parsed(page_of(load_puzzle(name))).said

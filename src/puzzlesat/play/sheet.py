@@ -67,8 +67,8 @@ class Sheet:
     def about(self) -> str:
         """What holds for each of them, and how to get them again."""
         number = "exactly one way" if self.completions == 1 else f"exactly {self.completions} ways"
-        sure = " (counted by two solvers)" if all(c.confirmed for c in self.challenges) else ""
-        return f"Each can be finished in {number}{sure}. Seed {self.seed}."
+        sure = "counted by two solvers" if all(c.confirmed for c in self.challenges) else "one solver says so; nothing confirmed it"
+        return f"Each can be finished in {number} ({sure}). Seed {self.seed}."
 
 
 def as_text(sheet: Sheet, *, solutions: bool) -> str:

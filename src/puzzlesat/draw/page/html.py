@@ -11,6 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 from puzzlesat import __version__
+from puzzlesat.confirmation import joined
 from puzzlesat.draw.page.contents import Contents, about_list
 from puzzlesat.draw.page.counts import counts_section, expected_section, first_lines, key_figures, split_section, verdict_lines, why_none
 from puzzlesat.draw.page.drawings import Drawings
@@ -97,6 +98,16 @@ def _header(contents: Contents) -> str:
     return "<header>\n" + "\n".join(lines) + "\n</header>"
 
 
+WAYS = {"turned": ("turn",), "mirrored": ("mirror", "inversion"), "moved": ("move",)}
+"""What symmetries do to a solution, and the words in their names that say so."""
+
+
+def _ways(contents: Contents) -> str:
+    """What the symmetries of the form that the rules allow do to a solution."""
+    names = contents.report.built.problem.symmetries
+    return joined([way for way, words in WAYS.items() if any(word in name for name in names for word in words)]) or "turned"
+
+
 def _solutions(contents: Contents, drawings: Drawings) -> Part | None:
     """The gallery; it does not fold, for it is what a reader goes on to."""
     gallery = contents.gallery
@@ -123,7 +134,7 @@ def _solutions(contents: Contents, drawings: Drawings) -> Part | None:
 <p id="how" aria-live="polite"></p>
 <div id="tile-buttons" role="group" aria-label="Tiles"></div>
 <label>Solutions: <select id="images">
-<option value="once">each once, turned and mirrored as need be</option>
+<option value="once">each once, {_ways(contents)} as need be</option>
 <option value="each">every image by itself, as the puzzle may lie on the table</option>
 <option value="listed">only as they are listed</option>
 </select></label>
