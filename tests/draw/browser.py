@@ -11,6 +11,7 @@ from base64 import b64decode
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
+from select import select
 from tempfile import TemporaryDirectory
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -23,6 +24,8 @@ FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update",
     "--disable-sync", "--hide-scrollbars", "--disable-dev-shm-usage", "--remote-debugging-pipe",
 )  # fmt: skip
+PATIENCE = 60
+"""Seconds for an answer, before a test fails."""
 PHONE, DESK = (390, 844), (1200, 900)
 
 
@@ -43,6 +46,7 @@ def browser():
 
         def message():
             while b"\0" not in buffer:
+                assert select([answers], [], [], PATIENCE)[0], f"the browser has said nothing for {PATIENCE} s"
                 read = os.read(answers, 1 << 20)
                 assert read, "the browser has ended"
                 buffer.extend(read)
