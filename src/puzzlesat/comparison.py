@@ -14,7 +14,7 @@ from puzzlesat.errors import NotSupportedError
 from puzzlesat.partition import Prefix, partition
 from puzzlesat.report import Disagreement, Plan, Row, Sample
 from puzzlesat.solvers.registry import COUNT_ONLY, family, solver
-from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits, OnProgress, Rows
+from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits, OnProgress, Rows
 
 LEAST_PARTS, MOST_PARTS = 100, 10_000
 MOST_IN_ONE_RUN = {"backtrack": 200_000, "sat": 3000, "cpsat": 3000}
@@ -48,6 +48,8 @@ def check(
 
     ``recheck`` gets solutions in the option numbers of the whole problem and says what is wrong with the geometry of one.
     """
+    if plan.limits.stop.is_set():
+        return Row(task.solver, None, STOPPED, "not begun", 0.0, {}), []
     began = monotonic()
     deadline = None if plan.full else began + budget
     run = Comparison(task, plan, recheck, progress)

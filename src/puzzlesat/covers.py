@@ -12,9 +12,9 @@ from puzzlesat.comparison import REFUSED, Task, check
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.crosscheck import MOST_STORED, NODES_A_PART, Announce
 from puzzlesat.errors import NotSupportedError
-from puzzlesat.report import AUTO, Disagreement, Plan, Row
+from puzzlesat.report import AUTO, Disagreement, Plan, Row, counter
 from puzzlesat.solvers.registry import COUNT_ONLY, family, solver
-from puzzlesat.solvers.run import COMPLETE, LIMIT, OnProgress, Outcome, Rows, joined_rows
+from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, OnProgress, Outcome, Rows, joined_rows
 
 AUTO_SECONDS = 60.0
 """How long ``auto`` lets the backtracker try."""
@@ -46,6 +46,16 @@ class CoverReport:
         if self.disagreements:
             return False
         return True if self.complete and any(row.confirms for row in self.rows) else None
+
+    @property
+    def counter(self) -> str:
+        """The solver that counted."""
+        return counter(self.rows)
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether somebody ended the count or a check before its time."""
+        return self.status == STOPPED or any(row.status == STOPPED for row in self.rows)
 
     @property
     def burnside(self) -> None:

@@ -105,7 +105,11 @@ def _auto(run: _Run) -> Report:
     if not known.outcome.complete:
         return _listed(listing, (_unfinished(known.outcome),))
     listed = _listed_in_time(listing, known)
-    return _unlisted(counting, known) if listed is None else listed
+    if listed is None:
+        return _unlisted(counting, known)
+    if listed.complete or listed.disagreements or (run.plan.full and not run.plan.limits.stop.is_set()):
+        return listed
+    return replace(_unlisted(counting, known), solutions=listed.solutions)  # the number is known, whatever ended the list
 
 
 def _listed_or_tallied(listing: _Run, counting: _Run, refused: Row) -> Report:
@@ -127,15 +131,14 @@ def _sooner(seconds: float | None, most: float) -> float:
 
 
 def _listed_in_time(run: _Run, known: Tallied) -> Report | None:
-    """List what the tally counted; None where there is too much of it, or it takes too long."""
+    """List what the tally counted; None where there is too much of it. What takes too long is not complete."""
     plan = run.plan
     if plan.full:
         return _listed(run, known)
     if known.outcome.found > MOST_LISTED * len(run.problem.symmetries):
         return None
     limits = replace(plan.limits, seconds=_sooner(plan.limits.seconds, LISTING_SECONDS))
-    report = _listed(replace(run, plan=replace(plan, limits=limits)), known)
-    return report if report.complete or plan.limits.stop.is_set() or report.disagreements else None
+    return _listed(replace(run, plan=replace(plan, limits=limits)), known)
 
 
 def _listed(run: _Run, known: Tallied | tuple[Row, ...]) -> Report:
@@ -147,7 +150,8 @@ def _listed(run: _Run, known: Tallied | tuple[Row, ...]) -> Report:
     bad = collector.problems(name)
     counter = collector.counter
     if not outcome.complete:
-        return Report(plan, run.built, run.reduced, Counts(), outcome.status, counter.all, tuple(rows), None, tuple(bad))
+        kept = collector.rows()
+        return Report(plan, run.built, run.reduced, Counts(), outcome.status, counter.all, tuple(rows), None, tuple(bad), kept)
     everything = collector.everything()
     if everything is not None and (wrong := collector.recheck(everything)) is not None:
         bad.append(Disagreement(name, f"the image of a solution under a symmetry fails on the geometry: {wrong}"))
@@ -170,7 +174,9 @@ def _listed(run: _Run, known: Tallied | tuple[Row, ...]) -> Report:
         row, found = _transformed(run, counter.all)
         rows.append(row)
         bad += found
-    return Report(plan, run.built, run.reduced, counts, outcome.status, counter.all, tuple(rows), counter.burnside(), tuple(bad))
+    return Report(
+        plan, run.built, run.reduced, counts, outcome.status, counter.all, tuple(rows), counter.burnside(), tuple(bad), collector.rows()
+    )
 
 
 def _unlisted(run: _Run, known: Tallied) -> Report:

@@ -10,7 +10,7 @@ from puzzlesat.cover.build import Built
 from puzzlesat.cover.problem import Condition
 from puzzlesat.cover.reduce import Reduced
 from puzzlesat.solvers.registry import COUNT_ONLY
-from puzzlesat.solvers.run import COMPLETE, Limits
+from puzzlesat.solvers.run import COMPLETE, STOPPED, Limits, Rows
 
 AUTO = "auto"
 """The tally, and the backtracker where it can list what the tally counted."""
@@ -68,6 +68,11 @@ class Row:
         return self.independent and (self.all is not None or (self.sampled is not None and self.sampled.checked > 0))
 
 
+def counter(rows: Sequence[Row]) -> str:
+    """Return the solver that counted: the first that did not refuse."""
+    return next((row.solver for row in rows if row.refusal is None), "")
+
+
 @dataclass(frozen=True)
 class Disagreement:
     """Where two solvers, or a solver and the geometry, contradict each other."""
@@ -95,11 +100,28 @@ class Report:
     rows: tuple[Row, ...]
     burnside: bool | None
     disagreements: tuple[Disagreement, ...]
+    solutions: Rows | None = field(default=None, repr=False, compare=False)
+    """Array (solutions, width) of placement numbers, padded with -1: what the first solver that lists has found, at least one of each class
+    that the broken symmetries turn into each other; None where they were too many to keep."""
+    seen: int = 0
+    """Distinct solutions that were listed besides the count, so that there are at least as many."""
+    proof: str | None = None
+    """The argument why there is no solution, where one was found besides the count."""
+
+    @property
+    def counter(self) -> str:
+        """The solver that counted."""
+        return counter(self.rows)
 
     @property
     def listed(self) -> bool:
         """Whether the first solver listed every solution, rather than only counted them."""
         return self.plan.solvers[0] not in COUNT_ONLY
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether somebody ended the count or a check before its time."""
+        return self.status == STOPPED or any(row.status == STOPPED for row in self.rows)
 
     @property
     def complete(self) -> bool:

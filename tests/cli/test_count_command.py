@@ -184,11 +184,18 @@ def test_an_interrupt_stops_a_long_count_and_says_how_far_it_was(run, monkeypatc
 
     monkeypatch.setattr(backtrack, "solve", interrupted)
     before = signal.getsignal(signal.SIGINT)
-    found = run("count", "pentominoes-6x10", "soma", "--json")
+    found = run("count", "pentominoes-6x10", "soma", "--solver", "backtrack,sat", "--json")
     assert found.status == 3
     (report,) = found.json
     assert (report["status"], report["complete"], report["counts"]["all"]) == ("interrupted", False, None)
+    assert report["sentence"].startswith("interrupted: the number of solutions is not known")
     assert signal.getsignal(signal.SIGINT) is before
+    found = run("count", "pentominoes-6x10", "soma", "--json")
+    assert found.status == 3
+    (report,) = found.json  # the tally had counted before: its number is not lost
+    assert (report["complete"], report["counts"]["all"], report["agree"], report["confirmed"]) == (True, 9356, None, "nothing")
+    assert report["sentence"] == "interrupted: 2,339 solutions up to symmetry; one solver says so; nothing confirmed it"
+    assert [s["status"] for s in report["solvers"]] == ["complete", "interrupted", "interrupted", "interrupted"]
 
 
 def test_a_checking_solver_without_time_says_nothing(run, folder):
@@ -199,3 +206,28 @@ def test_a_checking_solver_without_time_says_nothing(run, folder):
     assert report["counts"]["distinct"] == 480
     assert all(s["all"] is None and not s["complete"] for s in report["solvers"][1:])
     assert "none: no independent solver confirmed anything" in run("count", "soma", *alone).output
+
+
+def test_all_is_known_and_distinct_is_not(run, folder, monkeypatch):
+    """It ended in a traceback: the tally had counted, and was interrupted before it knew what each symmetry leaves unchanged."""
+    monkeypatch.setattr("puzzlesat.tallied._fixed", lambda *arguments: None)
+    found = run("count", "dominoes.toml", "--solver", "tally")
+    assert found.status == 0, found.exception
+    assert "  3 solutions, images under the symmetries counted; one solver says so; nothing confirmed it" in found.output
+    assert "all 3; distinct not known" in found.output
+
+
+def test_expected_figures_are_not_called_confirmed_where_nothing_confirmed_them(run, folder):
+    found = run("count", "dominoes.toml", "--solver", "backtrack")
+    assert "as expected, and not confirmed: labelled, all, distinct" in found.output
+    assert "verdict     confirmed" not in found.output
+
+
+def test_a_cover_problem_has_a_first_sentence_too(run, tmp_path):
+    file = tmp_path / "two.xcc"
+    file.write_text("a b\na\nb\na b\n", encoding="utf-8")
+    (report,) = run("count", file, "--json").json
+    assert (report["sentence"], report["confirmed"]) == ("2 solutions; confirmed by sat and cpsat", "the same solutions")
+    assert run("count", file).output.splitlines()[1].strip() == report["sentence"]
+    (alone,) = run("count", file, "--solver", "sat", "--json").json
+    assert (alone["sentence"], alone["confirmed"]) == ("2 solutions; one solver says so; nothing confirmed it", "nothing")

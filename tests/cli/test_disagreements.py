@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from dataclasses import replace
 
@@ -244,3 +245,21 @@ def test_a_solver_that_crashes_is_not_taken_for_one_that_found_nothing(run, fold
         found = run(command, "dominoes.toml")
         assert found.status == 1
         assert "no solution" not in found.output
+
+
+@pytest.mark.parametrize(("liar", "change"), [("sat", drop), ("cpsat", double), ("sat", shorten), ("backtrack", drop)])
+def test_a_contradiction_is_the_first_that_is_said_everywhere(run, folder, lie, liar, change):
+    lie(liar, change)
+    status, report = report_of(run, "dominoes.toml")
+    assert status == 1
+    sentence = report["sentence"]
+    assert sentence.startswith("no number is to be believed: ")
+    assert report["confirmed"] == "contradicted"
+    assert " ".join(sentence.split()) in " ".join(run("count", "dominoes.toml").output.split())  # folded where it is long
+    assert sentence.split(":")[0] in run("check", "dominoes.toml").output
+    ran = run("report", "dominoes.toml", "-o", "page.html")
+    assert ran.status == 1
+    page = (folder / "page.html").read_text(encoding="utf-8")
+    assert re.search(r'<p class="first refuted" id="sentence">no number is to be believed: ', page)
+    assert '<p class="first confirmed"' not in page
+    assert "Confirmed: " not in page

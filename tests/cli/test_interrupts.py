@@ -67,6 +67,15 @@ def test_an_interrupt_ends_the_printing_of_solutions(tmp_path, solver):
     assert (status, errors) == (3, f"puzzlesat: interrupted after {output.count('solution ')} solutions\n")
 
 
+def test_an_interrupt_ends_a_report_with_a_page_that_says_so(tmp_path):
+    status, output, errors, seconds = interrupted(tmp_path, "report", "pentominoes-6x10", "-o", "page.html", "--solver", "cpsat", after=4)
+    assert status == 3
+    assert errors == "puzzlesat: interrupted: page.html is incomplete, as it says itself\n"
+    assert output.startswith("interrupted: the number of solutions is not known; ")
+    assert "This page is incomplete: making it was interrupted." in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert seconds < 15
+
+
 @pytest.mark.parametrize("arguments", [("--all",), ("--all", "--json"), ("--all", "--solver", "cpsat"), ("--solver", "sat:cadical195")])
 def test_the_reader_of_solutions_may_stop(tmp_path, arguments):
     command = [sys.executable, "-m", "puzzlesat", "solve", "dominoes-8x8", *arguments]

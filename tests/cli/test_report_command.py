@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 from base64 import b64decode
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 from helpers import COLOURS
 from puzzlesat.cli import report as command
+from puzzlesat.solvers import backtrack, sat
 
 FAST = ("--solver", "backtrack,sat")
 
@@ -87,7 +89,7 @@ def test_stopped_early(run, folder):
     ran = run("report", "pentominoes-6x10", "-o", "page.html", "--time", "0", "--solver", "backtrack")
     assert ran.status == 3
     text = (folder / "page.html").read_text(encoding="utf-8")
-    assert "Not counted to the end: limit reached" in text
+    assert "stopped at a limit: the number of solutions is not known" in text
     assert data_of(folder / "page.html", "report")["counts"]["all"] is None
 
 
@@ -104,7 +106,9 @@ def test_a_solution_where_the_count_says_none(run, folder, monkeypatch):
     monkeypatch.setattr(command, "count", none)
     ran = run("report", "silent.toml", "-o", "page.html", *FAST)
     assert ran.status == 1
-    assert "Contradiction: the count says that there is no solution, and there is one" in (folder / "page.html").read_text(encoding="utf-8")
+    assert "Contradiction: proof: the count says that there is no solution, and there is one" in (folder / "page.html").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_what_was_there_is_lost_only_to_a_whole_page(run, folder):
@@ -123,3 +127,128 @@ def test_places_where_no_page_can_be(run, folder):
     ran = run("report", "dominoes.toml", "-o", "nowhere/page.html")
     assert ran.status == 2
     assert "there is no folder nowhere" in ran.output
+
+
+# interrupted -----------------------------------------------------------------------------------------------------------------
+
+
+def interrupted_at(monkeypatch, owner, name):
+    """Make a function receive Ctrl-C when it begins."""
+    honest = getattr(owner, name)
+
+    def go(*arguments, **keys):
+        signal.raise_signal(signal.SIGINT)
+        return honest(*arguments, **keys)
+
+    monkeypatch.setattr(owner, name, go)
+
+
+def text_of(page):
+    """What a page says on top: its title, what it lacks, and the first sentence."""
+    text = page.read_text(encoding="utf-8")
+    found = (re.search(p, text) for p in ("<title>(.*?)</title>", '<p class="alarm" id="incomplete">(.*?)</p>', 'id="sentence">(.*?)</p>'))
+    return [match and match[1] for match in found]
+
+
+def test_interrupted_while_others_check(run, folder, monkeypatch):
+    """The count and its list are there already: the page has them all the same."""
+    assert run("report", "optional.toml", "-o", "whole.html", "--solver", "backtrack,sat").status == 0
+    interrupted_at(monkeypatch, sat.Formula, "solve")
+    ran = run("report", "optional.toml", "-o", "page.html", "--solver", "backtrack,sat")
+    assert ran.status == 3
+    title, missing, sentence = text_of(folder / "page.html")
+    assert title == "Small (incomplete)"
+    assert missing == (
+        "This page is incomplete: making it was interrupted. It has the count; no full check by sat; all 3 distinct solutions."
+    )
+    assert sentence == "interrupted: 3 solutions up to symmetry; one solver says so; nothing confirmed it"
+    whole, page = data_of(folder / "whole.html"), data_of(folder / "page.html")
+    assert sorted(map(sorted, names_of(page))) == sorted(map(sorted, names_of(whole)))
+    assert page["complete"]
+    assert data_of(folder / "page.html", "report")["sentence"] == sentence
+    assert sentence in ran.stdout
+    assert "puzzlesat: interrupted: page.html is incomplete, as it says itself\n" in ran.output
+
+
+@pytest.mark.parametrize("solvers", ["auto,sat", "backtrack,sat", "tally,sat"])
+def test_interrupted_while_solutions_are_listed(run, folder, monkeypatch, solvers):
+    """It ended with status 0 and said nothing."""
+    (folder / "page.html").write_text("an earlier page", encoding="utf-8")
+    interrupted_at(monkeypatch, command, "list_distinct")
+    ran = run("report", "dominoes.toml", "-o", "page.html", "--solver", solvers)
+    assert ran.status == 3
+    title, missing, sentence = text_of(folder / "page.html")
+    assert title == "Small (incomplete)"
+    assert missing.startswith("This page is incomplete")
+    assert sentence.startswith("2 solutions up to symmetry; confirmed by sat")
+    assert "is incomplete, as it says itself, and has replaced the page that was there" in ran.output
+    assert len(names_of(data_of(folder / "page.html"))) == (0 if solvers == "tally,sat" else 2)
+
+
+def test_interrupted_while_counting(run, folder, monkeypatch):
+    interrupted_at(monkeypatch, backtrack, "solve")
+    ran = run("report", "pentominoes-6x10", "-o", "page.html", "--solver", "backtrack,sat")
+    assert ran.status == 3
+    _, missing, sentence = text_of(folder / "page.html")
+    listed = len(names_of(data_of(folder / "page.html")))
+    assert listed  # what the count had found when it ended
+    assert missing == (
+        f"This page is incomplete: making it was interrupted. It has no count, for that was not finished; {listed:,} distinct solutions."
+    )
+    assert sentence == f"interrupted: the number of solutions is not known; at least {listed:,} solutions up to symmetry"
+    assert data_of(folder / "page.html", "report")["counts"]["all"] is None
+
+
+def test_interrupted_while_a_proof_is_looked_for(run, folder, monkeypatch):
+    (folder / "corners.toml").write_text(COLOURS, encoding="utf-8")
+
+    def stopped(case, limits, progress):
+        signal.raise_signal(signal.SIGINT)
+        raise command.StoppedError("interrupted", 0)
+
+    monkeypatch.setattr(command, "prove", stopped)
+    assert run("report", "corners.toml", "-o", "page.html", *FAST).status == 3
+    assert "incomplete" in text_of(folder / "page.html")[0]
+
+
+def test_a_page_that_was_not_interrupted_does_not_say_so(run, folder):
+    assert run("report", "dominoes.toml", "-o", "page.html", *FAST).status == 0
+    assert text_of(folder / "page.html") == ["Small", None, "2 solutions up to symmetry; confirmed by sat"]
+
+
+@pytest.mark.parametrize("when", ["count", "list_distinct", "page"])
+def test_ended_at_once_leaves_the_earlier_page(run, folder, monkeypatch, when):
+    """A second Ctrl-C does not wait for a page."""
+    (folder / "page.html").write_text("an earlier page", encoding="utf-8")
+
+    def at_once(*arguments, **keys):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command, when, at_once)
+    assert run("report", "dominoes.toml", "-o", "page.html", *FAST).status == 3
+    assert (folder / "page.html").read_text(encoding="utf-8") == "an earlier page"
+    assert [f.name for f in folder.iterdir() if "page" in f.name] == ["page.html"]
+
+
+def test_the_page_the_terminal_and_json_begin_alike(run, folder):
+    for name in ("dominoes", "none", "silent", "limitless"):
+        ran = run("report", f"{name}.toml", "-o", "page.html", *FAST)
+        sentence = text_of(folder / "page.html")[2]
+        assert ran.stdout.startswith(f"{sentence}\n")
+        assert data_of(folder / "page.html", "report")["sentence"] == sentence
+        assert run("count", f"{name}.toml", *FAST, "--json").json[0]["sentence"] == sentence
+        assert run("count", f"{name}.toml", *FAST).output.splitlines()[1] == f"  {sentence}"
+    assert "2 solutions up to symmetry; confirmed by sat" in run("check", "dominoes.toml", *FAST).output
+
+
+def test_a_list_that_another_solver_made_confirms_the_count(run, folder):
+    """The page said that all was confirmed, and below it that nothing was."""
+    ran = run("report", "dominoes.toml", "-o", "page.html", "--solver", "tally")
+    assert ran.status == 0
+    text = (folder / "page.html").read_text(encoding="utf-8")
+    assert text_of(folder / "page.html")[2] == "2 solutions up to symmetry; confirmed by backtrack (as many)"
+    assert "Agreement: yes, backtrack counted as many" in text
+    assert run("report", "dominoes.toml", "-o", "page.html", "--solver", "backtrack").status == 0
+    text = (folder / "page.html").read_text(encoding="utf-8")
+    assert "As expected, and not confirmed: labelled, all, distinct" in text
+    assert "Agreement: none" in text

@@ -28,7 +28,7 @@ from puzzlesat.draw.page.html import page
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import atom_order
 from puzzlesat.puzzle.load import load_puzzle
-from puzzlesat.report import Plan
+from puzzlesat.report import Disagreement, Plan
 from puzzlesat.solvers.run import Limits
 from strategies import puzzles
 
@@ -97,7 +97,7 @@ def listed(built, most=10_000):
 
 def contents_of(puzzle, gallery=None, **more):
     report = count(puzzle, Plan(solvers=("backtrack",)))
-    return Contents(report, {}, [], "none", [], listed(report.built) if gallery is None else gallery, **more)
+    return Contents(report, {}, [], [], listed(report.built) if gallery is None else gallery, **more)
 
 
 def page_of(puzzle, **more):
@@ -147,8 +147,9 @@ def test_what_others_wrote_is_shown_and_not_obeyed():
     expect = puzzle.expect.model_copy(update={"published": evil, "source": evil})
     puzzle = replace(puzzle, title=evil, name=evil, tiles=(tile,), source=evil, expect=expect)
     reason = Reason(evil, (evil,))
-    contents = contents_of(puzzle, reason=reason, contradictions=(evil,), command=evil)
-    contents = replace(contents, solvers=[(evil,) * 6], agreement=evil, as_json={"instance": evil})
+    contents = contents_of(puzzle, reason=reason, command=evil)
+    report = replace(contents.report, disagreements=(Disagreement(evil, evil),))
+    contents = replace(contents, report=report, solvers=[(evil,) * 6], as_json={"instance": evil})
     parsed = Parsed(page(contents, make_drawings(contents.report.built)))
     assert parsed.count("script") == 3
     assert parsed.count("img") == 0
@@ -314,3 +315,16 @@ def test_no_solution_no_gallery():
     assert "The sum is odd." in parsed.said
     assert parsed.count("script") == 2
     assert parsed.json("data")["count"] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "ways"),
+    [
+        ("dominoes-4x4", "turned and mirrored"),
+        ("soma", "turned"),
+        ("absolut-knifflig", "turned"),
+        ("pentominoes-3x20", "turned and mirrored"),
+    ],
+)
+def test_images_are_named_as_the_rules_allow_them(name, ways):
+    assert f"each once, {ways} as need be" in Parsed(page_of(load_puzzle(name))).said

@@ -12,6 +12,7 @@ from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY, Switches, count_eac
 from puzzlesat.config.library import find_instance, instance_files
 from puzzlesat.config.read import kind_of, read_instance
 from puzzlesat.config.schema import ExpectTable
+from puzzlesat.confirmation import first_sentence
 from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.report import Report
@@ -63,9 +64,8 @@ def _lines(report: Report) -> Text:
         _said_by(row.solver, row.all is not None, row.sampled.checked if row.sampled else 0, row.sampled.of if row.sampled else 0)
         for row in report.rows
     )
-    line = (
-        Text(word, style=style) + Text(f"  {report.built.puzzle.name}", style="bold") + Text(f"  {'; '.join(bad) or good or report.status}")
-    )
+    line = Text(word, style=style) + Text(f"  {report.built.puzzle.name}", style="bold") + Text(f"  {first_sentence(report)}")
+    line += Text("".join(f"; {said}" for said in bad or [good] if said))
     line += Text(f"  [{by}; {sum(r.seconds for r in report.rows):.1f} s]", style="dim")
     return line + Text("".join(f"\n         {refutation_words(c)}" for c in claims if c.word != CONFIRMED), style="magenta")
 

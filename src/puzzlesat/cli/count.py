@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from puzzlesat.cli.terminal import console, progress, stoppable
+from puzzlesat.confirmation import CONTRADICTED, NOTHING, agreement, confirmation, first_sentence
 from puzzlesat.cover.build import build
 from puzzlesat.cover.problem import Condition
 from puzzlesat.covers import CoverReport
@@ -26,7 +27,7 @@ from puzzlesat.formats.foreign import foreign_puzzles, is_foreign
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.report import AUTO, DEFAULT_SOLVERS, Disagreement, Plan, Report, Row
-from puzzlesat.solvers.registry import COUNT_ONLY
+from puzzlesat.solvers.registry import COUNT_ONLY, SOLVERS, family
 from puzzlesat.solvers.registry import solver as solver_by_name
 from puzzlesat.solvers.run import COMPLETE, Limits
 from puzzlesat.verdict import CONFIRMED, REFUTED, UNKNOWN, Refutation, refutations, verdicts
@@ -126,7 +127,7 @@ def status_of(report: Report) -> int:
         return FAILED
     if any(claim.word == CONFIRMED for claim in refutations(report)):
         return FAILED
-    return DONE if report.complete else STOPPED_EARLY
+    return DONE if report.complete and not report.interrupted else STOPPED_EARLY
 
 
 def report_as_json(report: Report) -> dict[str, Any]:
@@ -134,6 +135,8 @@ def report_as_json(report: Report) -> dict[str, Any]:
     puzzle, counts = report.built.puzzle, report.counts
     return {
         "instance": puzzle.name,
+        "sentence": first_sentence(report),
+        "confirmed": confirmation(report).word,
         "complete": report.complete,
         "status": report.status,
         "found": report.found,
@@ -184,6 +187,7 @@ def print_report(out: Console, report: Report) -> None:
     """Print a report for people."""
     puzzle, counts, reduced = report.built.puzzle, report.counts, report.reduced
     out.print(Text(f"{puzzle.title}", style="bold") + Text(f"  ({puzzle.name})", style="dim"))
+    out.print(sentence_text(report))
     for fact in facts(report.built):
         if fact.impossible or fact.text.startswith("tiles "):
             out.print(Text(f"  {fact.text}"))
@@ -192,11 +196,12 @@ def print_report(out: Console, report: Report) -> None:
         Text(f"  placements  {reduced.placements:,}; {broken} {reduced.after_symmetry:,}; after reduction {reduced.after_reduction:,}")
     )
     out.print(solver_table(report))
-    out.print("  agreement   " + agreement(report))
+    out.print(agreement_text(report))
     if report.complete:
         fixed = _fixed(counts.fixed or {})
         labelled = "not defined (copies without limit)" if counts.labelled is None else f"{counts.labelled:,}"
-        out.print(f"  counts      labelled {labelled}; all {counts.all:,}; distinct {counts.distinct:,}; fixed: {fixed}")
+        distinct = "not known" if counts.distinct is None else f"{counts.distinct:,}"
+        out.print(f"  counts      labelled {labelled}; all {counts.all:,}; distinct {distinct}; fixed: {fixed}")
         if counts.split is not None and puzzle.split is not None:
             out.print(f"  by {puzzle.split.name}  " + ", ".join(f"{k}: {n:,}" for k, n in counts.split.items()))
     else:
@@ -244,7 +249,8 @@ def _print_verdicts(out: Console, report: Report) -> None:
         style = {REFUTED: "magenta", CONFIRMED: "bold red", UNKNOWN: "yellow"}[claim.word]
         out.print(Text(f"  verdict     {refutation_words(claim)}", style=style))
     if confirmed:
-        out.print(Text(f"  verdict     confirmed: {', '.join(confirmed)}", style="green"))
+        word, style = ("confirmed", "green") if report.agree else ("as expected, and not confirmed", "yellow")
+        out.print(Text(f"  verdict     {word}: {', '.join(confirmed)}", style=style))
     if unknown := [v.what for v in found if v.word == UNKNOWN]:
         out.print(Text(f"  verdict     not known: {', '.join(unknown)}", style="yellow"))
     if not found:
@@ -264,31 +270,18 @@ def refutation_words(refutation: Refutation) -> str:
     return f"REFUTED: {published}; counted {counted}{by}; {claim.evidence}"
 
 
-def agreement(report: Report | CoverReport) -> str:
-    """Return who confirmed what, or what contradicts what, as text with rich's markup."""
-    if report.disagreements:
-        return "\n              ".join(f"[bold red]NO: {d.solver}: {d.what}[/bold red]" for d in report.disagreements)
-    if report.burnside is False:
-        return "[bold red]NO: Burnside's lemma contradicts the number of distinct solutions[/bold red]"
-    if report.agree is None:
-        return "[yellow]none: no independent solver confirmed anything[/yellow]"
-    numbers = [r.solver for r in report.rows[1:] if r.confirms and r.all is not None and r.solver in COUNT_ONLY]
-    whole = [r.solver for r in report.rows[1:] if r.confirms and r.all is not None and r.solver not in COUNT_ONLY]
-    part = [r.solver for r in report.rows[1:] if r.confirms and r.all is None]
-    words = []
-    if whole:
-        what = "every solution" if report.found else "that there is none"
-        words.append(f"{' and '.join(dict.fromkeys(whole))} confirmed {what}")
-    if numbers:
-        words.append(f"{' and '.join(numbers)} counted as many without listing")
-    if part:
-        words.append(f"{' and '.join(part)} agreed on a sample")
-    return (
-        ("yes, " if whole or numbers else "in part: ")
-        + "; ".join(words)
-        + ("; Burnside's lemma holds" if report.burnside else "")
-        + ("; every solution was re-checked on the geometry" if report.found and report.listed else "")
-    )
+def agreement_text(report: Report | CoverReport) -> Text:
+    """Return who confirmed what, or what contradicts what, for the terminal."""
+    word = confirmation(report).word
+    style = {CONTRADICTED: "bold red", NOTHING: "yellow"}.get(word, "")
+    return Text("  agreement   ") + Text(agreement(report).replace("\n", "\n              "), style=style)
+
+
+def sentence_text(report: Report | CoverReport) -> Text:
+    """Return the first sentence, for the terminal."""
+    word = confirmation(report).word
+    style = "bold red" if word == CONTRADICTED else "yellow" if word == NOTHING or not report.complete else "bold green"
+    return Text(f"  {first_sentence(report)}", style=style)
 
 
 def solver_cells(row: Row, report: Report | CoverReport) -> tuple[str, ...]:
@@ -329,9 +322,7 @@ def write_disagreements(report: Report) -> list[Path]:
         "instance": str(puzzle.path),
         "text": puzzle.path.read_text(encoding="utf-8", errors="replace") if puzzle.path else None,
         "disagreements": [asdict(d) for d in report.disagreements],
-        "commands": list(
-            dict.fromkeys(_again(puzzle, d, s) for d in report.disagreements for s in (lister(report), d.solver) if s not in COUNT_ONLY)
-        ),
+        "commands": list(dict.fromkeys(_again(puzzle, d, s) for d in report.disagreements for s in _listers(report, d))),
     }
     path.write_text(jsonlib.dumps(record, indent=1, ensure_ascii=False), encoding="utf-8")
     return [path]
@@ -340,6 +331,11 @@ def write_disagreements(report: Report) -> list[Path]:
 def lister(report: Report) -> str:
     """Return the first solver of a run that can list solutions."""
     return next((name for name in report.plan.solvers if name not in COUNT_ONLY), "backtrack")
+
+
+def _listers(report: Report, difference: Disagreement) -> list[str]:
+    """The solvers whose lists show a difference again."""
+    return [name for name in (lister(report), difference.solver) if family(name) in SOLVERS and name not in COUNT_ONLY]
 
 
 def _again(puzzle: Puzzle, difference: Disagreement, solver: str) -> str:

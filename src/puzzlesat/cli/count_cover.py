@@ -11,8 +11,9 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY, Switches, agreement, row_as_json, solver_table, worse
+from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY, Switches, agreement_text, row_as_json, sentence_text, solver_table, worse
 from puzzlesat.cli.terminal import console, progress, stoppable
+from puzzlesat.confirmation import confirmation, first_sentence
 from puzzlesat.covers import CoverReport, count_cover
 from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.covers import read_cover
@@ -32,7 +33,7 @@ def run_count_covers(names: Sequence[str], switches: Switches, as_json: bool) ->
         for name, problem in problems:
             with progress(name) as announce:
                 report = count_cover(name, problem, switches.plan(None, switches.limits(stop)), announce)
-            worst = worse(worst, FAILED if report.agree is False else DONE if report.complete else STOPPED_EARLY)
+            worst = worse(worst, FAILED if report.agree is False else DONE if report.complete and not report.interrupted else STOPPED_EARLY)
             if as_json:
                 print(jsonlib.dumps(cover_report_as_json(report), ensure_ascii=False), flush=True)
             else:
@@ -47,6 +48,8 @@ def cover_report_as_json(report: CoverReport) -> dict[str, Any]:
     problem = report.problem
     return {
         "cover": report.name,
+        "sentence": first_sentence(report),
+        "confirmed": confirmation(report).word,
         "complete": report.complete,
         "status": report.status,
         "found": report.found,
@@ -63,10 +66,11 @@ def print_cover_report(out: Console, report: CoverReport) -> None:
     """Print a report for people."""
     problem = report.problem
     out.print(Text(report.name, style="bold"))
+    out.print(sentence_text(report))
     conditions = f", {len(problem.conditions):,} conditions" if problem.conditions else ""
     out.print(f"  problem     {problem.size:,} options, {len(problem.items):,} items{conditions}")
     out.print(solver_table(report))
-    out.print("  agreement   " + agreement(report))
+    out.print(agreement_text(report))
     if report.complete:
         out.print(f"  solutions   {report.found:,}")
     else:

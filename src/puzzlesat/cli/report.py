@@ -8,34 +8,34 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from rich.text import Text
 
 from puzzlesat.cli.count import (
-    FAILED,
+    STOPPED_EARLY,
     Switches,
-    agreement,
     lister,
     refutation_words,
     report_as_json,
     solver_cells,
     status_of,
+    worse,
     write_disagreements,
 )
 from puzzlesat.cli.output import check_output
 from puzzlesat.cli.terminal import Announce, progress, stoppable
+from puzzlesat.confirmation import confirmation, first_sentence
 from puzzlesat.crosscheck import count
 from puzzlesat.draw.colouring import colouring_svg
-from puzzlesat.draw.page.contents import Contents, Reason, about_list, list_contradicts
+from puzzlesat.draw.page.contents import Contents, Reason, about_list, with_list
 from puzzlesat.draw.page.drawings import make_drawings
-from puzzlesat.draw.page.gallery import MOST, Gallery, list_distinct
+from puzzlesat.draw.page.gallery import MOST, MOST_REACHED, Gallery, kept_distinct, list_distinct
 from puzzlesat.draw.page.html import page
 from puzzlesat.errors import PuzzleError
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certificate import new_file
 from puzzlesat.proof.certify import StoppedError
-from puzzlesat.proof.prove import SOLVABLE, prove
+from puzzlesat.proof.prove import AREA, COLOURING, NOTHING_FITS, SEARCH, SOLVABLE, prove
 from puzzlesat.puzzle.load import load_puzzle
-from puzzlesat.report import DEFAULT_BUDGET, Report
+from puzzlesat.report import DEFAULT_BUDGET, Disagreement, Report
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits
 from puzzlesat.verdict import refutations
 
@@ -43,52 +43,72 @@ LISTING_SECONDS = 60.0
 PROOF_SECONDS = 20.0
 """How long the solutions are listed, and an argument is looked for why there is none, unless ``--time`` says otherwise."""
 
+PROOF = "proof"
+PROOFS = {
+    AREA: "the area",
+    NOTHING_FITS: "what fits nowhere",
+    COLOURING: "a colouring",
+    SEARCH: "a search through all cases, which nothing confirmed",
+}
+"""The arguments, as a sentence calls them; each but the search is held against the checker of certificates."""
+
 
 def run_report(name: str, output: Path, switches: Switches, most: int) -> int:
     """Count, list, prove where there is none, and write the page; return the exit status."""
     check_output(output, ".html", ".htm")
     puzzle = load_puzzle(name)
+    before = output.is_file()
     with new_file(output) as file, stoppable() as stop, progress(puzzle.name) as announce:
         limits = switches.limits(stop)
         report = count(puzzle, switches.plan(puzzle, limits), announce)
         gallery = _gallery(report, most, limits, announce)
-        gallery, reason, wrong = _reason(report, gallery, limits, announce)
-        if (contradiction := list_contradicts(report, gallery)) is not None:
-            wrong = (*wrong, contradiction)
+        report = with_list(report, gallery)
+        report, gallery, reason = _reason(report, gallery, limits, announce)
+        interrupted = stop.is_set()
         contents = Contents(
             report,
             report_as_json(report),
             [solver_cells(row, report) for row in report.rows],
-            Text.from_markup(agreement(report)).plain,
             [refutation_words(r) for r in refutations(report)],
             gallery,
             reason,
-            wrong,
+            interrupted,
             _command(name, output, switches, most),
         )
         file.write(page(contents, make_drawings(report.built, _first_in_space(report, gallery))).encode("utf-8"))
     for path in write_disagreements(report):
         print(f"puzzlesat: what differs is written to {path}", file=sys.stderr)
-    for sentence in wrong:
-        print(f"puzzlesat: {sentence}", file=sys.stderr)
+    for contradiction in confirmation(report).contradictions:
+        print(f"puzzlesat: {contradiction}", file=sys.stderr)
+    if interrupted:
+        replaced = ", and has replaced the page that was there" if before else ""
+        print(f"puzzlesat: interrupted: {output} is incomplete, as it says itself{replaced}", file=sys.stderr)
+    print(first_sentence(report))
     print(f"{output}: {output.stat().st_size:,} bytes. {about_list(report, gallery)}")
-    return FAILED if wrong else status_of(report)
+    return worse(status_of(report), STOPPED_EARLY) if interrupted else status_of(report)
 
 
 def _gallery(report: Report, most: int, limits: Limits, announce: Announce | None) -> Gallery:
-    """List the distinct solutions, unless the count knows that there is none."""
+    """List the distinct solutions, unless the count knows that there is none; what the count has listed is taken where no time is left."""
     solver = lister(report)
     if report.complete and not report.counts.all:
-        return Gallery(np.empty((0, 1), dtype=np.int32), COMPLETE, report.rows[0].solver)
+        return Gallery(np.empty((0, 1), dtype=np.int32), COMPLETE, report.counter)
     seconds = LISTING_SECONDS if limits.seconds is None else limits.seconds
     show = None if announce is None else (lambda n: announce(f"listing with {solver}", {"distinct solutions": n}))
-    return list_distinct(report.built, solver, most, Limits(seconds=seconds, stop=limits.stop), show)
+    gallery = list_distinct(report.built, solver, most, Limits(seconds=seconds, stop=limits.stop), show)
+    if gallery.status in (COMPLETE, MOST_REACHED) or report.solutions is None:
+        return gallery
+    rows = kept_distinct(report.built.problem, report.solutions, most)
+    if len(rows) <= len(gallery.rows):
+        return gallery
+    whole = COMPLETE if report.complete and report.listed else gallery.status
+    return replace(gallery, rows=rows[:most], status=MOST_REACHED if len(rows) > most else whole)
 
 
-def _reason(report: Report, gallery: Gallery, limits: Limits, announce: Announce | None) -> tuple[Gallery, Reason | None, tuple[str, ...]]:
-    """Look for an argument why there is no solution, where none is known; return it, or the solution that was found, and contradictions."""
+def _reason(report: Report, gallery: Gallery, limits: Limits, announce: Announce | None) -> tuple[Report, Gallery, Reason | None]:
+    """Look for an argument why there is no solution, where none is known; it, or a solution that was found, is added to what is known."""
     if len(gallery.rows) or report.found or limits.stop.is_set():
-        return gallery, None, ()
+        return report, gallery, None
     searched = f"{gallery.solver} went through everything and found none."
     seconds = PROOF_SECONDS if limits.seconds is None else min(limits.seconds, PROOF_SECONDS)
     show = None if announce is None else (lambda work: announce("proof", work))
@@ -96,16 +116,19 @@ def _reason(report: Report, gallery: Gallery, limits: Limits, announce: Announce
         finding = prove(make_case(report.built), Limits(seconds=seconds, stop=limits.stop), show)
     except (PuzzleError, StoppedError) as error:
         if not gallery.complete:
-            return gallery, None, ()
+            return report, gallery, None
         why = f"No shorter argument was found in {seconds:.0f} s." if isinstance(error, StoppedError) else str(error)
-        return gallery, Reason("search", (searched, why)), ()
+        return report, gallery, Reason("search", (searched, why))
     if finding.argument == SOLVABLE:
         row = np.array([finding.solution], dtype=np.int32)
-        wrong = ("the count says that there is no solution, and there is one",) if gallery.complete else ()
-        return replace(gallery, rows=row, status=LIMIT, solver=gallery.solver), None, wrong
+        if gallery.complete:
+            wrong = Disagreement(PROOF, "the count says that there is no solution, and there is one")
+            report = replace(report, disagreements=(*report.disagreements, wrong))
+        return replace(report, seen=1), replace(gallery, rows=row, status=LIMIT, solver=gallery.solver), None
     weights = finding.weighting
     picture = "" if weights is None else colouring_svg(report.built, weights.weights, weights.modulus)
-    return gallery, Reason(finding.argument, finding.sentences, picture), ()
+    proof = None if finding.argument == SEARCH and report.complete else PROOFS[finding.argument]
+    return replace(report, proof=proof), gallery, Reason(finding.argument, finding.sentences, picture)
 
 
 def _first_in_space(report: Report, gallery: Gallery) -> str:

@@ -35,6 +35,11 @@ svg { max-width: 100%; height: auto; max-height: 60vh; display: block; }
 section.solutions { break-before: page; } section.solutions .all { display: flex; flex-wrap: wrap; gap: 2em; }
 section.solutions figure { margin: 0; }
 @media screen { section.solutions { margin-top: 80vh; } }
+@media screen and (max-width: 44rem) {
+  body { margin: 0.8em auto; } h1 { font-size: 1.25em; overflow-wrap: anywhere; }
+  .parts { grid-template-columns: minmax(0, 1fr); gap: 1em; } .parts > div:first-child svg { width: 100%; }
+  section.solutions .all { gap: 1.2em; } section.solutions figure, section.solutions svg { width: 100%; }
+}
 @media print {
   body { margin: 0; max-width: none; padding: 0; font-size: 10pt; }
   svg { max-height: 95mm; } section.solutions svg { max-height: 75mm; max-width: 82mm; }
@@ -62,8 +67,8 @@ class Sheet:
     def about(self) -> str:
         """What holds for each of them, and how to get them again."""
         number = "exactly one way" if self.completions == 1 else f"exactly {self.completions} ways"
-        sure = " (counted by two solvers)" if all(c.confirmed for c in self.challenges) else ""
-        return f"Each can be finished in {number}{sure}. Seed {self.seed}."
+        sure = "counted by two solvers" if all(c.confirmed for c in self.challenges) else "one solver says so; nothing confirmed it"
+        return f"Each can be finished in {number} ({sure}). Seed {self.seed}."
 
 
 def as_text(sheet: Sheet, *, solutions: bool) -> str:
@@ -114,7 +119,8 @@ def as_html(sheet: Sheet) -> str:
     )
     title = escape(sheet.heading)
     return (
-        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>{STYLE}</style></head>\n<body>\n'
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{title}</title><style>{STYLE}</style></head>\n<body>\n'
         f'<h1>{title}</h1>\n<p class="about">{escape(sheet.about)}</p>\n{_legend(sheet)}{positions}\n'
         f'<section class="solutions"><h2>Solutions</h2><div class="all">\n{solutions}\n</div></section>\n</body></html>\n'
     )

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from puzzlesat.confirmation import joined
 from puzzlesat.draw.page.gallery import MOST_REACHED, Gallery, stands_for, unmoved
 from puzzlesat.draw.page.words import many
-from puzzlesat.report import Report
+from puzzlesat.report import Disagreement, Report, Row
+from puzzlesat.solvers.registry import family
+from puzzlesat.solvers.run import COMPLETE, STOPPED
 
 
 @dataclass(frozen=True)
@@ -30,14 +33,45 @@ class Contents:
     """The report as ``count --json`` prints it, for programs that read the page."""
     solvers: Sequence[Sequence[str]]
     """One row a solver: its name, all, status, how, seconds, work."""
-    agreement: str
     refuted: Sequence[str]
     """What became of the published counts that the instance refutes, in sentences."""
     gallery: Gallery
     reason: Reason | None = None
-    contradictions: Sequence[str] = ()
-    """What was found besides what the report itself tells of."""
+    interrupted: bool = False
+    """Whether somebody ended the work before its time."""
     command: str = ""
+
+
+def with_list(report: Report, gallery: Gallery) -> Report:
+    """Return the report with what the list of solutions adds: one more solver with its number, a lower bound, or a contradiction."""
+    report = replace(report, seen=len(gallery.rows))
+    if (wrong := list_contradicts(report, gallery)) is not None:
+        return replace(report, disagreements=(*report.disagreements, Disagreement(gallery.solver, wrong)))
+    known = {family(row.solver) for row in report.rows if row.all is not None}
+    if not gallery.complete or not report.complete or family(gallery.solver) in known:
+        return report
+    stand = stands_for(unmoved(report.built.problem, gallery.rows))
+    how = f"{len(gallery.rows):,} distinct ones listed on the page"
+    row = Row(gallery.solver, stand, COMPLETE, how, gallery.seconds, {}, independent=True)
+    return replace(report, rows=(*report.rows, row))
+
+
+def what_is_missing(contents: Contents) -> str:
+    """Say what a page holds that was interrupted, and what it lacks; nothing where it was not."""
+    if not contents.interrupted:
+        return ""
+    report, gallery = contents.report, contents.gallery
+    held = ["the count" if report.complete else "no count, for that was not finished"]
+    checks = [row.solver for row in report.rows if row.status == STOPPED and row.solver != report.counter]
+    if report.complete and checks:
+        held.append(f"no full check by {joined(checks)}")
+    listed = len(gallery.rows)
+    if listed or report.found or not report.complete:
+        every = "all " if gallery.complete else ""
+        held.append(f"{every}{many(listed, 'distinct solution')}" if listed else "no solution")
+    elif contents.reason is None:
+        held.append("no argument why there is no solution")
+    return f"This page is incomplete: making it was interrupted. It has {'; '.join(held)}."
 
 
 def list_contradicts(report: Report, gallery: Gallery) -> str | None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from puzzlesat.draw.page.contents import Contents, Reason
+from puzzlesat.confirmation import CONTRADICTED, NOTHING, agreement, confirmation, first_sentence
+from puzzlesat.draw.page.contents import Contents, Reason, what_is_missing
+from puzzlesat.draw.page.parts import Part, folding
 from puzzlesat.draw.page.words import UNKNOWN_NUMBER, figure, number, table
 from puzzlesat.report import Report
 from puzzlesat.verdict import CONFIRMED, REFUTED, UNKNOWN, refutations, verdicts
@@ -26,6 +28,17 @@ CLAIMS = {REFUTED: "claim", CONFIRMED: "refuted", UNKNOWN: "unknown"}
 WORDS = {CONFIRMED: "confirmed", REFUTED: "not as expected", UNKNOWN: "not known"}
 
 
+def first_lines(contents: Contents) -> str:
+    """Return the sentence that says it all, after what is missing on the page, should it be incomplete."""
+    word = confirmation(contents.report).word
+    known = contents.report.complete or bool(contents.report.proof)
+    style = "refuted" if word == CONTRADICTED else "unknown" if word == NOTHING or not known else "confirmed"
+    missing = what_is_missing(contents)
+    return (f'<p class="alarm" id="incomplete">{escape(missing)}</p>\n' if missing else "") + (
+        f'<p class="first {style}" id="sentence">{escape(first_sentence(contents.report))}</p>'
+    )
+
+
 def key_figures(contents: Contents) -> str:
     """Return the figures that a reader looks for first."""
     report = contents.report
@@ -44,11 +57,6 @@ def verdict_lines(contents: Contents) -> str:
     """Return in a few lines what is confirmed, refuted or not known, and what contradicts what."""
     report = contents.report
     lines = []
-    if not report.complete:
-        lines.append(
-            f'<p class="verdict unknown">Not counted to the end: {escape(report.status)} after {report.found:,} solutions. '
-            "The counts are not known.</p>"
-        )
     found = verdicts(report)
     lines += [
         f'<p class="verdict refuted">Not as expected: {escape(v.what)} is {figure(v.got)}, expected {figure(v.expected)}.</p>'
@@ -59,7 +67,8 @@ def verdict_lines(contents: Contents) -> str:
         f'<p class="verdict {CLAIMS[r.word]}">{escape(words)}</p>' for r, words in zip(refutations(report), contents.refuted, strict=True)
     ]
     if confirmed := [v.what for v in found if v.word == CONFIRMED]:
-        lines.append(f'<p class="verdict confirmed">Confirmed: {escape(", ".join(confirmed).replace("_", " "))}</p>')
+        word, style = ("Confirmed", "confirmed") if report.agree else ("As expected, and not confirmed", "unknown")
+        lines.append(f'<p class="verdict {style}">{word}: {escape(", ".join(confirmed).replace("_", " "))}</p>')
     if unknown := [v.what for v in found if v.word == UNKNOWN]:
         lines.append(f'<p class="verdict unknown">Not known: {escape(", ".join(unknown).replace("_", " "))}</p>')
     if not found and not lines:
@@ -69,26 +78,23 @@ def verdict_lines(contents: Contents) -> str:
 
 def _alarms(contents: Contents) -> list[str]:
     """What contradicts what."""
-    wrong = [f"{d.solver}: {d.what}" for d in contents.report.disagreements]
-    if contents.report.burnside is False:
-        wrong.append("Burnside's lemma contradicts the number of distinct solutions")
-    wrong += contents.contradictions
-    return [f'<p class="alarm">Contradiction: {escape(w)}</p>' for w in wrong]
+    return [f'<p class="alarm">Contradiction: {escape(w)}</p>' for w in confirmation(contents.report).contradictions]
 
 
-def why_none(reason: Reason | None) -> str:
+def why_none(reason: Reason | None) -> Part | None:
     """Return the argument why there is no solution, if there is one."""
     if reason is None:
-        return ""
+        return None
     sentences = "\n".join(f"<p>{escape(s)}</p>" for s in reason.sentences)
     picture = f'<figure class="form">{reason.picture}</figure>' if reason.picture else ""
-    return f"<section>\n<h2>Why there is no solution: {escape(reason.argument)}</h2>\n{sentences}\n{picture}\n</section>"
+    heading = f"Why there is no solution: {escape(reason.argument)}"
+    return folding("why", "Why there is none", heading, f"{sentences}\n{picture}")
 
 
-def counts_section(contents: Contents) -> str:
+def counts_section(contents: Contents) -> Part:
     """Return the counts with how each was obtained, what each symmetry leaves unchanged, and what each solver did."""
     report = contents.report
-    parts = ["<section>\n<h2>Counts, and how each was obtained</h2>"]
+    parts = []
     if report.complete:
         parts.append(table(("count", "number", "what it counts", "how it was obtained"), _count_rows(report), numeric=(1,)))
         parts.append(_burnside(report))
@@ -99,11 +105,11 @@ def counts_section(contents: Contents) -> str:
     parts += [
         "<h3>Solvers</h3>",
         table(("solver", "all", "status", "how", "seconds", "work"), [tuple(map(escape, row)) for row in contents.solvers], numeric=(1, 4)),
-        f"<p>Agreement: {escape(contents.agreement)}</p>",
+        f"<p>Agreement: {escape(agreement(report))}</p>",
         f"<p>Placements: {reduced.placements:,}; after symmetry breaking {escape(broken)} {reduced.after_symmetry:,}; "
-        f"after reduction {reduced.after_reduction:,}.</p>\n</section>",
+        f"after reduction {reduced.after_reduction:,}.</p>",
     ]
-    return "\n".join(parts)
+    return folding("counts", "Counts", "Counts, and how each was obtained", "\n".join(parts))
 
 
 def _count_rows(report: Report) -> list[Sequence[str]]:
@@ -154,13 +160,13 @@ def _quotient(total: int, order: int) -> str:
     return f"{total // order:,}" if total % order == 0 else f"{total / order:,.2f}"
 
 
-def expected_section(contents: Contents) -> str:
+def expected_section(contents: Contents) -> Part | None:
     """Return a verdict for each figure that the instance expects or refutes."""
     report = contents.report
     found = verdicts(report)
     if not found and not contents.refuted:
-        return ""
-    parts = ["<section>\n<h2>Held against what is known</h2>"]
+        return None
+    parts = []
     if found:
         rows = [
             (escape(v.what.replace("_", " ")), figure(v.expected), figure(v.got), f'<span class="{CLASSES[v.word]}">{WORDS[v.word]}</span>')
@@ -170,19 +176,19 @@ def expected_section(contents: Contents) -> str:
     if contents.refuted:
         parts.append("<h3>Published counts that the instance refutes</h3>")
         parts += [f"<p>{escape(words)}</p>" for words in contents.refuted]
-    return "\n".join([*parts, "</section>"])
+    return folding("known", "Held against what is known", "Held against what is known", "\n".join(parts))
 
 
-def split_section(contents: Contents) -> str:
+def split_section(contents: Contents) -> Part | None:
     """Return the counts by the number of atoms left uncovered, where the puzzle asks for them."""
     report = contents.report
     split, counts = report.built.puzzle.split, report.counts
     if split is None or counts.split is None:
-        return ""
+        return None
     labelled = counts.split_labelled
     headings = (escape(split.name), "all", *(("labelled",) if labelled is not None else ()))
     rows = [(str(k), f"{n:,}", *((f"{labelled[k]:,}",) if labelled is not None else ())) for k, n in counts.split.items()]
-    return f"<section>\n<h2>By {escape(split.name)}</h2>\n{table(headings, rows, numeric=(1, 2))}\n</section>"
+    return folding("split", f"By {escape(split.name)}", f"By {escape(split.name)}", table(headings, rows, numeric=(1, 2)))
 
 
 def _labelled(report: Report) -> str:

@@ -22,7 +22,7 @@ from puzzlesat.tallied import conjugates
 MOST = 20_000
 """Solutions that a page has room for, unless asked otherwise: some megabytes."""
 TWO_BYTES = 1 << 16
-MOST_IMAGES = 300_000
+MOST_IMAGES = 500_000
 """Images of solutions, and of placements, that a page has room for."""
 MOST_REACHED = "as many as asked for"
 
@@ -61,6 +61,25 @@ def list_distinct(built: Built, solver: str, most: int, limits: Limits, announce
     else:
         status = outcome[0].status if outcome else LIMIT
     return Gallery(padded_rows(found[:most]), status, solver, monotonic() - began)
+
+
+def kept_distinct(problem: CoverProblem, rows: Rows, most: int) -> Rows:
+    """Return the least image of each solution, once and in order: up to ``most`` classes, and one more where there are more."""
+    images = np.arange(problem.size, dtype=np.int32)[None] if problem.images is None else problem.images
+    images = np.hstack([images, np.full((len(images), 1), -1, dtype=np.int32)])
+    found = rows[:0]
+    for begin in range(0, len(rows), most + 1):
+        some = rows[begin : begin + most + 1]
+        least = some
+        for image in images:
+            moved = sorted_rows(image[some])
+            difference = moved - least  # the padding stands at the same places in both
+            step = np.take_along_axis(difference, (difference != 0).argmax(axis=1, keepdims=True), axis=1)
+            least = np.where(step < 0, moved, least)
+        found = np.unique(np.concatenate([found, least]), axis=0)
+        if len(found) > most:
+            return found[: most + 1]
+    return found
 
 
 def unmoved(problem: CoverProblem, rows: Rows) -> NDArray[np.bool_]:

@@ -11,10 +11,12 @@ from importlib.resources import files
 from typing import Any
 
 from puzzlesat import __version__
+from puzzlesat.confirmation import joined
 from puzzlesat.draw.page.contents import Contents, about_list
-from puzzlesat.draw.page.counts import counts_section, expected_section, key_figures, split_section, verdict_lines, why_none
+from puzzlesat.draw.page.counts import counts_section, expected_section, first_lines, key_figures, split_section, verdict_lines, why_none
 from puzzlesat.draw.page.drawings import Drawings
 from puzzlesat.draw.page.gallery import packed
+from puzzlesat.draw.page.parts import Part, links
 from puzzlesat.draw.page.puzzle import form_section, tiles_section
 
 MOST_PRINTED_PAGES = 50
@@ -27,18 +29,28 @@ def page(contents: Contents, drawings: Drawings) -> str:
     puzzle = contents.report.built.puzzle
     style, script = (files(__package__).joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
     data = _data(contents, drawings)
+    unfinished = " (incomplete)" if contents.interrupted else ""
     policy = f"{NOTHING_ELSE}; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-{_digest(script)}'"
+    parts = [
+        part
+        for part in (
+            why_none(contents.reason),
+            form_section(contents, drawings),
+            tiles_section(contents, drawings),
+            counts_section(contents),
+            expected_section(contents),
+            split_section(contents),
+            _solutions(contents, drawings),
+        )
+        if part is not None
+    ]
     body = [
         _header(contents),
+        first_lines(contents),
+        links(parts),
         key_figures(contents),
         verdict_lines(contents),
-        why_none(contents.reason),
-        form_section(contents, drawings),
-        tiles_section(contents, drawings),
-        counts_section(contents),
-        expected_section(contents),
-        split_section(contents),
-        _solutions(contents, drawings),
+        *(part.html for part in parts),
         f"<footer><p>Made by puzzlesat {__version__}"
         + (f" with <code>{escape(contents.command)}</code>" if contents.command else "")
         + "</p></footer>",
@@ -46,9 +58,9 @@ def page(contents: Contents, drawings: Drawings) -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(puzzle.title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
-        + "\n".join(part for part in body if part)
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n<meta name="color-scheme" content="light dark">\n'
+        f"<title>{escape(puzzle.title)}{unfinished}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
+        + "\n".join(body)
         + f'\n<script type="application/json" id="report">{_json(contents.as_json)}</script>\n'
         + f'<script type="application/json" id="data">{_json(data)}</script>\n'
         + (f"<script>{script}</script>\n" if len(contents.gallery.rows) else "")
@@ -86,28 +98,52 @@ def _header(contents: Contents) -> str:
     return "<header>\n" + "\n".join(lines) + "\n</header>"
 
 
-def _solutions(contents: Contents, drawings: Drawings) -> str:
+WAYS = {"turned": ("turn",), "mirrored": ("mirror", "inversion"), "moved": ("move",)}
+"""What symmetries do to a solution, and the words in their names that say so."""
+
+
+def _ways(contents: Contents) -> str:
+    """What the symmetries of the form that the rules allow do to a solution."""
+    names = contents.report.built.problem.symmetries
+    return joined([way for way, words in WAYS.items() if any(word in name for name in names for word in words)]) or "turned"
+
+
+def _solutions(contents: Contents, drawings: Drawings) -> Part | None:
+    """The gallery; it does not fold, for it is what a reader goes on to."""
     gallery = contents.gallery
     note = f"<p>{escape(about_list(contents.report, gallery))}</p>"
     if not len(gallery.rows):
-        return "" if contents.reason is not None else f"<section>\n<h2>Solutions</h2>\n{note}\n</section>"
+        return (
+            None
+            if contents.reason is not None
+            else Part("gallery", "Solutions", f'<section id="gallery">\n<h2>Solutions</h2>\n{note}\n</section>')
+        )
     caption = '<figcaption class="soft">The first solution, together and exploded.</figcaption>'
     body = f'<figure class="solid">{drawings.solid}{caption}</figure>' if drawings.solid else ""
-    return f"""<section id="gallery" style="--printed-height:{drawings.printed_height}mm">
+    inside = f"""<section id="gallery" style="--printed-height:{drawings.printed_height}mm">
 <h2>Distinct solutions</h2>
 {note}
 {body}
 <noscript><p class="alarm">The gallery needs JavaScript; <code>puzzlesat solve {escape(contents.report.built.puzzle.name)} --distinct --all</code> prints the same solutions.</p></noscript>
-<div class="filter{drawings.broad}" id="filter">
+<p class="alarm" id="missing" role="status" hidden></p>
+<details class="choice" id="filter" open>
+<summary>Choose tile and place</summary>
+<div class="filter{drawings.broad}">
 <div><svg id="place" role="listbox" tabindex="0" aria-label="Places of the form; arrow keys move, Enter chooses" aria-describedby="how"></svg></div>
 <div>
 <p id="how" aria-live="polite"></p>
 <div id="tile-buttons" role="group" aria-label="Tiles"></div>
-<label><input type="checkbox" id="images"> Turned and mirrored images too: as the puzzle may lie on the table</label>
+<label>Solutions: <select id="images">
+<option value="once">each once, {_ways(contents)} as need be</option>
+<option value="each">every image by itself, as the puzzle may lie on the table</option>
+<option value="listed">only as they are listed</option>
+</select></label>
+<p class="small" id="as-listed" hidden>The images of these solutions are too many for this page: numbers and shades speak of the solutions as they are listed.</p>
 <label>Symmetry of the solution: <select id="symmetry"></select></label>
 <label>Pages of solutions when printed: <input id="pages" type="number" min="0" max="{MOST_PRINTED_PAGES}" value="2"> <button type="button" id="print">Print</button></label>
 </div>
 </div>
+</details>
 <div id="bar">
 <span id="matches" role="status" tabindex="-1"></span>
 <ul id="chips" aria-label="Conditions"></ul>
@@ -125,3 +161,4 @@ def _solutions(contents: Contents, drawings: Drawings) -> str:
 <ul id="one-names" aria-label="Placements"></ul>
 </dialog>
 </section>"""  # noqa: E501 - lines of HTML
+    return Part("gallery", "Solutions", inside)

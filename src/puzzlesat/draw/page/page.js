@@ -11,9 +11,10 @@
   const { tiles, placements, atoms, symmetries, groups, kinds, width } = data;
   const NONE = placements.length;
   const kept = numbers(data.kept, 2), images = data.images && numbers(data.images, data.bytes);
-  // what is listed: the distinct solutions, or all of them; of each the distinct one it comes from, and the symmetry that takes it here
+  // what is searched: the distinct solutions, or all of them; of each the distinct one it comes from, and the symmetry that takes it here
   const distinct = { rows: numbers(data.rows, data.bytes), count: data.count, from: (s) => s, by: () => 0 };
-  let all = null, list = distinct;
+  const ONCE = "once", EACH = "each", LISTED = "listed"; // each solution once, any way round; every image by itself; only as they are listed
+  let all = null, list = distinct, mode = ONCE;
 
   function numbers(text, bytes) {
     const raw = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
@@ -34,28 +35,33 @@
     return made;
   }
 
-  const solution = (s) => Array.from(list.rows.subarray(s * width, (s + 1) * width)).filter((p) => p < NONE);
+  const solution = (s) => Array.from(list.rows.subarray(s * width, (s + 1) * width)).filter((p) => p < NONE).sort((p, q) => p - q);
   const groupOf = (s) => groups[kept[list.from(s)]];
   const nameOf = (s) => `${number(list.from(s) + 1)}${list.by(s) ? `, ${symmetries[list.by(s)]}` : ""}`;
 
-  // every image of every solution, those that look the same once
+  // every image of every solution, those that look the same once; those of one solution follow each other, itself first
   function everything() {
-    const rows = [], from = [], by = [];
+    const order = symmetries.length;
+    let total = 0;
+    for (let s = 0; s < distinct.count; s++) total += order / groups[kept[s]].length;
+    const rows = new (data.bytes === 2 ? Uint16Array : Uint32Array)(total * width), from = new Uint32Array(total), by = new Uint16Array(total);
+    let n = 0;
     for (let s = 0; s < distinct.count; s++) {
-      const seen = new Set();
-      for (let g = 0; g < symmetries.length; g++) {
-        const row = Array.from(distinct.rows.subarray(s * width, (s + 1) * width), (p) => (p < NONE ? images[g * NONE + p] : NONE)).sort((p, q) => p - q);
-        if (groups[kept[s]].length > 1) {
-          const key = row.join();
+      const seen = groups[kept[s]].length > 1 ? new Set() : null;
+      for (let g = 0; g < order; g++) {
+        const row = rows.subarray(n * width, (n + 1) * width);
+        for (let i = 0; i < width; i++) row[i] = distinct.rows[s * width + i] < NONE ? images[g * NONE + distinct.rows[s * width + i]] : NONE;
+        if (seen) {
+          const key = Array.from(row).sort((p, q) => p - q).join();
           if (seen.has(key)) continue;
           seen.add(key);
         }
-        rows.push(row);
-        from.push(s);
-        by.push(g);
+        from[n] = s;
+        by[n++] = g;
+        if (n === total) break;
       }
     }
-    return { rows: Uint32Array.from(rows.flat()), count: rows.length, from: (s) => from[s], by: (s) => by[s] };
+    return { rows, count: total, from: (s) => from[s], by: (s) => by[s] };
   }
   const frame = data.frame.join(" ");
 
@@ -186,7 +192,8 @@
   let conditions = []; // {atom, tile} or {placement}
   let symmetry = "any"; // or "none", "some", or the number of a kind of symmetry
   let chosenTile = null, chosenAtom = null;
-  let matching = new Uint32Array(0);
+  let hits = new Uint32Array(0); // what holds, in the list
+  let matching = hits; // what is shown of it: all, or the first of each class
   let current = 0; // position in matching
 
   function test(condition) {
@@ -209,11 +216,13 @@
   }
 
   function search() {
+    list = mode === LISTED || !images ? distinct : (all ??= everything());
     const tests = conditions.map(test);
     if (symmetryTest()) tests.push(symmetryTest());
     const found = [];
     for (let s = 0; s < list.count; s++) if (tests.every((holds) => holds(s))) found.push(s);
-    matching = Uint32Array.from(found);
+    hits = Uint32Array.from(found);
+    matching = mode === ONCE ? hits.filter((s, i) => i === 0 || list.from(s) !== list.from(hits[i - 1])) : hits;
     current = 0;
     showState();
     showChoice();
@@ -226,6 +235,7 @@
     if (!conditions.some(same)) conditions.push(condition);
     chosenTile = chosenAtom = null;
     search();
+    remember();
   }
 
   function said(condition) {
@@ -235,17 +245,17 @@
   }
 
   function showState() {
-    const { count } = list;
+    const { count } = offered();
     const whole = `${number(count)} solution${count === 1 ? "" : "s"}${data.complete ? "" : " listed here"}`;
     const unasked = !conditions.length && symmetry === "any";
     at("matches").textContent = unasked ? whole : `${number(matching.length)} of ${whole} ${matching.length === 1 ? "matches" : "match"}`;
     at("nothing").hidden = matching.length > 0;
-    at("reset").disabled = unasked && list === distinct;
+    at("reset").disabled = unasked && mode === ONCE;
     at("chips").replaceChildren(...conditions.map((condition, i) => {
       const button = element("button", { type: "button", "aria-label": `Drop the condition: ${said(condition)}` }, said(condition), element("span", { "aria-hidden": "true" }, " ✕"));
       const tile = "placement" in condition ? placements[condition.placement].tile : condition.tile;
       if (tile !== EMPTY) button.style.setProperty("--tile", tiles[tile].shades[0]);
-      button.addEventListener("click", () => { conditions.splice(i, 1); search(); at("matches").focus(); });
+      button.addEventListener("click", () => { conditions.splice(i, 1); search(); remember(); at("matches").focus(); });
       return element("li", {}, button);
     }));
   }
@@ -284,7 +294,7 @@
     const { rows } = list, found = new Map(tiles.map((_, t) => [t, 0]).concat([[EMPTY, 0]]));
     const covering = new Uint8Array(NONE);
     for (const p of placementsAt[a]) covering[p] = 1;
-    for (const s of matching) {
+    for (const s of hits) {
       let tile = EMPTY;
       for (let i = s * width; i < (s + 1) * width && rows[i] < NONE; i++) if (covering[rows[i]]) tile = placements[rows[i]].tile;
       found.set(tile, found.get(tile) + 1);
@@ -294,15 +304,15 @@
 
   function placesOf(t) {
     const { rows } = list, found = new Uint32Array(atoms.length);
-    for (const s of matching)
+    for (const s of hits)
       for (let i = s * width; i < (s + 1) * width && rows[i] < NONE; i++)
         if (t === EMPTY || placements[rows[i]].tile === t) for (const a of placements[rows[i]].atoms) found[a]++;
-    return t === EMPTY ? found.map((n) => matching.length - n) : found;
+    return t === EMPTY ? found.map((n) => hits.length - n) : found;
   }
 
   const buttons = new Map();
-  const offered = tiles.map((_, t) => t).concat(atoms.some((atom) => atom.optional) ? [EMPTY] : []);
-  for (const t of offered) {
+  const choices = tiles.map((_, t) => t).concat(atoms.some((atom) => atom.optional) ? [EMPTY] : []);
+  for (const t of choices) {
     const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
     if (t !== EMPTY) swatch.style.background = tiles[t].shades[0];
     const button = element("button", { type: "button", "aria-pressed": "false" }, swatch, element("span", { class: "name" }, t === EMPTY ? "left empty" : tiles[t].name), element("span", { class: "number" }));
@@ -333,7 +343,7 @@
       const fill = held ? (named.get(a) === EMPTY ? "#ffffff" : tiles[named.get(a)].shades[0]) : heat !== null && heat[a] ? colour : "";
       spot.style.fill = fill;
       spot.style.fillOpacity = held || heat === null || !heat[a] ? "" : String(0.12 + 0.88 * heat[a] / most);
-      const told = heat === null ? "" : `: ${number(heat[a])} of ${number(matching.length)} solutions`;
+      const told = heat === null ? "" : `: ${number(heat[a])} of ${number(hits.length)} ${list === distinct ? "solutions" : "solutions, with their images"}`;
       spot.setAttribute("aria-label", `place ${atoms[a].name}${held ? `, ${named.get(a) === EMPTY ? "left empty" : tiles[named.get(a)].name} wanted` : ""}${told}`);
       spot.replaceChildren(Object.assign(shape("title", {}), { textContent: `${atoms[a].name}${told}` }));
     });
@@ -344,7 +354,7 @@
       return text;
     }));
     at("how").textContent = chosenAtom !== null ? `Which tile lies on ${atoms[chosenAtom].name}? The numbers say in how many solutions.`
-      : chosenTile !== null ? `Where does ${chosenTile === EMPTY ? "no tile" : tiles[chosenTile].name} lie? The darker, the more solutions.`
+      : chosenTile !== null ? `Where does ${chosenTile === EMPTY ? "no tile" : tiles[chosenTile].name} lie? The stronger its colour, the more solutions; none where there is no colour.`
       : "Choose a tile and a place, in either order; several conditions hold together.";
   }
 
@@ -377,14 +387,17 @@
 
   // ------------------------------------------------------------------ symmetries
 
+  // what the numbers of the gallery speak of
+  const offered = () => (mode === EACH ? list : distinct);
+
   function offerSymmetries() {
-    const select = at("symmetry");
+    const select = at("symmetry"), { count, from } = offered();
     select.replaceChildren();
     const option = (value, text, n) => select.append(element("option", { value }, `${text} (${number(n)})`));
     const inGroup = new Uint32Array(groups.length);
-    for (let s = 0; s < list.count; s++) inGroup[kept[list.from(s)]]++;
+    for (let s = 0; s < count; s++) inGroup[kept[from(s)]]++;
     const having = (holds) => groups.reduce((sum, group, i) => sum + (holds(group) ? inGroup[i] : 0), 0);
-    option("any", "any", list.count);
+    option("any", "any", count);
     option("none", "none: every image of it is another solution", having((group) => group.length === 1));
     const some = having((group) => group.length > 1);
     if (some) option("some", "some", some);
@@ -394,34 +407,48 @@
       if (kind && n) option(String(kind), `unchanged by ${members.join(" or ")}`, n);
     }
     select.value = symmetry;
+    at("images").value = mode;
   }
 
-  function look(into) {
-    list = into;
-    offerSymmetries();
+  function look() {
     search();
+    offerSymmetries();
   }
 
   // ------------------------------------------------------------------ the gallery: only cards that are seen exist
 
   const grid = at("grid"), cards = new Map();
-  grid.style.setProperty("--card-height", `${data.card[1]}px`);
-  data.picture.forEach((side, i) => grid.style.setProperty(["--picture-width", "--picture-height"][i], `${side}px`));
-  const ground = `<svg xmlns="${SVG}" viewBox="${frame}" text-anchor="middle" font-family="sans-serif">${data.ground}</svg>`;
-  grid.style.setProperty("--ground", `url("data:image/svg+xml,${encodeURIComponent(ground)}")`);
-  const stepY = data.card[1] + GAP;
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const DIMMED = { 'fill="#e4e4e4"': "#aab4bc", 'fill="#f6f6f6"': "#c3cbd2", 'stroke="#bdbdbd"': "#7d8891", 'fill="#666666"': "#14181c" }; // as in the style
+  const [cardWidth, cardHeight] = data.card.map((side, i) => side - data.picture[i]); // what a card has round its picture
   const painted = new WeakSet();
-  let columns = 1, stepX = 0, waiting = false, painting = false;
+  let columns = 1, stepX = 0, stepY = 0, sides = data.picture, waiting = false, painting = false;
 
+  // pictures have their size; on a narrow screen they are made smaller, so that two stand side by side where they can still be told apart
   function layOut() {
-    columns = Math.max(1, Math.floor((grid.clientWidth + GAP) / (data.card[0] + GAP)));
-    stepX = (grid.clientWidth + GAP) / columns;
+    const room = grid.clientWidth, pair = ((room - GAP) / 2 - cardWidth) / data.picture[0], one = (room - cardWidth) / data.picture[0];
+    const scale = pair >= 1 ? 1 : pair >= 0.6 ? pair : Math.min(1, one);
+    sides = data.picture.map((side) => Math.floor(side * scale));
+    sides.forEach((side, i) => grid.style.setProperty(["--picture-width", "--picture-height"][i], `${side}px`));
+    columns = Math.max(1, Math.floor((room + GAP) / (sides[0] + cardWidth + GAP)));
+    stepX = (room + GAP) / columns;
+    stepY = sides[1] + cardHeight + GAP;
     grid.style.setProperty("--card-width", `${stepX - GAP}px`);
+    grid.style.setProperty("--card-height", `${stepY - GAP}px`);
     grid.style.height = `${Math.ceil(matching.length / columns) * stepY}px`;
     for (const card of cards.values()) card.remove();
     cards.clear();
     showCards();
   }
+
+  function showGround() {
+    const drawn = dark.matches ? data.ground.replace(/(fill|stroke)="#\w+"/g, (said, key) => (said in DIMMED ? `${key}="${DIMMED[said]}"` : said)) : data.ground;
+    const ground = `<svg xmlns="${SVG}" viewBox="${frame}" text-anchor="middle" font-family="sans-serif">${drawn}</svg>`;
+    grid.style.setProperty("--drawn", `url("data:image/svg+xml,${encodeURIComponent(ground)}")`);
+  }
+
+  showGround();
+  dark.addEventListener("change", showGround);
 
   function showCards() {
     waiting = false;
@@ -448,7 +475,7 @@
   }
 
   function blankCard() {
-    const [wide, high] = data.picture.map((side) => Math.round(side * devicePixelRatio));
+    const [wide, high] = sides.map((side) => Math.round(side * devicePixelRatio));
     const made = element("div", { class: "card", role: "option" }, element("canvas", { width: wide, height: high }),
       element("div", { class: "caption" }, element("span"), element("span", { class: "symmetric" })));
     grid.append(made);
@@ -471,7 +498,7 @@
 
   grid.addEventListener("click", (event) => {
     const card = event.target.closest(".card");
-    if (card) { current = Number(card.id.slice(5)); open(); }
+    if (card) { current = Number(card.id.slice(5)); open(); remember(true); }
   });
 
   function symmetryLabel(s) {
@@ -511,7 +538,7 @@
     const to = { ArrowLeft: current - 1, ArrowRight: current + 1, ArrowUp: current - columns, ArrowDown: current + columns,
       PageUp: current - screen, PageDown: current + screen, Home: 0, End: matching.length - 1 }[event.key];
     if (to !== undefined) { current = Math.max(0, Math.min(matching.length - 1, to)); reveal(); }
-    else if ((event.key === "Enter" || event.key === " ") && matching.length) open();
+    else if ((event.key === "Enter" || event.key === " ") && matching.length) { open(); remember(true); }
     else return;
     event.preventDefault();
   });
@@ -523,7 +550,7 @@
   function open() {
     const s = matching[current];
     at("one-title").textContent = `Solution ${nameOf(s)}`;
-    at("one-where").textContent = matching.length === list.count && list === distinct ? `of ${number(list.count)}` : `${number(current + 1)} of ${number(matching.length)} shown`;
+    at("one-where").textContent = matching.length === distinct.count && mode !== EACH ? `of ${number(distinct.count)}` : `${number(current + 1)} of ${number(matching.length)} shown`;
     at("one-symmetry").textContent = unchangedBy(s);
     at("one-picture").innerHTML = picture(s, true) + (data.solid ? bodyOf(s, 0) + bodyOf(s, data.solid.apart) : "");
     for (const drawn of at("one-picture").querySelectorAll("[data-placement]"))
@@ -548,6 +575,7 @@
   }
 
   function keep(p) {
+    write("replaceState", address(), null); // the address of the solution becomes that of the condition: Back leads to what was before both
     dialog.close();
     add({ placement: p });
     at("bar").scrollIntoView();
@@ -558,6 +586,7 @@
     if (to < 0 || to >= matching.length) return;
     current = to;
     open();
+    write("replaceState", address(true), history.state);
   }
 
   at("before").addEventListener("click", () => turn(-1));
@@ -572,7 +601,7 @@
     else if (event.key === "ArrowRight") turn(1);
   });
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
-  dialog.addEventListener("close", () => { reveal(); grid.focus({ preventScroll: true }); });
+  dialog.addEventListener("close", () => { forget(); reveal(); grid.focus({ preventScroll: true }); });
 
   // ------------------------------------------------------------------ on paper
 
@@ -585,7 +614,7 @@
     for (let first = 0; first < shown; first += each) {
       const last = Math.min(first + each, shown);
       const sheet = element("section", { class: "sheet" }, element("h2", {}, `Solutions ${number(first + 1)} to ${number(last)} of ${number(matching.length)}`),
-        element("p", {}, `${what ? `${number(matching.length)} of ${number(list.count)} match: ${what}. ` : ""}On paper: ${number(shown)} of them, ${each} a page.`));
+        element("p", {}, `${what ? `${number(matching.length)} of ${number(offered().count)} match: ${what}. ` : ""}On paper: ${number(shown)} of them, ${each} a page.`));
       const paper = element("div", { class: "paper" });
       paper.style.gridTemplateColumns = `repeat(${across}, 1fr)`;
       for (let i = first; i < last; i++) {
@@ -603,20 +632,116 @@
   at("pages").addEventListener("change", showSheets);
   addEventListener("beforeprint", showSheets);
 
+  // ------------------------------------------------------------------ addresses: what is looked for, and the solution that is open
+
+  const spotOf = (a) => atoms[a].name.replace(/[[\]" ]/g, "").replaceAll(",", ".");
+  const plain = (text) => encodeURIComponent(text).replace(/%40/g, "@").replace(/%3A/g, ":");
+
+  // such as #place=3.1:F&exactly=Q.1@3.1&symmetry=none&images=each&solution=12&turned=turn%2090
+  function address(withSolution = false) {
+    const said = conditions.map((c) => ("placement" in c ? ["exactly", placements[c.placement].name]
+      : ["place", `${spotOf(c.atom)}:${c.tile === EMPTY ? "" : tiles[c.tile].name}`]));
+    if (symmetry !== "any") said.push(["symmetry", symmetry]);
+    if (mode !== ONCE) said.push(["images", mode]);
+    if (withSolution) {
+      const s = matching[current];
+      said.push(["solution", list.from(s) + 1]);
+      if (list.by(s)) said.push(["turned", symmetries[list.by(s)]]);
+    }
+    return said.length ? `#${said.map(([key, value]) => `${key}=${plain(value)}`).join("&")}` : location.href.split("#")[0];
+  }
+
+  // where a page may not change its address (inside another one, say) it works all the same
+  function write(how, to, state) {
+    try { history[how](state, "", to); } catch { /* see above */ }
+  }
+
+  function remember(withSolution = false) {
+    const to = address(withSolution);
+    if (to !== (to.startsWith("#") ? location.hash : location.href)) write("pushState", to, withSolution ? "opened here" : null);
+  }
+
+  // a solution that was closed: back to where it was opened, or, where the page began with it, to the same without it
+  function forget() {
+    if (!/[#&]solution=/.test(location.hash)) return;
+    if (history.state === "opened here") history.back();
+    else write("replaceState", address(), null);
+  }
+
+  function read(hash) {
+    const asked = { conditions: [], symmetry: "any", mode: ONCE, solution: null, turned: 0, unknown: [] };
+    for (const part of hash.slice(1).split("&").filter(Boolean)) {
+      const [key, value] = [part.slice(0, part.indexOf("=")), decoded(part.slice(part.indexOf("=") + 1))];
+      const [spot, tile] = [value.slice(0, value.indexOf(":")), value.slice(value.indexOf(":") + 1)];
+      const atom = atoms.findIndex((_, a) => spotOf(a) === spot), named = tile ? tiles.findIndex((t) => t.name === tile) : EMPTY;
+      const placement = placements.findIndex((p) => p.name === value), way = symmetries.indexOf(value);
+      if (key === "place" && atom >= 0 && (!tile || named >= 0)) asked.conditions.push({ atom, tile: named });
+      else if (key === "exactly" && placement >= 0) asked.conditions.push({ placement });
+      else if (key === "symmetry" && (value === "none" || value === "some" || kinds.includes(Number(value)))) asked.symmetry = value;
+      else if (key === "images" && [EACH, LISTED].includes(value) && images) asked.mode = value;
+      else if (key === "solution" && Number(value) >= 1 && Number(value) <= distinct.count) asked.solution = Number(value) - 1;
+      else if (key === "turned" && way >= 0 && images) asked.turned = way;
+      else asked.unknown.push(part);
+    }
+    return asked;
+  }
+
+  function decoded(text) {
+    try { return decodeURIComponent(text); } catch { return text; }
+  }
+
+  function follow() {
+    const { hash } = location;
+    if (hash && !hash.includes("=")) return unfold(hash.slice(1)); // a part of the page
+    if (dialog.open && !/[#&]solution=/.test(hash)) dialog.close();
+    const asked = read(hash), wanted = address();
+    ({ conditions, symmetry, mode } = asked);
+    if (address() !== wanted || !hits.length) { chosenTile = chosenAtom = null; look(); }
+    let missing = asked.unknown.length ? `This page has nothing that ${asked.unknown.map(decoded).join(", ")} could mean.` : "";
+    if (asked.solution !== null) {
+      const at = matching.findIndex((s) => list.from(s) === asked.solution && (!asked.turned || list.by(s) === asked.turned));
+      const same = at >= 0 || mode === LISTED ? at : matching.findIndex((s) => list.from(s) === asked.solution);
+      if (same >= 0) { current = same; open(); } else missing += ` Solution ${number(asked.solution + 1)} does not meet all conditions.`;
+    }
+    at("missing").textContent = missing;
+    at("missing").hidden = !missing;
+    if (missing || asked.conditions.length) at("gallery").scrollIntoView();
+  }
+
+  // ------------------------------------------------------------------ parts that fold
+
+  const parts = Array.from(document.querySelectorAll("details"));
+
+  function unfold(id) {
+    const wanted = document.getElementById(id);
+    if (wanted instanceof HTMLDetailsElement && !wanted.open) { wanted.open = true; wanted.scrollIntoView(); }
+  }
+
+  if (matchMedia("(max-width: 44rem)").matches) for (const part of parts) part.open = false;
+  let folded = [];
+  addEventListener("beforeprint", () => { folded = parts.filter((part) => !part.open); for (const part of folded) part.open = true; });
+  addEventListener("afterprint", () => { for (const part of folded) part.open = false; });
+  for (const link of document.querySelectorAll('a[href^="#"]')) link.addEventListener("click", (event) => {
+    unfold(link.hash.slice(1));
+    if (link.closest("#bar")) { event.preventDefault(); document.querySelector(link.hash).scrollIntoView(); } // what is looked for stays the address
+  });
+
   // ------------------------------------------------------------------ start
 
   at("images").closest("label").hidden = !images;
-  at("images").addEventListener("change", () => {
-    look(at("images").checked ? (all ??= everything()) : distinct);
-  });
-  at("symmetry").addEventListener("change", () => { symmetry = at("symmetry").value; search(); });
+  at("as-listed").hidden = images || symmetries.length === 1;
+  at("images").addEventListener("change", () => { mode = at("images").value; look(); remember(); });
+  at("symmetry").addEventListener("change", () => { symmetry = at("symmetry").value; search(); remember(); });
   at("reset").addEventListener("click", () => {
-    at("images").checked = false;
     conditions = [];
     chosenTile = chosenAtom = null;
     symmetry = "any";
-    look(distinct);
+    mode = ONCE;
+    look();
+    remember();
   });
   at("print").addEventListener("click", () => print());
-  look(distinct);
+  addEventListener("popstate", follow);
+  look();
+  follow();
 })();

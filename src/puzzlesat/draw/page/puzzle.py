@@ -8,12 +8,13 @@ from html import escape
 from puzzlesat.draw.page.contents import Contents
 from puzzlesat.draw.page.counts import FEW_NAMES
 from puzzlesat.draw.page.drawings import Drawings
+from puzzlesat.draw.page.parts import Part, folding
 from puzzlesat.draw.page.words import many
 from puzzlesat.facts import facts
 from puzzlesat.placements import orientations
 
 
-def form_section(contents: Contents, drawings: Drawings) -> str:
+def form_section(contents: Contents, drawings: Drawings) -> Part:
     """Return the picture of the form, and the facts that a person can check by hand."""
     built = contents.report.built
     form, names = built.puzzle.form, built.problem.symmetries
@@ -27,13 +28,14 @@ def form_section(contents: Contents, drawings: Drawings) -> str:
     allowed = ", ".join(names) if len(names) <= FEW_NAMES else f"{len(names)}, named below"
     items.append(f"<li>symmetries of the form that the rules allow: {escape(allowed)}</li>")
     layers = '<p class="soft">Layers from the lowest to the highest.</p>' if built.puzzle.grid.dimension == 3 else ""
-    return (
-        f'<section>\n<h2>The form</h2>\n<div class="form{drawings.broad}">\n<figure>{drawings.form}{layers}</figure>\n'
-        f'<ul class="facts">\n{chr(10).join(items)}\n</ul>\n</div>\n</section>'
+    inside = (
+        f'<div class="form{drawings.broad}">\n<figure>{drawings.form}{layers}</figure>\n'
+        f'<ul class="facts">\n{chr(10).join(items)}\n</ul>\n</div>'
     )
+    return folding("form", "The form", "The form", inside)
 
 
-def tiles_section(contents: Contents, drawings: Drawings) -> str:
+def tiles_section(contents: Contents, drawings: Drawings) -> Part:
     """Return the tiles with their copies, orientations and placements."""
     puzzle = contents.report.built.puzzle
     used = Counter(p.tile for p in contents.report.built.placements)
@@ -53,7 +55,7 @@ def tiles_section(contents: Contents, drawings: Drawings) -> str:
         items.append(f"<li>{drawings.tiles[number]}<div><b>{escape(tile.name)}</b>{lines}</div></li>")
     total = sum(t.low for t in puzzle.tiles)
     heading = f"{many(len(puzzle.tiles), 'tile')}" + (f", {total:,} with copies" if total > len(puzzle.tiles) else "")
-    return f'<section>\n<h2>{heading}</h2>\n<ul class="tiles">\n{chr(10).join(items)}\n</ul>\n{drawings.legend}\n</section>'
+    return folding("tiles", "Tiles", heading, f'<ul class="tiles">\n{chr(10).join(items)}\n</ul>\n{drawings.legend}')
 
 
 def _between(low: int, high: int | None) -> str:

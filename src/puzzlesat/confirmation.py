@@ -1,0 +1,174 @@
+"""How well a count is confirmed, and the first sentence that is said of it: on the page, in the terminal, and in JSON alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from puzzlesat.covers import CoverReport
+from puzzlesat.facts import facts
+from puzzlesat.report import Report
+from puzzlesat.solvers.registry import COUNT_ONLY
+from puzzlesat.solvers.run import STOPPED
+
+SAME, AS_MANY, PART, NOTHING, CONTRADICTED = "the same solutions", "as many", "a part", "nothing", "contradicted"
+"""How well: another solver found the same solutions, or as many, or the same in a part; none said anything; something contradicts."""
+
+CountReport = Report | CoverReport
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """Who confirmed a count, and how; each solver is named once."""
+
+    same: tuple[str, ...] = ()
+    """Independent solvers that listed every solution that the first one had listed."""
+    as_many: tuple[str, ...] = ()
+    """Independent solvers that came to the same number, where one of the two lists nothing."""
+    part: tuple[str, ...] = ()
+    """Independent solvers that went through a part and found what the first one has there, with how large the part was."""
+    proofs: tuple[str, ...] = ()
+    """Arguments why there is no solution."""
+    contradictions: tuple[str, ...] = ()
+
+    @property
+    def word(self) -> str:
+        """The best that can be said, in a word or two."""
+        if self.contradictions:
+            return CONTRADICTED
+        return SAME if self.same else AS_MANY if self.as_many else PART if self.part else NOTHING
+
+
+def confirmation(report: CountReport) -> Confirmation:
+    """Return what the solvers say of each other's work. A count that was not finished can be contradicted, and not confirmed."""
+    wrong = [f"{d.solver}: {d.what}" for d in report.disagreements]
+    if report.burnside is False:
+        wrong.append("Burnside's lemma contradicts the number of distinct solutions")
+    if wrong:
+        return Confirmation(contradictions=tuple(wrong))
+    proofs = _proofs(report)
+    if not report.complete:
+        return Confirmation(proofs=proofs)
+    listed = report.counter not in COUNT_ONLY or not report.found  # where there is none, there is nothing to tell apart
+    confirming = [row for row in report.rows if row.confirms]
+    same = [row.solver for row in confirming if row.all is not None and listed and row.solver not in COUNT_ONLY]
+    as_many = [row.solver for row in confirming if row.all is not None and row.solver not in same]
+    part = [
+        f"{row.solver} ({row.sampled.checked:,} of {row.sampled.of:,} subproblems)" for row in confirming if row.all is None and row.sampled
+    ]
+    return Confirmation(_once(same), _once(as_many), _once(part), proofs)
+
+
+def _once(names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))
+
+
+def _proofs(report: CountReport) -> tuple[str, ...]:
+    """What proves that there is no solution, besides a search: a fact that a person can check by hand, or else what was found."""
+    if report.found or isinstance(report, CoverReport) or report.seen:
+        return ()
+    if any(fact.impossible for fact in facts(report.built)):
+        return ("a fact that can be checked by hand",)
+    return () if report.proof is None else (report.proof,)
+
+
+def first_sentence(report: CountReport) -> str:
+    """Return what is said first of a count, in one sentence: how many solutions, or why that is not known, and who confirmed it."""
+    found = confirmation(report)
+    if found.contradictions:
+        more = f" (and {len(found.contradictions) - 1} more)" if len(found.contradictions) > 1 else ""
+        return f"no number is to be believed: {found.contradictions[0]}{more}"
+    if not report.complete:
+        return _unfinished(report, found)
+    sentence = f"{_number(report)}; {_confirmed_by(found)}"
+    return f"interrupted: {sentence}" if report.interrupted else sentence
+
+
+def _number(report: CountReport) -> str:
+    """How many solutions there are, in the convention that a reader looks for first."""
+    if not report.found:
+        return "no solution"
+    distinct = None if isinstance(report, CoverReport) else report.counts.distinct
+    several = not isinstance(report, CoverReport) and len(report.built.problem.symmetries) > 1
+    if not several:
+        said = _many(report.found)
+    elif distinct is None:
+        said = f"{_many(report.found)}, images under the symmetries counted"
+    else:
+        said = f"{_many(distinct)} up to symmetry"
+    number = report.found if distinct is None else distinct
+    if number > 1 and _asked_whether_unique(report):
+        return f"not unique: {said}"
+    return said
+
+
+def _many(number: int) -> str:
+    return f"{number:,} solution{'' if number == 1 else 's'}"
+
+
+def _asked_whether_unique(report: CountReport) -> bool:
+    """Whether the question is if there is exactly one: the instance expects that, or somebody published it."""
+    if isinstance(report, CoverReport):
+        return False
+    expect = report.built.puzzle.expect
+    return 1 in (expect.labelled, expect.all, expect.distinct, expect.labelled_distinct) or any(
+        claim.published == 1 for claim in expect.refuted
+    )
+
+
+def _confirmed_by(found: Confirmation) -> str:
+    """Who confirmed it, those first that went through the most."""
+    proved = f"proved by {joined(found.proofs)}; " if found.proofs else ""
+    whole = [*found.same, *(f"{name} ({AS_MANY})" for name in found.as_many)]
+    if whole:
+        return f"{proved}confirmed by {joined(whole)}" + (f", and in part by {joined(found.part)}" if found.part else "")
+    if found.part:
+        return f"{proved}one solver says so; confirmed in part by {joined(found.part)}"
+    return f"{proved}one solver says so; nothing {'else ' if proved else ''}confirmed it"
+
+
+def _unfinished(report: CountReport, found: Confirmation) -> str:
+    """What is known all the same."""
+    if found.proofs:
+        return f"no solution; proved by {joined(found.proofs)}; the count was not finished"
+    refused = bool(report.rows) and all(row.refusal is not None for row in report.rows)
+    why = "interrupted" if report.status == STOPPED or report.interrupted else "no solver could count" if refused else "stopped at a limit"
+    least = at_least(report)
+    if not least:
+        return f"{why}: the number of solutions is not known; none was found so far"
+    several = not isinstance(report, CoverReport) and len(report.built.problem.symmetries) > 1
+    unique = "not unique, " if least > 1 and _asked_whether_unique(report) else ""
+    return f"{why}: the number of solutions is not known; {unique}at least {_many(least)}{' up to symmetry' if several else ''}"
+
+
+def at_least(report: CountReport) -> int:
+    """Return how many solutions there are at least, up to symmetry, by those that were found."""
+    if isinstance(report, CoverReport):
+        return report.found
+    return max(-(-report.found // len(report.built.problem.symmetries)), report.seen)
+
+
+def agreement(report: CountReport) -> str:
+    """Return who confirmed what, or what contradicts what, at length; contradictions a line each."""
+    found = confirmation(report)
+    if found.contradictions:
+        return "\n".join(f"NO: {what}" for what in found.contradictions)
+    if found.word == NOTHING:
+        return "none: no independent solver confirmed anything"
+    words = []
+    if found.same:
+        words.append(f"{joined(found.same)} confirmed {'every solution' if report.found else 'that there is none'}")
+    if found.as_many:
+        words.append(f"{joined(found.as_many)} counted as many{' without listing' if report.counter not in COUNT_ONLY else ''}")
+    if found.part:
+        words.append(f"{joined(found.part)} agreed on a sample")
+    if report.burnside:
+        words.append("Burnside's lemma holds")
+    if report.found and report.listed:
+        words.append("every solution was re-checked on the geometry")
+    return ("in part: " if found.word == PART else "yes, ") + "; ".join(words)
+
+
+def joined(names: Sequence[str]) -> str:
+    """Return names as a sentence lists them."""
+    return " and ".join(", ".join(names).rsplit(", ", 1)) if len(names) > 1 else "".join(names)

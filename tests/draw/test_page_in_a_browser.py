@@ -1,0 +1,370 @@
+# ruff: noqa: E501 - steps are lines of script
+"""The page of a report in a real browser: its gallery, its addresses, and how it looks on a phone and in the dark."""
+
+from __future__ import annotations
+
+from functools import cache
+from threading import Event
+
+import numpy as np
+import pytest
+from browser import BROWSER, DESK, MISSING, PHONE, Page, browser
+
+from helpers import load
+from puzzlesat.cover.build import build
+from puzzlesat.crosscheck import count
+from puzzlesat.draw.page.contents import Contents
+from puzzlesat.draw.page.drawings import _spots, make_drawings
+from puzzlesat.draw.page.gallery import list_distinct
+from puzzlesat.draw.page.html import page
+from puzzlesat.play.challenge import Wish, challenges
+from puzzlesat.play.sheet import Sheet, as_html
+from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.report import Plan
+from puzzlesat.solutions import solutions
+from puzzlesat.solvers.run import Limits
+
+pytestmark = pytest.mark.skipif(BROWSER is None, reason=MISSING)
+
+PINWHEEL = {
+    "title": "L",
+    "grid": "square",
+    "flips": False,
+    "tiles": {"L": {"picture": "#.\n#.\n##", "copies": 2}, "I": {"picture": "####"}, "O": {"picture": "##\n##"}},
+}
+ONE_SIDED = PINWHEEL | {"form": {"box": [4, 4]}}
+"""The form has mirrors; the rules allow none, for the mirror image of L is not in the box."""
+STEPS = """
+const at = (id) => document.getElementById(id), wait = (ms = 120) => new Promise((done) => setTimeout(done, ms));
+const tile = (name) => [...at("tile-buttons").children].find((b) => b.children[1].textContent === name).click();
+const spot = (i) => at(`spot-${i}`).dispatchEvent(new MouseEvent("click", { bubbles: true }));
+const choose = (id, value) => { at(id).value = value; at(id).dispatchEvent(new Event("change")); };
+const heat = () => [...document.querySelectorAll(".spot")].map((s) => Number((/: ([\\d,]+) of/.exec(s.getAttribute("aria-label")) || [0, "-1"])[1].replaceAll(",", "")));
+const cards = async () => { at("grid").scrollIntoView(); await wait(); return [...document.querySelectorAll(".card")]; };
+const state = () => [decodeURIComponent(location.hash), at("matches").textContent, at("one").open ? at("one-title").textContent : null];
+"""
+
+
+@pytest.fixture(scope="module")
+def window():
+    with browser() as send:
+        yield send
+
+
+@cache
+def made(name):
+    """A page and the report that it was made from."""
+    report = count(load(ONE_SIDED) if name == "one-sided" else load_puzzle(name), Plan(solvers=("backtrack",)))
+    contents = Contents(report, {}, [], [], list_distinct(report.built, "backtrack", 10_000, Limits()))
+    return report, page(contents, make_drawings(report.built))
+
+
+@pytest.fixture
+def shown(window, tmp_path):
+    """Open the page of a puzzle."""
+
+    def go(name, address="", size=DESK, dark=False):
+        file = tmp_path / "page.html"
+        file.write_text(made(name)[1], encoding="utf-8")
+        return Page(window, file, address, size, dark)
+
+    return go
+
+
+def steps(page, text):
+    return page.do(STEPS + text)
+
+
+# where a tile lies -----------------------------------------------------------------------------------------------------------
+
+PUZZLES = ["soma", "pentominoes-3x20", "dominoes-4x4", "absolut-knifflig", "one-sided"]
+
+
+def lies_on(report, tile, every):
+    """In how many of some solutions a tile lies on each atom of the form."""
+    built = report.built
+    covers = [{o for o, p in enumerate(built.placements) if p.tile == tile and atom in p.atoms} for atom in built.puzzle.form.atoms]
+    return sorted(sum(bool(own & set(s)) for s in every) for own in covers)
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_the_heat_map_counts_images(shown, name):
+    """Places that no listed solution has, but one of its images, looked impossible: all corners of the Soma cube but one."""
+    report, _ = made(name)
+    tile = report.built.puzzle.tiles[0].name
+    page = shown(name)
+    images, listed = steps(
+        page, f'tile({tile!r}); const all = heat(); choose("images", "listed"); tile({tile!r}); tile({tile!r}); return [all, heat()];'
+    )
+    every = list(solutions(report.built, "backtrack", Limits()))
+    distinct = list(solutions(report.built, "backtrack", Limits(), distinct=True))
+    assert len(every) == report.counts.all > len(distinct)
+    assert sorted(images) == lies_on(report, 0, every)
+    assert sorted(listed) == lies_on(report, 0, distinct)
+
+
+def test_images_that_the_rules_do_not_allow_do_not_count(shown):
+    """Mirrors keep the form; but the tiles may not be flipped, so no mirror image is looked at."""
+    report, _ = made("one-sided")
+    names = report.built.problem.symmetries
+    assert not any("mirror" in name for name in names)
+    assert len(names) == 4
+    ways = steps(shown("one-sided"), 'choose("images", "each"); return (await cards()).map((card) => card.getAttribute("aria-label"));')
+    assert ways
+    assert not any("mirror" in way for way in ways)
+
+
+@pytest.mark.parametrize("name", ["soma", "dominoes-4x4", "absolut-knifflig"])
+def test_numbers_of_tiles_at_a_place_are_those_of_the_heat_map(shown, name):
+    """Asked the other way round: how often each tile lies on a place; and each solution has one tile there."""
+    page = shown(name)
+    result = steps(
+        page,
+        """
+        const maps = [];
+        for (const b of at("tile-buttons").children) { b.click(); maps.push(heat()); b.click(); }
+        spot(0);
+        return [maps.map((m) => m[0]), [...at("tile-buttons").children].map((b) => Number(b.lastChild.textContent.replaceAll(",", "")))];
+        """,
+    )
+    assert result[0] == result[1]
+    assert sum(result[0]) == made(name)[0].counts.all
+
+
+@pytest.mark.parametrize("name", ["soma", "dominoes-4x4", "pentominoes-3x20"])
+def test_a_condition_is_met_by_any_image(shown, name):
+    """Each class counts once, and is shown as it meets the condition; with images each, all of them."""
+    report, _ = made(name)
+    built, tile = report.built, report.built.puzzle.tiles[0]
+    spot = int(steps(shown(name), f"tile({tile.name!r}); const h = heat(); return h.findIndex((n) => n > 0);"))
+    page = shown(name)
+    once, each, listed = steps(
+        page,
+        f"""
+        tile({tile.name!r}); spot({spot}); const said = [];
+        for (const mode of ["once", "each", "listed"]) {{ choose("images", mode); said.push(at("matches").textContent); }}
+        return said;
+        """,
+    )
+    atoms = _spots(built)
+    own = {o for o, p in enumerate(built.placements) if p.tile == 0 and atoms[spot] in p.atoms}
+    every = [s for s in solutions(built, "backtrack", Limits()) if own & set(s)]
+    distinct = [s for s in solutions(built, "backtrack", Limits(), distinct=True) if own & set(s)]
+    images = built.problem.images
+    classes = {min(tuple(sorted(image[list(s)].tolist())) for image in np.asarray(images)) for s in every}
+    assert once.startswith(f"{len(classes):,} of {report.counts.distinct:,} solution")
+    assert each.startswith(f"{len(every):,} of {report.counts.all:,} solution")
+    assert listed.startswith(f"{len(distinct):,} of {report.counts.distinct:,} solution")
+
+
+def test_where_images_are_too_many_the_page_says_so(window, tmp_path, monkeypatch):
+    monkeypatch.setattr("puzzlesat.draw.page.gallery.MOST_IMAGES", 30)
+    report = count(load_puzzle("dominoes-4x4"), Plan(solvers=("backtrack",)))
+    file = tmp_path / "page.html"
+    contents = Contents(report, {}, [], [], list_distinct(report.built, "backtrack", 100, Limits()))
+    file.write_text(page(contents, make_drawings(report.built)), encoding="utf-8")
+    shown = Page(window, file, "#images=each")
+    assert steps(shown, 'return [at("as-listed").hidden, at("images").closest("label").hidden, at("missing").textContent];') == [
+        False, True, "This page has nothing that images=each could mean.",
+    ]  # fmt: skip
+    assert max(steps(shown, 'tile("D"); return heat();')) == 9
+
+
+# addresses -------------------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_looked_for_has_an_address_and_back_leads_back(shown):
+    page = shown("dominoes-4x4")
+    assert steps(page, "return state();") == ["", "9 solutions", None]
+    filtered = ["#place=1.1:D", "9 of 9 solutions match", None]
+    assert steps(page, 'tile("D"); spot(0); return state();') == filtered
+    narrow = ["#place=1.1:D&symmetry=none", "2 of 9 solutions match", None]
+    assert steps(page, 'choose("symmetry", "none"); return state();') == narrow
+    each = ["#place=1.1:D&symmetry=none&images=each", "16 of 36 solutions match", None]
+    assert steps(page, 'choose("images", "each"); return state();') == each
+    assert steps(page, "history.back(); await wait(); return state();") == narrow
+    assert steps(page, "history.back(); await wait(); return state();") == filtered
+    assert steps(page, "history.forward(); await wait(); return state();") == narrow
+    assert steps(page, 'at("reset").click(); return state();') == ["", "9 solutions", None]
+    assert steps(page, "history.back(); await wait(); return state();") == narrow
+    assert steps(page, 'at("chips").querySelector("button").click(); return state();') == ["#symmetry=none", "2 of 9 solutions match", None]
+
+
+def test_a_solution_has_an_address_and_back_closes_it(shown):
+    page = shown("dominoes-4x4")
+    steps(page, 'tile("D"); spot(0);')
+    closed = ["#place=1.1:D", "9 of 9 solutions match", None]
+    first = ["#place=1.1:D&solution=1", "9 of 9 solutions match", "Solution 1"]
+    assert steps(page, "(await cards())[0].click(); return state();") == first
+    assert steps(page, 'at("after").click(); return state();') == ["#place=1.1:D&solution=2", "9 of 9 solutions match", "Solution 2"]
+    assert steps(page, "history.back(); await wait(); return state();") == closed
+    assert steps(page, "(await cards())[0].click(); return state();") == first
+    assert steps(page, 'at("close").click(); await wait(); return state();') == closed
+    assert steps(page, "history.forward(); await wait(); return state();") == first
+    assert steps(page, "history.back(); await wait(); return state();") == closed
+    kept = steps(page, '(await cards())[0].click(); at("one-names").querySelector("button").click(); await wait(); return state();')
+    assert kept[0] == "#place=1.1:D&exactly=D.1@1.1"
+    assert kept[2] is None
+    assert steps(page, "history.back(); await wait(); return state();") == closed
+
+
+@pytest.mark.parametrize("name", ["dominoes-4x4", "soma", "absolut-knifflig"])
+def test_an_address_shows_the_same_to_somebody_else(shown, name):
+    tile = made(name)[0].built.puzzle.tiles[0].name
+    there = shown(name)
+    said = steps(
+        there,
+        f'choose("images", "each"); tile({tile!r}); spot(1); (await cards())[2].click(); return [location.hash, ...state(), at("one-picture").innerHTML];',
+    )
+    assert said[3]
+    here = shown(name, said[0])
+    assert steps(here, 'return [location.hash, ...state(), at("one-picture").innerHTML];') == said
+    assert steps(here, 'at("close").click(); await wait(); return [location.hash.includes("solution"), at("one").open];') == [False, False]
+
+
+def test_an_address_of_something_else(shown):
+    page = shown("dominoes-4x4", "#place=9.9:D&solution=99&nothing")
+    assert steps(page, "return state().slice(1);") == ["9 solutions", None]
+    assert steps(page, 'return [at("missing").hidden, at("missing").textContent];') == [
+        False,
+        "This page has nothing that place=9.9:D, solution=99, nothing could mean.",
+    ]
+    assert steps(page, 'location.hash = "#solution=3"; await wait(); return [at("missing").hidden, ...state()];') == [
+        True, "#solution=3", "9 solutions", "Solution 3",
+    ]  # fmt: skip
+    page = shown("dominoes-4x4", "#symmetry=none&solution=1")  # which is symmetric
+    assert steps(page, 'return [at("missing").textContent.trim(), state()[2]];') == ["Solution 1 does not meet all conditions.", None]
+
+
+def test_links_to_parts_leave_what_is_looked_for(shown):
+    page = shown("dominoes-4x4", "#place=1.1:D", PHONE)
+    assert steps(page, 'return at("counts").open;') is False
+    said = steps(page, """document.querySelector('nav a[href="#counts"]').click(); await wait(); return [at("counts").open, ...state()];""")
+    assert said == [True, "#counts", "9 of 9 solutions match", None]
+    assert steps(page, "history.back(); await wait(); return state();") == ["#place=1.1:D", "9 of 9 solutions match", None]
+    assert steps(page, """document.querySelector('#bar a').click(); await wait(); return [at("filter").open, location.hash];""") == [
+        True,
+        "#place=1.1:D",
+    ]
+
+
+# on a phone, and in the dark -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["soma", "absolut-knifflig", "pentominoes-3x20", "dominoes-4x4"])
+def test_the_gallery_is_within_two_screens_of_a_phone(shown, name):
+    page = shown(name, size=PHONE)
+    width, right, nav, gallery, grid, columns = steps(
+        page,
+        """
+        const top = (e) => e.getBoundingClientRect().top + scrollY;
+        await wait();
+        const found = [document.documentElement.scrollWidth, Math.max(...[...document.querySelectorAll("body *")].filter((e) => !e.closest(".wide, dialog, #sheets, svg"))
+          .map((e) => e.getBoundingClientRect().right)), top(document.querySelector("nav")), top(at("gallery")), top(at("grid"))];
+        return [...found, new Set((await cards()).map((c) => c.getBoundingClientRect().left)).size];
+        """,
+    )
+    assert width <= PHONE[0]
+    assert right <= PHONE[0]
+    assert nav < PHONE[1] / 2
+    assert gallery < 2 * PHONE[1]
+    assert grid + 100 < 2 * PHONE[1]  # a row of solutions is seen
+    assert columns == (1 if name == "pentominoes-3x20" else 2)
+
+
+def test_parts_are_open_where_there_is_room_and_in_print(shown):
+    desk = shown("soma")
+    assert steps(desk, 'return [...document.querySelectorAll("details")].every((part) => part.open);')
+    phone = shown("soma", size=PHONE)
+    folded = "return [...document.querySelectorAll('details')].filter((part) => !part.open).length;"
+    count_ = steps(phone, folded)
+    assert count_ > 3
+    assert steps(phone, "dispatchEvent(new Event('beforeprint'));" + folded) == 0
+    assert steps(phone, "dispatchEvent(new Event('afterprint'));" + folded) == count_
+
+
+CONTRAST = """
+const lum = ([r, g, b]) => [r, g, b].map((x) => x / 255).map((x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4)).reduce((s, x, i) => s + x * [0.2126, 0.7152, 0.0722][i], 0);
+const rgb = (text) => text.match(/[\\d.]+/g).map(Number);
+const contrast = (a, b) => { const [x, y] = [lum(rgb(a)), lum(rgb(b))].sort((p, q) => q - p); return (x + 0.05) / (y + 0.05); };
+const behind = (e) => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor; if (rgb(c)[3] !== 0) return c; } return "rgb(255, 255, 255)"; };
+"""
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("name", ["soma", "absolut-knifflig", "dominoes-4x4"])
+def test_all_words_can_be_read(shown, name, dark):
+    page = shown(name, "#solution=1", dark=dark)
+    worst, ground = steps(
+        page,
+        CONTRAST
+        + """
+        const words = [...document.querySelectorAll("body *")].filter((e) => !e.closest("svg, script, style, noscript, #sheets, button:disabled")
+          && [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim()) && e.checkVisibility());
+        const found = words.map((e) => [contrast(getComputedStyle(e).color, behind(e)), e.textContent.slice(0, 40), e.className]).sort((p, q) => p[0] - q[0]);
+        return [found[0], lum(rgb(getComputedStyle(document.body).backgroundColor))];
+        """,
+    )
+    assert worst[0] >= 4.5, worst
+    assert (ground < 0.05) is dark
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("name", ["soma", "absolut-knifflig", "dominoes-4x4"])
+def test_outlines_and_names_in_pictures_stand_out(shown, name, dark):
+    """Whatever lies outside a tile has the paper behind it: outlines of tiles and black words are seen on it."""
+    page = shown(name, "#solution=1", dark=dark)
+    paper = steps(
+        page, CONTRAST + 'return contrast(getComputedStyle(at("one-picture").querySelector("svg")).backgroundColor, "rgb(34, 34, 34)");'
+    )
+    assert paper >= 4
+    words = steps(
+        page,
+        CONTRAST
+        + """
+        const svgs = [...at("one-picture").querySelectorAll("svg")], paper = getComputedStyle(svgs[0]).backgroundColor;
+        return svgs.flatMap((svg) => [...svg.querySelectorAll("text")]).filter((t) => !t.closest("[data-placement]")).map((t) => contrast(getComputedStyle(t).fill, paper));
+        """,
+    )
+    assert all(c >= 4 for c in words), words
+    assert bool(words) == (name == "soma")  # the names of its layers
+    cards_ = steps(page, CONTRAST + 'return contrast(getComputedStyle((await cards())[0].firstChild).backgroundColor, "rgb(34, 34, 34)");')
+    assert cards_ >= 4
+    forms = steps(
+        page,
+        CONTRAST
+        + 'return [...document.querySelectorAll("svg > rect:first-of-type")].map((r) => contrast(getComputedStyle(r).fill, "rgb(0, 0, 0)"));',
+    )
+    assert forms
+    assert min(forms) >= 4.5
+
+
+def test_the_page_follows_the_reader_into_the_dark(shown):
+    page = shown("dominoes-4x4")
+    look = 'await wait(); return [getComputedStyle(document.body).backgroundColor, at("grid").style.getPropertyValue("--drawn").includes("e4e4e4")];'
+    light = steps(page, look)
+    page.dark()
+    assert steps(page, look) != light
+    page.dark(False)
+    assert steps(page, look) == light
+
+
+# sheets of challenges --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["dominoes-4x4", "pentominoes-3x20", "absolut-knifflig", "soma"])
+def test_a_sheet_of_challenges_fits_on_a_phone(window, tmp_path, name):
+    built = build(load_puzzle(name))
+    sheet = Sheet(built, challenges(built, 2, Wish(1), 0, Event()), 1, 0)
+    file = tmp_path / "sheet.html"
+    file.write_text(as_html(sheet), encoding="utf-8")
+    page = Page(window, file, size=PHONE)
+    width, inner, letters, board = page.do(
+        """
+        const words = [...document.querySelectorAll("h1, p, figcaption")].map((e) => parseFloat(getComputedStyle(e).fontSize));
+        return [document.documentElement.scrollWidth, innerWidth, Math.min(...words), document.querySelector("figure svg").getBoundingClientRect().width];
+        """
+    )
+    assert (width, inner) == PHONE[:1] * 2
+    assert letters >= 13
+    assert board > 200

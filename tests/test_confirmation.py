@@ -1,0 +1,341 @@
+"""The first sentence on a count, and how well the count is confirmed: one rule for page, terminal and JSON, through all states."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from helpers import load
+from puzzlesat.cli.count import report_as_json, status_of
+from puzzlesat.confirmation import AS_MANY, CONTRADICTED, NOTHING, PART, SAME, agreement, confirmation, first_sentence
+from puzzlesat.counts import Counts
+from puzzlesat.covers import CoverReport
+from puzzlesat.crosscheck import count
+from puzzlesat.draw.page.contents import with_list
+from puzzlesat.draw.page.gallery import Gallery, kept_distinct
+from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.report import Disagreement, Plan, Report, Row, Sample
+from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED
+
+SQUARE = {"title": "S", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": "any"}}}
+BOARD = SQUARE | {"form": {"box": [4, 4]}}
+"""Eight symmetries, 36 solutions, 9 of them distinct."""
+LOPSIDED = SQUARE | {"form": {"picture": "##\n##\n##\n##\n#.\n#.\n"}}
+"""No symmetry but the identity."""
+WRONG = Disagreement("sat", "it counts 35 solutions, the first solver 36")
+
+
+def whole(solver, all_=36, independent=True):
+    return Row(solver, all_, COMPLETE, "", 0.0, {}, independent=independent)
+
+
+def first(solver="backtrack", all_=36):
+    return whole(solver, all_, independent=False)
+
+
+def partly(solver, checked=3, of=100, status=LIMIT):
+    return Row(solver, None, status, "", 0.0, {}, Sample(checked, of, 7), independent=True)
+
+
+def refused(solver):
+    return Row(solver, None, "refused", "", 0.0, {}, refusal="too large")
+
+
+def ended(solver, status):
+    return Row(solver, None, status, "not finished", 0.0, {})
+
+
+COUNTED, NONE = Counts(all=36, distinct=9), Counts(all=0, distinct=0)
+STATES = {
+    # rows; the rest of the report; sentence; how well; agree; exit status
+    "the same": (
+        [first(), whole("tally"), whole("sat"), whole("cpsat")],
+        {},
+        "9 solutions up to symmetry; confirmed by sat, cpsat and tally (as many)",
+        (SAME, True, 0),
+    ),
+    "as many": (
+        [first("tally"), whole("backtrack")],
+        {},
+        "9 solutions up to symmetry; confirmed by backtrack (as many)",
+        (AS_MANY, True, 0),
+    ),
+    "listed, and counted without listing": (
+        [first(), whole("tally"), partly("sat", 0, 0)],
+        {},
+        "9 solutions up to symmetry; confirmed by tally (as many)",
+        (AS_MANY, True, 0),
+    ),
+    "the same, and a part": (
+        [first(), whole("sat"), partly("cpsat")],
+        {},
+        "9 solutions up to symmetry; confirmed by sat, and in part by cpsat (3 of 100 subproblems)",
+        (SAME, True, 0),
+    ),
+    "a sample only": (
+        [first(), partly("sat", 1200, 5000), partly("cpsat")],
+        {},
+        "9 solutions up to symmetry; one solver says so; confirmed in part by sat (1,200 of 5,000 subproblems) "
+        "and cpsat (3 of 100 subproblems)",
+        (PART, True, 0),
+    ),
+    "nobody else": ([first()], {}, "9 solutions up to symmetry; one solver says so; nothing confirmed it", (NOTHING, None, 0)),
+    "others came to nothing": (
+        [refused("tally"), first(), partly("sat", 0, 100), refused("cpsat"), ended("sat:cadical195", LIMIT)],
+        {},
+        "9 solutions up to symmetry; one solver says so; nothing confirmed it",
+        (NOTHING, None, 0),
+    ),
+    "only a solver of its own kind": (
+        [first("sat"), whole("sat:cadical195", independent=False)],
+        {},
+        "9 solutions up to symmetry; one solver says so; nothing confirmed it",
+        (NOTHING, None, 0),
+    ),
+    "a disagreement": (
+        [first(), whole("tally"), partly("sat", status="differs")],
+        {"disagreements": (WRONG,)},
+        "no number is to be believed: sat: it counts 35 solutions, the first solver 36",
+        (CONTRADICTED, False, 1),
+    ),
+    "two disagreements": (
+        [first(), whole("sat", 35)],
+        {"disagreements": (WRONG, replace(WRONG, solver="cpsat"))},
+        "no number is to be believed: sat: it counts 35 solutions, the first solver 36 (and 1 more)",
+        (CONTRADICTED, False, 1),
+    ),
+    "Burnside's lemma fails": (
+        [first(), whole("sat")],
+        {"burnside": False},
+        "no number is to be believed: Burnside's lemma contradicts the number of distinct solutions",
+        (CONTRADICTED, False, 1),
+    ),
+    "stopped at a limit": (
+        [ended("backtrack", LIMIT)],
+        {"status": LIMIT, "found": 17},
+        "stopped at a limit: the number of solutions is not known; at least 3 solutions up to symmetry",
+        (NOTHING, None, 3),
+    ),
+    "stopped before the first": (
+        [ended("backtrack", LIMIT)],
+        {"status": LIMIT, "found": 0},
+        "stopped at a limit: the number of solutions is not known; none was found so far",
+        (NOTHING, None, 3),
+    ),
+    "a bad solution before the end": (
+        [ended("backtrack", LIMIT)],
+        {"status": LIMIT, "found": 17, "disagreements": (WRONG,)},
+        "no number is to be believed: sat: it counts 35 solutions, the first solver 36",
+        (CONTRADICTED, False, 1),
+    ),
+    "interrupted": (
+        [ended("backtrack", STOPPED)],
+        {"status": STOPPED, "found": 8},
+        "interrupted: the number of solutions is not known; at least 1 solution up to symmetry",
+        (NOTHING, None, 3),
+    ),
+    "interrupted while others checked": (
+        [first(), whole("tally"), ended("sat", STOPPED)],
+        {},
+        "interrupted: 9 solutions up to symmetry; confirmed by tally (as many)",
+        (AS_MANY, True, 3),
+    ),
+    "interrupted while a sample was taken": (
+        [first(), partly("sat", status=STOPPED)],
+        {},
+        "interrupted: 9 solutions up to symmetry; one solver says so; confirmed in part by sat (3 of 100 subproblems)",
+        (PART, True, 3),
+    ),
+    "no solver takes it": (
+        [refused("backtrack"), refused("sat")],
+        {"status": LIMIT, "found": 0},
+        "no solver could count: the number of solutions is not known; none was found so far",
+        (NOTHING, None, 3),
+    ),
+    "none": (
+        [first(all_=0), whole("tally", 0), whole("sat", 0)],
+        {"counts": NONE, "found": 0},
+        "no solution; confirmed by sat and tally (as many)",
+        (SAME, True, 0),
+    ),
+    "none, by one solver": (
+        [first(all_=0)],
+        {"counts": NONE, "found": 0},
+        "no solution; one solver says so; nothing confirmed it",
+        (NOTHING, None, 0),
+    ),
+    "none, with a proof": (
+        [first(all_=0), whole("sat", 0)],
+        {"counts": NONE, "found": 0, "proof": "a colouring"},
+        "no solution; proved by a colouring; confirmed by sat",
+        (SAME, True, 0),
+    ),
+    "none, with a proof and one solver": (
+        [first(all_=0)],
+        {"counts": NONE, "found": 0, "proof": "a colouring"},
+        "no solution; proved by a colouring; one solver says so; nothing else confirmed it",
+        (NOTHING, None, 0),
+    ),
+    "a proof, and no count": (
+        [ended("backtrack", LIMIT)],
+        {"status": LIMIT, "found": 0, "proof": "a colouring"},
+        "no solution; proved by a colouring; the count was not finished",
+        (NOTHING, None, 3),
+    ),
+    "distinct is not known": (
+        [first("tally"), whole("backtrack")],
+        {"counts": Counts(all=36)},
+        "36 solutions, images under the symmetries counted; confirmed by backtrack (as many)",
+        (AS_MANY, True, 0),
+    ),
+    "more listed than counted": (
+        [ended("tally", LIMIT)],
+        {"status": LIMIT, "found": 0, "seen": 5},
+        "stopped at a limit: the number of solutions is not known; at least 5 solutions up to symmetry",
+        (NOTHING, None, 3),
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def board():
+    return count(load(BOARD), Plan(solvers=("backtrack",)))
+
+
+def made(board, rows, more):
+    given = {
+        "counts": COUNTED if more.get("status", COMPLETE) == COMPLETE else Counts(),
+        "found": 36,
+        "status": COMPLETE,
+        "burnside": None,
+    } | more
+    plan = replace(board.plan, solvers=tuple(r.solver for r in rows if r.refusal is None) or ("backtrack",))
+    return replace(board, plan=plan, rows=tuple(rows), **given)
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_the_sentence_of_each_state(board, state):
+    rows, more, sentence, (word, agree, status) = STATES[state]
+    report = made(board, rows, more)
+    assert first_sentence(report) == sentence
+    assert (confirmation(report).word, report.agree, status_of(report)) == (word, agree, status)
+    said = report_as_json(report)
+    assert (said["sentence"], said["confirmed"]) == (sentence, word)
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_what_is_said_at_length_is_the_same(board, state):
+    """No state is confirmed in one place and unconfirmed in another."""
+    report = made(board, *STATES[state][:2])
+    word, said = confirmation(report).word, agreement(report)
+    begins = {SAME: "yes, ", AS_MANY: "yes, ", PART: "in part: ", NOTHING: "none: ", CONTRADICTED: "NO: "}
+    assert said.startswith(begins[word])
+    assert report.agree is {SAME: True, AS_MANY: True, PART: True, NOTHING: None, CONTRADICTED: False}[word]
+    assert ("confirmed by" in first_sentence(report)) == (word in (SAME, AS_MANY))
+    for row in report.rows:
+        assert row.confirms == (row.solver in said) or word in (CONTRADICTED, NOTHING)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [state for state, (_, more, *_) in STATES.items() if not {"seen", "proof", "counts", "burnside"} & set(more) and more.get("found", 1)],
+)
+def test_a_cover_problem_has_the_same_sentences(board, state):
+    rows, more, sentence, (word, _, _) = STATES[state]
+    report = CoverReport(
+        "c", board.built.problem, more.get("status", COMPLETE), more.get("found", 36), tuple(rows), more.get("disagreements", ())
+    )
+    assert confirmation(report).word == word
+    assert first_sentence(report).replace("36 solutions", "") == sentence.replace("9 solutions up to symmetry", "").replace(
+        "3 solutions up to symmetry", "17 solutions"
+    ).replace("at least 1 solution up to symmetry", "at least 8 solutions")
+
+
+@pytest.mark.parametrize(
+    ("expected", "distinct", "sentence"),
+    [
+        ({"distinct": 1}, 72, "not unique: 72 solutions up to symmetry; confirmed by sat"),
+        ({"all": 1}, 2, "not unique: 2 solutions up to symmetry; confirmed by sat"),
+        ({"distinct": 1}, 1, "1 solution up to symmetry; confirmed by sat"),
+        ({"distinct": 2}, 72, "72 solutions up to symmetry; confirmed by sat"),
+    ],
+)
+def test_a_question_of_uniqueness(board, expected, distinct, sentence):
+    puzzle = board.built.puzzle
+    asked = replace(puzzle, expect=puzzle.expect.model_copy(update=expected))
+    report = made(board, [first(), whole("sat")], {"counts": Counts(all=8 * distinct, distinct=distinct), "found": 8 * distinct})
+    assert first_sentence(replace(report, built=replace(report.built, puzzle=asked))) == sentence
+
+
+def test_two_are_enough_to_be_not_unique(board):
+    puzzle = board.built.puzzle
+    asked = replace(board.built, puzzle=replace(puzzle, expect=puzzle.expect.model_copy(update={"distinct": 1})))
+    report = replace(made(board, [ended("backtrack", LIMIT)], {"status": LIMIT, "found": 16}), built=asked)
+    assert (
+        first_sentence(report)
+        == "stopped at a limit: the number of solutions is not known; not unique, at least 2 solutions up to symmetry"
+    )
+    assert "unique" not in first_sentence(replace(report, found=8))
+
+
+def test_a_published_one_that_is_refuted_asks_for_uniqueness(board):
+    report = count(
+        load(BOARD | {"expect": {"distinct": 9, "refuted": [{"what": "distinct", "published": 1, "by": "N", "evidence": "e"}]}}), Plan()
+    )
+    assert first_sentence(report) == "not unique: 9 solutions up to symmetry; confirmed by sat, cpsat and tally (as many)"
+
+
+def test_a_form_without_symmetry_has_solutions_and_no_classes():
+    assert first_sentence(count(load(LOPSIDED), Plan())) == "5 solutions; confirmed by sat, cpsat and tally (as many)"
+
+
+def test_an_impossible_area_is_a_proof():
+    report = count(load(SQUARE | {"form": {"box": [3, 3]}}), Plan(solvers=("backtrack",)))
+    assert first_sentence(report).startswith("no solution; proved by a fact that can be checked by hand; one solver says so")
+
+
+# the list of a page as evidence ----------------------------------------------------------------------------------------------
+
+
+def gallery_of(report: Report, n: int | None = None, solver="backtrack"):
+    rows = kept_distinct(report.built.problem, report.solutions, 100)
+    return Gallery(rows[:n], COMPLETE if n is None else LIMIT, solver)
+
+
+def test_what_one_solver_counted_and_another_listed_is_confirmed(board):
+    """The tally counts, nothing checks it in time, and the backtracker lists everything for the page."""
+    report = made(board, [first("tally"), partly("backtrack", 0, 0)], {})
+    assert confirmation(report).word == NOTHING
+    shown = with_list(report, gallery_of(board))
+    assert first_sentence(shown) == "9 solutions up to symmetry; confirmed by backtrack (as many)"
+    assert (shown.agree, agreement(shown)) == (True, "yes, backtrack counted as many")
+    assert shown.rows[-1].all == 36
+
+
+def test_a_list_by_the_solver_that_counted_adds_nothing(board):
+    report = made(board, [first("backtrack")], {})
+    assert with_list(report, gallery_of(board)).rows == report.rows
+    assert with_list(report, gallery_of(board, 4)).rows == report.rows
+
+
+def test_a_part_of_the_list_confirms_nothing(board):
+    report = made(board, [first("tally")], {})
+    assert confirmation(with_list(report, gallery_of(board, 4))).word == NOTHING
+
+
+def test_a_list_that_contradicts_the_count_is_the_first_that_is_said(board):
+    report = made(board, [first("tally"), whole("sat")], {"counts": Counts(all=40, distinct=10), "found": 40})
+    wrong = with_list(report, gallery_of(board))
+    assert first_sentence(wrong) == "no number is to be believed: backtrack: backtrack lists 9 distinct solutions, the count is 10"
+    assert status_of(wrong) == 1
+
+
+def test_a_list_where_the_count_was_not_finished_is_a_lower_bound(board):
+    report = made(board, [ended("tally", LIMIT)], {"status": LIMIT, "found": 0})
+    assert first_sentence(with_list(report, gallery_of(board, 4))).endswith("at least 4 solutions up to symmetry")
+
+
+def test_real_puzzles_say_so_too():
+    report = count(load_puzzle("dominoes-4x4"), Plan(solvers=("tally",)))
+    assert first_sentence(report) == "9 solutions up to symmetry; one solver says so; nothing confirmed it"
