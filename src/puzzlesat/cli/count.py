@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json as jsonlib
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from puzzlesat.cli.terminal import console, progress, stoppable
+from puzzlesat.cli.terminal import console, progress, say_error, stoppable
 from puzzlesat.cover.build import build
 from puzzlesat.cover.problem import Condition
 from puzzlesat.covers import CoverReport
@@ -109,7 +108,7 @@ def count_each(puzzles: Iterable[Puzzle], switches: Switches, as_json: bool, sho
             else:
                 show(out, report)
             for path in write_disagreements(report):
-                print(f"puzzlesat: what differs is written to {path}", file=sys.stderr)
+                say_error(f"puzzlesat: what differs is written to {path}")
             if stop.is_set():
                 return worse(worst, STOPPED_EARLY)
     return worst

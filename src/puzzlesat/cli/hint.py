@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.text import Text
 
 from puzzlesat.cli.count import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import check_output, write_picture
-from puzzlesat.cli.terminal import console, progress, stoppable
+from puzzlesat.cli.terminal import console, has_colours, print_picture, progress, say, stoppable, width_of
 from puzzlesat.cover.build import Built, build
 from puzzlesat.errors import PuzzleError
 from puzzlesat.play.completions import Completions, count_completions
@@ -114,13 +113,11 @@ def _print(out: Console, hint: Hint) -> None:
     position = hint.position
     new = [hint.further.option] if hint.further is not None else []
     shown = Position(position.built, (*position.placed, *new))
-    text, plain = position_text(shown, new)
-    if out.is_terminal:
-        out.print(text, soft_wrap=True)
-    else:
-        print(plain)
+    text, plain = position_text(shown, new, width_of(out))
+    print_picture(out, text if has_colours(out) else plain, "draw it with --svg FILE or --png FILE")
+    out.print()
     for sentence in _sentences(hint):
-        out.print(Text(sentence), soft_wrap=True)
+        say(out, sentence, hang=2)
 
 
 def _sentences(hint: Hint) -> list[str]:

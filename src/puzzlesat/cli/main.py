@@ -75,6 +75,7 @@ def _says_errors(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def run(*args: Any, **kwargs: Any) -> None:
+        from puzzlesat.cli.terminal import say_error
         from puzzlesat.errors import PuzzleError
 
         if isinstance(sys.stdout, io.TextIOWrapper):
@@ -86,7 +87,7 @@ def _says_errors(command: Callable[..., None]) -> Callable[..., None]:
                 sys.stdout.flush()  # what cannot be written must be known here, not when the interpreter ends
         except PuzzleError as error:
             for problem in error.problems:
-                typer.echo(f"puzzlesat: {problem}", err=True)
+                say_error(f"puzzlesat: {problem}")
             raise typer.Exit(2) from None
         except KeyboardInterrupt:
             typer.echo("puzzlesat: interrupted", err=True)
@@ -97,7 +98,7 @@ def _says_errors(command: Callable[..., None]) -> Callable[..., None]:
         except OSError as error:
             if error.filename is None:
                 _write_to_nowhere()
-            typer.echo(f"puzzlesat: {error.filename or 'standard output'}: {error.strerror}", err=True)
+            say_error(f"puzzlesat: {error.filename or 'standard output'}: {error.strerror}")
             raise typer.Exit(2) from None
 
     return run

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from puzzlesat.cli.count import (
     write_disagreements,
 )
 from puzzlesat.cli.output import check_output
-from puzzlesat.cli.terminal import Announce, progress, stoppable
+from puzzlesat.cli.terminal import Announce, console, progress, say, say_error, stoppable
 from puzzlesat.crosscheck import count
 from puzzlesat.draw.colouring import colouring_svg
 from puzzlesat.draw.page.contents import Contents, Reason, about_list, list_contradicts
@@ -68,10 +67,10 @@ def run_report(name: str, output: Path, switches: Switches, most: int) -> int:
         )
         file.write(page(contents, make_drawings(report.built, _first_in_space(report, gallery))).encode("utf-8"))
     for path in write_disagreements(report):
-        print(f"puzzlesat: what differs is written to {path}", file=sys.stderr)
+        say_error(f"puzzlesat: what differs is written to {path}")
     for sentence in wrong:
-        print(f"puzzlesat: {sentence}", file=sys.stderr)
-    print(f"{output}: {output.stat().st_size:,} bytes. {about_list(report, gallery)}")
+        say_error(f"puzzlesat: {sentence}")
+    say(console(), f"{output}: {output.stat().st_size:,} bytes. {about_list(report, gallery)}")
     return FAILED if wrong else status_of(report)
 
 

@@ -19,6 +19,8 @@ Announce = Callable[[str, Mapping[str, int]], None]
 
 
 SAME_INTERRUPT_SECONDS = 0.5
+MOST_LINES = 100
+"""A picture of more lines is not printed."""
 LEAST_LAST = 24
 """Columns that the last column of a table needs."""
 
@@ -42,16 +44,26 @@ def folds(out: Console) -> bool:
     return out.is_terminal or "COLUMNS" in os.environ
 
 
+def has_colours(out: Console) -> bool:
+    """Whether colours tell apart what they stand for."""
+    return out.is_terminal and out.color_system is not None and not out.no_color
+
+
+def width_of(out: Console) -> int | None:
+    """Return the columns there are; None where there is no edge."""
+    return out.width if folds(out) else None
+
+
 def say(out: Console, sentence: str, *, style: str = "", hang: int = 0) -> None:
     """Print a line, folded between words where the terminal ends, with ``hang`` blanks before what follows. In a pipe it is one line."""
-    for line in folded_lines(sentence, out.width if folds(out) else None, hang):
+    for line in folded_lines(sentence, width_of(out), hang):
         out.print(Text(line, style=style), soft_wrap=True)
 
 
 def say_error(sentence: str) -> None:
     """Print a message on standard error, folded as ``say`` does; pictures and lists in it stay as they are."""
     out = Console(stderr=True, highlight=False, soft_wrap=True)
-    width = out.width if folds(out) else None
+    width = width_of(out)
     for line in sentence.split("\n"):
         for part in folded_lines(line, width, 4):
             out.print(part, markup=False)
@@ -71,12 +83,26 @@ def folded_lines(line: str, width: int | None, hang: int = 0) -> list[str]:
     return [part.rstrip() for part in lines]
 
 
+def print_picture(out: Console, drawn: str | Text, instead: str) -> None:
+    """Print a picture, or, where it is too large to be looked at, a line that says so and ``instead``, what draws it."""
+    lines = str(drawn).splitlines()
+    widest = max(map(cell_len, lines), default=0)
+    if len(lines) > MOST_LINES:
+        say(out, f"(the picture has {len(lines):,} lines; {instead})", hang=1)
+    elif folds(out) and widest > out.width:
+        say(out, f"(the picture has {widest} columns, and there are {out.width}; {instead})", hang=1)
+    elif isinstance(drawn, Text):
+        out.print(drawn, soft_wrap=True, end="")
+    else:
+        print(drawn, end="", flush=True)
+
+
 def print_table(out: Console, headings: Sequence[str] | None, rows: Sequence[Sequence[str]], widths: Sequence[int] = ()) -> None:
     """Print a table, its last column folded; where that would be too narrow, it stands below the others of its row."""
     every = [headings, *rows] if headings else [*rows]
     widths = widths or [max(cell_len(row[i]) for row in every) for i in range(len(every[0]) - 1)]
     hang = sum(widths) + 2 * len(widths)
-    width = out.width if folds(out) else None
+    width = width_of(out)
     beside = width is None or width - hang >= LEAST_LAST
     for number, row in enumerate(every if beside else rows):
         style = "bold" if headings and beside and number == 0 else ""
