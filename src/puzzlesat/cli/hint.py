@@ -15,7 +15,7 @@ from puzzlesat.cli.count import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import check_output, write_picture
 from puzzlesat.cli.terminal import console, has_colours, print_picture, progress, say, stoppable, width_of
 from puzzlesat.cover.build import Built, build
-from puzzlesat.errors import PuzzleError
+from puzzlesat.errors import PuzzleError, many
 from puzzlesat.play.completions import Completions, count_completions
 from puzzlesat.play.further import Further, further
 from puzzlesat.play.picture import blank_picture, position_text, read_position
@@ -126,7 +126,8 @@ def _sentences(hint: Hint) -> list[str]:
     placed, tiles = len(position.everything), position.built.puzzle.tiles
     total = sum(t.low for t in tiles)
     known = all(t.low == t.high for t in tiles)
-    said = [f"{placed} of {total} pieces are placed." if known else f"{_pieces(placed)} placed."]
+    pieces = f"{placed} of {many(total, 'piece')}" if known else many(placed, "piece")
+    said = [f"{pieces} {'is' if placed == 1 else 'are'} placed."]
     if hint.finished:
         said.append("This is a solution.")
         if completions.exact and completions.found == 1:
@@ -172,7 +173,7 @@ def _what_to_take_back(hint: Hint) -> list[str]:
         ways = "one way" if choice.completions == Completions(1, True) else f"{choice.completions} ways"
         said.append(f"{'  or' if number else 'Take back'} {' '.join(position.names(choice.pieces))}: it can then be finished in {ways}.")
     if len(back.choices) > SHOWN:
-        said.append(f"  or one of {len(back.choices) - SHOWN} more choices (--json lists them all)")
+        said.append(f"  or {len(back.choices) - SHOWN:,} more (--json lists them all)")
     if not back.every:
         said.append("  Perhaps others would do as well.")
     return said
@@ -192,12 +193,9 @@ def _next_piece(hint: Hint) -> list[str]:
     if one.forced:
         return [f"Next: {name}. It is forced: every way to finish contains it."] if one.listed > 1 else [f"Next: {name}."]
     if one.every:
-        return [f"Next: {name}. It is not forced: {one.shared:,} of the {one.listed:,} ways to finish contain it."]
+        contain = "contains" if one.shared == 1 else "contain"
+        return [f"Next: {name}. It is not forced: {one.shared:,} of the {one.listed:,} ways to finish {contain} it."]
     return [f"Next: {name}. It is not forced, as far as is known."]
-
-
-def _pieces(number: int) -> str:
-    return "1 piece is" if number == 1 else f"{number} pieces are"
 
 
 # ---------------------------------------------------------------- JSON and pictures

@@ -13,7 +13,7 @@ from puzzlesat.cli.output import check_output
 from puzzlesat.cli.terminal import console, print_picture, progress, say, say_error, stoppable
 from puzzlesat.cover.build import build
 from puzzlesat.draw.colouring import colouring_svg
-from puzzlesat.errors import PuzzleError, near_match
+from puzzlesat.errors import PuzzleError, many, near_match
 from puzzlesat.proof.case import Case, Progress, make_case
 from puzzlesat.proof.certify import KINDS, StoppedError, certify
 from puzzlesat.proof.check.rejected import Rejected
@@ -100,7 +100,7 @@ def run_certificate_to_lrat(path: Path, output: Path, binary: bool) -> int:
     except Rejected as error:
         say_error(f"puzzlesat: {path}: {error}")
         return FAILED
-    say(console(), f"{formula} and {proof}: {steps:,} steps; check them with: lrat-check {formula} {proof}")
+    say(console(), f"{formula} and {proof}: {many(steps, 'step')}; check them with: lrat-check {formula} {proof}")
     return DONE
 
 

@@ -164,7 +164,7 @@ def _caption(challenge: Challenge) -> str:
 
 def _measure(challenge: Challenge) -> str:
     """How hard the position is, as it was measured."""
-    said = [f"a search goes through {challenge.nodes:,} nodes"]
+    said = [f"a search goes through {many(challenge.nodes, 'node')}"]
     if challenge.forced == challenge.left:
         said.append("every piece is forced in turn")
     elif challenge.forced:
