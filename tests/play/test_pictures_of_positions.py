@@ -168,6 +168,13 @@ def test_names_beside_a_picture_that_was_changed(built):
     assert position.names(position.placed) == ["I.1@1.8"]
 
 
+def test_names_above_a_picture_that_was_too_large(built):
+    puzzle = built("octogram")
+    note = "(the picture has 994 lines; draw it with\n --svg FILE or --png FILE)"
+    position = read_position(puzzle, f"solution 1  I.1@1.8\n  L.1@1.1\n{note}\n\n")
+    assert position.names(position.placed) == ["I.1@1.8", "L.1@1.1"]
+
+
 def test_letters_that_are_used_again(tmp_path):
     """More pieces than there are letters: the legend has several names for one of them."""
     file = tmp_path / "many.toml"

@@ -26,6 +26,8 @@ NAME = r"\S+\.\d+@-?\d+(?:\.-?\d+)*"
 HEADING = re.compile(r"solution \d+\b")
 SAID = re.compile(r"\d+ (?:of \d+ )?pieces? (?:is|are) placed\.")
 """What ``hint`` says below its picture begins so."""
+NOT_DRAWN = re.compile(r"^\(the picture has [^)]*\)$", re.M)
+"""What stands in the place of a picture that is too large."""
 NAMES = re.compile(rf"\s*{NAME}(?:\s+{NAME})*\s*$")
 LEGEND = re.compile(rf"\s*(?:\S\s+{NAME}\s*)+$")
 
@@ -93,7 +95,7 @@ def read_position(built: Built, text: str) -> Position:
         raise PuzzleError("nothing is drawn in it; --blank prints the empty form to draw into")
     if text.lstrip()[:1] in ("{", "["):
         return position_of(built, _names_in_json(text))
-    said = _parted([line.rstrip() for line in text.replace("\t", "    ").splitlines()])
+    said = _parted([line.rstrip() for line in NOT_DRAWN.sub("", text.replace("\t", "    ")).splitlines()])
     if not any(line.strip() for line in said.picture):
         names = said.names or said.heading or [name for names in said.legend.values() for name in names]
         return position_of(built, names, ordered=bool(said.names))
