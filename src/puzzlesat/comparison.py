@@ -10,7 +10,7 @@ from time import monotonic
 import numpy as np
 
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.errors import NotSupportedError
+from puzzlesat.errors import NotSupportedError, many
 from puzzlesat.partition import Prefix, partition
 from puzzlesat.report import Disagreement, Plan, Row, Sample
 from puzzlesat.solvers.registry import COUNT_ONLY, family, solver
@@ -62,7 +62,7 @@ def check(
     if status == LIMIT and not run.bad and parts != [()]:
         status = run.go_through(parts, deadline)
     if status == COMPLETE and not run.bad and run.found != task.total:
-        run.bad.append(Disagreement(task.solver, f"it counts {run.found} solutions, the first solver {task.total}"))
+        run.bad.append(Disagreement(task.solver, f"it counts {many(run.found, 'solution')}, the first solver {task.total}"))
     return run.row(status, monotonic() - began), run.bad
 
 
@@ -114,7 +114,7 @@ class Comparison:
         expected = self._expected(prefix, limits) if counted is None else None
         self._compare(prefix, found, expected, outcome.complete)
         if outcome.complete and counted is not None and counted != len(found):
-            self._differ(prefix, f"it counts {len(found)} solutions, the first solver {counted}")
+            self._differ(prefix, f"it counts {many(len(found), 'solution')}, the first solver {counted}")
         if not outcome.complete or (expected is None and counted is None):
             return outcome.status if not outcome.complete else LIMIT
         self.checked += 1
@@ -131,11 +131,11 @@ class Comparison:
         independent = family(name) != family(self.plan.solvers[0])
         broken = " (symmetry broken)" if self.task.problem.weight is not None else ""
         if status == COMPLETE and not self.bad:
-            how = (f"in {self.of} subproblems" if self.of else "in one run") + broken
+            how = (f"in {many(self.of, 'subproblem')}" if self.of else "in one run") + broken
             return Row(name, self.all, COMPLETE, how, seconds, self.work, independent=independent)
         if self.bad:
             status = "differs"
-        how = f"{self.checked} of {self.of} subproblems{broken}" if self.of else "not finished"
+        how = f"{self.checked} of {many(self.of, 'subproblem')}{broken}" if self.of else "not finished"
         return Row(name, None, status, how, seconds, self.work, Sample(self.checked, self.of, self.all), independent=independent)
 
     def _counted(self, prefix: Prefix, limits: Limits) -> int | None:

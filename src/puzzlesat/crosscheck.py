@@ -13,7 +13,7 @@ from puzzlesat.counts import Counts, SolutionCounter
 from puzzlesat.cover.build import Built, build
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reduce import Reduced, reduce
-from puzzlesat.errors import NotSupportedError
+from puzzlesat.errors import NotSupportedError, many
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.transformed import transformed_copy
 from puzzlesat.recheck import make_recheck
@@ -304,4 +304,4 @@ def _transformed(run: _Run, total: int) -> tuple[Row, list[Disagreement]]:
     row = Row(name, all_, outcome.status, f"a copy of the puzzle after: {by}", outcome.seconds, outcome.work)
     if all_ is None or all_ == total:
         return row, []
-    return row, [Disagreement(name, f"the copy after {by} has {all_} solutions, the form itself {total}")]
+    return row, [Disagreement(name, f"the copy after {by} has {many(all_, 'solution')}, the form itself {total}")]

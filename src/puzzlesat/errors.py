@@ -31,6 +31,11 @@ def listed(names: Iterable[object], most: int = 5) -> str:
     return ", ".join(texts[:most]) + (f" and {len(texts) - most} more" if len(texts) > most else "")
 
 
+def many(number: int, what: str, plural: str | None = None) -> str:
+    """Return a number with what is counted, in the singular or in the plural: ``1 piece``, ``1,331 pieces``, ``2 copies``."""
+    return f"{number:,} {what if number == 1 else plural or what + 's'}"
+
+
 def near_match(word: str, known: Iterable[str]) -> str:
     """Return ``; did you mean 'x'?`` for the known word nearest to a misspelt one, or a list of all, or nothing."""
     names = list(known)

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import combinations
 
-from puzzlesat.errors import PuzzleError, listed, near_match
+from puzzlesat.errors import PuzzleError, listed, many, near_match
 from puzzlesat.grid.lattice import AtomId, Cell, Grid, atom_order, translate
 from puzzlesat.puzzle.data import Form, Mark, Puzzle, Tile
 from puzzlesat.puzzle.tiles import transform
@@ -103,7 +103,9 @@ def wrong_names(puzzle: Puzzle, placements: list[Placement]) -> list[str]:
         high = puzzle.tiles[number].high
         if high is not None and used > high:
             name = puzzle.tiles[number].name
-            wrong.append(f"{puzzle.path}: form.fixed: tile {name!r} is fixed {used} times, but it has no more than {high} copies")
+            wrong.append(
+                f"{puzzle.path}: form.fixed: tile {name!r} is fixed {used} times, but it has no more than {many(high, 'copy', 'copies')}"
+            )
     return wrong
 
 

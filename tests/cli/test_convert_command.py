@@ -249,7 +249,7 @@ def test_what_is_no_solution(run, convert, files):
     found = run("convert", "bad.jsonl", "bad.txt", "--instance", "dominoes.toml")
     assert found.status == 1
     assert "solution 2: an atom of the form stays uncovered" in found.output
-    assert "1 of 2 are no solutions; nothing is written" in found.output
+    assert "1 of 2 solutions is wrong; nothing is written" in found.output
     assert not (files / "bad.txt").exists()
 
 

@@ -155,7 +155,7 @@ def test_the_name_of_the_file_is_said(run, tmp_path):
     file.write_text("VV.\n", encoding="utf-8")
     found = run("hint", "soma", "--picture", file)
     assert found.status == 2
-    assert re.match(rf"puzzlesat: {re.escape(str(file))}: the picture has 1 rows", found.output)
+    assert re.match(rf"puzzlesat: {re.escape(str(file))}: the picture has 1 row", found.output)
     file.write_bytes(b"\xff\xfe\x00")
     assert "this is no text in UTF-8" in run("hint", "soma", "--picture", file).output
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from rich.console import Console
 
-from puzzlesat.cli import listing
-from puzzlesat.cli.listing import run_list
 from puzzlesat.config.library import data_folder, grid_files, instance_files, model_files
 
 
@@ -68,23 +65,52 @@ def test_show_what_is_impossible(run, folder):
     assert "so it has no solution" in run("show", "none.toml").output
 
 
-def test_list(run):
-    """Plain in a pipe: every name in full, nothing padded, nothing cut."""
+def test_list_gives_the_families(run):
+    """By grid, with the number of puzzles of each and what it holds."""
     found = run("list")
     assert found.status == 0
     lines = found.output.splitlines()
     assert [line for line in lines if line != line.rstrip() or "…" in line] == []
-    first = [line.split("  ")[0] for line in lines]
-    blocks = (["grid"], grid_files(), ["model"], model_files(), ["instance"], instance_files())
-    assert [name for name in first if name] == [getattr(f, "stem", f) for block in blocks for f in block]
+    numbers = dict(re.findall(r"^(\S+) +(\d+)  \S", found.output, re.M))
+    assert numbers == {folder.name: str(len(instance_files(folder))) for folder in data_folder("instances").iterdir()}
+    assert lines[0].startswith(f"{sum(map(int, numbers.values()))} puzzles in {len(numbers)} families.")
+    cubes = lines.index("Cubes  (grid cube)")
+    assert lines[lines.index("Squares  (grid square)") + 1].startswith("dominoes ")
+    assert cubes < next(i for i, line in enumerate(lines) if re.fullmatch(r"soma +11  The seven pieces of the Soma cube", line))
+    named = re.search("some to begin with: (.*)", found.output)[1].split(", ")
+    assert set(named) <= {f.stem for f in instance_files()}
 
 
-def test_list_on_a_narrow_terminal_shortens_titles_alone(monkeypatch, capsys):
-    monkeypatch.setattr(listing, "console", lambda: Console(width=60, force_terminal=True, color_system=None))
-    assert run_list(None, as_json=False) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert any("…" in line for line in lines)
-    assert all(any(line.startswith(f"{f.stem} ") for line in lines) for f in instance_files())
+def test_list_a_family(run):
+    found = run("list", "soma")
+    assert found.status == 0
+    lines = found.output.splitlines()
+    assert lines[:3] == ["The seven pieces of the Soma cube  (family soma)", "model: soma", "grid: cube"]
+    names = {line.split("  ")[0] for line in lines[5 : lines.index("", 5) if "" in lines[5:] else None]}
+    assert names == {f.stem for f in instance_files(data_folder("instances") / "soma")}
+    assert re.search(r"^soma +labelled 11,520, all 11,520, distinct 480 +The Soma cube", found.output, re.M)
+    found = run("list", "Tetrominoes")
+    assert "(family tetrominoes)" in found.output
+    assert "in l-tetrominoes, polyominoes, straight-tetrominoes, t-tetrominoes." in found.output
+
+
+@pytest.mark.parametrize(("word", "files"), [("grids", grid_files()), ("models", model_files()), ("instances", instance_files())])
+def test_list_all_of_a_kind(run, word, files):
+    """Plain in a pipe: every name in full, a line for each, nothing padded, nothing cut."""
+    first, *lines = run("list", word).output.splitlines()
+    assert first.startswith(f"{word[:-1]}  ")
+    assert [line.split("  ")[0] for line in lines] == [f.stem for f in files]
+    assert [line for line in lines if line != line.rstrip() or "…" in line] == []
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 120])
+@pytest.mark.parametrize("word", [None, "soma", "hexagon", "instances"])
+def test_list_folds(monkeypatch, run, columns, word):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    found = run("list", *([word] if word else []))
+    assert [line for line in found.output.splitlines() if len(line) > columns and " " in line.strip()] == []
+    wanted = {f.stem for f in instance_files()} if word == "instances" else {"soma"}
+    assert word == "hexagon" or wanted <= {line.split("  ")[0] for line in found.output.splitlines()}
 
 
 @pytest.mark.parametrize(

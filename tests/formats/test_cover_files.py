@@ -307,7 +307,7 @@ def test_what_is_wrong_with_an_opb_file(put, text, message):
     [
         ("1 2 0\n", "the line 'p cnf VARIABLES CLAUSES' is missing"),
         ("p cnf 2 1\n1 2\n", "the last clause does not end with 0"),
-        ("p cnf 2 1\n1 3 0\n", "announces 2 variables and 1 clauses, and has 3 and 1"),
+        ("p cnf 2 1\n1 3 0\n", "announces 2 variables and 1 clause, and has 3 and 1"),
         ("p cnf 2 2\n1 2 0\n", "announces 2 variables and 2 clauses, and has 2 and 1"),
         ("p wcnf 2 1\n", "expected one line 'p cnf VARIABLES CLAUSES'"),
         ("p cnf 2 1\nx1 2 0\n", "expected literals, which are numbers"),

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given
 from positions import FEWER, cases
 
+from puzzlesat.config.library import data_folder, instance_files
 from puzzlesat.cover.build import build
+from puzzlesat.draw.letters import folded
+from puzzlesat.draw.text import SolutionPictures
 from puzzlesat.errors import PuzzleError
 from puzzlesat.play.picture import blank_picture, position_text, read_position
-from puzzlesat.play.position import position_of
+from puzzlesat.play.position import checked_position, position_of
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solution import Solution
 from puzzlesat.solutions import solutions
@@ -78,6 +82,113 @@ def test_what_solve_prints_with_a_piece_left_out(built, name):
     assert set(read_position(puzzle, f"solution 1  {names}\n{text}\n").placed) == set(row)
 
 
+def some_pieces(built, seed):
+    """As many pieces as come to lie when one after the other is tried, in a random order."""
+    placed = list(built.problem.forced)
+    covered = {a for o in placed for a in built.placements[o].atoms}
+    for option in Random(seed).sample(range(len(built.placements)), min(2000, len(built.placements))):
+        p = built.placements[option]
+        high = built.puzzle.tiles[p.tile].high
+        if covered.isdisjoint(p.atoms) and (high is None or sum(built.placements[o].tile == p.tile for o in placed) < high):
+            placed.append(option)
+            covered.update(p.atoms)
+    return placed
+
+
+def check_round_trip(name):
+    """Whatever prints a position of this instance: it is read as it was printed, and with pieces left out."""
+    puzzle = build(load_puzzle(name))
+    pictures = SolutionPictures(puzzle, 80)
+    for seed in range(3):
+        row = some_pieces(puzzle, seed)
+        if seed == 2:
+            row = [o for o in row if o in puzzle.problem.forced or o % 2]
+        heading = folded(["solution 1 ", *(puzzle.problem.options[o] for o in row)], 80, " ", "  ")
+        for text in (heading + pictures.plain(row), heading + pictures.text(row).plain, position_text(checked_position(puzzle, row))[1]):
+            assert set(read_position(puzzle, text).everything) == set(row), text
+
+
+@pytest.mark.parametrize("family", sorted({f.name for f in data_folder("instances").iterdir()} - {"hexominoes"}))
+def test_what_is_printed_is_read_again(family):
+    """One instance of each family but that of the slowest to be built; the next test has all but one that is too large to be drawn."""
+    check_round_trip(instance_files(data_folder("instances") / family)[0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted({f.stem for f in instance_files()} - {"hex-sticks"}))
+def test_what_is_printed_is_read_again_for_every_instance(name):
+    check_round_trip(name)
+
+
+def test_pieces_taken_out_of_a_picture_in_which_pieces_share_squares(built):
+    """What ``solve tritetratan`` shows on a terminal: A, H, Q and others fill squares alone, S does not."""
+    puzzle = built("tritetratan")
+    row = next(solutions(puzzle, "backtrack", Limits(solutions=1)))
+    names = [puzzle.problem.options[o] for o in row]
+    rows = SolutionPictures(puzzle).text(row).plain.splitlines()
+    assert rows == ["HHFQK◤", "◣◣◤◤◥Z", "M◤◢R◤◤", "◤◤◣◤◣◤", "◤◣◣◤◣◤", "A◣◣◣◤W"]
+
+    def read(names, rows):
+        position = read_position(puzzle, "solution 1  " + " ".join(names) + "\n" + "\n".join(rows) + "\n")
+        return set(position.names(position.placed))
+
+    def without(*letters):
+        return {n for n in names if n[0] not in letters}
+
+    assert read(names, rows) == {*names}
+    # a letter is made blank, or the name is taken out of the line
+    assert read(names, ["  FQK◤", *rows[1:]]) == without("H")
+    assert read(names, ["HHF·K◤", *rows[1:-1], ".◣◣◣◤W"]) == without("Q", "A")
+    assert read(without("S"), rows) == without("S")
+    # both squares of G, which fills none alone, are blank; of R and Z, which lie there too, other squares are left
+    for (wrong_names, wrong_rows), said in {
+        (tuple(names), ("H FQK◤", *rows[1:])): "H.1@1.6 stands above the picture, but it does not lie there as 'H'",
+        (tuple(names), ("HHFQKZ", *rows[1:])): None,
+        (tuple(names), ("HHFAK◤", *rows[1:])): "Q.3@3.5 stands above the picture, but it does not lie there as 'Q'",
+        (("H.1@1.6",), ("HHFQK◤", *rows[1:])): "row 1, column 3: 'F' belongs to no placement that is named above the picture",
+    }.items():
+        if said is None:
+            assert read(wrong_names, wrong_rows) == {*names}
+            continue
+        with pytest.raises(PuzzleError, match=re.escape(said)):
+            read(wrong_names, wrong_rows)
+    with pytest.raises(PuzzleError, match="the picture has 6 rows, that of the form 18"):
+        read_position(puzzle, "\n".join(rows))
+
+
+def test_names_beside_a_picture_that_was_changed(built):
+    """The picture counts, not the line above it: a piece may be moved, and one that is drawn in the place of another is that other."""
+    puzzle = built("absolut-knifflig")
+    row = next(solutions(puzzle, "backtrack", Limits(solutions=1)))
+    names = [puzzle.problem.options[o] for o in row]
+    position = read_position(puzzle, "solution 1  " + " ".join(names) + "\nXYZ\n...\n...\n")
+    assert position.names(position.placed) == ["card9.2@1.3", "card7.2@2.3", "card6.4@3.3"]
+    octogram = built("octogram")
+    position = read_position(octogram, "solution 1  I.1@1.7\nIIIII...\n" + "........\n" * 7)
+    assert position.names(position.placed) == ["I.1@1.8"]
+
+
+def test_names_above_a_picture_that_was_too_large(built):
+    puzzle = built("octogram")
+    note = "(the picture has 994 lines; draw it with\n --svg FILE or --png FILE)"
+    position = read_position(puzzle, f"solution 1  I.1@1.8\n  L.1@1.1\n{note}\n\n")
+    assert position.names(position.placed) == ["I.1@1.8", "L.1@1.1"]
+
+
+def test_letters_that_are_used_again(tmp_path):
+    """More pieces than there are letters: the legend has several names for one of them."""
+    file = tmp_path / "many.toml"
+    file.write_text('title = "T"\ngrid = "square"\nflips = true\n[tiles.D]\npicture = "##"\ncopies = 200\n[form]\nbox = [20, 20]\n')
+    puzzle = build(load_puzzle(file))
+    across = [o for o, p in enumerate(puzzle.placements) if p.atoms[0][1] == p.atoms[1][1] and min(a[0] for a in p.atoms) % 2]
+    for row in (across, across[::3]):
+        text = SolutionPictures(puzzle).plain(row)
+        assert set(read_position(puzzle, text).placed) == set(row)
+    lines = SolutionPictures(puzzle).plain(across).splitlines()
+    gone = read_position(puzzle, "\n".join(["." * 20, *lines[1:]]))
+    assert len(gone.placed) == 190
+
+
 def test_any_symbols_by_shape(built):
     position = read_position(built("octogram"), "11111" + "\n" * 4 + "@\n@\n@\n@@\n")
     assert position.names(position.placed) == ["I.1@1.8", "L.1@1.1"]
@@ -113,7 +224,7 @@ def test_names_and_json(built):
     ("name", "text", "said"),
     [
         ("octogram", " \n", "nothing is drawn in it"),
-        ("octogram", "FF\n", "the picture has 1 rows, that of the form 8"),
+        ("octogram", "FF\n", "the picture has 1 row, that of the form 8"),
         ("octogram", "\n" * 7 + "........F\n", "row 8, column 9: 'F' lies outside the form"),
         ("octogram", "\n" * 7 + "FF\n", "row 8, column 1: 'F' covers 2 atoms, tile 'F' has 5"),
         ("octogram", "\n" * 7 + "QQ\n", "row 8, column 1: 'Q' covers 2 atoms, and no tile has so many"),

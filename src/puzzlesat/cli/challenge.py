@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json as jsonlib
-import sys
 from pathlib import Path
 from random import randrange
 
+from rich.console import Console
+
 from puzzlesat.cli.count import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import check_output, write_picture
-from puzzlesat.cli.terminal import progress, stoppable
+from puzzlesat.cli.terminal import console, print_picture, progress, say, say_error, stoppable, width_of
 from puzzlesat.cover.build import Built, build
-from puzzlesat.errors import PuzzleError
+from puzzlesat.errors import PuzzleError, many
 from puzzlesat.play import sheet as sheets
 from puzzlesat.play.challenge import Wish, challenges
 from puzzlesat.puzzle.load import load_puzzle
@@ -44,9 +45,10 @@ def run_challenge(
         made = challenges(built, count, wish, seed, stop, announce)
         stopped = stop.is_set()
     if stopped:
-        print(f"puzzlesat: interrupted after {len(made)} positions", file=sys.stderr)
+        say_error(f"puzzlesat: interrupted after {many(len(made), 'position')}")
     elif len(made) < count:
-        print(f"puzzlesat: only {len(made)} different positions were found", file=sys.stderr)
+        what = "no position was" if not made else f"only {many(len(made), 'different position')} {'was' if len(made) == 1 else 'were'}"
+        say_error(f"puzzlesat: {what} found")
     if made:
         _write(sheets.Sheet(built, made, completions, seed), output, as_json)
     return STOPPED_EARLY if stopped else DONE
@@ -66,7 +68,10 @@ def _write(sheet: sheets.Sheet, output: Path | None, as_json: bool) -> None:
     """Print the sheet, or write it in the form that the name of the file says."""
     lines = "".join(jsonlib.dumps(entry, ensure_ascii=False) + "\n" for entry in sheets.as_json(sheet))
     if output is None:
-        print(lines if as_json else sheets.as_text(sheet, solutions=False), end="")
+        if as_json:
+            print(lines, end="")
+        else:
+            _print(console(), sheet)
         return
     written = [output]
     if output.suffix == ".json":
@@ -79,4 +84,16 @@ def _write(sheet: sheets.Sheet, output: Path | None, as_json: bool) -> None:
         written.append(output.with_stem(f"{output.stem}-solutions"))
         for file, drawn in zip(written, sheets.as_svg(sheet), strict=True):
             write_picture(drawn, file, as_png=file.suffix == ".png")
-    print(f"{len(sheet.challenges)} positions (seed {sheet.seed}): {', '.join(map(str, written))}")
+    say(console(), f"{many(len(sheet.challenges), 'position')} (seed {sheet.seed}): {', '.join(map(str, written))}")
+
+
+def _print(out: Console, sheet: sheets.Sheet) -> None:
+    """Print the positions, folded where the terminal ends."""
+    for number, (said, picture) in enumerate(sheets.as_parts(sheet, width_of(out))):
+        if number:
+            out.print()
+        for line in said.splitlines():
+            say(out, line, hang=6)
+        if picture:
+            out.print()
+            print_picture(out, picture, "draw it with -o FILE.html")

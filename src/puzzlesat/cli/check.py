@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from rich.text import Text
 
 from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY, Switches, count_each, refutation_words, status_of
+from puzzlesat.cli.terminal import say_error
 from puzzlesat.config.library import find_instance, instance_files
 from puzzlesat.config.read import kind_of, read_instance
 from puzzlesat.config.schema import ExpectTable
@@ -23,7 +23,7 @@ def run_check(paths: Sequence[str], switches: Switches, as_json: bool) -> int:
     """Check each instance that expects something; return the exit status."""
     files = _files(paths)
     if all(read_instance(file).expect == ExpectTable() for file in files):
-        print("puzzlesat: nothing to check: none of these has an [expect]; 'puzzlesat count' counts them", file=sys.stderr)
+        say_error("puzzlesat: nothing to check: none of these has an [expect]; 'puzzlesat count' counts them")
     puzzles = (load_puzzle(file) for file in files)
     return count_each((p for p in puzzles if p.expect != ExpectTable()), switches, as_json, lambda out, report: out.print(_lines(report)))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json as jsonlib
 import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -16,12 +15,12 @@ from typing import Any
 from puzzlesat.cli.compile import FORMATS
 from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.output import check_output
-from puzzlesat.cli.terminal import progress, stoppable
+from puzzlesat.cli.terminal import console, progress, say, say_error, stoppable
 from puzzlesat.config.library import find_instance
 from puzzlesat.config.read import read_table
 from puzzlesat.cover.build import Built, build
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.errors import NotSupportedError, PuzzleError, listed
+from puzzlesat.errors import NotSupportedError, PuzzleError, listed, many
 from puzzlesat.formats.covers import holds_cover, read_cover
 from puzzlesat.formats.folded import folded
 from puzzlesat.formats.foreign import is_foreign, read_foreign
@@ -96,7 +95,7 @@ def run_convert(source: str, target: Path, options: Options) -> int:
     built = _built(source, found)
     if suffix in COVER_FORMATS:
         _write_lines(target, _cover_lines(built.problem, COVER_FORMATS[suffix], _remarks(found)))
-        print(f"{target}: {built.puzzle.title}, {built.problem.size:,} placements")
+        say(console(), f"{target}: {built.puzzle.title}, {many(built.problem.size, 'placement')}")
         return DONE
     return _write_all_solutions(built, target, options.distinct)
 
@@ -178,7 +177,7 @@ def _write_puzzles(source: str, puzzles: list[Found], target: Path, number: int 
         chosen = [(found, target / f"{found.name}.toml") for found in wanted]
     for found, path in chosen:
         path.write_text(instance_text(found.table, found.remarks), encoding="utf-8")
-        print(f"{path}: {found.table['title']}")
+        say(console(), f"{path}: {found.table['title']}")
     return DONE
 
 
@@ -189,7 +188,8 @@ def _write_cover(source: str, problem: CoverProblem, target: Path) -> int:
         what = "knows of no form and tiles, and becomes .cnf .opb .xcc or .cpsat; 'puzzlesat count' counts it"
         raise NotSupportedError(f"{target}: {source} is a cover problem: it {what}")
     _write_lines(target, _cover_lines(problem, COVER_FORMATS[suffix], _comments(Path(source))))
-    print(f"{target}: {problem.size:,} options, {len(problem.items):,} items, {len(problem.conditions):,} conditions")
+    sizes = many(problem.size, "option"), many(len(problem.items), "item"), many(len(problem.conditions), "condition")
+    say(console(), f"{target}: {', '.join(sizes)}")
     return DONE
 
 
@@ -256,11 +256,11 @@ def _write_all_solutions(built: Built, target: Path, distinct: bool) -> int:
 
         with closing(found):
             _write_lines(target, _lines_of(built, target.suffix.lower(), counted()))
-    what = f"{number:,} solution{'s' if number != 1 else ''}{' up to symmetry' if distinct else ''} of {built.puzzle.name}"
+    what = f"{many(number, 'solution')}{' up to symmetry' if distinct else ''} of {built.puzzle.name}"
     if not outcomes or outcomes[0].status != COMPLETE:
-        print(f"puzzlesat: interrupted; {target} holds {what}, there may be more", file=sys.stderr)
+        say_error(f"puzzlesat: interrupted; {target} holds {what}, there may be more")
         return STOPPED_EARLY
-    print(f"{target}: {what}, all there are")
+    say(console(), f"{target}: {what}, all there are")
     return DONE
 
 
@@ -271,15 +271,17 @@ def _write_solved(source: str, solved: Solved, target: Path, options: Options) -
         raise NotSupportedError(f"{target}: {source} holds solutions of {solved.built.puzzle.name}; they become .jsonl or .txt")
     if wrong := wrong_solutions(solved.built, list(solved.rows)):
         for sentence in wrong[:MOST_WRONG]:
-            print(f"puzzlesat: {source}: {sentence}", file=sys.stderr)
-        print(f"puzzlesat: {source}: {len(wrong)} of {len(solved.rows)} are no solutions; nothing is written", file=sys.stderr)
+            say_error(f"puzzlesat: {source}: {sentence}")
+        verb = "is" if len(wrong) == 1 else "are"
+        say_error(f"puzzlesat: {source}: {len(wrong):,} of {many(len(solved.rows), 'solution')} {verb} wrong; nothing is written")
         return FAILED
     classes = list(one_of_each_class(solved.built, list(solved.rows)))
     rows = classes if options.distinct else list(solved.rows)
     _write_lines(target, _lines_of(solved.built, suffix, rows))
     twice = len(solved.rows) - len(set(solved.rows))
-    print(
-        f"{target}: {len(rows):,} solution{'s' if len(rows) != 1 else ''} of {solved.built.puzzle.name}, each checked on the geometry; "
-        f"{len(classes):,} up to symmetry" + (f"; {twice:,} stood there more than once" if twice else "")
+    say(
+        console(),
+        f"{target}: {many(len(rows), 'solution')} of {solved.built.puzzle.name}, each checked on the geometry; "
+        f"{len(classes):,} up to symmetry" + (f"; {twice:,} stood there more than once" if twice else ""),
     )
     return DONE

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json as jsonlib
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,13 +13,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from puzzlesat.cli.terminal import console, progress, stoppable
+from puzzlesat.cli.terminal import console, progress, say_error, stoppable
 from puzzlesat.confirmation import CONTRADICTED, NOTHING, agreement, confirmation, first_sentence
 from puzzlesat.cover.build import build
 from puzzlesat.cover.problem import Condition
 from puzzlesat.covers import CoverReport
 from puzzlesat.crosscheck import count
-from puzzlesat.errors import PuzzleError
+from puzzlesat.errors import PuzzleError, many
 from puzzlesat.facts import facts
 from puzzlesat.formats.covers import holds_cover
 from puzzlesat.formats.foreign import foreign_puzzles, is_foreign
@@ -110,7 +109,7 @@ def count_each(puzzles: Iterable[Puzzle], switches: Switches, as_json: bool, sho
             else:
                 show(out, report)
             for path in write_disagreements(report):
-                print(f"puzzlesat: what differs is written to {path}", file=sys.stderr)
+                say_error(f"puzzlesat: what differs is written to {path}")
             if stop.is_set():
                 return worse(worst, STOPPED_EARLY)
     return worst
@@ -205,7 +204,7 @@ def print_report(out: Console, report: Report) -> None:
         if counts.split is not None and puzzle.split is not None:
             out.print(f"  by {puzzle.split.name}  " + ", ".join(f"{k}: {n:,}" for k, n in counts.split.items()))
     else:
-        out.print(f"  counts      [yellow]not known: {report.status} after {report.found:,} solutions[/yellow]")
+        out.print(f"  counts      [yellow]not known: {report.status} after {many(report.found, 'solution')}[/yellow]")
     _print_verdicts(out, report)
     out.print()
 
@@ -228,7 +227,10 @@ def _fixed(fixed: dict[str, int]) -> str:
     none = len(fixed) - len(some)
     if len(some) > MOST_FIXED:  # forms that wrap around have one for each place that they can be moved to
         more = sum(list(fixed.values())) - sum(n for n in list(filter(None, fixed.values()))[:MOST_FIXED])
-        return ", ".join(some[:MOST_FIXED]) + f" and {more:,} by the other {len(fixed) - MOST_FIXED} symmetries (--json says which)"
+        return (
+            ", ".join(some[:MOST_FIXED])
+            + f" and {more:,} by the other {many(len(fixed) - MOST_FIXED, 'symmetry', 'symmetries')} (--json says which)"
+        )
     return ", ".join(
         some + ([f"the other {none} symmetries 0"] if none > 1 else [f"{n} 0" for n, k in fixed.items() if not k and n != "identity"])
     )
@@ -309,7 +311,8 @@ def _how(row: Row, report: Report | CoverReport) -> str:
 
 def _work(row: Row) -> str:
     shown = [key for key in SHOWN_WORK if key in row.work]
-    return ", ".join(f"{row.work[key]:,} {key.replace('_', ' ')}" for key in shown[:3])
+    words = {key: key.replace("_", " ") for key in shown[:3]}
+    return ", ".join(many(row.work[key], word.removesuffix("s"), word) for key, word in words.items())
 
 
 def write_disagreements(report: Report) -> list[Path]:

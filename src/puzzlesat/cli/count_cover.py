@@ -15,7 +15,7 @@ from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY, Switches, agreement
 from puzzlesat.cli.terminal import console, progress, stoppable
 from puzzlesat.confirmation import confirmation, first_sentence
 from puzzlesat.covers import CoverReport, count_cover
-from puzzlesat.errors import PuzzleError
+from puzzlesat.errors import PuzzleError, many
 from puzzlesat.formats.covers import read_cover
 
 FOR_PUZZLES = ("transformed", "no_symmetry", "no_parity", "no_reduction", "colouring")
@@ -67,8 +67,8 @@ def print_cover_report(out: Console, report: CoverReport) -> None:
     problem = report.problem
     out.print(Text(report.name, style="bold"))
     out.print(sentence_text(report))
-    conditions = f", {len(problem.conditions):,} conditions" if problem.conditions else ""
-    out.print(f"  problem     {problem.size:,} options, {len(problem.items):,} items{conditions}")
+    conditions = f", {many(len(problem.conditions), 'condition')}" if problem.conditions else ""
+    out.print(f"  problem     {many(problem.size, 'option')}, {many(len(problem.items), 'item')}{conditions}")
     out.print(solver_table(report))
     out.print(agreement_text(report))
     if report.complete:

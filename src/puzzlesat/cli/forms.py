@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json as jsonlib
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -25,8 +24,8 @@ from puzzlesat.candidates.sources import from_files
 from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, REFUSED, SOLVABLE
 from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.output import check_output
-from puzzlesat.cli.terminal import console, progress, stoppable
-from puzzlesat.errors import PuzzleError
+from puzzlesat.cli.terminal import console, folds, print_picture, progress, say, say_error, stoppable
+from puzzlesat.errors import PuzzleError, many
 from puzzlesat.grid.lattice import Grid
 from puzzlesat.grid.region import box, shape
 from puzzlesat.solvers.cores import all_cores
@@ -86,8 +85,8 @@ def _run(tasks: Sequence[Task], order: Order, output: Output, kit: Kit, results:
     open_ = [t for t in tasks if not order.is_done(t, results.known.get(t.key))]
     pictures = len(tasks) <= MOST_PICTURES if output.pictures is None else output.pictures
     width = max((len(t.candidate.name) for t in tasks), default=0)
-    said = f"{kit.title}: {_number(len(tasks), 'form')}" + (f", {len(known):,} of them known from {output.file}" if known else "")
-    print(said, file=sys.stderr)
+    said = f"{kit.title}: {many(len(tasks), 'form')}" + (f", {len(known):,} of them known from {output.file}" if known else "")
+    say_error(said)
     for task in known:
         record = results.known[task.key] | {"form": task.candidate.name}
         _show(out, record, Text(record["picture"]) if pictures else None, width, output.as_json)
@@ -104,7 +103,7 @@ def _run(tasks: Sequence[Task], order: Order, output: Output, kit: Kit, results:
     if not output.as_json:
         _print_summary(out, records, len(tasks), new, monotonic() - began, order.count)
     if stopped and output.file is not None:
-        print(f"puzzlesat: interrupted; run the same command again to go on with what is not in {output.file}", file=sys.stderr)
+        say_error(f"puzzlesat: interrupted; run the same command again to go on with what is not in {output.file}")
     if any(r["verdict"] == CONTRADICTION for r in records):
         return FAILED
     if any(r["verdict"] == REFUSED for r in records):
@@ -220,9 +219,13 @@ def _show(out: Console, record: Record, drawn: Text | None, width: int, as_json:
     verdict = record["verdict"]
     line = Text(f"{record['form']:<{width}}  ", style="bold") + Text(f"{verdict:<13}", style=STYLES[verdict])
     line += Text(f"{_detail(record):<34}") + Text(f"{record['seconds']:8.2f} s", style="dim")
-    out.print(line, soft_wrap=True)
+    if folds(out) and line.cell_len > out.width:
+        say(out, f"{record['form']}  {verdict}  {_detail(record)}  {record['seconds']:.2f} s", hang=4)
+    else:
+        out.print(line, soft_wrap=True)
     if drawn is not None:
-        out.print(_indented(drawn), soft_wrap=True)
+        print_picture(out, _indented(drawn), "-o FILE keeps it as text")
+        out.print()
 
 
 def _indented(drawn: Text) -> Text:
@@ -238,7 +241,7 @@ def _detail(record: Record) -> str:
         if record["all"] is None:
             return "" if not record["count"] else f"not counted in {_seconds(record['time'])}"
         distinct = "" if record["distinct"] is None else f", {record['distinct']:,} distinct"
-        return f"{_number(record['all'], 'solution')}{distinct}" + ("" if record["agree"] else " (not checked)")
+        return f"{many(record['all'], 'solution')}{distinct}" + ("" if record["agree"] else " (not checked)")
     if record["verdict"] == NOT_DECIDED:
         return f"in {_seconds(record['time'])}"
     return record["argument"] or "; ".join(record["sentences"])
@@ -246,10 +249,6 @@ def _detail(record: Record) -> str:
 
 def _seconds(seconds: float | None) -> str:
     return "the time there was" if seconds is None else f"{seconds:g} s"
-
-
-def _number(count: int, what: str) -> str:
-    return f"{count:,} {what}" + ("" if count == 1 else "s")
 
 
 def _print_summary(out: Console, records: Sequence[Record], total: int, new: int, seconds: float, counted: bool) -> None:
@@ -260,8 +259,8 @@ def _print_summary(out: Console, records: Sequence[Record], total: int, new: int
         words.append(f"{by_verdict[IMPOSSIBLE]:,} impossible ({', '.join(f'{n:,} {a}' for a, n in arguments.most_common())})")
     words += [f"{by_verdict[v]:,} {v}" for v in (NOT_DECIDED, REFUSED, CONTRADICTION) if by_verdict[v]]
     words += [f"{total - len(records):,} not tried"] if len(records) < total else []
-    out.print(Text(f"{_number(total, 'form')}: {'; '.join(words)}", style="bold"), soft_wrap=True)
+    say(out, f"{many(total, 'form')}: {'; '.join(words)}", style="bold")
     if counted and (numbers := [r["distinct"] for r in records if r["distinct"] is not None]):
-        out.print(f"distinct solutions of the forms counted: {sum(numbers):,}; one alone: {numbers.count(1):,} of them", soft_wrap=True)
+        say(out, f"distinct solutions of the forms counted: {sum(numbers):,}; one alone: {numbers.count(1):,} of them")
     if new and seconds:
         out.print(f"{new:,} tried in {seconds:.1f} s", style="dim")

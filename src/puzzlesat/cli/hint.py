@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.text import Text
 
 from puzzlesat.cli.count import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import check_output, write_picture
-from puzzlesat.cli.terminal import console, progress, stoppable
+from puzzlesat.cli.terminal import console, has_colours, print_picture, progress, say, stoppable, width_of
 from puzzlesat.cover.build import Built, build
-from puzzlesat.errors import PuzzleError
+from puzzlesat.errors import PuzzleError, many
 from puzzlesat.play.completions import Completions, count_completions
 from puzzlesat.play.further import Further, further
 from puzzlesat.play.picture import blank_picture, position_text, read_position
@@ -114,13 +113,11 @@ def _print(out: Console, hint: Hint) -> None:
     position = hint.position
     new = [hint.further.option] if hint.further is not None else []
     shown = Position(position.built, (*position.placed, *new))
-    text, plain = position_text(shown, new)
-    if out.is_terminal:
-        out.print(text, soft_wrap=True)
-    else:
-        print(plain)
+    text, plain = position_text(shown, new, width_of(out))
+    print_picture(out, text if has_colours(out) else plain, "draw it with --svg FILE or --png FILE")
+    out.print()
     for sentence in _sentences(hint):
-        out.print(Text(sentence), soft_wrap=True)
+        say(out, sentence, hang=2)
 
 
 def _sentences(hint: Hint) -> list[str]:
@@ -129,7 +126,8 @@ def _sentences(hint: Hint) -> list[str]:
     placed, tiles = len(position.everything), position.built.puzzle.tiles
     total = sum(t.low for t in tiles)
     known = all(t.low == t.high for t in tiles)
-    said = [f"{placed} of {total} pieces are placed." if known else f"{_pieces(placed)} placed."]
+    pieces = f"{placed} of {many(total, 'piece')}" if known else many(placed, "piece")
+    said = [f"{pieces} {'is' if placed == 1 else 'are'} placed."]
     if hint.finished:
         said.append("This is a solution.")
         if completions.exact and completions.found == 1:
@@ -175,7 +173,7 @@ def _what_to_take_back(hint: Hint) -> list[str]:
         ways = "one way" if choice.completions == Completions(1, True) else f"{choice.completions} ways"
         said.append(f"{'  or' if number else 'Take back'} {' '.join(position.names(choice.pieces))}: it can then be finished in {ways}.")
     if len(back.choices) > SHOWN:
-        said.append(f"  or one of {len(back.choices) - SHOWN} more choices (--json lists them all)")
+        said.append(f"  or {len(back.choices) - SHOWN:,} more (--json lists them all)")
     if not back.every:
         said.append("  Perhaps others would do as well.")
     return said
@@ -195,12 +193,9 @@ def _next_piece(hint: Hint) -> list[str]:
     if one.forced:
         return [f"Next: {name}. It is forced: every way to finish contains it."] if one.listed > 1 else [f"Next: {name}."]
     if one.every:
-        return [f"Next: {name}. It is not forced: {one.shared:,} of the {one.listed:,} ways to finish contain it."]
+        contain = "contains" if one.shared == 1 else "contain"
+        return [f"Next: {name}. It is not forced: {one.shared:,} of the {one.listed:,} ways to finish {contain} it."]
     return [f"Next: {name}. It is not forced, as far as is known."]
-
-
-def _pieces(number: int) -> str:
-    return "1 piece is" if number == 1 else f"{number} pieces are"
 
 
 # ---------------------------------------------------------------- JSON and pictures

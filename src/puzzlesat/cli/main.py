@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Annotated, Any, Optional
 
 import typer
+from typer.core import TyperCommand
+
+from puzzlesat.cli import completion
 
 app = typer.Typer(
     name="puzzlesat",
     epilog="Exit status: 0 done; 1 a check failed; 2 bad usage or a bad file; 3 stopped early.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -25,21 +27,32 @@ app = typer.Typer(
 Names = Annotated[
     list[str],
     typer.Argument(
-        metavar="INSTANCE…",
+        metavar="INSTANCE",
+        autocompletion=completion.instances,
         help="Names (see 'puzzlesat list'), or files: .toml, .xmpuzzle (BurrTools), .xml (Legespiel-Solver), .xcc, .opb, .cnf.",
     ),
 ]
-Name = Annotated[str, typer.Argument(metavar="INSTANCE", help="Name of an instance (see 'puzzlesat list'), or a TOML file.")]
+Name = Annotated[
+    str,
+    typer.Argument(
+        metavar="INSTANCE",
+        autocompletion=completion.instances,
+        help="Name of an instance (see 'puzzlesat list'), or a TOML file.",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]
 Solvers = Annotated[
     Optional[str],  # noqa: UP045 - typer reads this at run time on Python 3.10
     typer.Option(
         "--solver",
         metavar="A,B,…",
-        help="Solvers, the first counts, the others check: auto, tally, backtrack, sat, cpsat, sat:ENGINE[:ENCODING].",
+        autocompletion=completion.solvers,
+        help="Solvers with commas: the first counts, the others check it: auto, tally, backtrack, sat, cpsat, sat:ENGINE[:ENCODING].",
     ),
 ]
-Budget = Annotated[float, typer.Option(min=0, help="Seconds that the checking solvers may take for an instance, all together.")]
+Budget = Annotated[
+    float, typer.Option(min=0, metavar="SECONDS", help="Seconds that the checking solvers may take for an instance, all together.")
+]
 Full = Annotated[bool, typer.Option("--full", help="Let the checking solvers go through everything, however long it takes.")]
 NoSymmetry = Annotated[bool, typer.Option("--no-symmetry", help="Do not break the symmetry of the form.")]
 NoParity = Annotated[bool, typer.Option("--no-parity", help="Do not use chess parity and its like.")]
@@ -51,7 +64,7 @@ Memory = Annotated[
     Optional[float],  # noqa: UP045
     typer.Option("--memory", min=0.01, metavar="GIB", help="Gibibytes that the tally may take; default: half of what there is."),
 ]
-Seconds = Annotated[Optional[float], typer.Option("--time", min=0, metavar="SECONDS", help="Stop counting after so long.")]  # noqa: UP045
+Seconds = Annotated[Optional[float], typer.Option("--time", min=0, metavar="SECONDS", help="Stop after so long.")]  # noqa: UP045
 
 Svg = Annotated[Optional[Path], typer.Option("--svg", metavar="FILE", help="Write a picture as SVG.")]  # noqa: UP045
 Png = Annotated[Optional[Path], typer.Option("--png", metavar="FILE", help="Write a picture as PNG.")]  # noqa: UP045
@@ -62,6 +75,7 @@ def _says_errors(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def run(*args: Any, **kwargs: Any) -> None:
+        from puzzlesat.cli.terminal import say_error
         from puzzlesat.errors import PuzzleError
 
         if isinstance(sys.stdout, io.TextIOWrapper):
@@ -73,7 +87,7 @@ def _says_errors(command: Callable[..., None]) -> Callable[..., None]:
                 sys.stdout.flush()  # what cannot be written must be known here, not when the interpreter ends
         except PuzzleError as error:
             for problem in error.problems:
-                typer.echo(f"puzzlesat: {problem}", err=True)
+                say_error(f"puzzlesat: {problem}")
             raise typer.Exit(2) from None
         except KeyboardInterrupt:
             typer.echo("puzzlesat: interrupted", err=True)
@@ -84,7 +98,7 @@ def _says_errors(command: Callable[..., None]) -> Callable[..., None]:
         except OSError as error:
             if error.filename is None:
                 _write_to_nowhere()
-            typer.echo(f"puzzlesat: {error.filename or 'standard output'}: {error.strerror}", err=True)
+            say_error(f"puzzlesat: {error.filename or 'standard output'}: {error.strerror}")
             raise typer.Exit(2) from None
 
     return run
@@ -122,7 +136,10 @@ def count(
     no_reduction: NoReduction = False,
     colouring: Colouring = False,
     time: Seconds = None,
-    limit: Annotated[Optional[int], typer.Option(min=1, metavar="N", help="Stop when N are found (symmetry broken).")] = None,  # noqa: UP045
+    limit: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(min=1, metavar="N", help="Stop when N are found; of those that are turned or mirrored copies one counts."),
+    ] = None,
     memory: Memory = None,
     json: AsJson = False,
 ) -> None:
@@ -137,7 +154,12 @@ def count(
 @_says_errors
 def check(
     paths: Annotated[
-        list[str] | None, typer.Argument(metavar="[PATH…]", help="Instances, files or folders; default: all that come with the package.")
+        list[str] | None,
+        typer.Argument(
+            metavar="PATH",
+            autocompletion=completion.instances,
+            help="Instances, files or folders; default: all that come with the package.",
+        ),
     ] = None,
     solver: Solvers = None,
     budget: Budget = 60,
@@ -153,11 +175,14 @@ def check(
     raise typer.Exit(run_check(paths or [], Switches(solver, budget, full, time=time, memory=memory), json))
 
 
-@app.command(epilog="Examples: puzzlesat solve soma -n 3 --svg soma.svg      puzzlesat solve octogram --with I.1@1.1 --json")
+@app.command(epilog="Examples:\n\npuzzlesat solve soma -n 3 --svg soma.svg\n\npuzzlesat solve octogram --with I.1@1.1 --json")
 @_says_errors
 def solve(
     instance: Name,
-    number: Annotated[Optional[int], typer.Option("-n", "--number", min=1, help="Print so many solutions; default: one.")] = None,  # noqa: UP045
+    number: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option("-n", "--number", min=1, metavar="N", help="Print so many solutions; default: one."),
+    ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Print all solutions.")] = False,
     distinct: Annotated[
         bool, typer.Option("--distinct", help="Print one of each class of solutions that are turned or mirrored copies.")
@@ -165,13 +190,19 @@ def solve(
     given: Annotated[
         list[str] | None, typer.Option("--with", metavar="PLACEMENT", help="Only solutions with this placement; may be repeated.")
     ] = None,
-    solver: Annotated[str, typer.Option(help="The solver: backtrack, sat, cpsat, sat:ENGINE[:ENCODING].")] = "backtrack",
+    solver: Annotated[
+        str,
+        typer.Option(metavar="NAME", autocompletion=completion.solver, help="The solver: backtrack, sat, cpsat, sat:ENGINE[:ENCODING]."),
+    ] = "backtrack",
     time: Seconds = None,
     json: AsJson = False,
     svg: Svg = None,
     png: Png = None,
 ) -> None:
-    """Print solutions as coloured text, or as JSON lines, and draw them: all on one sheet, or with {} in FILE each in a file of its own."""
+    """Print solutions as coloured text, or as JSON lines, and draw them.
+
+    --svg and --png draw all on one sheet; with {} in the name of the file each gets a file of its own, as soma-1.svg from 'soma-{}.svg'.
+    """
     from puzzlesat.cli.solve import run_solve
 
     if everything and number is not None:
@@ -179,22 +210,22 @@ def solve(
     raise typer.Exit(run_solve(instance, None if everything else number or 1, distinct, given or [], solver, time, json, svg, png))
 
 
-@app.command(epilog="Examples: puzzlesat hint octogram F.3@4.1 I.1@1.8 --next      puzzlesat hint soma --blank > position.txt")
+@app.command(epilog="Examples:\n\npuzzlesat hint octogram F.3@4.1 I.1@1.8 --next\n\npuzzlesat hint soma --blank > position.txt")
 @_says_errors
 def hint(
     instance: Name,
     placements: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[PLACEMENT…]", help="The pieces placed, such as Q.1@3.1, in the order in which they were."),
+        typer.Argument(metavar="PLACEMENT", help="The pieces placed, such as Q.1@3.1, in the order in which they were."),
     ] = None,
     picture: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(help="Text picture of the position ('-': standard input), or what 'solve' printed, as text or JSON."),
+        typer.Option(metavar="FILE", help="Text picture of the position ('-': standard input), or what 'solve' printed, as text or JSON."),
     ] = None,
     blank: Annotated[bool, typer.Option("--blank", help="Print the empty form, to draw a position into it for --picture.")] = False,
     more: Annotated[bool, typer.Option("--next", help="Give one more piece, a forced one if there is one.")] = False,
-    svg: Annotated[Optional[Path], typer.Option("--svg", help="File for a picture of the position.")] = None,  # noqa: UP045
-    png: Annotated[Optional[Path], typer.Option("--png", help="The same as PNG.")] = None,  # noqa: UP045
+    svg: Annotated[Optional[Path], typer.Option("--svg", metavar="FILE", help="File for a picture of the position.")] = None,  # noqa: UP045
+    png: Annotated[Optional[Path], typer.Option("--png", metavar="FILE", help="The same as PNG.")] = None,  # noqa: UP045
     time: Annotated[float, typer.Option("--time", min=0.1, metavar="SECONDS", help="Seconds to think at most.")] = 20,
     json: AsJson = False,
 ) -> None:
@@ -204,11 +235,11 @@ def hint(
     raise typer.Exit(run_hint(instance, placements or [], picture, blank, more, svg, png, time, json))
 
 
-@app.command(epilog="Examples: puzzlesat challenge octogram --seed 7 -o octogram.html      puzzlesat challenge soma --placed 3 -n 2")
+@app.command(epilog="Examples:\n\npuzzlesat challenge octogram --seed 7 -o octogram.html\n\npuzzlesat challenge soma --placed 3 -n 2")
 @_says_errors
 def challenge(
     instance: Name,
-    count: Annotated[int, typer.Option("--count", "-n", min=1, help="So many positions, from easy to hard.")] = 6,
+    count: Annotated[int, typer.Option("--count", "-n", min=1, metavar="N", help="So many positions, from easy to hard.")] = 6,
     placed: Annotated[Optional[int], typer.Option(min=0, metavar="K", help="Pieces placed in each position.")] = None,  # noqa: UP045
     most: Annotated[
         Optional[int],  # noqa: UP045
@@ -219,10 +250,12 @@ def challenge(
         typer.Option("--to", min=0, metavar="K", help="Pieces placed in the hardest position; default: as few as can be."),
     ] = None,
     completions: Annotated[int, typer.Option(min=1, metavar="N", help="In how many ways exactly each position can be finished.")] = 1,
-    seed: Annotated[Optional[int], typer.Option(help="The same number gives the same positions; default: any.")] = None,  # noqa: UP045
+    seed: Annotated[Optional[int], typer.Option(metavar="N", help="The same number gives the same positions; default: any.")] = None,  # noqa: UP045
     output: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option("--output", "-o", help="File: .html to print, .svg or .png (solutions in a second file), .txt, .json."),
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="File: .html to print, .svg or .png (solutions in a second file), .txt, .json."
+        ),
     ] = None,
     json: AsJson = False,
 ) -> None:
@@ -232,10 +265,10 @@ def challenge(
     raise typer.Exit(run_challenge(instance, count, placed, most, fewest, completions, seed, output, json))
 
 
-@app.command(epilog="Examples: puzzlesat show bits-and-bytes      puzzlesat show soma --png soma.png")
+@app.command(epilog="Examples:\n\npuzzlesat show bits-and-bytes\n\npuzzlesat show soma --png soma.png")
 @_says_errors
 def show(instance: Name, svg: Svg = None, png: Png = None) -> None:
-    """Show the form, the tiles, their placements, the symmetries, and facts on area and parity; draw form and tiles."""
+    """Show a puzzle: the form, the tiles, their placements, the symmetries, and facts on area and parity."""
     from puzzlesat.cli.show import run_show
 
     raise typer.Exit(run_show(instance, svg, png))
@@ -245,7 +278,7 @@ def show(instance: Name, svg: Svg = None, png: Png = None) -> None:
 @_says_errors
 def report(
     instance: Name,
-    output: Annotated[Path, typer.Option("--output", "-o", help="File for the page.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="File for the page.")],
     solver: Solvers = None,
     budget: Budget = 60,
     most: Annotated[int, typer.Option(min=1, max=100_000, metavar="N", help="Show no more solutions than this.")] = 20_000,
@@ -263,27 +296,34 @@ def report(
 
 @app.command(epilog="Example: puzzlesat validate my-puzzle.toml")
 @_says_errors
-def validate(files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Grid, model or instance files.")]) -> None:
+def validate(files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Grid, model or instance files.")]) -> None:
     """Say everything that is wrong with files, all at once."""
     from puzzlesat.cli.validate import run_validate
 
     raise typer.Exit(run_validate(files))
 
 
-@app.command(name="list", epilog="Examples: puzzlesat list tetromino      puzzlesat list --json")
+@app.command(name="list", epilog="Examples:\n\npuzzlesat list\n\npuzzlesat list soma\n\npuzzlesat list hexagon --json")
 @_says_errors
 def list_(
-    word: Annotated[Optional[str], typer.Argument(metavar="[WORD]", help="Only what has this in its name, family, grid or title.")] = None,  # noqa: UP045
+    word: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Argument(
+            metavar="FAMILY|WORD",
+            autocompletion=completion.listed,
+            help="A family, to see its instances; or only what has this in its name, family, grid or title.",
+        ),
+    ] = None,
     json: AsJson = False,
 ) -> None:
-    """List the grids, models and instances that come with the package."""
+    """List the puzzles that come with the package: all families; the instances of one; or what has a word in its name or title."""
     from puzzlesat.cli.listing import run_list
 
     raise typer.Exit(run_list(word, json))
 
 
 @app.command(
-    epilog="Examples: puzzlesat convert burr.xmpuzzle burr.toml      puzzlesat convert soma soma.xcc      puzzlesat convert soma soma.jsonl"
+    epilog="Examples:\n\npuzzlesat convert burr.xmpuzzle burr.toml\n\npuzzlesat convert soma soma.xcc\n\npuzzlesat convert soma soma.jsonl"
 )
 @_says_errors
 def convert(
@@ -291,6 +331,7 @@ def convert(
         str,
         typer.Argument(
             metavar="IN",
+            autocompletion=completion.instances,
             help="An instance, .xmpuzzle (BurrTools), .xml (Legespiel-Solver); .xcc (Knuth), .opb, .cnf; or solutions: .jsonl, .txt, "
             "a solver's output (.out, .log, .sol).",
         ),
@@ -307,11 +348,16 @@ def convert(
     ] = None,
     instance: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Option("--instance", metavar="INSTANCE", help="The instance that solutions belong to, where their file does not name it."),
+        typer.Option(
+            "--instance",
+            metavar="INSTANCE",
+            autocompletion=completion.instances,
+            help="The instance that solutions belong to, where their file does not name it.",
+        ),
     ] = None,
     map: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option("--map", help="For a solver's output: the map of variable to placement that 'compile --map' wrote."),
+        typer.Option("--map", metavar="FILE", help="For a solver's output: the map of variable to placement that 'compile --map' wrote."),
     ] = None,
     distinct: Annotated[
         bool, typer.Option("--distinct", help="Only one of each class of solutions that are turned or mirrored copies.")
@@ -327,16 +373,32 @@ def convert(
 @_says_errors
 def compile_(
     instance: Name,
-    format: Annotated[str, typer.Option("--format", "-f", help="cnf (DIMACS), opb, cpsat (proto text) or xcc (Knuth).")] = "cnf",
-    output: Annotated[Optional[Path], typer.Option("--output", "-o", help="File to write; default: standard output.")] = None,  # noqa: UP045
-    map: Annotated[Optional[Path], typer.Option("--map", help="File for the map of variable to placement.")] = None,  # noqa: UP045
+    format: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            "-f",
+            metavar="NAME",
+            autocompletion=completion.formats,
+            help="cnf (DIMACS), opb, cpsat (proto text) or xcc (Knuth).",
+        ),
+    ] = "cnf",
+    output: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option("--output", "-o", metavar="FILE", help="File to write; default: standard output."),
+    ] = None,
+    map: Annotated[Optional[Path], typer.Option("--map", metavar="FILE", help="File for the map of variable to placement.")] = None,  # noqa: UP045
     symmetry: Annotated[bool, typer.Option("--symmetry/--no-symmetry", help="Break the symmetry of the form.")] = False,
     reduction: Annotated[bool, typer.Option("--reduction/--no-reduction", help="Remove placements without continuation.")] = False,
     parity: Annotated[bool, typer.Option("--parity/--no-parity", help="Add chess parity and its like.")] = False,
     colouring: Colouring = False,
     encoding: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Option(help="For cnf alone, at-most-one: mixed (default), pairwise, sequential, binary, commander."),
+        typer.Option(
+            metavar="NAME",
+            autocompletion=completion.encodings,
+            help="For cnf alone, at-most-one: mixed (default), pairwise, sequential, binary, commander.",
+        ),
     ] = None,
 ) -> None:
     """Write the puzzle as DIMACS CNF, OPB, CP-SAT proto text or in Knuth's exact-cover format."""
@@ -345,12 +407,15 @@ def compile_(
     raise typer.Exit(run_compile(instance, format, output, map, symmetry, reduction, parity, colouring, encoding))
 
 
-@app.command(epilog="Examples: puzzlesat prove mutilated-chessboard      puzzlesat prove my-form.toml -o my-form.proof")
+@app.command(epilog="Examples:\n\npuzzlesat prove mutilated-chessboard\n\npuzzlesat prove my-form.toml -o my-form.proof")
 @_says_errors
 def prove(
     instance: Name,
-    output: Annotated[Optional[Path], typer.Option("--output", "-o", help="File for the certificate of the proof.")] = None,  # noqa: UP045
-    svg: Annotated[Optional[Path], typer.Option("--svg", help="File for a picture of the colouring, where that is the argument.")] = None,  # noqa: UP045
+    output: Annotated[Optional[Path], typer.Option("--output", "-o", metavar="FILE", help="File for the certificate of the proof.")] = None,  # noqa: UP045
+    svg: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option("--svg", metavar="FILE", help="File for a picture of the colouring, where that is the argument."),
+    ] = None,
     time: Seconds = None,
     json: AsJson = False,
 ) -> None:
@@ -364,9 +429,14 @@ def prove(
 @_says_errors
 def certify(
     instance: Name,
-    output: Annotated[Path, typer.Option("--output", "-o", help="File for the certificate.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="File for the certificate.")],
     kind: Annotated[
-        str, typer.Option(help="tree (compact), lrat (the same search as LRAT), cadical (LRAT by CaDiCaL), tally (lists no solutions).")
+        str,
+        typer.Option(
+            metavar="NAME",
+            autocompletion=completion.kinds,
+            help="tree (compact), lrat (the same search as LRAT), cadical (LRAT by CaDiCaL), tally (lists no solutions).",
+        ),
     ] = "tree",
     time: Seconds = None,
     json: AsJson = False,
@@ -380,14 +450,18 @@ def certify(
 @app.command(epilog="Example: puzzlesat verify tritetratan.proof --instance tritetratan")
 @_says_errors
 def verify(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Certificates.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Certificates.")],
     instance: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Option(help="Confirm too that the puzzle in the certificate is that of this instance or TOML file."),
+        typer.Option(
+            metavar="INSTANCE",
+            autocompletion=completion.instances,
+            help="Confirm too that the puzzle in the certificate is that of this instance or TOML file.",
+        ),
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """Check certificates, by a program of its own that knows nothing of solvers and configs."""
+    """Check certificates by a small program of its own, which shares nothing with those that made them."""
     from puzzlesat.cli.verify import run_verify
 
     raise typer.Exit(run_verify(files, instance, json))
@@ -397,7 +471,9 @@ def verify(
 @_says_errors
 def certificate_to_lrat(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A certificate of kind tree or lrat.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Beginning of the names: OUTPUT.cnf and OUTPUT.lrat are written.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="NAME", help="Beginning of the names: NAME.cnf and NAME.lrat are written.")
+    ],
     binary: Annotated[bool, typer.Option("--binary", help="Write LRAT in its binary form.")] = False,
 ) -> None:
     """Write the formula and the proof of a certificate as DIMACS and LRAT, for checkers of other people."""
@@ -407,15 +483,22 @@ def certificate_to_lrat(
 
 
 @app.command(
-    epilog="Examples: puzzlesat forms tetrominoes --boxes --frames      puzzlesat forms hexiamonds my-forms --count -o results.jsonl      "
+    epilog="Examples:\n\npuzzlesat forms tetrominoes --boxes --frames\n\npuzzlesat forms hexiamonds my-forms --count -o results.jsonl\n\n"
     "puzzlesat forms pentominoes --cut 8x8 --symmetry full --count"
 )
 @_says_errors
 def forms(
-    model: Annotated[str, typer.Argument(metavar="TILES", help="The tiles: name or file of a model, or of an instance (with its rules).")],
+    model: Annotated[
+        str,
+        typer.Argument(
+            metavar="TILES",
+            autocompletion=completion.tiles,
+            help="The tiles: name or file of a model, or of an instance (with its rules).",
+        ),
+    ],
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[PATH…]", help="Forms: folders, instances (.toml, the form alone is used), text pictures (.txt)."),
+        typer.Argument(metavar="PATH", help="Forms: folders, instances (.toml, the form alone is used), text pictures (.txt)."),
     ] = None,
     boxes: Annotated[bool, typer.Option("--boxes", help="Forms: all rectangles, parallelograms or, in space, boxes.")] = False,
     frames: Annotated[bool, typer.Option("--frames", help="Forms: all boxes with a box cut out inside.")] = False,
@@ -453,11 +536,13 @@ def forms(
     time: Annotated[float, typer.Option(min=0, metavar="SECONDS", help="Seconds for each form.")] = 10,
     output: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option("--output", "-o", help="File for the results, a line of JSON a form. What is there already is not tried again."),
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="File for the results, a line of JSON a form. What is there already is not tried again."
+        ),
     ] = None,
     proofs: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(help="Folder for the certificate of each proof that a form is impossible."),
+        typer.Option(metavar="FOLDER", help="Folder for the certificate of each proof that a form is impossible."),
     ] = None,
     jobs: Annotated[
         Optional[int],  # noqa: UP045
@@ -475,3 +560,18 @@ def forms(
 
     sources = Sources(paths or (), boxes, frames, shapes, convex, polyforms, cut or (), replicas or (), symmetry, within, area)
     raise typer.Exit(run_forms(sources, Order(model, some, time, count), Output(output, proofs, pictures, json), jobs))
+
+
+class _Command(TyperCommand):
+    """A command whose help does not say of a switch that it takes a truth value: it takes none."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        params = list(super().get_params(ctx))
+        for param in params:
+            if getattr(param, "is_flag", False):
+                param.metavar = ""
+        return params
+
+
+for _command in app.registered_commands:
+    _command.cls = _Command

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json as jsonlib
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,10 +10,10 @@ from tempfile import TemporaryFile
 
 from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.output import check_output
-from puzzlesat.cli.terminal import console, progress, stoppable
+from puzzlesat.cli.terminal import console, print_picture, progress, say, say_error, stoppable
 from puzzlesat.cover.build import build
 from puzzlesat.draw.colouring import colouring_svg
-from puzzlesat.errors import PuzzleError, near_match
+from puzzlesat.errors import PuzzleError, many, near_match
 from puzzlesat.proof.case import Case, Progress, make_case
 from puzzlesat.proof.certify import KINDS, StoppedError, certify
 from puzzlesat.proof.check.rejected import Rejected
@@ -36,7 +35,7 @@ def run_prove(name: str, output: Path | None, svg: Path | None, seconds: float |
             if output is not None and finding.argument != SOLVABLE:
                 write_finding(case, finding, output, limits, announce)
     except StoppedError as error:
-        print(f"puzzlesat: {error.status}: neither a solution nor a proof that there is none was found", file=sys.stderr)
+        say_error(f"puzzlesat: {error.status}: neither a solution nor a proof that there is none was found")
         return STOPPED_EARLY
     written = output if finding.argument != SOLVABLE else None
     if svg is not None and finding.weighting is not None:
@@ -54,17 +53,19 @@ def run_prove(name: str, output: Path | None, svg: Path | None, seconds: float |
         return DONE
     out = console()
     title = "can be solved" if finding.argument == SOLVABLE else f"has no solution: {finding.argument}"
-    out.print(f"{case.built.puzzle.title}  ({name}) {title}", style="bold", soft_wrap=True, markup=False)
+    say(out, f"{case.built.puzzle.title}  ({name}) {title}", style="bold", hang=2)
     for sentence in finding.sentences:
-        out.print(f"  {sentence}", soft_wrap=True, markup=False)
+        say(out, f"  {sentence}", hang=4)
     if finding.picture is not None:
         out.print()
-        out.print(finding.picture, soft_wrap=True)
+        by = f"puzzlesat solve {name} --svg FILE" if finding.argument == SOLVABLE else "--svg FILE"
+        print_picture(out, finding.picture, f"draw it with {by}")
+        out.print()
     if written is not None:
-        print(f"certificate: {written}, {written.stat().st_size:,} bytes; check it with: puzzlesat verify {written}")
+        say(console(), f"certificate: {written}, {written.stat().st_size:,} bytes; check it with: puzzlesat verify {written}")
     if (output is not None and written is None) or (svg is not None and finding.weighting is None):
         what = "no certificate was written, for there is a solution" if written is None and output else "there is no colouring to draw"
-        print(f"puzzlesat: {what}", file=sys.stderr)
+        say_error(f"puzzlesat: {what}")
     return DONE
 
 
@@ -78,7 +79,7 @@ def run_certify(name: str, output: Path, kind: str, seconds: float | None, as_js
         with _working(case, seconds) as (limits, announce):
             certified = certify(case, output, kind, limits, announce)
     except StoppedError as error:
-        print(f"puzzlesat: {error}: the count is not complete, so no certificate was written", file=sys.stderr)
+        say_error(f"puzzlesat: {error}: the count is not complete, so no certificate was written")
         return STOPPED_EARLY
     if as_json:
         said = {"instance": name, "certificate": str(output), "kind": kind, "bytes": certified.size, **_counts(certified.counts)}
@@ -86,8 +87,8 @@ def run_certify(name: str, output: Path, kind: str, seconds: float | None, as_js
     else:
         numbers = ", ".join(f"{key} {'-' if n is None else format(n, ',')}" for key, n in _counts(certified.counts).items())
         work = ", ".join(f"{n:,} {key}" for key, n in certified.work.items())
-        print(f"{name}: {numbers}  ({work})")
-        print(f"certificate: {output}, {certified.size:,} bytes; check it with: puzzlesat verify {output}")
+        say(console(), f"{name}: {numbers}  ({work})")
+        say(console(), f"certificate: {output}, {certified.size:,} bytes; check it with: puzzlesat verify {output}")
     return DONE
 
 
@@ -97,9 +98,9 @@ def run_certificate_to_lrat(path: Path, output: Path, binary: bool) -> int:
     try:
         steps = certificate_to_lrat(path, formula, proof, binary)
     except Rejected as error:
-        print(f"puzzlesat: {path}: {error}", file=sys.stderr)
+        say_error(f"puzzlesat: {path}: {error}")
         return FAILED
-    print(f"{formula} and {proof}: {steps:,} steps; check them with: lrat-check {formula} {proof}")
+    say(console(), f"{formula} and {proof}: {many(steps, 'step')}; check them with: lrat-check {formula} {proof}")
     return DONE
 
 

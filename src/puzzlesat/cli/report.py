@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,7 +20,7 @@ from puzzlesat.cli.count import (
     write_disagreements,
 )
 from puzzlesat.cli.output import check_output
-from puzzlesat.cli.terminal import Announce, progress, stoppable
+from puzzlesat.cli.terminal import Announce, console, progress, say, say_error, stoppable
 from puzzlesat.confirmation import confirmation, first_sentence
 from puzzlesat.crosscheck import count
 from puzzlesat.draw.colouring import colouring_svg
@@ -77,14 +76,14 @@ def run_report(name: str, output: Path, switches: Switches, most: int) -> int:
         )
         file.write(page(contents, make_drawings(report.built, _first_in_space(report, gallery))).encode("utf-8"))
     for path in write_disagreements(report):
-        print(f"puzzlesat: what differs is written to {path}", file=sys.stderr)
+        say_error(f"puzzlesat: what differs is written to {path}")
     for contradiction in confirmation(report).contradictions:
-        print(f"puzzlesat: {contradiction}", file=sys.stderr)
+        say_error(f"puzzlesat: {contradiction}")
     if interrupted:
         replaced = ", and has replaced the page that was there" if before else ""
-        print(f"puzzlesat: interrupted: {output} is incomplete, as it says itself{replaced}", file=sys.stderr)
-    print(first_sentence(report))
-    print(f"{output}: {output.stat().st_size:,} bytes. {about_list(report, gallery)}")
+        say_error(f"puzzlesat: interrupted: {output} is incomplete, as it says itself{replaced}")
+    say(console(), first_sentence(report))
+    say(console(), f"{output}: {output.stat().st_size:,} bytes. {about_list(report, gallery)}")
     return worse(status_of(report), STOPPED_EARLY) if interrupted else status_of(report)
 
 

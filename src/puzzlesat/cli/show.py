@@ -8,17 +8,19 @@ from math import hypot
 from pathlib import Path
 from typing import Literal
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from puzzlesat.cli.output import check_output, write_picture
-from puzzlesat.cli.terminal import console
+from puzzlesat.cli.terminal import console, folds, print_picture, say
 from puzzlesat.cover.build import Built, build
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.draw.flat import puzzle_svg
 from puzzlesat.draw.geometry import shapes
 from puzzlesat.draw.text import picture
+from puzzlesat.errors import many
 from puzzlesat.facts import facts
 from puzzlesat.grid.lattice import AtomId, Grid
 from puzzlesat.placements import orientations
@@ -27,6 +29,7 @@ from puzzlesat.puzzle.load import load_puzzle
 
 REQUIRED, OPTIONAL = 4, 9
 """Colours of the form."""
+HEADINGS = ("tile", "copies", "orientations", "placements", "flips", "turns", "picture")
 
 
 def run_show(name: str, svg: Path | None = None, png: Path | None = None) -> int:
@@ -36,24 +39,29 @@ def run_show(name: str, svg: Path | None = None, png: Path | None = None) -> int
     built = build(load_puzzle(name))
     out = console()
     puzzle = built.puzzle
-    out.print(Text(puzzle.title, style="bold") + Text(f"  ({puzzle.name}, grid {puzzle.grid.name}: {puzzle.grid.title})", style="dim"))
+    say(out, f"{puzzle.title}  ({puzzle.name}, grid {puzzle.grid.name}: {puzzle.grid.title})", style="bold")
     if source := puzzle.expect.source or puzzle.source:
-        out.print(Text(f"source: {source}", style="dim"))
+        say(out, f"source: {source}", style="dim", hang=4)
     out.print()
     required, optional = _main(built, puzzle.form.required), _main(built, puzzle.form.optional)
-    out.print(picture(puzzle.grid, dict.fromkeys(required, REQUIRED) | dict.fromkeys(optional, OPTIONAL), optional=set(optional)))
-    out.print(
-        f"form: {len(puzzle.form.required)} atoms to cover"
-        + (f", {len(puzzle.form.optional)} that may be{_drawn_as(built)}" if puzzle.form.optional else "")
+    colours = dict.fromkeys(required, REQUIRED) | dict.fromkeys(optional, OPTIONAL)
+    print_picture(out, picture(puzzle.grid, colours, optional=set(optional)), "draw it with --svg FILE or --png FILE")
+    out.print()
+    say(
+        out,
+        f"form: {many(len(puzzle.form.required), 'atom')} to cover"
+        + (f", {len(puzzle.form.optional):,} that may be{_drawn_as(built)}" if puzzle.form.optional else ""),
     )
     for fact in facts(built):
-        out.print(Text(f"{fact.text}", style="bold red" if fact.impossible else ""))
-    out.print(f"symmetries of the form that the rules allow: {', '.join(built.problem.symmetries)}")
+        say(out, fact.text, style="bold red" if fact.impossible else "", hang=4)
+    say(out, f"symmetries of the form that the rules allow: {', '.join(built.problem.symmetries)}", hang=4)
     reduced = reduce(built.problem, break_on=puzzle.break_on)
     broken = f" on {reduced.broken_on}" if reduced.broken_on else " (none)"
-    out.print(
+    say(
+        out,
         f"placements: {reduced.placements:,}; after symmetry breaking{broken} {reduced.after_symmetry:,}; "
-        f"after reduction {reduced.after_reduction:,}"
+        f"after reduction {reduced.after_reduction:,}",
+        hang=4,
     )
     out.print()
     _tiles(out, built)
@@ -72,27 +80,39 @@ def _drawn_as(built: Built) -> str:
 
 
 def _tiles(out: Console, built: Built) -> None:
-    puzzle = built.puzzle
-    used = Counter(p.tile for p in built.placements)
+    """A table of the tiles; where it would be too wide, a sentence for each tile with its picture below."""
+    rows = [(_about_tile(built, number), _tile_picture(built, number)) for number in range(len(built.puzzle.tiles))]
+    drawn = max((cell_len(line) for _, picture in rows for line in picture.plain.splitlines()), default=0)
+    widths = [max(len(heading), *(cell_len(cells[i]) for cells, _ in rows)) for i, heading in enumerate(HEADINGS[:-1])] if rows else []
+    if folds(out) and sum(widths) + 2 * len(widths) + drawn > out.width:
+        for (name, copies, turned, placements, flips, turns), picture in rows:
+            ways = f"{many(int(turned), 'orientation')}, {placements} {'placement' if placements == '1' else 'placements'}"
+            say(out, f"tile {name}: {copies} {'copy' if copies == '1' else 'copies'}, {ways}, flips: {flips}, turns: {turns}", hang=4)
+            print_picture(out, picture, "draw it with --svg FILE")
+        return
     table = Table(box=None, pad_edge=False)
-    for heading in ("tile", "copies", "orientations", "placements", "flips", "turns", "picture"):
+    for heading in HEADINGS:
         justify: Literal["left", "right"] = "right" if heading in ("orientations", "placements") else "left"
         table.add_column(heading, justify=justify, header_style="dim", overflow="fold")
-    for number, tile in enumerate(puzzle.tiles):
-        allowed = puzzle.allowed_symmetries(tile)
-        turns = sum(not g.mirror for g in allowed)
-        every = sum(not g.mirror for g in puzzle.grid.motions)
-        copies = f"{tile.low}" if tile.low == tile.high else f"{tile.low}–{'any' if tile.high is None else tile.high}"
-        table.add_row(
-            Text(tile.name),
-            copies,
-            str(len(orientations(puzzle.grid, tile))),
-            f"{used[number]:,}",
-            "yes" if any(g.mirror for g in allowed) else "no",
-            "all" if turns == every else ", ".join(g.name for g in allowed if not g.mirror),
-            _tile_picture(built, number),
-        )
+    for cells, picture in rows:
+        table.add_row(*map(Text, cells), picture)
     out.print(table)
+
+
+def _about_tile(built: Built, number: int) -> tuple[str, ...]:
+    """The cells of a tile: name, copies, orientations, placements, flips and turns."""
+    puzzle, tile = built.puzzle, built.puzzle.tiles[number]
+    allowed = puzzle.allowed_symmetries(tile)
+    turns = sum(not g.mirror for g in allowed)
+    every = sum(not g.mirror for g in puzzle.grid.motions)
+    return (
+        tile.name,
+        f"{tile.low}" if tile.low == tile.high else f"{tile.low}–{'any' if tile.high is None else tile.high}",
+        str(len(orientations(puzzle.grid, tile))),
+        f"{sum(p.tile == number for p in built.placements):,}",
+        "yes" if any(g.mirror for g in allowed) else "no",
+        "all" if turns == every else ", ".join(g.name for g in allowed if not g.mirror),
+    )
 
 
 def _tile_picture(built: Built, number: int) -> Text:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json as jsonlib
-import sys
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -12,10 +11,12 @@ from rich.text import Text
 
 from puzzlesat.cli.count import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import check_output, write_picture
-from puzzlesat.cli.terminal import console, progress, stoppable
+from puzzlesat.cli.terminal import console, has_colours, print_picture, progress, say, say_error, stoppable, width_of
 from puzzlesat.cover.build import Built, build
 from puzzlesat.draw.flat import solution_svg, solutions_svg
+from puzzlesat.draw.letters import folded
 from puzzlesat.draw.text import SolutionPictures
+from puzzlesat.errors import many
 from puzzlesat.formats.notation import options_by_name, solution_as_json
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solutions import solutions
@@ -44,7 +45,7 @@ def run_solve(
     built = build(load_puzzle(name))
     options = options_by_name(built, given)
     out = console()
-    pictures = SolutionPictures(built)
+    pictures = SolutionPictures(built, width_of(out))
     printed = 0
     found: list[Sequence[int]] = []
     outcome: list[Outcome] = []
@@ -58,12 +59,11 @@ def run_solve(
             if as_json:
                 print(jsonlib.dumps({"number": printed, **solution_as_json(built, row)}, ensure_ascii=False), flush=True)
             else:
-                names = " ".join(built.problem.options[o] for o in row)
-                if out.is_terminal:
-                    out.print(Text(f"solution {printed}  ", style="bold").append(names, style="not bold"), soft_wrap=True)
-                    out.print(pictures.text(row), soft_wrap=True)
-                else:
-                    print(f"solution {printed}  {names}\n{pictures.plain(row)}", flush=True)
+                first, *names = (f"solution {printed} ", *(built.problem.options[o] for o in row))
+                heading = folded([first, *names], width_of(out), " ", "  ")
+                out.print(Text(first, style="bold").append(heading.removeprefix(first), style="not bold"), soft_wrap=True, end="")
+                print_picture(out, pictures.text(row) if has_colours(out) else pictures.plain(row), "draw it with --svg FILE or --png FILE")
+                print(flush=True)
             if svg is not None or png is not None:
                 found.append(row)
             if printed == number:
@@ -76,18 +76,18 @@ def run_solve(
     if outcome and outcome[0].status == COMPLETE:
         if not as_json:
             where = f" with {' '.join(given)}" if given else ""
-            what = "no solution" if printed == 0 else f"{printed} solution{'s' if printed > 1 else ''}"
-            out.print(f"complete: {built.puzzle.name}{where} has {what}{' up to symmetry' if distinct else ''}.")
+            what = "no solution" if printed == 0 else many(printed, "solution")
+            say(out, f"complete: {built.puzzle.name}{where} has {what}{' up to symmetry' if distinct else ''}.")
         return DONE
     status = STOPPED if stop.is_set() else outcome[0].status if outcome else LIMIT
-    print(f"puzzlesat: {status} after {printed} solutions", file=sys.stderr)
+    say_error(f"puzzlesat: {status} after {many(printed, 'solution')}")
     return STOPPED_EARLY
 
 
 def _draw(built: Built, found: Sequence[Sequence[int]], file: Path, *, as_png: bool, say: bool) -> None:
     """Write solutions as one picture, or each to a file of its own where the name has a place for its number."""
     if not found:
-        print(f"puzzlesat: {file} is not written: there is no solution to draw", file=sys.stderr)
+        say_error(f"puzzlesat: {file} is not written: there is no solution to draw")
         return
     titles = [built.puzzle.title] if len(found) == 1 else [f"solution {i}" for i in range(1, len(found) + 1)]
     with progress(f"drawing {file}"):
@@ -98,6 +98,6 @@ def _draw(built: Built, found: Sequence[Sequence[int]], file: Path, *, as_png: b
             write_picture(solutions_svg(built, found[:SHEET], titles[:SHEET]), file, as_png)
     if len(found) > SHEET and NUMBER not in file.name:
         more = f"for a picture of each write {file.stem}-{NUMBER}{file.suffix}, for one page of all use puzzlesat report"
-        print(f"puzzlesat: {file} shows the first {SHEET} of {len(found):,} solutions; {more}", file=sys.stderr)
+        say_error(f"puzzlesat: {file} shows the first {SHEET} of {len(found):,} solutions; {more}")
     elif say:
         print(f"{'pictures' if NUMBER in file.name else 'picture'}: {file}")

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import os
+import re
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import Event, current_thread, main_thread
 from time import monotonic
 
+from rich.cells import cell_len
 from rich.console import Console
+from rich.text import Text
 
 Announce = Callable[[str, Mapping[str, int]], None]
 
 
 SAME_INTERRUPT_SECONDS = 0.5
+MOST_LINES = 100
+"""A picture of more lines is not printed."""
+LEAST_LAST = 24
+"""Columns that the last column of a table needs."""
 
 
 class ResultConsole(Console):
@@ -26,9 +34,85 @@ class ResultConsole(Console):
 
 
 def console() -> Console:
-    """The console for results: as wide as the terminal, and wide enough for a table in a pipe."""
+    """The console for results: as wide as the terminal, or as ``COLUMNS`` says; in a pipe wide enough for a table."""
     out = ResultConsole(highlight=False)
-    return out if out.is_terminal else ResultConsole(highlight=False, width=200)
+    return out if folds(out) else ResultConsole(highlight=False, width=200)
+
+
+def folds(out: Console) -> bool:
+    """Whether lines have to end before the edge: on a terminal, and where ``COLUMNS`` says how wide one is."""
+    return out.is_terminal or "COLUMNS" in os.environ
+
+
+def has_colours(out: Console) -> bool:
+    """Whether colours tell apart what they stand for."""
+    return out.is_terminal and out.color_system is not None and not out.no_color
+
+
+def width_of(out: Console) -> int | None:
+    """Return the columns there are; None where there is no edge."""
+    return out.width if folds(out) else None
+
+
+def say(out: Console, sentence: str, *, style: str = "", hang: int = 0) -> None:
+    """Print a line, folded between words where the terminal ends, with ``hang`` blanks before what follows. In a pipe it is one line."""
+    for line in folded_lines(sentence, width_of(out), hang):
+        out.print(Text(line, style=style), soft_wrap=True)
+
+
+def say_error(sentence: str) -> None:
+    """Print a message on standard error, folded as ``say`` does; pictures and lists in it stay as they are."""
+    out = Console(stderr=True, highlight=False, soft_wrap=True)
+    width = width_of(out)
+    for line in sentence.split("\n"):
+        for part in folded_lines(line, width, 4):
+            out.print(part, markup=False)
+
+
+def folded_lines(line: str, width: int | None, hang: int = 0) -> list[str]:
+    """Return a line in parts of at most ``width`` columns. A word that is longer stays whole: it is a path or a name to be copied."""
+    if width is None or cell_len(line) <= width:
+        return [line]
+    indent = line[: len(line) - len(line.lstrip())]
+    words = re.findall(r"\S+\s*", line.lstrip())
+    lines = [indent]
+    for word in words:
+        if cell_len(lines[-1] + word.rstrip()) > width and lines[-1].strip():
+            lines.append(" " * min(max(hang, len(indent)), width // 2))
+        lines[-1] += word
+    return [part.rstrip() for part in lines]
+
+
+def print_picture(out: Console, drawn: str | Text, instead: str) -> None:
+    """Print a picture, or, where it is too large to be looked at, a line that says so and ``instead``, what draws it."""
+    lines = str(drawn).splitlines()
+    widest = max(map(cell_len, lines), default=0)
+    if len(lines) > MOST_LINES:
+        say(out, f"(the picture has {len(lines):,} lines; {instead})", hang=1)
+    elif folds(out) and widest > out.width:
+        say(out, f"(the picture has {widest} columns, and there are {out.width}; {instead})", hang=1)
+    elif isinstance(drawn, Text):
+        out.print(drawn, soft_wrap=True, end="")
+    else:
+        print(drawn, end="", flush=True)
+
+
+def print_table(out: Console, headings: Sequence[str] | None, rows: Sequence[Sequence[str]], widths: Sequence[int] = ()) -> None:
+    """Print a table, its last column folded; where that would be too narrow, it stands below the others of its row."""
+    every = [headings, *rows] if headings else [*rows]
+    widths = widths or [max(cell_len(row[i]) for row in every) for i in range(len(every[0]) - 1)]
+    hang = sum(widths) + 2 * len(widths)
+    width = width_of(out)
+    beside = width is None or width - hang >= LEAST_LAST
+    for number, row in enumerate(every if beside else rows):
+        style = "bold" if headings and beside and number == 0 else ""
+        if beside:
+            cells = [*(cell + " " * (w - cell_len(cell)) for cell, w in zip(row, widths, strict=False)), row[-1]]
+            say(out, "  ".join(cells).rstrip(), style=style, hang=hang)
+            continue
+        say(out, "  ".join(cell.strip() for cell in row[:-1] if cell.strip()), hang=4)
+        if row[-1]:
+            say(out, f"    {row[-1]}", hang=4)
 
 
 @contextmanager

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.text import Text
-
-from puzzlesat.cli.terminal import console
+from puzzlesat.cli.terminal import console, say
 from puzzlesat.config.library import find_grid
 from puzzlesat.config.read import kind_of, read_model
 from puzzlesat.cover.build import build
-from puzzlesat.errors import PuzzleError
+from puzzlesat.errors import PuzzleError, many
 from puzzlesat.facts import facts
 from puzzlesat.puzzle.grids import check_polyforms, load_grid
 from puzzlesat.puzzle.load import load_puzzle, model_tiles
@@ -27,9 +25,11 @@ def run_validate(files: Sequence[Path]) -> int:
         except PuzzleError as error:
             wrong = True
             for problem in error.problems:
-                out.print(Text(problem if problem.startswith(str(file)) else f"{file}: {problem}", style="red"), soft_wrap=True)
+                say(out, problem if problem.startswith(str(file)) else f"{file}: {problem}", style="red", hang=4)
             continue
-        out.print(Text(f"{file}: ok") + Text("".join(f"\n    {n}" for n in notes), style="dim"), soft_wrap=True)
+        say(out, f"{file}: ok")
+        for note in notes:
+            say(out, f"    {note}", style="dim", hang=6)
     return 2 if wrong else 0
 
 
@@ -39,9 +39,9 @@ def _validate(file: Path) -> list[str]:
     if kind == "grid":
         grid = load_grid(file)
         check_polyforms(grid)
-        return [f"grid of {len(grid.atoms)} atoms a cell, {len(grid.symmetries)} symmetries"]
+        return [f"grid of {many(len(grid.atoms), 'atom')} a cell, {many(len(grid.symmetries), 'symmetry', 'symmetries')}"]
     if kind == "model":
         model = read_model(file)
         tiles = model_tiles(load_grid(find_grid(model.grid, file)), model, file)
-        return [f"model of {len(tiles)} tiles on grid {model.grid!r}"]
+        return [f"model of {many(len(tiles), 'tile')} on grid {model.grid!r}"]
     return [f.text for f in facts(build(load_puzzle(file)))]

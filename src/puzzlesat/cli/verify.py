@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json as jsonlib
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
+from puzzlesat.cli.terminal import console, say, say_error
 from puzzlesat.proof.check.certificate import Verified, check_certificate, opened, read_member
 from puzzlesat.proof.check.rejected import Rejected
 
@@ -28,10 +28,10 @@ def run_verify(paths: Sequence[Path], instance: str | None, as_json: bool) -> in
             if as_json:
                 print(jsonlib.dumps({"file": str(path), "accepted": False, "reason": str(error)}, ensure_ascii=False))
             else:
-                print(f"puzzlesat: {path}: rejected: {error}", file=sys.stderr)
+                say_error(f"puzzlesat: {path}: rejected: {error}")
             continue
         except OSError as error:
-            print(f"puzzlesat: {path}: {error.strerror}", file=sys.stderr)
+            say_error(f"puzzlesat: {path}: {error.strerror}")
             worst = max(worst, NO_FILE)
             continue
         if as_json:
@@ -42,10 +42,11 @@ def run_verify(paths: Sequence[Path], instance: str | None, as_json: bool) -> in
 
 
 def _show(path: Path, verified: Verified) -> None:
-    print(f"{path}: accepted")
+    out = console()
+    say(out, f"{path}: accepted")
     for what, sentences in (("checked", verified.checked), ("to be believed", verified.believed)):
         for sentence in sentences:
-            print(f"  {what:<14}  {sentence}")
+            say(out, f"  {what:<14}  {sentence}", hang=18)
             what = ""
 
 

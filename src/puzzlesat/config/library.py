@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from puzzlesat.config.read import kind_of
 from puzzlesat.errors import PuzzleError, near_match
 
 
@@ -60,6 +59,8 @@ def find_grid(name: str, near: Path) -> Path:
 
 
 def _beside_or_own(name: str, near: Path, folder: Path, what: str) -> Path:
+    from puzzlesat.config.read import kind_of  # reads files; the names alone are wanted fast, when the shell completes them
+
     for path in (near.parent / f"{name}.toml", folder / f"{name}.toml"):
         if path.is_file() and kind_of(path) == what:
             return path

@@ -13,9 +13,10 @@ from rich.text import Text
 from puzzlesat.cover.build import Built
 from puzzlesat.draw.canvas import make_canvas
 from puzzlesat.draw.geometry import HIDDEN, SEGMENT, Vectors
+from puzzlesat.draw.letters import LATIN
 from puzzlesat.draw.palette import ink
 from puzzlesat.draw.svg import disc
-from puzzlesat.draw.text import LETTERS, PALETTE
+from puzzlesat.draw.text import PALETTE
 from puzzlesat.grid.lattice import AtomId, Grid, atom_order
 from puzzlesat.grid.picture import draw_picture, place_of
 
@@ -209,7 +210,7 @@ def _signs(weights: Iterable[int]) -> dict[int, str]:
         return {w: str(w) for w in different}
     if {*different} <= {-1, 0, 1}:
         return {w: {1: "+", 0: "·", -1: "−"}[w] for w in different}
-    return {w: LETTERS[(26 + i) % len(LETTERS)] for i, w in enumerate(different)}
+    return {w: LATIN[(26 + i) % len(LATIN)] for i, w in enumerate(different)}
 
 
 def _number(weight: int) -> str:

@@ -43,7 +43,7 @@ def solution_colours(built: Built, options: Sequence[int]) -> list[str]:
     tiles = [built.placements[o].tile for o in options]
     graph = nx.Graph()
     graph.add_nodes_from(range(len(options)))
-    graph.add_edges_from((i, j) for i, j in _touching(built, options) if base[tiles[i]] == base[tiles[j]])
+    graph.add_edges_from((i, j) for i, j in touching(built, options) if base[tiles[i]] == base[tiles[j]])
     number = nx.greedy_color(graph, strategy="DSATUR")
     return [shade(base[tile], _step(number[i])) for i, tile in enumerate(tiles)]
 
@@ -53,8 +53,8 @@ def _step(number: int) -> float:
     return SHADES[number] if number < len(SHADES) else (number * 0.381966) % 1.3 - 0.6
 
 
-def _touching(built: Built, options: Sequence[int]) -> set[tuple[int, int]]:
-    """Which of the placements have neighbouring atoms."""
+def touching(built: Built, options: Sequence[int]) -> set[tuple[int, int]]:
+    """Return which of the placements have neighbouring atoms, as pairs of their places in ``options``."""
     form, grid = built.puzzle.form, built.puzzle.grid
     owner = {a: i for i, o in enumerate(options) for a in built.placements[o].atoms}
     pairs = {(i, owner[n]) for a, i in owner.items() for n in form.neighbours(grid, a) if n in owner}

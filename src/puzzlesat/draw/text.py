@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cached_property
 
 from rich.text import Text
 
 from puzzlesat.cover.build import Built
-from puzzlesat.grid.lattice import AtomId, Grid, Site
-from puzzlesat.grid.picture import draw_picture, empty_place, glyph_of, place_of
-from puzzlesat.placements import Placement
+from puzzlesat.draw.letters import LEGEND_WIDTH, folded, legend_entries, piece_letters
+from puzzlesat.draw.places import Canvas, canvas_of
+from puzzlesat.errors import PuzzleError
+from puzzlesat.grid.lattice import AtomId, Grid
+from puzzlesat.grid.picture import draw_picture, empty_place, place_of
 
 # a qualitative palette in which neighbours in the list differ for colour-blind readers too (after Okabe and Ito, and Tol)
 PALETTE = (
     "#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f0e442", "#882255",
     "#44aa99", "#ddcc77", "#332288", "#aa4499", "#117733", "#88ccee", "#999933", "#cc6677",
 )  # fmt: skip
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 
 def picture(
@@ -45,72 +46,61 @@ def picture(
 
 
 class SolutionPictures:
-    """Draws solutions of a puzzle: each tile with a letter, and in a colour of its own, in the frame of the whole form."""
+    """Draws solutions of a puzzle: each piece with a letter, in colours in one of its own too, in the frame of the whole form."""
 
-    def __init__(self, built: Built) -> None:
+    def __init__(self, built: Built, width: int | None = None) -> None:
         self.built = built
         self.grid = built.puzzle.grid
-        places = {a: place for a in built.puzzle.form.atoms if (place := place_of(self.grid, a)) is not None}
-        self.frame = list(places)
-        positions = {(*position, 0)[:3] for position, _ in places.values()}
-        self.low, self.high = ([f(axis) for axis in zip(*positions, strict=True)] if positions else [0, 0, 0] for f in (min, max))
-        layer = ("".join([empty_place(self.grid)] * (self.high[0] - self.low[0] + 1)) + "\n") * (self.high[1] - self.low[1] + 1)
-        self.blank = list("\n".join([layer] * (self.high[2] - self.low[2] + 1))) if positions else []
-        self.cached: dict[int, tuple[list[int], list[tuple[int, Site, int]]]] = {}
+        self.width = LEGEND_WIDTH if width is None else min(width, LEGEND_WIDTH)
+        self.frame = [a for a in built.puzzle.form.atoms if place_of(self.grid, a) is not None]
+        self.cached: dict[int, list[int]] = {}
+
+    @cached_property
+    def canvas(self) -> Canvas | None:
+        """Where the atoms stand in a picture without colours; None where no picture gives each a character of its own."""
+        try:
+            return canvas_of(self.built)
+        except PuzzleError:
+            return None
+
+    @cached_property
+    def blank(self) -> str:
+        """The picture of no placement."""
+        if self.canvas is None or not self.frame:
+            return ""
+        layer = (empty_place(self.grid) * self.canvas.columns + "\n") * self.canvas.rows
+        return "\n".join([layer] * self.canvas.layers)
 
     def text(self, row: Sequence[int]) -> Text:
-        """Return the picture in colours."""
-        chosen = [self.built.placements[o] for o in row if o >= 0]
-        colours = {a: number for number, p in enumerate(chosen) for a in p.atoms}
-        letters, names = self._letters(chosen)
-        return picture(self.grid, colours, letters, frame=self.frame).append(names, style="dim")
+        """Return the picture in colours, in the grid's own glyphs: where pieces share a character, their colours tell them apart."""
+        chosen = [o for o in row if o >= 0]
+        colours = {a: number for number, o in enumerate(chosen) for a in self.built.placements[o].atoms}
+        letters = piece_letters(self.built, chosen)
+        drawn = picture(self.grid, colours, letters, frame=self.frame)
+        shown = {*drawn.plain}  # a piece that fills no character has no letter to explain
+        explained = [(o, c) for o, c in zip(chosen, letters, strict=True) if c in shown]
+        legend = legend_entries(self.built, [o for o, _ in explained], [c for _, c in explained])
+        return drawn.append(folded(legend, self.width), style="dim")
 
     def plain(self, row: Sequence[int]) -> str:
-        """Return the same picture without colours, much faster: where the atoms of a placement stand is worked out once."""
-        options = [o for o in row if o >= 0]
-        letters, names = self._letters([self.built.placements[o] for o in options])
-        canvas = self.blank.copy()
-        shared: dict[int, tuple[Site, dict[int, int]]] = {}
-        for number, option in enumerate(options):
-            whole, parts = self.cached.get(option) or self._sites(option)
-            for index in whole:
-                canvas[index] = letters[number]
-            for index, site, atom in parts:
-                shared.setdefault(index, (site, {}))[1][atom] = number
-        for index, (site, colours) in shared.items():
-            glyph, first, behind = glyph_of(site, colours)
-            canvas[index] = letters[first] if first is not None and behind is None and _is_whole(self.grid, glyph) else glyph
-        return "".join(line.rstrip() + "\n" for line in "".join(canvas).splitlines()) + names
+        """Return the picture without colours, a letter for each atom; much faster: where a placement stands is worked out once."""
+        if self.canvas is None:
+            return self.text(row).plain
+        chosen = [o for o in row if o >= 0]
+        letters = piece_letters(self.built, chosen)
+        characters = list(self.blank)
+        for option, letter in zip(chosen, letters, strict=True):
+            for index in self.cached.get(option) or self._indices(self.canvas, option):
+                characters[index] = letter
+        rows = "".join(line.rstrip() + "\n" for line in "".join(characters).splitlines())
+        return rows + folded(legend_entries(self.built, chosen, letters), self.width)
 
-    def _sites(self, option: int) -> tuple[list[int], list[tuple[int, Site, int]]]:
-        """Where on the canvas a placement fills a site, and where it has atoms of a site that it does not fill."""
-        columns, rows = self.high[0] - self.low[0] + 2, self.high[1] - self.low[1] + 1
-        sites: dict[int, tuple[Site, list[int]]] = {}
-        for atom in self.built.placements[option].atoms:
-            if (place := place_of(self.grid, atom)) is not None:
-                x, y, z = (*place[0], 0)[:3]
-                index = (z - self.low[2]) * (rows * columns + 1) + (self.high[1] - y) * columns + x - self.low[0]
-                sites.setdefault(index, (place[1], []))[1].append(atom[-1])
-        full = {i for i, (site, atoms) in sites.items() if set(atoms) == set(next(iter(site.glyphs.values())))}
-        parts = [(i, site, a) for i, (site, atoms) in sites.items() if i not in full for a in atoms]
-        self.cached[option] = sorted(full), parts
+    def _indices(self, canvas: Canvas, option: int) -> list[int]:
+        """Where a placement stands in the blank picture."""
+        line = canvas.columns + 1
+        places = (canvas.place[a] for a in canvas.drawn(option))
+        self.cached[option] = [z * (line * canvas.rows + 1) + y * line + x for z, y, x in places]
         return self.cached[option]
-
-    def _letters(self, chosen: Sequence[Placement]) -> tuple[list[str], str]:
-        """A letter for each placement, and a line that explains them where they are not the first letters of the tiles.
-
-        Of two copies the second has the small letter, so that the picture tells them apart wherever they touch.
-        """
-        names = [self.built.puzzle.tiles[p.tile].name for p in chosen]
-        copies = Counter(names)
-        most = max(copies.values(), default=1)
-        initials = {n[0] if most == 1 else n[0].upper() for n in copies}
-        if len(initials) == len(copies) and (most == 1 or (most == 2 and all(i != i.lower() for i in initials))):
-            if most == 1:
-                return [n[0] for n in names], ""
-            return [n[0].lower() if n in names[:i] else n[0].upper() for i, n in enumerate(names)], ""
-        letters = [LETTERS[i % len(LETTERS)] for i in range(len(chosen))]
-        return letters, "  ".join(f"{letter} {p.name}" for letter, p in zip(letters, chosen, strict=True)) + "\n"
 
 
 def _is_whole(grid: Grid, glyph: str) -> bool:

@@ -19,7 +19,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from puzzlesat.config.library import data_folder
-from puzzlesat.errors import PuzzleError
+from puzzlesat.errors import PuzzleError, many
 from puzzlesat.grid.lattice import AtomId, Grid, atom_order, translate
 from puzzlesat.grid.picture import BLANK
 from puzzlesat.placements import orientations
@@ -355,7 +355,7 @@ def _hole_limit(grid: Grid, problem: ElementTree.Element, result: Shape, parts: 
     home = _home(result)
     refs = [atom_ref(grid, translate(result.atoms[v], home)) for v in sorted(result.variable, key=_voxel_order)]
     weights = [[*ref, 1] for ref in refs]
-    return {"name": f"at most {most} holes", "atoms": weights, "between": [len(refs) - most, len(refs)]}
+    return {"name": f"at most {many(most, 'hole')}", "atoms": weights, "between": [len(refs) - most, len(refs)]}
 
 
 def _expect(problem: ElementTree.Element, odd: bool) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.errors import NotSupportedError, PuzzleError, many
 from puzzlesat.formats.constraints import Constraint, from_constraints
 from puzzlesat.formats.rows import text_of
 from puzzlesat.solvers.cnf import encode
@@ -51,7 +51,9 @@ def read_dimacs(path: Path) -> CoverProblem:
     found_clauses = _clauses(path, numbers)
     if len(found_clauses) != clauses or any(abs(x) > variables for clause in found_clauses for x in clause):
         most = max((abs(x) for clause in found_clauses for x in clause), default=0)
-        raise PuzzleError(f"{path}: it announces {variables} variables and {clauses} clauses, and has {most} and {len(found_clauses)}")
+        raise PuzzleError(
+            f"{path}: it announces {many(variables, 'variable')} and {many(clauses, 'clause')}, and has {most} and {len(found_clauses)}"
+        )
     constraints = [
         Constraint({abs(x): 1 if x > 0 else -1 for x in clause}, 1 - sum(x < 0 for x in clause), None)
         for clause in found_clauses

@@ -12,7 +12,7 @@ import numpy as np
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.settle import settle
-from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.errors import NotSupportedError, PuzzleError, many
 from puzzlesat.play.completions import count_completions, list_completions, rest
 from puzzlesat.play.position import Position
 from puzzlesat.recheck import make_recheck
@@ -202,13 +202,14 @@ def _confirmed(built: Built, challenge: Challenge) -> Challenge:
 
 
 def _none_found(built: Built, wish: Wish, made: Sequence[Challenge]) -> str:
-    pieces = f" with {wish.fewest} pieces placed" if wish.exactly else ""
-    number = f"{wish.completions} completion{'s' if wish.completions > 1 else ''}"
+    pieces = f" with {many(wish.fewest, 'piece')} placed" if wish.exactly else ""
+    number = many(wish.completions, "completion")
     most = sum(t.low for t in built.puzzle.tiles)
     if wish.exactly and all(t.low == t.high for t in built.puzzle.tiles) and wish.fewest > most:
-        return f"{built.puzzle.name}: its solutions have {most} pieces, so that no position has {wish.fewest}"
+        return f"{built.puzzle.name}: its solutions have {many(most, 'piece')}, so that no position has {wish.fewest}"
     if made:
-        return f"{built.puzzle.name}: only {len(made)} positions{pieces} and {number} were found; ask for fewer, or for another number"
+        found = f"{many(len(made), 'position')}{pieces} and {number} {'was' if len(made) == 1 else 'were'} found"
+        return f"{built.puzzle.name}: only {found}; ask for fewer, or for another number"
     return f"{built.puzzle.name}: no position{pieces} that has exactly {number} was found in {TRIES} solutions; ask for other numbers"
 
 

@@ -1,93 +1,35 @@
-"""Positions as text pictures: one character an atom, each piece with a symbol of its own.
-
-A character of a grid's own pictures may stand for several atoms. Here the picture is made larger until each atom that is drawn has a
-character of its own: tans, for one, have three columns and three rows a square.
-"""
+"""Positions as text pictures: one character an atom (see ``draw.places``), each piece with a letter of its own (see ``draw.letters``)."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import cached_property
 
 import networkx as nx
 from rich.text import Text
 
 from puzzlesat.cover.build import Built
+from puzzlesat.draw.letters import LEGEND_WIDTH, folded, legend_entries, piece_letters
 from puzzlesat.draw.palette import ink, solution_colours
-from puzzlesat.draw.text import LETTERS
-from puzzlesat.errors import PuzzleError, listed
+from puzzlesat.draw.places import Canvas, canvas_of, canvas_of_scale
+from puzzlesat.errors import PuzzleError, listed, many
 from puzzlesat.grid.lattice import AtomId
-from puzzlesat.grid.picture import place_of
+from puzzlesat.grid.picture import empty_place, place_of
 from puzzlesat.play.position import Position, checked_position, position_of
 
 FREE = "·"
 """An atom of the form on which nothing lies."""
-MOST_SCALE = 8
 NAME = r"\S+\.\d+@-?\d+(?:\.-?\d+)*"
 HEADING = re.compile(r"solution \d+\b")
 SAID = re.compile(r"\d+ (?:of \d+ )?pieces? (?:is|are) placed\.")
 """What ``hint`` says below its picture begins so."""
+NOT_DRAWN = re.compile(r"^\(the picture has [^)]*\)$", re.M)
+"""What stands in the place of a picture that is too large."""
 NAMES = re.compile(rf"\s*{NAME}(?:\s+{NAME})*\s*$")
 LEGEND = re.compile(rf"\s*(?:\S\s+{NAME}\s*)+$")
-
-
-@dataclass(frozen=True, eq=False)
-class Canvas:
-    """Where the picture of a puzzle draws the atoms of its form."""
-
-    built: Built
-    place: dict[AtomId, tuple[int, int, int]]
-    """Layer from below, row from the top, column."""
-    layers: int
-    rows: int
-    columns: int
-    scale: int
-
-    @cached_property
-    def atom_at(self) -> dict[tuple[int, int, int], AtomId]:
-        """The atom of each place."""
-        return {place: atom for atom, place in self.place.items()}
-
-    def drawn(self, option: int) -> frozenset[AtomId]:
-        """Return the atoms of a placement that the picture draws."""
-        return frozenset(a for a in self.built.placements[option].atoms if a in self.place)
-
-
-def canvas_of(built: Built) -> Canvas:
-    """Lay out the form. Raises PuzzleError where no picture gives each atom a character of its own."""
-    grid = built.puzzle.grid
-    drawn = [a for a in built.puzzle.form.atoms if place_of(grid, a) is not None]
-    for scale in range(1, MOST_SCALE + 1):
-        at = {a: _position(built, a, scale) for a in drawn}
-        if len(set(at.values())) == len(at):
-            break
-    else:
-        raise PuzzleError(f"no picture of grid {grid.name!r} gives each atom a character of its own; name the placements instead")
-    low, high = ([f(axis) for axis in zip(*at.values(), strict=True)] if at else [0, 0, 0] for f in (min, max))
-    place = {a: (z - low[2], high[1] - y, x - low[0]) for a, (x, y, z) in at.items()}
-    return Canvas(built, place, high[2] - low[2] + 1, high[1] - low[1] + 1, high[0] - low[0] + 1, scale)
-
-
-def _position(built: Built, atom: AtomId, scale: int) -> tuple[int, int, int]:
-    """Column, row upwards and layer: those of the grid's own pictures, or, enlarged, those of the centre of the atom."""
-    grid = built.puzzle.grid
-    if scale == 1:
-        found = place_of(grid, atom)
-        assert found is not None
-        return _in_space(found[0])
-    centre = grid.centre(atom)
-    axes = [sum((c * step[i] for c, step in zip(centre, grid.layout.steps, strict=True)), Fraction(0)) for i in range(grid.dimension)]
-    return _in_space([int(scale * x // 1) for x in axes])
-
-
-def _in_space(position: Sequence[int]) -> tuple[int, int, int]:
-    """A place in the plane is one in the only layer."""
-    return position[0], position[1], position[2] if len(position) > 2 else 0
 
 
 def blank_picture(built: Built) -> str:
@@ -95,14 +37,18 @@ def blank_picture(built: Built) -> str:
     return _plain(_layers(canvas_of(built), {}))
 
 
-def position_text(position: Position, new: Collection[int] = ()) -> tuple[Text, str]:
-    """Return the picture of a position in colours, and the same as plain text that ``read_position`` reads; ``new`` pieces are bold."""
+def position_text(position: Position, new: Collection[int] = (), width: int | None = None) -> tuple[Text, str]:
+    """Return the picture of a position in colours, and the same as plain text that ``read_position`` reads; ``new`` pieces are bold.
+
+    The legend names what has another letter than its tile, and what the shapes do not tell; it is no wider than ``width``.
+    """
     canvas = canvas_of(position.built)
     options = position.everything
-    symbols = _symbols(position.built, options)
+    symbols = piece_letters(position.built, options)
     shown = {a: i for i, o in enumerate(options) for a in canvas.drawn(o)}
     layers = _layers(canvas, {canvas.place[a]: symbols[i] for a, i in shown.items()})
-    legend = _legend(canvas, options, symbols)
+    unclear = [o for o, s in zip(options, symbols, strict=True) if len(_fitting(canvas, canvas.drawn(o), s)) > 1]
+    legend = folded(legend_entries(position.built, options, symbols, unclear), min(width or LEGEND_WIDTH, LEGEND_WIDTH))
     colours = solution_colours(position.built, options)
     text = Text()
     for z, layer in enumerate(layers):
@@ -122,7 +68,7 @@ def position_text(position: Position, new: Collection[int] = ()) -> tuple[Text, 
 
 def _layers(canvas: Canvas, symbols: dict[tuple[int, int, int], str]) -> list[list[str]]:
     """The rows of each layer, the top row first."""
-    outside = " " if canvas.built.puzzle.grid.dimension == 2 else "."
+    outside = empty_place(canvas.built.puzzle.grid)
     free = dict.fromkeys(canvas.atom_at, FREE)
     places = free | symbols
     return [
@@ -132,23 +78,6 @@ def _layers(canvas: Canvas, symbols: dict[tuple[int, int, int], str]) -> list[li
 
 def _plain(layers: list[list[str]]) -> str:
     return "\n".join("".join(row.rstrip() + "\n" for row in layer) for layer in layers)
-
-
-def _symbols(built: Built, options: Sequence[int]) -> list[str]:
-    """The tiles' own letters where each tile has one, else one letter after the other."""
-    names = [built.puzzle.tiles[built.placements[o].tile].name for o in options]
-    initials = [n[0] for n in names]
-    if all(i.isalnum() for i in initials) and len(set(initials)) == len(names):
-        return initials
-    return [LETTERS[i % len(LETTERS)] for i in range(len(names))]
-
-
-def _legend(canvas: Canvas, options: Sequence[int], symbols: Sequence[str]) -> str:
-    """What each symbol is, where the letters do not tell the tiles or the shapes do not tell the placements."""
-    names = canvas.built.problem.options
-    if all(names[o].startswith(s) and len(_fitting(canvas, canvas.drawn(o), s)) == 1 for o, s in zip(options, symbols, strict=True)):
-        return ""
-    return "  ".join(f"{s} {names[o]}" for o, s in zip(options, symbols, strict=True)) + "\n"
 
 
 # ---------------------------------------------------------------- reading
@@ -166,20 +95,55 @@ def read_position(built: Built, text: str) -> Position:
         raise PuzzleError("nothing is drawn in it; --blank prints the empty form to draw into")
     if text.lstrip()[:1] in ("{", "["):
         return position_of(built, _names_in_json(text))
-    lines = [line.rstrip() for line in text.replace("\t", "    ").splitlines()]
-    lines = lines[: next((i for i, line in enumerate(lines) if SAID.match(line)), len(lines))]
-    legend = {s: n for line in lines if LEGEND.match(line) for s, n in re.findall(rf"(\S)\s+({NAME})", line)}
-    names = [n for line in lines if NAMES.match(line) for n in line.split()]
-    heading = [n for line in lines if HEADING.match(line) for n in line.split()[2:]]
-    picture = [line for line in lines if not (LEGEND.match(line) or NAMES.match(line) or HEADING.match(line))]
-    if not any(line.strip() for line in picture):
-        return position_of(built, names or heading or list(legend.values()), ordered=bool(names))
-    if names:
+    said = _parted([line.rstrip() for line in NOT_DRAWN.sub("", text.replace("\t", "    ")).splitlines()])
+    if not any(line.strip() for line in said.picture):
+        names = said.names or said.heading or [name for names in said.legend.values() for name in names]
+        return position_of(built, names, ordered=bool(said.names))
+    if said.names:
         raise PuzzleError("there is a picture and a list of placements; give one of them, or a legend such as 'A Q.1@3.1'")
+    number = {name: o for o, name in enumerate(built.problem.options)}
+    beside = {number[name]: None for name in (*said.heading, *(n for names in said.legend.values() for n in names)) if name in number}
     canvas = canvas_of(built)
-    groups = _groups(canvas, picture)
-    found = [option for symbol, atoms in groups.items() for option in _pieces(canvas, symbol, atoms, legend.get(symbol))]
-    return checked_position(built, found)
+    if (own := _own_glyphs(canvas, said.picture)) is not None and beside:
+        return checked_position(built, [*_in_own_glyphs(own, said.picture, list(beside))])
+    groups = _groups(canvas, said.picture)
+    legend = {symbol: position_of(built, names).everything for symbol, names in said.legend.items() if symbol in groups}
+    found = [o for symbol, atoms in groups.items() for o in _pieces(canvas, symbol, atoms, legend.get(symbol, ()), beside)]
+    return checked_position(built, [*found, *(o for o in beside if not canvas.drawn(o))])
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The lines of a text with a position."""
+
+    heading: list[str]
+    """The names in the line ``solution 1 …``, and in those that continue it."""
+    picture: list[str]
+    legend: dict[str, list[str]]
+    names: list[str]
+    """Names that stand alone."""
+
+
+def _parted(lines: list[str]) -> _Parts:
+    """Part the lines; what ``hint`` says below its picture is left out, and so is the text around the picture of a heading."""
+    parts = _Parts([], [], {}, [])
+    continued = False
+    for line in lines:
+        if SAID.match(line):
+            break
+        if HEADING.match(line):
+            parts.heading.extend(line.split()[2:])
+        elif NAMES.match(line):
+            (parts.heading if continued and line.startswith(" ") else parts.names).extend(line.split())
+            continued = continued and line.startswith(" ")
+            continue
+        elif LEGEND.match(line):
+            for symbol, name in re.findall(rf"(\S)\s+({NAME})", line):
+                parts.legend.setdefault(symbol, []).append(name)
+        else:
+            parts.picture.append(line)
+        continued = HEADING.match(line) is not None
+    return parts
 
 
 def _names_in_json(text: str) -> list[str]:
@@ -233,7 +197,11 @@ def _numbered(canvas: Canvas, lines: list[str]) -> dict[tuple[int, int], tuple[i
             numbered.pop(-1 if not numbered[-1][1].strip() else 0)
         layers = [numbered]
     if [len(layer) for layer in layers] != [canvas.rows] * canvas.layers:
-        has = " and ".join(str(len(layer)) for layer in layers) if len(layers) < 4 else f"{len(layers)} layers of {len(layers[0])}"
+        sizes = [len(layer) for layer in layers]
+        if len(layers) > 3:
+            has = f"{len(layers)} layers of {many(sizes[0], 'row')}"
+        else:
+            has = "".join(f"{size} and " for size in sizes[:-1]) + many(sizes[-1], "row")
         wants = f"{canvas.rows}" if canvas.layers == 1 else f"{canvas.layers} layers of {canvas.rows}"
         enlarged = (
             f" (a character of grid {canvas.built.puzzle.grid.name!r} would share several atoms, so that there are {canvas.scale} x "
@@ -242,24 +210,42 @@ def _numbered(canvas: Canvas, lines: list[str]) -> dict[tuple[int, int], tuple[i
             else ""
         )
         raise PuzzleError(
-            f"the picture has {has} rows, that of the form {wants}{enlarged}; name the placements, or draw the form whole, with '.' where "
+            f"the picture has {has}, that of the form {wants}{enlarged}; name the placements, or draw the form whole, with '.' where "
             f"nothing lies:\n{blank_picture(canvas.built)}"
         )
     return {(z, y): entry for z, layer in enumerate(layers) for y, entry in enumerate(layer)}
 
 
-def _pieces(canvas: Canvas, symbol: str, places: dict[AtomId, tuple[int, int]], said: str | None) -> list[int]:
-    """The placements that the atoms of one symbol are: one for all of them, or one for each part that hangs together."""
-    built = canvas.built
-    if said is not None:
-        (option,) = position_of(built, [said]).placed or [built.problem.options.index(said)]
-        if canvas.drawn(option) == places.keys():
-            return [option]
-        raise PuzzleError(f"the legend says that {symbol!r} is {said}, but that does not lie where the picture has {symbol!r}")
-    whole = _fitting(canvas, frozenset(places), symbol)
-    if whole:
+def _pieces(
+    canvas: Canvas, symbol: str, places: Mapping[AtomId, tuple[int, int]], legend: Sequence[int], beside: Iterable[int]
+) -> Iterator[int]:
+    """The placements that the atoms of one symbol are.
+
+    The legend knows; what it does not say, the names beside the picture do, if they agree with it; else the shapes: all atoms, or each
+    part of them that hangs together, are a piece.
+    """
+    left = dict(places)
+    for option in legend:
+        drawn = canvas.drawn(option)
+        if drawn <= left.keys():
+            yield option
+            left = {a: p for a, p in left.items() if a not in drawn}
+        elif len(legend) == 1 or drawn & places.keys():
+            name = canvas.built.problem.options[option]
+            raise PuzzleError(f"the legend says that {symbol!r} is {name}, but that does not lie where the picture has {symbol!r}")
+    named = any(tile.name == symbol for tile in canvas.built.puzzle.tiles)
+    known = [o for o in beside if canvas.drawn(o) and canvas.drawn(o) <= left.keys() and (not named or _tile(canvas, o) == symbol)]
+    if left and left.keys() == {a for o in known for a in canvas.drawn(o)}:
+        yield from known
+    elif left:
+        yield from _by_shape(canvas, symbol, left)
+
+
+def _by_shape(canvas: Canvas, symbol: str, places: dict[AtomId, tuple[int, int]]) -> list[int]:
+    """The placement that atoms of one symbol are, or one for each part that hangs together."""
+    if whole := _fitting(canvas, frozenset(places), symbol):
         return [_only(canvas, whole, symbol, places)]
-    graph = nx.Graph((a, b) for a in places for b in built.puzzle.grid.neighbours(a) if b in places)
+    graph = nx.Graph((a, b) for a in places for b in canvas.built.puzzle.grid.neighbours(a) if b in places)
     graph.add_nodes_from(places)
     found = []
     for part in map(frozenset, nx.connected_components(graph)):
@@ -271,11 +257,56 @@ def _pieces(canvas: Canvas, symbol: str, places: dict[AtomId, tuple[int, int]], 
     return found
 
 
+def _own_glyphs(canvas: Canvas, lines: list[str]) -> Canvas | None:
+    """Where the grid's own glyphs stand, if a character of them stands for several atoms and the picture is drawn with them."""
+    if canvas.scale == 1:
+        return None
+    glyphs = {g for site in canvas.built.puzzle.grid.layout.sites for g in (*site.glyphs, *site.optional)}
+    smaller = len(lines) < canvas.layers * (canvas.rows + 1) - 1
+    return canvas_of_scale(canvas.built, 1) if smaller or not glyphs.isdisjoint("".join(lines)) else None
+
+
+def _in_own_glyphs(own: Canvas, lines: list[str], named: Sequence[int]) -> Iterator[int]:
+    """Those of the pieces named beside a picture in the grid's own glyphs that still lie there.
+
+    A piece has gone when all characters that it fills alone are blank; one that fills none, when all on which it lies are.
+    Raises PuzzleError where a picture shows a part of a piece, another piece, or what belongs to none.
+    """
+    shown = {(z, y, x): c for (z, y), (_, line) in _numbered(own, lines).items() for x, c in enumerate(line) if c not in (FREE, ".", " ")}
+    letters = dict(zip(named, piece_letters(own.built, named), strict=True))
+    left = dict(shown)
+    for option in named:
+        name = own.built.problem.options[option]
+        lies = Counter(own.place[a] for a in own.drawn(option))
+        alone = {own.place[a] for a in own.drawn(option) if lies[own.place[a]] == _whole(own, a)}
+        seen = [p for p in alone or lies if p in shown]
+        if not seen:
+            continue
+        if alone and (len(seen) < len(alone) or any(shown[p] != letters[option] for p in alone)):
+            raise PuzzleError(f"{name} stands above the picture, but it does not lie there as {letters[option]!r}; take its name out")
+        yield option
+        left = {p: c for p, c in left.items() if p not in lies}
+    for (z, y, x), character in left.items():
+        number = _numbered(own, lines)[z, y][0]
+        raise PuzzleError(f"row {number}, column {x + 1}: {character!r} belongs to no placement that is named above the picture")
+
+
+def _whole(own: Canvas, atom: AtomId) -> int:
+    """How many atoms the character has on which an atom lies."""
+    found = place_of(own.built.puzzle.grid, atom)
+    assert found is not None
+    return len(next(iter(found[1].glyphs.values())))
+
+
+def _tile(canvas: Canvas, option: int) -> str:
+    return canvas.built.puzzle.tiles[canvas.built.placements[option].tile].name
+
+
 def _fitting(canvas: Canvas, atoms: frozenset[AtomId], symbol: str) -> list[int]:
     """The placements that are drawn as these atoms; only those of tiles with that letter, if there are any."""
     placements = canvas.built.placements
     fitting = [o for o, p in enumerate(placements) if len(p.atoms) >= len(atoms) and atoms.issubset(p.atoms) and canvas.drawn(o) == atoms]
-    named = [o for o in fitting if canvas.built.puzzle.tiles[placements[o].tile].name == symbol]
+    named = [o for o in fitting if _tile(canvas, o) == symbol]
     return named or fitting
 
 
@@ -293,7 +324,7 @@ def _no_piece(canvas: Canvas, symbol: str, places: dict[AtomId, tuple[int, int]]
     tiles = canvas.built.puzzle.tiles
     sizes = Counter(len(t.atoms) for t in tiles)
     number = len(places)
-    what = f"{_where(symbol, places)} covers {number} atom{'s' if number > 1 else ''}"
+    what = f"{_where(symbol, places)} covers {many(number, 'atom')}"
     own = next((t for t in tiles if t.name == symbol), None)
     if own is not None and len(own.atoms) != number:
         return f"{what}, tile {symbol!r} has {len(own.atoms)}"

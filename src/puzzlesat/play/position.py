@@ -9,7 +9,7 @@ from itertools import combinations
 
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.settle import settle
-from puzzlesat.errors import PuzzleError, listed
+from puzzlesat.errors import PuzzleError, listed, many
 from puzzlesat.formats.notation import options_by_name
 from puzzlesat.puzzle.grids import show_atom
 
@@ -55,8 +55,8 @@ def checked_position(built: Built, options: Sequence[int], *, ordered: bool = Fa
     for number, used in Counter(built.placements[o].tile for o in position.everything).items():
         tile = built.puzzle.tiles[number]
         if tile.high is not None and used > tile.high:
-            copies = "is one copy" if tile.high == 1 else f"are {tile.high} copies"
-            wrong.append(f"tile {tile.name!r} is placed {used} times, but there {copies} of it")
+            copies = "is one copy" if tile.high == 1 else f"are {many(tile.high, 'copy', 'copies')}"
+            wrong.append(f"tile {tile.name!r} is placed {many(used, 'time')}, but there {copies} of it")
     if wrong:
         raise PuzzleError(*wrong)
     return position

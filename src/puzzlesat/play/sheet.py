@@ -11,6 +11,7 @@ from typing import Any
 from puzzlesat.cover.build import Built
 from puzzlesat.draw.flat import named, solution_picture, tile_picture, with_legend
 from puzzlesat.draw.svg import Picture, beneath, document, in_rows, titled
+from puzzlesat.errors import many
 from puzzlesat.play.challenge import Challenge
 from puzzlesat.play.picture import position_text
 from puzzlesat.play.position import checked_position
@@ -71,12 +72,18 @@ class Sheet:
         return f"Each can be finished in {number} ({sure}). Seed {self.seed}."
 
 
+def as_parts(sheet: Sheet, width: int | None = None) -> list[tuple[str, str]]:
+    """Return what is said of the sheet and of each position, and the text picture below it; legends are no wider than ``width``."""
+    parts = [(f"{sheet.heading}\n{sheet.about}\n", "")]
+    for i, challenge in enumerate(sheet.challenges, start=1):
+        said = f"{i}.  {_caption(challenge)}\n    to place: {' '.join(_names(challenge))}\n    {_measure(challenge)}\n"
+        parts.append((said, position_text(challenge.position, width=width)[1]))
+    return parts
+
+
 def as_text(sheet: Sheet, *, solutions: bool) -> str:
     """Return the positions as text pictures, perhaps with the solutions on a page of their own."""
-    parts = [f"{sheet.heading}\n{sheet.about}\n"]
-    for i, challenge in enumerate(sheet.challenges, start=1):
-        parts.append(f"{i}.  {_caption(challenge)}\n    to place: {' '.join(_names(challenge))}\n    {_measure(challenge)}\n")
-        parts.append(position_text(challenge.position)[1])
+    parts = [part for both in as_parts(sheet) for part in both if part]
     if solutions:
         parts.append("\fSolutions\n")
         for i, challenge in enumerate(sheet.challenges, start=1):
@@ -158,12 +165,12 @@ def _figure(sheet: Sheet, i: int, challenge: Challenge) -> str:
 
 def _caption(challenge: Challenge) -> str:
     placed, left = len(challenge.position.everything), challenge.left
-    return f"{placed} piece{'' if placed == 1 else 's'} placed, {left} left"
+    return f"{many(placed, 'piece')} placed, {left} left"
 
 
 def _measure(challenge: Challenge) -> str:
     """How hard the position is, as it was measured."""
-    said = [f"a search goes through {challenge.nodes:,} nodes"]
+    said = [f"a search goes through {many(challenge.nodes, 'node')}"]
     if challenge.forced == challenge.left:
         said.append("every piece is forced in turn")
     elif challenge.forced:

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from puzzlesat.draw.colouring import colouring_text
 from puzzlesat.draw.text import SolutionPictures
-from puzzlesat.errors import NotSupportedError
+from puzzlesat.errors import NotSupportedError, many
 from puzzlesat.proof.case import Case, Progress, break_symmetry, possible_after
 from puzzlesat.proof.certificate import Contents, new_certificate, record_bytes, records_as_bytes, write_contents, write_solutions
 from puzzlesat.proof.certify import StoppedError, certify, solutions_by_search
@@ -151,8 +151,9 @@ def _by_weights(case: Case, argument: str, weighting: Weighting, removals: list[
     contents.extra["weighting"] = {"weights": weights, "modulus": weighting.modulus}
     sentences = explain(case.built, weighting, removed)
     if removals:
+        left = "it is" if len(removals) == 1 else "they are"
         sentences.insert(
-            0, f"{len(removals)} placements cannot be used, for some atom or tile could then not be covered; they are left out."
+            0, f"{many(len(removals), 'placement')} cannot be used, for some atom or tile could then not be covered; {left} left out."
         )
     picture = (
         colouring_text(case.built, weighting.weights, weighting.modulus) if argument == COLOURING or "part" in weighting.title else None
@@ -166,7 +167,7 @@ def _nothing_fits(case: Case, possible: NDArray[np.bool_], removals: list[Remova
     check_starved(case.problem, check_removals(case.problem, possible, chain))
     sentences = [f"{case.option_names[o]} cannot be used: it would leave {_too_little(case, i)}." for o, i in chain]
     if len(sentences) > MOST_STEPS:
-        sentences[MOST_STEPS:] = [f"And so on, {len(chain) - MOST_STEPS} more steps; they stand in the certificate."]
+        sentences[MOST_STEPS:] = [f"And so on, {many(len(chain) - MOST_STEPS, 'more step')}, as the certificate says."]
     what = case.item_names[starved]
     need = int(case.problem.low[starved])
     left = f"no placement{' left' if chain else ''}" if need == 1 else f"fewer than {need} placements"
@@ -206,7 +207,8 @@ def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | No
         return None
     said = "The fixed placements exclude each other; so there is no solution."
     if searched.nodes:
-        said = f"All {searched.nodes:,} cases were gone through; each leaves some atom or tile nothing that fits, so there is no solution."
+        what = "The only case was" if searched.nodes == 1 else f"All {searched.nodes:,} cases were"
+        said = f"{what} gone through; each leaves some atom or tile nothing that fits, so there is no solution."
     contents = Contents("tree", no_solutions(case.puzzle), kept, removals, {"record_bytes": size}) if tree is not None else None
     return Finding(SEARCH, ("No argument from area, fit or colouring was found.", said), contents=contents, tree=tree)
 

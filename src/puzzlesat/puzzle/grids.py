@@ -9,7 +9,7 @@ from pathlib import Path
 
 from puzzlesat.config.read import read_grid
 from puzzlesat.config.schema import AtomRef, GridFile
-from puzzlesat.errors import PuzzleError, near_match
+from puzzlesat.errors import PuzzleError, many, near_match
 from puzzlesat.grid.lattice import Atom, AtomId, Crossing, Grid, Layout, Site
 from puzzlesat.grid.picture import parse_picture
 
@@ -52,7 +52,7 @@ def check_polyforms(grid: Grid) -> None:
             except PuzzleError as error:
                 raise error.under(f"{where}: ") from None
             if faces != size:
-                raise PuzzleError(f"{where}: the picture has {faces} faces, expected {size}")
+                raise PuzzleError(f"{where}: the picture has {many(faces, 'face')}, expected {size}")
 
 
 def atom_at(grid: Grid, ref: AtomRef) -> AtomId:

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
+from puzzlesat.errors import many as many  # the pages say it as all messages do
+
 UNKNOWN_NUMBER = "–"
 
 
 def number(value: int | None) -> str:
     """Return a number, or a dash for one that is not known."""
     return UNKNOWN_NUMBER if value is None else f"{value:,}"
-
-
-def many(n: int, what: str) -> str:
-    """Return a number of things, in the singular for one."""
-    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def figure(value: object) -> str:

@@ -116,8 +116,9 @@ def read_stated(archive: ZipFile, checked: list[str]) -> Stated:
     puzzle = read_puzzle(said["puzzle"])
     placements = all_placements(puzzle)
     problem = make_problem(puzzle, placements)
+    tiles = "1 tile" if len(puzzle.tiles) == 1 else f"{len(puzzle.tiles)} tiles"
     checked.append(
-        f"puzzle {puzzle.name}: {len(puzzle.required) + len(puzzle.optional)} atoms, {len(puzzle.tiles)} tiles, "
+        f"puzzle {puzzle.name}: {len(puzzle.required) + len(puzzle.optional)} atoms, {tiles}, "
         f"{len(placements):,} placements rebuilt from the geometry"
     )
     everything = np.ones(len(placements), dtype=np.bool_), np.ones(len(placements), dtype=np.int64)

@@ -1,0 +1,73 @@
+"""What the shell offers when a word of a command is completed.
+
+Only names of files are looked at, so that it is quick. Where nothing is offered the shell offers files itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from puzzlesat.config.library import data_folder, grid_files, instance_files, model_files
+
+PUZZLES = (".toml", ".xmpuzzle", ".xml", ".xcc", ".opb", ".cnf")
+SOLVERS = ("auto", "tally", "backtrack", "sat", "cpsat")
+FORMATS = ("cnf", "opb", "cpsat", "xcc")
+ENCODINGS = ("mixed", "pairwise", "sequential", "binary", "commander")
+KINDS = ("tree", "lrat", "cadical", "tally")
+
+
+def instances(incomplete: str) -> list[str]:
+    """Return the instances that come with the package whose name, or FAMILY/NAME, begins so, and files of puzzles beside the user."""
+    if "/" in incomplete:
+        return _begin(incomplete, (f"{file.parent.name}/{file.stem}" for file in instance_files()))
+    return _and_files(incomplete, (file.stem for file in instance_files()))
+
+
+def tiles(incomplete: str) -> list[str]:
+    """Return the models and instances whose name begins so, and files of puzzles beside the user."""
+    return _and_files(incomplete, (file.stem for file in (*model_files(), *instance_files())))
+
+
+def listed(incomplete: str) -> list[str]:
+    """Return what ``list`` takes: families, grids and models whose name begins so."""
+    families = (folder.name for folder in data_folder("instances").iterdir() if folder.is_dir())
+    return _begin(incomplete, (*families, *(file.stem for file in (*grid_files(), *model_files()))))
+
+
+def solvers(incomplete: str) -> list[str]:
+    """Return lists of solvers, as ``--solver`` takes them, with the last one completed."""
+    before, comma, last = incomplete.rpartition(",")
+    used = (*before.split(","), *SOLVERS[: len(comma)])  # auto comes first or not at all
+    return [f"{before}{comma}{name}" for name in SOLVERS if name.startswith(last) and name not in used]
+
+
+def solver(incomplete: str) -> list[str]:
+    """Return solvers that list solutions."""
+    return _begin(incomplete, (name for name in SOLVERS if name not in ("auto", "tally")))
+
+
+def formats(incomplete: str) -> list[str]:
+    """Return what ``compile`` writes."""
+    return _begin(incomplete, FORMATS)
+
+
+def encodings(incomplete: str) -> list[str]:
+    """Return the at-most-one encodings."""
+    return _begin(incomplete, ENCODINGS)
+
+
+def kinds(incomplete: str) -> list[str]:
+    """Return the kinds of certificates."""
+    return _begin(incomplete, KINDS)
+
+
+def _begin(incomplete: str, words: Iterable[str]) -> list[str]:
+    return sorted({word for word in words if word.startswith(incomplete)})
+
+
+def _and_files(incomplete: str, names: Iterable[str]) -> list[str]:
+    """Names, and with them files; where no name begins so it is left to the shell, which goes into folders as well."""
+    found = _begin(incomplete, names)
+    beside = [file.name for file in Path().iterdir() if file.suffix in PUZZLES] if found else []
+    return [*found, *_begin(incomplete, beside)]

@@ -1,0 +1,117 @@
+"""Completion in shells: what is offered, that the shells get it, and that nothing heavy is imported for it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from puzzlesat.cli import completion
+from puzzlesat.cli.compile import FORMATS
+from puzzlesat.config.library import data_folder, instance_files
+from puzzlesat.proof.certify import KINDS
+from puzzlesat.solvers.cnf import AT_MOST_ONE
+from puzzlesat.solvers.registry import COUNT_ONLY, SOLVERS
+
+HEAVY = ["numba", "llvmlite", "ortools", "pysat", "numpy", "networkx", "pydantic"]
+PROGRAM = "import sys\nfrom puzzlesat.cli.main import app\napp(prog_name='puzzlesat')"
+
+
+@pytest.fixture
+def offered(monkeypatch):
+    """What a shell is offered for the last word of a line, in a process of its own."""
+
+    def ask(line, shell="bash", **more):
+        words = {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split(" ")) - 1), "_TYPER_COMPLETE_ARGS": line}
+        environment = {**os.environ, **words, "_PUZZLESAT_COMPLETE": f"complete_{shell}", **more}
+        found = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, env=environment, check=False)
+        assert found.stderr == ""
+        return found.stdout
+
+    return ask
+
+
+@pytest.mark.parametrize(
+    ("line", "some", "all_"),
+    [
+        ("puzzlesat co", ["count", "convert", "compile"], True),
+        ("puzzlesat count --so", ["--solver"], True),
+        ("puzzlesat count som", ["soma", "soma-steps"], False),
+        ("puzzlesat count soma octog", ["octogram"], True),
+        ("puzzlesat solve soma/soma-st", ["soma/soma-steamer", "soma/soma-steps"], True),
+        ("puzzlesat count soma --solver ta", ["tally"], True),
+        ("puzzlesat count soma --solver tally,", ["tally,backtrack", "tally,cpsat", "tally,sat"], True),
+        ("puzzlesat solve soma --solver ", ["backtrack", "sat", "cpsat"], True),
+        ("puzzlesat certify soma --kind t", ["tally", "tree"], True),
+        ("puzzlesat compile soma --format c", ["cnf", "cpsat"], True),
+        ("puzzlesat compile soma --encoding b", ["binary"], True),
+        ("puzzlesat verify soma.proof --instance octo", ["octogram"], True),
+        ("puzzlesat forms tetrom", ["tetrominoes", "tetrominoes-4x5"], False),
+        ("puzzlesat convert octo", ["octogram"], True),
+        ("puzzlesat list pent", ["pentatwigs", "pentominoes", "pentarhombs"], True),
+        ("puzzlesat validate mod", [], True),  # left to the shell, which completes files
+        ("puzzlesat solve soma --svg pic", [], True),
+        ("puzzlesat count my-own", [], True),
+    ],
+)
+def test_what_is_offered(offered, line, some, all_):
+    found = offered(line).split()
+    assert set(some) <= set(found)
+    assert not all_ or len(found) == len(some)
+
+
+def test_every_instance_is_offered(offered):
+    assert set(offered("puzzlesat show ").split()) >= {f.stem for f in instance_files()}
+
+
+def test_files_beside_the_user_are_offered_with_the_names(offered, tmp_path, monkeypatch):
+    for name in ("soma-mine.toml", "soma.xmpuzzle", "soma.txt", "octo.toml"):
+        (tmp_path / name).touch()
+    monkeypatch.chdir(tmp_path)
+    found = offered("puzzlesat count soma", PYTHONPATH=str(Path(completion.__file__).parents[2])).split()
+    assert {"soma", "soma-mine.toml", "soma.xmpuzzle"} <= set(found)
+    assert "soma.txt" not in found
+
+
+def test_zsh_and_fish_are_offered_the_same(offered):
+    assert '"octogram"' in offered("puzzlesat count octo", "zsh")
+    assert offered("puzzlesat validate mod", "zsh").strip() == "_files"
+    assert offered("puzzlesat count octo", "fish", _TYPER_COMPLETE_FISH_ACTION="get-args").split() == ["octogram"]
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+def test_bash_completes(tmp_path):
+    """The script that the program prints, in a bash that has read it, with the program on its path."""
+    program = tmp_path / "puzzlesat"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -c "{PROGRAM}" "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    script = 'eval "$(puzzlesat --show-completion bash)"; complete -p puzzlesat; COMP_WORDS=(puzzlesat count octo); COMP_CWORD=2; '
+    script += '_puzzlesat_completion puzzlesat; echo "${COMPREPLY[@]}"'
+    command = ["bash", "--norc", "-c", script]
+    found = subprocess.run(
+        command, capture_output=True, text=True, env=environment | {"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}, check=False
+    )
+    assert found.stdout.splitlines()[-2:] == ["complete -o default -F _puzzlesat_completion puzzlesat", "octogram"], found.stderr
+
+
+def test_the_names_offered_are_those_that_there_are():
+    assert set(completion.SOLVERS) == {"auto", *SOLVERS}
+    assert completion.solver("") == sorted(set(SOLVERS) - set(COUNT_ONLY))
+    assert set(completion.FORMATS) == {"cnf", *FORMATS}
+    assert set(completion.ENCODINGS) == set(AT_MOST_ONE)
+    assert set(completion.KINDS) == set(KINDS)
+    assert {f.name for f in data_folder("instances").iterdir()} <= set(completion.listed(""))
+
+
+def test_nothing_heavy_is_imported():
+    code = (
+        "import sys\nimport puzzlesat.cli.main\nfrom puzzlesat.cli import completion\nassert completion.instances('soma')\n"
+        f"print([m for m in {HEAVY!r} if m in sys.modules])"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"

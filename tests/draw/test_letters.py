@@ -1,0 +1,111 @@
+"""The letters of pieces in text pictures, and their legend."""
+
+from __future__ import annotations
+
+import pytest
+from rich.cells import cell_len
+
+import puzzlesat
+from helpers import load
+from puzzlesat.cover.build import build
+from puzzlesat.draw.letters import ALPHABET, folded, legend_entries, piece_letters, tile_letters
+from puzzlesat.draw.palette import touching
+
+
+def board(tiles):
+    """A board with tiles of these names, with their copies; all of different shapes, for tiles that are alike would be copies of one."""
+    tables = {name: {"atoms": [[1, 1], [2 + i, 1]], "copies": copies, "turns": "none"} for i, (name, copies) in enumerate(tiles.items())}
+    form = {"box": [6, 6], "optional": "all"}
+    return build(load({"title": "T", "grid": "square", "flips": True, "tiles": tables, "form": form}))
+
+
+def placed(built, names):
+    """One placement of each tile named, wherever: the letters do not look at what overlaps."""
+    seen = {}
+    options = []
+    for name in names:
+        number = [t.name for t in built.puzzle.tiles].index(name)
+        all_ = [o for o, p in enumerate(built.placements) if p.tile == number]
+        seen[name] = seen.get(name, -1) + 1
+        options.append(all_[seen[name]])
+    return options
+
+
+@pytest.mark.parametrize(
+    ("tiles", "pieces", "letters", "explained"),
+    [
+        ({"F": 1, "I": 1}, "F I", "FI", ""),
+        ({"F": 2, "I": 1}, "F I F", "FIf", "f"),
+        ({"F": 3, "I": 1}, "F I F F", "FIfA", "fA"),
+        ({"f": 1, "F": 2}, "f F F", "fFA", "A"),  # the other tile's name is never given away
+        ({"I2": 1, "O4": 1}, "I2 O4", "IO", "IO"),
+        ({"card1": 1, "card2": 1}, "card2 card1", "AB", "AB"),
+        ({"A": 1, "Ab": 1}, "Ab A", "BA", "B"),  # its name goes before the beginning of another
+        ({"+": 1, "-": 1}, "+ -", "AB", "AB"),
+        ({"猫": 1, "犬": 1}, "猫 犬", "AB", "AB"),  # twice as wide as all others
+        ({"ß": 2, "I": 1}, "ß ß I", "ßAI", "A"),  # two letters as a capital
+        ({"7": 2, "I": 1}, "7 7", "7A", "A"),
+    ],
+)
+def test_the_rule(tiles, pieces, letters, explained):
+    built = board(tiles)
+    options = placed(built, pieces.split())
+    found = piece_letters(built, options)
+    assert "".join(found) == letters
+    entries = legend_entries(built, options, found)
+    assert "".join(entry[0] for entry in entries) == explained
+    names = dict(zip(found, (built.problem.options[o] for o in options), strict=True))
+    assert entries == [f"{c} {names[c]}" for c in explained]
+
+
+def test_a_tile_has_the_same_letter_in_every_picture():
+    built = board({"long": 1, "short": 1, "L": 1, "I": 1})
+    for pieces in ("long short", "short", "L long", "I short L"):
+        found = dict(zip(pieces.split(), piece_letters(built, placed(built, pieces.split())), strict=True))
+        assert found.get("short", "s") == "s"
+        assert found.get("L", "L") == "L"
+        assert found.get("long", "l") == "l"  # L and l are different beginnings
+
+
+def test_a_glyph_of_the_grid_is_no_letter(tmp_path):
+    grid = tmp_path / "own.toml"
+    text = 'title = "G"\ngram = [[1, 0], [0, 1]]\n[[atoms]]\nname = "f"\nvertices = [["0", "0"], ["1", "0"], ["1", "1"], ["0", "1"]]\n'
+    text += '[picture]\nsteps = [[1, 0], [0, 1]]\n[[picture.sites]]\nat = [0, 0]\nglyphs = { "O" = ["f"] }\n'
+    grid.write_text(text, encoding="utf-8")
+    file = tmp_path / "puzzle.toml"
+    tiles = "".join(f'[tiles.{n}]\npicture = "{"O" * (i + 1)}"\n' for i, n in enumerate(["O", "A"]))
+    file.write_text(f'title = "T"\ngrid = "own"\nflips = true\n{tiles}[form]\nbox = [3, 1]\n', encoding="utf-8")
+    built = build(puzzlesat.load(file))
+    assert tile_letters(built.puzzle) == [None, "A"]
+    assert piece_letters(built, placed(built, ["O", "A"])) == ["B", "A"]
+
+
+def test_more_pieces_than_letters():
+    table = {"title": "T", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": 200}}, "form": {"box": [20, 20]}}
+    built = build(load(table))
+    options = [o for o, p in enumerate(built.placements) if p.atoms[0][1] == p.atoms[1][1] and min(a[0] for a in p.atoms) % 2]
+    assert len(options) == 200
+    letters = piece_letters(built, options)
+    assert len(set(letters)) == len(ALPHABET)
+    assert letters.count("D") == 1
+    pairs = touching(built, options)
+    assert len(pairs) > 300
+    assert all(letters[i] != letters[j] for i, j in pairs)
+    assert len(legend_entries(built, options, letters)) == 199
+
+
+def test_the_alphabet():
+    assert len(set(ALPHABET)) == len(ALPHABET) > 100
+    assert all(c.isalnum() and cell_len(c) == 1 for c in ALPHABET)
+
+
+def test_lines_are_folded_between_words():
+    words = ["solution 1", *(f"card{i}.1@1.1" for i in range(9))]
+    for width in (20, 40, 80):
+        lines = folded(words, width, indent="  ").splitlines()
+        assert max(map(len, lines)) <= width
+        assert [line[:2] for line in lines[1:]] == ["  "] * (len(lines) - 1)
+        assert " ".join(lines).split() == " ".join(words).split()
+    assert folded(words, None) == "  ".join(words) + "\n"
+    assert folded(["x" * 50, "y"], 20) == "x" * 50 + "\ny\n"
+    assert folded([], 20) == ""
