@@ -12,12 +12,14 @@ from puzzlesat.cli.output import check_output, write_picture
 from puzzlesat.cli.terminal import progress, stoppable
 from puzzlesat.cover.build import Built, build
 from puzzlesat.errors import PuzzleError
+from puzzlesat.files import write_text
 from puzzlesat.play import sheet as sheets
 from puzzlesat.play.challenge import Wish, challenges
 from puzzlesat.puzzle.load import load_puzzle
 
 SEEDS = 10_000
-KINDS = (".html", ".svg", ".png", ".txt", ".json")
+PICTURES = (".svg", ".png")
+KINDS = (".html", *PICTURES, ".txt", ".json")
 
 
 def run_challenge(
@@ -35,6 +37,8 @@ def run_challenge(
     if output is not None and output.suffix not in KINDS:
         raise PuzzleError(f"{output}: expected a name that ends in {', '.join(KINDS)}")
     check_output(output)
+    if output is not None and output.suffix in PICTURES:
+        check_output(_file_of_solutions(output))
     if as_json and output is not None:
         raise PuzzleError("say --json, or -o FILE.json, not both")
     built = build(load_puzzle(name))
@@ -70,13 +74,17 @@ def _write(sheet: sheets.Sheet, output: Path | None, as_json: bool) -> None:
         return
     written = [output]
     if output.suffix == ".json":
-        output.write_text(lines, encoding="utf-8")
+        write_text(output, lines)
     elif output.suffix == ".txt":
-        output.write_text(sheets.as_text(sheet, solutions=True), encoding="utf-8")
+        write_text(output, sheets.as_text(sheet, solutions=True))
     elif output.suffix == ".html":
-        output.write_text(sheets.as_html(sheet), encoding="utf-8")
+        write_text(output, sheets.as_html(sheet))
     else:
-        written.append(output.with_stem(f"{output.stem}-solutions"))
+        written.append(_file_of_solutions(output))
         for file, drawn in zip(written, sheets.as_svg(sheet), strict=True):
             write_picture(drawn, file, as_png=file.suffix == ".png")
     print(f"{len(sheet.challenges)} positions (seed {sheet.seed}): {', '.join(map(str, written))}")
+
+
+def _file_of_solutions(output: Path) -> Path:
+    return output.with_stem(f"{output.stem}-solutions")

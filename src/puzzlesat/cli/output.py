@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from puzzlesat.errors import PuzzleError
+from puzzlesat.files import check_writable, size_of, write_bytes, write_text
 
 
 def check_output(file: Path | None, *suffixes: str) -> None:
     """Raise PuzzleError for a folder, for a file in a folder that is not there, and for a name that says another format than ``suffixes``.
 
-    A name without a suffix says nothing, and may be anything, such as ``/dev/stdout``.
+    A name without a suffix says nothing, and may be anything, such as ``/dev/stdout``. OSError for what else cannot be written.
     """
     if file is None:
         return
@@ -21,13 +22,20 @@ def check_output(file: Path | None, *suffixes: str) -> None:
         raise PuzzleError(f"{file}: this is a folder; say the name of a file{such_as}")
     if not file.parent.is_dir():
         raise PuzzleError(f"{file}: there is no folder {file.parent}; make it first")
+    check_writable(file)
+
+
+def with_size(file: Path) -> str:
+    """Return the name of a file that was written and its size, if it has one."""
+    size = size_of(file)
+    return f"{file}" if size is None else f"{file}, {size:,} bytes"
 
 
 def write_picture(svg: str, file: Path, as_png: bool) -> None:
     """Write a picture to a file."""
     if not as_png:
-        file.write_text(svg, encoding="utf-8")
+        write_text(file, svg)
         return
     from puzzlesat.draw.png import png
 
-    file.write_bytes(png(svg))
+    write_bytes(file, png(svg))

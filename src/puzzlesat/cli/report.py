@@ -12,6 +12,7 @@ from rich.text import Text
 
 from puzzlesat.cli.count import (
     FAILED,
+    STOPPED_EARLY,
     Switches,
     agreement,
     lister,
@@ -19,9 +20,10 @@ from puzzlesat.cli.count import (
     report_as_json,
     solver_cells,
     status_of,
+    worse,
     write_disagreements,
 )
-from puzzlesat.cli.output import check_output
+from puzzlesat.cli.output import check_output, with_size
 from puzzlesat.cli.terminal import Announce, progress, stoppable
 from puzzlesat.crosscheck import count
 from puzzlesat.draw.colouring import colouring_svg
@@ -30,8 +32,8 @@ from puzzlesat.draw.page.drawings import make_drawings
 from puzzlesat.draw.page.gallery import MOST, Gallery, list_distinct
 from puzzlesat.draw.page.html import page
 from puzzlesat.errors import PuzzleError
+from puzzlesat.files import write_text
 from puzzlesat.proof.case import make_case
-from puzzlesat.proof.certificate import new_file
 from puzzlesat.proof.certify import StoppedError
 from puzzlesat.proof.prove import SOLVABLE, prove
 from puzzlesat.puzzle.load import load_puzzle
@@ -48,11 +50,12 @@ def run_report(name: str, output: Path, switches: Switches, most: int) -> int:
     """Count, list, prove where there is none, and write the page; return the exit status."""
     check_output(output, ".html", ".htm")
     puzzle = load_puzzle(name)
-    with new_file(output) as file, stoppable() as stop, progress(puzzle.name) as announce:
+    with stoppable() as stop, progress(puzzle.name) as announce:
         limits = switches.limits(stop)
         report = count(puzzle, switches.plan(puzzle, limits), announce)
         gallery = _gallery(report, most, limits, announce)
         gallery, reason, wrong = _reason(report, gallery, limits, announce)
+        stopped = stop.is_set()
         if (contradiction := list_contradicts(report, gallery)) is not None:
             wrong = (*wrong, contradiction)
         contents = Contents(
@@ -66,13 +69,14 @@ def run_report(name: str, output: Path, switches: Switches, most: int) -> int:
             wrong,
             _command(name, output, switches, most),
         )
-        file.write(page(contents, make_drawings(report.built, _first_in_space(report, gallery))).encode("utf-8"))
+        write_text(output, page(contents, make_drawings(report.built, _first_in_space(report, gallery))))
     for path in write_disagreements(report):
         print(f"puzzlesat: what differs is written to {path}", file=sys.stderr)
     for sentence in wrong:
         print(f"puzzlesat: {sentence}", file=sys.stderr)
-    print(f"{output}: {output.stat().st_size:,} bytes. {about_list(report, gallery)}")
-    return FAILED if wrong else status_of(report)
+    print(f"{with_size(output)}. {about_list(report, gallery)}")
+    status = FAILED if wrong else status_of(report)
+    return worse(status, STOPPED_EARLY) if stopped else status
 
 
 def _gallery(report: Report, most: int, limits: Limits, announce: Announce | None) -> Gallery:

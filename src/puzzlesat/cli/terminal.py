@@ -1,4 +1,4 @@
-"""What the commands share with the terminal: consoles, progress, Ctrl-C."""
+"""What the commands share with the terminal: consoles, progress, Ctrl-C and other signals to end."""
 
 from __future__ import annotations
 
@@ -11,10 +11,16 @@ from time import monotonic
 
 from rich.console import Console
 
+from puzzlesat.files import INTERRUPTS
+
 Announce = Callable[[str, Mapping[str, int]], None]
 
-
 SAME_INTERRUPT_SECONDS = 0.5
+
+_stops: list[Event] = []
+"""The events of the blocks in which a signal does not end the program at once, the innermost last."""
+_heard = float("-inf")
+"""When a signal was acted on last."""
 
 
 class ResultConsole(Console):
@@ -32,29 +38,50 @@ def console() -> Console:
 
 
 @contextmanager
+def interruptible() -> Iterator[None]:
+    """Let ``kill`` and a terminal that is closed end the block as Ctrl-C does, by KeyboardInterrupt, so that all is left tidy.
+
+    What was started with ``nohup`` goes on when the terminal is closed. ``timeout`` and the like send the signal to the program and to
+    its group: two within a moment are one, and the second does not disturb the tidying up.
+    """
+    if current_thread() is not main_thread():
+        yield
+        return
+    before = {number: signal.getsignal(number) for number in INTERRUPTS}
+    taken = [n for n, handler in before.items() if n == signal.SIGINT or handler != signal.SIG_IGN]
+    try:
+        for number in taken:
+            signal.signal(number, _on_signal)
+        yield
+    finally:
+        for number in taken:
+            signal.signal(number, before[number])
+
+
+def _on_signal(_number: int, _frame: object) -> None:
+    global _heard
+    now = monotonic()
+    if now - _heard < SAME_INTERRUPT_SECONDS:
+        return
+    _heard = now
+    if not _stops or _stops[-1].is_set():
+        raise KeyboardInterrupt
+    _stops[-1].set()
+
+
+@contextmanager
 def stoppable() -> Iterator[Event]:
     """Yield an event that the first Ctrl-C sets, so that what was counted is kept; a second one ends the program at once.
 
-    ``timeout -s INT`` and the like send the signal to the program and to its group: two within a moment are one.
+    So do the other signals of ``interruptible``.
     """
     stop = Event()
-    if current_thread() is not main_thread():
-        yield stop
-        return
-
-    first: list[float] = []
-
-    def on_interrupt(_number: int, _frame: object) -> None:
-        first.append(monotonic())
-        if first[-1] - first[0] > SAME_INTERRUPT_SECONDS:
-            raise KeyboardInterrupt
-        stop.set()
-
-    previous = signal.signal(signal.SIGINT, on_interrupt)
+    _stops.append(stop)
     try:
-        yield stop
+        with interruptible():
+            yield stop
     finally:
-        signal.signal(signal.SIGINT, previous)
+        _stops.remove(stop)
 
 
 @contextmanager

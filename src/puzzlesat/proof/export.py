@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from puzzlesat.errors import NotSupportedError
-from puzzlesat.proof.certificate import new_file
+from puzzlesat.files import new_file
 from puzzlesat.proof.check.certificate import opened, read_records, read_solutions, read_stated
 from puzzlesat.proof.check.formula import make_formula
 from puzzlesat.proof.check.puzzle import whole
