@@ -24,14 +24,14 @@ from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, BinaryIO, TextIO
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from puzzlesat.interrupts import INTERRUPTS
+
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 AT_ONCE = 1 << 18
 """Bytes that wait to be written together."""
 MOST_LINKS = 40
-INTERRUPTS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
-"""What asks the program to end: Ctrl-C, ``kill``, and a terminal that is closed."""
 
 _unfinished: set[Path] = set()
 """New files that have not taken their names yet."""

@@ -22,7 +22,8 @@ from puzzlesat.candidates.results import Record
 from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, REFUSED, SOLVABLE, Effort, Trial, try_form
 from puzzlesat.draw.text import picture
 from puzzlesat.errors import PuzzleError
-from puzzlesat.files import INTERRUPTS, remove_unfinished
+from puzzlesat.files import remove_unfinished
+from puzzlesat.interrupts import INTERRUPTS
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.solvers.run import Limits
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import randrange
 
 from puzzlesat.cli.count import DONE, STOPPED_EARLY
-from puzzlesat.cli.output import check_output, write_picture
+from puzzlesat.cli.output import check_output, stays, write_picture
 from puzzlesat.cli.terminal import progress, stoppable
 from puzzlesat.cover.build import Built, build
 from puzzlesat.errors import PuzzleError
@@ -51,7 +51,7 @@ def run_challenge(
         print(f"puzzlesat: interrupted after {len(made)} positions", file=sys.stderr)
     elif len(made) < count:
         print(f"puzzlesat: only {len(made)} different positions were found", file=sys.stderr)
-    if made:
+    if made and not (output is not None and stays(output, stopped)):
         _write(sheets.Sheet(built, made, completions, seed), output, as_json)
     return STOPPED_EARLY if stopped else DONE
 

@@ -15,14 +15,14 @@ from typing import Any
 
 from puzzlesat.cli.compile import FORMATS
 from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY
-from puzzlesat.cli.output import check_output
+from puzzlesat.cli.output import check_output, stays
 from puzzlesat.cli.terminal import progress, stoppable
 from puzzlesat.config.library import find_instance
 from puzzlesat.config.read import read_table
 from puzzlesat.cover.build import Built, build
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import NotSupportedError, PuzzleError, listed
-from puzzlesat.files import new_text, write_text
+from puzzlesat.files import is_plain, new_text, write_text
 from puzzlesat.formats.covers import holds_cover, read_cover
 from puzzlesat.formats.folded import folded
 from puzzlesat.formats.foreign import is_foreign, read_foreign
@@ -242,7 +242,7 @@ def _write_all_solutions(built: Built, target: Path, distinct: bool) -> int:
 
     What was found before an interruption is kept, unless there is a file already: that may hold more, and stays.
     """
-    old = target.is_file()
+    old = is_plain(target) and target.exists()
     outcomes: list[Outcome] = []
     number = 0
     with stoppable() as stop, progress(built.puzzle.name) as announce:
@@ -260,8 +260,8 @@ def _write_all_solutions(built: Built, target: Path, distinct: bool) -> int:
             with closing(found):
                 _write_lines(target, _lines_of(built, target.suffix.lower(), counted()))
         except KeyboardInterrupt:
-            left = f"{target} is as it was" if old else "nothing is written"
-            print(f"puzzlesat: interrupted after {number:,} solutions; {left}", file=sys.stderr)
+            print(f"puzzlesat: interrupted after {number:,} solutions", file=sys.stderr)
+            stays(target, old)
             return STOPPED_EARLY
     what = f"{number:,} solution{'s' if number != 1 else ''}{' up to symmetry' if distinct else ''} of {built.puzzle.name}"
     if not _is_complete(outcomes):

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from puzzlesat.cli.count import DONE, STOPPED_EARLY
-from puzzlesat.cli.output import check_output, write_picture
+from puzzlesat.cli.output import check_output, stays, write_picture
 from puzzlesat.cli.terminal import console, progress, stoppable
 from puzzlesat.cover.build import Built, build
 from puzzlesat.errors import PuzzleError
@@ -217,7 +217,7 @@ def _draw(hint: Hint, svg: Path | None, png: Path | None) -> None:
     title = [*said[1:2], f"Next: {built.problem.options[new[0]]}."] if new else said[:2]
     drawn = solution_svg(built, [*hint.position.everything, *new], title=" ".join(title))
     for file in (svg, png):
-        if file is not None:
+        if file is not None and not stays(file, hint.stopped):
             write_picture(drawn, file, as_png=file is png)
 
 

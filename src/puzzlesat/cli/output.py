@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from puzzlesat.errors import PuzzleError
-from puzzlesat.files import check_writable, size_of, write_bytes, write_text
+from puzzlesat.files import check_writable, is_plain, size_of, write_bytes, write_text
 
 
 def check_output(file: Path | None, *suffixes: str) -> None:
@@ -23,6 +24,14 @@ def check_output(file: Path | None, *suffixes: str) -> None:
     if not file.parent.is_dir():
         raise PuzzleError(f"{file}: there is no folder {file.parent}; make it first")
     check_writable(file)
+
+
+def stays(file: Path, stopped: bool) -> bool:
+    """Tell whether a file is left as it was, and say so: what a command has when it is interrupted takes no whole file's place."""
+    if not (stopped and is_plain(file) and file.exists()):
+        return False
+    print(f"puzzlesat: {file} is left as it was: what was found before an interruption goes to new files only", file=sys.stderr)
+    return True
 
 
 def with_size(file: Path) -> str:

@@ -11,7 +11,7 @@ from time import monotonic
 
 from rich.console import Console
 
-from puzzlesat.files import INTERRUPTS
+from puzzlesat.interrupts import INTERRUPTS
 
 Announce = Callable[[str, Mapping[str, int]], None]
 
