@@ -96,22 +96,22 @@ def size_of(path: Path) -> int | None:
 def scratch() -> Iterator[BinaryIO]:
     """Open a file to be written and read, without a name and gone at the end. An OSError names the folder in which it lies."""
     with TemporaryFile(buffering=0) as hidden:
-        file = io.BufferedRandom(_Named(os.dup(hidden.fileno()), "r+b", Path(gettempdir())))
+        file = io.BufferedRandom(Named(os.dup(hidden.fileno()), "r+b", Path(gettempdir())))
         try:
             yield file
         finally:
             _close(file)
 
 
-def open_to_append(path: Path) -> io.FileIO:
+def open_to_append(path: Path) -> Named:
     """Open a file for ``append_line``; what it holds stays."""
     if is_plain(path):
         with _about(path):
-            return _Named(path, "ab", path)
+            return Named(path, "ab", path)
     return _open_through(path)
 
 
-def append_line(file: io.FileIO, line: bytes) -> None:
+def append_line(file: Named, line: bytes) -> None:
     """Append a line, and let it reach the disk; where it cannot be written whole, the file ends where it ended before.
 
     Only a ``kill -9`` between two writes leaves a part of a line: whoever reads the file must take a last line without its end for none.
@@ -122,7 +122,8 @@ def append_line(file: io.FileIO, line: bytes) -> None:
         while left:
             left = left[file.write(left) :]
         if end is not None:
-            os.fsync(file.fileno())
+            with _about(file.said):
+                os.fsync(file.fileno())
     except BaseException:
         if end is not None:
             with suppress(OSError):
@@ -147,7 +148,7 @@ class _Enough(Exception):
     """Nothing is to be written after all."""
 
 
-class _Named(io.FileIO):
+class Named(io.FileIO):
     """A file whose errors name another: what the user asked for."""
 
     def __init__(self, file: Path | int, mode: str, said: Path) -> None:
@@ -171,7 +172,7 @@ def _beside(path: Path) -> Iterator[BinaryIO]:
     _unfinished.add(part)
     try:
         with _about(path, f"in the folder {target.parent} no new file can be made"):
-            file = io.BufferedWriter(_Named(part, "xb", path), AT_ONCE)
+            file = io.BufferedWriter(Named(part, "xb", path), AT_ONCE)
         try:
             with _about(path):
                 _become_like(part, old)
@@ -218,7 +219,7 @@ def _about(path: Path, why: str | None = None) -> Iterator[None]:
 # pipes, devices, open files --------------------------------------------------------------------------------------------------
 
 
-class _Forward(_Named):
+class _Forward(Named):
     """A file that is written from where it stands, and never goes back: a pipe, a device, or an end to which others write too."""
 
     def seekable(self) -> bool:
@@ -244,7 +245,7 @@ def _through(path: Path) -> Iterator[BinaryIO]:
         _close(file)
 
 
-def _open_through(path: Path) -> io.FileIO:
+def _open_through(path: Path) -> Named:
     number = _descriptor(path)
     with _about(path), _interruptible():
         if number is None:

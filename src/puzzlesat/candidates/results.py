@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from io import FileIO
 from pathlib import Path
 from typing import Any
 
 from puzzlesat.candidates.kit import Kit
 from puzzlesat.errors import PuzzleError
-from puzzlesat.files import append_line, is_plain, open_to_append
+from puzzlesat.files import Named, append_line, is_plain, open_to_append
 
 FORMAT, VERSION = "puzzlesat forms", 1
 Record = dict[str, Any]
@@ -27,7 +26,7 @@ class Results:
     def __init__(self, kit: Kit, path: Path | None) -> None:
         self.known: dict[str, Record] = {}
         """The last record of each form, by its key."""
-        self.file: FileIO | None = None
+        self.file: Named | None = None
         if path is None:
             return
         header = _line({"format": FORMAT, "version": VERSION, "tiles": kit.title, "fingerprint": kit.fingerprint})
