@@ -24,7 +24,7 @@ from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, BinaryIO, TextIO
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from puzzlesat.interrupts import INTERRUPTS
+from puzzlesat.interrupts import INTERRUPTS, interrupt
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -263,7 +263,7 @@ def _interruptible() -> Iterator[None]:
     before = {number: handler for number in INTERRUPTS if callable(handler := signal.getsignal(number))}
     try:
         for number in before:
-            signal.signal(number, signal.default_int_handler)
+            signal.signal(number, interrupt)
         yield
     finally:
         for number, handler in before.items():

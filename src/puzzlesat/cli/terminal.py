@@ -11,7 +11,7 @@ from time import monotonic
 
 from rich.console import Console
 
-from puzzlesat.interrupts import INTERRUPTS
+from puzzlesat.interrupts import INTERRUPTS, Interrupted
 
 Announce = Callable[[str, Mapping[str, int]], None]
 
@@ -65,7 +65,7 @@ def _on_signal(_number: int, _frame: object) -> None:
         return
     _heard = now
     if not _stops or _stops[-1].is_set():
-        raise KeyboardInterrupt
+        raise Interrupted
     _stops[-1].set()
 
 
