@@ -122,6 +122,29 @@ with interruptible():
     assert subprocess.run([sys.executable, "-c", code]).returncode == 3
 
 
+@pytest.mark.parametrize(
+    "where", ["class Last:\n    def __del__(self):\n        wait()\nLast()", "last = weakref.ref(set(), lambda _: wait())"]
+)
+def test_an_interrupt_within_a_finalizer(where):
+    """Python says that it ignores the exception, and goes on."""
+    code = f"""
+import os, signal, sys, time, weakref
+from puzzlesat.cli.terminal import interruptible
+def wait():
+    os.kill(os.getpid(), signal.SIGTERM)
+    for _ in range(1000):
+        time.sleep(0.001)
+with interruptible():
+    try:
+{"".join(f"        {line}{chr(10)}" for line in where.splitlines())}
+        time.sleep(5)
+    except KeyboardInterrupt:
+        sys.exit(3)
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr) == (3, "")
+
+
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("after", [0.1, 0.25])
 def test_an_interrupt_while_the_program_is_loaded(tmp_path, after, by):

@@ -77,6 +77,7 @@ COMMANDS = {
 def killed(folder, name, rng, number, length):
     """Run a command, end it at a random moment, and look at what there is; return its exit status and what was left beside the target."""
     command, file, is_whole = COMMANDS[name]
+    folder.mkdir(exist_ok=True)
     (folder / "d.toml").write_text(DOMINOES, encoding="utf-8")
     old = b"" if name == "forms" else b"old"
     (folder / file).write_bytes(old)
@@ -128,7 +129,7 @@ def test_commands_that_are_killed(tmp_path):
         lengths[name] = time.monotonic() - began
         for path in tmp_path.iterdir():
             path.unlink()
-    ended = [killed(tmp_path, name := rng.choice(list(COMMANDS)), rng, SIGNALS[i % 3], 1.1 * lengths[name]) for i in range(KILLS)]
+    ended = [killed(tmp_path / f"{i}", name := rng.choice(list(COMMANDS)), rng, SIGNALS[i % 3], 1.1 * lengths[name]) for i in range(KILLS)]
     print({status: ended.count(status) for status in sorted(set(ended))})
     assert ended.count(3) > KILLS // 4
 

@@ -6,8 +6,9 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from threading import Event, current_thread, main_thread
+from threading import Event, Timer, current_thread, main_thread
 from time import monotonic
+from weakref import ref
 
 from rich.console import Console
 
@@ -16,11 +17,15 @@ from puzzlesat.interrupts import INTERRUPTS, Interrupted
 Announce = Callable[[str, Mapping[str, int]], None]
 
 SAME_INTERRUPT_SECONDS = 0.5
+AGAIN_SECONDS = 0.02
 
 _stops: list[Event] = []
 """The events of the blocks in which a signal does not end the program at once, the innermost last."""
 _heard = float("-inf")
 """When a signal was acted on last."""
+_raised: ref[Interrupted] | None = None
+"""The exception that is on its way out. Should it be gone on the way, the signal is sent again: a handler may be run in a finalizer or a
+callback, whose exceptions Python drops, or under a bare ``except`` of a library."""
 
 
 class ResultConsole(Console):
@@ -49,13 +54,30 @@ def interruptible() -> Iterator[None]:
         return
     before = {number: signal.getsignal(number) for number in INTERRUPTS}
     taken = [n for n, handler in before.items() if n == signal.SIGINT or handler != signal.SIG_IGN]
+    say_unraisable = sys.unraisablehook
+
+    def on_unraisable(found: sys.UnraisableHookArgs) -> None:
+        if not isinstance(found.exc_value, Interrupted):
+            say_unraisable(found)
+
+    global _raised
     try:
+        sys.unraisablehook = on_unraisable
         for number in taken:
             signal.signal(number, _on_signal)
         yield
     finally:
+        _raised = None
         for number in taken:
             signal.signal(number, before[number])
+        sys.unraisablehook = say_unraisable
+
+
+def _again() -> None:
+    global _heard
+    _heard = float("-inf")
+    if _raised is not None:
+        signal.raise_signal(signal.SIGINT)
 
 
 def _on_signal(_number: int, _frame: object) -> None:
@@ -65,8 +87,15 @@ def _on_signal(_number: int, _frame: object) -> None:
         return
     _heard = now
     if not _stops or _stops[-1].is_set():
-        raise Interrupted
+        raise _watched()  # named nowhere, or it would hold itself by its traceback
     _stops[-1].set()
+
+
+def _watched() -> Interrupted:
+    global _raised
+    error = Interrupted()
+    _raised = ref(error, lambda _: Timer(AGAIN_SECONDS, _again).start())
+    return error
 
 
 @contextmanager
