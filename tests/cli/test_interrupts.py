@@ -99,15 +99,6 @@ def test_what_is_found_before_an_interrupt_takes_no_whole_files_place(tmp_path, 
     assert [p.name for p in tmp_path.iterdir()] == [file]
 
 
-@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
-def test_a_report_that_is_interrupted_while_it_lists(tmp_path, by):
-    """The count is complete in no time, by the tally; the list of 12,988,816 solutions is not."""
-    status, output, errors, _ = interrupted(tmp_path, "report", "dominoes-8x8", "-o", "x.html", "--solver", "tally", after=5, by=by)
-    assert status == 3, errors
-    assert re.search(r"The first [\d,]+ of 1,629,189 distinct solutions", output)
-    assert (tmp_path / "x.html").read_text(encoding="utf-8").rstrip().endswith("</html>")
-
-
 def test_an_interrupt_within_code_that_is_text():
     """Where a KeyboardInterrupt leaves ``exec`` Python ends by SIGINT whatever is made of it; every dataclass is made by ``exec``."""
     code = """

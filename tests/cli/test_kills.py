@@ -210,13 +210,13 @@ def test_what_nohup_starts_outlives_the_terminal(tmp_path):
 
 # full disks ------------------------------------------------------------------------------------------------------------------
 
-SMALL_KIB = 64
+SMALL_KIB = 32
 MOUNT = f'mount -t tmpfs -o size={SMALL_KIB}k none "$0" && exec "$@"'
 
 
 @pytest.fixture
 def on_a_small_disk(tmp_path):
-    """Run a program that sees a disk of 64 KiB at a folder which nobody else sees; it is gone when the program ends."""
+    """Run a program that sees a disk of 32 KiB at a folder which nobody else sees; it is gone when the program ends."""
     folder = tmp_path / "small"
     folder.mkdir()
     ways = ([], ["--user", "--map-root-user"])
@@ -244,7 +244,7 @@ print(json.dumps(found))
 TOO_LARGE = [
     ("compile soma -o FILE", "x.cnf"),
     ("convert pentominoes-6x10 FILE", "x.opb"),
-    ("report tetrominoes-4x5 -o FILE --solver backtrack", "x.html"),
+    ("report soma -o FILE --solver backtrack", "x.html"),
     ("certify pentominoes-6x10 -o FILE", "x.proof"),
 ]
 
