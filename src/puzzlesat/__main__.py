@@ -1,5 +1,7 @@
 """The program, from its first moment to its last: ``puzzlesat``, ``python -m puzzlesat``."""
 
+from __future__ import annotations
+
 import atexit
 import os
 import signal
