@@ -21,6 +21,7 @@ from typing import Any
 from measure import machine
 
 import puzzlesat
+from puzzlesat.files import write_text
 
 ROWS = (
     "tritetratan:tree", "tritetratan:lrat", "tritetratan:tally", "octogram:tree", "octogram:lrat", "absolut-knifflig:tree",
@@ -70,7 +71,7 @@ def main() -> None:
             lines.append(row(name, kind or "tree", Path(folder)))
             print(lines[-1], flush=True)
     if arguments.output:
-        arguments.output.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        write_text(arguments.output, "\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

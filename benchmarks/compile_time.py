@@ -24,6 +24,7 @@ from time import perf_counter
 from measure import machine
 from programs import OURS
 
+from puzzlesat.files import write_text
 from puzzlesat.solvers.registry import SOLVERS
 
 TINY = "polyominoes-1-2-3-square"
@@ -104,7 +105,7 @@ def main() -> None:
     text = f"{head}\n\n{table(arguments.solvers.split(','), arguments.rounds)}\n"
     print(text)
     if arguments.output:
-        arguments.output.write_text(text)
+        write_text(arguments.output, text)
 
 
 if __name__ == "__main__":

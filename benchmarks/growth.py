@@ -22,6 +22,8 @@ from typing import TYPE_CHECKING
 from measure import SHORT, Child
 from programs import OURS, available
 
+from puzzlesat.files import new_file, new_text, write_text
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -137,7 +139,7 @@ def written(board: Board, folder: Path) -> str:
     if board.instance is not None:
         return board.instance
     file = folder / f"{board.family}-{board.width}x{board.length}.toml"
-    file.write_text(INSTANCE.format(model=board.family, width=board.width, length=board.length))
+    write_text(file, INSTANCE.format(model=board.family, width=board.width, length=board.length))
     return str(file)
 
 
@@ -151,7 +153,7 @@ def disagreements(points: Sequence[Point]) -> list[str]:
 
 def save(points: Sequence[Point], file: Path) -> None:
     """Write the points as CSV."""
-    with file.open("w", newline="") as out:
+    with new_text(file) as out:
         table = csv.DictWriter(out, [f.name for f in fields(Point)], lineterminator="\n")
         table.writeheader()
         for p in points:
@@ -191,7 +193,8 @@ def draw(points: Sequence[Point], folder: Path) -> None:
         handles, names = axes[0].get_legend_handles_labels()
         figure.legend(handles, names, loc="outside lower center", ncols=5, fontsize="small")
         for ending in ("svg", "png"):
-            figure.savefig(folder / f"{family}.{ending}", dpi=110, metadata={"Date": None} if ending == "svg" else None)
+            with new_file(folder / f"{family}.{ending}") as file:
+                figure.savefig(file, format=ending, dpi=110, metadata={"Date": None} if ending == "svg" else None)
         plt.close(figure)
 
 

@@ -23,6 +23,8 @@ from pathlib import Path
 from measure import LONG, Child, Run, machine
 from programs import OURS, PEERS, available, missing
 
+from puzzlesat.files import write_text
+
 
 @dataclass(frozen=True)
 class Goal:
@@ -275,7 +277,7 @@ def main() -> None:
             f"{row.instance}, {row.variant}: " + ", ".join(f"{n} {seconds_cell(r)}" for n, r in results[-1].runs.items()), file=sys.stderr
         )
         if arguments.output:
-            arguments.output.write_text(report(results, programs, arguments.rounds))
+            write_text(arguments.output, report(results, programs, arguments.rounds))
     print(report(results, programs, arguments.rounds))
     ours = [run for result in results for name, run in result.runs.items() if name in OURS]
     if any(run.failed and run.limit is None and run.failed != "not supported" for run in ours):

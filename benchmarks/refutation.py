@@ -21,6 +21,7 @@ from measure import machine
 import puzzlesat
 from puzzlesat.cover.build import build
 from puzzlesat.cover.reduce import reduce
+from puzzlesat.files import write_text
 from puzzlesat.proof.conditions import found_conditions
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
@@ -92,7 +93,7 @@ def main() -> None:
             lines.append(f"| {name} | {which} | {' | '.join(cells)} |")
             print(lines[-1], flush=True)
     if arguments.output:
-        arguments.output.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        write_text(arguments.output, "\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

@@ -8,6 +8,8 @@ from html.parser import HTMLParser
 
 import pytest
 
+from puzzlesat.cli import challenge as command
+
 
 def test_text_and_json_say_the_same(run):
     text = run("challenge", "soma", "-n", 3, "--seed", 3)
@@ -127,3 +129,20 @@ def test_bad_input(run, arguments, said):
     assert found.status == 2
     assert said in found.output
     assert found.exception is None
+
+
+@pytest.mark.parametrize("old", [True, False])
+def test_what_is_made_before_an_interrupt_takes_no_whole_files_place(run, folder, monkeypatch, old):
+    def interrupted(built, count, wish, seed, stop, announce):
+        made = whole(built, count, wish, seed, stop, announce)
+        stop.set()
+        return made
+
+    whole = command.challenges
+    monkeypatch.setattr(command, "challenges", interrupted)
+    if old:
+        (folder / "x.txt").write_text("old", encoding="utf-8")
+    found = run("challenge", "dominoes.toml", "-n", 1, "-o", "x.txt")
+    assert (found.status, found.exception) == (3, None)
+    assert ((folder / "x.txt").read_text(encoding="utf-8") == "old") == old
+    assert ("x.txt is left as it was" in found.output) == old

@@ -199,6 +199,15 @@ def test_the_file_says_how_to_see_it_again(run, folder, lie):
     assert missing == frozenset(record["disagreements"][0]["missing"][0])
 
 
+def test_a_disagreement_is_told_where_its_file_cannot_be_written(run, folder, lie):
+    lie("cpsat", drop)
+    (folder / "disagreement-dominoes.json").mkdir()
+    found = run("count", "dominoes.toml")
+    assert (found.status, found.exception) == (1, None)
+    assert "agreement   NO: cpsat: " in found.output
+    assert "puzzlesat: disagreement-dominoes.json: Is a directory" in found.output
+
+
 def test_commands_are_not_said_twice(run, folder, lie):
     lie("backtrack", drop)
     run("count", "dominoes.toml")

@@ -1,8 +1,9 @@
-"""Ctrl-C and limits while a solver is deep in its work: the program ends soon, says how far it was, and leaves no process behind."""
+"""Ctrl-C, its relatives and limits while a solver is deep in its work: the program ends soon, says how far it was, leaves no process."""
 
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -39,13 +40,13 @@ def hard(tmp_path):
     return file
 
 
-def interrupted(folder, *arguments, after):
-    """Run the program, send it SIGINT some seconds later; return exit status, both outputs, and the seconds from the signal to the end."""
+def interrupted(folder, *arguments, after, by=signal.SIGINT):
+    """Run the program, send it a signal some seconds later; return exit status, both outputs, and the seconds from signal to end."""
     command = [sys.executable, "-m", "puzzlesat", *map(str, arguments)]
     program = subprocess.Popen(command, cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
         time.sleep(after)
-        program.send_signal(signal.SIGINT)
+        program.send_signal(by)
         began = time.monotonic()
         output, errors = program.communicate(timeout=30)
         return program.returncode, output, errors, time.monotonic() - began
@@ -53,9 +54,20 @@ def interrupted(folder, *arguments, after):
         program.kill()
 
 
-@pytest.mark.parametrize("solver", ["sat:cadical195", "sat", "cpsat"])
-def test_an_interrupt_ends_a_count(hard, solver):
-    status, output, errors, seconds = interrupted(hard.parent, "count", hard, "--no-parity", "--solver", solver, after=3)
+@pytest.mark.parametrize(
+    ("solver", "by"),
+    [
+        ("sat:cadical195", "SIGINT"),
+        ("sat:cadical195", "SIGTERM"),
+        ("sat", "SIGINT"),
+        ("cpsat", "SIGINT"),
+        ("cpsat", "SIGTERM"),
+        ("sat", "SIGHUP"),
+    ],
+)
+def test_an_interrupt_ends_a_count(hard, solver, by):
+    number = getattr(signal, by)
+    status, output, errors, seconds = interrupted(hard.parent, "count", hard, "--no-parity", "--solver", solver, after=3, by=number)
     assert (status, errors) == (3, "")
     assert "not known: interrupted after 0 solutions" in output
     assert seconds < 15
@@ -74,6 +86,70 @@ def test_an_interrupt_ends_a_report_with_a_page_that_says_so(tmp_path):
     assert output.startswith("interrupted: the number of solutions is not known; ")
     assert "This page is incomplete: making it was interrupted." in (tmp_path / "page.html").read_text(encoding="utf-8")
     assert seconds < 15
+
+
+LONG = (
+    (("convert", "dominoes-8x8", "x.jsonl"), "x.jsonl", r"puzzlesat: interrupted after [\d,]+ solutions\n"),
+    (("solve", "dominoes-8x8", "--all", "--svg", "x.svg"), "x.svg", ""),
+)
+
+
+@pytest.mark.parametrize("old", [True, False])
+@pytest.mark.parametrize(("arguments", "file", "said"), LONG, ids=[arguments[0] for arguments, _, _ in LONG])
+def test_what_is_found_before_an_interrupt_takes_no_whole_files_place(tmp_path, arguments, file, said, old):
+    if old:
+        (tmp_path / file).write_bytes(b"old")
+    status, _, errors, _ = interrupted(tmp_path, *arguments, after=4, by=signal.SIGTERM)
+    assert status == 3, errors
+    assert ((tmp_path / file).read_bytes() == b"old") == old
+    kept = f"puzzlesat: {file} is left as it was: what was found before an interruption goes to new files only\n"
+    assert (kept in errors) == old
+    assert not old or re.match(said, errors)
+    assert [p.name for p in tmp_path.iterdir()] == [file]
+
+
+def test_an_interrupt_within_code_that_is_text():
+    """Where a KeyboardInterrupt leaves ``exec`` Python ends by SIGINT whatever is made of it; every dataclass is made by ``exec``."""
+    code = """
+import sys
+from puzzlesat.cli.terminal import interruptible
+with interruptible():
+    try:
+        exec("import os, signal, time; os.kill(os.getpid(), signal.SIGTERM); time.sleep(5)")
+    except KeyboardInterrupt:
+        sys.exit(3)
+"""
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 3
+
+
+@pytest.mark.parametrize(
+    "where", ["class Last:\n    def __del__(self):\n        wait()\nLast()", "last = weakref.ref(set(), lambda _: wait())"]
+)
+def test_an_interrupt_within_a_finalizer(where):
+    """Python says that it ignores the exception, and goes on."""
+    code = f"""
+import os, signal, sys, time, weakref
+from puzzlesat.cli.terminal import interruptible
+def wait():
+    os.kill(os.getpid(), signal.SIGTERM)
+    for _ in range(1000):
+        time.sleep(0.001)
+with interruptible():
+    try:
+{"".join(f"        {line}{chr(10)}" for line in where.splitlines())}
+        time.sleep(5)
+    except KeyboardInterrupt:
+        sys.exit(3)
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr) == (3, "")
+
+
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("after", [0.1, 0.25])
+def test_an_interrupt_while_the_program_is_loaded(tmp_path, after, by):
+    status, output, errors, _ = interrupted(tmp_path, "count", "dominoes-8x8", "--solver", "sat", after=after, by=by)
+    assert (status, output, errors) == (3, "", "puzzlesat: interrupted\n")
 
 
 @pytest.mark.parametrize("arguments", [("--all",), ("--all", "--json"), ("--all", "--solver", "cpsat"), ("--solver", "sat:cadical195")])

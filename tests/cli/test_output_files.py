@@ -1,8 +1,18 @@
-"""Files that cannot be written are refused before anything is computed."""
+"""Files that cannot be written are refused before anything is computed; those that can are the old or the new ones, whole."""
 
 from __future__ import annotations
 
+import errno
+import os
+import sys
+from pathlib import Path
+from typing import get_args, get_type_hints
+
 import pytest
+
+from helpers import COLOURS
+from puzzlesat import files
+from puzzlesat.cli.main import app
 
 COMMANDS = [
     ("show", "dominoes.toml", "--svg", "x.svg"),
@@ -57,3 +67,137 @@ def test_a_name_that_says_another_format(run, folder, command, expected):
 def test_a_name_without_a_suffix(run, folder):
     assert run("show", "dominoes.toml", "--svg", "picture").status == 0
     assert (folder / "picture").read_text(encoding="utf-8").startswith("<svg ")
+
+
+# every option that names a file to be written --------------------------------------------------------------------------------
+
+READ = {("hint", "picture"), ("validate", "files"), ("convert", "map"), ("verify", "files"), ("forms", "paths")}
+READ.add(("certificate-to-lrat", "file"))
+"""Options and arguments that name files to be read."""
+WRITTEN = {
+    ("solve", "svg"): ("solve dominoes.toml --all --svg x.svg", "x.svg"),
+    ("solve", "png"): ("solve dominoes.toml --png x-{}.png", "x-1.png"),
+    ("hint", "svg"): ("hint dominoes.toml --svg x.svg", "x.svg"),
+    ("hint", "png"): ("hint dominoes.toml --png x.png", "x.png"),
+    ("challenge", "output"): ("challenge dominoes.toml -n 1 -o x.svg", "x-solutions.svg"),
+    ("show", "svg"): ("show dominoes.toml --svg x.svg", "x.svg"),
+    ("show", "png"): ("show dominoes.toml --png x.png", "x.png"),
+    ("report", "output"): ("report dominoes.toml -o x.html --solver backtrack", "x.html"),
+    ("convert", "target"): ("convert dominoes.toml x.jsonl", "x.jsonl"),
+    ("compile", "output"): ("compile dominoes.toml -o x.cnf", "x.cnf"),
+    ("compile", "map"): ("compile dominoes.toml --map x.map", "x.map"),
+    ("prove", "output"): ("prove corners.toml -o x.proof", "x.proof"),
+    ("prove", "svg"): ("prove corners.toml --svg x.svg", "x.svg"),
+    ("certify", "output"): ("certify dominoes.toml -o x.proof", "x.proof"),
+    ("certificate-to-lrat", "output"): ("certificate-to-lrat there.proof -o x", "x.lrat"),
+    ("forms", "output"): ("forms dominoes.toml --boxes -o x.jsonl", "x.jsonl"),
+    ("forms", "proofs"): ("forms dominoes.toml --cut 4x4 --symmetry full --area 12 --some --proofs .", "4x4-cut-1.proof"),
+}
+"""A command for each of the others, and a file that it writes."""
+MORE = (
+    ("convert dominoes.toml x.toml", "x.toml"),
+    ("convert silent.toml out", "out/silent.toml"),
+    ("convert dominoes.toml x.opb", "x.opb"),
+    ("convert there.xcc x.cnf", "x.cnf"),
+    ("convert there.jsonl x.txt --instance dominoes.toml", "x.txt"),
+    *((f"challenge dominoes.toml -n 1 -o x{suffix}", f"x{suffix}") for suffix in (".html", ".png", ".txt", ".json")),
+    *((f"certify domino-and-square-3x2 --kind {kind} -o x.proof", "x.proof") for kind in ("lrat", "cadical", "tally")),
+    ("certificate-to-lrat there.proof --binary -o x", "x.cnf"),
+)
+ALL = [*WRITTEN.values(), *MORE]
+FIRST_OF_TWO = {"x.svg", "x.cnf", "x.lrat"}
+"""Files that may be there already when another of the same command cannot be written."""
+IDS = [command for command, _ in ALL]
+FULL = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="links, pipes and limits are others there")
+
+
+@pytest.fixture
+def made(run, folder):
+    """The folder, with what some of the commands read."""
+
+    def make(command):
+        (folder / "corners.toml").write_text(COLOURS, encoding="utf-8")
+        (folder / "out").mkdir()
+        for word in command.split():
+            if word.startswith("there."):
+                how = ("certify", "domino-and-square-3x2", "-o", word) if word == "there.proof" else ("convert", "dominoes.toml", word)
+                assert run(*how).status == 0
+        return folder
+
+    return make
+
+
+def names(folder):
+    return sorted(str(p.relative_to(folder)) for p in folder.rglob("*"))
+
+
+def names_files(kind):
+    return kind is Path or any(names_files(part) for part in get_args(kind))
+
+
+def test_every_option_that_names_a_file_is_here():
+    found = {
+        (command.name or command.callback.__name__, option)
+        for command in app.registered_commands
+        for option, kind in get_type_hints(command.callback).items()
+        if names_files(kind)
+    }
+    assert found >= READ
+    assert found - READ == set(WRITTEN)
+
+
+@FULL
+@pytest.mark.parametrize(("command", "file"), ALL, ids=IDS)
+def test_a_device_is_written_through(run, made, command, file):
+    """By way of a link, for root could replace the device itself."""
+    folder = made(command)
+    (folder / file).symlink_to("/dev/full")
+    before = names(folder)
+    found = run(*command.split())
+    assert (found.status, found.exception) == (2, None)
+    assert f"puzzlesat: {file}: No space left on device\n" in found.output
+    assert ((folder / file).is_symlink(), Path("/dev/full").is_char_device()) == (True, True)
+    assert [name for name in names(folder) if name.startswith(".") or name.endswith(".part")] == []
+    assert set(names(folder)) - set(before) <= FIRST_OF_TWO
+
+
+@pytest.mark.parametrize("status", [2, 3], ids=["no room", "interrupted"])
+@pytest.mark.parametrize(("command", "file"), ALL, ids=IDS)
+def test_the_old_file_stands_when_the_new_one_is_not_finished(run, made, monkeypatch, command, file, status):
+    folder = made(command)
+    target = folder / file
+    old = b"" if command.startswith("forms") and file == "x.jsonl" else b"old"  # results are added to a file of results only
+    target.write_bytes(old)
+    before = names(folder)
+    rename = Path.replace
+
+    def fail(path, to=target):
+        if to == target:
+            raise KeyboardInterrupt if status == 3 else OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return rename(path, to)
+
+    if old:
+        monkeypatch.setattr(files.Path, "replace", fail)
+    else:  # nothing is renamed
+        monkeypatch.setattr(files.os, "fsync", fail)
+    found = run(*command.split())
+    assert (found.status, found.exception) == (status, None)
+    said = f"puzzlesat: {file}: {os.strerror(errno.ENOSPC)}\n" if status == 2 else "not tried" if "--proofs" in command else "interrupted"
+    assert said in found.output
+    assert target.read_bytes() == old
+    assert set(names(folder)) - set(before) <= FIRST_OF_TWO
+
+
+@POSIX
+@pytest.mark.parametrize(("command", "file"), ALL, ids=IDS)
+def test_a_link_stays_and_its_target_keeps_its_mode(run, made, command, file):
+    folder = made(command)
+    (folder / "real").touch(mode=0o600)
+    (folder / file).symlink_to(folder / "real")
+    found = run(*command.split())
+    assert (found.status, found.exception) == (0, None), found.output
+    assert (folder / file).is_symlink()
+    assert (folder / "real").stat().st_size > 0
+    assert (folder / "real").stat().st_mode & 0o777 == 0o600
+    assert not list(folder.rglob(".*"))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from puzzlesat.candidates.kit import Kit
 from puzzlesat.errors import PuzzleError
+from puzzlesat.files import Named, append_line, is_plain, open_to_append
 
 FORMAT, VERSION = "puzzlesat forms", 1
 Record = dict[str, Any]
@@ -18,27 +18,29 @@ Record = dict[str, Any]
 class Results:
     """What is known of forms so far, in memory and, where there is one, in a file.
 
-    Each line is complete or it is the last one: a run that is killed while it writes loses no more than that line.
+    This file is no new one: it grows by whole lines, each on the disk before the next form is tried. Each line is complete or it is the
+    last one: a run that is killed while it writes loses no more than that line, which the next run takes away. Into a pipe or a device
+    the lines go as into a file, and nothing is known.
     """
 
     def __init__(self, kit: Kit, path: Path | None) -> None:
         self.known: dict[str, Record] = {}
         """The last record of each form, by its key."""
-        self.file: BinaryIO | None = None
+        self.file: Named | None = None
         if path is None:
             return
         header = _line({"format": FORMAT, "version": VERSION, "tiles": kit.title, "fingerprint": kit.fingerprint})
-        text = path.read_bytes() if path.exists() else b""
+        text = path.read_bytes() if is_plain(path) and path.exists() else b""
         whole = text[: text.rfind(b"\n") + 1]
         if not whole and not header.startswith(text):
             raise PuzzleError(f"{path}: not a file of results of 'puzzlesat forms'; name another file")
         if whole:
             self._read(kit, path, whole)
-        self.file = path.open("r+b" if path.exists() else "w+b")
-        self.file.truncate(len(whole))
-        self.file.seek(len(whole))
+        self.file = open_to_append(path)
+        if len(whole) < len(text):
+            self.file.truncate(len(whole))
         if not whole:
-            self._write(header)
+            append_line(self.file, header)
 
     def _read(self, kit: Kit, path: Path, text: bytes) -> None:
         lines = text.splitlines()
@@ -62,13 +64,7 @@ class Results:
         """Keep what was found out about a form."""
         self.known[record["key"]] = record
         if self.file is not None:
-            self._write(_line(record))
-
-    def _write(self, line: bytes) -> None:
-        assert self.file is not None
-        self.file.write(line)
-        self.file.flush()
-        os.fsync(self.file.fileno())
+            append_line(self.file, _line(record))
 
     def close(self) -> None:
         """Close the file."""

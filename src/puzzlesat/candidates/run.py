@@ -8,6 +8,7 @@ import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event, Thread
@@ -21,6 +22,8 @@ from puzzlesat.candidates.results import Record
 from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, REFUSED, SOLVABLE, Effort, Trial, try_form
 from puzzlesat.draw.text import picture
 from puzzlesat.errors import PuzzleError
+from puzzlesat.files import remove_unfinished
+from puzzlesat.interrupts import INTERRUPTS
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.solvers.run import Limits
 
@@ -28,6 +31,8 @@ FORMS_A_PROCESS = 8
 """Fewer forms are not worth the start of another process."""
 WAITING_A_PROCESS = 4
 POLL_SECONDS = 0.2
+SAME_SIGNAL_SECONDS = 1.0
+"""How long after a signal has ended another process it may take until this one hears of it."""
 
 _here: dict[str, Any] = {}
 """What this process was given when it began to try forms, and whether it has tried one."""
@@ -131,7 +136,9 @@ def _faces(puzzle: Puzzle) -> set[tuple[int, ...]]:
 
 
 def _begin(order: Order, stop: Any) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all; the first process tells the others
+    for number in INTERRUPTS:  # they may go to all; the first process tells the others
+        signal.signal(number, signal.SIG_IGN)
+    _hold(signal.SIG_UNBLOCK)
     Thread(target=_end_with_parent, daemon=True).start()
     _here.update(order=order, kit=load_kit(order.model, order.some), limits=Limits(seconds=order.seconds, stop=stop, cores=1))
 
@@ -141,7 +148,24 @@ def _end_with_parent() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
+        remove_unfinished()
         os._exit(1)
+
+
+def _hold(how: int) -> None:
+    """Let signals that end the program wait, or wait no longer, where the system can do that."""
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(how, INTERRUPTS)
+
+
+@contextmanager
+def _held() -> Iterator[None]:
+    """Let signals wait: a process that is started meanwhile is not ended by one before it has said that it wants none."""
+    _hold(signal.SIG_BLOCK)
+    try:
+        yield
+    finally:
+        _hold(signal.SIG_UNBLOCK)
 
 
 def _try_here(task: Task) -> tuple[Record, Text | None] | None:
@@ -159,7 +183,8 @@ def _in_processes(tasks: Sequence[Task], order: Order, jobs: int, stop: Event) -
         try:
             while True:
                 while len(running) < jobs * WAITING_A_PROCESS and not stop.is_set() and (task := next(waiting, None)) is not None:
-                    running.add(pool.submit(_try_here, task))
+                    with _held():
+                        running.add(pool.submit(_try_here, task))
                 if not running:
                     return
                 done, running = wait(running, POLL_SECONDS, FIRST_COMPLETED)
@@ -169,6 +194,8 @@ def _in_processes(tasks: Sequence[Task], order: Order, jobs: int, stop: Event) -
                     if (result := future.result()) is not None:
                         yield result
         except BrokenProcessPool:
+            if stop.wait(SAME_SIGNAL_SECONDS):
+                return
             raise PuzzleError("a process that tried forms ended by itself, perhaps for want of memory; try again with --jobs 1") from None
         finally:
             stopping.set()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory, TemporaryFile
+from tempfile import TemporaryDirectory
 
 import numpy as np
 from rich.text import Text
@@ -14,6 +14,7 @@ from puzzlesat.cover.reduce import reduce
 from puzzlesat.crosscheck import count
 from puzzlesat.draw.text import SolutionPictures
 from puzzlesat.errors import NotSupportedError
+from puzzlesat.files import scratch
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import StoppedError
 from puzzlesat.proof.check.certificate import check_certificate
@@ -99,7 +100,7 @@ def _decide(built: Built, effort: Effort, clock: Clock, proof: Path | None) -> T
         return _searched(built, effort, clock, str(error))
     left = clock.left
     try:
-        with TemporaryFile() as tree, TemporaryDirectory() as folder:
+        with scratch() as tree, TemporaryDirectory() as folder:
             colouring = COLOURING_SECONDS if left is None else min(COLOURING_SECONDS, COLOURING_SHARE * left)
             finding = prove(case, replace(effort.limits, seconds=left), tree=tree, colouring_seconds=colouring)
             if finding.argument == FOUND_SOLVABLE:

@@ -9,16 +9,18 @@ from random import randrange
 from rich.console import Console
 
 from puzzlesat.cli.count import DONE, STOPPED_EARLY
-from puzzlesat.cli.output import check_output, write_picture
+from puzzlesat.cli.output import check_output, stays, write_picture
 from puzzlesat.cli.terminal import console, print_picture, progress, say, say_error, stoppable, width_of
 from puzzlesat.cover.build import Built, build
 from puzzlesat.errors import PuzzleError, many
+from puzzlesat.files import write_text
 from puzzlesat.play import sheet as sheets
 from puzzlesat.play.challenge import Wish, challenges
 from puzzlesat.puzzle.load import load_puzzle
 
 SEEDS = 10_000
-KINDS = (".html", ".svg", ".png", ".txt", ".json")
+PICTURES = (".svg", ".png")
+KINDS = (".html", *PICTURES, ".txt", ".json")
 
 
 def run_challenge(
@@ -36,6 +38,8 @@ def run_challenge(
     if output is not None and output.suffix not in KINDS:
         raise PuzzleError(f"{output}: expected a name that ends in {', '.join(KINDS)}")
     check_output(output)
+    if output is not None and output.suffix in PICTURES:
+        check_output(_file_of_solutions(output))
     if as_json and output is not None:
         raise PuzzleError("say --json, or -o FILE.json, not both")
     built = build(load_puzzle(name))
@@ -49,7 +53,7 @@ def run_challenge(
     elif len(made) < count:
         what = "no position was" if not made else f"only {many(len(made), 'different position')} {'was' if len(made) == 1 else 'were'}"
         say_error(f"puzzlesat: {what} found")
-    if made:
+    if made and not (output is not None and stays(output, stopped)):
         _write(sheets.Sheet(built, made, completions, seed), output, as_json)
     return STOPPED_EARLY if stopped else DONE
 
@@ -75,16 +79,20 @@ def _write(sheet: sheets.Sheet, output: Path | None, as_json: bool) -> None:
         return
     written = [output]
     if output.suffix == ".json":
-        output.write_text(lines, encoding="utf-8")
+        write_text(output, lines)
     elif output.suffix == ".txt":
-        output.write_text(sheets.as_text(sheet, solutions=True), encoding="utf-8")
+        write_text(output, sheets.as_text(sheet, solutions=True))
     elif output.suffix == ".html":
-        output.write_text(sheets.as_html(sheet), encoding="utf-8")
+        write_text(output, sheets.as_html(sheet))
     else:
-        written.append(output.with_stem(f"{output.stem}-solutions"))
+        written.append(_file_of_solutions(output))
         for file, drawn in zip(written, sheets.as_svg(sheet), strict=True):
             write_picture(drawn, file, as_png=file.suffix == ".png")
     say(console(), f"{many(len(sheet.challenges), 'position')} (seed {sheet.seed}): {', '.join(map(str, written))}")
+
+
+def _file_of_solutions(output: Path) -> Path:
+    return output.with_stem(f"{output.stem}-solutions")
 
 
 def _print(out: Console, sheet: sheets.Sheet) -> None:

@@ -13,6 +13,7 @@ from puzzlesat.cover.build import build
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.errors import PuzzleError, near_match
+from puzzlesat.files import new_text, write_text
 from puzzlesat.formats.cpsat_proto import cpsat_lines
 from puzzlesat.formats.dimacs import dimacs_lines
 from puzzlesat.formats.opb import opb_lines
@@ -52,17 +53,12 @@ def run_compile(
         problem = replace(problem, conditions=(*problem.conditions, *found_conditions(built)))
     problem = reduce(problem, symmetry=symmetry, dead=reduction, break_on=puzzle.break_on).problem
     lines = dimacs_lines(problem, encoding) if format == "cnf" else FORMATS[format](problem)
-    try:
-        if output is None:
-            sys.stdout.writelines(f"{line}\n" for line in lines)
-        else:
-            with output.open("w", encoding="utf-8") as file:
-                file.writelines(f"{line}\n" for line in lines)
-        if map_file is not None:
-            variables = {str(v): option for v, option in enumerate(problem.options, start=1)}
-            map_file.write_text(jsonlib.dumps(variables, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise PuzzleError(f"{error.filename or 'standard output'}: cannot be written: {error.strerror}") from None
+    if output is None:
+        sys.stdout.writelines(f"{line}\n" for line in lines)
+    else:
+        with new_text(output) as file:
+            file.writelines(f"{line}\n" for line in lines)
+    if map_file is not None:
+        variables = {str(v): option for v, option in enumerate(problem.options, start=1)}
+        write_text(map_file, jsonlib.dumps(variables, ensure_ascii=False, indent=0) + "\n")
     return 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json as jsonlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import takewhile
@@ -14,13 +14,14 @@ from typing import Any
 
 from puzzlesat.cli.compile import FORMATS
 from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY
-from puzzlesat.cli.output import check_output
+from puzzlesat.cli.output import check_output, stays
 from puzzlesat.cli.terminal import console, progress, say, say_error, stoppable
 from puzzlesat.config.library import find_instance
 from puzzlesat.config.read import read_table
 from puzzlesat.cover.build import Built, build
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import NotSupportedError, PuzzleError, listed, many
+from puzzlesat.files import is_plain, new_text, write_text
 from puzzlesat.formats.covers import holds_cover, read_cover
 from puzzlesat.formats.folded import folded
 from puzzlesat.formats.foreign import is_foreign, read_foreign
@@ -30,7 +31,7 @@ from puzzlesat.formats.solution_files import Row, one_of_each_class, read_soluti
 from puzzlesat.formats.toml import instance_text
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solutions import solutions
-from puzzlesat.solvers.run import COMPLETE, Limits, Outcome
+from puzzlesat.solvers.run import Limits, Outcome
 
 COVER_FORMATS = {".cnf": "cnf", ".opb": "opb", ".xcc": "xcc", ".dlx": "xcc", ".cpsat": "cpsat", ".pbtxt": "cpsat"}
 """Formats of ``compile`` by suffix."""
@@ -157,7 +158,7 @@ def _built(source: str, found: Found) -> Built:
         return build(load_puzzle(found.instance))
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"{found.name}.toml"
-        path.write_text(instance_text(found.table), encoding="utf-8")
+        write_text(path, instance_text(found.table))
         try:
             return build(load_puzzle(path))
         except PuzzleError as error:
@@ -176,7 +177,7 @@ def _write_puzzles(source: str, puzzles: list[Found], target: Path, number: int 
         wanted = puzzles if number is None else [_chosen(source, puzzles, number)]
         chosen = [(found, target / f"{found.name}.toml") for found in wanted]
     for found, path in chosen:
-        path.write_text(instance_text(found.table, found.remarks), encoding="utf-8")
+        write_text(path, instance_text(found.table, found.remarks))
         say(console(), f"{path}: {found.table['title']}")
     return DONE
 
@@ -224,13 +225,8 @@ def _remarks(found: Found) -> list[str]:
 
 
 def _write_lines(target: Path, lines: Iterable[str]) -> None:
-    """Write lines to a file that is only left there whole."""
-    try:
-        with target.open("w", encoding="utf-8") as file:
-            file.writelines(f"{line}\n" for line in lines)
-    except PuzzleError:
-        target.unlink()
-        raise
+    with new_text(target) as file:
+        file.writelines(f"{line}\n" for line in lines)
 
 
 def _lines_of(built: Built, suffix: str, rows: Iterable[Row]) -> Iterator[str]:
@@ -242,7 +238,11 @@ def _lines_of(built: Built, suffix: str, rows: Iterable[Row]) -> Iterator[str]:
 
 
 def _write_all_solutions(built: Built, target: Path, distinct: bool) -> int:
-    """Search for all solutions and write them as they come; what was found before an interruption is kept."""
+    """Search for all solutions and write them as they come.
+
+    What was found before an interruption is kept, unless there is a file already: that may hold more, and stays.
+    """
+    old = is_plain(target) and target.exists()
     outcomes: list[Outcome] = []
     number = 0
     with stoppable() as stop, progress(built.puzzle.name) as announce:
@@ -253,15 +253,26 @@ def _write_all_solutions(built: Built, target: Path, distinct: bool) -> int:
             for row in found:
                 number += 1
                 yield row
+            if old and not _is_complete(outcomes):
+                raise KeyboardInterrupt
 
-        with closing(found):
-            _write_lines(target, _lines_of(built, target.suffix.lower(), counted()))
+        try:
+            with closing(found):
+                _write_lines(target, _lines_of(built, target.suffix.lower(), counted()))
+        except KeyboardInterrupt:
+            say_error(f"puzzlesat: interrupted after {many(number, 'solution')}")
+            stays(target, old)
+            return STOPPED_EARLY
     what = f"{many(number, 'solution')}{' up to symmetry' if distinct else ''} of {built.puzzle.name}"
-    if not outcomes or outcomes[0].status != COMPLETE:
+    if not _is_complete(outcomes):
         say_error(f"puzzlesat: interrupted; {target} holds {what}, there may be more")
         return STOPPED_EARLY
     say(console(), f"{target}: {what}, all there are")
     return DONE
+
+
+def _is_complete(outcomes: Sequence[Outcome]) -> bool:
+    return bool(outcomes) and outcomes[0].complete
 
 
 def _write_solved(source: str, solved: Solved, target: Path, options: Options) -> int:

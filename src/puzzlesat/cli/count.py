@@ -21,6 +21,7 @@ from puzzlesat.covers import CoverReport
 from puzzlesat.crosscheck import count
 from puzzlesat.errors import PuzzleError, many
 from puzzlesat.facts import facts
+from puzzlesat.files import write_text
 from puzzlesat.formats.covers import holds_cover
 from puzzlesat.formats.foreign import foreign_puzzles, is_foreign
 from puzzlesat.puzzle.data import Puzzle
@@ -327,7 +328,11 @@ def write_disagreements(report: Report) -> list[Path]:
         "disagreements": [asdict(d) for d in report.disagreements],
         "commands": list(dict.fromkeys(_again(puzzle, d, s) for d in report.disagreements for s in _listers(report, d))),
     }
-    path.write_text(jsonlib.dumps(record, indent=1, ensure_ascii=False), encoding="utf-8")
+    try:
+        write_text(path, jsonlib.dumps(record, indent=1, ensure_ascii=False))
+    except OSError as error:  # that solvers disagree is what must be said
+        say_error(f"puzzlesat: {error.filename}: {error.strerror}")
+        return []
     return [path]
 
 

@@ -71,7 +71,8 @@ def run_forms(sources: Sources, order: Order, output: Output, jobs: int | None) 
         candidates = _distinct_names(_candidates(kit, sources))
     if output.proofs is not None:
         output.proofs.mkdir(parents=True, exist_ok=True)
-    tasks = [Task(c, None if output.proofs is None else output.proofs / f"{_file_name(c.name)}.proof") for c in candidates]
+        check_output(max((_proof(output.proofs, c) for c in candidates), key=lambda path: len(path.name), default=None))
+    tasks = [Task(c, None if output.proofs is None else _proof(output.proofs, c)) for c in candidates]
     results = Results(kit, output.file)
     try:
         return _run(tasks, replace(order, model=str(kit.path)), output, kit, results, jobs or all_cores())
@@ -205,8 +206,9 @@ def _distinct_names(candidates: Iterable[Candidate]) -> list[Candidate]:
     return named
 
 
-def _file_name(name: str) -> str:
-    return re.sub(r"[^\w.@()*+=-]+", "_", name)
+def _proof(folder: Path, candidate: Candidate) -> Path:
+    """The file for the certificate of a form."""
+    return folder / (re.sub(r"[^\w.@()*+=-]+", "_", candidate.name) + ".proof")
 
 
 # what is shown ---------------------------------------------------------------------------------------------------------------

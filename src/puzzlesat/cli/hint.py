@@ -12,7 +12,7 @@ from typing import Any
 from rich.console import Console
 
 from puzzlesat.cli.count import DONE, STOPPED_EARLY
-from puzzlesat.cli.output import check_output, write_picture
+from puzzlesat.cli.output import check_output, stays, write_picture
 from puzzlesat.cli.terminal import console, has_colours, print_picture, progress, say, stoppable, width_of
 from puzzlesat.cover.build import Built, build
 from puzzlesat.errors import PuzzleError, many
@@ -212,7 +212,7 @@ def _draw(hint: Hint, svg: Path | None, png: Path | None) -> None:
     title = [*said[1:2], f"Next: {built.problem.options[new[0]]}."] if new else said[:2]
     drawn = solution_svg(built, [*hint.position.everything, *new], title=" ".join(title))
     for file in (svg, png):
-        if file is not None:
+        if file is not None and not stays(file, hint.stopped):
             write_picture(drawn, file, as_png=file is png)
 
 

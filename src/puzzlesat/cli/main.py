@@ -92,20 +92,35 @@ def _says_errors(command: Callable[..., None]) -> Callable[..., None]:
         except KeyboardInterrupt:
             typer.echo("puzzlesat: interrupted", err=True)
             raise typer.Exit(3) from None
-        except BrokenPipeError:  # whoever read the output has had enough; what is left in the buffer goes nowhere
-            _write_to_nowhere()
-            raise typer.Exit(0) from None
         except OSError as error:
-            if error.filename is None:
-                _write_to_nowhere()
-            say_error(f"puzzlesat: {error.filename or 'standard output'}: {error.strerror}")
-            raise typer.Exit(2) from None
+            raise typer.Exit(_say_os_error(error)) from None
+
+    return _heeds_signals(run)
+
+
+def _heeds_signals(command: Callable[..., None]) -> Callable[..., None]:
+    """Let ``kill`` end a command as Ctrl-C does."""
+
+    @wraps(command)
+    def run(*args: Any, **kwargs: Any) -> None:
+        from puzzlesat.cli.terminal import interruptible
+
+        with interruptible():
+            command(*args, **kwargs)
 
     return run
 
 
-def _write_to_nowhere() -> None:
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _say_os_error(error: OSError) -> int:
+    """Name the file that could not be read or written; return the exit status. Without a name it is standard output."""
+    if error.filename is None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left in its buffer goes nowhere
+        if isinstance(error, BrokenPipeError):  # whoever read it has had enough
+            return 0
+    from puzzlesat.cli.terminal import say_error
+
+    say_error(f"puzzlesat: {error.filename or 'standard output'}: {error.strerror}")
+    return 2
 
 
 def _show_version(wanted: bool) -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from puzzlesat.cli.terminal import say_error
 from puzzlesat.errors import PuzzleError
+from puzzlesat.files import check_writable, is_plain, size_of, write_bytes, write_text
 
 
 def check_output(file: Path | None, *suffixes: str) -> None:
     """Raise PuzzleError for a folder, for a file in a folder that is not there, and for a name that says another format than ``suffixes``.
 
-    A name without a suffix says nothing, and may be anything, such as ``/dev/stdout``.
+    A name without a suffix says nothing, and may be anything, such as ``/dev/stdout``. OSError for what else cannot be written.
     """
     if file is None:
         return
@@ -21,13 +23,28 @@ def check_output(file: Path | None, *suffixes: str) -> None:
         raise PuzzleError(f"{file}: this is a folder; say the name of a file{such_as}")
     if not file.parent.is_dir():
         raise PuzzleError(f"{file}: there is no folder {file.parent}; make it first")
+    check_writable(file)
+
+
+def stays(file: Path, stopped: bool) -> bool:
+    """Tell whether a file is left as it was, and say so: what a command has when it is interrupted takes no whole file's place."""
+    if not (stopped and is_plain(file) and file.exists()):
+        return False
+    say_error(f"puzzlesat: {file} is left as it was: what was found before an interruption goes to new files only")
+    return True
+
+
+def with_size(file: Path) -> str:
+    """Return the name of a file that was written and its size, if it has one."""
+    size = size_of(file)
+    return f"{file}" if size is None else f"{file}, {size:,} bytes"
 
 
 def write_picture(svg: str, file: Path, as_png: bool) -> None:
     """Write a picture to a file."""
     if not as_png:
-        file.write_text(svg, encoding="utf-8")
+        write_text(file, svg)
         return
     from puzzlesat.draw.png import png
 
-    file.write_bytes(png(svg))
+    write_bytes(file, png(svg))

@@ -6,14 +6,14 @@ import json as jsonlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryFile
 
 from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY
-from puzzlesat.cli.output import check_output
+from puzzlesat.cli.output import check_output, with_size
 from puzzlesat.cli.terminal import console, print_picture, progress, say, say_error, stoppable
 from puzzlesat.cover.build import build
 from puzzlesat.draw.colouring import colouring_svg
 from puzzlesat.errors import PuzzleError, many, near_match
+from puzzlesat.files import scratch, write_text
 from puzzlesat.proof.case import Case, Progress, make_case
 from puzzlesat.proof.certify import KINDS, StoppedError, certify
 from puzzlesat.proof.check.rejected import Rejected
@@ -30,7 +30,7 @@ def run_prove(name: str, output: Path | None, svg: Path | None, seconds: float |
     check_output(svg, ".svg")
     case = make_case(build(load_puzzle(name)))
     try:
-        with _working(case, seconds) as (limits, announce), TemporaryFile() as tree:
+        with _working(case, seconds) as (limits, announce), scratch() as tree:
             finding = prove(case, limits, announce, tree if output is not None else None)
             if output is not None and finding.argument != SOLVABLE:
                 write_finding(case, finding, output, limits, announce)
@@ -39,7 +39,7 @@ def run_prove(name: str, output: Path | None, svg: Path | None, seconds: float |
         return STOPPED_EARLY
     written = output if finding.argument != SOLVABLE else None
     if svg is not None and finding.weighting is not None:
-        svg.write_text(colouring_svg(case.built, finding.weighting.weights, finding.weighting.modulus), encoding="utf-8")
+        write_text(svg, colouring_svg(case.built, finding.weighting.weights, finding.weighting.modulus))
     if as_json:
         said = {
             "instance": name,
@@ -62,7 +62,7 @@ def run_prove(name: str, output: Path | None, svg: Path | None, seconds: float |
         print_picture(out, finding.picture, f"draw it with {by}")
         out.print()
     if written is not None:
-        say(console(), f"certificate: {written}, {written.stat().st_size:,} bytes; check it with: puzzlesat verify {written}")
+        say(console(), f"certificate: {with_size(written)}; check it with: puzzlesat verify {written}")
     if (output is not None and written is None) or (svg is not None and finding.weighting is None):
         what = "no certificate was written, for there is a solution" if written is None and output else "there is no colouring to draw"
         say_error(f"puzzlesat: {what}")
@@ -88,13 +88,15 @@ def run_certify(name: str, output: Path, kind: str, seconds: float | None, as_js
         numbers = ", ".join(f"{key} {'-' if n is None else format(n, ',')}" for key, n in _counts(certified.counts).items())
         work = ", ".join(f"{n:,} {key}" for key, n in certified.work.items())
         say(console(), f"{name}: {numbers}  ({work})")
-        say(console(), f"certificate: {output}, {certified.size:,} bytes; check it with: puzzlesat verify {output}")
+        say(console(), f"certificate: {with_size(output)}; check it with: puzzlesat verify {output}")
     return DONE
 
 
 def run_certificate_to_lrat(path: Path, output: Path, binary: bool) -> int:
     """Write the formula and the LRAT proof of a certificate; return the exit status."""
     formula, proof = output.with_name(output.name + ".cnf"), output.with_name(output.name + ".lrat")
+    check_output(formula)
+    check_output(proof)
     try:
         steps = certificate_to_lrat(path, formula, proof, binary)
     except Rejected as error:

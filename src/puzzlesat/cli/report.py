@@ -19,7 +19,7 @@ from puzzlesat.cli.count import (
     worse,
     write_disagreements,
 )
-from puzzlesat.cli.output import check_output
+from puzzlesat.cli.output import check_output, with_size
 from puzzlesat.cli.terminal import Announce, console, progress, say, say_error, stoppable
 from puzzlesat.confirmation import confirmation, first_sentence
 from puzzlesat.crosscheck import count
@@ -29,8 +29,8 @@ from puzzlesat.draw.page.drawings import make_drawings
 from puzzlesat.draw.page.gallery import MOST, MOST_REACHED, Gallery, kept_distinct, list_distinct
 from puzzlesat.draw.page.html import page
 from puzzlesat.errors import PuzzleError
+from puzzlesat.files import write_text
 from puzzlesat.proof.case import make_case
-from puzzlesat.proof.certificate import new_file
 from puzzlesat.proof.certify import StoppedError
 from puzzlesat.proof.prove import AREA, COLOURING, NOTHING_FITS, SEARCH, SOLVABLE, prove
 from puzzlesat.puzzle.load import load_puzzle
@@ -57,7 +57,7 @@ def run_report(name: str, output: Path, switches: Switches, most: int) -> int:
     check_output(output, ".html", ".htm")
     puzzle = load_puzzle(name)
     before = output.is_file()
-    with new_file(output) as file, stoppable() as stop, progress(puzzle.name) as announce:
+    with stoppable() as stop, progress(puzzle.name) as announce:
         limits = switches.limits(stop)
         report = count(puzzle, switches.plan(puzzle, limits), announce)
         gallery = _gallery(report, most, limits, announce)
@@ -74,7 +74,7 @@ def run_report(name: str, output: Path, switches: Switches, most: int) -> int:
             interrupted,
             _command(name, output, switches, most),
         )
-        file.write(page(contents, make_drawings(report.built, _first_in_space(report, gallery))).encode("utf-8"))
+        write_text(output, page(contents, make_drawings(report.built, _first_in_space(report, gallery))))
     for path in write_disagreements(report):
         say_error(f"puzzlesat: what differs is written to {path}")
     for contradiction in confirmation(report).contradictions:
@@ -83,7 +83,7 @@ def run_report(name: str, output: Path, switches: Switches, most: int) -> int:
         replaced = ", and has replaced the page that was there" if before else ""
         say_error(f"puzzlesat: interrupted: {output} is incomplete, as it says itself{replaced}")
     say(console(), first_sentence(report))
-    say(console(), f"{output}: {output.stat().st_size:,} bytes. {about_list(report, gallery)}")
+    say(console(), f"{with_size(output)}. {about_list(report, gallery)}")
     return worse(status_of(report), STOPPED_EARLY) if interrupted else status_of(report)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.text import Text
 
 from puzzlesat.cli.count import DONE, STOPPED_EARLY
-from puzzlesat.cli.output import check_output, write_picture
+from puzzlesat.cli.output import check_output, stays, write_picture
 from puzzlesat.cli.terminal import console, has_colours, print_picture, progress, say, say_error, stoppable, width_of
 from puzzlesat.cover.build import Built, build
 from puzzlesat.draw.flat import solution_svg, solutions_svg
@@ -69,7 +69,7 @@ def run_solve(
             if printed == number:
                 break
     for file in (svg, png):
-        if file is not None:
+        if file is not None and (NUMBER in file.name or not stays(file, stop.is_set() and printed != number)):
             _draw(built, found, file, as_png=file is png, say=not as_json)
     if printed == number:
         return DONE

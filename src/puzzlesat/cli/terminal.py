@@ -1,4 +1,4 @@
-"""What the commands share with the terminal: consoles, progress, Ctrl-C."""
+"""What the commands share with the terminal: consoles, progress, Ctrl-C and other signals to end."""
 
 from __future__ import annotations
 
@@ -8,21 +8,32 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from threading import Event, current_thread, main_thread
+from threading import Event, Timer, current_thread, main_thread
 from time import monotonic
+from weakref import ref
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-Announce = Callable[[str, Mapping[str, int]], None]
+from puzzlesat.interrupts import INTERRUPTS, Interrupted
 
+Announce = Callable[[str, Mapping[str, int]], None]
 
 SAME_INTERRUPT_SECONDS = 0.5
 MOST_LINES = 100
 """A picture of more lines is not printed."""
 LEAST_LAST = 24
 """Columns that the last column of a table needs."""
+AGAIN_SECONDS = 0.02
+
+_stops: list[Event] = []
+"""The events of the blocks in which a signal does not end the program at once, the innermost last."""
+_heard = float("-inf")
+"""When a signal was acted on last."""
+_raised: ref[Interrupted] | None = None
+"""The exception that is on its way out. Should it be gone on the way, the signal is sent again: a handler may be run in a finalizer or a
+callback, whose exceptions Python drops, or under a bare ``except`` of a library."""
 
 
 class ResultConsole(Console):
@@ -116,29 +127,74 @@ def print_table(out: Console, headings: Sequence[str] | None, rows: Sequence[Seq
 
 
 @contextmanager
+def interruptible() -> Iterator[None]:
+    """Let ``kill`` and a terminal that is closed end the block as Ctrl-C does, by KeyboardInterrupt, so that all is left tidy.
+
+    What was started with ``nohup`` goes on when the terminal is closed. ``timeout`` and the like send the signal to the program and to
+    its group: two within a moment are one, and the second does not disturb the tidying up.
+    """
+    if current_thread() is not main_thread():
+        yield
+        return
+    before = {number: signal.getsignal(number) for number in INTERRUPTS}
+    taken = [n for n, handler in before.items() if n == signal.SIGINT or handler != signal.SIG_IGN]
+    say_unraisable = sys.unraisablehook
+
+    def on_unraisable(found: sys.UnraisableHookArgs) -> None:
+        if not isinstance(found.exc_value, Interrupted):
+            say_unraisable(found)
+
+    global _raised
+    try:
+        sys.unraisablehook = on_unraisable
+        for number in taken:
+            signal.signal(number, _on_signal)
+        yield
+    finally:
+        _raised = None
+        for number in taken:
+            signal.signal(number, before[number])
+        sys.unraisablehook = say_unraisable
+
+
+def _again() -> None:
+    global _heard
+    _heard = float("-inf")
+    if _raised is not None:
+        signal.raise_signal(signal.SIGINT)
+
+
+def _on_signal(_number: int, _frame: object) -> None:
+    global _heard
+    now = monotonic()
+    if now - _heard < SAME_INTERRUPT_SECONDS:
+        return
+    _heard = now
+    if not _stops or _stops[-1].is_set():
+        raise _watched()  # named nowhere, or it would hold itself by its traceback
+    _stops[-1].set()
+
+
+def _watched() -> Interrupted:
+    global _raised
+    error = Interrupted()
+    _raised = ref(error, lambda _: Timer(AGAIN_SECONDS, _again).start())
+    return error
+
+
+@contextmanager
 def stoppable() -> Iterator[Event]:
     """Yield an event that the first Ctrl-C sets, so that what was counted is kept; a second one ends the program at once.
 
-    ``timeout -s INT`` and the like send the signal to the program and to its group: two within a moment are one.
+    So do the other signals of ``interruptible``.
     """
     stop = Event()
-    if current_thread() is not main_thread():
-        yield stop
-        return
-
-    first: list[float] = []
-
-    def on_interrupt(_number: int, _frame: object) -> None:
-        first.append(monotonic())
-        if first[-1] - first[0] > SAME_INTERRUPT_SECONDS:
-            raise KeyboardInterrupt
-        stop.set()
-
-    previous = signal.signal(signal.SIGINT, on_interrupt)
+    _stops.append(stop)
     try:
-        yield stop
+        with interruptible():
+            yield stop
     finally:
-        signal.signal(signal.SIGINT, previous)
+        _stops.remove(stop)
 
 
 @contextmanager

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 PR_SET_PDEATHSIG = 1
+MORE = 1 << 13
+"""Bytes; more than a block of any disk."""
 
 
 def refute() -> None:
@@ -25,7 +27,7 @@ def refute() -> None:
     answers.flush()
 
 
-def _solved(start: list[int], literals: list[int], path: str) -> tuple[bool, int] | str:
+def _solved(start: list[int], literals: list[int], path: str) -> tuple[bool, int] | str | OSError:
     """Solve with a proof. python-sat only starts DRAT proofs by itself; LRAT is an option that must be set before the proof is begun."""
     try:
         from pysat import solvers
@@ -44,4 +46,18 @@ def _solved(start: list[int], literals: list[int], path: str) -> tuple[bool, int
     unsatisfiable = not solver.solve()
     flush(solver.prfp)
     solver.delete()
-    return unsatisfiable, size
+    return _no_room(Path(path)) or (unsatisfiable, size)
+
+
+def _no_room(path: Path) -> OSError | None:
+    """What keeps a file from growing: CaDiCaL does not notice when its proof does not reach the disk."""
+    size = path.stat().st_size
+    try:
+        with path.open("ab", buffering=0) as file:
+            left = MORE
+            while left:
+                left -= file.write(bytes(left))
+            file.truncate(size)
+    except OSError as error:
+        return OSError(error.errno, error.strerror)
+    return None

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
-from tempfile import NamedTemporaryFile
-from typing import IO, Any
-from zipfile import ZIP_DEFLATED, ZipFile
+from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,27 +25,6 @@ class Contents:
     kept: Kept | None = None
     removals: list[Removal] = field(default_factory=list)
     extra: dict[str, Any] = field(default_factory=dict)
-
-
-@contextmanager
-def new_file(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file to be written, which takes its name only when all is well: nothing half done is left behind, nothing old is lost."""
-    with NamedTemporaryFile(dir=path.parent, prefix=path.name, suffix=".part", delete=False) as file:
-        part = Path(file.name)
-        try:
-            yield file
-        except BaseException:
-            part.unlink()
-            raise
-    part.chmod(0o666 & ~_umask())
-    part.replace(path)
-
-
-@contextmanager
-def new_certificate(path: Path) -> Iterator[ZipFile]:
-    """Open a new zip file; see ``new_file``."""
-    with new_file(path) as file, ZipFile(file, "w", ZIP_DEFLATED) as archive:
-        yield archive
 
 
 def write_contents(archive: ZipFile, case: Case, contents: Contents) -> None:
@@ -88,9 +62,3 @@ def record_bytes(items: int) -> int:
 def records_as_bytes(records: NDArray[np.uint32], size: int) -> bytes:
     """Return item numbers as they stand in a certificate."""
     return records.astype("<u1" if size == 1 else "<u2").tobytes()
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -6,15 +6,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from tempfile import TemporaryDirectory, TemporaryFile
+from tempfile import TemporaryDirectory
 from zipfile import ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from puzzlesat.errors import NotSupportedError
+from puzzlesat.files import new_archive, scratch, size_of
 from puzzlesat.proof.case import Case, Progress, break_symmetry, possible_after
-from puzzlesat.proof.certificate import Contents, new_certificate, record_bytes, records_as_bytes, write_contents, write_solutions
+from puzzlesat.proof.certificate import Contents, record_bytes, records_as_bytes, write_contents, write_solutions
 from puzzlesat.proof.check.clauses import Clauses
 from puzzlesat.proof.check.formula import make_formula
 from puzzlesat.proof.check.solutions import Counts, Rows, count_solutions, keeps_rules, labelled_alike
@@ -44,7 +45,8 @@ class Certified:
     """What a certificate says, and how large it is."""
 
     counts: Counts
-    size: int
+    size: int | None
+    """Bytes; None where it went through a pipe."""
     work: dict[str, int]
 
 
@@ -54,11 +56,11 @@ def certify(case: Case, path: Path, kind: str, limits: Limits, progress: Progres
     Raises NotSupportedError for what a kind cannot hold, StoppedError where a limit is reached first; then no file is written.
     """
     contents = Contents(kind, kept=break_symmetry(case))
-    with new_certificate(path) as archive:
+    with new_archive(path) as archive:
         work = KINDS[kind](case, contents, archive, limits, progress or (lambda _: None))
         write_contents(archive, case, contents)
     assert contents.counts is not None
-    return Certified(contents.counts, path.stat().st_size, work)
+    return Certified(contents.counts, size_of(path), work)
 
 
 def _by_tree(case: Case, contents: Contents, archive: ZipFile, limits: Limits, progress: Progress) -> dict[str, int]:
@@ -108,7 +110,7 @@ def _by_lrat(case: Case, contents: Contents, archive: ZipFile, limits: Limits, p
     removals, _ = find_removals(case.problem, possible)
     remaining = possible.copy()
     remaining[[o for o, _ in removals]] = False
-    with TemporaryFile() as tree:
+    with scratch() as tree:
 
         def write_records(records: NDArray[np.uint32]) -> None:
             tree.write(records.astype("<u4").tobytes())

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import IO
+from zipfile import ZipFile
 
 from puzzlesat.errors import NotSupportedError
-from puzzlesat.proof.certificate import new_file
+from puzzlesat.files import new_file
 from puzzlesat.proof.check.certificate import opened, read_records, read_solutions, read_stated
 from puzzlesat.proof.check.formula import make_formula
 from puzzlesat.proof.check.puzzle import whole
@@ -19,17 +21,28 @@ def certificate_to_lrat(path: Path, formula: Path, proof: Path, binary: bool = F
 
     Raises NotSupportedError for another kind, for rules, and for tiles with several copies; Rejected for a certificate that is not right.
     """
-    with opened(path) as archive, new_file(formula) as cnf, new_file(proof) as lrat:
-        stated = read_stated(archive, [])
-        kind = stated.said["kind"]
-        if kind not in ("tree", "lrat") or stated.puzzle.rules:
-            what = "rules (conditions)" if stated.puzzle.rules else f"a certificate of kind {kind!r}"
-            raise NotSupportedError(f"{path}: {what} cannot be turned into LRAT; make one with 'puzzlesat certify --kind tree'")
-        rows = read_solutions(stated, [])
-        write_dimacs(make_formula(stated.problem, stated.possible, rows), cnf)
-        if kind == "tree":
-            removals = [(whole(o), whole(i)) for o, i in stated.said["removals"]]
-            check_removals(stated.problem, stated.possible, removals)
-            return tree_lrat(stated.problem, stated.possible, removals, rows, read_records(stated), lrat, binary)
-        with archive.open("proof.lrat") as source:
-            return convert(source, lrat, binary)
+    with new_file(formula) as cnf, new_file(proof) as lrat:
+        with opened(path) as archive:
+            try:
+                return _write(path, archive, cnf, lrat, binary)
+            except OSError as error:
+                if error.filename is None:  # the certificate cannot be read
+                    raise
+                unwritten = error
+        raise unwritten
+
+
+def _write(path: Path, archive: ZipFile, cnf: IO[bytes], lrat: IO[bytes], binary: bool) -> int:
+    stated = read_stated(archive, [])
+    kind = stated.said["kind"]
+    if kind not in ("tree", "lrat") or stated.puzzle.rules:
+        what = "rules (conditions)" if stated.puzzle.rules else f"a certificate of kind {kind!r}"
+        raise NotSupportedError(f"{path}: {what} cannot be turned into LRAT; make one with 'puzzlesat certify --kind tree'")
+    rows = read_solutions(stated, [])
+    write_dimacs(make_formula(stated.problem, stated.possible, rows), cnf)
+    if kind == "tree":
+        removals = [(whole(o), whole(i)) for o, i in stated.said["removals"]]
+        check_removals(stated.problem, stated.possible, removals)
+        return tree_lrat(stated.problem, stated.possible, removals, rows, read_records(stated), lrat, binary)
+    with archive.open("proof.lrat") as source:
+        return convert(source, lrat, binary)

@@ -16,6 +16,7 @@ from typing import IO
 import numpy as np
 
 from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.files import new_file, scratch, write_bytes
 from puzzlesat.proof.check.clauses import Clauses
 from puzzlesat.proof.check.lrat import (
     ADD,
@@ -221,26 +222,26 @@ def cadical_lrat(clauses: Clauses, path: Path, binary: bool = True, stop: Callab
     Raises NotSupportedError where python-sat cannot write LRAT, PuzzleError where the process ends by itself.
     """
     if np.any(np.diff(clauses.start) == 0):
-        path.write_bytes(b"")
+        write_bytes(path, b"")
         return True
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=path.name) as folder:
+    with tempfile.TemporaryDirectory() as folder:
         raw = Path(folder, "proof")
         answer = _ask_cadical(clauses, raw, stop)
         if answer is None or not answer[0]:
             return None if answer is None else False
         names = _names(len(clauses), _numbers_added(raw, answer[1]))
-        if binary and not names.size:
-            raw.replace(path)
-        else:
-            with raw.open("rb") as source, path.open("wb") as target:
+        try:
+            with raw.open("rb") as source, new_file(path) as target:
                 convert(source, target, binary, names)
+        except Rejected as error:
+            raise PuzzleError(f"cadical: its proof did not reach the disk whole ({error}); make room in {tempfile.gettempdir()}") from None
     return True
 
 
 def _ask_cadical(clauses: Clauses, path: Path, stop: Callable[[], bool]) -> tuple[bool, int] | None:
     """Whether there is no model, and how long the proof was when all clauses were read; None where it was stopped."""
     command = [sys.executable, "-c", CHILD, *sys.path]
-    with tempfile.TemporaryFile() as question:
+    with scratch() as question:
         pickle.dump((clauses.start, clauses.literals, str(path)), question)
         question.seek(0)
         process = subprocess.Popen(command, stdin=question, stdout=subprocess.PIPE, start_new_session=True)
@@ -260,6 +261,8 @@ def _ask_cadical(clauses: Clauses, path: Path, stop: Callable[[], bool]) -> tupl
     answer = pickle.loads(text)
     if isinstance(answer, str):
         raise NotSupportedError(answer)
+    if isinstance(answer, OSError):
+        raise OSError(answer.errno, answer.strerror, tempfile.gettempdir())
     unsatisfiable, size = answer
     return bool(unsatisfiable), int(size)
 

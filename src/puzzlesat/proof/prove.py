@@ -18,8 +18,9 @@ from rich.text import Text
 from puzzlesat.draw.colouring import colouring_text
 from puzzlesat.draw.text import SolutionPictures
 from puzzlesat.errors import NotSupportedError, many
+from puzzlesat.files import new_archive
 from puzzlesat.proof.case import Case, Progress, break_symmetry, possible_after
-from puzzlesat.proof.certificate import Contents, new_certificate, record_bytes, records_as_bytes, write_contents, write_solutions
+from puzzlesat.proof.certificate import Contents, record_bytes, records_as_bytes, write_contents, write_solutions
 from puzzlesat.proof.certify import StoppedError, certify, solutions_by_search
 from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.check.removals import check_removals, check_starved
@@ -93,7 +94,7 @@ def write_finding(case: Case, finding: Finding, path: Path, limits: Limits, prog
     if finding.contents is None:
         certify(case, path, "tree", limits, progress)
         return
-    with new_certificate(path) as archive:
+    with new_archive(path) as archive:
         if finding.tree is not None:
             finding.tree.seek(0)
             with archive.open("proof.tree", "w", force_zip64=True) as stream:

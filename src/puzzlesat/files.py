@@ -1,0 +1,288 @@
+"""The one way in which the program writes files: a new file beside the target, flushed to disk and renamed; the old one stands until then.
+
+What is no plain file (a pipe, a device) or is open already (``/dev/stdout``, ``/dev/fd/3``) is written through. A link stays, and its
+target is written. Nothing is left beside the target whatever happens, but by ``kill -9`` a file ``.puzzlesat-….part``. An OSError names
+the file that was asked for, not the one that is written in its stead.
+
+Two files are no new files: the scratch file, which has no name and ends with the program, and a file of lines that grows (``append_line``).
+"""
+
+from __future__ import annotations
+
+import atexit
+import io
+import os
+import signal
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from pathlib import Path
+from secrets import token_hex
+from tempfile import TemporaryFile, gettempdir
+from threading import current_thread, main_thread
+from typing import TYPE_CHECKING, BinaryIO, TextIO
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from puzzlesat.interrupts import INTERRUPTS, interrupt
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+AT_ONCE = 1 << 18
+"""Bytes that wait to be written together."""
+MOST_LINKS = 40
+
+_unfinished: set[Path] = set()
+"""New files that have not taken their names yet."""
+
+
+def new_file(path: Path) -> AbstractContextManager[BinaryIO]:
+    """Open a file for writing that takes the place of ``path`` at the end of the block; where an exception ends the block it is removed.
+
+    It has the mode and, where that is allowed, the owner of the file that it replaces. Raises OSError, with ``path`` as its file name, for
+    what cannot be written: also for a file that may not be changed, or lies in a folder in which there can be no new ones.
+    """
+    return _beside(path) if is_plain(path) else _through(path)
+
+
+@contextmanager
+def new_text(path: Path) -> Iterator[TextIO]:
+    """Open a new file for text in UTF-8; see ``new_file``."""
+    with new_file(path) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="\n", write_through=True)
+        yield text
+        text.detach()
+
+
+@contextmanager
+def new_archive(path: Path) -> Iterator[ZipFile]:
+    """Open a new zip file; see ``new_file``."""
+    with new_file(path) as file, ZipFile(file, "w", ZIP_DEFLATED) as archive:
+        yield archive
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file; see ``new_file``."""
+    with new_file(path) as file:
+        file.write(data)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file of text in UTF-8; see ``new_file``."""
+    write_bytes(path, text.encode())
+
+
+def is_plain(path: Path) -> bool:
+    """Tell whether a file can be replaced by a new one: it is a plain one, or none yet; no pipe, no device, none that is open already."""
+    with _about(path):
+        found = _status(path)
+    return found is None or (stat.S_ISREG(found.st_mode) and _descriptor(path) is None)
+
+
+def check_writable(path: Path) -> None:
+    """Raise OSError where a file cannot be written, as far as that can be known before there is anything to write."""
+    if is_plain(path):
+        with suppress(_Enough), _beside(path):
+            raise _Enough
+
+
+def size_of(path: Path) -> int | None:
+    """Return the bytes of a file that was written; None where it went through a pipe or into a device."""
+    return path.stat().st_size if is_plain(path) else None
+
+
+@contextmanager
+def scratch() -> Iterator[BinaryIO]:
+    """Open a file to be written and read, without a name and gone at the end. An OSError names the folder in which it lies."""
+    with TemporaryFile(buffering=0) as hidden:
+        file = io.BufferedRandom(Named(os.dup(hidden.fileno()), "r+b", Path(gettempdir())))
+        try:
+            yield file
+        finally:
+            _close(file)
+
+
+def open_to_append(path: Path) -> Named:
+    """Open a file for ``append_line``; what it holds stays."""
+    if is_plain(path):
+        with _about(path):
+            return Named(path, "ab", path)
+    return _open_through(path)
+
+
+def append_line(file: Named, line: bytes) -> None:
+    """Append a line, and let it reach the disk; where it cannot be written whole, the file ends where it ended before.
+
+    Only a ``kill -9`` between two writes leaves a part of a line: whoever reads the file must take a last line without its end for none.
+    """
+    end = file.seek(0, os.SEEK_END) if file.seekable() else None
+    left = memoryview(line)
+    try:
+        while left:
+            left = left[file.write(left) :]
+        if end is not None:
+            with _about(file.said):
+                os.fsync(file.fileno())
+    except BaseException:
+        if end is not None:
+            with suppress(OSError):
+                file.truncate(end)
+        raise
+
+
+def remove_unfinished() -> None:
+    """Remove new files that have not taken their names: for a process that ends in the middle of its work."""
+    for part in list(_unfinished):
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+atexit.register(remove_unfinished)  # a signal may fall between the making of a file and the block that removes it
+
+
+# new files -------------------------------------------------------------------------------------------------------------------
+
+
+class _Enough(Exception):
+    """Nothing is to be written after all."""
+
+
+class Named(io.FileIO):
+    """A file whose errors name another: what the user asked for."""
+
+    def __init__(self, file: Path | int, mode: str, said: Path) -> None:
+        super().__init__(file, mode)
+        self.said = said
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        """Write some bytes; return how many."""
+        with _about(self.said):
+            return super().write(data)
+
+
+@contextmanager
+def _beside(path: Path) -> Iterator[BinaryIO]:
+    with _about(path):
+        target = Path(os.path.realpath(path))
+        old = _status(target)
+        if old is not None:
+            os.close(os.open(target, os.O_WRONLY))  # whoever may not change a file may not replace it
+    part = target.with_name(f".puzzlesat-{token_hex(8)}.part")
+    _unfinished.add(part)
+    try:
+        with _about(path, f"in the folder {target.parent} no new file can be made"):
+            file = io.BufferedWriter(Named(part, "xb", path), AT_ONCE)
+        try:
+            with _about(path):
+                _become_like(part, old)
+            yield file
+            with _about(path):
+                file.flush()
+                os.fsync(file.fileno())
+        finally:
+            _close(file)
+        with _about(path):
+            part.replace(target)
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        _unfinished.discard(part)
+
+
+def _become_like(part: Path, old: os.stat_result | None) -> None:
+    """Give a new file the owner and the mode of the one that it replaces."""
+    if old is None:
+        return
+    if hasattr(os, "chown"):
+        with suppress(OSError):  # only root may give a file away
+            os.chown(part, old.st_uid, old.st_gid)
+    part.chmod(stat.S_IMODE(old.st_mode))
+
+
+def _close(file: io.BufferedIOBase | BinaryIO) -> None:
+    """Close a file; what could not be written was said before, or does not matter any more."""
+    with suppress(OSError):
+        file.close()
+
+
+@contextmanager
+def _about(path: Path, why: str | None = None) -> Iterator[None]:
+    """Let an OSError name ``path``, whatever file it was."""
+    try:
+        yield
+    except OSError as error:
+        said = error.strerror or str(error)
+        raise OSError(error.errno, said if why is None else f"{said}: {why}", str(path)) from None
+
+
+# pipes, devices, open files --------------------------------------------------------------------------------------------------
+
+
+class _Forward(Named):
+    """A file that is written from where it stands, and never goes back: a pipe, a device, or an end to which others write too."""
+
+    def seekable(self) -> bool:
+        """Return False."""
+        return False
+
+    def tell(self) -> int:
+        """Refuse."""
+        raise io.UnsupportedOperation("tell")
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        """Refuse."""
+        raise io.UnsupportedOperation("seek")
+
+
+@contextmanager
+def _through(path: Path) -> Iterator[BinaryIO]:
+    file = io.BufferedWriter(_open_through(path), AT_ONCE)
+    try:
+        yield file
+        file.flush()
+    finally:
+        _close(file)
+
+
+def _open_through(path: Path) -> Named:
+    number = _descriptor(path)
+    with _about(path), _interruptible():
+        if number is None:
+            return _Forward(path, "wb", path)
+        sys.stdout.flush()  # what was printed comes first
+        return _Forward(os.dup(number), "wb", path)
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let the first Ctrl-C end the block: a pipe that nobody reads is waited for, for ever."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    before = {number: handler for number in INTERRUPTS if callable(handler := signal.getsignal(number))}
+    try:
+        for number in before:
+            signal.signal(number, interrupt)
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _status(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        return None
+
+
+def _descriptor(path: Path) -> int | None:
+    """Return the number of the open file for which a name such as ``/dev/stdout`` or ``/dev/fd/3`` stands; None for any other name."""
+    for _ in range(MOST_LINKS):
+        if os.path.realpath(path.parent) in ("/dev/fd", f"/proc/{os.getpid()}/fd") and path.name.isdigit():
+            return int(path.name)
+        if not path.is_symlink():
+            return None
+        path = path.parent / path.readlink()
+    return None

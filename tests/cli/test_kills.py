@@ -1,0 +1,283 @@
+"""Whole commands ended at random moments, on disks that are full, and into pipes: old files stand or new ones are whole."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from shutil import which
+
+import pytest
+
+from puzzlesat.proof.check.certificate import check_certificate
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
+
+KILLS = 200
+SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
+DOMINOES = 'title = "Dominoes"\ngrid = "square"\nflips = true\n\n[tiles.D]\npicture = "##"\ncopies = 12\n\n[form]\nbox = [6, 4]\n'
+
+
+def start(folder, *arguments, **options):
+    command = [sys.executable, "-m", "puzzlesat", *map(str, arguments)]
+    return subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, **options
+    )
+
+
+def wait_until_it_heeds(program):
+    """Wait until the interpreter is there and has its handlers: before, nothing of the program can know of a signal."""
+    status = Path(f"/proc/{program.pid}/status")
+    while program.poll() is None and status.exists():
+        caught = re.search(r"SigCgt:\s*(\w+)", status.read_text())
+        if caught and int(caught[1], 16) >> (signal.SIGTERM - 1) & 1:
+            return
+        time.sleep(0.002)
+    if not status.exists():
+        time.sleep(0.3)
+
+
+def is_page(path):
+    text = path.read_text(encoding="utf-8")
+    return text.lower().startswith("<!doctype html>") and text.rstrip().endswith("</html>")
+
+
+def is_accepted(path):
+    check_certificate(path)
+    return True
+
+
+def has_281_lines_of_json(path):
+    return len([json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]) == 281
+
+
+def holds_lines(path):
+    """Lines of JSON, each with its end."""
+    text = path.read_bytes()
+    return text.endswith(b"\n") and all(isinstance(json.loads(line), dict) for line in text.splitlines())
+
+
+COMMANDS = {
+    "report": ("report d.toml -o x.html --solver backtrack", "x.html", is_page),
+    "certify": ("certify d.toml -o x.proof", "x.proof", is_accepted),
+    "cadical": ("certify d.toml --kind cadical -o x.proof", "x.proof", is_accepted),
+    "convert": ("convert d.toml x.jsonl", "x.jsonl", has_281_lines_of_json),
+    "compile": ("compile d.toml -o x.cnf", "x.cnf", lambda path: path.read_text().endswith(" 0\n")),
+    "solve": ("solve d.toml --all --svg x.svg", "x.svg", lambda path: path.read_text().rstrip().endswith("</svg>")),
+    "forms": ("forms d.toml --boxes --frames --count -o x.jsonl --jobs 1", "x.jsonl", holds_lines),
+}
+
+
+def killed(folder, name, rng, number, length):
+    """Run a command, end it at a random moment, and look at what there is; return its exit status and what was left beside the target."""
+    command, file, is_whole = COMMANDS[name]
+    folder.mkdir(exist_ok=True)
+    (folder / "d.toml").write_text(DOMINOES, encoding="utf-8")
+    old = b"" if name == "forms" else b"old"
+    (folder / file).write_bytes(old)
+    program = start(folder, *command.split())
+    try:
+        wait_until_it_heeds(program)
+        time.sleep(rng.random() * length)
+        program.send_signal(number)
+        _, errors = program.communicate(timeout=60)
+    finally:
+        program.kill()
+    data = (folder / file).read_bytes()
+    if name == "forms":  # a line may be cut off by a kill alone
+        whole = data[: data.rfind(b"\n") + 1]
+        assert data == whole or number == signal.SIGKILL
+        (folder / file).write_bytes(whole)
+        data = whole
+    assert data == old or is_whole(folder / file)
+    assert program.returncode in ((0, 3) if number != signal.SIGKILL else (0, -9)), errors
+    assert "Traceback" not in errors
+    assert program.returncode != 0 or data != old
+    beside = [p.name for p in folder.iterdir() if p.name not in ("d.toml", file)]
+    assert number == signal.SIGKILL or not beside
+    assert all(re.fullmatch(r"\.puzzlesat-[0-9a-f]{16}\.part", p) for p in beside)
+    for p in beside:
+        (folder / p).unlink()
+    return program.returncode
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_that_is_killed(tmp_path, name):
+    """Three programs are started, and each takes a moment."""
+    rng = random.Random(name)
+    for number in SIGNALS:
+        killed(tmp_path, name, rng, number, 1.5)
+
+
+@pytest.mark.slow
+def test_commands_that_are_killed(tmp_path):
+    """Minutes: two hundred programs are started. The moments are spread over the time that a command takes here and now."""
+    rng = random.Random(200)
+    lengths = {}
+    for name, (command, _, _) in COMMANDS.items():
+        (tmp_path / "d.toml").write_text(DOMINOES, encoding="utf-8")
+        program = start(tmp_path, *command.split())
+        wait_until_it_heeds(program)
+        began = time.monotonic()
+        program.communicate(timeout=100)
+        lengths[name] = time.monotonic() - began
+        for path in tmp_path.iterdir():
+            path.unlink()
+    ended = [killed(tmp_path / f"{i}", name := rng.choice(list(COMMANDS)), rng, SIGNALS[i % 3], 1.1 * lengths[name]) for i in range(KILLS)]
+    print({status: ended.count(status) for status in sorted(set(ended))})
+    assert ended.count(3) > KILLS // 4
+
+
+# processes of their own ------------------------------------------------------------------------------------------------------
+
+
+def marked(mark):
+    """The processes that have a mark in their environment."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark.encode() in (folder / "environ").read_bytes():
+                found.append((folder / "cmdline").read_bytes())
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
+@pytest.mark.parametrize(
+    ("arguments", "after", "to_all"),
+    [
+        ("forms pentominoes --boxes --frames --count --jobs 2 -o r.jsonl", 0.8, True),
+        ("forms pentominoes --boxes --frames --count --jobs 2 -o r.jsonl", 3, True),
+        ("forms pentominoes --boxes --frames --count --jobs 2 -o r.jsonl", 4, False),
+        ("certify pentominoes-6x10 --kind cadical -o x.proof", 5, False),
+        ("count pentominoes-6x10 --solver sat:cadical195", 4, True),
+    ],
+)
+def test_no_process_stays_behind(tmp_path, arguments, after, to_all):
+    """``timeout`` sends its signal to all processes of a command, ``kill`` to one. Engines and tried forms have processes of their own."""
+    mark = f"PUZZLESAT_TEST={os.getpid()}-{time.monotonic_ns()}"
+    program = start(tmp_path, *arguments.split(), env=os.environ | dict([mark.split("=")]))
+    try:
+        time.sleep(after)
+        if to_all:
+            os.killpg(program.pid, signal.SIGTERM)
+        program.send_signal(signal.SIGTERM)
+        _, errors = program.communicate(timeout=60)
+    finally:
+        program.kill()
+    assert program.returncode == 3, errors
+    assert "Traceback" not in errors
+    assert "ended by itself" not in errors
+    for _ in range(50):
+        if not marked(mark):
+            break
+        time.sleep(0.1)
+    assert marked(mark) == []
+    assert [p.name for p in tmp_path.iterdir() if p.name != "r.jsonl"] == []
+    if (tmp_path / "r.jsonl").exists():
+        assert holds_lines(tmp_path / "r.jsonl")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_pipe_that_nobody_reads_does_not_hold_the_program(tmp_path, number):
+    os.mkfifo(tmp_path / "x.proof")
+    program = start(tmp_path, "certify", "domino-and-square-3x2", "-o", "x.proof")
+    try:
+        time.sleep(2)
+        assert program.poll() is None
+        program.send_signal(number)
+        assert program.communicate(timeout=30) == ("", "puzzlesat: interrupted\n")
+        assert program.returncode == 3
+    finally:
+        program.kill()
+    assert (tmp_path / "x.proof").is_fifo()
+
+
+def test_what_nohup_starts_outlives_the_terminal(tmp_path):
+    program = start(tmp_path, "count", "domino-and-square-3x2", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    time.sleep(0.2)
+    program.send_signal(signal.SIGHUP)
+    program.communicate(timeout=60)
+    assert program.returncode == 0
+
+
+# full disks ------------------------------------------------------------------------------------------------------------------
+
+SMALL_KIB = 32
+MOUNT = f'mount -t tmpfs -o size={SMALL_KIB}k none "$0" && exec "$@"'
+
+
+@pytest.fixture
+def on_a_small_disk(tmp_path):
+    """Run a program that sees a disk of 32 KiB at a folder which nobody else sees; it is gone when the program ends."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    ways = ([], ["--user", "--map-root-user"])
+    for way in ways if which("unshare") else ():
+        prefix = ["unshare", "--mount", *way, "sh", "-c", MOUNT, str(folder)]
+        if subprocess.run([*prefix, "true"], capture_output=True).returncode == 0:
+            return folder, prefix
+    pytest.skip("this machine lets nobody mount a small disk of their own")
+
+
+FILL = """
+import json, os, subprocess, sys
+from pathlib import Path
+folder, work = Path(sys.argv[1]), Path(sys.argv[2])
+found = []
+for command, file in json.loads(sys.argv[3]):
+    target = folder / file
+    target.write_bytes(b"old")
+    words = command.replace("FILE", str(target)).split()
+    ran = subprocess.run([sys.executable, "-m", "puzzlesat", *words], cwd=work, capture_output=True, text=True)
+    found.append([ran.returncode, ran.stderr, target.read_bytes() == b"old", os.listdir(folder) == [file]])
+    target.unlink()
+print(json.dumps(found))
+"""
+TOO_LARGE = [
+    ("compile soma -o FILE", "x.cnf"),
+    ("convert pentominoes-6x10 FILE", "x.opb"),
+    ("report soma -o FILE --solver backtrack", "x.html"),
+    ("certify pentominoes-6x10 -o FILE", "x.proof"),
+]
+
+
+def test_a_full_disk(tmp_path, on_a_small_disk):
+    """Four programs are started."""
+    folder, prefix = on_a_small_disk
+    command = [*prefix, sys.executable, "-c", FILL, str(folder), str(tmp_path), json.dumps(TOO_LARGE)]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=200)
+    assert ran.returncode == 0, ran.stderr
+    for (command, file), (status, errors, old_stands, alone) in zip(TOO_LARGE, json.loads(ran.stdout), strict=True):
+        assert (status, old_stands, alone) == (2, True, True), (command, errors)
+        assert errors.splitlines()[-1] == f"puzzlesat: {folder / file}: No space left on device", command
+
+
+@pytest.mark.parametrize("kind", ["cadical", "lrat"])
+def test_a_full_folder_for_temporary_files(tmp_path, on_a_small_disk, kind):
+    """CaDiCaL does not notice that its proof is cut short; a tree is written to a file without a name first."""
+    folder, prefix = on_a_small_disk
+    (tmp_path / "x.proof").write_bytes(b"old")
+    command = [*prefix, sys.executable, "-m", "puzzlesat", "certify", "pentominoes-6x10", "--kind", kind, "-o", str(tmp_path / "x.proof")]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=200, env=os.environ | {"TMPDIR": str(folder)})
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr == f"puzzlesat: {folder}: No space left on device\n"
+    assert (tmp_path / "x.proof").read_bytes() == b"old"
+
+
+def test_a_limit_of_the_size_of_files(tmp_path):
+    (tmp_path / "x.cnf").write_bytes(b"old")
+    code = (
+        "import resource, runpy, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000)); "
+        "sys.argv[:] = ['puzzlesat', 'compile', 'soma', '-o', 'x.cnf']; runpy.run_module('puzzlesat', run_name='__main__')"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", "puzzlesat: x.cnf: File too large\n")
+    assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == {"x.cnf": b"old"}

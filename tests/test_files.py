@@ -1,0 +1,506 @@
+"""The module that writes files: the old file or the new one, whole, whatever happens; and no other module opens a file for writing."""
+
+from __future__ import annotations
+
+import ast
+import errno
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+import pytest
+
+from puzzlesat import files
+
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="files and signals are others there")
+FULL = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
+
+
+def names(folder):
+    return sorted(p.name for p in folder.iterdir())
+
+
+@pytest.fixture
+def no_room(monkeypatch):
+    """A disk that is full when the bytes are to reach it."""
+
+    def fsync(_number):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(files.os, "fsync", fsync)
+
+
+def test_a_new_file_and_one_in_the_place_of_another(tmp_path):
+    target = tmp_path / "ä b"
+    files.write_text(target, "größer\n")
+    assert target.read_bytes() == "größer\n".encode()
+    files.write_bytes(target, b"\r\n")
+    assert target.read_bytes() == b"\r\n"
+    assert names(tmp_path) == ["ä b"]
+
+
+@pytest.mark.parametrize("write", [files.new_file, files.new_text, files.new_archive])
+@pytest.mark.parametrize("error", [ZeroDivisionError, KeyboardInterrupt, SystemExit])
+def test_the_old_file_stands_where_the_block_is_left(tmp_path, write, error):
+    target = tmp_path / "x"
+    target.write_bytes(b"old")
+    with pytest.raises(error), write(target):
+        assert target.read_bytes() == b"old"
+        raise error
+    assert {n: (tmp_path / n).read_bytes() for n in names(tmp_path)} == {"x": b"old"}
+
+
+def test_a_full_disk_is_told_by_the_name_of_the_target(tmp_path, no_room):
+    target = tmp_path / "x"
+    target.write_bytes(b"old")
+    with pytest.raises(OSError, match="No space left on device") as caught:
+        files.write_bytes(target, b"new")
+    assert caught.value.filename == str(target)
+    assert {n: (tmp_path / n).read_bytes() for n in names(tmp_path)} == {"x": b"old"}
+
+
+def test_what_else_goes_wrong_in_the_block_keeps_its_name(tmp_path):
+    with pytest.raises(FileNotFoundError) as caught, files.new_file(tmp_path / "x"):
+        (tmp_path / "other").read_bytes()
+    assert caught.value.filename == str(tmp_path / "other")
+
+
+@POSIX
+def test_the_mode_is_that_of_the_old_file_or_of_any_new_one(tmp_path):
+    before = os.umask(0o027)
+    try:
+        files.write_bytes(tmp_path / "new", b"")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "new").stat().st_mode & 0o7777 == 0o640
+    for mode in (0o600, 0o666, 0o755, 0o444 if os.geteuid() == 0 else 0o644):
+        (tmp_path / "new").chmod(mode)
+        files.write_bytes(tmp_path / "new", b"again")
+        assert (tmp_path / "new").stat().st_mode & 0o7777 == mode
+
+
+@POSIX
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give files away")
+def test_root_leaves_a_file_to_its_owner(tmp_path):
+    target = tmp_path / "x"
+    target.touch()
+    os.chown(target, 4321, 1234)
+    files.write_bytes(target, b"new")
+    assert (target.stat().st_uid, target.stat().st_gid, target.read_bytes()) == (4321, 1234, b"new")
+
+
+@pytest.fixture
+def as_user():
+    """A folder of somebody who is not root, for whom modes mean nothing, and the right to be them."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = hasattr(os, "geteuid") and os.geteuid() == 0
+        if root:
+            os.chown(folder, 4321, 4321)
+            os.setegid(4321)
+            os.seteuid(4321)
+        try:
+            yield Path(folder)
+        finally:
+            if root:
+                os.seteuid(0)
+                os.setegid(0)
+
+
+@POSIX
+def test_a_file_that_may_not_be_changed_is_not_replaced(as_user):
+    target = as_user / "x"
+    target.write_bytes(b"old")
+    target.chmod(0o444)
+    for attempt in (files.check_writable, lambda path: files.write_bytes(path, b"new")):
+        with pytest.raises(PermissionError) as caught:
+            attempt(target)
+        assert caught.value.filename == str(target)
+    assert (names(as_user), target.read_bytes()) == (["x"], b"old")
+
+
+@POSIX
+def test_a_folder_in_which_no_file_can_be_made(as_user):
+    target = as_user / "x"
+    target.write_bytes(b"old")
+    as_user.chmod(0o555)
+    for attempt in (files.check_writable, lambda path: files.write_bytes(path, b"new")):
+        with pytest.raises(PermissionError, match=f"in the folder {as_user} no new file can be made") as caught:
+            attempt(target)
+        assert caught.value.filename == str(target)
+    as_user.chmod(0o755)
+    assert (names(as_user), target.read_bytes()) == (["x"], b"old")
+
+
+def test_a_folder_that_is_not_there_and_one_where_a_file_should_be(tmp_path):
+    for target, error in ((tmp_path / "no" / "x", FileNotFoundError), (tmp_path, IsADirectoryError)):
+        with pytest.raises(error) as caught:
+            files.write_bytes(target, b"new")
+        assert caught.value.filename == str(target)
+
+
+def test_names_as_long_as_can_be(tmp_path):
+    longest = os.pathconf(tmp_path, "PC_NAME_MAX") if hasattr(os, "pathconf") else 255
+    files.write_bytes(tmp_path / ("x" * longest), b"new")
+    assert names(tmp_path) == ["x" * longest]
+    for attempt in (files.check_writable, lambda path: files.write_bytes(path, b"new")):
+        with pytest.raises(OSError, match="File name too long") as caught:
+            attempt(tmp_path / ("x" * (longest + 1)))
+        assert caught.value.filename.endswith("x" * (longest + 1))
+
+
+def test_looking_changes_nothing(tmp_path):
+    (tmp_path / "x").write_bytes(b"old")
+    files.check_writable(tmp_path / "x")
+    files.check_writable(tmp_path / "y")
+    assert {n: (tmp_path / n).read_bytes() for n in names(tmp_path)} == {"x": b"old"}
+
+
+@POSIX
+def test_a_link_stays_and_its_target_is_written(tmp_path):
+    (tmp_path / "far").mkdir()
+    (tmp_path / "one").symlink_to("two")
+    (tmp_path / "two").symlink_to(Path("far", "real"))
+    for text in ("dangling", "again"):
+        files.write_text(tmp_path / "one", text)
+        assert (tmp_path / "far" / "real").read_text() == text
+    assert (tmp_path / "one").is_symlink()
+    assert (tmp_path / "two").is_symlink()
+    assert (names(tmp_path), names(tmp_path / "far")) == (["far", "one", "two"], ["real"])
+    (tmp_path / "round").symlink_to("round")
+    with pytest.raises(OSError) as caught:
+        files.write_text(tmp_path / "round", "x")
+    assert caught.value.filename == str(tmp_path / "round")
+
+
+@FULL
+def test_a_full_device_is_written_through(tmp_path):
+    link = tmp_path / "full"  # root could replace the device itself
+    link.symlink_to("/dev/full")
+    for attempt in (lambda: files.write_bytes(link, b"new"), lambda: files.append_line(files.open_to_append(link), b"line\n")):
+        with pytest.raises(OSError, match="No space left on device") as caught:
+            attempt()
+        assert caught.value.filename == str(link)
+    with pytest.raises(OSError) as caught, files.new_archive(link) as archive:
+        archive.writestr("member", bytes(1000))
+    assert caught.value.filename == str(link)
+    assert (link.is_symlink(), Path("/dev/full").is_char_device()) == (True, True)
+    files.check_writable(link)
+    assert files.size_of(link) is None
+
+
+@POSIX
+def test_a_pipe_is_written_through(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
+    reader.start()
+    with files.new_archive(pipe) as archive:
+        with archive.open("member", "w", force_zip64=True) as stream:
+            stream.write(bytes(1_000_000))
+        archive.writestr("other", "text")
+    reader.join()
+    copy = tmp_path / "copy"
+    copy.write_bytes(read[0])
+    with files.ZipFile(copy) as archive:
+        assert archive.testzip() is None
+        assert (archive.read("member"), archive.read("other")) == (bytes(1_000_000), b"text")
+    assert pipe.is_fifo()
+    assert names(tmp_path) == ["copy", "pipe"]
+
+
+@POSIX
+def test_a_reader_that_goes_away_is_told_by_the_name_of_the_pipe(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: pipe.open("rb").close())
+    reader.start()
+    with pytest.raises(BrokenPipeError) as caught, files.new_file(pipe) as file:
+        reader.join()
+        file.write(b"nobody reads this")
+    assert caught.value.filename == str(pipe)
+
+
+def python(code, *arguments, **options):
+    """Run some code in a process of its own; its answer is one line of JSON."""
+    done = subprocess.run([sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True, timeout=60, **options)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@POSIX
+@pytest.mark.parametrize("mode", ["w", "a"])
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "link"])
+def test_an_open_file_is_written_from_where_it_stands(tmp_path, name, mode):
+    """``> log`` and ``>> log``: what was there, and what is printed before and after, stays."""
+    (tmp_path / "link").symlink_to("/dev/stdout")
+    code = "import sys, pathlib; from puzzlesat import files; print(1); files.write_text(pathlib.Path(sys.argv[1]), '2\\n'); print(3)"
+    log = tmp_path / "log"
+    log.write_text("0\n")
+    with log.open(mode) as out:
+        subprocess.run([sys.executable, "-c", code, name], stdout=out, check=True, cwd=tmp_path)
+    assert log.read_text() == ("0\n" if mode == "a" else "") + "1\n2\n3\n"
+    assert names(tmp_path) == ["link", "log"]
+
+
+@POSIX
+def test_a_file_size_limit_is_told_and_the_old_file_stands(tmp_path):
+    """SIGXFSZ would end a program in another language without a word."""
+    target = tmp_path / "x"
+    target.write_bytes(b"old")
+    code = """
+import json, pathlib, resource, sys
+from puzzlesat import files
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+said = []
+target = pathlib.Path(sys.argv[1])
+def lines():
+    with files.open_to_append(target.with_name("lines")) as file:
+        for _ in range(30):
+            files.append_line(file, b"x" * 49 + b"\\n")
+def archive():
+    with files.new_archive(target) as archive:
+        for number in range(30):
+            archive.writestr(f"{number}", "x" * 49)
+def scratch():
+    with files.scratch() as file:
+        file.write(bytes(2000))
+        file.seek(0)
+for attempt in (lambda: files.write_bytes(target, bytes(1001)), archive, lines, scratch):
+    try:
+        attempt()
+    except OSError as error:
+        said.append([error.filename, error.strerror])
+print(json.dumps(said))
+"""
+    said = json.loads(python(code, target))
+    assert [file for file, _ in said] == [str(target), str(target), str(tmp_path / "lines"), tempfile.gettempdir()]
+    assert {why for _, why in said} == {os.strerror(errno.EFBIG)}
+    assert target.read_bytes() == b"old"
+    assert (tmp_path / "lines").read_bytes() == (b"x" * 49 + b"\n") * 20
+    assert names(tmp_path) == ["lines", "x"]
+
+
+def test_lines_that_are_appended_are_whole(tmp_path, monkeypatch):
+    path = tmp_path / "lines"
+    with files.open_to_append(path) as file:
+        files.append_line(file, b"one\n")
+    with files.open_to_append(path) as file, monkeypatch.context() as patch:
+        patch.setattr(files.os, "fsync", lambda _: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            files.append_line(file, b"two\n")
+        patch.undo()
+        files.append_line(file, b"three\n")
+    assert path.read_bytes() == b"one\nthree\n"
+
+
+# any moment -----------------------------------------------------------------------------------------------------------------
+
+
+def interrupted_at(moment, target):
+    """Write a file and raise KeyboardInterrupt before the line of that number is run, as a handler of signals does; tell whether it was."""
+    left = [moment]
+
+    def trace(frame, event, _argument):
+        if frame.f_code.co_filename not in (files.__file__, contextlib_file):
+            return None
+        if event == "line":
+            left[0] -= 1
+            if left[0] == 0:
+                raise KeyboardInterrupt
+        return trace
+
+    before = sys.gettrace()
+    try:
+        sys.settrace(trace)
+        files.write_bytes(target, b"new")
+    except KeyboardInterrupt:
+        pass
+    finally:
+        sys.settrace(before)
+    return left[0] <= 0
+
+
+contextlib_file = sys.modules["contextlib"].__file__
+
+
+def test_an_interrupt_before_any_line(tmp_path):
+    """Whichever line it comes before, the file is the old or the new one, and the end of the program leaves nothing beside it."""
+    target = tmp_path / "x"
+    found = set()
+    for moment in range(1, 1000):
+        target.write_bytes(b"old")
+        if not interrupted_at(moment, target):
+            break
+        files.remove_unfinished()  # as the end of the program does
+        found.add(target.read_bytes())
+        assert names(tmp_path) == ["x"], moment
+    assert 30 < moment < 999
+    assert found == {b"old", b"new"}
+
+
+KILLS = 200
+KILLED = """
+import atexit, json, os, random, signal, sys, time
+from pathlib import Path
+from puzzlesat import files
+from puzzlesat.cli.terminal import interruptible
+from puzzlesat.interrupts import INTERRUPTS
+
+def text(number):
+    return f"{number} " * 20_000
+
+def work(target, first):
+    with interruptible():
+        try:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTS)
+            for number in range(first, first + 1_000_000):
+                files.write_text(target, text(number))
+        except KeyboardInterrupt:
+            return 3
+
+target, kills, rng = Path(sys.argv[1]), int(sys.argv[2]), random.Random(8)
+files.write_text(target, text(0))
+found = []
+for kill in range(kills):
+    number = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)[kill % 3]
+    signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTS)  # Python forgets a signal that comes while it forks
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            status = work(target, 1_000_000 * (kill + 1))
+            atexit._run_exitfuncs()
+        finally:
+            os._exit(status)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTS)
+    time.sleep(rng.random() * 0.012)
+    os.kill(child, number)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    data = target.read_text()
+    whole = data == text(data.split(" ", 1)[0])
+    beside = [p.name for p in target.parent.iterdir() if p != target]
+    for name in beside:
+        (target.parent / name).unlink()
+    found.append([int(number), status, whole, int(data.split(" ", 1)[0]) // 1_000_000 == kill + 1, beside])
+print(json.dumps(found))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="only where processes fork")
+def test_kills_at_random_moments(tmp_path):
+    """A process that writes all the time, ended by SIGKILL, SIGTERM and SIGINT in turn: it takes some seconds to start so many."""
+    found = json.loads(python(KILLED, tmp_path / "x", KILLS))
+    assert len(found) == KILLS
+    assert all(whole for _, _, whole, _, _ in found)
+    gently = [(status, beside) for number, status, _, _, beside in found if number != 9]
+    assert {status for status, _ in gently} == {3}
+    assert [beside for _, beside in gently if beside] == []
+    left = [name for number, _, _, _, beside in found if number == 9 for name in beside]
+    assert all(re.fullmatch(r"\.puzzlesat-[0-9a-f]{16}\.part", name) for name in left)
+    assert left, "no kill came in the middle of a file"
+    assert any(new for _, _, _, new, _ in found), "no file was ever finished"
+
+
+# no other module -----------------------------------------------------------------------------------------------------------
+
+MODES = re.compile(r"[rbt+]*[wxa][rbt+wxa]*|rb?\+b?|r\+t?")
+METHODS = {"write_text", "write_bytes", "savefig", "tofile", "symlink_to", "hardlink_to", "touch", "extractall"}
+FUNCTIONS = {"mkstemp", "NamedTemporaryFile", "TemporaryFile", "SpooledTemporaryFile", "copyfile", "copy2", "copytree", "memmap"}
+IN_MODULES = {
+    "os": {"open", "rename", "replace", "truncate", "link", "symlink", "mkfifo"},
+    "shutil": {"copy", "move"},
+    "np": {"save", "savez"},
+}
+OPENED_BY_MODULES = {"io", "gzip", "bz2", "lzma", "codecs", "zipfile", "tarfile", "os", "shutil", "tempfile"}
+ALLOWED = {
+    ("src/puzzlesat/files.py", "*"): "the one module",
+    ("src/puzzlesat/proof/cadical.py", "open"): "the proof of CaDiCaL, which is written by CaDiCaL, in a folder for temporary files",
+    ("src/puzzlesat/cli/main.py", "open"): "/dev/null in the place of a standard output that cannot be written",
+    ("benchmarks/child.py", "write_text"): "/proc/self/clear_refs",
+    ("benchmarks/growth.py", "savefig"): "into a new file",
+}
+
+
+def mode_of(call, at):
+    """The mode that a call gives, as text; where it is not written there it may be any."""
+    given = [k.value for k in call.keywords if k.arg == "mode"] + call.args[at : at + 1]
+    if not given:
+        return "r"
+    return given[0].value if isinstance(given[0], ast.Constant) and isinstance(given[0].value, str) else "w"
+
+
+def writes(call):
+    """The name of what a call opens for writing with, or None."""
+    function = call.func
+    name = function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else None
+    of = function.value.id if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) else None
+    method = name in METHODS and isinstance(function, ast.Attribute) and of != "files"
+    method |= name in ("rename", "replace") and isinstance(function, ast.Attribute) and len(call.args) == 1 and not call.keywords
+    if method or name in FUNCTIONS or name in IN_MODULES.get(of, ()):
+        return name
+    if name in ("ZipFile", "TarFile", "FileIO"):
+        return name if MODES.fullmatch(mode_of(call, 1)) else None
+    if name == "open":
+        member = isinstance(function, ast.Attribute) and of not in OPENED_BY_MODULES and call.args and len(call.args) > 1
+        if member and isinstance(call.args[0], ast.Constant) and not MODES.fullmatch(str(call.args[0].value)):
+            return None  # a member of an archive
+        at = 0 if isinstance(function, ast.Attribute) and of not in OPENED_BY_MODULES else 1
+        return name if MODES.fullmatch(mode_of(call, at)) else None
+    return None
+
+
+def test_no_other_module_opens_files_for_writing():
+    root = Path(__file__).parents[1]
+    found = set()
+    for file in [*(root / "src").rglob("*.py"), *(root / "benchmarks").glob("*.py")]:
+        place = file.relative_to(root).as_posix()
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and (name := writes(node)) is not None:
+                found.add((place, name if (place, "*") not in ALLOWED else "*"))
+    assert found == set(ALLOWED), "write files by puzzlesat.files"
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        ('open("x", "w")', "open"),
+        ('open("x", mode="ab")', "open"),
+        ("open(path, mode)", "open"),
+        ('path.open("r+b")', "open"),
+        ('path.open("w", encoding="utf-8")', "open"),
+        ('Path("x").open(mode="x")', "open"),
+        ('gzip.open("x", "wb")', "open"),
+        ('io.open("x", "wt")', "open"),
+        ("os.open(path, flags)", "open"),
+        ('path.write_text("x")', "write_text"),
+        ('path.write_bytes(b"x")', "write_bytes"),
+        ('ZipFile(path, "w", ZIP_DEFLATED)', "ZipFile"),
+        ("os.replace(a, b)", "replace"),
+        ("TemporaryFile()", "TemporaryFile"),
+        ("shutil.copyfile(a, b)", "copyfile"),
+        ("shutil.move(a, b)", "move"),
+        ("write_text(path, text)", None),
+        ("files.write_text(path, text)", None),
+        ("np.save(path, rows)", "save"),
+        ('open("x")', None),
+        ('open("x", "rb")', None),
+        ('path.open("rb")', None),
+        ("path.open()", None),
+        ("gzip.open(path)", None),
+        ("ZipFile(path)", None),
+        ('archive.open("proof.tree", "w", force_zip64=True)', None),
+        ('archive.open("proof.tree")', None),
+        ("path.replace(other)", "replace"),
+        ('text.replace("a", "b")', None),
+        ("now.replace(tzinfo=None)", None),
+        ("rows.copy()", None),
+    ],
+)
+def test_what_counts_as_writing(code, name):
+    assert writes(ast.parse(code).body[0].value) == name
