@@ -23,3 +23,9 @@ def solvers_wanted(request):
     """The solver named on the command line, or None for all."""
     wanted = request.config.getoption("--solver")
     return None if wanted == "all" else wanted
+
+
+@pytest.fixture(autouse=True)
+def no_edge(monkeypatch):
+    """Whoever runs the tests may have a narrow terminal, and say so in the environment; lines are folded where a test wants that."""
+    monkeypatch.delenv("COLUMNS", raising=False)

@@ -93,23 +93,6 @@ def test_stopped_early(run, folder):
     assert data_of(folder / "page.html", "report")["counts"]["all"] is None
 
 
-def test_an_interrupt_while_it_lists(run, folder, monkeypatch):
-    """The count is complete then, and the page is not."""
-
-    def interrupted(built, solver, most, limits, show):
-        limits.stop.set()
-        return whole(built, solver, most, limits, show)
-
-    whole = command.list_distinct
-    monkeypatch.setattr(command, "list_distinct", interrupted)
-    (folder / "page.html").write_text("old", encoding="utf-8")
-    ran = run("report", "dominoes.toml", "-o", "page.html", *FAST)
-    assert ran.status == 3
-    assert data_of(folder / "page.html", "report")["complete"] is True
-    assert data_of(folder / "page.html")["count"] < 2
-    assert run("report", "wrong.toml", "-o", "page.html", *FAST).status == 1
-
-
 def test_a_solution_where_the_count_says_none(run, folder, monkeypatch):
     """Proof and count are independent: should they contradict each other, the page must say so."""
 

@@ -144,7 +144,9 @@ def interruptible() -> Iterator[None]:
         if not isinstance(found.exc_value, Interrupted):
             say_unraisable(found)
 
-    global _raised
+    global _raised, _heard
+    if signal.getsignal(signal.SIGINT) != _on_signal:
+        _heard = float("-inf")  # what an earlier command heard is no matter
     try:
         sys.unraisablehook = on_unraisable
         for number in taken:
