@@ -82,12 +82,12 @@ def write_solutions(archive: ZipFile, contents: Contents, rows: Rows, options: i
 
 def record_bytes(items: int) -> int:
     """Return how many bytes an item number of a tree takes."""
-    return 1 if items <= 1 << 8 else 2
+    return 1 if items <= 1 << 8 else 2 if items <= 1 << 16 else 4
 
 
 def records_as_bytes(records: NDArray[np.uint32], size: int) -> bytes:
     """Return item numbers as they stand in a certificate."""
-    return records.astype("<u1" if size == 1 else "<u2").tobytes()
+    return records.astype({1: "<u1", 2: "<u2", 4: "<u4"}[size]).tobytes()
 
 
 def _umask() -> int:

@@ -6,10 +6,11 @@ from pathlib import Path
 
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.proof.certificate import new_file
-from puzzlesat.proof.check.certificate import opened, read_records, read_solutions, read_stated
+from puzzlesat.proof.check.archive import open_member, opened
+from puzzlesat.proof.check.certificate import read_records, read_solutions, read_stated
 from puzzlesat.proof.check.formula import make_formula
-from puzzlesat.proof.check.puzzle import whole
 from puzzlesat.proof.check.removals import check_removals
+from puzzlesat.proof.check.values import whole
 from puzzlesat.proof.lrat import convert, write_dimacs
 from puzzlesat.proof.treelrat import tree_lrat
 
@@ -31,5 +32,5 @@ def certificate_to_lrat(path: Path, formula: Path, proof: Path, binary: bool = F
             removals = [(whole(o), whole(i)) for o, i in stated.said["removals"]]
             check_removals(stated.problem, stated.possible, removals)
             return tree_lrat(stated.problem, stated.possible, removals, rows, read_records(stated), lrat, binary)
-        with archive.open("proof.lrat") as source:
+        with open_member(archive, "proof.lrat") as source:
             return convert(source, lrat, binary)

@@ -110,10 +110,10 @@ def _areas(case: Case) -> Iterator[Weighting]:
     """Weigh 1 what must be covered: all atoms of a kind, then each part of the form that no placement joins to the rest."""
     problem = case.built.problem
     atoms = case.problem.atoms
-    for kind in dict.fromkeys(case.puzzle.kinds):
-        inside = [case.puzzle.kinds[a[-1]] == kind for a in _sorted_atoms(case)]
+    for kind in dict.fromkeys(case.puzzle.grid.kinds):
+        inside = [case.puzzle.grid.kinds[a[-1]] == kind for a in _sorted_atoms(case)]
         if any(inside):
-            what = "area" if kind == case.puzzle.kinds[0] else f"number of {kind}s"
+            what = "area" if kind == case.puzzle.grid.kinds[0] else f"number of {kind}s"
             yield Weighting(what, tuple(int(i and low > 0) for i, low in zip(inside, problem.low.tolist(), strict=False)), 0)
     graph = nx.Graph()
     graph.add_nodes_from(range(atoms))
