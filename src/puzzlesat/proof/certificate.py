@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import NamedTemporaryFile
+from tempfile import NamedTemporaryFile, TemporaryFile
 from typing import IO, Any
-from zipfile import ZIP_DEFLATED, ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 import numpy as np
 from numpy.typing import NDArray
 
 from puzzlesat.proof.case import Case, Kept
+from puzzlesat.proof.check.archive import may_unpack
 from puzzlesat.proof.check.certificate import FORMAT, VERSION
 from puzzlesat.proof.check.solutions import Counts, Rows
 from puzzlesat.proof.removals import Removal
@@ -48,9 +50,27 @@ def new_file(path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def new_certificate(path: Path) -> Iterator[ZipFile]:
-    """Open a new zip file; see ``new_file``."""
-    with new_file(path) as file, ZipFile(file, "w", ZIP_DEFLATED) as archive:
-        yield archive
+    """Open a new zip file; see ``new_file``. What packs so well that the checker would not unpack it is stored as it is."""
+    with new_file(path) as file:
+        with ZipFile(file, "w", ZIP_DEFLATED) as archive:
+            yield archive
+        _pack_less(file)
+
+
+def _pack_less(file: IO[bytes]) -> None:
+    with ZipFile(file) as source, TemporaryFile() as less:
+        if all(may_unpack(member) for member in source.infolist()):
+            return
+        with ZipFile(less, "w") as target:
+            for member in source.infolist():
+                member_again = ZipInfo(member.filename, member.date_time)
+                member_again.compress_type = ZIP_DEFLATED if may_unpack(member) else ZIP_STORED
+                with source.open(member) as packed, target.open(member_again, "w", force_zip64=True) as stream:
+                    shutil.copyfileobj(packed, stream)
+        less.seek(0)
+        file.seek(0)
+        shutil.copyfileobj(less, file)
+        file.truncate()
 
 
 def write_contents(archive: ZipFile, case: Case, contents: Contents) -> None:

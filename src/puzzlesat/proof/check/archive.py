@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, NoReturn
-from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from puzzlesat.proof.check.rejected import Rejected
 
@@ -49,11 +49,16 @@ def _check_members(archive: ZipFile, size: int) -> None:
     for member in members:
         if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED) or member.flag_bits & 1:
             raise Rejected(f"file: {member.filename!r} is encrypted or packed in a way that certificates are not")
-        if member.file_size > ALWAYS + RATIO * member.compress_size:
+        if not may_unpack(member):
             raise Rejected(
                 f"file: {member.filename!r} unpacks from {member.compress_size:,} to {member.file_size:,} bytes; "
                 f"no more than {RATIO} times as many are read, and {ALWAYS:,}"
             )
+
+
+def may_unpack(member: ZipInfo) -> bool:
+    """Tell whether a member is not larger than one that honestly packs so well."""
+    return member.file_size <= ALWAYS + RATIO * member.compress_size
 
 
 def size_of(archive: ZipFile, name: str) -> int:

@@ -47,6 +47,7 @@ class Stated:
 
     said: Mapping[str, Any]
     claim: Counts
+    removals: list[tuple[int, int]]
     archive: ZipFile
     puzzle: Puzzle
     placements: list[Placement]
@@ -101,7 +102,7 @@ def read_stated(archive: ZipFile, checked: list[str]) -> Stated:
         f"; {_besides(puzzle)}"
     )
     everything = np.ones(len(placements), dtype=np.bool_), np.ones(len(placements), dtype=np.int64)
-    stated = Stated(said, claim, archive, puzzle, placements, problem, *everything)
+    stated = Stated(said, claim, _pairs(said["removals"], "removals"), archive, puzzle, placements, problem, *everything)
     if said["kept"] is not None:
         _keep(stated, said["kept"], checked)
     return stated
@@ -193,7 +194,7 @@ def _by_tree(stated: Stated, checked: list[str]) -> Counts:
 
 
 def _by_lrat(stated: Stated, checked: list[str]) -> Counts:
-    if stated.puzzle.rules or stated.said["removals"]:
+    if stated.puzzle.rules or stated.removals:
         raise Rejected("lrat: rules and removals cannot be part of the formula")
     rows = read_solutions(stated, checked)
     formula = make_formula(stated.problem, stated.possible, rows)
@@ -206,7 +207,7 @@ def _by_lrat(stated: Stated, checked: list[str]) -> Counts:
 
 
 def _by_tally(stated: Stated, checked: list[str]) -> Counts:
-    if stated.puzzle.rules or stated.said["removals"] or stated.problem.forced:
+    if stated.puzzle.rules or stated.removals or stated.problem.forced:
         raise Rejected("tally: rules, removals and fixed placements are not part of it")
     found, words = check_tally(
         stated.problem,
@@ -221,10 +222,9 @@ def _by_tally(stated: Stated, checked: list[str]) -> Counts:
 
 
 def _removed(stated: Stated, checked: list[str]) -> NDArray[np.bool_]:
-    removals = _pairs(stated.said["removals"], "removals")
-    possible = check_removals(stated.problem, stated.possible, removals)
-    if removals:
-        checked.append(f"removals: {len(removals):,} placements leave some atom or tile nothing, one after the other")
+    possible = check_removals(stated.problem, stated.possible, stated.removals)
+    if stated.removals:
+        checked.append(f"removals: {len(stated.removals):,} placements leave some atom or tile nothing, one after the other")
     return possible
 
 
