@@ -48,7 +48,7 @@ def _literals(problem: Problem, solutions: Rows) -> int:
     counters = sum(degree[i] * _top(int(problem.low[i]), int(problem.high[i]), degree[i]) for i in counted)
     pairs = sum(int(np.bitwise_count(row).sum()) for row in problem.exclude)
     of_solution = problem.atoms if _apart(problem) else problem.options
-    return problem.item.size + pairs + 12 * counters + problem.options + len(solutions) * of_solution
+    return int(len(problem.item) + pairs + 12 * counters + problem.options + len(solutions) * of_solution)
 
 
 def _top(low: int, high: int, options: int) -> int:

@@ -71,7 +71,7 @@ AT, KIND, LITERALS, HINTS, LAST, FREE, LIVE, KEPT, NOW, ADDED, DELETED, DETAIL, 
 CONTROLS = 15
 STEP = 1 << 12
 """Numbers of a step that there is room for at first."""
-MOST_LIVE = 1 << 25
+MOST_LIVE = 1 << 24
 """Words that clauses may take beyond four times those of the formula."""
 
 

@@ -30,7 +30,7 @@ Value = TypeVar("Value")
 UNLIMITED = 1 << 30
 MOST_PLACEMENTS = 150_000
 """Beyond that the table of which exclude each other would not fit into memory."""
-MOST_TRIED = 30_000_000
+MOST_TRIED = 10_000_000
 """Atoms of tiles that are laid on atoms of the form."""
 MOST_WEIGHT = 10**9
 KEYS = (
@@ -198,7 +198,7 @@ def _read_tiles(stated: Any, grid: Grid, mates: Mapping[str, str | None], fits: 
     """Tiles of different names that look different; those that look alike would be copies of one."""
     tiles = tuple(read_all(stated, "puzzle.tiles", lambda t, where: _read_tile(t, where, grid, mates, fits)))
     different((tile.name for tile in tiles), "puzzle.tiles: name")
-    if sum((len(tile.look[0]) + len(tile.look[1])) * len(tile.symmetries) for tile in tiles) > MOST_TRIED // 10:
+    if sum((len(tile.look[0]) + len(tile.look[1])) * len(tile.symmetries) for tile in tiles) > MOST_TRIED // 4:
         raise Rejected("puzzle.tiles: they have too many atoms to be turned in every way")
     groups: set[tuple[int, ...]] = set()
     looks: dict[frozenset[Look], str] = {}
