@@ -9,6 +9,7 @@ from zipfile import ZipFile
 
 import pytest
 
+from puzzlesat.config import library
 from puzzlesat.cover.build import build
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import certify
@@ -496,6 +497,21 @@ def test_no_symmetry_may_be_missing(grid, tmp_path):
         for tile in fewer["tiles"]:
             tile["symmetries"] = [0]
         assert refusal(fewer).startswith("puzzle.symmetries: not all"), size
+
+
+def test_atoms_of_a_kind_with_two_roles(tmp_path):
+    """Symmetries of the grid take atoms to those of their role, of which a certificate knows nothing."""
+    grid = (library.find_grid("square-marks", tmp_path / "x.toml")).read_text(encoding="utf-8")
+    (tmp_path / "mixed.toml").write_text(grid.replace('role = "mark"', 'role = "cover"', 1), encoding="utf-8")
+    (tmp_path / "x.toml").write_text(
+        'title = "T"\ngrid = "mixed"\nflips = true\n[tiles.D]\natoms = [[1, 1], [2, 1]]\ncopies = 2\n[form]\nbox = [2, 2]\n',
+        encoding="utf-8",
+    )
+    case = make_case(build(load_puzzle(tmp_path / "x.toml")))
+    assert {a["kind"] for a in case.stated["atoms"]} == {"face", "edge (cover)", "edge (mark)"}
+    assert len(case.stated["symmetries"]) == 4
+    assert certify(case, tmp_path / "some.proof", "tree", Limits()).counts.all == 2
+    assert check_certificate(tmp_path / "some.proof").counts.distinct == 2
 
 
 SOLID = {"cube", "tetra-octa", "rhombic-tetrahedra"}
