@@ -52,7 +52,7 @@ def _check_members(archive: ZipFile, size: int) -> None:
         if not may_unpack(member):
             raise Rejected(
                 f"file: {member.filename!r} unpacks from {member.compress_size:,} to {member.file_size:,} bytes; "
-                f"no more than {RATIO} times as many are read, and {ALWAYS:,}"
+                f"no more than {ALWAYS:,} and {RATIO} times the packed size are read"
             )
 
 
