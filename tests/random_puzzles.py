@@ -78,10 +78,11 @@ class Dice:
 def random_puzzle(random, grid=None, want=(), flat=False):
     """The tables of an instance that spells out its model, with ``form.atoms`` or ``form.box``, and with the features that are wanted.
 
-    ``flat`` forms do not wrap around. Features are those of ``features``; two that exclude each other cannot both be had.
+    ``flat`` puzzles are such as certificates can state: their forms do not wrap around, and they are not of balls.
+    Features are those of ``features``; two that exclude each other cannot both be had.
     """
     dice = Dice(random, want)
-    grid = grid or next((w.removeprefix("grid: ") for w in sorted(want) if w.startswith("grid: ")), None) or _grid_for(dice)
+    grid = grid or next((w.removeprefix("grid: ") for w in sorted(want) if w.startswith("grid: ")), None) or _grid_for(dice, flat)
     lattice = LATTICES[grid]
     puzzle = {"title": "random", "grid": grid, "flips": dice.chance("flips", 0.5) and "no flips" not in dice.want}
     if lattice.main == "edge" and dice.chance("may cross", 0.3):
@@ -117,9 +118,10 @@ def random_puzzle(random, grid=None, want=(), flat=False):
     return puzzle
 
 
-def _grid_for(dice):
+def _grid_for(dice, flat):
     """A grid on which what is wanted can be had."""
-    fitting = [grid for grid in GRIDS if all(possible(f"grid: {grid}", feature) for feature in dice.want)]
+    grids = [grid for grid in GRIDS if not (flat and grid == "balls")]
+    fitting = [grid for grid in grids if all(possible(f"grid: {grid}", feature) for feature in dice.want)]
     return dice.one(fitting + [grid for grid in fitting if LATTICES[grid].main == "edge"] * 2)
 
 

@@ -43,7 +43,7 @@ def _value(value):
 
 
 def puzzles(grid=None, flat=True):
-    """The tables of an instance that spells out its model; with ``flat=False`` its form may wrap around."""
+    """The tables of an instance that spells out its model; with ``flat=False`` also such as certificates do not know."""
     return st.builds(lambda random: random_puzzle(random, grid, flat=flat), st.randoms(use_true_random=False))
 
 

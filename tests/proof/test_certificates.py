@@ -92,7 +92,7 @@ some = settings(max_examples=max(settings.default.max_examples // 2, 1))
 fixed_numbers = st.one_of(st.just([]), st.just([]), st.lists(st.integers(0, 1000), min_size=1, max_size=2))
 
 
-@pytest.mark.parametrize("grid", GRIDS)
+@pytest.mark.parametrize("grid", [grid for grid in GRIDS if grid != "balls"])
 @some
 @given(data=st.data(), fixed=fixed_numbers)
 def test_a_tree_proves_what_enumeration_finds(grid, data, fixed):

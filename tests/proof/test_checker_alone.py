@@ -23,7 +23,7 @@ CHECKER = Path(puzzlesat.proof.check.__file__).parent
 FILES = sorted(CHECKER.glob("*.py"))
 OTHERS = {"networkx", "numba", "numpy"}
 """What the checker may use besides the standard library and itself."""
-LINES_OF_CODE = 1700
+LINES_OF_CODE = 2300
 """More than that nobody would read. Comments and docstrings are not counted."""
 
 

@@ -10,7 +10,7 @@ from puzzlesat.cover.build import build
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import certify
 from puzzlesat.proof.check.certificate import check_certificate
-from puzzlesat.proof.check.puzzle import faces_at, read_puzzle
+from puzzlesat.proof.check.puzzle import faces_of, read_puzzle
 from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solvers.run import Limits
@@ -103,4 +103,4 @@ def test_faces_are_found_wherever_the_unit_cell_has_its_atoms():
     sides = {side for tile in near.tiles for side, _, _ in tile.look[1]}
     assert sides
     for side in sides:
-        assert faces_at(far, side) == faces_at(near, side) != []
+        assert faces_of(far.grid, side) == faces_of(near.grid, side) != frozenset()

@@ -8,7 +8,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from puzzlesat.cli.terminal import console, say, say_error
-from puzzlesat.proof.check.certificate import Verified, check_certificate, opened, read_member
+from puzzlesat.proof.check.archive import opened, read_json
+from puzzlesat.proof.check.certificate import Verified, check_certificate
 from puzzlesat.proof.check.rejected import Rejected
 
 ACCEPTED, REJECTED, NO_FILE = 0, 1, 2
@@ -57,7 +58,7 @@ def _compare(path: Path, instance: str) -> str:
     from puzzlesat.puzzle.load import load_puzzle
 
     with opened(path) as archive:
-        stated = jsonlib.loads(read_member(archive, "certificate.json"))["puzzle"]
+        stated = read_json(archive)["puzzle"]
     # compared as text, for to Python true is 1
     meant = {key: jsonlib.dumps(value) for key, value in state_puzzle(build(load_puzzle(instance))).items()}
     differ = [key for key in meant if key not in ("name", "title") and jsonlib.dumps(stated.get(key)) != meant[key]]

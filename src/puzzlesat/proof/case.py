@@ -17,6 +17,7 @@ from puzzlesat.cover.symmetry import shape_symmetries
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.proof.check.problem import Permutation, Problem, make_problem, orbits, symmetries
 from puzzlesat.proof.check.puzzle import Placement, Puzzle, all_placements, read_puzzle
+from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.statement import state_puzzle
 from puzzlesat.puzzle.grids import show_atom
 
@@ -60,8 +61,11 @@ def make_case(built: Built) -> Case:
     """Return a puzzle as the checker sees it. Raises PuzzleError where the checker finds other placements than were compiled."""
     _refuse_what_is_not_stated(built)
     stated = json.loads(json.dumps(state_puzzle(built)))
-    puzzle = read_puzzle(stated)
-    placements = all_placements(puzzle)
+    try:
+        puzzle = read_puzzle(stated)
+        placements = all_placements(puzzle)
+    except Rejected as error:
+        raise NotSupportedError(f"{built.puzzle.name}: no certificate can state it, for the checker would refuse it: {error}") from None
     known = {(p.tile, frozenset(p.atoms), frozenset((m.side, m.face, m.name) for m in p.marks)): i for i, p in enumerate(built.placements)}
     number = [known.get((p.tile, *p.look), -1) for p in placements]
     usable = sum(built.puzzle.tiles[p.tile].high != 0 for p in built.placements)

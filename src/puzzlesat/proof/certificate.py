@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
+from puzzlesat.files import new_archive
 from puzzlesat.proof.case import Case, Kept
+from puzzlesat.proof.check.archive import may_unpack
 from puzzlesat.proof.check.certificate import FORMAT, VERSION
 from puzzlesat.proof.check.solutions import Counts, Rows
 from puzzlesat.proof.removals import Removal
@@ -25,6 +29,11 @@ class Contents:
     kept: Kept | None = None
     removals: list[Removal] = field(default_factory=list)
     extra: dict[str, Any] = field(default_factory=dict)
+
+
+def new_certificate(path: Path) -> AbstractContextManager[ZipFile]:
+    """Open a new zip file. What packs so well that the checker would not unpack it is stored as it is."""
+    return new_archive(path, may_unpack)
 
 
 def write_contents(archive: ZipFile, case: Case, contents: Contents) -> None:
@@ -56,9 +65,9 @@ def write_solutions(archive: ZipFile, contents: Contents, rows: Rows, options: i
 
 def record_bytes(items: int) -> int:
     """Return how many bytes an item number of a tree takes."""
-    return 1 if items <= 1 << 8 else 2
+    return 1 if items <= 1 << 8 else 2 if items <= 1 << 16 else 4
 
 
 def records_as_bytes(records: NDArray[np.uint32], size: int) -> bytes:
     """Return item numbers as they stand in a certificate."""
-    return records.astype("<u1" if size == 1 else "<u2").tobytes()
+    return records.astype({1: "<u1", 2: "<u2", 4: "<u4"}[size]).tobytes()

@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzlesat.errors import NotSupportedError
-from puzzlesat.files import new_archive, scratch, size_of
+from puzzlesat.files import scratch, size_of
 from puzzlesat.proof.case import Case, Progress, break_symmetry, possible_after
-from puzzlesat.proof.certificate import Contents, record_bytes, records_as_bytes, write_contents, write_solutions
+from puzzlesat.proof.certificate import Contents, new_certificate, record_bytes, records_as_bytes, write_contents, write_solutions
 from puzzlesat.proof.check.clauses import Clauses
 from puzzlesat.proof.check.formula import make_formula
+from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.check.solutions import Counts, Rows, count_solutions, keeps_rules, labelled_alike
 from puzzlesat.proof.check.tally import make_steps
 from puzzlesat.proof.lrat import cadical_lrat, write_dimacs
@@ -56,7 +57,7 @@ def certify(case: Case, path: Path, kind: str, limits: Limits, progress: Progres
     Raises NotSupportedError for what a kind cannot hold, StoppedError where a limit is reached first; then no file is written.
     """
     contents = Contents(kind, kept=break_symmetry(case))
-    with new_archive(path) as archive:
+    with new_certificate(path) as archive:
         work = KINDS[kind](case, contents, archive, limits, progress or (lambda _: None))
         write_contents(archive, case, contents)
     assert contents.counts is not None
@@ -125,7 +126,7 @@ def _by_lrat(case: Case, contents: Contents, archive: ZipFile, limits: Limits, p
 
         with archive.open("proof.lrat", "w", force_zip64=True) as stream:
             steps = tree_lrat(case.problem, possible, removals, rows, records(), stream)
-    _write_formula(archive, make_formula(case.problem, possible, rows))
+    _write_formula(archive, _formula(case, possible, rows))
     _finish(case, contents, archive, rows, factor)
     return {"nodes": searched.nodes, "steps": steps}
 
@@ -138,7 +139,7 @@ def _by_cadical(case: Case, contents: Contents, archive: ZipFile, limits: Limits
     possible, factor = possible_after(case, contents.kept)
     _, rows = _all_solutions(case, possible, lambda _: None, limits, progress)
     progress({"solutions": len(rows)})
-    formula = make_formula(case.problem, possible, rows)
+    formula = _formula(case, possible, rows)
     with TemporaryDirectory() as folder:
         proof = Path(folder) / "proof.lrat"
         if cadical_lrat(formula, proof, stop=lambda: clock.verdict(-1) is not None) is not True:
@@ -158,6 +159,13 @@ def _go_on(clock: Clock, solutions: int) -> None:
 def _needs_no_rules(case: Case) -> None:
     if case.puzzle.rules:
         raise NotSupportedError("an LRAT proof holds no rules (conditions); use --kind tree")
+
+
+def _formula(case: Case, possible: NDArray[np.bool_], rows: Rows) -> Clauses:
+    try:
+        return make_formula(case.problem, possible, rows)
+    except Rejected as error:
+        raise NotSupportedError(f"{error}; use --kind tree") from None
 
 
 def _write_formula(archive: ZipFile, formula: Clauses) -> None:

@@ -8,9 +8,9 @@ from zipfile import ZipFile
 
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.files import new_file
-from puzzlesat.proof.check.certificate import opened, read_records, read_solutions, read_stated
+from puzzlesat.proof.check.archive import open_member, opened
+from puzzlesat.proof.check.certificate import read_records, read_solutions, read_stated
 from puzzlesat.proof.check.formula import make_formula
-from puzzlesat.proof.check.puzzle import whole
 from puzzlesat.proof.check.removals import check_removals
 from puzzlesat.proof.lrat import convert, write_dimacs
 from puzzlesat.proof.treelrat import tree_lrat
@@ -41,8 +41,7 @@ def _write(path: Path, archive: ZipFile, cnf: IO[bytes], lrat: IO[bytes], binary
     rows = read_solutions(stated, [])
     write_dimacs(make_formula(stated.problem, stated.possible, rows), cnf)
     if kind == "tree":
-        removals = [(whole(o), whole(i)) for o, i in stated.said["removals"]]
-        check_removals(stated.problem, stated.possible, removals)
-        return tree_lrat(stated.problem, stated.possible, removals, rows, read_records(stated), lrat, binary)
-    with archive.open("proof.lrat") as source:
+        check_removals(stated.problem, stated.possible, stated.removals)
+        return tree_lrat(stated.problem, stated.possible, stated.removals, rows, read_records(stated), lrat, binary)
+    with open_member(archive, "proof.lrat") as source:
         return convert(source, lrat, binary)

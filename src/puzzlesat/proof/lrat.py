@@ -20,9 +20,10 @@ from puzzlesat.files import new_file, scratch, write_bytes
 from puzzlesat.proof.check.clauses import Clauses
 from puzzlesat.proof.check.lrat import (
     ADD,
-    AT,
+    BEGIN,
     CONTROLS,
     DELETE,
+    DONE,
     KIND,
     LAST,
     LETTER_A,
@@ -30,7 +31,8 @@ from puzzlesat.proof.check.lrat import (
     LINE,
     LITERALS,
     MINUS,
-    MORE,
+    PHASE,
+    READY,
     RECORDS,
     ROOM,
     SPACE,
@@ -124,7 +126,9 @@ def convert(source: IO[bytes], target: IO[bytes], binary: bool, names: Longs = U
         while status == ROOM:
             status, size = rewrite(steps.buffer, steps.end, steps.text, steps.step, control, names, not binary, out)
             target.write(out[:size].tobytes())
-            if status == ROOM and size == 0:
+            if status == ROOM and control[PHASE] != READY:
+                steps.widen(control)
+            elif status == ROOM and size == 0:
                 out = np.zeros(2 * out.size, dtype=np.uint8)
         if status < 0:
             raise Rejected(steps.reason(status, control))
@@ -192,9 +196,9 @@ def rewrite(buffer: Bytes, end: int, text: bool, step: Longs, control: Longs, na
     """Read the steps of a buffer and write them to another. Returns MORE, ROOM or what is wrong, and the bytes written."""
     size = 0
     while True:
-        behind = read_step(buffer, end, text, step, control)
-        if behind <= MORE:
-            return behind, size
+        status = read_step(buffer, end, text, step, control)
+        if status != DONE:
+            return status, size
         literals, kind = control[LITERALS], control[KIND]
         count = 1 + literals + control[LITERALS + 1]
         if size + MOST_BYTES * (count + 4) > out.size:
@@ -209,7 +213,7 @@ def rewrite(buffer: Bytes, end: int, text: bool, step: Longs, control: Longs, na
             for k in range(1 + literals, count):
                 size = put(out, size, named(names, step[k]), to_text)
         size = put_end(out, size, to_text)
-        control[AT] = behind
+        control[PHASE] = BEGIN
         control[RECORDS] += 1
 
 

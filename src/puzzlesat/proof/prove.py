@@ -18,9 +18,8 @@ from rich.text import Text
 from puzzlesat.draw.colouring import colouring_text
 from puzzlesat.draw.text import SolutionPictures
 from puzzlesat.errors import NotSupportedError, many
-from puzzlesat.files import new_archive
 from puzzlesat.proof.case import Case, Progress, break_symmetry, possible_after
-from puzzlesat.proof.certificate import Contents, record_bytes, records_as_bytes, write_contents, write_solutions
+from puzzlesat.proof.certificate import Contents, new_certificate, record_bytes, records_as_bytes, write_contents, write_solutions
 from puzzlesat.proof.certify import StoppedError, certify, solutions_by_search
 from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.check.removals import check_removals, check_starved
@@ -94,7 +93,7 @@ def write_finding(case: Case, finding: Finding, path: Path, limits: Limits, prog
     if finding.contents is None:
         certify(case, path, "tree", limits, progress)
         return
-    with new_archive(path) as archive:
+    with new_certificate(path) as archive:
         if finding.tree is not None:
             finding.tree.seek(0)
             with archive.open("proof.tree", "w", force_zip64=True) as stream:
@@ -111,10 +110,10 @@ def _areas(case: Case) -> Iterator[Weighting]:
     """Weigh 1 what must be covered: all atoms of a kind, then each part of the form that no placement joins to the rest."""
     problem = case.built.problem
     atoms = case.problem.atoms
-    for kind in dict.fromkeys(case.puzzle.kinds):
-        inside = [case.puzzle.kinds[a[-1]] == kind for a in _sorted_atoms(case)]
+    for kind in dict.fromkeys(case.puzzle.grid.kinds):
+        inside = [case.puzzle.grid.kinds[a[-1]] == kind for a in _sorted_atoms(case)]
         if any(inside):
-            what = "area" if kind == case.puzzle.kinds[0] else f"number of {kind}s"
+            what = "area" if kind == case.puzzle.grid.kinds[0] else f"number of {kind}s"
             yield Weighting(what, tuple(int(i and low > 0) for i, low in zip(inside, problem.low.tolist(), strict=False)), 0)
     graph = nx.Graph()
     graph.add_nodes_from(range(atoms))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from puzzlesat.cover.build import Built
-from puzzlesat.grid.lattice import AtomId
+from puzzlesat.grid.lattice import Atom, AtomId, Grid
 from puzzlesat.puzzle.data import Mark
 
 
@@ -18,7 +18,7 @@ def state_puzzle(built: Built) -> dict[str, Any]:
         "name": puzzle.name,
         "title": puzzle.title,
         "gram": [[str(x) for x in row] for row in grid.gram],
-        "atoms": [{"name": a.name, "kind": a.kind, "vertices": [[str(x) for x in v] for v in a.vertices]} for a in grid.atoms],
+        "atoms": [{"name": a.name, "kind": _kind(grid, a), "vertices": [[str(x) for x in v] for v in a.vertices]} for a in grid.atoms],
         "symmetries": [{"name": s.name, "matrix": s.matrix, "image": s.image, "shift": s.shift} for s in grid.symmetries],
         "tiles": [
             {
@@ -51,6 +51,12 @@ def state_puzzle(built: Built) -> dict[str, Any]:
         "keep": [] if puzzle.split is None else sorted(map(list, puzzle.split.atoms)),
         "mirrored": puzzle.mirrored_same,
     }
+
+
+def _kind(grid: Grid, atom: Atom) -> str:
+    """The kind of an atom; with its role where that alone tells it from others, for symmetries take atoms to those of their role."""
+    roles = {other.role for other in grid.atoms if other.kind == atom.kind}
+    return atom.kind if len(roles) == 1 else f"{atom.kind} ({atom.role})"
 
 
 def _look(atoms: Iterable[AtomId], marks: Iterable[Mark]) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""The checker of certificates: small enough to be read in one sitting. It imports nothing else of puzzlesat."""
+"""The checker of certificates: small enough to be read in an evening. It imports nothing else of puzzlesat."""

@@ -1,35 +1,33 @@
-"""Reading and checking a certificate: a zip file of ``certificate.json``, the solutions and the proof (``docs/certificates.md``)."""
+"""Checking a certificate: a zip file of ``certificate.json``, the solutions and the proof (``docs/certificates.md``)."""
 
 from __future__ import annotations
 
-import json
-import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
-from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
+from zipfile import ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
+from puzzlesat.proof.check.archive import CHUNK, open_member, opened, read_json, read_member, size_of, stream_member
 from puzzlesat.proof.check.formula import make_formula
 from puzzlesat.proof.check.lrat import check_lrat
 from puzzlesat.proof.check.problem import Permutation, Problem, bits, make_problem, orbits, symmetries
-from puzzlesat.proof.check.puzzle import Placement, Puzzle, all_placements, read_puzzle, whole
+from puzzlesat.proof.check.puzzle import Placement, Puzzle, all_placements, read_puzzle
 from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.check.removals import check_removals, check_starved
 from puzzlesat.proof.check.solutions import Counts, Rows, check_solutions, count_solutions, keeps_rules, labelled_alike, no_solutions
 from puzzlesat.proof.check.tally import check_tally
 from puzzlesat.proof.check.tree import replay
+from puzzlesat.proof.check.values import array, count, different, entries, index, read_all, shown, table, text, whole
 from puzzlesat.proof.check.weighting import check_weighting
 
 FORMAT, VERSION = "puzzlesat certificate", 1
-CHUNK = 1 << 20
-MOST_BYTES = {"certificate.json": 1 << 28, "": 1 << 32}
-"""The largest members that are read as a whole."""
+KEYS = ("format", "version", "kind", "claim", "kept", "removals", "puzzle")
+"""What each certificate says; what it says besides and which members it has depends on its kind, as below."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +46,8 @@ class Stated:
     """What a certificate says, the puzzle rebuilt from that, and what may be chosen."""
 
     said: Mapping[str, Any]
+    claim: Counts
+    removals: list[tuple[int, int]]
     archive: ZipFile
     puzzle: Puzzle
     placements: list[Placement]
@@ -68,39 +68,13 @@ def check_certificate(path: Path) -> Verified:
         return _check(archive)
 
 
-@contextmanager
-def opened(path: Path) -> Iterator[ZipFile]:
-    """Open a certificate; whatever else goes wrong with it than that there is no such file becomes Rejected."""
-    with path.open("rb") as file:
-        try:
-            with ZipFile(file) as archive:
-                for member in archive.infolist():
-                    if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED) or member.flag_bits & 1:
-                        raise Rejected(f"file: {member.filename!r} is encrypted or packed in a way that certificates are not")
-                yield archive
-        except (BadZipFile, zlib.error, EOFError, OSError) as error:
-            raise Rejected(f"file: it is damaged, or no certificate: {error}") from None
-        except (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, StopIteration, TypeError, ValueError) as error:
-            raise Rejected(f"certificate: malformed: {type(error).__name__}: {error}") from None
-
-
-def read_member(archive: ZipFile, name: str) -> bytes:
-    """Return a member of a certificate. Raises Rejected where it is too large for memory."""
-    size = archive.getinfo(name).file_size
-    if size > MOST_BYTES.get(name, MOST_BYTES[""]):
-        raise Rejected(f"file: {name!r} has {size:,} bytes, more than this checker reads at once")
-    return archive.read(name)
-
-
 def _check(archive: ZipFile) -> Verified:
     checked: list[str] = []
     stated = read_stated(archive, checked)
     said = stated.said
-    counts = _KINDS[said["kind"]](stated, checked)
-    labelled, distinct = (None if said["claim"][key] is None else whole(said["claim"][key]) for key in ("labelled", "distinct"))
-    claim = Counts(labelled, whole(said["claim"]["all"]), distinct)
-    if claim != counts:
-        raise Rejected(f"claim: it says {_words(claim)}; proved is {_words(counts)}")
+    counts = _KINDS[said["kind"]].check(stated, checked)
+    if stated.claim != counts:
+        raise Rejected(f"claim: it says {_words(stated.claim)}; proved is {_words(counts)}")
     believed = (
         "that the puzzle stated in the certificate is the one you mean",
         "that this checker, Python, numpy and numba do what they say",
@@ -110,22 +84,47 @@ def _check(archive: ZipFile) -> Verified:
 
 def read_stated(archive: ZipFile, checked: list[str]) -> Stated:
     """Read what a certificate says and rebuild its puzzle; ``checked`` gets what was confirmed."""
-    said = json.loads(read_member(archive, "certificate.json"))
-    if said["format"] != FORMAT or whole(said["version"]) != VERSION:
+    said = entries(read_json(archive), "certificate")
+    if said.get("format") != FORMAT or whole(said.get("version")) != VERSION:
         raise Rejected(f"certificate: expected format {FORMAT!r}, version {VERSION}")
+    kind = text(said.get("kind"), "certificate.kind")
+    if kind not in _KINDS:
+        raise Rejected(f"certificate.kind: there is no kind {shown(kind)}")
+    table(said, "certificate", (*KEYS, *_KINDS[kind].keys))
+    if strange := [name for name in archive.namelist() if name != "certificate.json" and not name.startswith(_KINDS[kind].members)]:
+        raise Rejected(f"file: a certificate of kind {kind!r} has no {shown(min(strange))}")
+    claim = _read_claim(said["claim"])
     puzzle = read_puzzle(said["puzzle"])
     placements = all_placements(puzzle)
     problem = make_problem(puzzle, placements)
     tiles = "1 tile" if len(puzzle.tiles) == 1 else f"{len(puzzle.tiles)} tiles"
     checked.append(
-        f"puzzle {puzzle.name}: {len(puzzle.required) + len(puzzle.optional)} atoms, {tiles}, "
-        f"{len(placements):,} placements rebuilt from the geometry"
+        f"puzzle {puzzle.name}: {problem.atoms} atoms, {tiles}, {len(placements):,} placements rebuilt from the geometry"
+        f"; {_besides(puzzle)}"
     )
     everything = np.ones(len(placements), dtype=np.bool_), np.ones(len(placements), dtype=np.int64)
-    stated = Stated(said, archive, puzzle, placements, problem, *everything)
+    stated = Stated(said, claim, _pairs(said["removals"], "removals"), archive, puzzle, placements, problem, *everything)
     if said["kept"] is not None:
         _keep(stated, said["kept"], checked)
     return stated
+
+
+def _read_claim(stated: Any) -> Counts:
+    said = table(stated, "claim", ("labelled", "all", "distinct"))
+    labelled, distinct = (None if said[key] is None else count(said[key], f"claim.{key}") for key in ("labelled", "distinct"))
+    return Counts(labelled, count(said["all"], "claim.all"), distinct)
+
+
+def _besides(puzzle: Puzzle) -> str:
+    """What a person has to know of a puzzle besides its pieces and its form."""
+    parts = [
+        (len(puzzle.optional), "atom that may stay empty", "atoms that may stay empty"),
+        (len(puzzle.fixed), "fixed placement", "fixed placements"),
+        (len(puzzle.rules), "rule", "rules"),
+        (len(puzzle.keep), "atom that symmetries must keep", "atoms that symmetries must keep"),
+    ]
+    said = [f"{number:,} {one if number == 1 else more}" for number, one, more in parts if number]
+    return ", ".join([*said, f"mirror images count as {'one' if puzzle.mirrored else 'two'}"])
 
 
 def _words(counts: Counts) -> str:
@@ -133,14 +132,16 @@ def _words(counts: Counts) -> str:
     return ", ".join(f"{key} {'-' if n is None else format(n, ',')}" for key, n in named.items())
 
 
-def _keep(stated: Stated, said: Mapping[str, Any], checked: list[str]) -> None:
+def _keep(stated: Stated, kept_said: Any, checked: list[str]) -> None:
     """Confirm that one placement of each orbit of a tile was kept; every solution is then the image of one with a kept placement."""
     problem, group = stated.problem, stated.group
-    item = problem.atoms + whole(said["tile"])
-    if whole(said["tile"]) < 0 or not problem.low[item] == problem.high[item] == 1:
+    said = table(kept_said, "kept", ("tile", "placements", "symmetries"))
+    item = problem.atoms + index(said["tile"], "kept.tile", len(stated.puzzle.tiles))
+    if not problem.low[item] == problem.high[item] == 1:
         raise Rejected("kept: only a tile that is used exactly once can break the symmetry")
-    options, kept = problem.options_of(item), sorted(map(whole, said["placements"]))
-    named = [whole(s) for s in said["symmetries"]]
+    options = problem.options_of(item)
+    kept = sorted(different(read_all(said["placements"], "kept.placements", whole), "kept.placements"))
+    named = different(read_all(said["symmetries"], "kept.symmetries", whole), "kept.symmetries")
     if unknown := [s for s in named if s not in group]:
         raise Rejected(f"kept: symmetry {unknown[0]} does not map the puzzle onto itself")
     found = orbits(options, [group[s] for s in named])
@@ -158,9 +159,11 @@ def _keep(stated: Stated, said: Mapping[str, Any], checked: list[str]) -> None:
 
 
 def _by_weighting(stated: Stated, checked: list[str]) -> Counts:
-    said = stated.said["weighting"]
-    weights = {whole(i): whole(w) for i, w in said["weights"]}
-    checked.append("weights: " + check_weighting(stated.problem, _removed(stated, checked), weights, whole(said["modulus"])))
+    said = table(stated.said["weighting"], "weighting", ("weights", "modulus"))
+    pairs = _pairs(said["weights"], "weighting.weights")
+    different((item for item, _ in pairs), "weighting.weights: item")
+    modulus = whole(said["modulus"], "weighting.modulus", 0)
+    checked.append("weights: " + check_weighting(stated.problem, _removed(stated, checked), dict(pairs), modulus))
     return no_solutions(stated.puzzle)
 
 
@@ -192,11 +195,11 @@ def _by_tree(stated: Stated, checked: list[str]) -> Counts:
 
 
 def _by_lrat(stated: Stated, checked: list[str]) -> Counts:
-    if stated.puzzle.rules or stated.said["removals"]:
+    if stated.puzzle.rules or stated.removals:
         raise Rejected("lrat: rules and removals cannot be part of the formula")
     rows = read_solutions(stated, checked)
     formula = make_formula(stated.problem, stated.possible, rows)
-    with stated.archive.open("proof.lrat") as stream:
+    with open_member(stated.archive, "proof.lrat") as stream:
         result = check_lrat(formula, stream)
     checked.append(
         f"refutation: {len(formula):,} clauses rebuilt from the puzzle and its solutions; {result.added:,} steps derive the empty clause"
@@ -205,54 +208,88 @@ def _by_lrat(stated: Stated, checked: list[str]) -> Counts:
 
 
 def _by_tally(stated: Stated, checked: list[str]) -> Counts:
-    if stated.puzzle.rules or stated.said["removals"] or stated.problem.forced:
+    if stated.puzzle.rules or stated.removals or stated.problem.forced:
         raise Rejected("tally: rules, removals and fixed placements are not part of it")
-    found, words = check_tally(stated.problem, stated.possible, stated.factor, stated.said["tally"], partial(read_member, stated.archive))
+    found, words = check_tally(
+        stated.problem,
+        stated.possible,
+        stated.factor,
+        stated.said["tally"],
+        partial(size_of, stated.archive),
+        partial(read_member, stated.archive),
+    )
     checked.append("tally: " + words)
     return Counts(labelled_alike(stated.puzzle, found), found, None)
 
 
 def _removed(stated: Stated, checked: list[str]) -> NDArray[np.bool_]:
-    removals = [(whole(o), whole(i)) for o, i in stated.said["removals"]]
-    possible = check_removals(stated.problem, stated.possible, removals)
-    if removals:
-        checked.append(f"removals: {len(removals):,} placements leave some atom or tile nothing, one after the other")
+    possible = check_removals(stated.problem, stated.possible, stated.removals)
+    if stated.removals:
+        checked.append(f"removals: {len(stated.removals):,} placements leave some atom or tile nothing, one after the other")
     return possible
+
+
+def _pairs(stated: Any, where: str) -> list[tuple[int, int]]:
+    """Pairs of whole numbers."""
+    return [(whole(one, where), whole(other, where)) for one, other in (array(pair, where, 2) for pair in array(stated, where))]
 
 
 def _counted(stated: Stated, rows: Rows, checked: list[str]) -> Counts:
     if not len(rows):
         return no_solutions(stated.puzzle)
-    checked.append(f"distinct: solutions count as one where one of {len(stated.group)} symmetries of the form takes one to the other")
+    balls = "; motions of the balls that do not keep all of their lattice are not among them" if stated.puzzle.grid.of_balls else ""
+    checked.append(
+        f"distinct: solutions count as one where one of {len(stated.group)} symmetries of the form takes one to the other{balls}"
+    )
     factors = np.append(stated.factor, 1)[rows].prod(axis=1, dtype=np.int64)
     return count_solutions(stated.puzzle, stated.placements, rows, factors, list(stated.group.values()))
 
 
 def read_solutions(stated: Stated, checked: list[str]) -> Rows:
     """Read and check the solutions listed: for each the numbers of its placements, ascending, and all ones as padding."""
-    width, size = whole(stated.said["solution_width"]), whole(stated.said["solution_bytes"])
-    data = np.frombuffer(read_member(stated.archive, "solutions.bin"), dtype={2: "<u2", 4: "<u4"}[size])
-    rows = np.where(data == np.iinfo(data.dtype).max, -1, data.astype(np.int64))
-    if rows.size and rows.max() >= stated.problem.options:
-        raise Rejected("solutions: a number is not that of a placement")
-    table = rows.astype(np.int32).reshape(-1, width) if width else np.empty((0, 0), dtype=np.int32)
-    check_solutions(stated.puzzle, stated.placements, stated.problem, stated.possible, table)
-    checked.append(f"solutions: {len(table):,} listed, each a solution on the geometry, no two alike")
-    return table
+    width = whole(stated.said["solution_width"], "solution_width", 1, stated.problem.atoms)
+    size = whole(stated.said["solution_bytes"], "solution_bytes", 2, 4)
+    if size == 3 or (number := size_of(stated.archive, "solutions.bin")) % (width * size):
+        raise Rejected("solutions: they are not whole numbers of 2 or 4 bytes, as many for each solution")
+    if number > width * size * stated.claim.all:
+        raise Rejected(f"solutions: {number // (width * size):,} are listed, more than the {stated.claim.all:,} that are claimed")
+
+    def blocks() -> Iterator[Rows]:
+        for data in stream_member(stated.archive, "solutions.bin", max(1, CHUNK // (width * size)) * width * size):
+            numbers = np.frombuffer(data, dtype={2: "<u2", 4: "<u4"}[size])
+            found = np.where(numbers == np.iinfo(numbers.dtype).max, -1, numbers.astype(np.int64))
+            if found.max() >= stated.problem.options:
+                raise Rejected("solutions: a number is not that of a placement")
+            yield found.astype(np.int32).reshape(-1, width)
+
+    rows = check_solutions(stated.puzzle, stated.placements, stated.problem, stated.possible, blocks())
+    checked.append(f"solutions: {len(rows):,} listed, each a solution on the geometry, no two alike")
+    return rows
 
 
 def read_records(stated: Stated) -> Iterator[NDArray[np.uint32]]:
     """Yield the item numbers of a tree, in chunks."""
-    kind = {1: "<u1", 2: "<u2"}[whole(stated.said["record_bytes"])]
-    with stated.archive.open("proof.tree") as stream:
-        while chunk := stream.read(CHUNK):
-            yield np.frombuffer(chunk, dtype=kind).astype(np.uint32)
+    size = whole(stated.said["record_bytes"], "record_bytes", 1, 4)
+    if size == 3 or size_of(stated.archive, "proof.tree") % size:
+        raise Rejected("tree: it is not made of numbers of 1, 2 or 4 bytes")
+    for chunk in stream_member(stated.archive, "proof.tree"):
+        yield np.frombuffer(chunk, dtype={1: "<u1", 2: "<u2", 4: "<u4"}[size]).astype(np.uint32)
 
 
-_KINDS: dict[str, Callable[[Stated, list[str]], Counts]] = {
-    "weighting": _by_weighting,
-    "removals": _by_removals,
-    "tree": _by_tree,
-    "lrat": _by_lrat,
-    "tally": _by_tally,
+@dataclass(frozen=True)
+class _Kind:
+    """What certificates of a kind are made of, and how they are checked."""
+
+    check: Callable[[Stated, list[str]], Counts]
+    keys: tuple[str, ...]
+    members: tuple[str, ...]
+    """How the names of the members begin."""
+
+
+_KINDS = {
+    "weighting": _Kind(_by_weighting, ("weighting",), ("veripb.opb", "veripb.pbp")),
+    "removals": _Kind(_by_removals, (), ()),
+    "tree": _Kind(_by_tree, ("record_bytes", "solution_width", "solution_bytes"), ("solutions.bin", "proof.tree")),
+    "lrat": _Kind(_by_lrat, ("solution_width", "solution_bytes"), ("solutions.bin", "proof.lrat", "formula.cnf")),
+    "tally": _Kind(_by_tally, ("tally",), ("tally/",)),
 }

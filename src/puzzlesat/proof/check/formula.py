@@ -7,30 +7,72 @@ items that can be covered more than once; fixed placements; placements that were
 
 from __future__ import annotations
 
-from itertools import chain
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from puzzlesat.proof.check.clauses import Clauses
 from puzzlesat.proof.check.problem import Problem
+from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.check.solutions import Rows
+
+Ints = NDArray[np.int32]
+MOST_LITERALS = 1 << 28
+FLAGS_AT_ONCE = 1 << 26
 
 
 def make_formula(problem: Problem, possible: NDArray[np.bool_], solutions: Rows) -> Clauses:
     """Return the formula; it has no model if and only if the solutions listed are all there are among the possible options.
 
-    A puzzle's rules are not in it. Variables after those of the options count copies; they are functions of these.
+    A puzzle's rules are not in it. Variables after those of the options count copies; they are functions of these. Raises Rejected where
+    it is too large, before it is made.
     """
+    if (literals := _literals(problem, solutions)) > MOST_LITERALS:
+        raise Rejected(f"lrat: the formula would have {literals:,} literals, and {MOST_LITERALS:,} are the most")
     needed = [problem.options_of(i) + 1 for i in np.flatnonzero(problem.low >= 1).tolist()]
-    flags = np.unpackbits(problem.exclude.view(np.uint8), axis=1, count=problem.options, bitorder="little")
-    pairs = np.argwhere(np.triu(flags, 1)) + 1
     counters, variables = _counters(problem)
-    units = np.array([*(o + 1 for o in problem.forced), *(-(np.flatnonzero(~possible) + 1))], dtype=np.int64)
-    parts = [*needed, *-pairs, *counters, *units.reshape(-1, 1), *_blocking(problem, solutions)]
-    start = np.cumsum([0, *map(len, parts)]).astype(np.int64)
-    literals = np.fromiter(chain.from_iterable(parts), dtype=np.int32, count=int(start[-1]))
-    return Clauses(start, literals, variables)
+    units = np.array([*(o + 1 for o in problem.forced), *(-(np.flatnonzero(~possible) + 1))], dtype=np.int32)
+    parts = [
+        _joined(needed), *(_same_length(-pairs) for pairs in _pairs(problem)), _joined(counters), _same_length(units.reshape(-1, 1)),
+        *_blocking(problem, solutions),
+    ]  # fmt: skip
+    start = np.concatenate([[0], np.cumsum(np.concatenate([lengths for lengths, _ in parts]))]).astype(np.int64)
+    return Clauses(start, np.concatenate([literals for _, literals in parts]).astype(np.int32), variables)
+
+
+def _literals(problem: Problem, solutions: Rows) -> int:
+    """No fewer than the formula has."""
+    degree: list[int] = np.bincount(problem.item, minlength=len(problem.items)).tolist()
+    counted = np.flatnonzero((problem.low > 1) | (problem.high > 1)).tolist()
+    counters = sum(degree[i] * _top(int(problem.low[i]), int(problem.high[i]), degree[i]) for i in counted)
+    pairs = sum(int(np.bitwise_count(row).sum()) for row in problem.exclude)
+    of_solution = problem.atoms if _apart(problem) else problem.options
+    return int(len(problem.item) + pairs + 12 * counters + problem.options + len(solutions) * of_solution)
+
+
+def _top(low: int, high: int, options: int) -> int:
+    """Up to how many of so many options are counted."""
+    return high + 1 if high < options else min(low, options)
+
+
+def _joined(clauses: list[NDArray[np.int64]] | list[list[int]]) -> tuple[Ints, Ints]:
+    """The lengths of clauses, and their literals one after the other."""
+    literals = [np.asarray(c, dtype=np.int32) for c in clauses]
+    return np.array([len(c) for c in clauses], dtype=np.int32), np.concatenate([np.empty(0, dtype=np.int32), *literals])
+
+
+def _same_length(clauses: NDArray[np.int32]) -> tuple[Ints, Ints]:
+    return np.full(len(clauses), clauses.shape[1], dtype=np.int32), clauses.ravel()
+
+
+def _pairs(problem: Problem) -> Iterator[Ints]:
+    """The variables of any two options that exclude each other, lexicographically, in arrays (pairs, 2)."""
+    at_once = max(1, FLAGS_AT_ONCE // max(problem.options, 1))
+    for begin in range(0, problem.options, at_once):
+        rows = problem.exclude[begin : begin + at_once]
+        flags = np.unpackbits(rows.view(np.uint8), axis=1, count=problem.options, bitorder="little")
+        yield np.add(np.argwhere(np.triu(flags, begin + 1)), (begin + 1, 1), dtype=np.int32, casting="unsafe")
 
 
 def _counters(problem: Problem) -> tuple[list[list[int]], int]:
@@ -43,7 +85,7 @@ def _counters(problem: Problem) -> tuple[list[list[int]], int]:
         if low > len(literals):
             clauses.append([])
             continue
-        top = high + 1 if high < len(literals) else low
+        top = _top(low, high, len(literals))
         before: list[int | None] = [None] * (top + 1)  # for each j > 0 the variable; None is false
         for x in literals:
             after = before.copy()
@@ -67,13 +109,18 @@ def _counters(problem: Problem) -> tuple[list[list[int]], int]:
     return clauses, variables
 
 
-def _blocking(problem: Problem, solutions: Rows) -> list[list[int]]:
-    """For each solution, that one of its options is not chosen, or another is where one solution may be a part of another."""
+def _apart(problem: Problem) -> bool:
+    """Whether no solution can be a part of another: each option has an item that needs as many as it can have."""
     fixed = problem.low == problem.high
-    apart = bool(np.logical_or.reduceat(fixed[problem.item], problem.start[:-1]).all()) if problem.options else True
-    clauses = []
-    for row in solutions.tolist():
-        chosen = {o for o in row if o >= 0}
-        others = [] if apart else [o + 1 for o in range(problem.options) if o not in chosen]
-        clauses.append([-(o + 1) for o in sorted(chosen)] + others)
-    return clauses
+    return bool(np.logical_or.reduceat(fixed[problem.item], problem.start[:-1]).all()) if problem.options else True
+
+
+def _blocking(problem: Problem, solutions: Rows) -> Iterator[tuple[Ints, Ints]]:
+    """For each solution, that one of its options is not chosen, or another is where one solution may be a part of another."""
+    if _apart(problem):
+        yield (solutions >= 0).sum(axis=1, dtype=np.int32), -(solutions[solutions >= 0] + 1)
+        return
+    every = np.arange(problem.options, dtype=np.int32)
+    for row in solutions:
+        chosen = row[row >= 0]
+        yield _joined([np.concatenate([-(chosen + 1), np.setdiff1d(every, chosen) + 1])])

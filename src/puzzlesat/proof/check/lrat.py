@@ -45,7 +45,9 @@ _OPTIONS: Any = {"nogil": True, "_nrt": False}
 _INLINED: Any = {"forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 MORE, DONE, ROOM = 0, 1, 2
-"""What the loop wants: more bytes, nothing (the empty clause is there), more room for clauses."""
+"""What the loop wants: more bytes, nothing (the step, or the empty clause, is there), more room for clauses or for the step."""
+BEGIN, COMMENT, LEAD, FIRST, SECOND, LAST_BYTES, READY = range(7)
+"""How far a step was read: nothing of it; in a comment before it; its number; in its literals; in its hints; all numbers; all of it."""
 BYTE, NUMBER, TOO_LARGE, LINE_END, ID, OLD_ID, VARIABLE, TAUTOLOGY, UNKNOWN, NOT_UNIT, NO_CONFLICT, RAT, NOT_THERE = range(-13, 0)
 """Or why it ends."""
 REASONS = {
@@ -65,8 +67,12 @@ REASONS = {
 }
 SPACE, TAB, RETURN, LINE, MINUS, ZERO, NINE, LETTER_A, LETTER_C, LETTER_D = b" \t\r\n-09acd"
 ADD, DELETE = 1, 2
-AT, KIND, LITERALS, HINTS, LAST, FREE, LIVE, KEPT, NOW, ADDED, DELETED, DETAIL, RECORDS = range(13)
-CONTROLS = 13
+AT, KIND, LITERALS, HINTS, LAST, FREE, LIVE, KEPT, NOW, ADDED, DELETED, DETAIL, RECORDS, PHASE, SIZE = range(15)
+CONTROLS = 15
+STEP = 1 << 12
+"""Numbers of a step that there is room for at first."""
+MOST_LIVE = 1 << 24
+"""Words that clauses may take beyond four times those of the formula."""
 
 
 def compiled(function: Function) -> Function:
@@ -99,7 +105,7 @@ class Store(NamedTuple):
     places: Longs  # … and where in the arena each begins
     false: Longs  # (2 variables + 2,) when a literal was last false: in the step NOW of the control, or before
     control: Longs  # AT: place in the buffer; KIND, LITERALS, HINTS of the step; LAST number; FREE place of the arena; LIVE words of it;
-    # KEPT clauses of the hash table; NOW; ADDED, DELETED clauses; DETAIL of what is wrong; RECORDS read
+    # KEPT clauses of the hash table; NOW; ADDED, DELETED clauses; DETAIL of what is wrong; RECORDS read; PHASE and SIZE so far of the step
 
 
 class Steps:
@@ -107,7 +113,7 @@ class Steps:
 
     def __init__(self, stream: IO[bytes], chunk: int = CHUNK) -> None:
         self.stream, self.chunk = stream, chunk
-        self.buffer, self.step = np.zeros(chunk, dtype=np.uint8), _step_for(chunk)
+        self.buffer, self.step = np.zeros(chunk, dtype=np.uint8), np.zeros(STEP, dtype=np.int64)
         self.end = self.bytes_read = 0
         self.text, self.ended = True, False
 
@@ -117,13 +123,13 @@ class Steps:
         self.buffer[: self.end] = self.buffer[control[AT] : control[AT] + self.end].copy()
         control[AT] = 0
         if self.end == self.buffer.size:
-            self.buffer, self.step = np.append(self.buffer, np.zeros_like(self.buffer)), _step_for(2 * self.buffer.size)
+            self.buffer = np.append(self.buffer, np.zeros_like(self.buffer))
         block = self.stream.read(min(self.chunk, self.buffer.size - self.end))
         if self.bytes_read == 0 and block:
             self.text = block[0] not in b"ad"
         self.bytes_read += len(block)
         if not block:
-            if self.end == 0:
+            if self.end == 0 and control[PHASE] == BEGIN:
                 return False
             if not self.text or self.ended:
                 raise Rejected(f"LRAT step {control[RECORDS] + 1}: the file ends in the middle of it")
@@ -132,22 +138,23 @@ class Steps:
         self.end += len(block)
         return True
 
+    def widen(self, control: Longs, most: int | None = None) -> None:
+        """Make room for a step of twice as many numbers. Raises Rejected where it then has more than ``most``."""
+        if most is not None and self.step.size > most:
+            raise Rejected(f"LRAT step {control[RECORDS] + 1}: it has more numbers than there are variables and clauses")
+        self.step = np.append(self.step, np.zeros_like(self.step))
+
     def reason(self, status: int, control: Longs) -> str:
         """Say what is wrong with a step, and with which."""
         clause = f" (clause {self.step[0]})" if control[KIND] == ADD and self.step[0] > 0 else ""
         return f"LRAT step {control[RECORDS] + 1}{clause}: {REASONS[status].format(control[DETAIL])}"
 
 
-def _step_for(size: int) -> Longs:
-    """Return room for the numbers that so many bytes can hold, the one in front that deletions lack, and what is wrong with the last."""
-    return np.zeros(size + 2, dtype=np.int64)
-
-
 def check_lrat(formula: Clauses, stream: IO[bytes], progress: Callable[[int], None] | None = None, chunk: int = CHUNK) -> LratResult:
     """Check that a stream refutes a formula. ``progress`` is told the number of bytes read so far. Raises Rejected.
 
-    Reads ``chunk`` bytes at a time and keeps the clauses that are there, no more; a step as such must fit into memory. A formula with an
-    empty clause needs no steps.
+    Reads ``chunk`` bytes at a time, each once, and keeps the clauses that are there and the numbers of one step, no more: that is bounded
+    by the size of the formula. A formula with an empty clause needs no steps.
     """
     if np.any(np.diff(formula.start) == 0):
         return LratResult(0, 0, 0)
@@ -156,7 +163,10 @@ def check_lrat(formula: Clauses, stream: IO[bytes], progress: Callable[[int], No
     steps = Steps(stream, chunk)
     while steps.more(control):
         while (status := check(steps.buffer, steps.end, steps.text, steps.step, store)) == ROOM:
-            store = _with_room(store, int(control[LITERALS]))
+            if control[PHASE] == READY:
+                store = _with_room(store, int(control[LITERALS]), MOST_LIVE + 4 * (formula.literals.size + len(formula)))
+            else:
+                steps.widen(control, 2 * (STEP + formula.variables + len(formula) + int(control[KEPT])))
         if progress is not None:
             progress(steps.bytes_read)
         if status == DONE:
@@ -187,10 +197,12 @@ def _store(formula: Clauses) -> Store:
     return store
 
 
-def _with_room(store: Store, literals: int) -> Store:
-    """Return the store without gaps, with room for at least one clause of so many literals."""
-    size = store.arena.size
-    while 2 * (int(store.control[LIVE]) + literals + 1) > size:
+def _with_room(store: Store, literals: int, most: int) -> Store:
+    """Return the store without gaps, with room for one clause of so many literals. Raises Rejected where all are larger than ``most``."""
+    size, needed = store.arena.size, int(store.control[LIVE]) + literals + 1
+    if needed > most:
+        raise Rejected(f"LRAT step {store.control[RECORDS] + 1}: the clauses that were not deleted take more than {most:,} words")
+    while 2 * needed > size:
         size *= 2
     arena = np.zeros(size, dtype=np.int32)
     used = np.flatnonzero(store.keys)
@@ -282,10 +294,16 @@ def rehash(keys: Longs, places: Longs, s: Store) -> None:
 
 
 @part
-def text_number(buffer: Bytes, at: int, end: int) -> tuple[int, int]:
-    """Read a number of a line of text. Returns it and the place behind it; that is MORE or below where there is none."""
+def blanks(buffer: Bytes, at: int, end: int) -> int:
+    """Return the first place that holds no blank."""
     while at < end and (buffer[at] == SPACE or buffer[at] == TAB or buffer[at] == RETURN):
         at += 1
+    return at
+
+
+@part
+def text_number(buffer: Bytes, at: int, end: int) -> tuple[int, int]:
+    """Read a number of a line of text. Returns it and the place behind it; that is MORE or below where there is none."""
     if at == end:
         return 0, MORE
     negative = buffer[at] == MINUS
@@ -295,13 +313,15 @@ def text_number(buffer: Bytes, at: int, end: int) -> tuple[int, int]:
     while at < end and ZERO <= buffer[at] <= NINE:
         if value > LARGEST // 10:
             return 0, TOO_LARGE
+        if at > first and value == 0:
+            return 0, NUMBER
         value = 10 * value + np.int64(buffer[at]) - ZERO
         at += 1
     if at == end:
         return 0, MORE
     if at == first:
         return np.int64(buffer[at]), LINE_END if buffer[at] == LINE and not negative else BYTE
-    if (buffer[first] == ZERO and (at > first + 1 or negative)) or value > LARGEST:
+    if (buffer[first] == ZERO and negative) or value > LARGEST:
         return 0, NUMBER if value <= LARGEST else TOO_LARGE
     if buffer[at] != SPACE and buffer[at] != LINE and buffer[at] != TAB and buffer[at] != RETURN:
         return np.int64(buffer[at]), BYTE
@@ -329,106 +349,128 @@ def binary_number(buffer: Bytes, at: int, end: int) -> tuple[int, int]:
 
 
 @part
-def read_list(buffer: Bytes, at: int, end: int, text: bool, step: Longs, size: int) -> tuple[int, int]:
-    """Read numbers up to a 0 and append them, without it, to a step. Returns its size, and the place behind or MORE or below.
-
-    Where something is wrong, the step has what it is about as its next entry.
-    """
+def read_list(buffer: Bytes, end: int, text: bool, step: Longs, control: Longs) -> int:
+    """Append numbers up to a 0 to a step, without it. Returns DONE, MORE, ROOM or what is wrong."""
+    at = control[AT]
     while True:
+        if text:
+            at = blanks(buffer, at, end)
+        control[AT] = at
+        if control[SIZE] == step.size:
+            return ROOM
         number, at = text_number(buffer, at, end) if text else binary_number(buffer, at, end)
         if at <= MORE:
-            step[size] = number
-            return size, at
-        if number == 0:
-            return size, at
-        step[size] = number
-        size += 1
-
-
-@part
-def begin_text(buffer: Bytes, at: int, end: int) -> int:
-    """Return the place of the first line that is neither empty nor a comment, or MORE - 1 - (where to go on) where that is not there."""
-    while True:
-        while at < end and (buffer[at] == SPACE or buffer[at] == TAB or buffer[at] == RETURN or buffer[at] == LINE):
-            at += 1
-        if at == end:
-            return -1 - at
-        if buffer[at] != LETTER_C:
+            control[DETAIL] = number
             return at
-        start = at
-        while at < end and buffer[at] != LINE:
-            at += 1
-        if at == end:
-            return -1 - start
+        if number == 0:
+            control[AT] = at
+            return DONE
+        step[control[SIZE]] = number
+        control[SIZE] += 1
 
 
 @part
-def read_step(buffer: Bytes, end: int, text: bool, step: Longs, control: Longs) -> int:
-    """Read the step at AT: KIND, its number, LITERALS of them, HINTS of them. Returns the place behind it, or MORE or below.
+def begin_text(buffer: Bytes, end: int, step: Longs, control: Longs) -> int:
+    """Read what stands before the numbers of a line: its own number and, where it deletes, the d. Returns DONE, MORE or what is wrong.
 
-    The step becomes [number, literals …, hints …], or [0, numbers …] with as many LITERALS where it deletes.
+    Empty lines and comments before it are left out.
     """
-    control[KIND] = control[DETAIL] = step[0] = 0
     at = control[AT]
-    if text:
-        at = begin_text(buffer, at, end)
-        if at < 0:
-            control[AT] = -1 - at
+    while control[PHASE] != LEAD:
+        if control[PHASE] == COMMENT:
+            while at < end and buffer[at] != LINE:
+                at += 1
+        while at < end and (buffer[at] == SPACE or buffer[at] == TAB or buffer[at] == RETURN or buffer[at] == LINE):
+            control[PHASE] = BEGIN
+            at += 1
+        control[AT] = at
+        if at == end:
             return MORE
+        if buffer[at] == LETTER_C:
+            control[PHASE] = COMMENT
+            continue
         number, at = text_number(buffer, at, end)
         if at <= MORE:
             control[DETAIL] = number
             return at
-        while at < end and (buffer[at] == SPACE or buffer[at] == TAB):
-            at += 1
-        if at + 1 >= end:
-            return MORE
-        control[KIND] = DELETE if buffer[at] == LETTER_D else ADD
-        if control[KIND] == DELETE:
-            at += 1
-            if buffer[at] != SPACE and buffer[at] != TAB:
-                control[DETAIL] = buffer[at]
-                return BYTE
-    else:
-        if at == end:
-            return MORE
-        control[DETAIL] = buffer[at]
-        if buffer[at] != LETTER_A and buffer[at] != LETTER_D:
+        step[0] = number
+        control[PHASE] = LEAD
+    while at < end and (buffer[at] == SPACE or buffer[at] == TAB):
+        at += 1
+    control[AT] = at
+    if at + 1 >= end:
+        return MORE
+    control[KIND] = DELETE if buffer[at] == LETTER_D else ADD
+    if control[KIND] == DELETE:
+        at += 1
+        if buffer[at] != SPACE and buffer[at] != TAB:
+            control[DETAIL] = buffer[at]
             return BYTE
-        control[KIND] = ADD if buffer[at] == LETTER_A else DELETE
-        number, at = np.int64(0), at + 1
-        if control[KIND] == ADD:
-            number, at = binary_number(buffer, at, end)
-            if at <= MORE:
-                return at
-    if number < 0 or (number == 0 and control[KIND] == ADD):
-        control[DETAIL] = number
-        return ID
-    step[0] = number if control[KIND] == ADD else 0
-    size, at = read_list(buffer, at, end, text, step, 1)
-    if at > MORE and control[KIND] == ADD:
-        control[LITERALS] = size - 1
-        size, at = read_list(buffer, at, end, text, step, size)
-        control[HINTS] = size - 1 - control[LITERALS]
-    else:
-        control[LITERALS], control[HINTS] = size - 1, 0
-    if at <= MORE:
-        control[DETAIL] = step[size]
-        return at
-    return line_end(buffer, at, end, control) if text else at
+    control[AT] = at
+    return DONE
 
 
 @part
-def line_end(buffer: Bytes, at: int, end: int, control: Longs) -> int:
-    """Return the place behind the end of a line, on which nothing may follow any more."""
-    while at < end and (buffer[at] == SPACE or buffer[at] == TAB or buffer[at] == RETURN):
-        at += 1
+def begin_binary(buffer: Bytes, end: int, step: Longs, control: Longs) -> int:
+    """Read the letter with which a step in binary begins, and the number of the clause that it adds, in the same way."""
+    at = control[AT]
     if at == end:
         return MORE
-    if buffer[at] != LINE:
-        control[DETAIL] = buffer[at]
+    control[DETAIL] = buffer[at]
+    if buffer[at] != LETTER_A and buffer[at] != LETTER_D:
         return BYTE
-    return at + 1
+    number, behind = np.int64(0), at + 1
+    control[KIND] = ADD if buffer[at] == LETTER_A else DELETE
+    if control[KIND] == ADD:
+        number, behind = binary_number(buffer, at + 1, end)
+        if behind <= MORE:
+            return behind
+    step[0] = number
+    control[AT] = behind
+    return DONE
+
+
+@part
+def read_step(buffer: Bytes, end: int, text: bool, step: Longs, control: Longs) -> int:
+    """Go on with the step at AT: KIND, its number, LITERALS of them, HINTS of them. Returns DONE, MORE, ROOM or what is wrong.
+
+    The step becomes [number, literals …, hints …], or [0, numbers …] with as many LITERALS where it deletes. What was read of it is not
+    read again: AT and PHASE say how far that is. Whoever has used it sets PHASE to BEGIN.
+    """
+    if control[PHASE] == READY:
+        return DONE
+    if control[PHASE] < FIRST:
+        if control[PHASE] == BEGIN:
+            control[KIND] = control[DETAIL] = step[0] = 0
+        status = begin_text(buffer, end, step, control) if text else begin_binary(buffer, end, step, control)
+        if status != DONE:
+            return status
+        number = step[0]
+        if control[KIND] == DELETE:
+            step[0] = 0
+        if number < 0 or (number == 0 and control[KIND] == ADD):
+            control[DETAIL] = number
+            return ID
+        control[SIZE], control[PHASE] = 1, FIRST
+    while control[PHASE] < LAST_BYTES:
+        status = read_list(buffer, end, text, step, control)
+        if status != DONE:
+            return status
+        if control[PHASE] == FIRST:
+            control[LITERALS], control[HINTS] = control[SIZE] - 1, 0
+        else:
+            control[HINTS] = control[SIZE] - 1 - control[LITERALS]
+        control[PHASE] = SECOND if control[PHASE] == FIRST and control[KIND] == ADD else LAST_BYTES
+    if text:
+        control[AT] = blanks(buffer, control[AT], end)
+        if control[AT] == end:
+            return MORE
+        control[DETAIL] = buffer[control[AT]]
+        if control[DETAIL] != LINE:
+            return BYTE
+        control[AT] += 1
+    control[PHASE] = READY
+    return DONE
 
 
 @part
@@ -527,15 +569,15 @@ def delete(step: Longs, s: Store) -> int:
 
 @compiled
 def check(buffer: Bytes, end: int, text: bool, step: Longs, s: Store) -> int:
-    """Check the steps of a buffer. Returns MORE at the last whole one, ROOM before one that needs more, DONE, or what is wrong."""
+    """Check the steps of a buffer. Returns MORE at its end, ROOM before one that needs more, DONE, or what is wrong."""
     while True:
-        behind = read_step(buffer, end, text, step, s.control)
-        if behind <= MORE:
-            return behind
+        status = read_step(buffer, end, text, step, s.control)
+        if status != DONE:
+            return status
         status = add(step, s) if s.control[KIND] == ADD else delete(step, s)
         if status < 0 or status == ROOM:
             return status
-        s.control[AT] = behind
+        s.control[PHASE] = BEGIN
         s.control[RECORDS] += 1
         if status == DONE:
             return DONE

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import comb, factorial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzlesat.proof.check.puzzle import UNLIMITED, Atom, Placement, Puzzle, Tile, faces_at
+from puzzlesat.proof.check.grid import Atom, Point, Symmetry
+from puzzlesat.proof.check.puzzle import UNLIMITED, Mark, Placement, Puzzle, Tile, faces_of
 from puzzlesat.proof.check.rejected import Rejected
 
 Words = NDArray[np.uint64]
 Permutation = NDArray[np.int64]
+MOST_CASES = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,13 +56,15 @@ class Problem:
 
 
 def make_problem(puzzle: Puzzle, placements: list[Placement]) -> Problem:
-    """Return the problem; option o is placement o. Raises KeyError for a fixed placement that there is not."""
+    """Return the problem; option o is placement o. Raises Rejected for a fixed placement that there is not."""
     atoms = [*puzzle.required, *puzzle.optional]
     number = {a: i for i, a in enumerate(atoms)}
     rows = [[*sorted(number[a] for a in p.look[0]), len(atoms) + p.tile] for p in placements]
     low = [1] * len(puzzle.required) + [0] * len(puzzle.optional) + [t.low for t in puzzle.tiles]
     high = [1] * len(atoms) + [t.high for t in puzzle.tiles]
     known = {(p.tile, p.look): o for o, p in enumerate(placements)}
+    if unknown := [i for i, f in enumerate(puzzle.fixed) if f not in known]:
+        raise Rejected(f"puzzle.fixed[{unknown[0]}]: that is no placement of tile {puzzle.tiles[puzzle.fixed[unknown[0]][0]].name}")
     names = [f"atom {list(a)}" for a in atoms] + [f"tile {t.name}" for t in puzzle.tiles]
     start = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int32)
     item = np.array([i for row in rows for i in row], dtype=np.int32)
@@ -68,8 +73,8 @@ def make_problem(puzzle: Puzzle, placements: list[Placement]) -> Problem:
     for i in np.flatnonzero(np.array(high) <= 1):
         options = owner[item == i]
         exclude[options] |= bits(options, len(placements))
-    for one, other in _clashes(puzzle, placements):
-        exclude[one] |= bits(other, len(placements))
+    for options, others in _clashes(puzzle, placements):
+        exclude[options] |= others
     diagonal = np.arange(len(placements))
     exclude[diagonal, diagonal // 64] &= ~(np.uint64(1) << (diagonal % 64).astype(np.uint64))
     return Problem(
@@ -92,17 +97,19 @@ def symmetries(puzzle: Puzzle, placements: list[Placement]) -> dict[int, Permuta
     with the same copies (itself if it can be): so it takes solutions to solutions. Mirrors count only where the puzzle says so. Raises
     Rejected where they are no group, because the puzzle states only some of the symmetries of its grid.
     """
-    corner = _corner(puzzle.form)
+    corner, own = _corner(puzzle.form), {a: a for a in puzzle.form}
     found = {}
     for number, symmetry in enumerate(puzzle.symmetries):
         move = tuple(c - d for c, d in zip(corner, _corner(frozenset(symmetry(a, (0,) * len(corner)) for a in puzzle.form)), strict=True))
-        image = {a: symmetry(a, move) for a in puzzle.form}
+        image = {a: own.get(there := symmetry(a, move), there) for a in puzzle.form}
         sets = (frozenset(puzzle.required), frozenset(puzzle.optional), puzzle.keep)
         if (symmetry.mirror and not puzzle.mirrored) or any({image[a] for a in s} != s for s in sets):
             continue
         if any(puzzle.coloured.get(a) != puzzle.coloured.get(b) for a, b in image.items()):
             continue
-        moved = [Placement(p.tile, (frozenset(map(image.__getitem__, p.look[0])), symmetry.marks(p.look[1], move))) for p in placements]
+        moved = [
+            Placement(p.tile, (frozenset(map(image.__getitem__, p.look[0])), _marks_after(symmetry, p.look[1], move))) for p in placements
+        ]
         permutation = _matched(puzzle, placements, moved)
         if permutation is not None and _keeps_rules(puzzle, placements, permutation, image):
             found[number] = permutation
@@ -125,36 +132,52 @@ def orbits(options: NDArray[np.int64], permutations: list[Permutation]) -> dict[
     return found
 
 
-def labellings(tile: Tile, most: int) -> list[int] | None:
-    """Return, for each number of copies used up to ``most``, in how many ways they can be told apart; None where copies have no limit.
+def labellings(tile: Tile, used: int) -> int | None:
+    """Return in how many ways so many copies of a tile can be told apart; None where its copies have no limit.
 
-    Of each identical piece k copies, k in its range, are chosen among its copies; all that are chosen can then be exchanged.
+    Of each identical piece k copies, k in its range, are chosen among its copies; all that are chosen can then be exchanged. Raises
+    Rejected where there are too many cases to go through.
     """
     if any(high >= UNLIMITED for _, high in tile.ranges):
         return None
-    ways = [1]
+    least, ways, work = 0, [1], 0  # ways[i]: with least + i copies of the pieces so far
     for low, high in tile.ranges:
-        ways = [
-            sum(ways[n - k] * comb(high, k) for k in range(low, min(high, n) + 1) if n - k < len(ways))
-            for n in range(min(len(ways) + high, most + 1))
-        ]
-    return [w * factorial(n) for n, w in enumerate(ways)]
+        kept = min(len(ways) + high - low, used - least - low + 1)
+        if kept <= 0:
+            return 0
+        work += kept * min(len(ways), high - low + 1)
+        if work > MOST_CASES:
+            raise Rejected(
+                f"puzzle.tiles: {tile.name} has too many pieces with ranges of copies to count in how many ways they can be used"
+            )
+        chosen = [comb(high, k) for k in range(low, low + min(high - low + 1, kept))]
+        ways = [sum(ways[j] * chosen[i - j] for j in range(max(0, i - len(chosen) + 1), min(i + 1, len(ways)))) for i in range(kept)]
+        least += low
+    return ways[used - least] * factorial(used) if used - least < len(ways) else 0
 
 
-def _clashes(puzzle: Puzzle, placements: list[Placement]) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Pairs of sets of placements that exclude each other because marks that may not meet would meet on a side."""
+def _marks_after(symmetry: Symmetry, marks: frozenset[Mark], move: Point) -> frozenset[Mark]:
+    return frozenset((symmetry(side, move), symmetry(face, move), name) for side, face, name in marks)
+
+
+def _clashes(puzzle: Puzzle, placements: list[Placement]) -> Iterator[tuple[list[int], Words]]:
+    """Placements that show one mark on one side, and those that they exclude because theirs may not meet it there."""
     shown: dict[Atom, dict[tuple[Atom, str], list[int]]] = defaultdict(lambda: defaultdict(list))
     for o, p in enumerate(placements):
         for side, face, name in p.look[1]:
-            if side != face and len(faces_at(puzzle, side)) > 1:
+            if side != face and len(faces_of(puzzle.grid, side)) > 1:
                 shown[side][face, name].append(o)
-    return [
-        (np.array(some), np.array(others))
-        for here in shown.values()
-        for (face, name), some in here.items()
-        for (other, mark), others in here.items()
-        if face != other and (puzzle.mates[name] != mark or puzzle.mates[mark] != name)
-    ]
+    for here in shown.values():
+        sets = {key: bits(np.array(options), len(placements)) for key, options in here.items()}
+        nothing = bits(np.empty(0, dtype=np.int64), len(placements))
+        faces: dict[Atom, Words] = {}
+        for (face, _), options in sets.items():
+            faces[face] = faces.get(face, nothing) | options
+        for (face, name), some in here.items():
+            mate = puzzle.mates[name]
+            for other, options in faces.items():
+                if other != face:
+                    yield some, options if mate is None else options & ~sets.get((other, mate), nothing)
 
 
 def _matched(puzzle: Puzzle, placements: list[Placement], moved: list[Placement]) -> Permutation | None:
@@ -179,7 +202,7 @@ def _supply(tile: Tile) -> object:
     return tile.low if tile.low == tile.high else sorted(tile.ranges)
 
 
-def _keeps_rules(puzzle: Puzzle, placements: list[Placement], permutation: Permutation, image: dict[Atom, Atom]) -> bool:
+def _keeps_rules(puzzle: Puzzle, placements: list[Placement], permutation: Permutation, image: Mapping[Atom, Atom]) -> bool:
     fixed = {o for o, p in enumerate(placements) if (p.tile, p.look) in puzzle.fixed}
     return {int(permutation[o]) for o in fixed} == fixed and all(
         all(rule.atoms.get(a, 0) == rule.atoms.get(b, 0) for a, b in image.items())

@@ -12,52 +12,32 @@ A certificate states its puzzle in plain words, without pictures, generators or 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cache
 from operator import add
-from typing import Any
+from typing import Any, TypeVar
 
+from puzzlesat.proof.check.grid import Atom, Grid, Point, Symmetry, read_grid
 from puzzlesat.proof.check.rejected import Rejected
+from puzzlesat.proof.check.values import array, different, entries, flag, index, name, read_all, shown, table, text, whole
 
-Atom = tuple[int, ...]
-"""Cell and number of the atom in the unit cell."""
 Mark = tuple[Atom, Atom, str]
 """Side, face, name."""
 Look = tuple[frozenset[Atom], frozenset[Mark]]
 """What a placement covers and shows."""
+Value = TypeVar("Value")
 UNLIMITED = 1 << 30
 MOST_PLACEMENTS = 150_000
 """Beyond that the table of which exclude each other would not fit into memory."""
-
-
-@dataclass(frozen=True)
-class Symmetry:
-    """A symmetry of the grid, as said above."""
-
-    matrix: tuple[tuple[int, ...], ...]
-    image: tuple[int, ...]
-    shift: tuple[tuple[int, ...], ...]
-
-    def __call__(self, atom: Atom, move: tuple[int, ...]) -> Atom:
-        """Return where an atom goes, translated by ``move`` afterwards."""
-        turned = (sum(m * c for m, c in zip(row, atom, strict=False)) for row in self.matrix)
-        return (*(t + s + d for t, s, d in zip(turned, self.shift[atom[-1]], move, strict=True)), self.image[atom[-1]])
-
-    def look(self, look: Look, move: tuple[int, ...]) -> Look:
-        """Return what a placement covers and shows after the symmetry."""
-        return frozenset(self(a, move) for a in look[0]), self.marks(look[1], move)
-
-    def marks(self, marks: frozenset[Mark], move: tuple[int, ...]) -> frozenset[Mark]:
-        """Return marks after the symmetry."""
-        return frozenset((self(s, move), self(f, move), name) for s, f, name in marks)
-
-    @property
-    def mirror(self) -> bool:
-        """Whether left and right are exchanged."""
-        return _determinant(self.matrix) < 0
+MOST_TRIED = 10_000_000
+"""Atoms of tiles that are laid on atoms of the form."""
+MOST_WEIGHT = 10**9
+KEYS = (
+    "name", "title", "gram", "atoms", "symmetries", "tiles", "required", "optional", "mates", "fits", "coloured", "border", "rules",
+    "fixed", "keep", "mirrored",
+)  # fmt: skip
+"""What a puzzle states, all of it always."""
 
 
 @dataclass(frozen=True)
@@ -103,9 +83,7 @@ class Puzzle:
     """A puzzle as stated, found to be well-formed."""
 
     name: str
-    vertices: tuple[frozenset[tuple[Fraction, ...]], ...]
-    kinds: tuple[str, ...]
-    symmetries: tuple[Symmetry, ...]
+    grid: Grid
     tiles: tuple[Tile, ...]
     required: tuple[Atom, ...]
     optional: tuple[Atom, ...]
@@ -127,9 +105,9 @@ class Puzzle:
         object.__setattr__(self, "form", frozenset(self.required) | frozenset(self.optional))
 
     @property
-    def dimension(self) -> int:
-        """2 in the plane, 3 in space."""
-        return len(next(iter(self.vertices[0])))
+    def symmetries(self) -> tuple[Symmetry, ...]:
+        """Those of the grid."""
+        return self.grid.symmetries
 
 
 @dataclass(frozen=True)
@@ -140,117 +118,226 @@ class Placement:
     look: Look
 
 
-def read_puzzle(stated: Mapping[str, Any]) -> Puzzle:
-    """Return the puzzle of a certificate. Raises Rejected where a symmetry is none, or an atom or a name is not there."""
-    atoms = stated["atoms"]
-    gram = [[_fraction(x) for x in row] for row in stated["gram"]]
-    dimension = len(gram)
-    vertices = tuple(frozenset(tuple(map(_fraction, v)) for v in a["vertices"]) for a in atoms)
-    if dimension not in (2, 3) or not all(vertices) or any(len(v) != dimension for corners in vertices for v in corners):
-        raise Rejected("puzzle: the lattice has 2 or 3 dimensions, and each atom corners with as many coordinates")
-    names = [str(stated["name"]), *(str(t["name"]) for t in stated["tiles"])]
-    if len(set(names[1:])) < len(names) - 1 or not all(name.isprintable() for name in names):
-        raise Rejected("puzzle: two tiles have one name, or a name cannot be printed")
-    if type(stated["mirrored"]) is not bool:
-        raise Rejected("puzzle: mirrored is true or false")
+def read_puzzle(stated: Any) -> Puzzle:
+    """Return the puzzle of a certificate.
 
-    def atom(numbers: Iterable[Any]) -> Atom:
-        found = tuple(map(whole, numbers))
-        if len(found) != dimension + 1 or not 0 <= found[-1] < len(vertices):
-            raise Rejected(f"puzzle: {list(found)} is no atom of the grid")
-        return found
+    Raises Rejected unless it states one completely and only one: each field has the values that it may have, and nothing contradicts
+    itself, lies where it cannot be, or stands there twice.
+    """
+    said = table(stated, "puzzle", KEYS)
+    text(said["title"], "puzzle.title")
+    grid = read_grid(said)
+    mates, fits = _read_mates(said["mates"]), _read_fits(said["fits"])
+    if both := mates.keys() & fits.keys():
+        raise Rejected(f"puzzle.fits: {shown(min(both))} is a mark")
+    border = None if said["border"] is None else text(said["border"], "puzzle.border")
+    if border is not None and border not in mates:
+        raise Rejected(f"puzzle.border: there is no mark {shown(border)}")
+    tiles = _read_tiles(said["tiles"], grid, mates, fits)
+    required, optional = (_atoms(said[key], f"puzzle.{key}", grid) for key in ("required", "optional"))
+    form = frozenset(different([*required, *optional], "puzzle.required and puzzle.optional"))
+    if not form:
+        raise Rejected("puzzle.required: the form has no atoms")
 
-    def look(entry: Mapping[str, Any]) -> Look:
-        marks = frozenset((atom(s), atom(f), str(name)) for s, f, name in entry["marks"])
-        for side, face, name in marks:
-            if name not in stated["fits" if side == face else "mates"]:
-                raise Rejected(f"puzzle: the mark {name!r} has no entry in {'fits' if side == face else 'mates'}")
-        return frozenset(map(atom, entry["atoms"])), marks
+    def inside(atoms: Iterable[Atom], where: str) -> None:
+        if outside := [a for a in atoms if a not in form]:
+            raise Rejected(f"{where}: {list(outside[0])} is no atom of the form")
 
-    symmetries = tuple(
-        Symmetry(_tuples(s["matrix"]), tuple(_index(i, len(atoms)) for i in s["image"]), _tuples(s["shift"])) for s in stated["symmetries"]
-    )
-    kinds = tuple(str(a["kind"]) for a in atoms)
-    for number, symmetry in enumerate(symmetries):
-        _check_symmetry(number, symmetry, gram, vertices, kinds)
-    tiles = tuple(
-        Tile(str(t["name"]), look(t), tuple(_index(i, len(symmetries)) for i in t["symmetries"]), tuple(map(_range, t["ranges"])))
-        for t in stated["tiles"]
-    )
-    if len({atom(a) for a, _ in stated["coloured"]}) < len(stated["coloured"]):
-        raise Rejected("puzzle: an atom has two colours")
-    required, optional = (tuple(map(atom, stated[key])) for key in ("required", "optional"))
-    if len({*required, *optional}) != len(required) + len(optional) or not all(t.look[0] for t in tiles):
-        raise Rejected("puzzle: an atom stands twice in the form, or a tile has none")
-    rules = tuple(
-        Rule(
-            str(r["name"]), {atom(a): whole(w) for a, w in r["atoms"]}, {str(t): whole(w) for t, w in r["tiles"].items()},
-            *(whole(r[k]) for k in ("low", "high", "modulus", "residue")),
-        )
-        for r in stated["rules"]
-    )  # fmt: skip
+    coloured = _read_pairs(said["coloured"], "puzzle.coloured", grid, text)
+    inside(coloured, "puzzle.coloured")
+    rules = tuple(read_all(said["rules"], "puzzle.rules", lambda r, where: _read_rule(r, where, grid, tiles)))
+    different((rule.name for rule in rules), "puzzle.rules: name")
+    for rule in rules:
+        inside(rule.atoms, f"puzzle.rules: {rule.name}")
+    keep = _atoms(said["keep"], "puzzle.keep", grid)
+    inside(keep, "puzzle.keep")
+    fixed = read_all(said["fixed"], "puzzle.fixed", lambda f, where: _read_fixed(f, where, grid, tiles, mates, fits))
+    if len(set(fixed)) < len(fixed):
+        raise Rejected("puzzle.fixed: a placement stands there twice")
+    different((a for _, look in fixed for a in look[0]), "puzzle.fixed: two of them overlap, for atom")
+    for number, tile in enumerate(tiles):
+        if sum(t == number for t, _ in fixed) > tile.high:
+            raise Rejected(f"puzzle.fixed: tile {tile.name} is there more often than it has copies")
     return Puzzle(
-        str(stated["name"]), vertices, kinds, symmetries, tiles, required, optional, stated["mates"],
-        {str(name): frozenset(map(str, on)) for name, on in stated["fits"].items()},
-        {atom(a): str(name) for a, name in stated["coloured"]}, stated["border"], rules,
-        tuple((_index(f["tile"], len(tiles)), look(f)) for f in stated["fixed"]),
-        frozenset(map(atom, stated["keep"])), stated["mirrored"],
+        name(said["name"], "puzzle.name"), grid, tiles, required, optional, mates, fits, coloured, border, rules, tuple(fixed),
+        frozenset(keep), flag(said["mirrored"], "puzzle.mirrored"),
     )  # fmt: skip
 
 
-def whole(stated: Any) -> int:
-    """Return a number that must be a whole one. Raises Rejected for anything else."""
-    if type(stated) is not int:
-        raise Rejected(f"certificate: expected a whole number, got {stated!r}")
-    return stated
+def _atom(stated: Any, where: str, grid: Grid) -> Atom:
+    numbers = array(stated, where, grid.dimension + 1)
+    return (*(whole(x, where) for x in numbers[:-1]), index(numbers[-1], where, len(grid.corners)))
+
+
+def _atoms(stated: Any, where: str, grid: Grid) -> tuple[Atom, ...]:
+    return different((_atom(a, where, grid) for a in array(stated, where)), where)
+
+
+def _read_pairs(stated: Any, where: str, grid: Grid, read: Callable[[Any, str], Value]) -> dict[Atom, Value]:
+    """Atoms, each once, with something of each."""
+    pairs = [array(pair, where, 2) for pair in array(stated, where)]
+    return dict(zip(different((_atom(a, where, grid) for a, _ in pairs), where), (read(value, where) for _, value in pairs), strict=True))
+
+
+def _read_mates(stated: Any) -> dict[str, str | None]:
+    mates = {key: None if mate is None else text(mate, "puzzle.mates") for key, mate in entries(stated, "puzzle.mates").items()}
+    for key, mate in mates.items():
+        if mate is not None and mates.get(mate) != key:
+            raise Rejected(f"puzzle.mates: {shown(key)} may meet {shown(mate)}, but not the other way round")
+    return mates
+
+
+def _read_fits(stated: Any) -> dict[str, frozenset[str]]:
+    return {
+        key: frozenset(different((text(c, "puzzle.fits") for c in array(on, "puzzle.fits")), f"puzzle.fits: {shown(key)}"))
+        for key, on in entries(stated, "puzzle.fits").items()
+    }
+
+
+def _read_tiles(stated: Any, grid: Grid, mates: Mapping[str, str | None], fits: Mapping[str, frozenset[str]]) -> tuple[Tile, ...]:
+    """Tiles of different names that look different; those that look alike would be copies of one."""
+    tiles = tuple(read_all(stated, "puzzle.tiles", lambda t, where: _read_tile(t, where, grid, mates, fits)))
+    different((tile.name for tile in tiles), "puzzle.tiles: name")
+    if sum((len(tile.look[0]) + len(tile.look[1])) * len(tile.symmetries) for tile in tiles) > MOST_TRIED // 4:
+        raise Rejected("puzzle.tiles: they have too many atoms to be turned in every way")
+    groups: set[tuple[int, ...]] = set()
+    looks: dict[frozenset[Look], str] = {}
+    for tile in tiles:
+        if tile.symmetries not in groups and not grid.is_group(tile.symmetries):
+            raise Rejected(f"puzzle.tiles: {tile.name} has symmetries that are no group: two turns in a row are a turn, too")
+        groups.add(tile.symmetries)
+        alike = looks.setdefault(frozenset(_turns(grid, tile)), tile.name)
+        if alike != tile.name:
+            raise Rejected(f"puzzle.tiles: {tile.name} and {alike} are the same; identical pieces are one tile with several ranges")
+    return tiles
+
+
+def _read_tile(stated: Any, where: str, grid: Grid, mates: Mapping[str, str | None], fits: Mapping[str, frozenset[str]]) -> Tile:
+    said = table(stated, where, ("name", "atoms", "marks", "symmetries", "ranges"))
+    numbers = (index(i, f"{where}.symmetries", len(grid.symmetries)) for i in array(said["symmetries"], f"{where}.symmetries"))
+    ranges = tuple(read_all(said["ranges"], f"{where}.ranges", _read_range))
+    if not ranges:
+        raise Rejected(f"{where}.ranges: at least one piece is of this tile")
+    called = name(said["name"], f"{where}.name")
+    return Tile(called, _read_look(said, where, grid, mates, fits), different(numbers, f"{where}.symmetries"), ranges)
+
+
+def _read_range(stated: Any, where: str) -> tuple[int, int]:
+    low, high = array(stated, where, 2)
+    least = whole(low, where, 0, UNLIMITED - 1)
+    return least, UNLIMITED if high is None else whole(high, where, least, UNLIMITED - 1)
+
+
+def _read_look(
+    said: Mapping[str, Any], where: str, grid: Grid, mates: Mapping[str, str | None], fits: Mapping[str, frozenset[str]]
+) -> Look:
+    """What a tile covers and shows: no mark that there is not, or that lies nowhere, no two in one place, no two that may not meet."""
+    atoms = frozenset(_atoms(said["atoms"], f"{where}.atoms", grid))
+    if not atoms:
+        raise Rejected(f"{where}.atoms: a tile has at least one")
+    marks = []
+    for stated in array(said["marks"], f"{where}.marks"):
+        side, face, mark = array(stated, f"{where}.marks", 3)
+        marks.append((_atom(side, f"{where}.marks", grid), _atom(face, f"{where}.marks", grid), text(mark, f"{where}.marks")))
+    different(((side, face) for side, face, _ in marks), f"{where}.marks: the place of a mark")
+    inner: dict[Atom, str] = {}
+    for side, face, mark in marks:
+        if face not in atoms or (side != face and face not in faces_of(grid, side)):
+            raise Rejected(f"{where}.marks: {shown(mark)} does not lie on a side of one of the tile's faces")
+        if mark not in (fits if side == face else mates):
+            raise Rejected(f"{where}.marks: {shown(mark)} has no entry in {'fits' if side == face else 'mates'}")
+        if side != face and side in inner and mates[inner[side]] != mark:
+            raise Rejected(f"{where}.marks: {shown(inner[side])} and {shown(mark)} inside the tile may not meet")
+        if side != face:
+            inner[side] = mark
+    return atoms, frozenset(marks)
+
+
+def _read_rule(stated: Any, where: str, grid: Grid, tiles: tuple[Tile, ...]) -> Rule:
+    """A rule with bounds, or one with a modulus."""
+
+    def weight(number: Any, place: str) -> int:
+        return whole(number, place, -MOST_WEIGHT, MOST_WEIGHT)
+
+    said = table(stated, where, ("name", "atoms", "tiles", "low", "high", "modulus", "residue"))
+    of_tiles = table(said["tiles"], f"{where}.tiles", (tile.name for tile in tiles))
+    low, modulus = weight(said["low"], f"{where}.low"), whole(said["modulus"], f"{where}.modulus", 0, MOST_WEIGHT)
+    high = whole(said["high"], f"{where}.high", low, MOST_WEIGHT)
+    if modulus == 1 or (modulus and (low or high)):
+        raise Rejected(f"{where}.modulus: it is 0, or 2 or more; then there are no bounds, and low and high are 0")
+    return Rule(
+        text(said["name"], f"{where}.name"), _read_pairs(said["atoms"], f"{where}.atoms", grid, weight),
+        {tile: weight(w, f"{where}.tiles") for tile, w in of_tiles.items()}, low, high, modulus,
+        whole(said["residue"], f"{where}.residue", 0, max(modulus - 1, 0)),
+    )  # fmt: skip
+
+
+def _read_fixed(
+    stated: Any, where: str, grid: Grid, tiles: tuple[Tile, ...], mates: Mapping[str, str | None], fits: Mapping[str, frozenset[str]]
+) -> tuple[int, Look]:
+    said = table(stated, where, ("tile", "atoms", "marks"))
+    return index(said["tile"], f"{where}.tile", len(tiles)), _read_look(said, where, grid, mates, fits)
 
 
 def all_placements(puzzle: Puzzle) -> list[Placement]:
     """Return every placement, by tile, then by orientation and place: the order in which certificates number them, from 0.
 
-    Raises Rejected where there are too many to hold.
+    Raises Rejected where there are too many to hold, or to look for.
     """
     found: list[Placement] = []
+    tried = 0
     for number, tile in enumerate(puzzle.tiles):
-        for look in _places(puzzle, tile):
-            found.append(Placement(number, look))
-            if len(found) > MOST_PLACEMENTS:
-                raise Rejected(f"puzzle: it has more than {MOST_PLACEMENTS:,} placements")
+        for look, atoms in _places(puzzle, tile):
+            tried += atoms
+            if look is not None:
+                found.append(Placement(number, look))
+            if len(found) > MOST_PLACEMENTS or tried > MOST_TRIED:
+                raise Rejected(f"puzzle: it has more than {MOST_PLACEMENTS:,} placements, or too many to look for")
     return found
 
 
 @cache
-def faces_at(puzzle: Puzzle, side: Atom) -> list[Atom]:
-    """Return the faces (atoms of the kind of the first) whose vertices include all those of a side."""
-    corners = _vertices(puzzle, side)
-    one = next(iter(corners))
-    found = set()
-    for a, kind in enumerate(puzzle.kinds):
-        for corner in puzzle.vertices[a] if kind == puzzle.kinds[0] else ():
-            move = [x - y for x, y in zip(one, corner, strict=True)]
-            face = (*map(int, move), a)
-            if all(x.denominator == 1 for x in move) and corners <= _vertices(puzzle, face):
-                found.add(face)
-    return sorted(found)
+def faces_of(grid: Grid, side: Atom) -> frozenset[Atom]:
+    """Return the faces (atoms of the kind of the first) whose corners include all those of a side; none where it is a face itself."""
+    if grid.kinds[side[-1]] == grid.kinds[0]:
+        return frozenset()
+    return frozenset(_moved(face, side[:-1]) for face in grid.faces_at[side[-1]])
 
 
-def _places(puzzle: Puzzle, tile: Tile) -> Iterator[Look]:
-    """Turn the tile in every allowed way, and lay its least atom on every atom of the form of the same number in the cell."""
-    still = (0,) * puzzle.dimension
-    found: set[Look] = set()
-    targets = sorted(puzzle.form)
-    for number in tile.symmetries if tile.high else ():
-        atoms, marks = puzzle.symmetries[number].look(tile.look, still)
-        first = min(atoms)
-        for target in targets:
-            if target[-1] == first[-1]:
-                move = tuple(t - f for t, f in zip(target[:-1], first, strict=False))
-                there = frozenset(_moved(a, move) for a in atoms)
-                if there <= puzzle.form:
-                    look = there, frozenset((_moved(s, move), _moved(f, move), name) for s, f, name in marks)
-                    if look not in found and _fits(puzzle, look) and _meets_border(puzzle, look):
-                        found.add(look)
-                        yield look
+def _turns(grid: Grid, tile: Tile) -> dict[Look, None]:
+    """The different looks of a tile, turned in every way that is allowed, moved so that its smallest coordinates are 0."""
+    still = (0,) * grid.dimension
+    found: dict[Look, None] = {}
+    for number in tile.symmetries:
+        go = grid.symmetries[number]
+        atoms = [go(a, still) for a in tile.look[0]]
+        home = tuple(-min(a[i] for a in atoms) for i in range(grid.dimension))
+        marks = frozenset((go(side, home), go(face, home), mark) for side, face, mark in tile.look[1])
+        found[frozenset(_moved(a, home) for a in atoms), marks] = None
+    return found
+
+
+def _places(puzzle: Puzzle, tile: Tile) -> Iterator[tuple[Look | None, int]]:
+    """Turn the tile in every allowed way, and lay its least atom on every atom of the form of the same number in the cell.
+
+    Yields what it covers and shows where that is a placement, and how many of its atoms were looked at.
+    """
+    own = {a: a for a in puzzle.form}
+    targets: dict[int, list[Atom]] = {}
+    for target in sorted(puzzle.form):
+        targets.setdefault(target[-1], []).append(target)
+    for atoms, marks in _turns(puzzle.grid, tile) if tile.high and len(tile.look[0]) <= len(own) else ():
+        first, *others = sorted(atoms)
+        for target in targets.get(first[-1], ()):
+            move = tuple(t - f for t, f in zip(target[:-1], first, strict=False))
+            there = [target]
+            for atom in others:
+                if (place := own.get(_moved(atom, move))) is None:
+                    break
+                there.append(place)
+            look = frozenset(there), frozenset((_moved(s, move), _moved(f, move), mark) for s, f, mark in marks)
+            fits = len(there) > len(others) and _fits(puzzle, look) and _meets_border(puzzle, look)
+            yield look if fits else None, len(there) + len(marks)
 
 
 def _fits(puzzle: Puzzle, look: Look) -> bool:
@@ -262,69 +349,10 @@ def _fits(puzzle: Puzzle, look: Look) -> bool:
 def _meets_border(puzzle: Puzzle, look: Look) -> bool:
     """Is every mark that looks out of the form one that the border may meet?"""
     return puzzle.border is None or all(
-        side == face or puzzle.mates[name] == puzzle.border or puzzle.form.issuperset(faces_at(puzzle, side))
+        side == face or puzzle.mates[name] == puzzle.border or puzzle.form.issuperset(faces_of(puzzle.grid, side))
         for side, face, name in look[1]
     )
 
 
-def _check_symmetry(
-    number: int,
-    symmetry: Symmetry,
-    gram: list[list[Fraction]],
-    vertices: tuple[frozenset[tuple[Fraction, ...]], ...],
-    kinds: tuple[str, ...],
-) -> None:
-    """Raise Rejected unless the matrix keeps all scalar products and one and the same motion takes each atom where it is said to go."""
-    m, n = symmetry.matrix, range(len(gram))
-    if [len(row) for row in m] != [len(gram)] * len(gram) or not len(symmetry.image) == len(symmetry.shift) == len(vertices):
-        raise Rejected(f"puzzle: symmetry {number} is incomplete")
-    if any(sum((m[k][i] * gram[k][q] * m[q][j] for k in n for q in n), Fraction(0)) != gram[i][j] for i in n for j in n):
-        raise Rejected(f"puzzle: symmetry {number} does not keep lengths and angles")
-    moves = set()
-    for a, corners in enumerate(vertices):
-        image = symmetry.image[a]
-        turned = [tuple(sum((x * c for x, c in zip(row, v, strict=True)), Fraction(0)) for row in m) for v in corners]
-        target = [tuple(x + s for x, s in zip(v, symmetry.shift[a], strict=True)) for v in vertices[image]]
-        move = tuple(t - s for s, t in zip(min(turned), min(target), strict=True))
-        if kinds[a] != kinds[image] or {tuple(x + d for x, d in zip(v, move, strict=True)) for v in turned} != set(target):
-            raise Rejected(f"puzzle: symmetry {number} does not take atom {a} to atom {image}")
-        moves.add(move)
-    if len(moves) > 1:
-        raise Rejected(f"puzzle: symmetry {number} moves different atoms differently")
-
-
-def _moved(atom: Atom, move: tuple[int, ...]) -> Atom:
+def _moved(atom: Atom, move: Point) -> Atom:
     return (*map(add, atom, move), atom[-1])
-
-
-def _vertices(puzzle: Puzzle, atom: Atom) -> frozenset[tuple[Fraction, ...]]:
-    return frozenset(tuple(x + c for x, c in zip(v, atom, strict=False)) for v in puzzle.vertices[atom[-1]])
-
-
-def _index(stated: Any, size: int) -> int:
-    if not 0 <= whole(stated) < size:
-        raise Rejected(f"puzzle: {stated} is not a number from 0 to {size - 1}")
-    return whole(stated)
-
-
-def _fraction(stated: Any) -> Fraction:
-    if not isinstance(stated, str) or not re.fullmatch(r"-?[0-9]{1,9}(/[0-9]{1,9})?", stated):
-        raise Rejected(f"puzzle: {str(stated)[:20]!r} is no coordinate such as '1/2'")
-    return Fraction(stated)
-
-
-def _range(stated: list[Any]) -> tuple[int, int]:
-    low, high = whole(stated[0]), UNLIMITED if stated[1] is None else whole(stated[1])
-    if not 0 <= low <= high:
-        raise Rejected(f"puzzle: {stated} is no range of copies")
-    return low, high
-
-
-def _tuples(rows: Iterable[Iterable[int]]) -> tuple[tuple[int, ...], ...]:
-    return tuple(tuple(map(whole, row)) for row in rows)
-
-
-def _determinant(m: tuple[tuple[int, ...], ...]) -> int:
-    if len(m) == 1:
-        return m[0][0]
-    return sum((-1) ** j * x * _determinant(tuple(row[:j] + row[j + 1 :] for row in m[1:])) for j, x in enumerate(m[0]))

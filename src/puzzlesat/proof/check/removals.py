@@ -25,8 +25,13 @@ def check_removals(problem: Problem, possible: NDArray[np.bool_], removals: Iter
         if item not in of_item:
             of_item[item] = problem.options_of(item)
         options = of_item[item][possible[of_item[item]]]
-        excluded = np.unpackbits(problem.exclude[option].view(np.uint8), bitorder="little")[options]
-        if item in problem.item[problem.start[option] : problem.start[option + 1]] or len(options) - excluded.sum() >= problem.low[item]:
+        excluded = problem.exclude[option, options // 64] >> (options % 64).astype(np.uint64) & np.uint64(1)
+        if not possible[option]:
+            raise Rejected(f"removals: placement {option} is left out already")
+        if (
+            item in problem.item[problem.start[option] : problem.start[option + 1]]
+            or len(options) - int(excluded.sum()) >= problem.low[item]
+        ):
             raise Rejected(f"removals: with placement {option}, {problem.items[item]} can still be covered")
         possible[option] = False
     return possible

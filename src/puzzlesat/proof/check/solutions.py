@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from math import prod
 
 import numpy as np
@@ -14,7 +16,8 @@ from puzzlesat.proof.check.puzzle import Placement, Puzzle
 from puzzlesat.proof.check.rejected import Rejected
 
 Rows = NDArray[np.int32]
-ROWS_AT_ONCE = 10_000
+COVERED_AT_ONCE = 1 << 20
+"""Numbers of rows times items that are looked at together."""
 
 
 @dataclass(frozen=True)
@@ -26,32 +29,67 @@ class Counts:
     distinct: int | None
 
 
-def check_solutions(puzzle: Puzzle, placements: list[Placement], problem: Problem, possible: NDArray[np.bool_], rows: Rows) -> None:
-    """Raise Rejected unless each row (options ascending, padded with -1) is a solution made of possible options, and no two are alike."""
-    if len(rows) and len(np.unique(rows, axis=0)) < len(rows):
-        raise Rejected("solutions: one is listed twice")
+def check_solutions(
+    puzzle: Puzzle, placements: list[Placement], problem: Problem, possible: NDArray[np.bool_], blocks: Iterable[Rows]
+) -> Rows:
+    """Return the rows of all blocks (options ascending, padded with -1).
+
+    Raises Rejected unless each is a solution made of possible options, and no two are alike. Every block is checked before the next is
+    read, and the rows so far whenever they have doubled: nothing is held that is not known to be right.
+    """
+    kept: list[Rows] = []
+    count = doubled = 0
+    at_once = max(1, COVERED_AT_ONCE // len(problem.items))
+    for block in blocks:
+        for begin in range(0, len(block), at_once):
+            _check_rows(puzzle, placements, problem, possible, block[begin : begin + at_once], count + begin + 1)
+        kept.append(block)
+        count += len(block)
+        if count >= 2 * doubled:
+            kept, doubled = [_all_different(kept)], count
+    return kept[0] if len(kept) == 1 else _all_different(kept) if kept else np.empty((0, 0), dtype=np.int32)
+
+
+def _all_different(blocks: list[Rows]) -> Rows:
+    rows = np.ascontiguousarray(np.concatenate(blocks))
+    if rows.shape[1]:
+        ordered = np.sort(rows.view(np.dtype((np.void, 4 * rows.shape[1]))).ravel())
+        if (ordered[1:] == ordered[:-1]).any():
+            raise Rejected("solutions: one is listed twice")
+    return rows
+
+
+def _check_rows(puzzle: Puzzle, placements: list[Placement], problem: Problem, possible: NDArray[np.bool_], rows: Rows, first: int) -> None:
+    """Check some rows, numbered from ``first``."""
     if rows.size and (rows.min() < -1 or rows.max() >= len(placements) or np.any(np.diff(_padded(rows), axis=1) < 0)):
         raise Rejected("solutions: a row is not made of ascending placement numbers")
-    covering = np.zeros((len(placements) + 1, len(problem.items)), dtype=np.uint8)
-    covering[np.repeat(np.arange(len(placements)), np.diff(problem.start)), problem.item] = 1
-    usable = np.append(possible, True)
-    for begin in range(0, len(rows), ROWS_AT_ONCE):
-        some = rows[begin : begin + ROWS_AT_ONCE]
-        covered = covering[some].sum(axis=1, dtype=np.int64)
-        for wrong, what in (
-            (((some[:, 1:] == some[:, :-1]) & (some[:, 1:] >= 0)).any(axis=1), "has a placement twice"),
-            (~usable[some].all(axis=1), "has a placement that was left out"),
-            ((covered < problem.low).any(axis=1), "leaves an atom uncovered or a tile unused"),
-            ((covered > problem.high).any(axis=1), "covers an atom twice or has a tile too often"),
-        ):
-            if wrong.any():
-                raise Rejected(f"solutions: number {begin + int(wrong.argmax()) + 1} {what}")
-        for number, row in enumerate(some, start=begin + 1):
-            chosen = row[row >= 0]
-            if np.unpackbits(np.bitwise_or.reduce(problem.exclude[chosen], initial=0).view(np.uint8), bitorder="little")[chosen].any():
-                raise Rejected(f"solutions: number {number} has two placements that exclude each other")
-            if not set(problem.forced) <= set(chosen.tolist()) or not keeps_rules(puzzle, placements, chosen.tolist()):
-                raise Rejected(f"solutions: number {number} breaks a rule, or lacks a fixed placement")
+    covered = _covered(problem, rows)
+    for wrong, what in (
+        (((rows[:, 1:] == rows[:, :-1]) & (rows[:, 1:] >= 0)).any(axis=1), "has a placement twice"),
+        (~np.append(possible, True)[rows].all(axis=1), "has a placement that was left out"),
+        ((covered < problem.low).any(axis=1), "leaves an atom uncovered or a tile unused"),
+        ((covered > problem.high).any(axis=1), "covers an atom twice or has a tile too often"),
+    ):
+        if wrong.any():
+            raise Rejected(f"solutions: number {first + int(wrong.argmax())} {what}")
+    for number, row in enumerate(rows, start=first):
+        chosen = row[row >= 0]
+        excluded = np.bitwise_or.reduce(problem.exclude[chosen], initial=0)
+        if (excluded[chosen // 64] >> (chosen % 64).astype(np.uint64) & np.uint64(1)).any():
+            raise Rejected(f"solutions: number {number} has two placements that exclude each other")
+        if not set(problem.forced) <= set(chosen.tolist()) or not keeps_rules(puzzle, placements, chosen.tolist()):
+            raise Rejected(f"solutions: number {number} breaks a rule, or lacks a fixed placement")
+
+
+def _covered(problem: Problem, rows: Rows) -> NDArray[np.int64]:
+    """Array (rows, items): how often each row covers each item."""
+    row, column = np.nonzero(rows >= 0)
+    options = rows[row, column]
+    sizes = problem.start[options + 1] - problem.start[options]
+    within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    item = problem.item[np.repeat(problem.start[options], sizes) + within]
+    found = np.bincount(np.repeat(row, sizes) * len(problem.items) + item, minlength=len(rows) * len(problem.items))
+    return found.reshape(len(rows), len(problem.items))
 
 
 def keeps_rules(puzzle: Puzzle, placements: list[Placement], chosen: list[int]) -> bool:
@@ -73,15 +111,15 @@ def count_solutions(
     """Count what rows of solutions stand for, each for ``factor`` many that look alike; ``group`` is the whole group of symmetries."""
     if not len(rows):
         return no_solutions(puzzle)
-    ways = [labellings(t, len(puzzle.form)) for t in puzzle.tiles]
-    tile = np.array([*(p.tile for p in placements), len(ways)])
-    labelled = None
-    if all(w is not None for w in ways):
-        used = Counter(
-            (tuple(np.bincount(tile[row], minlength=len(ways))[: len(ways)].tolist()), f)
-            for row, f in zip(rows, factors.tolist(), strict=True)
-        )
-        labelled = sum(n * f * prod(w[u] for w, u in zip(ways, kind, strict=True) if w is not None) for (kind, f), n in used.items())
+    tile = np.array([*(p.tile for p in placements), len(puzzle.tiles)])
+    used = Counter(
+        (tuple(np.bincount(tile[row], minlength=len(puzzle.tiles))[: len(puzzle.tiles)].tolist()), f)
+        for row, f in zip(rows, factors.tolist(), strict=True)
+    )
+    labelled: int | None = None
+    if no_solutions(puzzle).labelled is not None:
+        ways = cache(lambda t, number: labellings(puzzle.tiles[t], number) or 0)
+        labelled = sum(n * f * prod(ways(t, number) for t, number in enumerate(kind)) for (kind, f), n in used.items())
     least = _padded(rows)
     for permutation in group:
         image = np.append(permutation, -1)[rows].astype(np.int32)
@@ -103,10 +141,10 @@ def labelled_alike(puzzle: Puzzle, found: int) -> int | None:
     """Return how many solutions there are with copies told apart, where all use equally many of each tile; None where they may not."""
     total = found
     for tile in puzzle.tiles:
-        ways = labellings(tile, len(puzzle.form))
+        ways = labellings(tile, tile.low if found else 0)
         if tile.low != tile.high or ways is None:
             return None
-        total *= ways[tile.low] if found else 1
+        total *= ways if found else 1
     return total
 
 

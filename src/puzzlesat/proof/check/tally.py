@@ -9,7 +9,7 @@ whose successors are dead in turn, whatever tiles are left.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import networkx as nx
@@ -18,14 +18,16 @@ from numba import njit
 from numpy.typing import NDArray
 
 from puzzlesat.proof.check.problem import Problem
-from puzzlesat.proof.check.puzzle import whole
 from puzzlesat.proof.check.rejected import Rejected
+from puzzlesat.proof.check.values import array, index, read_all, table, whole
 
 Words = NDArray[np.uint64]
 Longs = NDArray[np.int64]
 compiled: Any = njit(cache=True, nogil=True)
 ONE = np.uint64(1)
 MOST = np.uint64(0xFFFFFFFFFFFFFFFF)
+MOST_BYTES = 1 << 32
+"""Of states that are read together, all of which are held."""
 
 
 class Steps(NamedTuple):
@@ -60,26 +62,40 @@ class Steps(NamedTuple):
 
 
 def check_tally(
-    problem: Problem, possible: NDArray[np.bool_], factor: Longs, said: Mapping[str, Any], member: Callable[[str], bytes]
+    problem: Problem,
+    possible: NDArray[np.bool_],
+    factor: Longs,
+    stated: Any,
+    size_of: Callable[[str], int],
+    member: Callable[[str, int], bytes],
 ) -> tuple[int, str]:
     """Return the number of solutions that a tally proves, and what was checked.
 
-    ``said`` has the ``order`` of the atoms, the ``links`` (pairs of atoms that touch) and the number of ``levels``; ``member`` reads a part
-    of the certificate. Raises Rejected where a count is not the sum of its successors'.
+    ``stated`` has the ``order`` of the atoms, the ``links`` (pairs of atoms that touch) and the number of ``levels``; ``size_of`` tells how
+    many bytes a part of the certificate has, ``member`` reads one that has no more than so many. Raises Rejected where a count is not the
+    sum of its successors', and where a level is larger than the one before it can make it.
     """
-    if not problem.atoms:
-        raise Rejected("tally: the form has no atoms")
-    steps = make_steps(problem, possible, factor, [whole(a) for a in said["order"]], [(whole(a), whole(b)) for a, b in said["links"]])
-    ends = _read(member, "dead", steps.words)
+    said = table(stated, "tally", ("order", "links", "levels"))
+    order = read_all(said["order"], "tally.order", whole)
+    links = [array(link, "tally.links", 2) for link in array(said["links"], "tally.links")]
+    atoms = [(index(a, "tally.links", problem.atoms), index(b, "tally.links", problem.atoms)) for a, b in links]
+    steps = make_steps(problem, possible, factor, order, atoms)
+    levels = whole(said["levels"], "tally.levels", 1, problem.atoms + 1)
+    most, choices = 8 * (steps.width + 1), 1 + int(np.diff(steps.begin).max())
+    for level in range(levels):
+        if (size := size_of(f"tally/level.{level}")) > most:
+            raise Rejected(f"tally: level {level} has {size:,} bytes, and {most:,} are the most that can follow from the level before it")
+        most = size * choices
+    ends = _read(member, "dead", steps.words, steps.words)
     dead, _ = make_table(ends, np.zeros(len(ends), dtype=np.uint64))
     at = _first_not_dead(ends, dead, *steps)
     if at >= 0:
         raise Rejected(f"tally: dead end {at + 1} has a successor that is none")
     listed = 0
     states, values = np.empty((0, steps.width), dtype=np.uint64), np.empty(0, dtype=np.uint64)
-    for level in range(whole(said["levels"]) - 1, -1, -1):
+    for level in range(levels - 1, -1, -1):
         following = make_table(states, values)
-        states = _read(member, f"level.{level}", steps.width + 1)
+        states = _read(member, f"level.{level}", steps.width + 1, steps.width)
         states, values = np.ascontiguousarray(states[:, :-1]), np.ascontiguousarray(states[:, -1])
         sums = sum_successors(states, *following, dead, steps, level)
         if (wrong := sums != values).any():
@@ -146,9 +162,25 @@ def planes(states: Words) -> bytes:
     return np.ascontiguousarray(states.astype("<u8").view(np.uint8).reshape(len(states), 8 * states.shape[1]).T).tobytes()
 
 
-def _read(member: Callable[[str], bytes], name: str, width: int) -> Words:
-    data = np.frombuffer(member(f"tally/{name}"), dtype=np.uint8)
-    return np.ascontiguousarray(data.reshape(width * 8, len(data) // (width * 8)).T).view("<u8").astype(np.uint64).reshape(-1, width)
+def _read(member: Callable[[str, int], bytes], name: str, width: int, words: int) -> Words:
+    """Read states of so many words, and with each some more. Raises Rejected unless they ascend, so that none is there twice."""
+    data = np.frombuffer(member(f"tally/{name}", MOST_BYTES), dtype=np.uint8)
+    if len(data) % (8 * width):
+        raise Rejected(f"tally: {name} is not made of whole states")
+    bytes_of = data.reshape(8 * width, -1)
+    alike = np.ones(max(bytes_of.shape[1] - 1, 0), dtype=np.bool_)
+    for plane in bytes_of[: 8 * words]:
+        alike &= plane[1:] == plane[:-1]
+    if alike.any():
+        raise Rejected(f"tally: {name} has state {int(alike.argmax()) + 1} twice")
+    states = np.ascontiguousarray(bytes_of.T).view("<u8").astype(np.uint64, copy=False).reshape(-1, width)
+    ascends, alike = np.zeros_like(alike), np.ones_like(alike)
+    for word in range(words):
+        ascends |= alike & (states[1:, word] > states[:-1, word])
+        alike &= states[1:, word] == states[:-1, word]
+    if not ascends.all():
+        raise Rejected(f"tally: {name} has its states not in ascending order")
+    return states
 
 
 def _marked(problem: Problem, options: list[int]) -> bool:

@@ -10,7 +10,10 @@ from numpy.typing import NDArray
 from puzzlesat.proof.check.problem import Problem
 from puzzlesat.proof.check.rejected import Rejected
 
-MOST_SUMS = 10_000_000
+MOST_SUMS = 1_000_000
+"""That are held."""
+MOST_ADDED = 100_000_000
+"""That are made, the same one perhaps often."""
 
 
 def check_weighting(problem: Problem, possible: NDArray[np.bool_], weights: Mapping[int, int], modulus: int) -> str:
@@ -37,16 +40,27 @@ def check_weighting(problem: Problem, possible: NDArray[np.bool_], weights: Mapp
 def _with_copies(sums: set[int], values: set[int], low: int, high: int, modulus: int) -> set[int]:
     """The sums after between low and high copies of a tile, each with any of its values."""
     reached = sums if low == 0 else set()
-    step = sums
+    step, added = sums, 0
     for copy in range(1, high + 1):
-        step = {_residue(s + v, modulus) for s in step for v in values}
-        if len(step) > MOST_SUMS:
+        added += len(step) * len(values)
+        if added > MOST_ADDED:
             raise Rejected("weighting: too many sums to go through")
+        step = _sums(step, values, modulus)
         if copy >= low:
             if step <= reached:
                 break  # more copies reach nothing that is not reached already, for what follows is made of these
             reached = reached | step
     return reached
+
+
+def _sums(some: set[int], others: set[int], modulus: int) -> set[int]:
+    """Every sum of one and another. Raises Rejected where there are too many, as soon as there are."""
+    found: set[int] = set()
+    for other in others:
+        found.update(_residue(one + other, modulus) for one in some)
+        if len(found) > MOST_SUMS:
+            raise Rejected("weighting: too many different sums")
+    return found
 
 
 def _residue(total: int, modulus: int) -> int:

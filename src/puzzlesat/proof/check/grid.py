@@ -1,0 +1,281 @@
+"""The grid as a certificate states it: a lattice, the atoms of its unit cell, and all its symmetries, of which none may be missing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from math import isqrt, lcm, prod
+from typing import Any, TypeVar
+
+from puzzlesat.proof.check.rejected import Rejected
+from puzzlesat.proof.check.values import array, different, fraction, index, name, read_all, table, text, whole
+
+Atom = tuple[int, ...]
+"""Cell and number of the atom in the unit cell."""
+Point = tuple[int, ...]
+Matrix = tuple[tuple[int, ...], ...]
+Number = TypeVar("Number", int, Fraction)
+MOST_ATOMS, MOST_CORNERS = 200, 2000
+"""Of a unit cell: all motions of the lattice are tried on them."""
+MOST_VECTORS = 10_000
+"""Lattice vectors that are looked at for the images of one basis vector."""
+FAR = 1_000_000
+"""Entries of the matrix of a symmetry are no larger."""
+
+
+@dataclass(frozen=True)
+class Symmetry:
+    """A symmetry of the grid: atom ``(c, a)`` goes to ``(matrix c + shift[a], image[a])``."""
+
+    matrix: Matrix
+    image: tuple[int, ...]
+    shift: tuple[Point, ...]
+
+    def __call__(self, atom: Atom, move: Point) -> Atom:
+        """Return where an atom goes, translated by ``move`` afterwards."""
+        turned = (sum(m * c for m, c in zip(row, atom, strict=False)) for row in self.matrix)
+        return (*(t + s + d for t, s, d in zip(turned, self.shift[atom[-1]], move, strict=True)), self.image[atom[-1]])
+
+    @property
+    def mirror(self) -> bool:
+        """Whether left and right are exchanged."""
+        return determinant(self.matrix) < 0
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """A grid, found to be well-formed."""
+
+    gram: tuple[tuple[Fraction, ...], ...]
+    unit: int
+    """Coordinates of corners are multiples of 1/unit, and held as whole multiples of that."""
+    corners: tuple[frozenset[Point], ...]
+    """Of each atom of the unit cell."""
+    kinds: tuple[str, ...]
+    symmetries: tuple[Symmetry, ...] = ()
+    motions: tuple[tuple[Matrix, Point], ...] = ()
+    """Each symmetry as a matrix and the translation after it, in units and modulo the lattice."""
+
+    @property
+    def dimension(self) -> int:
+        """2 in the plane, 3 in space."""
+        return len(self.gram)
+
+    @property
+    def of_balls(self) -> bool:
+        """Whether the atoms are balls, which can be moved in more ways than the lattice of their centres."""
+        return self.dimension == 3 and len(self.corners) == len(self.corners[0]) == 1
+
+    @cached_property
+    def faces_at(self) -> list[list[Atom]]:
+        """For each atom of the cell at 0 the faces (atoms of the kind of the first) whose corners include all of its own."""
+        return [self._faces(corners) for corners in self.corners]
+
+    def _faces(self, here: frozenset[Point]) -> list[Atom]:
+        one = min(here)
+        found = set()
+        for a, kind in enumerate(self.kinds):
+            for corner in self.corners[a] if kind == self.kinds[0] else ():
+                move = [x - y for x, y in zip(one, corner, strict=True)]
+                if not any(x % self.unit for x in move) and moved(here, [-x for x in move]) <= self.corners[a]:
+                    found.add((*(x // self.unit for x in move), a))
+        return sorted(found)
+
+    def is_group(self, numbers: Iterable[int]) -> bool:
+        """Tell whether some symmetries are a group: with any two also the one that is both after each other."""
+        wanted, generators = {self.motions[i] for i in numbers}, []
+        group = {self.still}
+        for element in sorted(wanted):
+            if element not in group:
+                generators.append(element)
+                group = rim = {self.still}
+                while rim and group <= wanted:
+                    rim = {self._after(g, h) for g in rim for h in generators} - group
+                    group = group | rim
+        return group == wanted
+
+    @property
+    def still(self) -> tuple[Matrix, Point]:
+        """The motion that leaves everything where it is."""
+        n = self.dimension
+        return tuple(tuple(int(i == j) for j in range(n)) for i in range(n)), (0,) * n
+
+    def _after(self, one: tuple[Matrix, Point], other: tuple[Matrix, Point]) -> tuple[Matrix, Point]:
+        (m, s), (k, t) = one, other
+        matrix = tuple(tuple(sum(x * y for x, y in zip(row, column, strict=True)) for column in zip(*k, strict=True)) for row in m)
+        return matrix, tuple((x + y) % self.unit for x, y in zip(turned(m, t), s, strict=True))
+
+
+def read_grid(said: Mapping[str, Any]) -> Grid:
+    """Return the grid of a puzzle.
+
+    Raises Rejected unless the Gram matrix is symmetric and positive definite, each atom lies at a place of its own, and the symmetries are
+    all those motions of the lattice, up to its translations, that take atoms to atoms of their kind.
+    """
+    gram = _read_gram(said["gram"])
+    unit, corners, kinds = _read_atoms(said["atoms"], len(gram))
+    grid = Grid(gram, unit, corners, kinds)
+    symmetries = tuple(read_all(said["symmetries"], "puzzle.symmetries", lambda s, where: _read_symmetry(s, where, grid)))
+    motions = different((_motion(number, s, grid) for number, s in enumerate(symmetries)), "puzzle.symmetries")
+    _check_complete(grid, motions)
+    return replace(grid, symmetries=symmetries, motions=motions)
+
+
+def _read_gram(stated: Any) -> tuple[tuple[Fraction, ...], ...]:
+    n = len(array(stated, "puzzle.gram"))
+    gram = tuple(tuple(fraction(x, "puzzle.gram") for x in array(row, "puzzle.gram", n)) for row in stated)
+    if n not in (2, 3):
+        raise Rejected("puzzle.gram: a lattice has 2 or 3 dimensions")
+    if any(gram[i][j] != gram[j][i] for i in range(n) for j in range(i)):
+        raise Rejected("puzzle.gram: scalar products are symmetric")
+    if any(determinant(tuple(row[:k] for row in gram[:k])) <= 0 for k in range(1, n + 1)):
+        raise Rejected("puzzle.gram: not the scalar products of a lattice, for they are not positive definite")
+    return gram
+
+
+def _read_atoms(stated: Any, dimension: int) -> tuple[int, tuple[frozenset[Point], ...], tuple[str, ...]]:
+    atoms = read_all(stated, "puzzle.atoms", lambda a, where: table(a, where, ("name", "kind", "vertices")))
+    if not 1 <= len(atoms) <= MOST_ATOMS:
+        raise Rejected(f"puzzle.atoms: a unit cell has 1 to {MOST_ATOMS} atoms, not {len(atoms):,}")
+    different((text(a["name"], "puzzle.atoms: name") for a in atoms), "puzzle.atoms: name")
+    kinds = tuple(text(a["kind"], "puzzle.atoms: kind") for a in atoms)
+    points = [
+        read_all(a["vertices"], f"puzzle.atoms[{i}].vertices", lambda v, where: _read_point(v, where, dimension))
+        for i, a in enumerate(atoms)
+    ]
+    if not all(points) or sum(map(len, points)) > MOST_CORNERS:
+        raise Rejected(f"puzzle.atoms: each has vertices, and all together {MOST_CORNERS:,} at most")
+    unit = 1
+    for denominator in {x.denominator for of_atom in points for v in of_atom for x in v}:
+        unit = lcm(unit, denominator)
+        whole(unit, "puzzle.atoms: common denominator of the vertices")
+    corners = tuple(
+        frozenset(different((tuple(int(x * unit) for x in v) for v in of_atom), f"puzzle.atoms[{i}].vertices"))
+        for i, of_atom in enumerate(points)
+    )
+    if len({(kind, home(c, unit)) for kind, c in zip(kinds, corners, strict=True)}) < len(atoms):
+        raise Rejected("puzzle.atoms: two of one kind lie at the same place")
+    if len(atoms) > 1 and any(len(c) == 1 and kind == kinds[0] for kind, c in zip(kinds, corners, strict=True)):
+        raise Rejected("puzzle.atoms: a ball, which has one vertex, must be the only atom of its grid")
+    return unit, corners, kinds
+
+
+def _read_point(stated: Any, where: str, dimension: int) -> tuple[Fraction, ...]:
+    return tuple(fraction(x, where) for x in array(stated, where, dimension))
+
+
+def _read_symmetry(stated: Any, where: str, grid: Grid) -> Symmetry:
+    said, n = table(stated, where, ("name", "matrix", "image", "shift")), grid.dimension
+    name(said["name"], f"{where}.name")
+
+    def rows(key: str, size: int) -> tuple[Point, ...]:
+        return tuple(
+            tuple(whole(x, f"{where}.{key}", -FAR, FAR) for x in array(row, f"{where}.{key}", n))
+            for row in array(said[key], f"{where}.{key}", size)
+        )
+
+    image = tuple(index(i, f"{where}.image", len(grid.corners)) for i in array(said["image"], f"{where}.image", len(grid.corners)))
+    return Symmetry(rows("matrix", n), image, rows("shift", len(grid.corners)))
+
+
+def _motion(number: int, symmetry: Symmetry, grid: Grid) -> tuple[Matrix, Point]:
+    """The matrix, and the one translation by which it takes each atom where the symmetry says. Raises Rejected where there is none."""
+    m, n, unit = symmetry.matrix, range(grid.dimension), grid.unit
+    if any(sum((m[k][i] * grid.gram[k][q] * m[q][j] for k in n for q in n), Fraction(0)) != grid.gram[i][j] for i in n for j in n):
+        raise Rejected(f"puzzle: symmetry {number} does not keep lengths and angles")
+    moves = set()
+    for a, (image, shift) in enumerate(zip(symmetry.image, symmetry.shift, strict=True)):
+        here = frozenset(turned(m, v) for v in grid.corners[a])
+        there = moved(grid.corners[image], [unit * s for s in shift])
+        move = tuple(t - s for s, t in zip(min(here), min(there), strict=True))
+        if grid.kinds[a] != grid.kinds[image] or moved(here, move) != there:
+            raise Rejected(f"puzzle: symmetry {number} does not take atom {a} to atom {image}")
+        moves.add(move)
+    if len(moves) > 1:
+        raise Rejected(f"puzzle: symmetry {number} moves different atoms differently")
+    return m, tuple(x % unit for x in moves.pop())
+
+
+def _check_complete(grid: Grid, motions: tuple[tuple[Matrix, Point], ...]) -> None:
+    """Raise Rejected unless the motions, different ones that take atoms to atoms, are all there are.
+
+    Those with one matrix differ by translations that take atoms to atoms; so there are equally many, or none, for each matrix.
+    """
+    stated = Counter(matrix for matrix, _ in motions)
+    translations = sum(1 for _ in _translations(grid, grid.still[0]))
+    for matrix in _isometries(grid.gram):
+        number = translations if stated[matrix] or any(True for _ in _translations(grid, matrix)) else 0
+        if stated[matrix] != number:
+            raise Rejected("puzzle.symmetries: not all symmetries of the grid; with fewer of them, more solutions would count as distinct")
+
+
+def _translations(grid: Grid, matrix: Matrix) -> Iterator[Point]:
+    """The translations, modulo the lattice, that after a matrix take the atoms to atoms of their kind."""
+    looks = [(kind, len(corners)) for kind, corners in zip(grid.kinds, grid.corners, strict=True)]
+    rarest = min(looks, key=looks.count)
+    there = {(kind, home(corners, grid.unit)) for kind, corners in zip(grid.kinds, grid.corners, strict=True)}
+    here = [frozenset(turned(matrix, v) for v in corners) for corners in grid.corners]
+    first = min(here[looks.index(rarest)])
+    targets = {min(corners) for look, corners in zip(looks, grid.corners, strict=True) if look == rarest}
+    for move in {tuple((t - s) % grid.unit for s, t in zip(first, target, strict=True)) for target in targets}:
+        if all((kind, home(moved(corners, move), grid.unit)) in there for kind, corners in zip(grid.kinds, here, strict=True)):
+            yield move
+
+
+def _isometries(gram: tuple[tuple[Fraction, ...], ...]) -> Iterator[Matrix]:
+    """Every whole matrix that keeps the scalar products: its columns are vectors as long as those of the basis, at the same angles."""
+    n = len(gram)
+    unit = lcm(*(x.denominator for row in gram for x in row))
+    g = [[int(x * unit) for x in row] for row in gram]
+
+    def product_of(v: Point, w: Point) -> int:
+        return sum(x * sum(e * y for e, y in zip(row, w, strict=True)) for x, row in zip(v, g, strict=True))
+
+    def further(columns: list[Point]) -> Iterator[Matrix]:
+        k = len(columns)
+        if k == n:
+            yield tuple(zip(*columns, strict=True))
+            return
+        for v in vectors[k]:
+            if all(product_of(v, columns[i]) == g[k][i] for i in range(k)):
+                yield from further([*columns, v])
+
+    minors: list[Fraction] = [determinant([row[:i] + row[i + 1 :] for k, row in enumerate(gram) if k != i]) for i in range(n)]
+    longest, volume = max(gram[k][k] for k in range(n)), determinant(gram)
+    # a vector of length² l has no entry beyond the root of l times the entry of the inverse matrix
+    sides = [isqrt(int(longest * minor / volume)) for minor in minors]
+    if prod(2 * side + 1 for side in sides) > MOST_VECTORS:
+        raise Rejected("puzzle.gram: the basis of the lattice is too oblique; take shorter vectors")
+    box = list(product(*(range(-side, side + 1) for side in sides)))
+    vectors = [[v for v in box if product_of(v, v) == g[k][k]] for k in range(n)]
+    yield from further([])
+
+
+def turned(matrix: Matrix, point: Point) -> Point:
+    """Return the matrix times a point."""
+    return tuple(sum(m * x for m, x in zip(row, point, strict=True)) for row in matrix)
+
+
+def moved(points: Iterable[Point], move: Sequence[int]) -> frozenset[Point]:
+    """Return points after a translation."""
+    return frozenset(tuple(x + d for x, d in zip(p, move, strict=True)) for p in points)
+
+
+def home(points: frozenset[Point], unit: int) -> frozenset[Point]:
+    """Return points moved by a lattice vector to where all sets that differ by one are the same."""
+    return moved(points, [-(x - x % unit) for x in min(points)])
+
+
+def determinant(m: Sequence[Sequence[Number]]) -> Number:
+    """Return the determinant of a matrix of up to three rows, or few more."""
+    if len(m) == 1:
+        return m[0][0]
+    total = m[0][0] * 0
+    for j in range(len(m)):
+        minor = m[0][j] * determinant([tuple(row[:j]) + tuple(row[j + 1 :]) for row in m[1:]])
+        total = total - minor if j % 2 else total + minor
+    return total
