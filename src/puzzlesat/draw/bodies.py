@@ -20,6 +20,8 @@ from puzzlesat.grid.lattice import AtomId, Grid
 LIGHT = np.array([0.25, -0.55, 0.8]) @ VIEW / np.linalg.norm([0.25, -0.55, 0.8])
 SPOT, RING = 0.45, 1.6
 """How large the colour of an atom is on its faces, and how broad the white round it, in pixels."""
+INSIDE = 1e-3
+"""Pixels."""
 OUTLINE, OUTLINE_WIDTH = "#222222", 1.6
 
 
@@ -63,10 +65,9 @@ def draw_polytopes(grid: Grid, solids: Sequence[Solid], factor: float) -> tuple[
     for (i, face), flat, parts in zip(faces, corners, visible_faces(corners), strict=True):
         if parts:
             of_solid[i].append(Seen(face, flat, [np.array(p) for p in parts]))
-    lines = {key(c[[e, e - len(c) + 1]]): c[[e, e - len(c) + 1]] for (_, f), c in zip(faces, corners, strict=True) for e in f.edges}
-    outlines = np.array(visible_lines(np.array(list(lines.values())).reshape(-1, 2, 3), corners)).reshape(-1, 2, 2)
+    outlines = _outlines([face for _, face in faces], corners)
     elements = [_surface(solids[i], found) for i, found in of_solid.items()]
-    drawn = "".join(path(line, closed=False) for line in outlines)
+    drawn = "".join(dict.fromkeys(path(line, closed=False) for line in outlines))
     elements.append(f'<path d="{drawn}" fill="none" stroke="{solids[0].edges}" stroke-width="{OUTLINE_WIDTH}" pointer-events="none"/>')
     elements += [_name(solids[i], found, outlines) for i, found in of_solid.items()]
     points = np.concatenate(corners)[:, :2]
@@ -80,6 +81,20 @@ def _faces(grid: Grid, solids: Sequence[Solid]) -> list[tuple[int, Face]]:
         for where, _ in outside(grid, solid.atoms):
             owners[where, solid.shift].add(i)
     return [(i, face) for i, s in enumerate(solids) for where, face in skin(grid, s.atoms) if len(owners[where, s.shift]) == 1]
+
+
+def _outlines(faces: Sequence[Face], corners: Sequence[Vectors]) -> Vectors:
+    """What is seen of the edges of bodies: start and end of each part; most are edges of two faces, and come twice.
+
+    An edge is looked at a little inside of its face: where bodies touch along it, it may lie on another face and its own behind that.
+    """
+    found = []
+    for face, flat in zip(faces, corners, strict=True):
+        for i in face.edges:
+            ends = sorted(flat[[i, i + 1 - len(flat)]].tolist())
+            inward = flat.mean(axis=0) - np.mean(ends, axis=0)
+            found.append(ends + INSIDE * inward / float(np.linalg.norm(inward)))
+    return np.array(visible_lines(np.array(found).reshape(-1, 2, 3), corners)).reshape(-1, 2, 2)
 
 
 def face_colour(colour: str, normal: Vectors) -> str:

@@ -2,7 +2,7 @@
 // Solutions in space as bodies: of each face what nothing hides, as in puzzlesat/draw (visible, bodies, balls, names), where the reasons stand.
 // Points are [right, down, towards the eye] in pixels.
 const Bodies = (() => {
-  const HAIR = 1e-6, SPECK = 0.02, TOUCH = 1e-4; // in pixels
+  const HAIR = 1e-6, SPECK = 0.02, INSIDE = 1e-3, TOUCH = 1e-4; // in pixels
   const OUTLINE = "#222222", LETTER = 0.62, HEIGHT = 0.75, CLOSE = 0.92, SMALLEST = 5, LARGEST = 16, ROOMY = 24;
   const BROAD = 0.45, DARK = -0.12, LIGHT = 0.3, GLEAM = 0.45, ASIDE = [0.2, -0.3];
   const dot = (u, v) => u.reduce((sum, x, i) => sum + x * v[i], 0);
@@ -97,8 +97,9 @@ const Bodies = (() => {
     return parts;
   }
 
-  // the parts of a line that no face hides
-  function shownOf([p, q], faces) {
+  // the parts of an edge of a face that no face hides, a little inside of it
+  function shownOf([from, to], inward, faces) {
+    const size = Math.hypot(...inward), [p, q] = [from, to].map((end) => end.map((x, i) => x + (INSIDE * inward[i]) / size));
     const box = { low: [Math.min(p[0], q[0]), Math.min(p[1], q[1])], high: [Math.max(p[0], q[0]), Math.max(p[1], q[1])] };
     const hidden = [];
     for (const { plane, lines, ...face } of faces) {
@@ -202,7 +203,10 @@ const Bodies = (() => {
     for (const face of faces) {
       const ofPiece = fills.get(face.piece);
       ofPiece.set(face.fill, [...(ofPiece.get(face.fill) || []), ...seenOf(face, faces)]);
-      for (const edge of face.edges) lines.get(face.piece).push(...shownOf(edge, faces));
+      for (const [p, q] of face.edges) {
+        const middle = mean([p, q]), inward = mean(face.corners).map((x, i) => x - middle[i]);
+        lines.get(face.piece).push(...shownOf([p, q], inward, faces));
+      }
     }
     const walls = [...lines.values()].flat();
     const group = (piece, drawn) => (drawn ? `<g data-placement="${piece.id}">${drawn}</g>` : "");
