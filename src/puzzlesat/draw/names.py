@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzlesat.draw.geometry import Vectors
-from puzzlesat.draw.svg import LARGEST, LETTER, SMALLEST
+from puzzlesat.draw.svg import LARGEST, SMALLEST, breadth
 
 TRIED = 100
 """Places that are tried for a name, about; then, three times, some round the best of them, each time closer."""
@@ -38,7 +38,7 @@ def place_for(words: str, points: Vectors, walls: Vectors, middle: Vectors) -> P
     """
     if not words or not len(points):
         return None
-    box = np.array([LETTER * len(words), HEIGHT]) / 2
+    box = np.array([breadth(words), HEIGHT]) / 2
     low, high = points.min(axis=0), points.max(axis=0)
     best, size = _best(points, walls, box, middle)
     step = float((high - low).max()) / 8
@@ -92,17 +92,21 @@ def sides(polygon: Vectors) -> Vectors:
 
 
 def _room(points: Vectors, walls: Vectors, box: Vectors) -> Vectors:
-    """How many times a box may be enlarged round each point until it touches a wall."""
-    start = (walls[:, 0] - points[:, None]) / box
-    along = (walls[:, 1] - walls[:, 0]) / box
-    nearest = np.full(start.shape[:2], np.inf)
+    """How many times a box may be enlarged round each point until it touches a wall; larger values than are of use are cut off."""
+    low, high = points.min(axis=0) - ROOMY * LARGEST * box, points.max(axis=0) + ROOMY * LARGEST * box
+    near = walls[((walls.min(axis=1) <= high) & (walls.max(axis=1) >= low)).all(axis=1)]
+    start = (near[:, 0] - points[:, None]) / box
+    along = (near[:, 1] - near[:, 0]) / box
+    x, y = start[:, :, 0], start[:, :, 1]
+    nearest = np.minimum(_larger(x, y), _larger(x + along[:, 0], y + along[:, 1])).min(axis=1, initial=ROOMY * LARGEST)
     # along a wall the larger of |x| and |y| is least at an end, where one of them is 0, or where they are equal
-    for x, y in ((1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, -1.0)):
-        rise = along @ np.array([x, y])
-        with np.errstate(divide="ignore", invalid="ignore"):
-            share = np.nan_to_num(-(start @ np.array([x, y])) / rise, nan=0.0, posinf=0.0, neginf=0.0).clip(0, 1)
-        nearest = np.minimum(nearest, np.abs(start + share[..., None] * along).max(axis=2))
-    for end in (start, start + along):
-        nearest = np.minimum(nearest, np.abs(end).max(axis=2))
-    found: Vectors = nearest.min(axis=1, initial=np.inf)
-    return found
+    for u, v in ((1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, -1.0)):
+        rise = along[:, 0] * u + along[:, 1] * v
+        rise = np.where(np.abs(rise) < 1e-12, np.inf, rise)
+        share = (-(x * u + y * v) / rise).clip(0, 1)
+        nearest = np.minimum(nearest, _larger(x + share * along[:, 0], y + share * along[:, 1]).min(axis=1, initial=np.inf))
+    return np.asarray(nearest)
+
+
+def _larger(x: Vectors, y: Vectors) -> Vectors:
+    return np.maximum(np.abs(x), np.abs(y))

@@ -3,8 +3,11 @@
 // Points are [right, down, towards the eye] in pixels.
 const Bodies = (() => {
   const HAIR = 1e-6, SPECK = 0.02, INSIDE = 1e-3, TOUCH = 1e-4; // in pixels
-  const OUTLINE = "#222222", LETTER = 0.62, HEIGHT = 0.75, CLOSE = 0.92, SMALLEST = 5, LARGEST = 16, ROOMY = 24;
+  const OUTLINE = "#222222", HEIGHT = 0.75, CLOSE = 0.92, SMALLEST = 5, LARGEST = 16, ROOMY = 24;
   const BROAD = 0.45, DARK = -0.12, LIGHT = 0.3, GLEAM = 0.45, ASIDE = [0.2, -0.3];
+  const WIDTHS = { "ijlIJ'.,:;|/ ": 0.33, "frt()[]-!": 0.41, "cszL_*": 0.55, BRXZAVCU: 0.71, "HNDGOQw&": 0.79, "M#+<=>~^": 0.86, "mW%@": 1 };
+  const widths = new Map(Object.entries(WIDTHS).flatMap(([letters, width]) => Array.from(letters, (letter) => [letter, width])));
+  const breadth = (words) => Array.from(words).reduce((sum, letter) => sum + (widths.get(letter) || 0.64), 0); // in sizes of the font
   const dot = (u, v) => u.reduce((sum, x, i) => sum + x * v[i], 0);
   const plus = (u, v) => u.map((x, i) => x + v[i]);
   const mean = (points) => points[0].map((_, i) => points.reduce((sum, p) => sum + p[i], 0) / points.length);
@@ -144,7 +147,7 @@ const Bodies = (() => {
   }
 
   function placeFor(name, parts, walls, free = () => true) {
-    const box = [(LETTER * name.length) / 2, HEIGHT / 2], whole = parts.reduce((sum, part) => sum + area(part), 0), spacing = Math.max(Math.sqrt(whole / 100), 1);
+    const box = [breadth(name) / 2, HEIGHT / 2], whole = parts.reduce((sum, part) => sum + area(part), 0), spacing = Math.max(Math.sqrt(whole / 100), 1);
     const points = parts.map(mean);
     for (const part of parts) {
       const fits = inside(part), [[left, right], [top, bottom]] = [0, 1].map((i) => [Math.min(...part.map((p) => p[i])), Math.max(...part.map((p) => p[i]))]);
@@ -315,5 +318,5 @@ const Bodies = (() => {
     return svg(picture(solid, pieces)) + svg(second);
   }
 
-  return { draw };
+  return { draw, breadth };
 })();

@@ -116,7 +116,7 @@
   }
 
   function nameAt([x, y, radius], tile) {
-    const size = Math.min((1.9 * radius) / Math.hypot(0.62 * tile.name.length, 0.75), 16);
+    const size = Math.min((1.9 * radius) / Math.hypot(Bodies.breadth(tile.name), 0.75), 16);
     if (size < 5) return "";
     const text = shape("text", { x, y: y + 0.36 * size, "font-size": size.toFixed(1), fill: tile.ink });
     text.textContent = tile.name;
