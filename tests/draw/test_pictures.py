@@ -333,3 +333,51 @@ def test_pieces_are_moved_copies():
     (a,), (b,) = (loops_of(placement_drawing(built, i).area) for i in (one, other))
     up = canvas(built.puzzle).factor * move[1]
     assert sorted(b) == [pytest.approx((x, y - up), abs=0.011) for x, y in sorted(a)]
+
+
+COLOURED = """title = "C"
+grid = "square"
+flips = false
+[colours]
+red = ["red"]
+[tiles.A]
+atoms = [[1, 1]]
+colours = { red = [[1, 1]] }
+[tiles.BC]
+atoms = [[1, 1], [2, 1]]
+colours = { red = [[1, 1]] }
+[form]
+box = [3, 1]
+"""
+
+
+def test_names_keep_off_the_colours_of_atoms(tmp_path):
+    """In the middle of a coloured face is its colour: its name is beside it, or on another face."""
+    file = tmp_path / "coloured.toml"
+    file.write_text(COLOURED, encoding="utf-8")
+    built = build(load_puzzle(file))
+    for option in range(len(built.placements)):
+        drawing = placement_drawing(built, option)
+        (spot,), (label,) = loops_of(drawing.marks[0].area), drawing.labels
+        assert label.radius > 5
+        assert min(np.hypot(x - label.x, y - label.y) for x, y in spot) > label.radius - 0.5
+        middle = np.mean(spot, axis=0)
+        assert np.hypot(*(middle - (label.x, label.y))) > np.hypot(*(middle - spot[0]))  # not inside
+
+
+def test_the_border_of_balls_is_one_line_that_turns_where_links_begin():
+    built = build(puzzlesat.load("ball-room-1"))
+    board = canvas(built.puzzle)
+    half = float(np.arcsin(board.line / 2 / board.radius))
+    for option, placement in enumerate(built.placements):
+        drawing = placement_drawing(built, option)
+        assert not drawing.lines
+        alone = sum(n == 0 for n in touching_balls(board, placement.atoms))
+        links = sum(touching_balls(board, placement.atoms)) // 2
+        sides = re.findall(r"A\S+ \S+ 0 [01] 1 (\S+) (\S+?)(?:L(\S+) (\S+?)(?=A)|Z)", drawing.area)
+        assert len(sides) == 2 * links
+        assert drawing.area.count("a") == 2 * alone
+        for x, y, u, v in sides:  # a link is as long as the balls let it be
+            if u:
+                length = np.hypot(float(u) - float(x), float(v) - float(y))
+                assert length == pytest.approx(2 * board.radius * (1 - np.cos(half)), abs=0.05)
