@@ -80,7 +80,8 @@ const Bodies = (() => {
       lines: linesOf(face.corners) };
   }
 
-  const meet = (one, other, by) => [0, 1].every((i) => Math.min(one.high[i], other.high[i]) - Math.max(one.low[i], other.low[i]) > by);
+  const common = (one, other, i) => Math.min(one.high[i], other.high[i]) - Math.max(one.low[i], other.low[i]);
+  const meet = (one, other, by) => common(one, other, 0) > by && common(one, other, 1) > by;
 
   // the convex parts of a face that are seen: it without the projection of what others have in front of its plane
   function seenOf(face, faces) {
@@ -89,8 +90,7 @@ const Bodies = (() => {
       if (other === face || !meet(face, other, HAIR)) continue;
       const nearer = other.corners.map((p) => p[2] - within(face.plane, p));
       if (Math.max(...nearer) <= HAIR) continue;
-      const common = [0, 1].reduce((area, i) => area * (Math.min(face.high[i], other.high[i]) - Math.max(face.low[i], other.low[i])), 1);
-      hiding.push([common, other, nearer]);
+      hiding.push([common(face, other, 0) * common(face, other, 1), other, nearer]);
     }
     let parts = [face.corners];
     for (const [, other, nearer] of hiding.sort((one, two) => two[0] - one[0])) {
@@ -105,7 +105,7 @@ const Bodies = (() => {
     const size = Math.hypot(...inward), [p, q] = [from, to].map((end) => end.map((x, i) => x + (INSIDE * inward[i]) / size));
     const box = { low: [Math.min(p[0], q[0]), Math.min(p[1], q[1])], high: [Math.max(p[0], q[0]), Math.max(p[1], q[1])] };
     const hidden = [];
-    for (const { plane, lines, ...face } of faces) {
+    for (const face of faces) {
       if (!meet(box, face, -HAIR)) continue;
       let start = 0, end = 1;
       const keep = (a, b) => {
@@ -113,8 +113,8 @@ const Bodies = (() => {
         else if (a < 0) start = Math.max(start, a / (a - b));
         else if (b < 0) end = Math.min(end, a / (a - b));
       };
-      keep(within(plane, p) - p[2] - HAIR, within(plane, q) - q[2] - HAIR);
-      for (const line of lines) keep(within(line, p) + HAIR, within(line, q) + HAIR);
+      keep(within(face.plane, p) - p[2] - HAIR, within(face.plane, q) - q[2] - HAIR);
+      for (const line of face.lines) keep(within(line, p) + HAIR, within(line, q) + HAIR);
       if (end > start) hidden.push([start, end]);
     }
     const at = (share) => [p[0] + share * (q[0] - p[0]), p[1] + share * (q[1] - p[1])], length = Math.hypot(q[0] - p[0], q[1] - p[1]), found = [];
@@ -147,6 +147,8 @@ const Bodies = (() => {
   }
 
   function placeFor(name, parts, walls, free = () => true) {
+    const [low, high] = [Math.min, Math.max].map((pick) => [0, 1].map((i) => parts.reduce((end, part) => pick(end, ...part.map((p) => p[i])), parts[0][0][i])));
+    walls = walls.filter(([p, q]) => [0, 1].every((i) => Math.min(p[i], q[i]) <= high[i] + 1 && Math.max(p[i], q[i]) >= low[i] - 1));
     const box = [breadth(name) / 2, HEIGHT / 2], whole = parts.reduce((sum, part) => sum + area(part), 0), spacing = Math.max(Math.sqrt(whole / 100), 1);
     const points = parts.map(mean);
     for (const part of parts) {
