@@ -310,3 +310,37 @@ def test_the_script_of_a_page_draws_the_same(several):
 @needs_node
 def test_the_script_of_a_page_draws_a_burr():
     check_script(GRIDS["cube"], burr(), *drawn_by_script([for_script(GRIDS["cube"], burr())]))
+
+
+# edges in space --------------------------------------------------------------------------------------------------------------
+
+EDGES = """title = "Sides of cubes"
+gram = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+atoms = [
+  { name = "x", kind = "edge", vertices = [["0", "0", "0"], ["1", "0", "0"]] },
+  { name = "y", kind = "edge", vertices = [["0", "0", "0"], ["0", "1", "0"]] },
+  { name = "z", kind = "edge", vertices = [["0", "0", "0"], ["0", "0", "1"]] },
+]
+[picture]
+steps = [[2, 0, 0], [0, 2, 0], [0, 0, 2]]
+sites = [
+  { at = [1, 0, 0], glyphs = { "─" = ["x"] } },
+  { at = [0, 1, 0], glyphs = { "│" = ["y"] } },
+  { at = [0, 0, 1], glyphs = { "·" = ["z"] } },
+]
+"""
+
+
+def test_edges_in_space_are_bars_without_seams(tmp_path):
+    file = tmp_path / "cube-edges.toml"
+    file.write_text(EDGES, encoding="utf-8")
+    grid = load_grid(file)
+    straight = drawn(grid, [Solid(((0, 0, 0, 0), (1, 0, 0, 0)), COLOURS[0], "bar")])
+    # a bar, a joint and a bar: of the long edges three are seen, in three parts each, of the short ones at the ends six
+    lines = [line for i, line in enumerate(straight.lines) if not any(np.abs(line - other).max() < 0.03 for other in straight.lines[:i])]
+    assert len(lines) == 3 * 3 + 6
+    assert len(straight.fills) == 3
+    bent = [Solid(((0, 0, 0, 0), (1, 0, 0, 1)), COLOURS[0], "bent", name="B"), Solid(((0, 0, 0, 2),), COLOURS[1], "upright", name="U")]
+    shown = drawn(grid, bent)
+    assert {owner for owner, _, _ in shown.fills} == {0, 1}
+    assert moved_apart(grid, [s.atoms for s in bent]) is not None
