@@ -10,6 +10,7 @@ from base64 import b64decode
 from dataclasses import replace
 from html.parser import HTMLParser
 from importlib.resources import files
+from itertools import combinations
 from xml.etree import ElementTree
 
 import numpy as np
@@ -291,20 +292,22 @@ def test_faces_of_a_body_hide_behind_each_other():
     solid = drawings["solid"]
     faces = [face for atom in solid["faces"] for face in atom]
     assert len(faces) == 27 * 3  # of a cube three faces are seen
-    assert sum(behind < 0 for _, _, _, behind, _ in faces) == 3 * 9
+    assert sum(behind < 0 for _, _, _, behind in faces) == 3 * 9
+    assert len(solid["corners"]) == 4**3 - 1  # the one at the back belongs to no face that is seen
     for a, atom in enumerate(solid["faces"]):
-        for _, _, _, behind, sides in atom:
-            assert len(sides) == 4
+        for corners, _, _, behind in atom:
+            assert len(corners) == 4
             if behind >= 0:  # what hides a face is nearer to the eye
-                nearer = np.array(solid["middles"][behind]) - np.array(solid["middles"][a])
-                assert nearer @ np.array(solid["eye"]) > 0
+                assert solid["middles"][behind][2] > solid["middles"][a][2]
     assert make_drawings(build(load_puzzle("octogram"))).as_json(build(load_puzzle("octogram")), [])["solid"] is None
 
 
-def test_balls_are_discs():
+def test_balls_have_a_radius_and_no_faces():
     built = build(load_puzzle("ball-room-1"))
     solid = make_drawings(built).as_json(built, [])["solid"]
-    assert all(len(atom) == 2 for atom in solid["faces"])
+    assert not any(solid["faces"])
+    distances = [np.linalg.norm(np.subtract(p, q)) for p, q in combinations(solid["middles"], 2)]
+    assert min(distances) == pytest.approx(2 * solid["radius"])
 
 
 def test_no_solution_no_gallery():

@@ -15,10 +15,11 @@ import puzzlesat
 from helpers import load
 from puzzlesat.config.library import grid_files
 from puzzlesat.cover.build import Built, build
+from puzzlesat.draw.bodies import Solid
 from puzzlesat.draw.canvas import canvas, make_canvas
 from puzzlesat.draw.flat import form_svg, placement_drawing, puzzle_svg, solution_svg, solutions_svg, tiles_svg
 from puzzlesat.draw.geometry import BALL, FACE, HIDDEN, SEGMENT
-from puzzlesat.draw.isometric import Solid, isometric_svg, solids_picture
+from puzzlesat.draw.isometric import isometric_svg, solids_picture
 from puzzlesat.draw.palette import TILES, mark_colours, shade, solution_colours, tile_colours
 from puzzlesat.draw.pieces import NOSE, draw_piece
 from puzzlesat.grid.lattice import translate
@@ -49,6 +50,18 @@ def area_of_atoms(board, atoms):
     """The areas of the sections of the atoms, from their vertices."""
     corners = [board.corners(a, h) for a in atoms if board.shapes.drawn(a) == FACE for h in board.shapes.heights(a)]
     return sum(abs(np.dot(c[:, 0], np.roll(c[:, 1], -1)) - np.dot(c[:, 1], np.roll(c[:, 0], -1))) / 2 for c in corners)
+
+
+def ends_of_arcs(d):
+    """How many ends the arcs of a path have, a whole ball one."""
+    return 2 * d.count("A") + d.count("a") // 2
+
+
+def touching_balls(board, atoms):
+    """For each ball how many others of its layer it touches."""
+    return [
+        sum(a != b and board.shapes.heights(a) == board.shapes.heights(b) and b in board.grid.neighbours(a) for b in atoms) for a in atoms
+    ]
 
 
 def small_puzzle(name, tmp_path):
@@ -98,7 +111,7 @@ def test_every_grid_is_drawn(name, tmp_path):
         if kind == FACE and name != "square-slots":  # notches are another test
             assert area_of(drawing.area) == pytest.approx(area_of_atoms(board, placement.atoms), rel=0.01)
         if kind == BALL:
-            assert drawing.area.count("Z") == len(placement.atoms)
+            assert ends_of_arcs(drawing.area) == sum(max(1, 2 * n) for n in touching_balls(board, placement.atoms))
         assert bool(drawing.area) == (kind != SEGMENT)
         assert drawing.labels
         assert all(0 <= label.x <= board.width and 0 <= label.y <= board.height for label in drawing.labels)
@@ -220,9 +233,10 @@ def test_neighbours_differ_in_random_puzzles(table):
     colour = dict(zip(row, solution_colours(built, row), strict=True))
     assert all(colour[a] != colour[b] for a, b in touching(built, row))
     base = tile_colours(puzzle)
-    # a tile keeps its colour unless a copy of it lies beside it
+    # a tile keeps its colour unless a copy of it lies beside it, or noses of both meet in a point
     beside = {o for pair in touching(built, row) for o in pair}
-    assert all(colour[o] == base[built.placements[o].tile] for o in row if o not in beside)
+    if puzzle.grid.name != "square-slots":
+        assert all(colour[o] == base[built.placements[o].tile] for o in row if o not in beside)
     svg = solution_svg(built, row)
     ElementTree.fromstring(svg)
     assert all(colour[o] in svg for o in row)
@@ -270,9 +284,9 @@ def test_a_cube_shows_three_faces_and_two_cubes_no_line_between():
         edges = re.findall(r'<path d="([^"]*)" fill="none"', body)
         return len(faces), sum(d.count("M") for d in edges)
 
-    assert counts([(0, 0, 0, 0)]) == (3, 12)
-    # a bar of two: three faces at its end and two at the other cube, no line where they meet
-    assert counts([(0, 0, 0, 0), (1, 0, 0, 0)]) == (5, 4 + 3 + 3 + 3 + 3)
+    assert counts([(0, 0, 0, 0)]) == (3, 9)
+    # a bar of two: of its four long edges three are seen, each in two parts, of its eight short ones six; no line where the cubes meet
+    assert counts([(0, 0, 0, 0), (1, 0, 0, 0)]) == (3, 3 * 2 + 6)
 
 
 @pytest.mark.parametrize("name", ["soma", "bedlam"])
@@ -319,3 +333,51 @@ def test_pieces_are_moved_copies():
     (a,), (b,) = (loops_of(placement_drawing(built, i).area) for i in (one, other))
     up = canvas(built.puzzle).factor * move[1]
     assert sorted(b) == [pytest.approx((x, y - up), abs=0.011) for x, y in sorted(a)]
+
+
+COLOURED = """title = "C"
+grid = "square"
+flips = false
+[colours]
+red = ["red"]
+[tiles.A]
+atoms = [[1, 1]]
+colours = { red = [[1, 1]] }
+[tiles.BC]
+atoms = [[1, 1], [2, 1]]
+colours = { red = [[1, 1]] }
+[form]
+box = [3, 1]
+"""
+
+
+def test_names_keep_off_the_colours_of_atoms(tmp_path):
+    """In the middle of a coloured face is its colour: its name is beside it, or on another face."""
+    file = tmp_path / "coloured.toml"
+    file.write_text(COLOURED, encoding="utf-8")
+    built = build(load_puzzle(file))
+    for option in range(len(built.placements)):
+        drawing = placement_drawing(built, option)
+        (spot,), (label,) = loops_of(drawing.marks[0].area), drawing.labels
+        assert label.radius > 5
+        assert min(np.hypot(x - label.x, y - label.y) for x, y in spot) > label.radius - 0.5
+        middle = np.mean(spot, axis=0)
+        assert np.hypot(*(middle - (label.x, label.y))) > np.hypot(*(middle - spot[0]))  # not inside
+
+
+def test_the_border_of_balls_is_one_line_that_turns_where_links_begin():
+    built = build(puzzlesat.load("ball-room-1"))
+    board = canvas(built.puzzle)
+    half = float(np.arcsin(board.line / 2 / board.radius))
+    for option, placement in enumerate(built.placements):
+        drawing = placement_drawing(built, option)
+        assert not drawing.lines
+        alone = sum(n == 0 for n in touching_balls(board, placement.atoms))
+        links = sum(touching_balls(board, placement.atoms)) // 2
+        sides = re.findall(r"A\S+ \S+ 0 [01] 1 (\S+) (\S+?)(?:L(\S+) (\S+?)(?=A)|Z)", drawing.area)
+        assert len(sides) == 2 * links
+        assert drawing.area.count("a") == 2 * alone
+        for x, y, u, v in sides:  # a link is as long as the balls let it be
+            if u:
+                length = np.hypot(float(u) - float(x), float(v) - float(y))
+                assert length == pytest.approx(2 * board.radius * (1 - np.cos(half)), abs=0.05)

@@ -11,9 +11,10 @@ from functools import cache
 from html import escape
 
 from puzzlesat.cover.build import Built
+from puzzlesat.draw.bodies import Solid
 from puzzlesat.draw.canvas import Canvas, canvas, make_canvas
 from puzzlesat.draw.geometry import BALL, FACE, SEGMENT
-from puzzlesat.draw.isometric import Solid, isometric_picture, solids_picture
+from puzzlesat.draw.isometric import isometric_picture, solids_picture
 from puzzlesat.draw.palette import ink, mark_colours, mark_kind, solution_colours, tile_colours
 from puzzlesat.draw.pieces import MarkDrawing, PieceDrawing, draw_piece, face_borders, nose, slots_round
 from puzzlesat.draw.svg import (

@@ -13,6 +13,7 @@ import numpy as np
 
 from puzzlesat.draw.canvas import Canvas
 from puzzlesat.draw.geometry import BALL, FACE, SEGMENT, Loop, Point, Vectors, outline, shapes
+from puzzlesat.draw.names import inside
 from puzzlesat.draw.svg import disc, number, path
 from puzzlesat.grid.lattice import AtomId, Grid, translate
 from puzzlesat.puzzle.data import Mark
@@ -24,6 +25,8 @@ SHORT = 0.24
 BEND = 0.36
 
 
+BETWEEN = (0.5, 0.7)
+"""Shares of the way from the middle of a face to its corners at which a name may stand."""
 WEDGE = 0.55
 """How far a mark reaches from its side to the middle of the face."""
 
@@ -69,17 +72,15 @@ def draw_piece(canvas: Canvas, atoms: Sequence[AtomId], marks: Sequence[Mark] = 
         borders = face_borders(canvas, faces, slots, height)
         areas += [path(border) for border in borders]
         labels += [
-            _label([canvas.corners(a, height) for a in part], [*borders, *marked], 0.5 * canvas.unit)
-            for part in _parts(canvas, faces, height)
+            _label([canvas.corners(a, height) for a in part], borders, marked, 0.5 * canvas.unit) for part in _parts(canvas, faces, height)
         ]
         free = [s for s in segments if frozenset(canvas.shapes.corners(s)) not in slots]
         if free:
             lines.append(_edges(canvas, free))
             labels += [_label_on_edge(canvas, part) for part in _parts(canvas, free, height)]
         if balls:
-            areas += [disc(canvas.corners(b)[0], canvas.radius) for b in balls]
-            links, parts = _links(canvas, balls)
-            lines += links
+            border, parts = _joined(canvas, balls)
+            areas.append(border)
             labels += [_label_on_ball(canvas, [b for b in part if b not in coloured] or part) for part in parts]
     return PieceDrawing("".join(areas), "".join(lines), tuple(_mark(canvas, m) for m in marks), tuple(labels))
 
@@ -153,16 +154,23 @@ def _parts(canvas: Canvas, atoms: Sequence[AtomId], height: int) -> list[list[At
     return [sorted(part) for part in nx.connected_components(graph)]
 
 
-def _label(polygons: Sequence[Vectors], borders: Sequence[Vectors], enough: float) -> Label:
-    """Of the middles, corners and middles of sides of polygons the one farthest from the border; of those far enough, the middle one."""
-    points = np.concatenate([[p.mean(axis=0) for p in polygons], *polygons, *((p + p[np.arange(len(p)) - 1]) / 2 for p in polygons)])
-    starts = np.concatenate(borders)
-    ends = np.concatenate([np.concatenate([b[1:], b[:1]]) for b in borders])
+def _label(polygons: Sequence[Vectors], borders: Sequence[Vectors], marked: Sequence[Vectors], enough: float) -> Label:
+    """Of places all over polygons the one farthest from the border and from marks; of those far enough, the middle one.
+
+    The places are the middles, the corners and the middles of sides, and others half-way and most of the way from middles to corners.
+    """
+    means = [p.mean(axis=0) for p in polygons]
+    points = np.concatenate([means, *polygons, *((p + p[np.arange(len(p)) - 1]) / 2 for p in polygons)])
+    points = np.concatenate([points, *(m + share * (p - m) for m, p in zip(means, polygons, strict=True) for share in BETWEEN)])
+    points = points[~np.any([inside(points, mark) for mark in marked], axis=0)] if marked else points
+    walls = [*borders, *marked]
+    starts = np.concatenate(walls)
+    ends = np.concatenate([np.concatenate([b[1:], b[:1]]) for b in walls])
     along = ends - starts
     squares = np.maximum((along**2).sum(axis=1), 1e-12)
     share = np.clip(((points[:, None] - starts) * along).sum(axis=2) / squares, 0, 1)
     distance = np.linalg.norm(points[:, None] - starts - share[..., None] * along, axis=2).min(axis=1)
-    middle = np.mean([p.mean(axis=0) for p in polygons], axis=0)
+    middle = np.mean(means, axis=0)
     room = np.minimum(np.round(distance, 3), enough)
     best = np.lexsort((np.linalg.norm(points - middle, axis=1).round(3), -room))[0]
     return Label(float(points[best, 0]), float(points[best, 1]), float(room[best]))
@@ -202,18 +210,31 @@ def _label_on_edge(canvas: Canvas, part: Sequence[AtomId]) -> Label:
     return Label(float(x), float(y), 0.55 * canvas.line)
 
 
-def _links(canvas: Canvas, balls: Sequence[AtomId]) -> tuple[list[str], list[list[AtomId]]]:
-    """Lines between balls that touch, and the parts that hang together."""
+def _joined(canvas: Canvas, balls: Sequence[AtomId]) -> tuple[str, list[list[AtomId]]]:
+    """The border round balls and the links between those that touch, as one line; and the parts that hang together."""
+    centres = {b: canvas.corners(b)[0] for b in balls}
     graph = nx.Graph()
     graph.add_nodes_from(balls)
-    centres = {b: canvas.corners(b)[0] for b in balls}
-    found = []
-    for i, a in enumerate(balls):
-        for b in balls[:i]:
-            if np.linalg.norm(centres[a] - centres[b]) < 2.01 * canvas.radius:
-                graph.add_edge(a, b)
-                found.append(path([centres[a], centres[b]], closed=False))
-    return found, [sorted(part) for part in nx.connected_components(graph)]
+    graph.add_edges_from((a, b) for a, b in combinations(balls, 2) if np.linalg.norm(centres[a] - centres[b]) < 2.01 * canvas.radius)
+    links = {a: sorted((float(np.arctan2(*(centres[b] - centres[a])[::-1])), b) for b in graph[a]) for a in balls}
+    half = float(np.arcsin(canvas.line / 2 / canvas.radius))
+    found = [disc(centres[a], canvas.radius) for a in balls if not links[a]]
+    arcs = [(a, b) for a in balls for _, b in links[a]]  # the arc of a ball that begins where its link to another ends
+    left = set(arcs)
+    for first in arcs:
+        a, b = first
+        loop = ""
+        while (a, b) in left:
+            left.remove((a, b))
+            at = next(i for i, (_, other) in enumerate(links[a]) if other == b)
+            (start, _), (end, onto) = links[a][at], links[a][(at + 1) % len(links[a])]
+            span = ((end - start - 1e-9) % (2 * np.pi)) - 2 * half
+            p, q = (centres[a] + canvas.radius * np.array([np.cos(t), np.sin(t)]) for t in (start + half, end - half))
+            r = number(canvas.radius)
+            loop += f"{'L' if loop else 'M'}{number(p[0])} {number(p[1])}A{r} {r} 0 {int(span > np.pi)} 1 {number(q[0])} {number(q[1])}"
+            a, b = onto, a
+        found += [f"{loop}Z"] if loop else []
+    return "".join(found), [sorted(part) for part in nx.connected_components(graph)]
 
 
 def _label_on_ball(canvas: Canvas, part: Sequence[AtomId]) -> Label:

@@ -27,7 +27,8 @@ NOTHING_ELSE = "default-src 'none'; base-uri 'none'; form-action 'none'"
 def page(contents: Contents, drawings: Drawings) -> str:
     """Return the page as one HTML document that refers to nothing outside itself."""
     puzzle = contents.report.built.puzzle
-    style, script = (files(__package__).joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
+    style, *scripts = (files(__package__).joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "bodies.js", "page.js"))
+    script = "".join(scripts)
     data = _data(contents, drawings)
     unfinished = " (incomplete)" if contents.interrupted else ""
     policy = f"{NOTHING_ELSE}; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-{_digest(script)}'"

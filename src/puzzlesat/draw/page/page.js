@@ -122,57 +122,15 @@
   }
 
   function nameAt([x, y, radius], tile) {
-    const size = Math.min((1.9 * radius) / Math.hypot(0.62 * tile.name.length, 0.75), 16);
+    const size = Math.min((1.9 * radius) / Math.hypot(Bodies.breadth(tile.name), 0.75), 16);
     if (size < 5) return "";
     const text = shape("text", { x, y: y + 0.36 * size, "font-size": size.toFixed(1), fill: tile.ink });
     text.textContent = tile.name;
     return text.outerHTML;
   }
 
-  // a solution in space: its faces from the farthest to the nearest; apart is how far its tiles stand from each other
-  function bodyOf(s, apart) {
-    const { eye, screen, middles, faces, reach } = data.solid;
-    const dot = (u, v) => u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
-    const mean = (list) => [0, 1, 2].map((i) => list.reduce((sum, a) => sum + middles[a][i], 0) / list.length);
-    const here = solution(s), owner = new Map(), colour = colours(s);
-    for (const p of here) for (const a of placements[p].atoms) owner.set(a, p);
-    const middle = mean([...owner.keys()]);
-    const shift = new Map(here.map((p) => [p, mean(placements[p].atoms).map((x, i) => apart * (x - middle[i]))]));
-    const outer = new Map(here.map((p) => [p, surface(p, owner)]));
-    const parts = [], low = [Infinity, Infinity], high = [-Infinity, -Infinity];
-    for (const [a, p] of owner) {
-      const at = middles[a].map((x, i) => x + shift.get(p)[i]);
-      screen.map((axis) => dot(at, axis)).forEach((x, i) => { low[i] = Math.min(low[i], x - reach); high[i] = Math.max(high[i], x + reach); });
-      const drawn = faces[a].filter(([, , , behind]) => behind < 0 || (apart ? owner.get(behind) !== p : !owner.has(behind)))
-        .map(([path, light, direction, , sides]) => {
-          const fill = shade(colour.get(p), light);
-          const edges = sides.filter(([side]) => outer.get(p).get(`${side} ${direction}`) === 1).map(([, edge]) => edge).join("");
-          const line = direction === -1 ? "#222" : fill; // a ball has an outline
-          return `<path d="${path}" fill="${fill}" stroke="${line}"/>${edges ? `<path d="${edges}" class="edge"/>` : ""}`;
-        });
-      const [x, y] = screen.map((axis) => dot(shift.get(p), axis).toFixed(1));
-      if (drawn.length) parts.push([dot(at, eye), `<g data-placement="${p}" transform="translate(${x} ${y})">${drawn.join("")}</g>`]);
-    }
-    parts.sort((one, other) => one[0] - other[0]);
-    const box = [low[0], low[1], high[0] - low[0], high[1] - low[1]].map((x) => x.toFixed(1)).join(" ");
-    return `<svg class="body" viewBox="${box}" aria-hidden="true">${parts.map(([, part]) => part).join("")}</svg>`;
-  }
-
-  // how many faces of a tile that look in one direction meet at each side: where two do, the side is no edge of the tile
-  function surface(p, owner) {
-    const found = new Map();
-    for (const a of placements[p].atoms)
-      for (const [, , direction, behind, sides] of data.solid.faces[a])
-        if (behind < 0 || owner.get(behind) !== p)
-          for (const [side] of sides) found.set(`${side} ${direction}`, (found.get(`${side} ${direction}`) || 0) + 1);
-    return found;
-  }
-
-  function shade(colour, share) {
-    const end = share > 0 ? 255 : 0;
-    const part = (i) => { const x = parseInt(colour.slice(i, i + 2), 16); return Math.round(x + (end - x) * Math.abs(share)).toString(16).padStart(2, "0"); };
-    return `#${part(1)}${part(3)}${part(5)}`;
-  }
+  const bodiesOf = (s) =>
+    Bodies.draw(data.solid, [...colours(s)].map(([p, colour]) => ({ id: p, atoms: placements[p].atoms, colour, name: tiles[placements[p].tile].name })));
 
   function unchangedBy(s) {
     const names = stabiliser(s).filter((g) => g > 0).map((g) => symmetries[g]);
@@ -552,7 +510,7 @@
     at("one-title").textContent = `Solution ${nameOf(s)}`;
     at("one-where").textContent = matching.length === distinct.count && mode !== EACH ? `of ${number(distinct.count)}` : `${number(current + 1)} of ${number(matching.length)} shown`;
     at("one-symmetry").textContent = unchangedBy(s);
-    at("one-picture").innerHTML = picture(s, true) + (data.solid ? bodyOf(s, 0) + bodyOf(s, data.solid.apart) : "");
+    at("one-picture").innerHTML = picture(s, true) + (data.solid ? bodiesOf(s) : "");
     for (const drawn of at("one-picture").querySelectorAll("[data-placement]"))
       drawn.addEventListener("click", () => keep(Number(drawn.dataset.placement)));
     at("one-names").replaceChildren(...solution(s).map((p) => {

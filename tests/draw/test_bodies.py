@@ -1,0 +1,346 @@
+"""Pictures of bodies against a depth buffer: what is painted at a pixel is what is nearest there, outlines are whole, names are free."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from dataclasses import replace
+from importlib.resources import files
+
+import numpy as np
+import pytest
+from depth_buffer import read, surface_at
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import puzzlesat
+from puzzlesat.config.library import grid_files
+from puzzlesat.cover.build import build
+from puzzlesat.draw.apart import moved_apart
+from puzzlesat.draw.bodies import Solid
+from puzzlesat.draw.canvas import make_canvas
+from puzzlesat.draw.isometric import isometric_svg, solids_picture
+from puzzlesat.draw.names import HEIGHT
+from puzzlesat.draw.page.solid import solid_as_json
+from puzzlesat.draw.svg import SMALLEST, breadth
+from puzzlesat.puzzle.grids import load_grid
+from puzzlesat.solutions import solutions
+from puzzlesat.solvers.run import Limits
+
+GRIDS = {f.stem: grid for f in grid_files() if (grid := load_grid(f)).dimension == 3}
+COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f0e442", "#8f2d60")
+FACTOR = 34.0
+TOLD_APART = 0.05
+"""Pixels: nearer to a border than this nothing is asked."""
+ALL = sorted(GRIDS)
+POLYTOPES = [name for name in ALL if not GRIDS[name].of_balls]
+needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
+
+
+@st.composite
+def scenes(draw, grids=ALL, moves=("together", "apart", "anyhow")):
+    """A grid, bodies grown atom by atom in a small box, and how far each is moved."""
+    grid = GRIDS[draw(st.sampled_from(grids))]
+    random = draw(st.randoms(use_true_random=False))
+    atoms = [(*cell, a) for cell in np.ndindex(2, 3, 2) for a in range(len(grid.atoms))]
+    if len(grid.atoms) == 1:
+        atoms = [(*cell, 0) for cell in np.ndindex(3, 3, 3)]
+    free, bodies = set(atoms), []
+    for _ in range(draw(st.integers(1, 6))):
+        if free:
+            body = [random.choice(sorted(free))]
+            free -= set(body)
+            for _ in range(random.randint(0, 7)):
+                edge = sorted({n for a in body for n in grid.neighbours(a)} & free)
+                if edge:
+                    body.append(random.choice(edge))
+                    free.discard(body[-1])
+            bodies.append(tuple(body))
+    how = draw(st.sampled_from(moves))
+    shifts = [np.zeros(3) for _ in bodies]
+    if how == "apart":
+        shifts = moved_apart(grid, bodies) or shifts
+    if how == "anyhow" and not grid.of_balls:  # they may run into each other
+        shifts = [np.array([random.uniform(-1, 1) for _ in range(3)]) for _ in bodies]
+    return grid, bodies, shifts, how
+
+
+def drawn(grid, solids, factor=FACTOR):
+    """What the picture of solids shows, in the coordinates of the eye."""
+    _, body = solids_picture(grid, solids, factor).body.split(">", 1)  # the first group moves everything
+    return read(f"<g>{body}", {solid.title: i for i, solid in enumerate(solids)})
+
+
+def shown_by(grid, bodies, shifts):
+    moved = enumerate(zip(bodies, shifts, strict=True))
+    return drawn(grid, [Solid(b, COLOURS[i % 8], f"body {i}", tuple(map(float, s)), name=f"N{i}") for i, (b, s) in moved])
+
+
+def frame(shown):
+    points = np.concatenate([loop for _, _, loops in shown.fills for loop in loops])
+    return points.min(axis=0) - 3, points.max(axis=0) + 3
+
+
+def check_owners(grid, scene, shown, factor, pixels):
+    """The body, and where it is of polytopes the direction, that is painted at each pixel is that of what is nearest."""
+    owner, plane = surface_at(grid, scene, factor, pixels)
+    clear = np.ones(len(pixels), dtype=bool)
+    for step in ((-1, -1), (-1, 1), (1, -1), (1, 1)):
+        beside = surface_at(grid, scene, factor, pixels + TOLD_APART * np.array(step))
+        clear &= (beside[0] == owner) & (beside[1] == plane)
+    painted, colour = shown.owners(pixels[clear])
+    wrong = np.flatnonzero(painted != owner[clear])
+    assert not len(wrong), (pixels[clear][wrong[:3]], painted[wrong[:3]], owner[clear][wrong[:3]])
+    if not grid.of_balls:
+        colours_of = {}
+        for p, c in zip(plane[clear], colour, strict=True):
+            assert colours_of.setdefault(p, c) == c
+    return int(clear.sum())
+
+
+@given(scenes())
+@settings(max_examples=30)
+def test_what_is_painted_is_what_is_nearest(scene):
+    grid, bodies, shifts, _ = scene
+    shown = shown_by(grid, bodies, shifts)
+    low, high = frame(shown)
+    pixels = np.random.default_rng(1).uniform(low, high, (1200, 2))
+    assert check_owners(grid, list(zip(bodies, shifts, strict=True)), shown, FACTOR, pixels) > 600
+
+
+@given(scenes(grids=POLYTOPES, moves=("together", "apart")))
+@settings(max_examples=15)
+def test_outlines_are_where_surfaces_meet_and_nowhere_else(scene):
+    grid, bodies, shifts, _ = scene
+    shown = shown_by(grid, bodies, shifts)
+    check_outlines(grid, list(zip(bodies, shifts, strict=True)), shown, FACTOR)
+
+
+def check_outlines(grid, scene, shown, factor):
+    low, high = frame(shown)
+    lines = np.array(shown.lines)
+    # along rows of pixels: where another surface begins a line runs
+    for y in np.random.default_rng(2).uniform(low[1], high[1], 8):
+        row = np.column_stack([np.arange(low[0], high[0], 0.25), np.full(int(np.ceil((high[0] - low[0]) / 0.25)), y)])
+        owner, plane = surface_at(grid, scene, factor, row)
+        for i in np.flatnonzero((plane[1:] != plane[:-1]) | (owner[1:] != owner[:-1])):
+            assert distances(lines, (row[i] + row[i + 1]) / 2).min() < 0.4, row[i]
+    # round the middle of each line there are two surfaces
+    middles = lines.mean(axis=1)[np.linalg.norm(lines[:, 1] - lines[:, 0], axis=1) > 1]
+    angles = np.linspace(0, 2 * np.pi, 12, endpoint=False)
+    ring = middles[:, None] + 0.3 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    owner, plane = (x.reshape(len(middles), -1) for x in surface_at(grid, scene, factor, ring.reshape(-1, 2)))
+    same = (plane == plane[:, :1]).all(axis=1) & (owner == owner[:, :1]).all(axis=1)
+    assert not same.any(), middles[same][:3]
+
+
+def distances(lines, point):
+    along = lines[:, 1] - lines[:, 0]
+    share = (((point - lines[:, 0]) * along).sum(axis=1) / np.maximum((along**2).sum(axis=1), 1e-12)).clip(0, 1)
+    return np.linalg.norm(lines[:, 0] + share[:, None] * along - point, axis=1)
+
+
+# names -----------------------------------------------------------------------------------------------------------------------
+
+
+@given(scenes(moves=("together", "apart")))
+@settings(max_examples=8)
+def test_names_stand_on_what_is_seen_of_their_body_and_none_is_missing(scene):
+    grid, bodies, shifts, _ = scene
+    shown = shown_by(grid, bodies, shifts)
+    check_names(grid, list(zip(bodies, shifts, strict=True)), shown, FACTOR, [f"N{i}" for i in range(len(bodies))])
+
+
+def check_names(grid, scene, shown, factor, names):
+    found = {words: (middle, size) for words, middle, size in shown.texts}
+    assert len(found) == len(shown.texts)
+    for number, name in enumerate(names):
+        if name in found:
+            middle, size = found[name]
+            owner, plane = surface_at(grid, scene, factor, box_of(name, middle, size))
+            assert (owner == number).all(), (name, owner)
+            assert grid.of_balls or len(set(plane)) == 1
+            assert size >= SMALLEST
+        else:
+            assert not fits(grid, scene, shown, factor, number, name), name
+
+
+def box_of(name, middle, size):
+    """Points round a name and in it."""
+    half = size * np.array([breadth(name), HEIGHT]) / 2
+    return middle + half * np.stack(np.meshgrid([-1, -0.5, 0, 0.5, 1], [-1, 0, 1]), axis=-1).reshape(-1, 2)
+
+
+def fits(grid, scene, shown, factor, number, name):
+    """Whether a name a third larger than the smallest fits on one surface of a body."""
+    low, high = frame(shown)
+    xs, ys = (np.arange(a, b) for a, b in zip(low, high, strict=True))
+    pixels = np.stack(np.meshgrid(xs, ys), axis=-1)
+    owner, plane = (x.reshape(len(ys), len(xs)) for x in surface_at(grid, scene, factor, pixels.reshape(-1, 2)))
+    width, height = (int(np.ceil(4 / 3 * SMALLEST * side)) + 2 for side in (breadth(name), HEIGHT))
+    if min(owner.shape[0] - height, owner.shape[1] - width) < 0:
+        return False
+    for surface in set(plane[owner == number]):
+        mask = np.lib.stride_tricks.sliding_window_view(plane == surface, (height, width))
+        if mask.all(axis=(2, 3)).any():
+            return True
+    return False
+
+
+def test_names_keep_away_from_coloured_faces():
+    """Of a bar of two cubes one has a colour: the name is on the other. Where there is no other it is beside the colour."""
+    grid = GRIDS["cube"]
+    plain, coloured = (0, 0, 0, 0), (1, 0, 0, 0)
+    bar = Solid((plain, coloured), COLOURS[0], "bar", name="N0", spots={coloured: "#ff0000"})
+    shown = drawn(grid, [bar], 60.0)
+    ((_, *place),) = shown.texts
+    owner, _ = surface_at(grid, [((plain,), np.zeros(3)), ((coloured,), np.zeros(3))], 60.0, box_of("N0", *place))
+    assert set(owner) == {0}
+    shown = drawn(grid, [replace(bar, atoms=(coloured,))], 90.0)
+    ((_, *place),) = shown.texts
+    _, colours = shown.owners(box_of("N0", *place))
+    assert not {"#ff0000", "#ffffff"} & set(colours)
+    assert {"#ff0000", "#ffffff"} <= {fill for _, fill, _ in shown.fills}
+
+
+def test_names_keep_away_from_coloured_balls():
+    grid = GRIDS["balls"]
+    plain, coloured = (0, 0, 0, 0), grid.neighbours((0, 0, 0, 0))[0]
+    shown = drawn(grid, [Solid((plain, coloured), COLOURS[0], "two", name="N0", spots={coloured: "#ff0000"})])
+    ((_, *place),) = shown.texts
+    owner, _ = surface_at(grid, [((plain,), np.zeros(3)), ((coloured,), np.zeros(3))], FACTOR, box_of("N0", *place))
+    assert set(owner) == {0}
+
+
+# puzzles ---------------------------------------------------------------------------------------------------------------------
+
+
+def burr():
+    """Six sticks of 2 x 2 x 6 in three pairs that cross each other, each pair round the next, with what the others need cut away."""
+    cells = {}
+    for axis in range(3):
+        for side in (-1, 1):
+            span = {axis: range(-3, 3), (axis + 1) % 3: range(-1, 1), (axis + 2) % 3: range(2) if side > 0 else range(-2, 0)}
+            for cell in ((x, y, z) for x in span[0] for y in span[1] for z in span[2]):
+                cells.setdefault(cell, (axis, side))
+    owners = sorted(set(cells.values()))
+    return [tuple((*cell, 0) for cell in sorted(cells) if cells[cell] == owner) for owner in owners]
+
+
+def test_a_burr():
+    grid, bodies = GRIDS["cube"], burr()
+    assert len(bodies) == 6
+    apart = moved_apart(grid, bodies)
+    for shifts in ([np.zeros(3)] * 6, *([apart] if apart else [])):
+        shown = shown_by(grid, bodies, shifts)
+        scene = list(zip(bodies, shifts, strict=True))
+        low, high = frame(shown)
+        check_owners(grid, scene, shown, FACTOR, np.random.default_rng(3).uniform(low, high, (3000, 2)))
+        check_outlines(grid, scene, shown, FACTOR)
+        check_names(grid, scene, shown, FACTOR, [f"N{i}" for i in range(6)])
+
+
+@pytest.mark.parametrize("name", ["four-piece-tetrahedron", "soma", "bermuda", "cube-in-cage", "trios-ball", "ball-room-1"])
+def test_solutions_of_puzzles(name):
+    """Together, and apart or each by itself: what ``solve --svg`` draws."""
+    built = build(puzzlesat.load(name))
+    grid = built.puzzle.grid
+    (row,) = solutions(built, "backtrack", Limits(solutions=1))
+    bodies = [built.placements[o].atoms for o in row]
+    shifts = moved_apart(grid, bodies)
+    assert (shifts is None) == (name in ("four-piece-tetrahedron", "cube-in-cage"))
+    for moves in ([np.zeros(3)] * len(bodies), *([shifts] if shifts else [])):
+        shown = shown_by(grid, bodies, moves)
+        scene = list(zip(bodies, moves, strict=True))
+        low, high = frame(shown)
+        check_owners(grid, scene, shown, FACTOR, np.random.default_rng(4).uniform(low, high, (1500, 2)))
+    names = {built.puzzle.tiles[built.placements[o].tile].name for o in row}
+    texts = [t for t, *_ in read(isometric_svg(built, row).split("?>")[-1], {}).texts]
+    assert names <= set(texts)
+    assert len(texts) >= len(row)
+
+
+# the script of a page --------------------------------------------------------------------------------------------------------
+
+
+def drawn_by_script(scenes_json):
+    """The two pictures of each scene that the page's script draws."""
+    script = files("puzzlesat.draw.page").joinpath("bodies.js").read_text(encoding="utf-8")
+    script += 'const all = JSON.parse(require("fs").readFileSync(0)); console.log(JSON.stringify(all.map((it) => Bodies.draw(...it))));'
+    done = subprocess.run(["node", "-e", script], input=json.dumps(scenes_json), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return [drawn.split("</svg>")[:-1] for drawn in json.loads(done.stdout)]
+
+
+def for_script(grid, bodies):
+    atoms = sorted(a for body in bodies for a in body)
+    board = replace(make_canvas(grid, atoms), factor=FACTOR)
+    pieces = [
+        {"id": i, "atoms": [atoms.index(a) for a in body], "colour": COLOURS[i % 8], "name": f"N{i}"} for i, body in enumerate(bodies)
+    ]
+    return solid_as_json(board, atoms), pieces
+
+
+def check_script(grid, bodies, pictures):
+    """Both pictures against the depth buffer; the second may show each body by itself, which is told from the first picture's like."""
+    shifts = moved_apart(grid, bodies)
+    views = [[np.zeros(3)] * len(bodies), *([shifts] if shifts else [])]
+    for picture, moves in zip(pictures, views, strict=shifts is not None):
+        shown = read(picture.split(">", 1)[1], {str(i): i for i in range(len(bodies))})
+        scene = list(zip(bodies, moves, strict=True))
+        low, high = frame(shown)
+        check_owners(grid, scene, shown, FACTOR, np.random.default_rng(5).uniform(low, high, (1200, 2)))
+        check_names(grid, scene, shown, FACTOR, [f"N{i}" for i in range(len(bodies))])
+        if not grid.of_balls:
+            check_outlines(grid, scene, shown, FACTOR)
+    if shifts is None:
+        assert pictures[1].count("<g transform=") == len(bodies)
+
+
+@needs_node
+@given(st.lists(scenes(moves=("together",)), min_size=4, max_size=4))
+@settings(max_examples=3)
+def test_the_script_of_a_page_draws_the_same(several):
+    drawn_there = drawn_by_script([for_script(grid, bodies) for grid, bodies, *_ in several])
+    for (grid, bodies, *_), pictures in zip(several, drawn_there, strict=True):
+        check_script(grid, bodies, pictures)
+
+
+@needs_node
+def test_the_script_of_a_page_draws_a_burr():
+    check_script(GRIDS["cube"], burr(), *drawn_by_script([for_script(GRIDS["cube"], burr())]))
+
+
+# edges in space --------------------------------------------------------------------------------------------------------------
+
+EDGES = """title = "Sides of cubes"
+gram = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+atoms = [
+  { name = "x", kind = "edge", vertices = [["0", "0", "0"], ["1", "0", "0"]] },
+  { name = "y", kind = "edge", vertices = [["0", "0", "0"], ["0", "1", "0"]] },
+  { name = "z", kind = "edge", vertices = [["0", "0", "0"], ["0", "0", "1"]] },
+]
+[picture]
+steps = [[2, 0, 0], [0, 2, 0], [0, 0, 2]]
+sites = [
+  { at = [1, 0, 0], glyphs = { "─" = ["x"] } },
+  { at = [0, 1, 0], glyphs = { "│" = ["y"] } },
+  { at = [0, 0, 1], glyphs = { "·" = ["z"] } },
+]
+"""
+
+
+def test_edges_in_space_are_bars_without_seams(tmp_path):
+    file = tmp_path / "cube-edges.toml"
+    file.write_text(EDGES, encoding="utf-8")
+    grid = load_grid(file)
+    straight = drawn(grid, [Solid(((0, 0, 0, 0), (1, 0, 0, 0)), COLOURS[0], "bar")])
+    # a bar, a joint and a bar: of the long edges three are seen, in three parts each, of the short ones at the ends six
+    lines = [line for i, line in enumerate(straight.lines) if not any(np.abs(line - other).max() < 0.03 for other in straight.lines[:i])]
+    assert len(lines) == 3 * 3 + 6
+    assert len(straight.fills) == 3
+    bent = [Solid(((0, 0, 0, 0), (1, 0, 0, 1)), COLOURS[0], "bent", name="B"), Solid(((0, 0, 0, 2),), COLOURS[1], "upright", name="U")]
+    shown = drawn(grid, bent)
+    assert {owner for owner, _, _ in shown.fills} == {0, 1}
+    assert moved_apart(grid, [s.atoms for s in bent]) is not None
