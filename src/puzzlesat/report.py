@@ -95,6 +95,8 @@ class Report:
     rows: tuple[Row, ...]
     burnside: bool | None
     disagreements: tuple[Disagreement, ...]
+    others: tuple[tuple[str, Report], ...] = ()
+    """The puzzle counted in other conventions, each with what is different in words; only where a figure asks for it."""
 
     @property
     def listed(self) -> bool:

@@ -368,6 +368,7 @@ class ExpectTable(Table):
     split: dict[SplitNumber, Count] | None = None
     split_labelled: dict[SplitNumber, Count] | None = None
     solution: list[str] | None = None
+    convention: Literal["stated", "not stated"] = "stated"
     published: str = ""
     source: str = ""
     refuted: list[RefutedTable] = []
