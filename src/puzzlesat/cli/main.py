@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any, Optional, TextIO
 
 import typer
 
@@ -64,6 +64,7 @@ def _says_errors(command: Callable[..., None]) -> Callable[..., None]:
     def run(*args: Any, **kwargs: Any) -> None:
         from puzzlesat.errors import PuzzleError
 
+        _say_warnings()
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(errors="replace")  # a terminal without the glyphs shows question marks
         try:
@@ -88,6 +89,28 @@ def _says_errors(command: Callable[..., None]) -> Callable[..., None]:
             raise typer.Exit(2) from None
 
     return run
+
+
+def _say_warnings() -> None:
+    """Let what is odd in a file be said once, in one line."""
+    import warnings
+
+    from puzzlesat.errors import PuzzleWarning
+
+    usual = warnings.showwarning
+    said: set[str] = set()
+
+    def show(
+        message: Warning | str, category: type[Warning], filename: str, lineno: int, file: TextIO | None = None, line: str | None = None
+    ) -> None:
+        if category is not PuzzleWarning:
+            usual(message, category, filename, lineno, file, line)
+        elif str(message) not in said:
+            said.add(str(message))
+            typer.echo(f"puzzlesat: warning: {message}", err=True)
+
+    warnings.simplefilter("always", PuzzleWarning)
+    warnings.showwarning = show
 
 
 def _write_to_nowhere() -> None:
