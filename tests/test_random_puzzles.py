@@ -12,7 +12,6 @@ from puzzlesat.counts import SolutionCounter
 from puzzlesat.cover.build import build
 from puzzlesat.cover.reduce import reduce, remove_dead
 from puzzlesat.crosscheck import Plan, count
-from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.transformed import transformed_copy
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
@@ -28,19 +27,11 @@ def judged_and_built(table, fixed_number=None):
         judged = judge(table)
     except TooMuch:
         assume(False)
-    try:
-        built = build(load(table))
-    except PuzzleError as error:
-        assert "mirrored: no mirror" in str(error)
-        assert table["mirrored"] == "same"
-        table = {**table, "mirrored": "different"}
-        judged, built = judge(table), build(load(table))
+    built = build(load(table))
     if fixed_number is not None and built.placements:
         chosen = built.placements[fixed_number % len(built.placements)]
         note(f"fixed: {chosen.name}")
         table = {**table, "form": {**table["form"], "fixed": [chosen.name]}}
-        if table.get("mirrored") == "same":
-            table = {**table, "mirrored": "different"}
         name = built.puzzle.tiles[chosen.tile].name
         judged = judge(table, [(name, body(built.puzzle.grid, chosen))])
         built = build(load(table))
