@@ -622,7 +622,7 @@ def _ways(piece, used):
 
 def _count(result, pieces, placements, found, symmetries):
     result.all = len(found)
-    known = all(piece.high is not None for piece in pieces)
+    known = not found or all(piece.high is not None for piece in pieces)
     result.labelled = sum(_labels(pieces, placements, s) for s in found) if known else None
     result.distinct = len({min(tuple(sorted(g[p] for p in s)) for g in symmetries) for s in found})
     result.fixed = sorted(sum(frozenset(g[p] for p in s) == s for s in found) for g in symmetries)
@@ -665,7 +665,7 @@ def _split_atoms(lattice, puzzle, region, by_ref, seams):
 def _split(lattice, puzzle, region, by_ref, pieces, placements, found, result):
     atoms = _split_atoms(lattice, puzzle, region, by_ref, result.seams)
     plain, labelled = Counter(), Counter()
-    known = all(piece.high is not None for piece in pieces)
+    known = not found or all(piece.high is not None for piece in pieces)
     for s in found:
         left = len(atoms - {a for p in s for a in placements[p][1]})
         plain[left] += 1

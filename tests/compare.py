@@ -15,7 +15,7 @@ from puzzlesat.counts import SolutionCounter
 from puzzlesat.cover.build import build
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.crosscheck import count
-from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.errors import NotSupportedError
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import certify
 from puzzlesat.proof.check.certificate import check_certificate
@@ -30,24 +30,12 @@ LISTING = [name for name in SOLVERS if name not in COUNT_ONLY]
 
 def judged_and_built(table, fixed_number=None):
     """Let the judge and the program have their say on a table, perhaps with one placement fixed; the judge may raise TooMuch."""
-    judged = judge(table)
-    try:
-        built = build(load(table))
-    except PuzzleError as error:
-        assert "mirrored: no mirror" in str(error)
-        table = {**table, "mirrored": "different"}
-        judged, built = judge(table), build(load(table))
+    judged, built = judge(table), build(load(table))
     if fixed_number is not None and built.placements:
         chosen = built.placements[fixed_number % len(built.placements)]
         name = built.puzzle.tiles[chosen.tile].name
         judged = judge(table, [(name, body(built.puzzle.grid, chosen))])
-        table = {**table, "form": {**table["form"], "fixed": [chosen.name]}}
-        try:
-            built = build(load(table))
-        except PuzzleError as error:
-            assert "mirrored: no mirror" in str(error)
-            table = {**table, "mirrored": "different"}
-            judged, built = judge(table, [(name, body(built.puzzle.grid, chosen))]), build(load(table))
+        built = build(load({**table, "form": {**table["form"], "fixed": [chosen.name]}}))
     return judged, built
 
 

@@ -17,12 +17,17 @@ from puzzlesat.solvers.run import Rows, sorted_rows
 
 @dataclass(frozen=True)
 class Counts:
-    """What is known of the counts; None is not known (or, for labelled ones, not defined: copies without limit)."""
+    """What is known of the counts; None is not known (or, for labelled ones, not defined: copies without limit).
+
+    Where there is no solution every count is 0, whatever the copies.
+    """
 
     labelled: int | None = None
     all: int | None = None
     distinct: int | None = None
     fixed: dict[str, int] | None = None
+    fixed_labelled: dict[str, int] | None = None
+    """The same with copies of a tile told apart."""
     labelled_distinct: int | None = None
     labelled_turns: int | None = None
     split: dict[int, int] | None = None
@@ -90,13 +95,14 @@ class SolutionCounter:
 
     def counts(self) -> Counts:
         """Return the counts of the whole problem, provided that every solution was added."""
-        known, turns = self.labelling.defined, self.labelling.turns()
+        known, turns = self.labelling.defined or not self.all, self.labelling.turns() if self.all else 1
         fixed, fixed_labelled = self._spread(self.unmoved), self._spread(self.unmoved_labelled)
         return Counts(
             labelled=self.labelled if known else None,
             all=self.all,
             distinct=self.least,
             fixed=None if fixed is None else dict(zip(self.whole.symmetries, fixed, strict=True)),
+            fixed_labelled=dict(zip(self.whole.symmetries, fixed_labelled, strict=True)) if known and fixed_labelled is not None else None,
             labelled_distinct=sum(fixed_labelled) // len(self.images) if known and fixed_labelled is not None else None,
             labelled_turns=self.labelled * turns if known and turns is not None else None,
             split=None if self.split is None else dict(sorted(self.by_split.items())),

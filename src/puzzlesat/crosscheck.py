@@ -9,6 +9,7 @@ from time import monotonic
 import numpy as np
 
 from puzzlesat.comparison import REFUSED, Task, check
+from puzzlesat.conventions import variants
 from puzzlesat.counts import Counts, SolutionCounter
 from puzzlesat.cover.build import Built, build
 from puzzlesat.cover.problem import CoverProblem
@@ -22,6 +23,7 @@ from puzzlesat.solvers.reach import out_of_reach
 from puzzlesat.solvers.registry import COUNT_ONLY, family, solver
 from puzzlesat.solvers.run import COMPLETE, LIMIT, OnProgress, Outcome, Rows, joined_rows, sorted_rows
 from puzzlesat.tallied import Tallied, tallied
+from puzzlesat.verdict import unexplained
 
 NODES_A_PART = 5_000
 """Nodes of the first solver that a subproblem should hold: a fraction of a second for the other solvers."""
@@ -63,8 +65,23 @@ def count(puzzle: Puzzle, plan: Plan | None = None, announce: Announce | None = 
     share of the budget allows. A solver that lists nothing counts the whole problem and, for each symmetry, what it leaves unchanged.
 
     ``auto`` is the tally, and the backtracker, which lists all solutions unless they are too many or it takes too long.
+
+    Where a figure that is expected or refuted is right in no convention of this count, the puzzle is counted in the others as well.
     """
     plan = plan or Plan()
+    report = _count(puzzle, plan, announce)
+    if not report.complete or not unexplained(report):
+        return report
+    first = next(row.solver for row in report.rows if row.all is not None)
+    for words, other in variants(report.built):
+        counted = _count(other, replace(plan, solvers=(first,), transformed=False, conditions=()), announce)
+        report = replace(report, others=(*report.others, (words, counted)))
+        if not unexplained(report):
+            break
+    return report
+
+
+def _count(puzzle: Puzzle, plan: Plan, announce: Announce | None) -> Report:
     built = build(puzzle)
     if plan.conditions:
         built = replace(built, problem=replace(built.problem, conditions=(*built.problem.conditions, *plan.conditions)))

@@ -21,6 +21,10 @@ class PuzzleError(Exception):
         return PuzzleError(*(f"{prefix}{problem}" for problem in self.problems))
 
 
+class PuzzleWarning(UserWarning):
+    """Something in a file is odd, and most likely a slip of the pen; the puzzle is taken as it stands there."""
+
+
 class NotSupportedError(PuzzleError):
     """A solver or a format cannot express a feature of the puzzle; it refuses instead of answering wrongly."""
 
@@ -39,7 +43,7 @@ def many(number: int, what: str, plural: str | None = None) -> str:
 def near_match(word: str, known: Iterable[str]) -> str:
     """Return ``; did you mean 'x'?`` for the known word nearest to a misspelt one, or a list of all, or nothing."""
     names = list(known)
-    close = get_close_matches(word, names, n=1, cutoff=0.6)
+    close = [n for n in names if n.lower() == word.lower()] or get_close_matches(word, names, n=1, cutoff=0.6)
     if close:
         return f"; did you mean {close[0]!r}?"
     if 0 < len(names) <= 12:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from puzzlesat.cover.build import Built
+from puzzlesat.cover.symmetry import shape_symmetries
 from puzzlesat.grid.region import parts
 from puzzlesat.solvers.reach import out_of_reach, reachable_sums
 
@@ -20,8 +21,9 @@ class Fact:
 
 
 def facts(built: Built) -> list[Fact]:
-    """Return what can be said about area, parts, tiles without placement, joined tiles and parity."""
-    return [*_joined_tiles(built), *_form_parts(built), *_area(built), *_unplaceable(built), *_uncoverable(built), *_parity(built)]
+    """Return what can be said about joined tiles, mirrors, parts, area, tiles without placement and parity."""
+    found = (_joined_tiles, _mirrored, _form_parts, _area, _unplaceable, _uncoverable, _parity)
+    return [fact for facts_of in found for fact in facts_of(built)]
 
 
 def _joined_tiles(built: Built) -> list[Fact]:
@@ -30,6 +32,17 @@ def _joined_tiles(built: Built) -> list[Fact]:
         for t in built.puzzle.tiles
         if len(t.members) > 1
     ]
+
+
+def _mirrored(built: Built) -> list[Fact]:
+    """Whether the instance says of mirror images what makes no difference."""
+    puzzle = built.puzzle
+    if not puzzle.mirrored_stated or not puzzle.mirrored_same:
+        return []
+    mirrors = {s.name for s in shape_symmetries(puzzle) if s.symmetry.mirror}
+    if mirrors & set(built.problem.symmetries):
+        return []
+    return [Fact('mirrored = "same" makes no difference: no mirror maps form, tiles and rules onto themselves')]
 
 
 def _form_parts(built: Built) -> list[Fact]:

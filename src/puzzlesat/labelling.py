@@ -45,6 +45,8 @@ class Labelling:
 
     def of_all(self, found: int) -> int | None:
         """Return the labelled count that goes with a number of solutions; None where solutions differ in that."""
+        if not found:
+            return 0
         if not self.defined or any(self.varies):
             return None
         return found * prod(table[-1] for table in self.tables)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations
 
-from puzzlesat.errors import PuzzleError, listed, many, near_match
+from puzzlesat.errors import PuzzleError, listed, many
 from puzzlesat.grid.lattice import AtomId, Cell, Grid, atom_order, translate
 from puzzlesat.puzzle.data import Form, Mark, Puzzle, Tile
 from puzzlesat.puzzle.tiles import transform
@@ -92,7 +94,7 @@ def wrong_names(puzzle: Puzzle, placements: list[Placement]) -> list[str]:
     for key, names in (("form.fixed", puzzle.fixed), ("expect.solution", tuple(puzzle.expect.solution or ()))):
         for name in dict.fromkeys(names):
             if name not in named:
-                wrong.append(f"{puzzle.path}: {key}: {name!r} is no placement of this puzzle{like_placement(name, named)}")
+                wrong.append(f"{puzzle.path}: {key}: {name!r} is no placement of this puzzle{like_placement(name, named, puzzle.grid)}")
             elif names.count(name) > 1:
                 wrong.append(f"{puzzle.path}: {key}: {name!r} stands there twice; take one out")
     known = [named[name] for name in dict.fromkeys(puzzle.fixed) if name in named]
@@ -109,15 +111,40 @@ def wrong_names(puzzle: Puzzle, placements: list[Placement]) -> list[str]:
     return wrong
 
 
-def like_placement(name: str, known: Collection[str]) -> str:
-    """Return what to say of a name that is no placement: the nearest one of the same tile, or how placements are written."""
+def like_placement(name: str, known: Collection[str], grid: Grid) -> str:
+    """Return what to say of a name that is no placement: the nearest ones of the same tile, or how placements are written."""
     if not known:
         return ""
     same = [n for n in known if n.split(".")[0] == name.split(".")[0]]
     if same:
-        return near_match(name, same) or f"; its placements are {listed(same, 3)}"
+        near = _nearest(name, same, grid)
+        return f"; did you mean {' or '.join(map(repr, near))}?" if near else f"; its placements are {listed(same, 3)}"
     tiles = dict.fromkeys(n.split(".")[0] for n in known)
+    if other := [t for t in tiles if t.lower() == name.split(".")[0].lower()]:
+        return like_placement(f"{other[0]}{name[len(other[0]) :]}", known, grid)
     return f"; a placement is written TILE.ORIENTATION@CELL, such as {next(iter(known))!r}; the tiles are {listed(tiles, 20)}"
+
+
+def _nearest(name: str, known: Collection[str], grid: Grid) -> list[str]:
+    """The placement nearest in place that lies as the one named, and the nearest of those that lie otherwise."""
+    wanted = _read_name(name, grid)
+    if wanted is None:
+        return []
+
+    def away(other: str) -> Fraction:
+        cell = (_read_name(other, grid) or wanted)[1]
+        step = [a - b for a, b in zip(cell, wanted[1], strict=True)]
+        return sum((a * b * g for a, row in zip(step, grid.gram, strict=True) for b, g in zip(step, row, strict=True)), Fraction(0))
+
+    alike = {n for n in known if (_read_name(n, grid) or wanted)[0] == wanted[0]}
+    return [min(group, key=away) for group in ([n for n in known if n in alike], [n for n in known if n not in alike]) if group]
+
+
+def _read_name(name: str, grid: Grid) -> tuple[int, Cell] | None:
+    """The orientation and the first cell of a name such as ``Q.1@3.1``; None where it has not that form."""
+    match = re.fullmatch(r"[^.@\s]+\.(\d{1,9})@(-?\d{1,9}(?:\.-?\d{1,9})*)", name)
+    cell = () if match is None else tuple(map(int, match[2].split(".")))
+    return None if match is None or len(cell) != grid.dimension else (int(match[1]), cell)
 
 
 def _place(puzzle: Puzzle, number: int, orientation: Orientation, start: AtomId) -> Placement | None:

@@ -107,6 +107,8 @@ class Report:
     """Distinct solutions that were listed besides the count, so that there are at least as many."""
     proof: str | None = None
     """The argument why there is no solution, where one was found besides the count."""
+    others: tuple[tuple[str, Report], ...] = ()
+    """The puzzle counted in other conventions, each with what is different in words; only where a figure asks for it."""
 
     @property
     def counter(self) -> str:

@@ -37,12 +37,15 @@ def tallied(name: str, built: Built, problem: CoverProblem, limits: Limits, prog
     order = len(problem.symmetries)
     labelling = Labelling(built)
     labelled = labelling.of_all(outcome.found)
-    turns = labelling.turns()
+    turns = labelling.turns() if outcome.found else 1
+    none = None if outcome.found else 0
     counts = Counts(
         labelled=labelled,
         all=outcome.found,
-        distinct=None if fixed is None else sum(fixed) // order,
+        distinct=none if fixed is None else sum(fixed) // order,
         fixed=None if fixed is None else dict(zip(problem.symmetries, fixed, strict=True)),
+        fixed_labelled=None if none is None else dict.fromkeys(problem.symmetries, 0),
+        labelled_distinct=none,
         labelled_turns=None if labelled is None or turns is None else labelled * turns,
     )
     return Tallied(outcome, counts, None if fixed is None else sum(fixed) % order == 0)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from puzzlesat.config.schema import RefutedTable
+from puzzlesat.config.schema import ExpectTable, RefutedTable
+from puzzlesat.conventions import Convention, conventions
+from puzzlesat.cover.build import Built
+from puzzlesat.cover.symmetry import form_symmetries
 from puzzlesat.recheck import make_recheck
 from puzzlesat.report import Report
 from puzzlesat.solvers.run import sorted_rows
 
-CONFIRMED, REFUTED, UNKNOWN = "confirmed", "refuted", "not known"
+CONFIRMED, REFUTED, UNKNOWN, ELSEWHERE = "confirmed", "refuted", "not known", "right in another convention"
 CONVENTIONS = ("labelled", "all", "distinct", "labelled_distinct", "labelled_turns")
 
 
@@ -22,11 +25,22 @@ class Verdict:
     what: str
     expected: object
     got: object
+    convention: Convention | None = None
+    """Where the figure is right, if not where it stands."""
+    stated: bool = True
+    """Whether the instance is sure of the convention: a figure in the wrong place is then an error of the instance."""
 
     @property
     def word(self) -> str:
-        """``confirmed``, ``refuted`` or ``not known``."""
-        return UNKNOWN if self.got is None else CONFIRMED if self.got == self.expected else REFUTED
+        """``confirmed``, ``refuted``, ``right in another convention`` or ``not known``."""
+        if self.got is None:
+            return UNKNOWN
+        return CONFIRMED if self.got == self.expected else REFUTED if self.convention is None else ELSEWHERE
+
+    @property
+    def fails(self) -> bool:
+        """Whether the instance must be mended, or the count."""
+        return self.word == REFUTED or (self.word == ELSEWHERE and self.stated)
 
 
 @dataclass(frozen=True)
@@ -40,19 +54,29 @@ class Refutation:
     """A lower bound of it, all the same: what was found before the count stopped."""
     counted_by: tuple[str, ...]
     """The solvers that counted everything."""
+    least: int = 0
+    """A lower bound in every convention."""
+    convention: Convention | None = None
+    """The convention in which the published figure is right, if it is not the one of the claim."""
 
     @property
     def word(self) -> str:
-        """``refuted``, ``not known``, or ``confirmed`` where the count bears the published figure out after all."""
+        """``refuted``, ``not known``, or that the count bears the published figure out: ``confirmed``, ``right in another convention``."""
         if self.got is None:
-            return REFUTED if self.at_least > self.claim.published else UNKNOWN
-        return CONFIRMED if self.got == self.claim.published else REFUTED
+            return REFUTED if self.least > self.claim.published else UNKNOWN
+        return CONFIRMED if self.got == self.claim.published else REFUTED if self.convention is None else ELSEWHERE
+
+    @property
+    def fails(self) -> bool:
+        """Whether the instance refutes what is right."""
+        return self.word in (CONFIRMED, ELSEWHERE)
 
 
 def verdicts(report: Report) -> list[Verdict]:
     """Return a verdict for each figure of the instance's ``[expect]``."""
     expect, counts = report.built.puzzle.expect, report.counts
-    found = [Verdict(c, e, getattr(counts, c)) for c in CONVENTIONS if (e := getattr(expect, c)) is not None]
+    stated = expect.convention == "stated"
+    found = [Verdict(c, e, getattr(counts, c), _elsewhere(report, c, e), stated) for c, e in figures(expect)]
     found += [
         Verdict(f"fixed by {name}", e, None if counts.fixed is None else counts.fixed.get(name, "no such symmetry"))
         for name, e in expect.fixed.items()
@@ -80,14 +104,44 @@ def refutations(report: Report) -> list[Refutation]:
     """Return what became of each published count that the instance refutes."""
     expect, counts = report.built.puzzle.expect, report.counts
     by = tuple(dict.fromkeys(row.solver for row in report.rows if row.all is not None))
-    return [Refutation(c, getattr(counts, c.what), _at_least(report, c.what), by) for c in expect.refuted]
+    return [
+        Refutation(c, getattr(counts, c.what), _at_least(report, c.what), by, _at_least(report), _elsewhere(report, c.what, c.published))
+        for c in expect.refuted
+    ]
 
 
-def _at_least(report: Report, convention: str) -> int:
-    """How many solutions there are at least, in a convention: those that were found, or the printed one."""
+def figures(expect: ExpectTable) -> list[tuple[str, int]]:
+    """Return the numbers of solutions that an instance expects, each with its convention."""
+    return [(c, figure) for c in CONVENTIONS if (figure := getattr(expect, c)) is not None]
+
+
+def unexplained(report: Report) -> bool:
+    """Tell whether some figure, expected or refuted, is right in none of the conventions counted so far."""
+    expect = report.built.puzzle.expect
+    published = [*figures(expect), *((c.what, c.published) for c in expect.refuted)]
+    return any(getattr(report.counts, what) not in (None, n) and _elsewhere(report, what, n) is None for what, n in published)
+
+
+def _elsewhere(report: Report, what: str, figure: int) -> Convention | None:
+    """The convention in which a figure is right that is not right where it stands."""
+    if getattr(report.counts, what) in (None, figure):
+        return None
+    return next((c for c in conventions(report) if c.figure == figure), None)
+
+
+def _at_least(report: Report, convention: str | None = None) -> int:
+    """How many solutions there are at least, in a convention or in each: those that were found, or the printed one."""
     printed = report.built.puzzle.expect.solution
     found = report.found or int(printed is not None and contains_solution(report, printed) is True)
+    if convention is None:
+        return -(-found // _most_symmetries(report.built))
     return -(-found // len(report.built.problem.symmetries)) if "distinct" in convention else found
+
+
+def _most_symmetries(built: Built) -> int:
+    """How many symmetries the form has where mirror images count as one."""
+    puzzle = replace(built.puzzle, mirrored_same=True, expect=ExpectTable())
+    return len(form_symmetries(puzzle, list(built.placements))[0])
 
 
 def contains_solution(report: Report, names: list[str]) -> bool | None:

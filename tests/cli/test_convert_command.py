@@ -151,7 +151,7 @@ def test_files_of_other_programs_are_counted_as_they_are(run, files, monkeypatch
     from puzzlesat.formats import foreign
 
     table = {"title": "t", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": 2}}, "form": {"box": [2, 2]}}
-    monkeypatch.setattr(foreign, "read_xmpuzzle", lambda path: [("one", table), ("two", table | {"expect": {"distinct": 2}})])
+    monkeypatch.setattr(foreign, "read_xmpuzzle", lambda path: [("one", table), ("two", table | {"expect": {"distinct": 5}})])
     one, two = run("count", "some.xmpuzzle", "--solver", "backtrack,sat", "--json").json
     assert (one["instance"], two["instance"]) == ("one", "two")
     assert one["counts"]["all"] == 2 and one["expected"] == []

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "json.md"
-COUNTS = {"labelled", "all", "distinct", "fixed", "labelled_distinct", "labelled_turns", "split", "split_labelled"}
+COUNTS = {"labelled", "all", "distinct", "fixed", "fixed_labelled", "labelled_distinct", "labelled_turns", "split", "split_labelled"}
 PLACEMENTS = {"all", "after_symmetry", "after_reduction"}
 SOLVER = {"solver", "all", "complete", "status", "sampled", "seconds", "work", "refusal", "independent"}
 
@@ -25,7 +25,7 @@ def test_keys_are_those_of_the_document(run, folder):
     assert set(report["counts"]) == COUNTS
     assert set(report["placements"]) == PLACEMENTS
     assert all(set(row) == SOLVER for row in report["solvers"])
-    assert all(set(entry) == {"what", "expected", "got", "verdict"} for entry in report["expected"])
+    assert all(set(entry) == {"what", "expected", "got", "verdict", "convention"} for entry in report["expected"])
 
 
 def test_a_complete_count(run, folder):

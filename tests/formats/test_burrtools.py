@@ -183,7 +183,7 @@ def test_what_a_table_says(tmp_path):
         "mirrored": "same",
         "tiles": {"a_b_c": {"picture": "██\n", "copies": 2}},
         "form": {"picture": "██\n██\n"},
-        "expect": {"distinct": 1, "published": "1 assembly (BurrTools)"},
+        "expect": {"distinct": 1, "convention": "not stated", "published": "1 assembly (BurrTools)"},
     }
 
 

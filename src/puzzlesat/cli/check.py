@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rich.text import Text
 
-from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY, Switches, count_each, refutation_words, status_of
+from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY, Switches, count_each, refutation_words, status_of, verdict_words
 from puzzlesat.cli.terminal import say_error
 from puzzlesat.config.library import find_instance, instance_files
 from puzzlesat.config.read import kind_of, read_instance
@@ -16,7 +16,7 @@ from puzzlesat.confirmation import first_sentence
 from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.report import Report
-from puzzlesat.verdict import CONFIRMED, REFUTED, refutations, verdicts
+from puzzlesat.verdict import CONFIRMED, ELSEWHERE, REFUTED, refutations, verdicts
 
 
 def run_check(paths: Sequence[str], switches: Switches, as_json: bool) -> int:
@@ -55,11 +55,10 @@ def _lines(report: Report) -> Text:
     status = status_of(report)
     refuted = status == DONE and any(c.word == REFUTED for c in claims)
     word, style = ("refuted", "magenta") if refuted else words[status]
-    bad = [f"{v.what}: expected {v.expected}, counted {v.got}" for v in judged if v.word == REFUTED] + [
-        d.what for d in report.disagreements
-    ]
-    bad += [refutation_words(c) for c in claims if c.word == CONFIRMED]
-    good = ", ".join(f"{v.what} {v.got}" for v in judged if v.word == CONFIRMED and isinstance(v.got, int) and "placements" not in v.what)
+    bad = [verdict_words(v) for v in judged if v.fails] + [d.what for d in report.disagreements]
+    bad += [refutation_words(c) for c in claims if c.fails]
+    right = [f"{v.what} {v.got}" for v in judged if v.word == CONFIRMED and isinstance(v.got, int) and "placements" not in v.what]
+    good = ", ".join(right + [verdict_words(v) for v in judged if v.word == ELSEWHERE])
     by = ", ".join(
         _said_by(row.solver, row.all is not None, row.sampled.checked if row.sampled else 0, row.sampled.of if row.sampled else 0)
         for row in report.rows
@@ -67,7 +66,7 @@ def _lines(report: Report) -> Text:
     line = Text(word, style=style) + Text(f"  {report.built.puzzle.name}", style="bold") + Text(f"  {first_sentence(report)}")
     line += Text("".join(f"; {said}" for said in bad or [good] if said))
     line += Text(f"  [{by}; {sum(r.seconds for r in report.rows):.1f} s]", style="dim")
-    return line + Text("".join(f"\n         {refutation_words(c)}" for c in claims if c.word != CONFIRMED), style="magenta")
+    return line + Text("".join(f"\n         {refutation_words(c)}" for c in claims if not c.fails), style="magenta")
 
 
 def _said_by(solver: str, whole: bool, checked: int, of: int) -> str:

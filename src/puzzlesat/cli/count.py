@@ -30,7 +30,7 @@ from puzzlesat.report import AUTO, DEFAULT_SOLVERS, Disagreement, Plan, Report, 
 from puzzlesat.solvers.registry import COUNT_ONLY, SOLVERS, family
 from puzzlesat.solvers.registry import solver as solver_by_name
 from puzzlesat.solvers.run import COMPLETE, Limits
-from puzzlesat.verdict import CONFIRMED, REFUTED, UNKNOWN, Refutation, refutations, verdicts
+from puzzlesat.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, Refutation, Verdict, refutations, verdicts
 
 DONE, FAILED, STOPPED_EARLY = 0, 1, 3
 MOST_FIXED = 12
@@ -123,9 +123,7 @@ def worse(one: int, other: int) -> int:
 
 def status_of(report: Report) -> int:
     """Return the exit status that a report stands for."""
-    if report.agree is False or any(v.word == REFUTED for v in verdicts(report)):
-        return FAILED
-    if any(claim.word == CONFIRMED for claim in refutations(report)):
+    if report.agree is False or any(v.fails for v in verdicts(report)) or any(r.fails for r in refutations(report)):
         return FAILED
     return DONE if report.complete and not report.interrupted else STOPPED_EARLY
 
@@ -150,12 +148,17 @@ def report_as_json(report: Report) -> dict[str, Any]:
         "broken_on": report.reduced.broken_on,
         "symmetries": list(report.built.problem.symmetries),
         "solvers": [row_as_json(row) for row in report.rows],
-        "expected": [{"what": v.what, "expected": v.expected, "got": v.got, "verdict": v.word} for v in verdicts(report)],
+        "expected": [_verdict_as_json(v) for v in verdicts(report)],
         "refuted": [_refutation_as_json(r) for r in refutations(report)],
         "published": puzzle.expect.published or None,
         "source": puzzle.expect.source or puzzle.source or None,
         "disagreements": [asdict(d) for d in report.disagreements],
     }
+
+
+def _verdict_as_json(verdict: Verdict) -> dict[str, Any]:
+    convention = _words(verdict)
+    return {"what": verdict.what, "expected": verdict.expected, "got": verdict.got, "verdict": verdict.word, "convention": convention}
 
 
 def _refutation_as_json(refutation: Refutation) -> dict[str, Any]:
@@ -165,7 +168,13 @@ def _refutation_as_json(refutation: Refutation) -> dict[str, Any]:
         "at_least": refutation.at_least,
         "counted_by": list(refutation.counted_by),
         "verdict": refutation.word,
+        "convention": _words(refutation),
     }
+
+
+def _words(judged: Verdict | Refutation) -> str | None:
+    """The convention in which a figure is right that is not right in its own."""
+    return None if judged.convention is None else judged.convention.words
 
 
 def row_as_json(row: Row) -> dict[str, Any]:
@@ -246,10 +255,12 @@ def _print_verdicts(out: Console, report: Report) -> None:
         out.print(Text(f"  source      {source}", style="dim"))
     confirmed = [v.what for v in found if v.word == CONFIRMED]
     for v in found:
-        if v.word == REFUTED:
-            out.print(Text(f"  verdict     FAILED: {v.what}: expected {v.expected}, counted {v.got}", style="bold red"))
+        if v.fails:
+            out.print(Text(f"  verdict     FAILED: {verdict_words(v)}", style="bold red"))
+        elif v.word == ELSEWHERE:
+            out.print(Text(f"  verdict     {verdict_words(v)}", style="green"))
     for claim in refutations(report):
-        style = {REFUTED: "magenta", CONFIRMED: "bold red", UNKNOWN: "yellow"}[claim.word]
+        style = "bold red" if claim.fails else {REFUTED: "magenta", UNKNOWN: "yellow"}[claim.word]
         out.print(Text(f"  verdict     {refutation_words(claim)}", style=style))
     if confirmed:
         word, style = ("confirmed", "green") if report.agree else ("as expected, and not confirmed", "yellow")
@@ -260,12 +271,29 @@ def _print_verdicts(out: Console, report: Report) -> None:
         out.print("  verdict     nothing is expected of this instance")
 
 
+def verdict_words(verdict: Verdict) -> str:
+    """Return what is not as expected, or where a figure is right instead, in one sentence with the cure."""
+    counted = f"{verdict.what}: expected {number_words(verdict.expected)}, counted {number_words(verdict.got)}"
+    if verdict.convention is None:
+        return counted
+    where = f"{number_words(verdict.expected)} is right in the convention: {verdict.convention.words}"
+    return f"{counted}; {where}; {verdict.convention.cure}" if verdict.stated else f"{where} ({verdict.what}: {number_words(verdict.got)})"
+
+
+def number_words(value: object) -> str:
+    """Return a number with commas, and anything else as it is."""
+    return f"{value:,}" if type(value) is int else str(value)
+
+
 def refutation_words(refutation: Refutation) -> str:
     """Return what became of a published count that the instance refutes, in one sentence."""
     claim = refutation.claim
     published = f"{claim.what} {claim.published:,}, published by {claim.by}"
     if refutation.word == CONFIRMED:
         return f"FAILED: the instance refutes {published}, but the count bears it out"
+    if refutation.convention is not None:
+        right = f"it is right in the convention: {refutation.convention.words}"
+        return f"FAILED: the instance refutes {published}, but {right}; say so in published, and take it out of [[expect.refuted]]"
     if refutation.word == UNKNOWN:
         return f"not known: whether {published}, is wrong: {claim.evidence}"
     counted = f"at least {refutation.at_least:,}" if refutation.got is None else f"{refutation.got:,}"

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any, Optional, TextIO
 
 import typer
 from typer.core import TyperCommand
@@ -78,6 +78,7 @@ def _says_errors(command: Callable[..., None]) -> Callable[..., None]:
         from puzzlesat.cli.terminal import say_error
         from puzzlesat.errors import PuzzleError
 
+        _say_warnings()
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(errors="replace")  # a terminal without the glyphs shows question marks
         try:
@@ -121,6 +122,29 @@ def _say_os_error(error: OSError) -> int:
 
     say_error(f"puzzlesat: {error.filename or 'standard output'}: {error.strerror}")
     return 2
+
+
+def _say_warnings() -> None:
+    """Let what is odd in a file be said once, in one line."""
+    import warnings
+
+    from puzzlesat.cli.terminal import say_error
+    from puzzlesat.errors import PuzzleWarning
+
+    usual = warnings.showwarning
+    said: set[str] = set()
+
+    def show(
+        message: Warning | str, category: type[Warning], filename: str, lineno: int, file: TextIO | None = None, line: str | None = None
+    ) -> None:
+        if category is not PuzzleWarning:
+            usual(message, category, filename, lineno, file, line)
+        elif str(message) not in said:
+            said.add(str(message))
+            say_error(f"puzzlesat: warning: {message}")
+
+    warnings.simplefilter("always", PuzzleWarning)
+    warnings.showwarning = show
 
 
 def _show_version(wanted: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from puzzlesat.cli.terminal import console, say
 from puzzlesat.config.library import find_grid
 from puzzlesat.config.read import kind_of, read_model
 from puzzlesat.cover.build import build
-from puzzlesat.errors import PuzzleError, many
+from puzzlesat.errors import PuzzleError, PuzzleWarning, many
 from puzzlesat.facts import facts
 from puzzlesat.puzzle.grids import check_polyforms, load_grid
 from puzzlesat.puzzle.load import load_puzzle, model_tiles
@@ -21,7 +22,10 @@ def run_validate(files: Sequence[Path]) -> int:
     wrong = False
     for file in files:
         try:
-            notes = _validate(file)
+            with warnings.catch_warnings(record=True) as odd:
+                warnings.simplefilter("always", PuzzleWarning)
+                notes = _validate(file)
+            notes = [f"warning: {str(w.message).removeprefix(f'{file}: ')}" for w in odd if w.category is PuzzleWarning] + notes
         except PuzzleError as error:
             wrong = True
             for problem in error.problems:

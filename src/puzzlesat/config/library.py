@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
-from puzzlesat.errors import PuzzleError, near_match
+from puzzlesat.errors import PuzzleError, listed, near_match
 
 
 def data_folder(kind: str) -> Path:
@@ -38,14 +39,33 @@ def find_instance(name: str) -> Path:
     if path.is_file():
         return path
     if path.suffix == ".toml" and not path.is_dir():
-        raise PuzzleError(f"{name}: no such file")
+        raise PuzzleError(f"{name}: no such file" + _own_name(path.stem))
     if path.is_dir():
         raise PuzzleError(f"{name}: is a folder; name a file in it (only 'puzzlesat check' takes folders)")
     known = {file.stem: file for file in instance_files()}
     known |= {f"{file.parent.name}/{file.stem}": file for file in known.values()}
     if name not in known:
+        _refuse_model(name)
         raise PuzzleError(f"there is no instance {name!r}{near_match(name, known) or ';'} 'puzzlesat list' shows all")
     return known[name]
+
+
+def _own_name(stem: str) -> str:
+    """What to write where a file is not there, but an instance of the package has its name."""
+    return f"; the one of the package is named {stem!r}, without .toml" if stem in {file.stem for file in instance_files()} else ""
+
+
+def _refuse_model(name: str) -> None:
+    """Raise PuzzleError where a name is that of a model or a grid: with the instances that fill a form with the model's tiles."""
+    if name in {file.stem for file in grid_files()}:
+        raise PuzzleError(f"{name!r} is a grid, not an instance; 'puzzlesat list' shows the instances")
+    if name not in {file.stem for file in model_files()}:
+        return
+    line = re.compile(rf'^model *= *"{re.escape(name)}" *(#.*)?$', re.M)
+    forms = [file.stem for file in instance_files() if line.search(file.read_text(encoding="utf-8"))]
+    forms.sort(key=lambda form: (len(form), form))
+    which = f"name one of its forms: {listed(forms, 3)}; " if forms else ""
+    raise PuzzleError(f"{name!r} is a model, which has no form; {which}'puzzlesat list' shows all")
 
 
 def find_model(name: str, near: Path) -> Path:
@@ -61,8 +81,27 @@ def find_grid(name: str, near: Path) -> Path:
 def _beside_or_own(name: str, near: Path, folder: Path, what: str) -> Path:
     from puzzlesat.config.read import kind_of  # reads files; the names alone are wanted fast, when the shell completes them
 
-    for path in (near.parent / f"{name}.toml", folder / f"{name}.toml"):
-        if path.is_file() and kind_of(path) == what:
+    found = {path: kind_of(path) for path in (near.parent / f"{name}.toml", folder / f"{name}.toml") if path.is_file()}
+    for path, kind in found.items():
+        if kind == what:
             return path
-    known = [file.stem for file in folder.glob("*.toml")]
-    raise PuzzleError(f"{near}: {what}: there is no {what} {name!r}{near_match(name, known)}")
+    raise PuzzleError(f"{near}: {what}: there is no {what} {name!r}{_cure(name, near, folder, what, found)}")
+
+
+def _cure(name: str, near: Path, folder: Path, what: str, found: dict[Path, str]) -> str:
+    """What to write instead of a name that is none of a model or grid."""
+    if found:
+        path, kind = next(iter(found.items()))
+        return f"; {path} is an instance" if kind == "instance" else f'; {path} is a {kind}: write {kind} = "{name}"'
+    other, others = ("model", model_files()) if what == "grid" else ("grid", grid_files())
+    if name in {file.stem for file in others}:
+        return f'; it is a {other}: write {other} = "{name}"'
+    stem = name.replace("\\", "/").split("/")[-1].removesuffix(".toml")
+    known = sorted(file.stem for file in folder.glob("*.toml"))
+    if stem != name and (stem in known or (near.parent / f"{stem}.toml").is_file()):
+        return f'; write its name alone: {what} = "{stem}"'
+    if "did you mean" in (near_name := near_match(stem, known)):
+        return near_name
+    named = f', and is named {what} = "{stem}"' if stem != name else ""
+    which = f"those of the package: {', '.join(known)}" if what == "grid" else "'puzzlesat list' shows those of the package"
+    return f"; one of your own stands in {stem}.toml in the same folder as {near.name}{named}; {which}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import typing
 from pathlib import Path
@@ -9,7 +10,9 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from puzzlesat.config.cures import FORM_WORDS, IN_EXPECT, IN_FORM, SYNONYMS, cure_of_key, cure_of_shape, cure_of_value
 from puzzlesat.config.schema import FormTable, GridFile, InstanceFile, ModelFile
+from puzzlesat.config.syntax import cure_of_syntax
 from puzzlesat.errors import PuzzleError, near_match
 
 if sys.version_info >= (3, 11):
@@ -26,6 +29,13 @@ TYPES = {
     "bool_type": "true or false",
 }
 """Pydantic's names of errors, in the words of TOML."""
+EACH = {"list_type": "a list of lists", "model_type": "a list of tables", "int_type": "a list of integers"}
+MISSING = {
+    "title": ': title = "NAME"',
+    "form": ": a line [form], and box = [6, 10] below it, or a picture",
+    "flips": ": flips = true where tiles may be turned over, else flips = false",
+}
+"""How a missing key is written."""
 OTHERS = (".xmpuzzle", ".xml")
 """Suffixes of other people's puzzles."""
 File = TypeVar("File", GridFile, ModelFile, InstanceFile)
@@ -49,7 +59,10 @@ def read_instance(path: Path) -> InstanceFile:
 def instance_from(data: dict[str, Any], path: Path) -> InstanceFile:
     """Return the instance that a table says; raise PuzzleError with everything that is wrong with it."""
     if isinstance(form := data.get("form"), dict):
-        shapes = [key for key, value in form.items() if key not in FormTable.model_fields and type(value) is int]
+        if "shape" in form:  # the schema's own key, for the one that is moved there below
+            raise PuzzleError(f"{path}: unknown key 'form.shape'; {cure_of_shape(form['shape'])}")
+        others = {*FormTable.model_fields, *IN_EXPECT, *SYNONYMS["form"], "width", "height", "columns"}
+        shapes = [key for key, value in form.items() if key not in others and type(value) is int]
         if len(shapes) > 1:
             raise PuzzleError(f"{path}: form: expected exactly one way to say the form; it has {' and '.join(shapes)}")
         if shapes:
@@ -62,17 +75,21 @@ def kind_of(path: Path) -> str:
     data = read_table(path)
     if "gram" in data or isinstance(data.get("atoms"), list):
         return "grid"
-    return "instance" if "form" in data or "expect" in data or "model" in data else "model"
+    misplaced = any(key.lower() in IN_FORM and not isinstance(value, dict) for key, value in data.items())
+    misnamed = any(key.lower() in FORM_WORDS and isinstance(value, dict) for key, value in data.items())
+    return "instance" if {"form", "expect", "model"} & data.keys() or misplaced or misnamed else "model"
 
 
 def read_table(path: Path) -> dict[str, Any]:
     """Return the tables of a TOML file as they stand there; raise PuzzleError where it is none, or empty."""
     if path.suffix.lower() in OTHERS:
         raise PuzzleError(f"{path}: not a TOML file; 'puzzlesat convert {path.name} {path.name.split('.')[0]}.toml' makes one of it")
+    text = ""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        text = path.read_text(encoding="utf-8-sig")
+        data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise PuzzleError(f"{path}: not a TOML file: {error}") from None
+        raise PuzzleError(f"{path}: not a TOML file: {error}{cure_of_syntax(text, str(error))}") from None
     except UnicodeDecodeError:
         raise PuzzleError(f"{path}: not a text file in UTF-8") from None
     except OSError as error:
@@ -88,24 +105,60 @@ def _validate(schema: type[File], data: dict[str, Any], path: Path) -> File:
     try:
         return schema.model_validate(data)
     except ValidationError as error:
-        raise PuzzleError(*(f"{path}: {_sentence(schema, dict(e))}" for e in error.errors(include_url=False))) from None
+        sentences = dict.fromkeys(_sentence(schema, dict(e), data) for e in error.errors(include_url=False))
+    if any(s.startswith("unknown key") and "[form]" in s for s in sentences):  # a form is there, under a wrong name or in a wrong place
+        sentences = {s: None for s in sentences if not s.startswith("form: this key is missing")}
+    raise PuzzleError(*(f"{path}: {sentence}" for sentence in sentences))
 
 
-def _sentence(schema: type[BaseModel], error: dict[str, Any]) -> str:
-    """One validation error as key, what is wrong, what was expected."""
+def _sentence(schema: type[BaseModel], error: dict[str, Any], data: dict[str, Any]) -> str:
+    """One validation error as key, what is wrong, what was expected, and what to write instead."""
+    if (whole := _whole_list(error, data)) is not None:
+        error = whole
     where = [str(part) for part in error["loc"] if part != "[key]"]
     key = ".".join(where)
     what = str(error["msg"]).removeprefix("Value error, ")
     if error["type"] == "extra_forbidden":
-        return f"unknown key {key!r}{near_match(where[-1], _known_keys(schema, error['loc']))}"
+        known = _known_keys(schema, error["loc"])
+        cure = cure_of_key(error["loc"], error["input"], known, list(schema.model_fields))
+        near = near_match(where[-1], known)
+        meant = re.search("did you mean '(.*)'", near)
+        if cure is None or (meant is not None and f" {meant[1]} = " in cure):
+            return f"unknown key {key!r}{near}" + (f" {cure[0].upper()}{cure[1:]}" if cure else "")
+        return f"unknown key {key!r}; {cure}"
     if error["type"] == "missing":
-        return f"{key}: this key is missing; add it"
+        return f"{key}: this key is missing; add it{MISSING.get(key, '')}"
+    cure = cure_of_value(error["loc"], error["input"]) if where else None
+    more = f"; {cure}" if cure else ""
     if error["type"] == "literal_error":
-        return f"{key}: expected {error['ctx']['expected']}, got {error['input']!r}"
+        return f"{key}: expected {error['ctx']['expected']}, got {_shown(error['input'])}{more}"
     if what.startswith("Input should be"):
         what = TYPES.get(error["type"], what.removeprefix("Input should be "))
-        return f"{key}: expected {what}, got {error['input']!r}"
-    return f"{key}: {what}" if key else what
+        return f"{key}: expected {what}, got {_shown(error['input'])}{more}"
+    return f"{key}: {what}{more if what.startswith('expected') else ''}" if key else what
+
+
+def _shown(value: Any) -> str:
+    """A value in an error: as TOML writes it where Python would not."""
+    try:
+        return ("true" if value else "false") if isinstance(value, bool) else repr(value)
+    except ValueError:  # Python writes no number of so many digits
+        return "a number of thousands of digits"
+
+
+def _whole_list(error: dict[str, Any], data: dict[str, Any]) -> dict[str, Any] | None:
+    """The error of a whole list of atoms or seams that are no lists or tables themselves; else None."""
+    outer, last = error["loc"][:-1], error["loc"][-1:]
+    if not outer or not isinstance(last[0], int) or error["type"] not in EACH:
+        return None
+    value: Any = data
+    for part in outer:
+        if not isinstance(value, dict | list) or (isinstance(value, dict) and part not in value):
+            return None
+        value = value[part]
+    if not isinstance(value, list) or cure_of_value(outer, value) is None:
+        return None
+    return {"type": "whole_list", "loc": outer, "msg": f"Input should be {EACH[error['type']]}", "input": value}
 
 
 def _known_keys(schema: type[BaseModel], location: tuple[str | int, ...]) -> list[str]:

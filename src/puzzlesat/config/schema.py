@@ -41,7 +41,7 @@ def _turns(value: Any) -> frozenset[int] | None:
 
 
 def _optional(value: Any) -> Any:
-    if value == "all" or isinstance(value, list):
+    if value == "all" or (isinstance(value, list) and all(isinstance(atom, list) for atom in value)):
         return value
     raise ValueError('expected a list of atoms such as [[1, 1], [2, 1]], or "all"')
 
@@ -204,6 +204,7 @@ class TileTable(Table):
     copies: Copies | None = None
     flips: bool | None = None
     turns: Turns | None = Field(default=None, validate_default=False)
+    parts: int | None = Field(default=None, ge=1)
 
     @model_validator(mode="after")
     def _one_way(self) -> TileTable:
@@ -368,6 +369,7 @@ class ExpectTable(Table):
     split: dict[SplitNumber, Count] | None = None
     split_labelled: dict[SplitNumber, Count] | None = None
     solution: list[str] | None = None
+    convention: Literal["stated", "not stated"] = "stated"
     published: str = ""
     source: str = ""
     refuted: list[RefutedTable] = []
@@ -409,7 +411,8 @@ class InstanceFile(Table):
     @model_validator(mode="after")
     def _model_or_grid(self) -> InstanceFile:
         if (self.model is None) == (self.grid is None):
-            raise ValueError("expected either model = NAME, or the model's own keys (grid, flips, tiles …)")
+            has = "neither" if self.model is None else "both: a model has its own grid, so take grid out"
+            raise ValueError(f"expected either model = NAME, or the model's own keys (grid, flips, tiles …); it has {has}")
         if self.model is None and self.flips is None:
             raise ValueError("flips: expected true or false; say whether tiles may be turned over")
         names = [condition.name for condition in self.conditions]

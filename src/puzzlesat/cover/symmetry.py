@@ -42,28 +42,20 @@ def form_symmetries(puzzle: Puzzle, placements: list[Placement]) -> tuple[tuple[
 
     A symmetry counts when it maps required atoms to required ones, optional to optional, the placements of each tile to those of one
     tile with the same copies, and fixed tiles, rules and split onto themselves; a mirror only where mirrored answers count as one.
-    Raises PuzzleError where the instance says that they do and the tiles do not allow it, and where it names symmetries or
-    placements that there are not.
+    Raises PuzzleError where the instance names symmetries or placements that there are not.
     """
     looks: list[dict[Look, int]] = [{} for _ in puzzle.tiles]
     for i, p in enumerate(placements):
         looks[p.tile][frozenset(p.atoms), frozenset(p.marks)] = i
     names: list[str] = []
     images: list[list[int]] = []
-    mirrors: list[bool] = []
     for found in shape_symmetries(puzzle):
         if found.symmetry.mirror and not puzzle.mirrored_same:
             continue
         permutation = _permutation(puzzle, placements, looks, found)
-        kept = permutation is not None and _keeps_rules(puzzle, placements, permutation, found)
-        mirrors += [kept] if found.symmetry.mirror else []
-        if permutation is not None and kept:
+        if permutation is not None and _keeps_rules(puzzle, placements, permutation, found):
             names.append(found.name)
             images.append(permutation)
-    if puzzle.mirrored_stated and puzzle.mirrored_same and mirrors and not any(mirrors):
-        raise PuzzleError(
-            f'{puzzle.path}: mirrored: no mirror of the form maps tiles and rules onto themselves; write mirrored = "different"'
-        )
     wrong = wrong_names(puzzle, placements) + [
         f"{puzzle.path}: expect.fixed: {name!r} is no symmetry of the form that the rules allow; it has {', '.join(names)}"
         for name in puzzle.expect.fixed

@@ -367,7 +367,7 @@ def _expect(problem: ElementTree.Element, odd: bool) -> dict[str, Any]:
     said = f"{number} {'assembly' if number == 1 else 'assemblies'} (BurrTools)"
     if odd:
         return {"published": f"{said}, which takes mirrored answers as one where the pieces used allow it: no convention of these files"}
-    return {"distinct": number, "published": said}
+    return {"distinct": number, "convention": "not stated", "published": said}
 
 
 def _names(stem: str, problems: list[ElementTree.Element]) -> list[str]:

@@ -27,8 +27,9 @@ def options_by_name(built: Built, names: Iterable[str]) -> list[int]:
     """Return the numbers of placements given by name; raise PuzzleError with a near match for one that there is not."""
     number = {name: i for i, name in enumerate(built.problem.options)}
     names = list(names)
+    grid = built.puzzle.grid
     if wrong := [name for name in dict.fromkeys(names) if name not in number]:
-        raise PuzzleError(*(f"{name!r} is no placement of {built.puzzle.name}{like_placement(name, number)}" for name in wrong))
+        raise PuzzleError(*(f"{name!r} is no placement of {built.puzzle.name}{like_placement(name, number, grid)}" for name in wrong))
     return [number[name] for name in names]
 
 

@@ -195,13 +195,29 @@ def _misfits(grid: Grid, characters: Mapping[Position, tuple[str, int, int]], po
         places.setdefault(character, []).append((row, column))
     known = {g for site in grid.layout.sites for g in (*site.glyphs, *site.optional)}
     wrong = []
+    cure = _apart(grid, characters)
     for character, ((row, column), *more) in places.items():
         where = f"row {row}, column {column}" + (f" and {len(more)} more" if more else "")
         if character in known or character == "#" or character.isalnum():
-            wrong.append(f"{where}: {character!r} does not sit on grid {grid.name!r} together with the rest of the picture")
+            wrong.append(f"{where}: {character!r} does not sit on grid {grid.name!r} together with the rest of the picture{cure}")
         else:
-            wrong.append(f"{where}: grid {grid.name!r} does not know the glyph {character!r}; it knows {_glyphs(grid)}, # and {BLANK}")
+            tab = "; write blanks instead of tabs" if character == "\t" else ""
+            wrong.append(f"{where}: grid {grid.name!r} does not know the glyph {character!r}; it knows {_glyphs(grid)}, # and {BLANK}{tab}")
     return wrong
+
+
+def _apart(grid: Grid, characters: Mapping[Position, tuple[str, int, int]]) -> str:
+    """What to write where neighbours of a row stand side by side on a grid that draws them further apart."""
+    gap = grid.layout.steps[0][0]
+    if len(grid.layout.sites) > 1 or gap < 2:
+        return ""
+    tight = next((p for p in sorted(characters, key=lambda p: characters[p][1:]) if (p[0] + 1, *p[1:]) in characters), None)
+    if tight is None:
+        return ""
+    row = sorted(p for p in characters if p[1:] == tight[1:])
+    spaced = (BLANK * (gap - 1)).join(characters[p][0] for p in row)
+    shift = ", and shift every other row by one column" if grid.dimension == 2 and grid.layout.steps[1][0] % gap else ""
+    return f"; neighbours in a row stand {gap} columns apart: write row {characters[tight][1]} as {spaced}{shift}"
 
 
 def _glyphs(grid: Grid) -> str:

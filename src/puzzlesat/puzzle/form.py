@@ -118,7 +118,8 @@ def _drawn(grid: Grid, table: FormTable) -> tuple[set[AtomId], set[AtomId]]:
         return set(drawn.atoms), set(drawn.optional)
     if table.box is not None:
         if len(table.box) != grid.dimension:
-            raise PuzzleError(f"form.box: expected {grid.dimension} sides, got {len(table.box)}")
+            example = [3, 3, 3] if grid.dimension == 3 else [6, 10]
+            raise PuzzleError(f"form.box: expected {grid.dimension} sides, got {len(table.box)}; write such as box = {example}")
         if prod(table.box) > MOST_CELLS:
             raise PuzzleError(f"form.box: {prod(table.box):,} cells; expected {MOST_CELLS:,} at most")
         return box(grid, table.box), set()
@@ -133,6 +134,8 @@ def _drawn(grid: Grid, table: FormTable) -> tuple[set[AtomId], set[AtomId]]:
         if name not in grid.shapes:
             known = [*grid.shapes, *(key for key in FormTable.model_fields if key != "shape")]
             ways = [*grid.shapes, "picture", "atoms", "box", "polygon"]
+            if name == "cube":
+                raise PuzzleError(f"form: unknown key 'cube'; write box = {[size] * grid.dimension}")
             raise PuzzleError(f"form: unknown key {name!r}{near_match(name, known) or f'; a form is said by {listed(ways, 20)}'}")
         if size < 1:
             raise PuzzleError(f"form.{name}: expected a size of 1 or more, got {size}")

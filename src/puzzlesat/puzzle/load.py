@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -12,13 +13,13 @@ from typing import TypeVar
 from puzzlesat.config.library import find_grid, find_instance, find_model
 from puzzlesat.config.read import read_instance, read_model
 from puzzlesat.config.schema import InstanceFile, MarkTable, ModelFile, TileTable
-from puzzlesat.errors import PuzzleError, listed, near_match
+from puzzlesat.errors import PuzzleError, PuzzleWarning, listed, near_match
 from puzzlesat.grid.isometry import multiply
 from puzzlesat.grid.lattice import Grid
 from puzzlesat.puzzle.data import Puzzle, Rule, Tile
 from puzzlesat.puzzle.form import form_from_table, rule_from_table, split_from_table
 from puzzlesat.puzzle.grids import load_grid
-from puzzlesat.puzzle.tiles import generated_tiles, join_identical, tile_from_table
+from puzzlesat.puzzle.tiles import generated_tiles, join_identical, remark_on_parts, tile_from_table
 
 Result = TypeVar("Result")
 LABELLED = ("labelled", "labelled_distinct", "labelled_turns", "split_labelled")
@@ -167,7 +168,11 @@ def _tiles(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Prob
         tiles += made or []
     for name, tile_table in tables.items():
         one = problems.attempt(f"tiles.{name}: ", partial(_tile, grid, model, name, tile_table, mates))
-        tiles += [one] if one is not None else []
+        if one is not None:
+            tiles.append(one)
+            remark = problems.attempt(f"tiles.{name}: ", partial(remark_on_parts, grid, one, tile_table.parts))
+            if remark is not None and name in (instance.use or [name]):
+                warnings.warn(f"{problems.path}: tiles.{name}: {remark}", PuzzleWarning, stacklevel=2)
     known = [t.name for t in tiles] + list(tables)
     for key, wanted in (("use", instance.use or []), ("tiles", list(copies))):
         for name in wanted:

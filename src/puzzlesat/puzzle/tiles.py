@@ -6,12 +6,13 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from puzzlesat.config.schema import GenerateTable, TileTable
-from puzzlesat.errors import PuzzleError, near_match
+from puzzlesat.errors import PuzzleError, listed, near_match
 from puzzlesat.grid.lattice import AtomId, Grid, Symmetry, atom_order, translate
 from puzzlesat.grid.picture import parse_picture
 from puzzlesat.grid.polyforms import polyforms
+from puzzlesat.grid.region import parts
 from puzzlesat.puzzle.data import Mark, Tile
-from puzzlesat.puzzle.grids import atom_at, atoms_at, colours_at
+from puzzlesat.puzzle.grids import atom_at, atoms_at, colours_at, show_atom
 
 Body = tuple[tuple[AtomId, ...], tuple[Mark, ...]]
 
@@ -47,6 +48,21 @@ def tile_from_table(
     carried += [Mark(atom, atom, colour) for atom, colour in colours_at(grid, table.colours, atoms, "the tile").items()]
     covered = tuple(sorted(atoms, key=atom_order)) if may_cross else _with_crossings(grid, atoms)
     return Tile(name, covered, tuple(sorted(carried)), low, high, symmetries, (name,), ((low, high),))
+
+
+def remark_on_parts(grid: Grid, tile: Tile, stated: int | None) -> str | None:
+    """Return what is odd about a tile that does not hang together, unless its table says in how many parts it is.
+
+    Raises PuzzleError where it says another number.
+    """
+    found = sorted((sorted(part, key=atom_order) for part in parts(grid, tile.atoms)), key=lambda part: (-len(part), atom_order(part[0])))
+    if stated not in (None, len(found)):
+        raise PuzzleError(f"parts: the tile is in {len(found)}, not in {stated}; mend its shape, or write parts = {len(found)}")
+    if stated is not None or len(found) < 2:
+        return None
+    apart = [show_atom(grid, a) for part in found[1:] for a in part]
+    hang = f"{listed(apart, 4)} {'does' if len(apart) == 1 else 'do'} not hang together with the rest"
+    return f"the tile is in {len(found)} parts: {hang}; if it is meant so, write parts = {len(found)}"
 
 
 def join_identical(grid: Grid, tiles: Iterable[Tile]) -> list[Tile]:

@@ -10,7 +10,7 @@ from puzzlesat.draw.page.contents import Contents, Reason, what_is_missing
 from puzzlesat.draw.page.parts import Part, folding
 from puzzlesat.draw.page.words import UNKNOWN_NUMBER, figure, number, table
 from puzzlesat.report import Report
-from puzzlesat.verdict import CONFIRMED, REFUTED, UNKNOWN, refutations, verdicts
+from puzzlesat.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, Verdict, refutations, verdicts
 
 FEW_NAMES = 8
 """Symmetries up to which each has a line of its own, whatever it leaves unchanged."""
@@ -22,10 +22,10 @@ MEANINGS = {
     "labelled_distinct": "labelled, up to the symmetries of the form",
     "labelled_turns": "labelled, and turns of a tile that look the same are told apart",
 }
-CLASSES = {CONFIRMED: "confirmed", REFUTED: "refuted", UNKNOWN: "unknown"}
-CLAIMS = {REFUTED: "claim", CONFIRMED: "refuted", UNKNOWN: "unknown"}
+CLASSES = {CONFIRMED: "confirmed", REFUTED: "refuted", UNKNOWN: "unknown", ELSEWHERE: "confirmed"}
+CLAIMS = {REFUTED: "claim", CONFIRMED: "refuted", UNKNOWN: "unknown", ELSEWHERE: "refuted"}
 """How a published count looks that the instance refutes: that the count bears it out is what fails."""
-WORDS = {CONFIRMED: "confirmed", REFUTED: "not as expected", UNKNOWN: "not known"}
+WORDS = {CONFIRMED: "confirmed", REFUTED: "not as expected", UNKNOWN: "not known", ELSEWHERE: "right in another convention"}
 
 
 def first_lines(contents: Contents) -> str:
@@ -62,6 +62,12 @@ def verdict_lines(contents: Contents) -> str:
         f'<p class="verdict refuted">Not as expected: {escape(v.what)} is {figure(v.got)}, expected {figure(v.expected)}.</p>'
         for v in found
         if v.word == REFUTED
+    ]
+    lines += [
+        f'<p class="verdict {"refuted" if v.fails else "confirmed"}">{figure(v.expected)} is right in another convention than '
+        f"{escape(v.what.replace('_', ' '))}, which is {figure(v.got)}: {escape(v.convention.words)}.</p>"
+        for v in found
+        if v.word == ELSEWHERE and v.convention is not None
     ]
     lines += [
         f'<p class="verdict {CLAIMS[r.word]}">{escape(words)}</p>' for r, words in zip(refutations(report), contents.refuted, strict=True)
@@ -168,15 +174,17 @@ def expected_section(contents: Contents) -> Part | None:
         return None
     parts = []
     if found:
-        rows = [
-            (escape(v.what.replace("_", " ")), figure(v.expected), figure(v.got), f'<span class="{CLASSES[v.word]}">{WORDS[v.word]}</span>')
-            for v in found
-        ]
+        rows = [(escape(v.what.replace("_", " ")), figure(v.expected), figure(v.got), _verdict(v)) for v in found]
         parts.append(table(("figure", "expected", "counted", "verdict"), rows, numeric=(1, 2)))
     if contents.refuted:
         parts.append("<h3>Published counts that the instance refutes</h3>")
         parts += [f"<p>{escape(words)}</p>" for words in contents.refuted]
     return folding("known", "Held against what is known", "Held against what is known", "\n".join(parts))
+
+
+def _verdict(verdict: Verdict) -> str:
+    where = f": {escape(verdict.convention.words)}" if verdict.convention is not None else ""
+    return f'<span class="{"refuted" if verdict.fails else CLASSES[verdict.word]}">{WORDS[verdict.word]}{where}</span>'
 
 
 def split_section(contents: Contents) -> Part | None:

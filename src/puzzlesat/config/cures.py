@@ -1,0 +1,247 @@
+"""What to write instead: cures for the usual slips of a pen in files written by hand."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Mapping
+from math import gcd
+from typing import Any
+
+LARGEST = 10**18
+"""No number of a file is larger; Python could not even write one of thousands of digits."""
+MOST_WRITTEN = 60
+"""Characters up to which a value is written out."""
+SHAPES = ("square", "triangle", "hexagon", "diamond", "aztec")
+"""The shapes that the grids of the package know."""
+GENERATORS = ("free", "one_sided", "fixed")
+FORM_WORDS = ("form", "forms", "from", "shape", "board", "region", "area", "figure", "frame", "tray", "target", "box", "result")
+TILES_WORDS = ("tiles", "tile", "piece", "pieces", "shapes")
+IN_FORM = ("picture", "atoms", "box", "polygon", "optional", "remove", "fixed", "wrap", "border", "inner", "outer", *SHAPES)
+"""Keys that belong into [form]."""
+PICTURE = 'picture = """ … """'
+IN_EXPECT = ("labelled", "all", "distinct", "labelled_distinct", "labelled_turns", "published", "solution", "refuted", "placements")
+AT_THE_HEAD = ("title", "source", "model", "grid", "flips", "turns", "may_cross", "use", "mirrored", "break_on")
+"""Keys that stand before the first table of a file."""
+_ATOMS = dict.fromkeys(("cells", "cell", "squares", "faces", "cubes", "positions", "coordinates"), "atoms")
+_RULES = dict.fromkeys(("flip", "flipped", "flippable", "reflect", "reflections"), "flips") | dict.fromkeys(
+    ("rotations", "rotation", "rotate", "turn", "turned"), "turns"
+)
+_PICTURE = dict.fromkeys(("shape", "form", "figure", "pattern", "drawing", "rows", "layout", "map"), "picture")
+SYNONYMS: Mapping[str, Mapping[str, str]] = {
+    "": _RULES
+    | {"name": "title", "mirror": "mirrored", "mirrors": "mirrored", "author": "source", "designer": "source", "lattice": "grid"}
+    | {"colors": "colours", "rules": "conditions", "only": "use", "break": "break_on"},
+    "tiles": _PICTURE
+    | _ATOMS
+    | _RULES
+    | dict.fromkeys(("count", "number", "amount", "quantity", "copy", "times", "n", "multiplicity"), "copies")
+    | {"mirror": "flips", "mirrors": "flips", "mirrored": "flips", "colors": "colours"},
+    "form": {word: key for word, key in _PICTURE.items() if word != "shape"}
+    | _ATOMS
+    | dict.fromkeys(("rectangle", "rect", "size", "sides", "dimensions", "cuboid"), "box")
+    | dict.fromkeys(("holes", "hole", "removed", "without", "except"), "remove")
+    | {"free": "optional", "empty": "optional", "corners": "polygon", "colors": "colours", "placed": "fixed", "given": "fixed"},
+    "generate": dict.fromkeys(("size", "n", "cells", "order", "polyominoes", "polyforms"), "free") | {"onesided": "one_sided"},
+}
+"""Other words for the keys of the file's head and of its tables."""
+
+Location = tuple[str | int, ...]
+
+
+def cure_of_key(where: Location, value: Any, known: Collection[str], head: Collection[str]) -> str | None:
+    """Return what to write instead of an unknown key; None where no cure is known.
+
+    ``known`` are the keys of the table in which it stands, ``head`` those of the whole file.
+    """
+    key = str(where[-1]).lower()
+    table = str(where[0]) if len(where) > 1 else ""
+    if "form" in head and (cure := _misplaced(where, key, value)) is not None:
+        return cure
+    if not table and "tiles" in head and (cure := _other_table(str(where[-1]), value, head)) is not None:
+        return cure
+    cure = _synonym(table, key, value)
+    return cure if cure is None or any(f"{right} = " in cure or f"[{right}]" in cure for right in known) else None
+
+
+def _synonym(table: str, key: str, value: Any) -> str | None:
+    """Another word for a key, with the value where that may stay as it is."""
+    right = SYNONYMS.get(table, {}).get(key.replace("-", "_"))
+    if table == "form" and key in ("width", "height", "columns"):
+        return "write columns and rows in one key, such as box = [6, 10]"
+    if table == "expect" and key in ("solutions", "count", "total", "number", "counts", "solution_count"):
+        return f"write all = {written(value)}, or distinct = {written(value)} if symmetric answers count as one"
+    if right == "copies" and not isinstance(value, int | list):
+        return "write copies = 2"
+    if right in ("flips", "mirrored", "turns") and isinstance(value, bool):
+        words = {"flips": ("true", "false"), "mirrored": ('"same"', '"different"'), "turns": ('"all"', '"none"')}[right]
+        return f"write {right} = {words[not value]}"
+    if right is None:
+        return None
+    return f"write [{right}] instead of [{key}]" if isinstance(value, dict) else f"write {right} = {written(value)}"
+
+
+def _misplaced(where: Location, key: str, value: Any) -> str | None:
+    """The cure of a key that belongs into another table."""
+    table = str(where[0])
+    if len(where) == 1 and key in IN_FORM and not isinstance(value, dict):
+        tile = ", or [tiles.NAME] for a tile" if key in ("picture", "atoms") else ""
+        return f"it belongs into the form: write a line [form]{tile}, and {key} = {written(value)} below it"
+    if len(where) == 1 and key in GENERATORS:
+        return f"write a line [[generate]], and {key} = {written(value)} below it"
+    if len(where) == 1 and key == "copies":
+        return f"write it below the tile that it is meant for: a line [tiles.NAME], and copies = {written(value)} below it"
+    if table != "expect" and key in IN_EXPECT:
+        return f"write a line [expect], and {key} = {written(value)} below it"
+    if len(where) > 1 and key in AT_THE_HEAD:
+        named = table if table in ("form", "expect", "split") else ".".join(map(str, where[:-1]))
+        return f"it belongs to the whole file: move it above the first line in brackets, for what stands below [{named}] is part of that"
+    if table == "form" and key in SHAPES:
+        size = re.fullmatch(r"\d+", value) if isinstance(value, str) else None
+        number = size[0] if size else str(value[0]) if isinstance(value, list) and value and len(set(map(str, value))) == 1 else "8"
+        return f"a {key} has one number: write {key} = {number}" + ("; for a rectangle write box = [6, 10]" if not size else "")
+    return None
+
+
+def _other_table(name: str, value: Any, head: Collection[str]) -> str | None:
+    """The cure of a table by a wrong name."""
+    key = name.lower()
+    if isinstance(value, dict) and key in FORM_WORDS and "form" in head:
+        return f"write [form] instead of [{name}]"
+    if isinstance(value, dict | list) and key in TILES_WORDS:
+        return f"write [tiles.NAME], one for each tile, instead of [{name}]"
+    return None
+
+
+def cure_of_shape(value: Any) -> str:
+    """Return what to write instead of ``shape`` in a form."""
+    if isinstance(value, str) and value.lower() in SHAPES:
+        return f"write {value.lower()} = 8, its size"
+    return f"write {PICTURE}, or a shape of the grid with its size, such as square = 8"
+
+
+def cure_of_value(where: Location, value: Any) -> str | None:
+    """Return what to write instead of a value of the wrong type; None where no cure is known."""
+    if isinstance(value, int) and abs(value) > LARGEST:
+        return None
+    for cure in (_tables, _generators, _numbers, _lists, _words):
+        if (found := cure(where, value)) is not None:
+            return found
+    return None
+
+
+def _tables(where: Location, value: Any) -> str | None:
+    """Tables written as something else."""
+    key, last = where[0], str(where[-1])
+    one = len(where) == 1
+    if one and key in ("form", "expect", "split") and isinstance(value, list) and all(isinstance(v, dict) for v in value):
+        return f"write [{key}], with one bracket on each side"
+    if one and key == "form":
+        box = f"box = {written(value if isinstance(value, list) else [6, 10])}"
+        return f"write a line [form], and {PICTURE if isinstance(value, str) and value.strip() else box} below it"
+    if one and key == "expect":
+        return f"write a line [expect], and all = {written(value)} or distinct = {written(value)} below it"
+    if one and key == "conditions" and isinstance(value, dict):
+        return f"write [[{key}]], with two brackets on each side"
+    if one and key == "tiles":
+        if isinstance(value, list) and all(isinstance(v, str) for v in value):
+            return f"to take some of a model's tiles write use = {written(value)}"
+        return "write [tiles.NAME] for each tile, with its name behind the dot" if isinstance(value, list) else _generate("free", 5)
+    if one and key in ("model", "grid") and isinstance(value, dict):
+        return f"write {key} = {written(next(iter(value.values()), 'NAME'))}, above the first line in brackets"
+    if key == "tiles" and len(where) == 2 and isinstance(value, str):
+        return f"write a line [tiles.{last}], and picture = {written(value)} below it"
+    return None
+
+
+def _generators(where: Location, value: Any) -> str | None:
+    """[[generate]] written as something else."""
+    if where == ("generate",):
+        size = value if isinstance(value, int) else 5
+        return "write [[generate]], with two brackets on each side" if isinstance(value, dict) else _generate("free", size)
+    if len(where) == 2 and where[0] == "tiles" and isinstance(value, int):
+        name = str(where[1])
+        return _generate(name, value) if name in GENERATORS else f"write a line [tiles.{name}], and copies = {value} below it"
+    return None
+
+
+def _generate(key: str, size: int) -> str:
+    return f"write a line [[generate]], and {key} = {size} below it"
+
+
+def _numbers(where: Location, value: Any) -> str | None:
+    """Numbers as texts, with a decimal point, in a list."""
+    last = where[-1]
+    if last == "box":
+        return f"write columns and rows, such as box = {written(_sides(value) or [6, 10])}"
+    named = f"{last} = " if isinstance(last, str) else ""
+    if last == "copies" and isinstance(value, str):
+        bounds = re.findall(r"\d+", value)
+        if len(bounds) == 1:
+            return f"write copies = {bounds[0]}, without quotation marks"
+        return f"write copies = [{', '.join(bounds)}]" if bounds else 'write copies = "any"'
+    if last in ("title", "source", "by", "evidence", "published", "name") and isinstance(value, int | float):
+        return f'write {last} = "{value}"'
+    if isinstance(value, str) and re.fullmatch(r"\s*\d[\d,' ]*\s*", value):
+        return f"write {named}{re.sub(r'[^0-9]', '', value)}, without quotation marks"
+    if isinstance(value, float) and value.is_integer():
+        return f"write {named}{int(value)}"
+    return None
+
+
+def _sides(value: Any) -> list[int]:
+    """The sides of a box that a text, a table, a list in a list, or numbers with a decimal point mean; none where that is not clear."""
+    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], list):
+        value = value[0]
+    if isinstance(value, str):
+        value = [int(digits) for digits in re.findall(r"\d{1,9}", value)]
+    sides = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+    clear = len(sides) in (2, 3) and all(isinstance(s, int) or (isinstance(s, float) and s.is_integer()) for s in sides)
+    return [int(side) for side in sides] if clear else []
+
+
+def _lists(where: Location, value: Any) -> str | None:
+    """One value for a list of them, and rows for a picture."""
+    last = where[-1]
+    if last == "picture" and isinstance(value, list) and all(isinstance(v, str) for v in value):
+        return 'write the rows one below the other between """ and """'
+    if last == "polygon" and isinstance(value, list) and all(isinstance(v, int) for v in value):
+        return f"each corner stands in brackets of its own: write polygon = {written([value[i : i + 2] for i in range(0, len(value), 2)])}"
+    if last == "wrap":
+        move = value.get("move", [6, 0]) if isinstance(value, dict) else value if isinstance(value, list) else [6, 0]
+        return f"write wrap = [{{ move = {written(move)} }}]"
+    if last in ("use", "fixed", "solution") and isinstance(value, str):
+        return f"write {last} = {written(value.split())}"
+    if last in ("atoms", "remove", "optional", "through", "blocks") or (len(where) > 1 and where[-2] == "colours"):
+        flat = isinstance(value, list) and value and not any(isinstance(v, list | dict) for v in value)
+        return f"each atom stands in brackets of its own: write {last} = {written([value])}" if flat else None
+    return None
+
+
+def _words(where: Location, value: Any) -> str | None:
+    """Words for true and false, and the other way round."""
+    last = where[-1]
+    if isinstance(value, str) and value.lower() in ("yes", "no", "true", "false", "on", "off"):
+        return f"write {last} = {'true' if value.lower() in ('yes', 'true', 'on') else 'false'}"
+    if last == "mirrored" and isinstance(value, bool):
+        return f'write mirrored = "{"same" if value else "different"}"'
+    if last == "turns" and isinstance(value, bool):
+        return f'write turns = "{"all" if value else "none"}"'
+    if last == "turns" and type(value) is int:
+        value = [value]
+    if last == "turns" and isinstance(value, list) and 0 not in value and all(isinstance(v, int) for v in value):
+        return f"write turns = {written(list(range(0, 360, gcd(360, *value))))}"
+    if last == "optional" and value is True:
+        return 'write optional = "all"'
+    return None
+
+
+def written(value: Any) -> str:
+    """Write a value as TOML has it, shortened where it is long."""
+    try:
+        if isinstance(value, dict):
+            return "{ " + ", ".join(f"{k} = {json.dumps(v, ensure_ascii=False)}" for k, v in value.items()) + " }"
+        text = json.dumps(value, ensure_ascii=False, default=str)
+    except (RecursionError, TypeError, ValueError):
+        return "…"
+    return text if len(text) <= MOST_WRITTEN else "…"

@@ -1,0 +1,67 @@
+"""What to write instead in a line that no TOML parser can read."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from puzzlesat.config.cures import written
+
+MOST_LOOKED_AT = 200
+"""Characters of the line that are looked at."""
+
+
+def cure_of_syntax(text: str, error: str) -> str:
+    """Return ``; …`` with what to write instead in the line that the parser's ``error`` names, or nothing."""
+    at = re.search(r"at line (\d+)", error)
+    lines = text.splitlines()
+    line = lines[min(int(at[1]), len(lines)) - 1][:MOST_LOOKED_AT] if at and lines else ""
+    key, _, value = (part.strip() for part in line.partition("="))
+    found = _of_document(line, error) or _of_value(key, value, error) or _of_line(line)
+    return f"; {found}" if found else ""
+
+
+def _of_document(line: str, error: str) -> str | None:
+    """What stands there twice, or has no end."""
+    if table := re.search(r"Cannot declare \((.*?)\) twice", error):
+        name = ".".join(re.findall(r"[^', ]+", table[1]))
+        return f"[{name}] stands there twice; rename one, or write copies = 2 below one"
+    if "Cannot overwrite a value" in error:
+        return f"the key {line.partition('=')[0].strip()} stands there twice; take one out"
+    if "Unterminated string" in error:
+        return 'a text that begins with """ ends with """'
+    if "Unclosed array" in error:
+        return "a list that begins with [ ends with ]"
+    if line.strip().startswith("{") and "line 1," in error:
+        return 'this looks like JSON; a TOML file has lines such as title = "NAME"'
+    return None
+
+
+def _of_value(key: str, value: str, error: str) -> str | None:
+    """The cure of what stands behind an equals sign."""
+    if re.search("[“”„«»]", value):
+        return f"write straight quotation marks: {key} = " + re.sub("[“”„«»]", '"', value)
+    if value in ("True", "False", "TRUE", "FALSE"):
+        return f"write {key} = {value.lower()}"
+    if re.fullmatch(r"\d{1,3}([,.' ]\d{3})+", value):
+        return f"write {key} = " + re.sub(r"\D", "", value)
+    if sides := re.fullmatch(r"\(?\s*(\d+)\s*[x×*,]\s*(\d+)(?:\s*[x×*,]\s*(\d+))?\s*\)?", value):
+        return f"write {key} = {written([int(d) for d in sides.groups() if d])}"
+    if "Invalid value" in error and re.fullmatch(r"[^\W\d][\w .,'-]*", value):
+        return f"write {key} = {written(value)}"
+    if "'\\n'" in error and value.startswith('"'):
+        return 'end the text with "; one of several lines stands between """ and """'
+    return f"write {key} = {value[:-1].strip()}, without ;" if value.endswith(";") else None
+
+
+def _of_line(line: str) -> str | None:
+    """The cure of a line without equals sign, and of a comment as other languages have it."""
+    if line.strip().startswith(("//", "--", ";", "%")):
+        return "a comment begins with #"
+    if table := re.fullmatch(r"\s*(\[\[?)([\w.-]+)\s*", line):
+        return f"write {table[1]}{table[2]}{']' * len(table[1])}"
+    if pair := re.fullmatch(r"""\s*([\w.-]+)\s*(?::|(?=\s["'\[]))\s*(\S.*)""", line):
+        value = pair[2].strip()
+        as_it_is = re.match(r'[0-9.]+$|true$|false$|[\[{"]', value)
+        return f"write {pair[1]} = {value if as_it_is else json.dumps(value, ensure_ascii=False)}"
+    return None

@@ -1,0 +1,156 @@
+"""The conventions in which the solutions of a puzzle can be counted: a published figure may be right in any of them.
+
+The solutions up to a subgroup H of the form's symmetries are Σ fixed(h) / |H|, h in H, by Burnside's lemma: the subgroups that have a
+name need no count of their own. Two conventions do, for they change the puzzle: mirror images as one where the instance says that they
+differ, and identical tiles told apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from puzzlesat.config.schema import ExpectTable
+from puzzlesat.counts import Counts
+from puzzlesat.cover.build import Built
+from puzzlesat.cover.symmetry import form_symmetries, shape_symmetries
+from puzzlesat.puzzle.data import Puzzle
+from puzzlesat.report import Report
+
+KEYS = {
+    "distinct": "up to the symmetries of the form",
+    "all": "with every turned and mirrored answer",
+    "labelled": "with copies of a tile told apart",
+    "labelled_distinct": "up to the symmetries of the form, with copies of a tile told apart",
+    "labelled_turns": "with copies of a tile told apart, and turns of a tile that look the same",
+}
+"""The conventions that are keys of ``[expect]``, in words, the likeliest first."""
+NO_KEY = "no key of [expect] is for that: say it in published, and let [expect] hold what is counted"
+MIRRORED, APART = "with mirror images as one", "with identical tiles told apart"
+
+
+@dataclass(frozen=True)
+class Convention:
+    """One way to count, what it gives for a puzzle, and what an instance has to say so that the figure stands in its place."""
+
+    words: str
+    figure: int
+    cure: str
+
+
+@dataclass(frozen=True)
+class Subgroup:
+    """Some symmetries of a form that make a group, with a name in words."""
+
+    words: str
+    members: tuple[str, ...]
+    cure: str = NO_KEY
+
+
+def conventions(report: Report) -> list[Convention]:
+    """Return what each convention gives, one convention a figure, the likeliest first; nothing where the count is not complete."""
+    found: dict[int, Convention] = {}
+    for convention in (*_of(report, ""), *(c for words, other in report.others for c in _of(other, words))):
+        found.setdefault(convention.figure, convention)
+    return list(found.values())
+
+
+def variants(built: Built) -> list[tuple[str, Puzzle]]:
+    """Return the puzzles that are other conventions of a puzzle, each with what is different in words."""
+    puzzle = replace(built.puzzle, expect=ExpectTable(), break_on=None, mirrored_stated=False)
+    mirrored = replace(puzzle, mirrored_same=True)
+    found = []
+    if not puzzle.mirrored_same and len(form_symmetries(mirrored, list(built.placements))[0]) > len(built.problem.symmetries):
+        found.append((MIRRORED, mirrored))
+    tiles = {p.name: puzzle.tiles[p.tile] for p in built.placements}
+    if any(len(t.members) > 1 for t in puzzle.tiles) and all(len(tiles[name].members) == 1 for name in puzzle.fixed):
+        found += [(f"{words} and {APART}".removeprefix(" and "), _told_apart(other)) for words, other in (("", puzzle), *found)]
+    return found
+
+
+def _told_apart(puzzle: Puzzle) -> Puzzle:
+    """The puzzle in which tiles with different names are different, though they look the same; copies of one name stay alike."""
+    apart = (
+        replace(tile, name=name, low=low, high=high, members=(name,), ranges=((low, high),))
+        for tile in puzzle.tiles
+        for name, (low, high) in zip(tile.members, tile.ranges, strict=True)
+    )
+    return replace(puzzle, tiles=tuple(apart))
+
+
+def _of(report: Report, variant: str) -> Iterator[Convention]:
+    """What one counted puzzle gives; ``variant`` says in words how it differs from the instance's, if it does."""
+    counts = report.counts
+    if not report.complete or counts.all is None:
+        return
+    also = f", {variant}" if variant else ""
+    for key, words in KEYS.items():
+        if (figure := getattr(counts, key)) is not None:
+            yield Convention(words + also, figure, _cure(variant, key))
+    groups = list(subgroups(report.built))
+    for fixed, apart in ((counts.fixed, ""), (counts.fixed_labelled, ", with copies of a tile told apart")):
+        for group in groups if fixed is not None else ():
+            yield Convention(group.words + apart + also, _orbits(fixed or {}, group.members), NO_KEY if apart or also else group.cure)
+    yield from _turned(counts, groups, len(report.built.problem.symmetries), also)
+
+
+def _cure(variant: str, key: str) -> str:
+    """What to do with a figure that is right under a key, in the puzzle itself or in a variant of it."""
+    if not variant:
+        return f"move it under the key {key}"
+    return 'write mirrored = "same"' if (variant, key) == (MIRRORED, "distinct") else NO_KEY
+
+
+def _orbits(fixed: Mapping[str, int], members: Sequence[str]) -> int:
+    """Burnside's lemma."""
+    return sum(fixed[name] for name in members) // len(members)
+
+
+def _turned(counts: Counts, groups: Sequence[Subgroup], order: int, also: str) -> Iterator[Convention]:
+    """Where turns of a tile that look the same are told apart, no symmetry but the identity leaves a labelled solution unchanged."""
+    if not counts.labelled or counts.labelled_turns is None or counts.all is None:
+        return
+    turns = counts.labelled_turns // counts.labelled
+    yield Convention(f"with turns of a tile that look the same told apart{also}", counts.all * turns, NO_KEY)
+    apart = f", with copies of a tile told apart, and turns of a tile that look the same{also}"
+    for words, size in ((KEYS["distinct"], order), *((g.words, len(g.members)) for g in groups)):
+        yield Convention(words + apart, counts.labelled_turns // size, NO_KEY)
+
+
+def subgroups(built: Built) -> Iterator[Subgroup]:
+    """Yield the subgroups of the form's symmetries that have a name: turns, moves, those of one symmetry, a half turn with a mirror."""
+    problem = built.problem
+    mirrors = {s.name for s in shape_symmetries(built.puzzle) if s.symmetry.mirror}
+    turns = tuple(name for name in problem.symmetries if name not in mirrors)
+    moves = tuple(name for name in turns if name == "identity" or name.startswith("move "))
+    if len(turns) < len(problem.symmetries):
+        yield Subgroup("up to turns alone, where a mirror image is another solution", turns, 'write mirrored = "different"')
+    if 1 < len(moves) < len(turns):
+        yield Subgroup("up to moves of the form along itself alone", moves)
+    if problem.images is None:
+        return
+    plain = [name for name in problem.symmetries if "move " not in name and name != "identity"]
+    for name in plain:
+        yield Subgroup(f"up to {name} alone", generated(built, (name,)))
+    if "turn 180" in plain:
+        for name in plain:
+            if name in mirrors:
+                yield Subgroup(f"up to turn 180 and {name} alone", generated(built, ("turn 180", name)))
+
+
+def generated(built: Built, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the symmetries that these make together, the identity first."""
+    problem = built.problem
+    assert problem.images is not None
+    image = dict(zip(problem.symmetries, problem.images, strict=True))
+    by_image = {permutation.tobytes(): name for name, permutation in reversed(image.items())}
+    found = dict.fromkeys([problem.symmetries[0]])
+    left = list(found)
+    while left:
+        one = image[left.pop()]
+        for name in names:
+            product = by_image[image[name][one].tobytes()]
+            if product not in found:
+                found[product] = None
+                left.append(product)
+    return tuple(found)

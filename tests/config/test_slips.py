@@ -1,0 +1,233 @@
+"""The usual slips of a pen: one message each that names the file, the key, and what to write instead."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+import warnings
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from puzzlesat.cli.main import app
+from puzzlesat.config.cures import AT_THE_HEAD, FORM_WORDS, GENERATORS, IN_EXPECT, IN_FORM, SHAPES, SYNONYMS
+from puzzlesat.config.library import grid_files, instance_files
+from puzzlesat.config.read import instance_from, read_table
+from puzzlesat.config.schema import ExpectTable, FormTable, GenerateTable, InstanceFile, TileTable
+from puzzlesat.errors import PuzzleError, PuzzleWarning
+from puzzlesat.puzzle.grids import load_grid
+from puzzlesat.puzzle.load import load_puzzle
+
+TEXT = (Path(__file__).parent / "slips.txt").read_text(encoding="utf-8")
+GRID = 'title = "T"\ngrid = "square"\nflips = true\n'
+TWO_PARTS = '[tiles.A]\npicture = "##.#"\n'
+FORM = "[form]\nbox = [5, 1]\n"
+
+
+def slips():
+    """For each slip its name, the text of the file, and what is said of it."""
+    for block in TEXT.split("\n=== ")[1:]:
+        name, *lines = block.rstrip().split("\n")
+        said = [line.removeprefix("--> ") for line in lines if line.startswith("--> ")]
+        text = "\n".join(line for line in lines if not line.startswith("--> "))
+        yield pytest.param(text.replace("\\t", "\t") + "\n", said, id=name)
+
+
+def run(*arguments):
+    result = CliRunner().invoke(app, [str(a) for a in arguments])
+    assert result.exception is None or isinstance(result.exception, SystemExit), repr(result.exception)
+    return result
+
+
+@pytest.mark.parametrize(("text", "said"), list(slips()))
+def test_what_is_said_of_a_slip(text, said, tmp_path):
+    file = tmp_path / "puzzle.toml"
+    file.write_text(text, encoding="utf-8")
+    result = run("validate", file)
+    assert result.exit_code == 2
+    lines = [line.removeprefix(f"{file}: ").replace(file.name, "FILE") for line in result.output.splitlines()]
+    assert ["… " + line.split("); ", 1)[1] if line.startswith("not a TOML file") else line for line in lines] == said
+    refused = run("count", file)
+    assert refused.exit_code == 2
+    assert "Traceback" not in refused.output
+
+
+SCALARS = st.one_of(
+    st.booleans(),
+    st.integers(),
+    st.just(1 << 20_000),
+    st.floats(),
+    st.text(max_size=8),
+    st.sampled_from(["6x10", "all", "2,339", "yes", "0-3"]),
+)
+NESTED = st.deferred(lambda: st.lists(VALUES, max_size=3) | st.dictionaries(st.text("abox", max_size=3), VALUES, max_size=3))
+VALUES = SCALARS | NESTED
+SCHEMAS = (InstanceFile, FormTable, TileTable, ExpectTable)
+KEYS = {key for schema in SCHEMAS for key in schema.model_fields}
+WORDS = sorted(KEYS | set(FORM_WORDS) | {word for words in SYNONYMS.values() for word in words})
+TABLES = st.dictionaries(st.sampled_from(WORDS), VALUES, max_size=3)
+
+
+@given(TABLES, TABLES, TABLES, TABLES)
+def test_whatever_stands_under_a_key_is_refused_in_a_message(head, form, tile, expect):
+    table = {"title": "T", "grid": "square", "flips": True, "form": form, "tiles": {"A": tile}, "expect": expect, "generate": [tile]} | head
+    with contextlib.suppress(PuzzleError):
+        instance_from(table, Path("puzzle.toml"))
+
+
+@given(st.text(max_size=40), st.sampled_from(["", 'title = "T"\n', "[form]\nbox = [6, 10]\n"]))
+def test_whatever_stands_in_a_line_is_refused_in_a_message(line, before):
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "puzzle.toml"
+        file.write_text(f"{before}{line}\n", encoding="utf-8", errors="replace")
+        with contextlib.suppress(PuzzleError):
+            read_table(file)
+
+
+def test_there_are_many():
+    assert len(list(slips())) > 100
+
+
+def test_keys_in_the_cures_are_keys_of_the_schema():
+    assert set(IN_FORM) - set(SHAPES) <= set(FormTable.model_fields)
+    assert set(IN_EXPECT) <= set(ExpectTable.model_fields)
+    assert set(AT_THE_HEAD) <= set(InstanceFile.model_fields)
+    assert set(GENERATORS) <= set(GenerateTable.model_fields)
+    assert set(SHAPES) == {name for file in grid_files() for name in load_grid(file).shapes}
+    tables = {"": InstanceFile, "tiles": TileTable, "form": FormTable, "generate": GenerateTable}
+    for table, words in SYNONYMS.items():
+        assert set(words.values()) <= set(tables[table].model_fields)
+        assert not set(words) & set(tables[table].model_fields)
+    assert not set(FORM_WORDS[1:]) & set(InstanceFile.model_fields)
+
+
+@pytest.mark.parametrize("name", ["octo", "octo.toml", "grids/octo.toml", "elsewhere\\\\octo"])
+def test_a_grid_of_ones_own_is_named_without_suffix(name, tmp_path):
+    """It stands beside the file that names it."""
+    square = next(file for file in grid_files() if file.stem == "square")
+    (tmp_path / "octo.toml").write_text(square.read_text(encoding="utf-8"), encoding="utf-8")
+    file = tmp_path / "puzzle.toml"
+    file.write_text(GRID.replace("square", name) + '[tiles.A]\npicture = "##"\n' + FORM, encoding="utf-8")
+    if name == "octo":
+        assert load_puzzle(file).grid.name == "octo"
+        return
+    with pytest.raises(PuzzleError, match=r'write its name alone: grid = "octo"$'):
+        load_puzzle(file)
+
+
+@pytest.mark.parametrize(
+    ("own", "message"),
+    [
+        ('title = "M"\ngrid = "square"\nflips = true\n[tiles.A]\npicture = "#"\n', 'octo.toml is a model: write model = "octo"'),
+        ('title = "I"\nmodel = "soma"\n[form]\nbox = [3, 3, 3]\n', "octo.toml is an instance"),
+    ],
+)
+def test_a_file_beside_it_that_is_no_grid(own, message, tmp_path):
+    (tmp_path / "octo.toml").write_text(own, encoding="utf-8")
+    file = tmp_path / "puzzle.toml"
+    file.write_text(GRID.replace("square", "octo") + '[tiles.A]\npicture = "##"\n' + FORM, encoding="utf-8")
+    with pytest.raises(PuzzleError) as caught:
+        load_puzzle(file)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ["hint", "tangram"],
+            "'tangram' is a model, which has no form; name one of its forms: "
+            "tangram-square, tangram-triangle, tangram-rectangle and 1 more; 'puzzlesat list' shows all",
+        ),
+        (["solve", "square"], "'square' is a grid, not an instance; 'puzzlesat list' shows the instances"),
+        (["count", "soma.toml"], "soma.toml: no such file; the one of the package is named 'soma', without .toml"),
+        (["count", "missing.toml"], "missing.toml: no such file"),
+        (["solve", "octogram", "--with", "F.3@4.9"], "'F.3@4.9' is no placement of octogram; did you mean 'F.3@4.6' or 'F.1@4.6'?"),
+        (["solve", "octogram", "--with", "F.9@4.1"], "'F.9@4.1' is no placement of octogram; did you mean 'F.1@4.1'?"),
+        (["solve", "octogram", "--with", "f.3@4.1"], "'f.3@4.1' is no placement of octogram; did you mean 'F.3@4.1' or 'F.1@4.1'?"),
+        (["hint", "soma", "V.1@9.9.9"], "'V.1@9.9.9' is no placement of soma; did you mean 'V.1@2.2.3' or 'V.9@3.2.3'?"),
+        (
+            ["solve", "octogram", "--with", "F.3@4"],
+            "'F.3@4' is no placement of octogram; its placements are F.1@2.1, F.1@3.1, F.1@4.1 and 285 more",
+        ),
+    ],
+)
+def test_names_on_the_command_line(arguments, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = run(*arguments)
+    assert (result.exit_code, result.output) == (2, f"puzzlesat: {said}\n")
+
+
+def test_the_nearest_hexagon_is_the_nearest_in_the_plane():
+    """Round [2, 2] the cell [3, 1] lies nearer than [1, 1], which is as many steps of the lattice away on both axes."""
+    result = run("solve", "tetrahexes-flower-2", "--with", "I.1@1.1")
+    assert "did you mean 'I.1@" in result.output
+
+
+REMARK = "tiles.A: the tile is in 2 parts: [4, 1] does not hang together with the rest; if it is meant so, write parts = 2"
+
+
+def test_a_tile_in_two_parts_gets_a_warning(tmp_path):
+    file = tmp_path / "puzzle.toml"
+    file.write_text(GRID + TWO_PARTS + FORM, encoding="utf-8")
+    with pytest.warns(PuzzleWarning) as said:
+        load_puzzle(file)
+    assert [str(w.message) for w in said] == [f"{file}: {REMARK}"]
+    for command in ("count", "solve", "show"):
+        result = run(command, file)
+        assert result.exit_code == 0
+        assert result.stderr.splitlines() == [f"puzzlesat: warning: {file}: {REMARK}"]
+        assert "warning" not in result.stdout
+    validated = run("validate", file)
+    assert validated.exit_code == 0
+    assert validated.stdout.splitlines()[:2] == [f"{file}: ok", f"    warning: {REMARK}"]
+
+
+@pytest.mark.parametrize(
+    ("tiles", "remarks"),
+    [
+        (TWO_PARTS + "parts = 2\n", []),
+        ('[tiles.A]\npicture = """\n#.\n.#\n"""\n', ["tiles.A: the tile is in 2 parts: [1, 2] does not"]),
+        ("[tiles.A]\natoms = [[1, 1], [2, 1], [4, 1], [6, 1]]\n", ["tiles.A: the tile is in 3 parts: [4, 1], [6, 1] do not"]),
+        ('[tiles.A]\npicture = """\n##\n#.\n"""\n', []),
+        ('use = ["B"]\n' + TWO_PARTS + '[tiles.B]\npicture = "##"\n', []),
+    ],
+)
+def test_which_tiles_get_one(tiles, remarks, tmp_path):
+    file = tmp_path / "puzzle.toml"
+    file.write_text(GRID + tiles + FORM, encoding="utf-8")
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        load_puzzle(file)
+    assert len(said) == len(remarks)
+    assert all(remark in str(w.message) for w, remark in zip(said, remarks, strict=True))
+
+
+@pytest.mark.parametrize("stated", [1, 3])
+def test_another_number_of_parts_than_it_has(stated, tmp_path):
+    file = tmp_path / "puzzle.toml"
+    file.write_text(GRID + TWO_PARTS + f"parts = {stated}\n" + FORM, encoding="utf-8")
+    with pytest.raises(PuzzleError) as caught:
+        load_puzzle(file)
+    assert str(caught.value) == f"{file}: tiles.A: parts: the tile is in 2, not in {stated}; mend its shape, or write parts = 2"
+
+
+@pytest.mark.parametrize(
+    "name", ["quasi-ditrigs-triangle", "bits-and-bytes", "polytrigs-2-3-triangle-stack", "absolut-knifflig", "ball-room-3"]
+)
+def test_slots_crossings_marks_balls_and_what_is_meant_so_get_none(name):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", PuzzleWarning)
+        load_puzzle(name)
+
+
+@pytest.mark.slow
+def test_no_instance_of_the_package_gets_one():
+    """Loading all of them takes some seconds."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", PuzzleWarning)
+        for file in instance_files():
+            load_puzzle(file)

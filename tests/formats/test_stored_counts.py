@@ -1,0 +1,104 @@
+"""Figures that files of other programs hold without saying how they were counted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import pytest
+from assemblies import Problem, xml
+
+from puzzlesat.cli.count import status_of, verdict_words
+from puzzlesat.config.schema import ExpectTable
+from puzzlesat.crosscheck import count
+from puzzlesat.formats.foreign import foreign_puzzles
+from puzzlesat.report import Plan
+from puzzlesat.verdict import verdicts
+
+
+def sticks():
+    """The pieces of a six-piece burr that a saw can cut, one of each look: a cell that is cut away has a neighbour across that is too."""
+    shared = [(x, y, z) for x in (1, 2, 3, 4) for y, z in product((0, 1), repeat=2) if y == 1 or x in (2, 3)]
+    whole = set(product(range(6), (0, 1), (0, 1)))
+    looks = {}
+    for cut in product((False, True), repeat=len(shared)):
+        gone = {cell for cell, is_cut in zip(shared, cut, strict=True) if is_cut}
+        if all((x, 1 - y, z) in gone or (x, y, 1 - z) in gone for x, y, z in gone) and in_one_piece(whole - gone):
+            looks.setdefault(min(tuple(sorted(turned)) for turned in lying(whole - gone)), whole - gone)
+    return list(looks.values())
+
+
+def lying(cells):
+    for _ in range(4):
+        cells = {(x, 1 - z, y) for x, y, z in cells}
+        yield cells
+        yield {(5 - x, 1 - y, z) for x, y, z in cells}
+
+
+def in_one_piece(cells):
+    left = [min(cells)]
+    seen = set(left)
+    while left:
+        x, y, z = left.pop()
+        new = {(x + 1, y, z), (x - 1, y, z), (x, y + 1, z), (x, y - 1, z), (x, y, z + 1), (x, y, z - 1)} & cells - seen
+        seen |= new
+        left += new
+    return seen == cells
+
+
+def six_piece_burr(stored):
+    """The text of a BurrTools file: up to six of each stick, and the three crossed pairs of them to be built."""
+    boxes = [(range(6), range(1, 5), (2, 3)), ((2, 3), range(6), range(1, 5)), (range(1, 5), (2, 3), range(6))]
+    burr = {cell for box in boxes for cell in product(*box)}
+    pieces = [(dict.fromkeys(stick, ("#", 0)), 0, 6) for stick in sticks()]
+    return xml(Problem(0, dict.fromkeys(burr, ("#", 0)), pieces)).replace('state="0"', f'state="2" assemblies="{stored}"')
+
+
+@pytest.fixture(scope="module")
+def burrs(tmp_path_factory):
+    """The solid six-piece burrs of all sticks that can be sawn, as an example of BurrTools has them, which stores 1063.
+
+    It is counted once, in some four seconds: it is the real case, and no smaller one has so many conventions.
+    """
+    file = tmp_path_factory.mktemp("burrs") / "SolidSixPieceBurrs.xmpuzzle"
+    file.write_text(six_piece_burr(1063), encoding="utf-8")
+    (puzzle,) = foreign_puzzles(file)
+    return count(puzzle, Plan(solvers=("backtrack",)))
+
+
+def with_figure(report, **expect):
+    """The same report of an instance that expects this."""
+    puzzle = replace(report.built.puzzle, expect=ExpectTable.model_validate(expect))
+    return replace(report, built=replace(report.built, puzzle=puzzle))
+
+
+def test_the_sticks_are_those_that_are_known():
+    """W. H. Cutler counted 59 of them."""
+    assert len(sticks()) == 59
+
+
+def test_the_count_that_burrtools_stores_with_mirror_images_kept(burrs):
+    (verdict,) = verdicts(burrs)
+    assert (verdict.what, verdict.expected, verdict.got, verdict.word) == ("distinct", 1063, 588, "right in another convention")
+    assert verdict_words(verdict) == (
+        "1,063 is right in the convention: up to turns alone, where a mirror image is another solution (distinct: 588)"
+    )
+    assert status_of(burrs) == 0
+
+
+@pytest.mark.parametrize(
+    ("stored", "word"), [(588, "confirmed"), (12597, "right in another convention"), (1062, "refuted"), (0, "refuted"), (1064, "refuted")]
+)
+def test_other_counts_of_the_burrs(burrs, stored, word):
+    report = with_figure(burrs, distinct=stored, convention="not stated")
+    assert [v.word for v in verdicts(report)] == [word]
+    assert status_of(report) == (1 if word == "refuted" else 0)
+
+
+def test_the_same_figure_in_a_file_that_states_the_convention(burrs):
+    report = with_figure(burrs, distinct=1063)
+    assert [verdict_words(v) for v in verdicts(report)] == [
+        "distinct: expected 1,063, counted 588; 1,063 is right in the convention: "
+        'up to turns alone, where a mirror image is another solution; write mirrored = "different"'
+    ]
+    assert status_of(report) == 1
