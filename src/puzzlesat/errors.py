@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+MOST_COMPARED = 10_000
+LONGEST_NAME = 100
+"""Names that a misspelt one is compared with, and their length: comparing takes a while, and everything may be wrong in a file."""
+
 
 class PuzzleError(Exception):
     """Something is wrong with a file, a name or an option; the message says what and how to mend it.
@@ -31,10 +35,21 @@ def listed(names: Iterable[object], most: int = 5) -> str:
     return ", ".join(texts[:most]) + (f" and {len(texts) - most} more" if len(texts) > most else "")
 
 
+def shown(text: str, most: int = 60) -> str:
+    """Return a text for a message, cut in the middle where it is too long for one."""
+    return text if len(text) <= most else f"{text[: most // 2]}…{text[-most // 3 :]}"
+
+
+def first_of(problems: Iterable[str], most: int = 50) -> list[str]:
+    """Return the first of many sentences, and how many more there are."""
+    said = list(problems)
+    return said if len(said) <= most else [*said[:most], f"and {len(said) - most:,} more problems like these"]
+
+
 def near_match(word: str, known: Iterable[str]) -> str:
     """Return ``; did you mean 'x'?`` for the known word nearest to a misspelt one, or a list of all, or nothing."""
     names = list(known)
-    close = get_close_matches(word, names, n=1, cutoff=0.6)
+    close = get_close_matches(word, names, n=1, cutoff=0.6) if len(names) <= MOST_COMPARED and len(word) <= LONGEST_NAME else []
     if close:
         return f"; did you mean {close[0]!r}?"
     if 0 < len(names) <= 12:

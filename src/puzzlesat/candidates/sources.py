@@ -8,6 +8,7 @@ from pathlib import Path
 
 from puzzlesat.candidates.generate import Candidate
 from puzzlesat.candidates.kit import Kit
+from puzzlesat.config.files import MOST_OF_A_PUZZLE, text_of
 from puzzlesat.config.library import find_model, instance_files
 from puzzlesat.config.read import kind_of, read_instance, read_model
 from puzzlesat.errors import PuzzleError
@@ -60,12 +61,7 @@ def _instance(kit: Kit, path: Path) -> Candidate:
 
 def _pictures(kit: Kit, path: Path) -> list[Candidate]:
     """The pictures of a text file."""
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except UnicodeDecodeError:
-        raise PuzzleError(f"{path}: not a text file in UTF-8") from None
-    except OSError as error:
-        raise PuzzleError(f"{path}: cannot be read: {error.strerror}") from None
+    lines = text_of(path, MOST_OF_A_PUZZLE).splitlines()
     blocks: list[tuple[str, list[str]]] = [("", [])]
     for line in lines:
         if (match := SEPARATOR.fullmatch(line)) is not None:

@@ -17,6 +17,7 @@ from puzzlesat.cli.compile import FORMATS
 from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.output import check_output
 from puzzlesat.cli.terminal import progress, stoppable
+from puzzlesat.config.files import text_of
 from puzzlesat.config.library import find_instance
 from puzzlesat.config.read import read_table
 from puzzlesat.cover.build import Built, build
@@ -26,7 +27,6 @@ from puzzlesat.formats.covers import holds_cover, read_cover
 from puzzlesat.formats.folded import folded
 from puzzlesat.formats.foreign import is_foreign, read_foreign
 from puzzlesat.formats.notation import notation_lines, solution_as_json
-from puzzlesat.formats.rows import text_of
 from puzzlesat.formats.solution_files import Row, one_of_each_class, read_solutions, wrong_solutions
 from puzzlesat.formats.toml import instance_text
 from puzzlesat.puzzle.load import load_puzzle

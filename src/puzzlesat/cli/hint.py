@@ -15,6 +15,7 @@ from rich.text import Text
 from puzzlesat.cli.count import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import check_output, write_picture
 from puzzlesat.cli.terminal import console, progress, stoppable
+from puzzlesat.config.files import MOST_OF_A_PUZZLE, as_text, text_of
 from puzzlesat.cover.build import Built, build
 from puzzlesat.errors import PuzzleError
 from puzzlesat.play.completions import Completions, count_completions
@@ -81,11 +82,10 @@ def _position(built: Built, placements: Sequence[str], picture: Path | None) -> 
     if placements:
         raise PuzzleError("give the position as placements or by --picture, not both")
     if str(picture) == "-":
-        return read_position(built, sys.stdin.read())
+        return read_position(built, as_text(sys.stdin.buffer.read(MOST_OF_A_PUZZLE), "standard input"))
+    text = text_of(picture, MOST_OF_A_PUZZLE, pipe=True)
     try:
-        return read_position(built, picture.read_text(encoding="utf-8-sig"))  # some editors begin a file with a mark
-    except UnicodeDecodeError:
-        raise PuzzleError(f"{picture}: this is no text in UTF-8") from None
+        return read_position(built, text)
     except PuzzleError as error:
         raise error.under(f"{picture}: ") from None
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from puzzlesat.config.files import LONGEST, is_file, is_folder
 from puzzlesat.config.read import kind_of
-from puzzlesat.errors import PuzzleError, near_match
+from puzzlesat.errors import PuzzleError, near_match, shown
 
 
 def data_folder(kind: str) -> Path:
@@ -36,16 +37,16 @@ def find_instance(name: str) -> Path:
     Raises PuzzleError with a near match where there is none.
     """
     path = Path(name)
-    if path.is_file():
+    if is_file(path):
         return path
-    if path.suffix == ".toml" and not path.is_dir():
-        raise PuzzleError(f"{name}: no such file")
-    if path.is_dir():
+    if is_folder(path):
         raise PuzzleError(f"{name}: is a folder; name a file in it (only 'puzzlesat check' takes folders)")
+    if path.suffix == ".toml":
+        raise PuzzleError(f"{shown(name, LONGEST)}: no such file")
     known = {file.stem: file for file in instance_files()}
     known |= {f"{file.parent.name}/{file.stem}": file for file in known.values()}
     if name not in known:
-        raise PuzzleError(f"there is no instance {name!r}{near_match(name, known) or ';'} 'puzzlesat list' shows all")
+        raise PuzzleError(f"there is no instance {shown(name)!r}{near_match(name, known) or ';'} 'puzzlesat list' shows all")
     return known[name]
 
 
@@ -61,7 +62,7 @@ def find_grid(name: str, near: Path) -> Path:
 
 def _beside_or_own(name: str, near: Path, folder: Path, what: str) -> Path:
     for path in (near.parent / f"{name}.toml", folder / f"{name}.toml"):
-        if path.is_file() and kind_of(path) == what:
+        if is_file(path) and kind_of(path) == what:
             return path
     known = [file.stem for file in folder.glob("*.toml")]
-    raise PuzzleError(f"{near}: {what}: there is no {what} {name!r}{near_match(name, known)}")
+    raise PuzzleError(f"{near}: {what}: there is no {what} {shown(name)!r}{near_match(name, known)}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from puzzlesat.cover.problem import Condition, CoverProblem
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.formats.rows import Item, from_rows
 
+MOST_VARIABLES = 1_000_000
 MOST_WEIGHT = 2**62
 MOST_NUMBERS = 100_000_000
 """Weights of all conditions together (800 MB)."""
@@ -78,6 +80,12 @@ def from_constraints(names: Sequence[str], constraints: Iterable[Constraint]) ->
             for option in colours[v].options if v in colours else (v,):
                 rows[option][f"c{k}"] = v if v in colours else 0
     return from_rows(items, [names[v - 1] for v in kept], list(rows.values()), tuple(conditions))
+
+
+def check_size(path: Path, variables: int) -> None:
+    """Raise NotSupportedError for more variables than can be worked with: a file may name one alone by its number."""
+    if variables > MOST_VARIABLES:
+        raise NotSupportedError(f"{path}: {variables:,} variables; {MOST_VARIABLES:,} at most")
 
 
 def _colours(sums: Mapping[Sum, Bounds]) -> dict[int, Colour]:

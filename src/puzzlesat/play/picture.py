@@ -6,7 +6,6 @@ character of its own: tans, for one, have three columns and three rows a square.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -17,10 +16,11 @@ from functools import cached_property
 import networkx as nx
 from rich.text import Text
 
+from puzzlesat.config.files import json_of
 from puzzlesat.cover.build import Built
 from puzzlesat.draw.palette import ink, solution_colours
 from puzzlesat.draw.text import LETTERS
-from puzzlesat.errors import PuzzleError, listed
+from puzzlesat.errors import PuzzleError, listed, shown
 from puzzlesat.grid.lattice import AtomId
 from puzzlesat.grid.picture import place_of
 from puzzlesat.play.position import Position, checked_position, position_of
@@ -185,14 +185,14 @@ def read_position(built: Built, text: str) -> Position:
 def _names_in_json(text: str) -> list[str]:
     """The names in one line of ``solve --json``, or in a list of names."""
     try:
-        data = json.loads(text)
+        data = json_of(text)
         entries = data["placements"] if isinstance(data, dict) else data
         names = [e["name"] if isinstance(e, dict) else e for e in entries]
-    except (ValueError, KeyError, TypeError) as error:
+    except (PuzzleError, KeyError, TypeError) as error:
         raise PuzzleError(f"the position is no JSON as one line of 'puzzlesat solve --json' is: {error}") from None
     if wrong := [n for n in names if not isinstance(n, str)]:
         raise PuzzleError(
-            f"the position is no JSON as one line of 'puzzlesat solve --json' is: expected names of placements, got {wrong[0]!r}"
+            f"the position is no JSON as one line of 'puzzlesat solve --json' is: expected names of placements, got {shown(repr(wrong[0]))}"
         )
     return names
 
