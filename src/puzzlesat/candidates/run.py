@@ -55,6 +55,8 @@ class Order:
     some: bool
     seconds: float | None
     count: bool
+    problem: int | None = None
+    """Which puzzle of the file that has the tiles."""
 
     def is_done(self, task: Task, record: Record | None) -> bool:
         """Tell whether a record answers what is asked; one that ran out of time does not if there is more time now."""
@@ -133,7 +135,9 @@ def _faces(puzzle: Puzzle) -> set[tuple[int, ...]]:
 def _begin(order: Order, stop: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all; the first process tells the others
     Thread(target=_end_with_parent, daemon=True).start()
-    _here.update(order=order, kit=load_kit(order.model, order.some), limits=Limits(seconds=order.seconds, stop=stop, cores=1))
+    _here.update(
+        order=order, kit=load_kit(order.model, order.some, order.problem), limits=Limits(seconds=order.seconds, stop=stop, cores=1)
+    )
 
 
 def _end_with_parent() -> None:

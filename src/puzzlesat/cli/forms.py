@@ -66,7 +66,7 @@ class Output:
 def run_forms(sources: Sources, order: Order, output: Output, jobs: int | None) -> int:
     """Try every form and say what became of it; return the exit status."""
     check_output(output.file)
-    kit = load_kit(order.model, order.some)
+    kit = load_kit(order.model, order.some, order.problem)
     with progress("making forms"):
         candidates = _distinct_names(_candidates(kit, sources))
     if output.proofs is not None:

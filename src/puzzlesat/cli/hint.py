@@ -18,12 +18,12 @@ from puzzlesat.cli.terminal import console, progress, stoppable
 from puzzlesat.config.files import MOST_OF_A_PUZZLE, as_text, text_of
 from puzzlesat.cover.build import Built, build
 from puzzlesat.errors import PuzzleError
+from puzzlesat.formats.puzzles import puzzle_in
 from puzzlesat.play.completions import Completions, count_completions
 from puzzlesat.play.further import Further, further
 from puzzlesat.play.picture import blank_picture, position_text, read_position
 from puzzlesat.play.position import Position, dead_ends, is_finished, position_of
 from puzzlesat.play.takeback import TakeBack, first_wrong, take_back
-from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solvers.run import Clock, Limits
 
 SHOWN = 8
@@ -54,11 +54,12 @@ def run_hint(
     png: Path | None,
     seconds: float,
     as_json: bool,
+    problem: int | None = None,
 ) -> int:
     """Print what is known of a position; return the exit status."""
     check_output(svg, ".svg")
     check_output(png, ".png")
-    built = build(load_puzzle(name))
+    built = build(puzzle_in(name, problem))
     if blank:
         print(blank_picture(built), end="")
         return DONE

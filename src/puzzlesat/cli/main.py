@@ -29,7 +29,21 @@ Names = Annotated[
         help="Names (see 'puzzlesat list'), or files: .toml, .xmpuzzle (BurrTools), .xml (Legespiel-Solver), .xcc, .opb, .cnf.",
     ),
 ]
-Name = Annotated[str, typer.Argument(metavar="INSTANCE", help="Name of an instance (see 'puzzlesat list'), or a TOML file.")]
+Name = Annotated[
+    str,
+    typer.Argument(metavar="INSTANCE", help="Name (see 'puzzlesat list'), or file: .toml, .xmpuzzle (BurrTools), .xml (Legespiel-Solver)."),
+]
+NameOrCover = Annotated[
+    str,
+    typer.Argument(
+        metavar="INSTANCE",
+        help="Name (see 'puzzlesat list'), or file: .toml, .xmpuzzle (BurrTools), .xml (Legespiel-Solver), .xcc, .opb, .cnf.",
+    ),
+]
+Problem = Annotated[
+    Optional[int],  # noqa: UP045
+    typer.Option("--problem", min=1, metavar="N", help="The N-th problem of a file of another program that holds several."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]
 Solvers = Annotated[
     Optional[str],  # noqa: UP045 - typer reads this at run time on Python 3.10
@@ -124,13 +138,14 @@ def count(
     time: Seconds = None,
     limit: Annotated[Optional[int], typer.Option(min=1, metavar="N", help="Stop when N are found (symmetry broken).")] = None,  # noqa: UP045
     memory: Memory = None,
+    problem: Problem = None,
     json: AsJson = False,
 ) -> None:
     """Count the solutions of puzzles, cross-checked by solvers that share no search code."""
     from puzzlesat.cli.count import Switches, run_count
 
     switches = Switches(solver, budget, full, transformed, no_symmetry, no_parity, no_reduction, time, limit, memory, colouring)
-    raise typer.Exit(run_count(instances, switches, json))
+    raise typer.Exit(run_count(instances, switches, json, problem))
 
 
 @app.command(epilog="Example: puzzlesat check instances/legespiel --budget 10")
@@ -156,7 +171,7 @@ def check(
 @app.command(epilog="Examples: puzzlesat solve soma -n 3 --svg soma.svg      puzzlesat solve octogram --with I.1@1.1 --json")
 @_says_errors
 def solve(
-    instance: Name,
+    instance: NameOrCover,
     number: Annotated[Optional[int], typer.Option("-n", "--number", min=1, help="Print so many solutions; default: one.")] = None,  # noqa: UP045
     everything: Annotated[bool, typer.Option("--all", help="Print all solutions.")] = False,
     distinct: Annotated[
@@ -170,13 +185,14 @@ def solve(
     json: AsJson = False,
     svg: Svg = None,
     png: Png = None,
+    problem: Problem = None,
 ) -> None:
     """Print solutions as coloured text, or as JSON lines, and draw them: all on one sheet, or with {} in FILE each in a file of its own."""
     from puzzlesat.cli.solve import run_solve
 
     if everything and number is not None:
         raise typer.BadParameter("say -n or --all, not both")
-    raise typer.Exit(run_solve(instance, None if everything else number or 1, distinct, given or [], solver, time, json, svg, png))
+    raise typer.Exit(run_solve(instance, None if everything else number or 1, distinct, given or [], solver, time, json, svg, png, problem))
 
 
 @app.command(epilog="Examples: puzzlesat hint octogram F.3@4.1 I.1@1.8 --next      puzzlesat hint soma --blank > position.txt")
@@ -197,11 +213,12 @@ def hint(
     png: Annotated[Optional[Path], typer.Option("--png", help="The same as PNG.")] = None,  # noqa: UP045
     time: Annotated[float, typer.Option("--time", min=0.1, metavar="SECONDS", help="Seconds to think at most.")] = 20,
     json: AsJson = False,
+    problem: Problem = None,
 ) -> None:
     """Say whether a position can be finished, in how many ways, which piece to take back, and give one more."""
     from puzzlesat.cli.hint import run_hint
 
-    raise typer.Exit(run_hint(instance, placements or [], picture, blank, more, svg, png, time, json))
+    raise typer.Exit(run_hint(instance, placements or [], picture, blank, more, svg, png, time, json, problem))
 
 
 @app.command(epilog="Examples: puzzlesat challenge octogram --seed 7 -o octogram.html      puzzlesat challenge soma --placed 3 -n 2")
@@ -225,20 +242,21 @@ def challenge(
         typer.Option("--output", "-o", help="File: .html to print, .svg or .png (solutions in a second file), .txt, .json."),
     ] = None,
     json: AsJson = False,
+    problem: Problem = None,
 ) -> None:
     """Make starting positions, from easy to hard, that can be finished in one way only (or in as many as wished)."""
     from puzzlesat.cli.challenge import run_challenge
 
-    raise typer.Exit(run_challenge(instance, count, placed, most, fewest, completions, seed, output, json))
+    raise typer.Exit(run_challenge(instance, count, placed, most, fewest, completions, seed, output, json, problem))
 
 
 @app.command(epilog="Examples: puzzlesat show bits-and-bytes      puzzlesat show soma --png soma.png")
 @_says_errors
-def show(instance: Name, svg: Svg = None, png: Png = None) -> None:
+def show(instance: Name, svg: Svg = None, png: Png = None, problem: Problem = None) -> None:
     """Show the form, the tiles, their placements, the symmetries, and facts on area and parity; draw form and tiles."""
     from puzzlesat.cli.show import run_show
 
-    raise typer.Exit(run_show(instance, svg, png))
+    raise typer.Exit(run_show(instance, svg, png, problem))
 
 
 @app.command(epilog="Example: puzzlesat report octogram -o octogram.html --budget 20")
@@ -253,17 +271,20 @@ def report(
         Optional[float],  # noqa: UP045
         typer.Option("--time", min=0, metavar="SECONDS", help="Stop counting after so long, and listing too (default: 60 s of listing)."),
     ] = None,
+    problem: Problem = None,
 ) -> None:
     """Write a page of HTML: the puzzle, its counts and how each was obtained, and a gallery of the distinct solutions to search."""
     from puzzlesat.cli.count import Switches
     from puzzlesat.cli.report import run_report
 
-    raise typer.Exit(run_report(instance, output, Switches(solver, budget, time=time), most))
+    raise typer.Exit(run_report(instance, output, Switches(solver, budget, time=time), most, problem))
 
 
 @app.command(epilog="Example: puzzlesat validate my-puzzle.toml")
 @_says_errors
-def validate(files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Grid, model or instance files.")]) -> None:
+def validate(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Grids, models, instances; .xmpuzzle, .xml (Legespiel-Solver).")],
+) -> None:
     """Say everything that is wrong with files, all at once."""
     from puzzlesat.cli.validate import run_validate
 
@@ -301,10 +322,7 @@ def convert(
             metavar="OUT", help="What to write, by its suffix: .toml, or a folder; .cnf, .opb, .xcc, .cpsat; .jsonl, .txt (solutions)."
         ),
     ],
-    problem: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option("--problem", min=1, metavar="N", help="Only the N-th problem of a file that holds several."),
-    ] = None,
+    problem: Problem = None,
     instance: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option("--instance", metavar="INSTANCE", help="The instance that solutions belong to, where their file does not name it."),
@@ -338,11 +356,12 @@ def compile_(
         Optional[str],  # noqa: UP045
         typer.Option(help="For cnf alone, at-most-one: mixed (default), pairwise, sequential, binary, commander."),
     ] = None,
+    problem: Problem = None,
 ) -> None:
     """Write the puzzle as DIMACS CNF, OPB, CP-SAT proto text or in Knuth's exact-cover format."""
     from puzzlesat.cli.compile import run_compile
 
-    raise typer.Exit(run_compile(instance, format, output, map, symmetry, reduction, parity, colouring, encoding))
+    raise typer.Exit(run_compile(instance, format, output, map, symmetry, reduction, parity, colouring, encoding, problem))
 
 
 @app.command(epilog="Examples: puzzlesat prove mutilated-chessboard      puzzlesat prove my-form.toml -o my-form.proof")
@@ -353,11 +372,12 @@ def prove(
     svg: Annotated[Optional[Path], typer.Option("--svg", help="File for a picture of the colouring, where that is the argument.")] = None,  # noqa: UP045
     time: Seconds = None,
     json: AsJson = False,
+    problem: Problem = None,
 ) -> None:
     """Tell why a puzzle has no solution: by area, because nothing fits, by a colouring, or by search; or show a solution."""
     from puzzlesat.cli.proof import run_prove
 
-    raise typer.Exit(run_prove(instance, output, svg, time, json))
+    raise typer.Exit(run_prove(instance, output, svg, time, json, problem))
 
 
 @app.command(epilog="Example: puzzlesat certify tritetratan -o tritetratan.proof")
@@ -370,11 +390,12 @@ def certify(
     ] = "tree",
     time: Seconds = None,
     json: AsJson = False,
+    problem: Problem = None,
 ) -> None:
     """Count the solutions and write a certificate that 'puzzlesat verify', or another program, can check."""
     from puzzlesat.cli.proof import run_certify
 
-    raise typer.Exit(run_certify(instance, output, kind, time, json))
+    raise typer.Exit(run_certify(instance, output, kind, time, json, problem))
 
 
 @app.command(epilog="Example: puzzlesat verify tritetratan.proof --instance tritetratan")
@@ -383,14 +404,15 @@ def verify(
     files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Certificates.")],
     instance: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Option(help="Confirm too that the puzzle in the certificate is that of this instance or TOML file."),
+        typer.Option(help="Confirm too that the puzzle in the certificate is that of this instance or file."),
     ] = None,
+    problem: Problem = None,
     json: AsJson = False,
 ) -> None:
     """Check certificates, by a program of its own that knows nothing of solvers and configs."""
     from puzzlesat.cli.verify import run_verify
 
-    raise typer.Exit(run_verify(files, instance, json))
+    raise typer.Exit(run_verify(files, instance, json, problem))
 
 
 @app.command(name="certificate-to-lrat", epilog="Example: puzzlesat certificate-to-lrat soma.proof -o soma")
@@ -412,10 +434,15 @@ def certificate_to_lrat(
 )
 @_says_errors
 def forms(
-    model: Annotated[str, typer.Argument(metavar="TILES", help="The tiles: name or file of a model, or of an instance (with its rules).")],
+    model: Annotated[
+        str,
+        typer.Argument(
+            metavar="TILES", help="The tiles: name or file of a model, or of an instance, .xmpuzzle or .xml too (with its rules)."
+        ),
+    ],
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[PATH…]", help="Forms: folders, instances (.toml, the form alone is used), text pictures (.txt)."),
+        typer.Argument(metavar="[PATH…]", help="Forms: folders, puzzles (.toml, .xmpuzzle; the form alone is used), text pictures (.txt)."),
     ] = None,
     boxes: Annotated[bool, typer.Option("--boxes", help="Forms: all rectangles, parallelograms or, in space, boxes.")] = False,
     frames: Annotated[bool, typer.Option("--frames", help="Forms: all boxes with a box cut out inside.")] = False,
@@ -467,6 +494,7 @@ def forms(
         Optional[bool],  # noqa: UP045
         typer.Option("--pictures/--no-pictures", help="Show each form, or a solution of it; default: where there are 30 forms or fewer."),
     ] = None,
+    problem: Problem = None,
     json: AsJson = False,
 ) -> None:
     """Try many forms with one set of tiles, and say of each: impossible and why, solvable, or how many solutions."""
@@ -474,4 +502,4 @@ def forms(
     from puzzlesat.cli.forms import Output, Sources, run_forms
 
     sources = Sources(paths or (), boxes, frames, shapes, convex, polyforms, cut or (), replicas or (), symmetry, within, area)
-    raise typer.Exit(run_forms(sources, Order(model, some, time, count), Output(output, proofs, pictures, json), jobs))
+    raise typer.Exit(run_forms(sources, Order(model, some, time, count, problem), Output(output, proofs, pictures, json), jobs))

@@ -30,11 +30,11 @@ from puzzlesat.draw.page.drawings import make_drawings
 from puzzlesat.draw.page.gallery import MOST, Gallery, list_distinct
 from puzzlesat.draw.page.html import page
 from puzzlesat.errors import PuzzleError
+from puzzlesat.formats.puzzles import puzzle_in
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certificate import new_file
 from puzzlesat.proof.certify import StoppedError
 from puzzlesat.proof.prove import SOLVABLE, prove
-from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.report import DEFAULT_BUDGET, Report
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits
 from puzzlesat.verdict import refutations
@@ -44,10 +44,10 @@ PROOF_SECONDS = 20.0
 """How long the solutions are listed, and an argument is looked for why there is none, unless ``--time`` says otherwise."""
 
 
-def run_report(name: str, output: Path, switches: Switches, most: int) -> int:
+def run_report(name: str, output: Path, switches: Switches, most: int, problem: int | None = None) -> int:
     """Count, list, prove where there is none, and write the page; return the exit status."""
     check_output(output, ".html", ".htm")
-    puzzle = load_puzzle(name)
+    puzzle = puzzle_in(name, problem)
     with new_file(output) as file, stoppable() as stop, progress(puzzle.name) as announce:
         limits = switches.limits(stop)
         report = count(puzzle, switches.plan(puzzle, limits), announce)
@@ -64,7 +64,7 @@ def run_report(name: str, output: Path, switches: Switches, most: int) -> int:
             gallery,
             reason,
             wrong,
-            _command(name, output, switches, most),
+            _command(name, output, switches, most, problem),
         )
         file.write(page(contents, make_drawings(report.built, _first_in_space(report, gallery))).encode("utf-8"))
     for path in write_disagreements(report):
@@ -118,9 +118,10 @@ def _first_in_space(report: Report, gallery: Gallery) -> str:
     return isometric_svg(report.built, first)
 
 
-def _command(name: str, output: Path, switches: Switches, most: int) -> str:
+def _command(name: str, output: Path, switches: Switches, most: int, problem: int | None) -> str:
     """The command that makes the page again."""
     words = ["puzzlesat", "report", name, "-o", output.name]
+    words += ["--problem", str(problem)] if problem is not None else []
     words += ["--solver", switches.solver] if switches.solver else []
     words += ["--budget", f"{switches.budget:g}"] if switches.budget != DEFAULT_BUDGET else []
     words += ["--most", str(most)] if most != MOST else []

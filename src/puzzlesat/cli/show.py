@@ -20,20 +20,20 @@ from puzzlesat.draw.flat import puzzle_svg
 from puzzlesat.draw.geometry import shapes
 from puzzlesat.draw.text import picture
 from puzzlesat.facts import facts
+from puzzlesat.formats.puzzles import puzzle_in
 from puzzlesat.grid.lattice import AtomId, Grid
 from puzzlesat.placements import orientations
 from puzzlesat.puzzle.data import Mark
-from puzzlesat.puzzle.load import load_puzzle
 
 REQUIRED, OPTIONAL = 4, 9
 """Colours of the form."""
 
 
-def run_show(name: str, svg: Path | None = None, png: Path | None = None) -> int:
+def run_show(name: str, svg: Path | None = None, png: Path | None = None, problem: int | None = None) -> int:
     """Print form, tiles, placements, symmetries and facts; draw form and tiles where a file for it is named."""
     check_output(svg, ".svg")
     check_output(png, ".png")
-    built = build(load_puzzle(name))
+    built = build(puzzle_in(name, problem))
     out = console()
     puzzle = built.puzzle
     out.print(Text(puzzle.title, style="bold") + Text(f"  ({puzzle.name}, grid {puzzle.grid.name}: {puzzle.grid.title})", style="dim"))

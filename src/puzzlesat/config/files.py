@@ -54,7 +54,8 @@ def bytes_of(path: Path, most: int = MOST_BYTES, *, pipe: bool = False) -> bytes
                 data = file.read(most + 1)
             size = max(size, len(data))
     except (OSError, ValueError) as error:  # ValueError: a name with a null byte
-        raise PuzzleError(f"{shown(str(path), LONGEST)}: cannot be read: {(isinstance(error, OSError) and error.strerror) or error}") from None
+        why = (isinstance(error, OSError) and error.strerror) or error
+        raise PuzzleError(f"{shown(str(path), LONGEST)}: cannot be read: {why}") from None
     if size > most:
         raise PuzzleError(f"{path}: {max(size, most + 1):,} bytes or more; {most:,} are read at most")
     return data

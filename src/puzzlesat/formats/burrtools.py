@@ -9,6 +9,7 @@ them apart, and so they get colours of their own here.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -32,6 +33,7 @@ SOLVED = "2"
 NO_NUMBER = 2**32 - 1
 """What BurrTools writes for a number that it could not count up to."""
 LONGEST_SOURCE = 300
+LONGEST_NAME = 100
 
 Voxel = tuple[int, int, int]
 Body = tuple[tuple[AtomId, ...], tuple[Mark, ...]]
@@ -344,8 +346,11 @@ def _names(stem: str, problems: list[ElementTree.Element]) -> list[str]:
     """A name for each problem: the stem of the file, with a name or number behind it where there are several."""
     if len(problems) == 1:
         return [stem]
-    labels = [re.sub(r"[^\w-]+", "-", problem.get("name", "")).strip("-").lower() for problem in problems]
-    return [f"{stem}-{label if label and labels.count(label) == 1 else number}" for number, label in enumerate(labels, start=1)]
+    labels = [re.sub(r"[^\w-]+", "-", problem.get("name", "")).strip("-").lower()[:LONGEST_NAME] for problem in problems]
+    often = Counter(labels)
+    # what looks like a number would be taken for that of another problem
+    good = [bool(label) and often[label] == 1 and not label.isdecimal() for label in labels]
+    return [f"{stem}-{label if good[number - 1] else number}" for number, label in enumerate(labels, start=1)]
 
 
 def _source(path: Path, root: ElementTree.Element) -> str:
