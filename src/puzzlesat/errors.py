@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+LESS_MEMORY = (
+    "less is needed by another solver (--solver backtrack, or tally with --memory GIB), a smaller form or a shorter list of solutions"
+)
+"""What to do where the memory is at its end."""
 MOST_COMPARED = 10_000
 LONGEST_NAME = 100
 """Names that a misspelt one is compared with, and their length: comparing takes a while, and everything may be wrong in a file."""

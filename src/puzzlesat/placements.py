@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -11,6 +11,9 @@ from puzzlesat.errors import PuzzleError, listed, near_match
 from puzzlesat.grid.lattice import AtomId, Cell, Grid, atom_order, translate
 from puzzlesat.puzzle.data import Form, Mark, Puzzle, Tile
 from puzzlesat.puzzle.tiles import transform
+
+MOST_COVERED = 10_000_000
+"""Atoms that all placements cover together: some two gibibytes."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,7 @@ def all_placements(puzzle: Puzzle) -> list[Placement]:
     by_atom: dict[int, list[AtomId]] = defaultdict(list)
     for atom in _starts(puzzle.form):
         by_atom[atom[-1]].append(atom)
-    found = (
+    found = _bounded(
         placement
         for number, tile in enumerate(puzzle.tiles)
         for orientation in orientations(puzzle.grid, tile)
@@ -68,6 +71,18 @@ def all_placements(puzzle: Puzzle) -> list[Placement]:
     for placement in found:
         different.setdefault((placement.tile, frozenset(placement.atoms), frozenset(placement.marks)), placement)
     return list(different.values())
+
+
+def _bounded(found: Iterable[Placement]) -> Iterator[Placement]:
+    """The placements, as long as they are not too many to be kept."""
+    covered = 0
+    for placement in found:
+        covered += len(placement.atoms)
+        if covered > MOST_COVERED:
+            raise PuzzleError(
+                f"the placements cover more than {MOST_COVERED:,} atoms in all, too many to be kept; take a smaller form, or fewer tiles"
+            )
+        yield placement
 
 
 def _starts(form: Form) -> list[AtomId]:

@@ -19,7 +19,7 @@ from puzzlesat.cover.build import build
 from puzzlesat.cover.problem import Condition
 from puzzlesat.covers import CoverReport
 from puzzlesat.crosscheck import count
-from puzzlesat.errors import PuzzleError
+from puzzlesat.errors import LESS_MEMORY, PuzzleError
 from puzzlesat.facts import facts
 from puzzlesat.formats.covers import holds_cover
 from puzzlesat.formats.puzzles import number_of, puzzles_in
@@ -27,7 +27,7 @@ from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.report import AUTO, DEFAULT_SOLVERS, Disagreement, Plan, Report, Row
 from puzzlesat.solvers.registry import COUNT_ONLY
 from puzzlesat.solvers.registry import solver as solver_by_name
-from puzzlesat.solvers.run import COMPLETE, Limits
+from puzzlesat.solvers.run import COMPLETE, MEMORY, Limits
 from puzzlesat.verdict import CONFIRMED, REFUTED, UNKNOWN, Refutation, refutations, verdicts
 
 DONE, FAILED, STOPPED_EARLY = 0, 1, 3
@@ -197,6 +197,8 @@ def print_report(out: Console, report: Report) -> None:
             out.print(f"  by {puzzle.split.name}  " + ", ".join(f"{k}: {n:,}" for k, n in counts.split.items()))
     else:
         out.print(f"  counts      [yellow]not known: {report.status} after {report.found:,} solutions[/yellow]")
+        if report.status == MEMORY:
+            out.print(f"              {LESS_MEMORY}", soft_wrap=True)
     _print_verdicts(out, report)
     out.print()
 

@@ -76,7 +76,7 @@ def _says_errors(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def run(*args: Any, **kwargs: Any) -> None:
-        from puzzlesat.errors import PuzzleError
+        from puzzlesat.errors import LESS_MEMORY, PuzzleError
 
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(errors="replace")  # a terminal without the glyphs shows question marks
@@ -92,13 +92,25 @@ def _says_errors(command: Callable[..., None]) -> Callable[..., None]:
         except KeyboardInterrupt:
             typer.echo("puzzlesat: interrupted", err=True)
             raise typer.Exit(3) from None
+        except MemoryError:
+            typer.echo(f"puzzlesat: out of memory; what is printed above stands; {LESS_MEMORY}", err=True)
+            raise typer.Exit(3) from None
+        except RecursionError:
+            typer.echo("puzzlesat: something is nested too deeply to be worked with; make a flatter file of it", err=True)
+            raise typer.Exit(2) from None
         except BrokenPipeError:  # whoever read the output has had enough; what is left in the buffer goes nowhere
             _write_to_nowhere()
             raise typer.Exit(0) from None
         except OSError as error:
+            if error.errno is None:  # a library that could not be loaded, perhaps for want of memory
+                typer.echo(f"puzzlesat: {error}", err=True)
+                raise typer.Exit(2) from None
             if error.filename is None:
                 _write_to_nowhere()
             typer.echo(f"puzzlesat: {error.filename or 'standard output'}: {error.strerror}", err=True)
+            raise typer.Exit(2) from None
+        except ImportError as error:
+            typer.echo(f"puzzlesat: a library could not be loaded: {error}", err=True)
             raise typer.Exit(2) from None
 
     return run

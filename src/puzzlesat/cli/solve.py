@@ -13,7 +13,6 @@ from rich.text import Text
 from puzzlesat.cli.count import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import check_output, write_picture
 from puzzlesat.cli.terminal import console, progress, stoppable
-from puzzlesat.config.files import is_file
 from puzzlesat.cover.build import Built, build
 from puzzlesat.draw.flat import solution_svg, solutions_svg
 from puzzlesat.draw.text import SolutionPictures
@@ -43,7 +42,7 @@ def run_solve(
     problem: int | None = None,
 ) -> int:
     """Print up to ``number`` solutions (None: all), and draw them; return the exit status."""
-    if holds_cover(name) and is_file(name):
+    if holds_cover(name):
         from puzzlesat.cli.solve_cover import run_solve_cover
 
         meant = {"--distinct": distinct, "--svg": svg is not None, "--png": png is not None, "--problem": problem is not None}

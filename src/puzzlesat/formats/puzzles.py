@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from puzzlesat.config.files import is_file
 from puzzlesat.config.library import find_instance
 from puzzlesat.config.read import instance_from, read_instance
 from puzzlesat.config.schema import InstanceFile
@@ -47,7 +46,7 @@ def instances_in(name: str | Path, problem: int | None = None) -> list[tuple[str
         if problem is not None:
             found = [chosen(path, found, problem)]
         return [(one.name, instance_from(one.table, path), path) for one in found]
-    if holds_cover(str(name)) and is_file(path):
+    if holds_cover(str(name)):
         raise NotSupportedError(f"{name}: is a cover problem, without a form and tiles: 'puzzlesat count' counts its solutions, "
                                 "'puzzlesat solve' lists them, 'puzzlesat convert' writes it for other programs")  # fmt: skip
     if problem is not None:
