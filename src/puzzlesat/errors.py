@@ -26,7 +26,7 @@ class PuzzleError(Exception):
 
     def under(self, prefix: str) -> PuzzleError:
         """Return the same with a prefix, such as the key of a file, before each sentence."""
-        return PuzzleError(*(f"{prefix}{problem}" for problem in self.problems))
+        return type(self)(*(f"{prefix}{problem}" for problem in self.problems))
 
 
 class NotSupportedError(PuzzleError):

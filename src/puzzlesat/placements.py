@@ -12,8 +12,8 @@ from puzzlesat.grid.lattice import AtomId, Cell, Grid, atom_order, translate
 from puzzlesat.puzzle.data import Form, Mark, Puzzle, Tile
 from puzzlesat.puzzle.tiles import transform
 
-MOST_COVERED = 10_000_000
-"""Atoms that all placements cover together: some two gibibytes."""
+MOST_COVERED = 5_000_000
+"""Atoms that all placements cover together: some gibibyte."""
 
 
 @dataclass(frozen=True)
@@ -58,30 +58,30 @@ def all_placements(puzzle: Puzzle) -> list[Placement]:
     by_atom: dict[int, list[AtomId]] = defaultdict(list)
     for atom in _starts(puzzle.form):
         by_atom[atom[-1]].append(atom)
-    found = _bounded(
+    found = (
         placement
         for number, tile in enumerate(puzzle.tiles)
         for orientation in orientations(puzzle.grid, tile)
         for start in by_atom[orientation.atoms[0][-1]]
         if (placement := _place(puzzle, number, orientation, start)) is not None
     )
+    bounded = _bounded(puzzle, found)
     if puzzle.form.wrap is None:
-        return list(found)
+        return list(bounded)
     different: dict[tuple[int, frozenset[AtomId], frozenset[Mark]], Placement] = {}
-    for placement in found:
+    for placement in bounded:
         different.setdefault((placement.tile, frozenset(placement.atoms), frozenset(placement.marks)), placement)
     return list(different.values())
 
 
-def _bounded(found: Iterable[Placement]) -> Iterator[Placement]:
+def _bounded(puzzle: Puzzle, found: Iterable[Placement]) -> Iterator[Placement]:
     """The placements, as long as they are not too many to be kept."""
     covered = 0
     for placement in found:
         covered += len(placement.atoms)
         if covered > MOST_COVERED:
-            raise PuzzleError(
-                f"the placements cover more than {MOST_COVERED:,} atoms in all, too many to be kept; take a smaller form, or fewer tiles"
-            )
+            what = f"the placements cover more than {MOST_COVERED:,} atoms in all, too many to be kept"
+            raise PuzzleError(f"{puzzle.path}: {what}; take a smaller form, or fewer tiles")
         yield placement
 
 

@@ -16,8 +16,8 @@ from puzzlesat.puzzle.data import Form, Mark, Puzzle
 from puzzlesat.puzzle.wrap import Wrap, remainder
 
 Look = tuple[frozenset[AtomId], frozenset[Mark]]
-MOST_MOVED = 10_000_000
-"""Atoms that all symmetries move together: some gibibyte. A torus has as many translations as cells."""
+MOST_MOVED = 3_000_000
+"""Atoms that all symmetries move together: some hundred megabytes. A torus has as many translations as cells."""
 
 
 @dataclass(frozen=True, eq=False)

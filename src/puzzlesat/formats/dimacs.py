@@ -59,7 +59,7 @@ def read_dimacs(path: Path) -> CoverProblem:
         for clause in found_clauses
         if not any(-x in clause for x in clause)
     ]
-    return from_constraints([names.get(v, f"x{v}") for v in range(1, variables + 1)], constraints)
+    return from_constraints(path, [names.get(v, f"x{v}") for v in range(1, variables + 1)], constraints)
 
 
 def _literals(path: Path, words: list[str]) -> list[int]:

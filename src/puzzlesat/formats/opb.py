@@ -114,7 +114,7 @@ def read_opb(path: Path) -> CoverProblem:
     for v, name in re.findall(r"^\* x([0-9]{1,18}) (.+)$", comments, re.M):
         if 1 <= int(v) <= size:
             names[int(v) - 1] = name
-    return from_constraints(names, constraints)
+    return from_constraints(path, names, constraints)
 
 
 def _read_constraint(path: Path, statement: str) -> Constraint:

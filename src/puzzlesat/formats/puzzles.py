@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from puzzlesat.config.files import LONGEST, is_file
 from puzzlesat.config.library import find_instance
 from puzzlesat.config.read import instance_from, read_instance
 from puzzlesat.config.schema import InstanceFile
-from puzzlesat.errors import NotSupportedError, PuzzleError, listed
+from puzzlesat.errors import NotSupportedError, PuzzleError, listed, shown
 from puzzlesat.formats.covers import holds_cover
 from puzzlesat.formats.foreign import Foreign, is_foreign, read_foreign
 from puzzlesat.puzzle.data import Puzzle
@@ -41,6 +42,8 @@ def instance_in(name: str | Path, problem: int | None = None) -> tuple[str, Inst
 def instances_in(name: str | Path, problem: int | None = None) -> list[tuple[str, InstanceFile, Path]]:
     """Return the name, the instance and the file of each puzzle that ``puzzles_in`` makes."""
     path = Path(name)
+    if len(str(name)) > LONGEST and not is_file(path):
+        raise PuzzleError(f"{shown(str(name), LONGEST)}: no such file")
     if is_foreign(path):
         found = read_foreign(path)
         if problem is not None:
