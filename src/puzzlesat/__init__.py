@@ -29,8 +29,15 @@ __all__ = ["NotSupportedError", "PuzzleError", "count", "load", "solve"]
 __version__ = "0.1.0"
 
 
-def load(name: str | Path) -> Puzzle:
-    """Load an instance by the name it has in the package, or from a file.
+def load(name: str | Path, problem: int | None = None) -> Puzzle:
+    """Load an instance by the name it has in the package, or a puzzle from a file.
+
+    Parameters
+    ----------
+    name
+        A name, or a file: ``.toml``, ``.xmpuzzle`` (BurrTools), ``.xml`` (Legespiel-Solver).
+    problem
+        Which of several puzzles in a file, from 1.
 
     Raises
     ------
@@ -38,9 +45,9 @@ def load(name: str | Path) -> Puzzle:
         With one sentence in ``problems`` for everything that is wrong with the file.
 
     """
-    from puzzlesat.puzzle.load import load_puzzle
+    from puzzlesat.formats.puzzles import puzzle_in
 
-    return load_puzzle(name)
+    return puzzle_in(name, problem)
 
 
 def count(
@@ -56,7 +63,7 @@ def count(
     Parameters
     ----------
     puzzle
-        A puzzle, or the name of an instance.
+        A puzzle, or the name of an instance, or a file of one.
     solvers
         Names of solvers; the first one counts. ``auto`` tallies, and lists by backtracking where that does not take too long.
     budget
@@ -83,7 +90,7 @@ def count(
 
 
 def solve(
-    puzzle: Puzzle | str,
+    puzzle: Puzzle | str | Path,
     *,
     solver: str = "backtrack",
     given: Sequence[str] = (),
@@ -96,7 +103,7 @@ def solve(
     Parameters
     ----------
     puzzle
-        A puzzle, or the name of an instance.
+        A puzzle, or the name of an instance, or a file of one.
     solver
         Name of the solver.
     given
@@ -109,4 +116,4 @@ def solve(
     """
     from puzzlesat.solution import stream
 
-    return stream(load(puzzle) if isinstance(puzzle, str) else puzzle, solver, given, distinct, limit, seconds)
+    return stream(load(puzzle) if isinstance(puzzle, str | Path) else puzzle, solver, given, distinct, limit, seconds)

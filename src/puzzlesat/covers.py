@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,8 +14,9 @@ from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.crosscheck import MOST_STORED, NODES_A_PART, Announce
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.report import AUTO, Disagreement, Plan, Row, counter
+from puzzlesat.solutions import stream
 from puzzlesat.solvers.registry import COUNT_ONLY, family, solver
-from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, OnProgress, Outcome, Rows, joined_rows
+from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits, OnProgress, Outcome, Rows, joined_rows
 
 AUTO_SECONDS = 60.0
 """How long ``auto`` lets the backtracker try."""
@@ -95,6 +97,21 @@ def count_cover(name: str, problem: CoverProblem, plan: Plan, announce: Announce
 
 def _enough(report: CoverReport, plan: Plan) -> bool:
     return report.agree is False or (plan.limits.solutions is not None and report.found >= plan.limits.solutions)
+
+
+def cover_solutions(
+    problem: CoverProblem,
+    name: str,
+    limits: Limits,
+    given: Sequence[int] = (),
+    *,
+    announce: Announce | None = None,
+    on_end: Callable[[Outcome], None] | None = None,
+) -> Generator[tuple[int, ...], None, None]:
+    """Yield each solution as ascending option numbers, each held against the items; see ``solutions.stream``."""
+    with closing(stream(problem, name, limits, given, make_cover_recheck(problem), announce=announce, on_end=on_end)) as rows:
+        for row in rows:
+            yield tuple(row[row >= 0].tolist())
 
 
 def _counted(title: str, problem: CoverProblem, plan: Plan, before: tuple[Row, ...], announce: Announce | None) -> CoverReport:

@@ -5,6 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+LESS_MEMORY = (
+    "less is needed by another solver (--solver backtrack, or tally with --memory GIB), a smaller form or a shorter list of solutions"
+)
+"""What to do where the memory is at its end."""
+MOST_COMPARED = 10_000
+LONGEST_NAME = 100
+"""Names that a misspelt one is compared with, and their length: comparing takes a while, and everything may be wrong in a file."""
+
 
 class PuzzleError(Exception):
     """Something is wrong with a file, a name or an option; the message says what and how to mend it.
@@ -18,7 +26,7 @@ class PuzzleError(Exception):
 
     def under(self, prefix: str) -> PuzzleError:
         """Return the same with a prefix, such as the key of a file, before each sentence."""
-        return PuzzleError(*(f"{prefix}{problem}" for problem in self.problems))
+        return type(self)(*(f"{prefix}{problem}" for problem in self.problems))
 
 
 class PuzzleWarning(UserWarning):
@@ -40,10 +48,23 @@ def many(number: int, what: str, plural: str | None = None) -> str:
     return f"{number:,} {what if number == 1 else plural or what + 's'}"
 
 
+def shown(text: str, most: int = 60) -> str:
+    """Return a text for a message, cut in the middle where it is too long for one."""
+    return text if len(text) <= most else f"{text[: most // 2]}…{text[-most // 3 :]}"
+
+
+def first_of(problems: Iterable[str], most: int = 50) -> list[str]:
+    """Return the first of many sentences, and how many more there are."""
+    said = list(problems)
+    return said if len(said) <= most else [*said[:most], f"and {len(said) - most:,} more problems like these"]
+
+
 def near_match(word: str, known: Iterable[str]) -> str:
     """Return ``; did you mean 'x'?`` for the known word nearest to a misspelt one, or a list of all, or nothing."""
     names = list(known)
-    close = [n for n in names if n.lower() == word.lower()] or get_close_matches(word, names, n=1, cutoff=0.6)
+    close = [n for n in names if n.lower() == word.lower()]
+    if not close and len(names) <= MOST_COMPARED and len(word) <= LONGEST_NAME:
+        close = get_close_matches(word, names, n=1, cutoff=0.6)
     if close:
         return f"; did you mean {close[0]!r}?"
     if 0 < len(names) <= 12:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -13,6 +13,9 @@ from puzzlesat.errors import PuzzleError, listed, many
 from puzzlesat.grid.lattice import AtomId, Cell, Grid, atom_order, translate
 from puzzlesat.puzzle.data import Form, Mark, Puzzle, Tile
 from puzzlesat.puzzle.tiles import transform
+
+MOST_COVERED = 5_000_000
+"""Atoms that all placements cover together: some gibibyte."""
 
 
 @dataclass(frozen=True)
@@ -64,12 +67,24 @@ def all_placements(puzzle: Puzzle) -> list[Placement]:
         for start in by_atom[orientation.atoms[0][-1]]
         if (placement := _place(puzzle, number, orientation, start)) is not None
     )
+    bounded = _bounded(puzzle, found)
     if puzzle.form.wrap is None:
-        return list(found)
+        return list(bounded)
     different: dict[tuple[int, frozenset[AtomId], frozenset[Mark]], Placement] = {}
-    for placement in found:
+    for placement in bounded:
         different.setdefault((placement.tile, frozenset(placement.atoms), frozenset(placement.marks)), placement)
     return list(different.values())
+
+
+def _bounded(puzzle: Puzzle, found: Iterable[Placement]) -> Iterator[Placement]:
+    """The placements, as long as they are not too many to be kept."""
+    covered = 0
+    for placement in found:
+        covered += len(placement.atoms)
+        if covered > MOST_COVERED:
+            what = f"the placements cover more than {MOST_COVERED:,} atoms in all, too many to be kept"
+            raise PuzzleError(f"{puzzle.path}: {what}; take a smaller form, or fewer tiles")
+        yield placement
 
 
 def _starts(form: Form) -> list[AtomId]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
 from queue import Full, Queue
 from threading import Event, Thread
 
 import numpy as np
 
 from puzzlesat.cover.build import Built
+from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.recheck import make_recheck
 from puzzlesat.solvers.registry import COUNT_ONLY, family, solver
@@ -29,11 +31,31 @@ def solutions(
     announce: Callable[[str, Mapping[str, int]], None] | None = None,
     on_end: Callable[[Outcome], None] | None = None,
 ) -> Generator[tuple[int, ...], None, None]:
-    """Yield each solution as ascending placement numbers while the solver works in a thread of its own.
+    """Yield each solution of a puzzle as ascending placement numbers, as ``stream`` does, each re-checked on the geometry.
 
-    Every solution is re-checked on the geometry; RuntimeError if one fails. With ``distinct`` only the least of the images of a solution
-    under the symmetries is yielded. Closing the iterator stops the solver. ``on_end`` gets the outcome if the search came to its end.
-    Raises NotSupportedError for a solver that lists nothing.
+    With ``distinct`` only the least of the images of a solution under the symmetries is yielded.
+    """
+    recheck = make_recheck(built.puzzle, built.placements)
+    with closing(stream(built.problem, name, limits, given, recheck, announce=announce, on_end=on_end)) as rows:
+        for row in rows:
+            if not distinct or _is_least(built, row):
+                yield tuple(row[row >= 0].tolist())
+
+
+def stream(
+    problem: CoverProblem,
+    name: str,
+    limits: Limits,
+    given: Sequence[int],
+    recheck: Callable[[Rows], str | None],
+    *,
+    announce: Callable[[str, Mapping[str, int]], None] | None = None,
+    on_end: Callable[[Outcome], None] | None = None,
+) -> Generator[Rows, None, None]:
+    """Yield each solution as a row of options, padded with -1, while the solver works in a thread of its own.
+
+    RuntimeError if one fails the re-check. Closing the iterator stops the solver. ``on_end`` gets the outcome if the search came to its
+    end. Raises NotSupportedError for a solver that lists nothing.
     """
     if family(name) in COUNT_ONLY:
         raise NotSupportedError(f"{name} counts and lists nothing; use --solver backtrack, sat or cpsat")
@@ -52,11 +74,10 @@ def solutions(
     def work() -> None:
         progress = None if announce is None else (lambda counters: announce(name, counters))
         try:
-            hand_over(solver(name)(built.problem)(hand_over, _both(limits, stop), given=given, progress=progress))
+            hand_over(solver(name)(problem)(hand_over, _both(limits, stop), given=given, progress=progress))
         except BaseException as error:  # raised again in the thread of the caller
             hand_over(error)
 
-    recheck = make_recheck(built.puzzle, built.placements)
     thread = Thread(target=work, daemon=True)
     thread.start()
     try:
@@ -71,12 +92,11 @@ def solutions(
                     on_end(block)
                 return
             if (wrong := recheck(block)) is not None:
-                raise RuntimeError(f"{name} found a solution that fails on the geometry: {wrong}")
+                raise RuntimeError(f"{name} found a solution that fails when it is checked: {wrong}")
             for row in block:
                 if limits.stop.is_set():
                     return
-                if not distinct or _is_least(built, row):
-                    yield tuple(row[row >= 0].tolist())
+                yield row
     finally:
         stop.set()
         thread.join(SECONDS_TO_END)  # some solvers crash when the program ends under them

@@ -138,7 +138,7 @@ def test_one_bad_form_does_not_end_the_others(run, forms):
         (("tetromino", "--boxes"), "did you mean 'tetrominoes'?"),
         (("square", "--boxes"), "there is no model and no instance 'square'"),
         (("tetrominoes",), "no forms to try"),
-        (("tetrominoes", "nowhere"), "nowhere: expected a folder, an instance file"),
+        (("tetrominoes", "nowhere"), "nowhere: expected a folder, a puzzle"),
         (("tetrominoes", "nowhere.txt"), "nowhere.txt: no such file"),
         (("tetrominoes", "."), "the form lies on grid 'square-marks'"),
         (("tetrominoes", "--boxes", "--symmetry", "turn 60"), "has no symmetry 'turn 60'; did you mean 'turn 90'?"),

@@ -138,7 +138,7 @@ def test_what_hint_prints_it_reads(run, tmp_path):
         (["soma", "V.1@9.9.9"], "'V.1@9.9.9' is no placement of soma; did you mean 'V.1@"),
         (["soma", "V.2@1.1.1", "V.2@1.1.1"], "'V.2@1.1.1' stands there twice; take one out"),
         (["soma", "V.2@1.1.1", "--picture", "-"], "give the position as placements or by --picture, not both"),
-        (["soma", "--picture", "no-such-file"], "no-such-file: No such file"),
+        (["soma", "--picture", "no-such-file"], "no-such-file: cannot be read: No such file"),
         (["soma", "--time", "0"], "Invalid value for '--time'"),
         (["somma"], "did you mean 'soma'"),
     ],
@@ -157,7 +157,7 @@ def test_the_name_of_the_file_is_said(run, tmp_path):
     assert found.status == 2
     assert re.match(rf"puzzlesat: {re.escape(str(file))}: the picture has 1 row", found.output)
     file.write_bytes(b"\xff\xfe\x00")
-    assert "this is no text in UTF-8" in run("hint", "soma", "--picture", file).output
+    assert "not a text file in UTF-8" in run("hint", "soma", "--picture", file).output
 
 
 def test_a_position_from_standard_input(monkeypatch):

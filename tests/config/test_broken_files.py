@@ -106,11 +106,16 @@ def test_a_file_may_begin_with_a_byte_order_mark(tmp_path):
 
 
 def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):
-    def refuse(path, *_, **__):
-        raise PermissionError(13, "Permission denied", str(path))
+    def refusing(method):
+        def refuse(path, *args, **keys):
+            if path.name == "secret.toml":
+                raise PermissionError(13, "Permission denied", str(path))
+            return method(path, *args, **keys)
 
-    for method in ("is_file", "is_dir", "read_text"):
-        monkeypatch.setattr(Path, method, refuse)
+        return refuse
+
+    for method in ("stat", "open"):
+        monkeypatch.setattr(Path, method, refusing(getattr(Path, method)))
     for command in ("validate", "count", "check"):
         assert_refused(*run(command, tmp_path / "secret.toml"), tmp_path / "secret.toml", ["Permission denied"])
 

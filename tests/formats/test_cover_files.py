@@ -294,7 +294,7 @@ def test_what_is_wrong_with_a_file_of_knuths(put, text, message):
         ("+1 y >= 1 ;\n", "is no weight and variable"),
         ("+1 x1 +2 >= 1 ;\n", "a weight or a variable is missing"),
         ("+9223372036854775807 x1 +1 x2 >= 1 ;\n", "the weights of a constraint are too big"),
-        ("* #variable= 99999999999\n", "variables; 10,000,000 at most"),
+        ("* #variable= 99999999999\n", "variables; 1,000,000 at most"),
     ],
 )
 def test_what_is_wrong_with_an_opb_file(put, text, message):

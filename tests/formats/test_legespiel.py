@@ -205,7 +205,7 @@ def test_what_is_refused(game, pictures, cards, message):
         (("<numberOfRows>3</numberOfRows>", ""), "numberOfRows: expected a number, got ''"),
         (("<numberOfColumns>3<", "<numberOfColumns>0<"), "numberOfColumns: expected 1 or more, got 0"),
         (('north="1"', ""), "card 1: north: expected a number, got ''"),
-        (("</cards>", ""), "not an XML file: mismatched tag"),
+        (("</cards>", ""), "no XML: mismatched tag"),
     ],
 )
 def test_what_is_wrong_with_a_file(tmp_path, change, message):

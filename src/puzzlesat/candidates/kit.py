@@ -12,10 +12,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from puzzlesat.config.files import is_file, is_folder
 from puzzlesat.config.library import find_grid, find_instance, find_model, model_files
 from puzzlesat.config.read import kind_of, read_instance, read_model
 from puzzlesat.config.schema import AtomRef, ExpectTable, FormTable, InstanceFile
-from puzzlesat.errors import PuzzleError, near_match
+from puzzlesat.errors import PuzzleError, near_match, shown
+from puzzlesat.formats.covers import holds_cover
+from puzzlesat.formats.foreign import is_foreign
+from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.grid.lattice import AtomId, Grid, Symmetry, translate
 from puzzlesat.placements import orientations
 from puzzlesat.puzzle.data import Puzzle, Tile
@@ -122,13 +126,15 @@ class Kit:
         return replace(puzzle, name=name, path=path)
 
 
-def load_kit(name: str, some: bool = False) -> Kit:
-    """Return the tiles of a model, or of an instance, by name or file; with ``some`` any of them may be left out.
+def load_kit(name: str, some: bool = False, problem: int | None = None) -> Kit:
+    """Return the tiles of a model, or of a puzzle, by name or file; with ``some`` any of them may be left out.
 
-    Raises PuzzleError where there is neither, or something is wrong with it.
+    ``problem`` chooses one of several puzzles in a file of another program. Raises PuzzleError where there is neither, or something is
+    wrong with it.
     """
-    path = _find(name)
-    if kind_of(path) == "model":
+    if is_foreign(name) or holds_cover(name) or problem is not None:
+        _, instance, path = instance_in(name, problem)
+    elif kind_of(path := _find(name)) == "model":
         model = read_model(path)
         instance = InstanceFile(title=model.title, model=path.stem, form=FormTable(atoms=[[1, 1]]))
         one_face = _one_face(instance, path)
@@ -193,16 +199,16 @@ def _one_face(instance: InstanceFile, path: Path) -> FormTable:
 def _find(name: str) -> Path:
     """The file of a model or, where there is none of that name, of an instance."""
     path = Path(name)
-    if not path.is_file():
+    if not is_file(path):
         own = {file.stem: file for file in model_files()}
         if name in own:
             return own[name]
         try:
             return find_instance(name)
         except PuzzleError:
-            if path.suffix == ".toml" or path.is_dir():
+            if path.suffix == ".toml" or is_folder(path):
                 raise
-        raise PuzzleError(f"there is no model and no instance {name!r}{near_match(name, own) or ';'} 'puzzlesat list' shows all")
+        raise PuzzleError(f"there is no model and no instance {shown(name)!r}{near_match(name, own) or ';'} 'puzzlesat list' shows all")
     if kind_of(path) == "grid":
         raise PuzzleError(f"{name}: is a grid; name a model, or an instance, with the tiles to use")
     return path

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from puzzlesat.candidates.kit import Kit
+from puzzlesat.config.files import bytes_of, json_of
 from puzzlesat.errors import PuzzleError
 from puzzlesat.files import Named, append_line, is_plain, open_to_append
 
@@ -30,7 +31,7 @@ class Results:
         if path is None:
             return
         header = _line({"format": FORMAT, "version": VERSION, "tiles": kit.title, "fingerprint": kit.fingerprint})
-        text = path.read_bytes() if is_plain(path) and path.exists() else b""
+        text = bytes_of(path) if is_plain(path) and path.exists() else b""
         whole = text[: text.rfind(b"\n") + 1]
         if not whole and not header.startswith(text):
             raise PuzzleError(f"{path}: not a file of results of 'puzzlesat forms'; name another file")
@@ -78,8 +79,8 @@ def _line(record: Mapping[str, Any]) -> bytes:
 
 def _record(path: Path, number: int, line: bytes) -> Record:
     try:
-        record = json.loads(line)
-    except ValueError:
+        record = json_of(line)
+    except PuzzleError:
         record = None
     if not isinstance(record, dict):
         raise PuzzleError(f"{path}: line {number}: not a line of results; the file is damaged, take this line out")

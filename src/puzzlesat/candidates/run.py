@@ -60,6 +60,8 @@ class Order:
     some: bool
     seconds: float | None
     count: bool
+    problem: int | None = None
+    """Which puzzle of the file that has the tiles."""
 
     def is_done(self, task: Task, record: Record | None) -> bool:
         """Tell whether a record answers what is asked; one that ran out of time does not if there is more time now."""
@@ -140,7 +142,9 @@ def _begin(order: Order, stop: Any) -> None:
         signal.signal(number, signal.SIG_IGN)
     _hold(signal.SIG_UNBLOCK)
     Thread(target=_end_with_parent, daemon=True).start()
-    _here.update(order=order, kit=load_kit(order.model, order.some), limits=Limits(seconds=order.seconds, stop=stop, cores=1))
+    _here.update(
+        order=order, kit=load_kit(order.model, order.some, order.problem), limits=Limits(seconds=order.seconds, stop=stop, cores=1)
+    )
 
 
 def _end_with_parent() -> None:

@@ -8,9 +8,13 @@ from pathlib import Path
 
 from puzzlesat.candidates.generate import Candidate
 from puzzlesat.candidates.kit import Kit
+from puzzlesat.config.files import MOST_OF_A_PUZZLE, is_file, is_folder, text_of
 from puzzlesat.config.library import find_model, instance_files
-from puzzlesat.config.read import kind_of, read_instance, read_model
+from puzzlesat.config.read import kind_of, read_model
+from puzzlesat.config.schema import InstanceFile
 from puzzlesat.errors import PuzzleError
+from puzzlesat.formats.foreign import is_foreign
+from puzzlesat.formats.puzzles import instances_in
 
 SEPARATOR = re.compile(r"\s*(?:-{3,}|={3,})\s*(.*?)\s*[-=]*\s*")
 """A line between two pictures; what stands in it is the name of the one that follows."""
@@ -22,7 +26,7 @@ def from_files(kit: Kit, paths: Sequence[Path]) -> list[Candidate]:
     wrong: list[str] = []
     for path in _files(paths):
         try:
-            found += _pictures(kit, path) if path.suffix == ".txt" else [_instance(kit, path)]
+            found += _pictures(kit, path) if path.suffix == ".txt" else _puzzles(kit, path)
         except PuzzleError as error:
             wrong += error.problems
     if wrong:
@@ -32,22 +36,26 @@ def from_files(kit: Kit, paths: Sequence[Path]) -> list[Candidate]:
 
 def _files(paths: Sequence[Path]) -> Iterator[Path]:
     for path in paths:
-        if path.is_dir():
-            inside = sorted([*(f for f in instance_files(path) if kind_of(f) == "instance"), *path.rglob("*.txt")])
+        if is_folder(path):
+            others = [*path.rglob("*.txt"), *path.rglob("*.xmpuzzle")]
+            inside = sorted([*(f for f in instance_files(path) if kind_of(f) == "instance"), *others])
             if not inside:
-                raise PuzzleError(f"{path}: there is no instance file (.toml) and no picture (.txt) in this folder")
+                raise PuzzleError(f"{path}: there is no puzzle (.toml, .xmpuzzle) and no picture (.txt) in this folder")
             yield from inside
-        elif path.suffix in (".toml", ".txt"):
-            if not path.is_file():
+        elif path.suffix in (".toml", ".txt") or is_foreign(path):
+            if not is_file(path):
                 raise PuzzleError(f"{path}: no such file")
             yield path
         else:
-            raise PuzzleError(f"{path}: expected a folder, an instance file (.toml) or a text picture (.txt)")
+            raise PuzzleError(f"{path}: expected a folder, a puzzle (.toml, .xmpuzzle, .xml) or a text picture (.txt)")
 
 
-def _instance(kit: Kit, path: Path) -> Candidate:
-    """The form of an instance, whatever its tiles are."""
-    instance = read_instance(path)
+def _puzzles(kit: Kit, path: Path) -> list[Candidate]:
+    """The forms of the puzzles in a file, whatever their tiles are."""
+    return [_candidate(kit, name, instance, path) for name, instance, _ in instances_in(path)]
+
+
+def _candidate(kit: Kit, name: str, instance: InstanceFile, path: Path) -> Candidate:
     grid = instance.grid
     if grid is None and instance.model is not None:
         grid = read_model(find_model(instance.model, path)).grid
@@ -55,17 +63,12 @@ def _instance(kit: Kit, path: Path) -> Candidate:
         raise PuzzleError(f"{path}: the form lies on grid {grid!r}, the tiles of {kit.title} on {kit.grid.name!r}")
     if instance.conditions:
         raise PuzzleError(f"{path}: conditions: only the form of this file is used; take them out, or write them into {kit.path}")
-    return Candidate(path.stem, instance.form, path)
+    return Candidate(name, instance.form, path)
 
 
 def _pictures(kit: Kit, path: Path) -> list[Candidate]:
     """The pictures of a text file."""
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except UnicodeDecodeError:
-        raise PuzzleError(f"{path}: not a text file in UTF-8") from None
-    except OSError as error:
-        raise PuzzleError(f"{path}: cannot be read: {error.strerror}") from None
+    lines = text_of(path, MOST_OF_A_PUZZLE).splitlines()
     blocks: list[tuple[str, list[str]]] = [("", [])]
     for line in lines:
         if (match := SEPARATOR.fullmatch(line)) is not None:

@@ -14,9 +14,9 @@ from puzzlesat.cli.terminal import console, print_picture, progress, say, say_er
 from puzzlesat.cover.build import Built, build
 from puzzlesat.errors import PuzzleError, many
 from puzzlesat.files import write_text
+from puzzlesat.formats.puzzles import puzzle_in
 from puzzlesat.play import sheet as sheets
 from puzzlesat.play.challenge import Wish, challenges
-from puzzlesat.puzzle.load import load_puzzle
 
 SEEDS = 10_000
 PICTURES = (".svg", ".png")
@@ -33,6 +33,7 @@ def run_challenge(
     seed: int | None,
     output: Path | None,
     as_json: bool,
+    problem: int | None = None,
 ) -> int:
     """Print starting positions, or write them to a file; return the exit status."""
     if output is not None and output.suffix not in KINDS:
@@ -42,7 +43,7 @@ def run_challenge(
         check_output(_file_of_solutions(output))
     if as_json and output is not None:
         raise PuzzleError("say --json, or -o FILE.json, not both")
-    built = build(load_puzzle(name))
+    built = build(puzzle_in(name, problem))
     wish = _wish(built, placed, most, fewest, completions)
     seed = randrange(SEEDS) if seed is None else seed
     with stoppable() as stop, progress(built.puzzle.name) as announce:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from rich.text import Text
@@ -10,21 +11,23 @@ from rich.text import Text
 from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY, Switches, count_each, refutation_words, status_of, verdict_words
 from puzzlesat.cli.terminal import say_error
 from puzzlesat.config.library import find_instance, instance_files
-from puzzlesat.config.read import kind_of, read_instance
+from puzzlesat.config.read import kind_of
 from puzzlesat.config.schema import ExpectTable
 from puzzlesat.confirmation import first_sentence
 from puzzlesat.errors import PuzzleError
-from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.formats.foreign import is_foreign
+from puzzlesat.formats.puzzles import instances_in
+from puzzlesat.puzzle.load import make_puzzle
 from puzzlesat.report import Report
 from puzzlesat.verdict import CONFIRMED, ELSEWHERE, REFUTED, refutations, verdicts
 
 
 def run_check(paths: Sequence[str], switches: Switches, as_json: bool) -> int:
     """Check each instance that expects something; return the exit status."""
-    files = _files(paths)
-    if all(read_instance(file).expect == ExpectTable() for file in files):
-        say_error("puzzlesat: nothing to check: none of these has an [expect]; 'puzzlesat count' counts them")
-    puzzles = (load_puzzle(file) for file in files)
+    found = [one for path in _files(paths) for one in instances_in(path)]
+    if all(instance.expect == ExpectTable() for _, instance, _ in found):
+        say_error("puzzlesat: nothing to check: none of these says which counts it expects; 'puzzlesat count' counts them")
+    puzzles = (replace(make_puzzle(instance, path), name=name) for name, instance, path in found)
     return count_each((p for p in puzzles if p.expect != ExpectTable()), switches, as_json, lambda out, report: out.print(_lines(report)))
 
 
@@ -36,11 +39,12 @@ def _files(paths: Sequence[str]) -> list[Path]:
     for path in paths:
         if Path(path).is_dir():
             inside = [f for f in instance_files(Path(path)) if kind_of(f) == "instance"]
+            inside += sorted(Path(path).rglob("*.xmpuzzle"))
             if not inside:
                 raise PuzzleError(f"{path}: there is no instance file in this folder")
             found += inside
         else:
-            found.append(find_instance(path))
+            found.append(Path(path) if is_foreign(path) else find_instance(path))
     return found
 
 

@@ -17,9 +17,9 @@ from puzzlesat.files import new_text, write_text
 from puzzlesat.formats.cpsat_proto import cpsat_lines
 from puzzlesat.formats.dimacs import dimacs_lines
 from puzzlesat.formats.opb import opb_lines
+from puzzlesat.formats.puzzles import puzzle_in
 from puzzlesat.formats.xcc import xcc_lines
 from puzzlesat.proof.conditions import found_conditions
-from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solvers.cnf import AT_MOST_ONE
 
 DEFAULT_ENCODING = "mixed"
@@ -34,7 +34,7 @@ FORMATS: dict[str, Callable[[CoverProblem], Iterator[str]]] = {
 
 def run_compile(
     name: str, format: str, output: Path | None, map_file: Path | None, symmetry: bool, reduction: bool, parity: bool,
-    colouring: bool, encoding: str | None,
+    colouring: bool, encoding: str | None, problem_number: int | None = None,
 ) -> int:  # fmt: skip
     """Write the problem in a format; return the exit status."""
     if format not in FORMATS:
@@ -46,7 +46,7 @@ def run_compile(
         raise PuzzleError(f"there is no encoding {encoding!r}{near_match(encoding, AT_MOST_ONE)}")
     check_output(output)
     check_output(map_file)
-    puzzle = load_puzzle(name)
+    puzzle = puzzle_in(name, problem_number)
     built = build(puzzle)
     problem = built.problem if parity else built.problem.without_implied()
     if colouring:

@@ -9,13 +9,13 @@ from contextlib import closing
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from puzzlesat.cli.compile import FORMATS
 from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.output import check_output, stays
 from puzzlesat.cli.terminal import console, progress, say, say_error, stoppable
+from puzzlesat.config.files import text_of
 from puzzlesat.config.library import find_instance
 from puzzlesat.config.read import read_table
 from puzzlesat.cover.build import Built, build
@@ -26,10 +26,9 @@ from puzzlesat.formats.covers import holds_cover, read_cover
 from puzzlesat.formats.folded import folded
 from puzzlesat.formats.foreign import is_foreign, read_foreign
 from puzzlesat.formats.notation import notation_lines, solution_as_json
-from puzzlesat.formats.rows import text_of
+from puzzlesat.formats.puzzles import puzzle_in
 from puzzlesat.formats.solution_files import Row, one_of_each_class, read_solutions, wrong_solutions
 from puzzlesat.formats.toml import instance_text
-from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solutions import solutions
 from puzzlesat.solvers.run import Limits, Outcome
 
@@ -93,7 +92,7 @@ def run_convert(source: str, target: Path, options: Options) -> int:
     if suffix in (".toml", "") or target.is_dir():
         return _write_puzzles(source, content, target, options.problem)
     found = _chosen(source, content, options.problem)
-    built = _built(source, found)
+    built = _built(source, found, options.problem)
     if suffix in COVER_FORMATS:
         _write_lines(target, _cover_lines(built.problem, COVER_FORMATS[suffix], _remarks(found)))
         say(console(), f"{target}: {built.puzzle.title}, {many(built.problem.size, 'placement')}")
@@ -105,7 +104,7 @@ def _check_options(source: str, content: object, options: Options) -> None:
     """Refuse options that mean nothing for what was read."""
     if not isinstance(content, Solved) and (options.instance or options.map_file):
         raise PuzzleError(f"--{'instance' if options.instance else 'map'} is for files of solutions, and {source} is none; leave it out")
-    if not isinstance(content, list) and options.problem is not None:
+    if not isinstance(content, list) and options.problem is not None and options.instance is None:
         raise PuzzleError(f"--problem is for files of puzzles, and {source} is none; leave it out")
 
 
@@ -133,7 +132,7 @@ def _read_solved(path: Path, options: Options) -> Solved:
         if (wanted := options.instance or name) is None:
             raise PuzzleError("it does not name its instance; say it by --instance NAME")
         try:
-            return build(load_puzzle(wanted))
+            return build(puzzle_in(wanted, options.problem))
         except PuzzleError as error:
             cure = "" if options.instance else "; say where it is by --instance FILE"
             raise PuzzleError(*(f"{problem}{cure}" for problem in error.problems)) from None
@@ -152,17 +151,9 @@ def _chosen(source: str, puzzles: list[Found], number: int | None) -> Found:
     return puzzles[(number or 1) - 1]
 
 
-def _built(source: str, found: Found) -> Built:
-    """The puzzle; that of a table by way of a file, as every puzzle is read."""
-    if found.instance is not None:
-        return build(load_puzzle(found.instance))
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / f"{found.name}.toml"
-        write_text(path, instance_text(found.table))
-        try:
-            return build(load_puzzle(path))
-        except PuzzleError as error:
-            raise PuzzleError(*(problem.replace(str(path), source) for problem in error.problems)) from None
+def _built(source: str, found: Found, number: int | None) -> Built:
+    """The puzzle chosen."""
+    return build(puzzle_in(source, number) if found.instance is None else puzzle_in(found.instance))
 
 
 # writing ---------------------------------------------------------------------------------------------------------------------

@@ -19,17 +19,16 @@ from puzzlesat.cover.build import build
 from puzzlesat.cover.problem import Condition
 from puzzlesat.covers import CoverReport
 from puzzlesat.crosscheck import count
-from puzzlesat.errors import PuzzleError, many
+from puzzlesat.errors import LESS_MEMORY, PuzzleError, many
 from puzzlesat.facts import facts
 from puzzlesat.files import write_text
 from puzzlesat.formats.covers import holds_cover
-from puzzlesat.formats.foreign import foreign_puzzles, is_foreign
+from puzzlesat.formats.puzzles import number_of, puzzles_in
 from puzzlesat.puzzle.data import Puzzle
-from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.report import AUTO, DEFAULT_SOLVERS, Disagreement, Plan, Report, Row
 from puzzlesat.solvers.registry import COUNT_ONLY, SOLVERS, family
 from puzzlesat.solvers.registry import solver as solver_by_name
-from puzzlesat.solvers.run import COMPLETE, Limits
+from puzzlesat.solvers.run import COMPLETE, MEMORY, Limits
 from puzzlesat.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, Refutation, Verdict, refutations, verdicts
 
 DONE, FAILED, STOPPED_EARLY = 0, 1, 3
@@ -79,20 +78,17 @@ class Switches:
         return found_conditions(build(puzzle))
 
 
-def run_count(names: Sequence[str], switches: Switches, as_json: bool) -> int:
+def run_count(names: Sequence[str], switches: Switches, as_json: bool, problem: int | None = None) -> int:
     """Count each instance, or cover problem, and print its report; return the exit status."""
     if covers := [name for name in names if holds_cover(name)]:
         from puzzlesat.cli.count_cover import run_count_covers
 
+        if problem is not None:
+            raise PuzzleError(f"--problem is for files of puzzles, and {covers[0]} is a cover problem; leave it out")
         if len(covers) < len(names):
             raise PuzzleError(f"{covers[0]} is a cover problem; count puzzles and cover problems in commands of their own")
         return run_count_covers(covers, switches, as_json)
-    return count_each([puzzle for name in names for puzzle in _puzzles(name)], switches, as_json, print_report)
-
-
-def _puzzles(name: str) -> list[Puzzle]:
-    """The puzzle of an instance, or all puzzles in another program's file."""
-    return foreign_puzzles(Path(name)) if is_foreign(name) else [load_puzzle(name)]
+    return count_each([puzzle for name in names for puzzle in puzzles_in(name, problem)], switches, as_json, print_report)
 
 
 def count_each(puzzles: Iterable[Puzzle], switches: Switches, as_json: bool, show: Callable[[Console, Report], None]) -> int:
@@ -215,6 +211,8 @@ def print_report(out: Console, report: Report) -> None:
             out.print(f"  by {puzzle.split.name}  " + ", ".join(f"{k}: {n:,}" for k, n in counts.split.items()))
     else:
         out.print(f"  counts      [yellow]not known: {report.status} after {many(report.found, 'solution')}[/yellow]")
+        if report.status == MEMORY:
+            out.print(f"              {LESS_MEMORY}", soft_wrap=True)
     _print_verdicts(out, report)
     out.print()
 
@@ -376,4 +374,6 @@ def _listers(report: Report, difference: Disagreement) -> list[str]:
 
 def _again(puzzle: Puzzle, difference: Disagreement, solver: str) -> str:
     given = "".join(f" --with '{name}'" for name in difference.prefix)
-    return f"puzzlesat solve {puzzle.path or puzzle.name} --all --json --solver {solver}{given}"
+    number = None if puzzle.path is None else number_of(puzzle.path, puzzle.name)
+    which = "" if number is None else f" --problem {number}"
+    return f"puzzlesat solve {puzzle.path or puzzle.name} --all --json --solver {solver}{which}{given}"

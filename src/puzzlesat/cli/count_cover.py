@@ -15,8 +15,9 @@ from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY, Switches, agreement
 from puzzlesat.cli.terminal import console, progress, stoppable
 from puzzlesat.confirmation import confirmation, first_sentence
 from puzzlesat.covers import CoverReport, count_cover
-from puzzlesat.errors import PuzzleError, many
+from puzzlesat.errors import LESS_MEMORY, PuzzleError, many
 from puzzlesat.formats.covers import read_cover
+from puzzlesat.solvers.run import MEMORY
 
 FOR_PUZZLES = ("transformed", "no_symmetry", "no_parity", "no_reduction", "colouring")
 """Switches that mean something for the geometry of a puzzle alone."""
@@ -75,4 +76,6 @@ def print_cover_report(out: Console, report: CoverReport) -> None:
         out.print(f"  solutions   {report.found:,}")
     else:
         out.print(f"  solutions   [yellow]not known: {report.status} after {report.found:,}[/yellow]")
+        if report.status == MEMORY:
+            out.print(f"              {LESS_MEMORY}", soft_wrap=True)
     out.print()

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json as jsonlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import prod
 from pathlib import Path
 from time import monotonic
 
@@ -66,7 +65,7 @@ class Output:
 def run_forms(sources: Sources, order: Order, output: Output, jobs: int | None) -> int:
     """Try every form and say what became of it; return the exit status."""
     check_output(output.file)
-    kit = load_kit(order.model, order.some)
+    kit = load_kit(order.model, order.some, order.problem)
     with progress("making forms"):
         candidates = _distinct_names(_candidates(kit, sources))
     if output.proofs is not None:
@@ -185,14 +184,19 @@ def _whole(grid: Grid, name: str) -> frozenset[tuple[int, ...]]:
     """The form that --cut names: a box, or a shape of the grid with its size."""
     kind, _, size = name.partition("=")
     if kind in grid.shapes and re.fullmatch(r"[1-9]\d{0,2}", size):
-        return frozenset(shape(grid, kind, int(size)))
+        return frozenset(_made(name, lambda: shape(grid, kind, int(size))))
     if size or not re.fullmatch(r"[\dx]+", name):
         known = "".join(f", {s}=4" for s in grid.shapes)
         raise PuzzleError(f"--cut {name}: expected a form such as {'x'.join(['8'] * grid.dimension)}{known}")
     sides = _sides(grid, "--cut", name)
-    if prod(sides) > generate.MOST_FORMS:
-        raise PuzzleError(f"--cut {name}: {prod(sides):,} cells; expected {generate.MOST_FORMS:,} at most")
-    return frozenset(box(grid, sides))
+    return frozenset(_made(name, lambda: box(grid, sides)))
+
+
+def _made(name: str, make: Callable[[], set[tuple[int, ...]]]) -> set[tuple[int, ...]]:
+    try:
+        return make()
+    except PuzzleError as error:
+        raise error.under(f"--cut {name}: ") from None
 
 
 def _distinct_names(candidates: Iterable[Candidate]) -> list[Candidate]:

@@ -14,14 +14,15 @@ from rich.console import Console
 from puzzlesat.cli.count import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import check_output, stays, write_picture
 from puzzlesat.cli.terminal import console, has_colours, print_picture, progress, say, stoppable, width_of
+from puzzlesat.config.files import MOST_OF_A_PUZZLE, as_text, text_of
 from puzzlesat.cover.build import Built, build
 from puzzlesat.errors import PuzzleError, many
+from puzzlesat.formats.puzzles import puzzle_in
 from puzzlesat.play.completions import Completions, count_completions
 from puzzlesat.play.further import Further, further
 from puzzlesat.play.picture import blank_picture, position_text, read_position
 from puzzlesat.play.position import Position, dead_ends, is_finished, position_of
 from puzzlesat.play.takeback import TakeBack, first_wrong, take_back
-from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solvers.run import Clock, Limits
 
 SHOWN = 8
@@ -52,11 +53,12 @@ def run_hint(
     png: Path | None,
     seconds: float,
     as_json: bool,
+    problem: int | None = None,
 ) -> int:
     """Print what is known of a position; return the exit status."""
     check_output(svg, ".svg")
     check_output(png, ".png")
-    built = build(load_puzzle(name))
+    built = build(puzzle_in(name, problem))
     if blank:
         print(blank_picture(built), end="")
         return DONE
@@ -80,11 +82,10 @@ def _position(built: Built, placements: Sequence[str], picture: Path | None) -> 
     if placements:
         raise PuzzleError("give the position as placements or by --picture, not both")
     if str(picture) == "-":
-        return read_position(built, sys.stdin.read())
+        return read_position(built, as_text(sys.stdin.buffer.read(MOST_OF_A_PUZZLE), "standard input"))
+    text = text_of(picture, MOST_OF_A_PUZZLE, pipe=True)
     try:
-        return read_position(built, picture.read_text(encoding="utf-8-sig"))  # some editors begin a file with a mark
-    except UnicodeDecodeError:
-        raise PuzzleError(f"{picture}: this is no text in UTF-8") from None
+        return read_position(built, text)
     except PuzzleError as error:
         raise error.under(f"{picture}: ") from None
 

@@ -37,8 +37,20 @@ Name = Annotated[
     typer.Argument(
         metavar="INSTANCE",
         autocompletion=completion.instances,
-        help="Name of an instance (see 'puzzlesat list'), or a TOML file.",
+        help="Name (see 'puzzlesat list'), or file: .toml, .xmpuzzle (BurrTools), .xml (Legespiel-Solver).",
     ),
+]
+NameOrCover = Annotated[
+    str,
+    typer.Argument(
+        metavar="INSTANCE",
+        autocompletion=completion.instances,
+        help="Name (see 'puzzlesat list'), or file: .toml, .xmpuzzle (BurrTools), .xml (Legespiel-Solver), .xcc, .opb, .cnf.",
+    ),
+]
+Problem = Annotated[
+    Optional[int],  # noqa: UP045
+    typer.Option("--problem", min=1, metavar="N", help="The N-th problem of a file of another program that holds several."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]
 Solvers = Annotated[
@@ -76,7 +88,7 @@ def _says_errors(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def run(*args: Any, **kwargs: Any) -> None:
         from puzzlesat.cli.terminal import say_error
-        from puzzlesat.errors import PuzzleError
+        from puzzlesat.errors import LESS_MEMORY, PuzzleError
 
         _say_warnings()
         if isinstance(sys.stdout, io.TextIOWrapper):
@@ -93,6 +105,15 @@ def _says_errors(command: Callable[..., None]) -> Callable[..., None]:
         except KeyboardInterrupt:
             typer.echo("puzzlesat: interrupted", err=True)
             raise typer.Exit(3) from None
+        except MemoryError:
+            say_error(f"puzzlesat: out of memory; what is printed above stands; {LESS_MEMORY}")
+            raise typer.Exit(3) from None
+        except RecursionError:
+            say_error("puzzlesat: something is nested too deeply to be worked with; make a flatter file of it")
+            raise typer.Exit(2) from None
+        except ImportError as error:
+            say_error(f"puzzlesat: a library could not be loaded: {error}")
+            raise typer.Exit(2) from None
         except OSError as error:
             raise typer.Exit(_say_os_error(error)) from None
 
@@ -180,13 +201,14 @@ def count(
         typer.Option(min=1, metavar="N", help="Stop when N are found; of those that are turned or mirrored copies one counts."),
     ] = None,
     memory: Memory = None,
+    problem: Problem = None,
     json: AsJson = False,
 ) -> None:
     """Count the solutions of puzzles, cross-checked by solvers that share no search code."""
     from puzzlesat.cli.count import Switches, run_count
 
     switches = Switches(solver, budget, full, transformed, no_symmetry, no_parity, no_reduction, time, limit, memory, colouring)
-    raise typer.Exit(run_count(instances, switches, json))
+    raise typer.Exit(run_count(instances, switches, json, problem))
 
 
 @app.command(epilog="Example: puzzlesat check instances/legespiel --budget 10")
@@ -217,7 +239,7 @@ def check(
 @app.command(epilog="Examples:\n\npuzzlesat solve soma -n 3 --svg soma.svg\n\npuzzlesat solve octogram --with I.1@1.1 --json")
 @_says_errors
 def solve(
-    instance: Name,
+    instance: NameOrCover,
     number: Annotated[
         Optional[int],  # noqa: UP045
         typer.Option("-n", "--number", min=1, metavar="N", help="Print so many solutions; default: one."),
@@ -237,6 +259,7 @@ def solve(
     json: AsJson = False,
     svg: Svg = None,
     png: Png = None,
+    problem: Problem = None,
 ) -> None:
     """Print solutions as coloured text, or as JSON lines, and draw them.
 
@@ -246,7 +269,7 @@ def solve(
 
     if everything and number is not None:
         raise typer.BadParameter("say -n or --all, not both")
-    raise typer.Exit(run_solve(instance, None if everything else number or 1, distinct, given or [], solver, time, json, svg, png))
+    raise typer.Exit(run_solve(instance, None if everything else number or 1, distinct, given or [], solver, time, json, svg, png, problem))
 
 
 @app.command(epilog="Examples:\n\npuzzlesat hint octogram F.3@4.1 I.1@1.8 --next\n\npuzzlesat hint soma --blank > position.txt")
@@ -267,11 +290,12 @@ def hint(
     png: Annotated[Optional[Path], typer.Option("--png", metavar="FILE", help="The same as PNG.")] = None,  # noqa: UP045
     time: Annotated[float, typer.Option("--time", min=0.1, metavar="SECONDS", help="Seconds to think at most.")] = 20,
     json: AsJson = False,
+    problem: Problem = None,
 ) -> None:
     """Say whether a position can be finished, in how many ways, which piece to take back, and give one more."""
     from puzzlesat.cli.hint import run_hint
 
-    raise typer.Exit(run_hint(instance, placements or [], picture, blank, more, svg, png, time, json))
+    raise typer.Exit(run_hint(instance, placements or [], picture, blank, more, svg, png, time, json, problem))
 
 
 @app.command(epilog="Examples:\n\npuzzlesat challenge octogram --seed 7 -o octogram.html\n\npuzzlesat challenge soma --placed 3 -n 2")
@@ -297,20 +321,21 @@ def challenge(
         ),
     ] = None,
     json: AsJson = False,
+    problem: Problem = None,
 ) -> None:
     """Make starting positions, from easy to hard, that can be finished in one way only (or in as many as wished)."""
     from puzzlesat.cli.challenge import run_challenge
 
-    raise typer.Exit(run_challenge(instance, count, placed, most, fewest, completions, seed, output, json))
+    raise typer.Exit(run_challenge(instance, count, placed, most, fewest, completions, seed, output, json, problem))
 
 
 @app.command(epilog="Examples:\n\npuzzlesat show bits-and-bytes\n\npuzzlesat show soma --png soma.png")
 @_says_errors
-def show(instance: Name, svg: Svg = None, png: Png = None) -> None:
+def show(instance: Name, svg: Svg = None, png: Png = None, problem: Problem = None) -> None:
     """Show a puzzle: the form, the tiles, their placements, the symmetries, and facts on area and parity."""
     from puzzlesat.cli.show import run_show
 
-    raise typer.Exit(run_show(instance, svg, png))
+    raise typer.Exit(run_show(instance, svg, png, problem))
 
 
 @app.command(epilog="Example: puzzlesat report octogram -o octogram.html --budget 20")
@@ -325,17 +350,20 @@ def report(
         Optional[float],  # noqa: UP045
         typer.Option("--time", min=0, metavar="SECONDS", help="Stop counting after so long, and listing too (default: 60 s of listing)."),
     ] = None,
+    problem: Problem = None,
 ) -> None:
     """Write a page of HTML: the puzzle, its counts and how each was obtained, and a gallery of the distinct solutions to search."""
     from puzzlesat.cli.count import Switches
     from puzzlesat.cli.report import run_report
 
-    raise typer.Exit(run_report(instance, output, Switches(solver, budget, time=time), most))
+    raise typer.Exit(run_report(instance, output, Switches(solver, budget, time=time), most, problem))
 
 
 @app.command(epilog="Example: puzzlesat validate my-puzzle.toml")
 @_says_errors
-def validate(files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Grid, model or instance files.")]) -> None:
+def validate(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Grids, models, instances; .xmpuzzle, .xml (Legespiel-Solver).")],
+) -> None:
     """Say everything that is wrong with files, all at once."""
     from puzzlesat.cli.validate import run_validate
 
@@ -381,10 +409,7 @@ def convert(
             metavar="OUT", help="What to write, by its suffix: .toml, or a folder; .cnf, .opb, .xcc, .cpsat; .jsonl, .txt (solutions)."
         ),
     ],
-    problem: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option("--problem", min=1, metavar="N", help="Only the N-th problem of a file that holds several."),
-    ] = None,
+    problem: Problem = None,
     instance: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(
@@ -439,11 +464,12 @@ def compile_(
             help="For cnf alone, at-most-one: mixed (default), pairwise, sequential, binary, commander.",
         ),
     ] = None,
+    problem: Problem = None,
 ) -> None:
     """Write the puzzle as DIMACS CNF, OPB, CP-SAT proto text or in Knuth's exact-cover format."""
     from puzzlesat.cli.compile import run_compile
 
-    raise typer.Exit(run_compile(instance, format, output, map, symmetry, reduction, parity, colouring, encoding))
+    raise typer.Exit(run_compile(instance, format, output, map, symmetry, reduction, parity, colouring, encoding, problem))
 
 
 @app.command(epilog="Examples:\n\npuzzlesat prove mutilated-chessboard\n\npuzzlesat prove my-form.toml -o my-form.proof")
@@ -457,11 +483,12 @@ def prove(
     ] = None,
     time: Seconds = None,
     json: AsJson = False,
+    problem: Problem = None,
 ) -> None:
     """Tell why a puzzle has no solution: by area, because nothing fits, by a colouring, or by search; or show a solution."""
     from puzzlesat.cli.proof import run_prove
 
-    raise typer.Exit(run_prove(instance, output, svg, time, json))
+    raise typer.Exit(run_prove(instance, output, svg, time, json, problem))
 
 
 @app.command(epilog="Example: puzzlesat certify tritetratan -o tritetratan.proof")
@@ -479,11 +506,12 @@ def certify(
     ] = "tree",
     time: Seconds = None,
     json: AsJson = False,
+    problem: Problem = None,
 ) -> None:
     """Count the solutions and write a certificate that 'puzzlesat verify', or another program, can check."""
     from puzzlesat.cli.proof import run_certify
 
-    raise typer.Exit(run_certify(instance, output, kind, time, json))
+    raise typer.Exit(run_certify(instance, output, kind, time, json, problem))
 
 
 @app.command(epilog="Example: puzzlesat verify tritetratan.proof --instance tritetratan")
@@ -495,15 +523,16 @@ def verify(
         typer.Option(
             metavar="INSTANCE",
             autocompletion=completion.instances,
-            help="Confirm too that the puzzle in the certificate is that of this instance or TOML file.",
+            help="Confirm too that the puzzle in the certificate is that of this instance or file.",
         ),
     ] = None,
+    problem: Problem = None,
     json: AsJson = False,
 ) -> None:
     """Check certificates by a small program of its own, which shares nothing with those that made them."""
     from puzzlesat.cli.verify import run_verify
 
-    raise typer.Exit(run_verify(files, instance, json))
+    raise typer.Exit(run_verify(files, instance, json, problem))
 
 
 @app.command(name="certificate-to-lrat", epilog="Example: puzzlesat certificate-to-lrat soma.proof -o soma")
@@ -532,12 +561,12 @@ def forms(
         typer.Argument(
             metavar="TILES",
             autocompletion=completion.tiles,
-            help="The tiles: name or file of a model, or of an instance (with its rules).",
+            help="The tiles: name or file of a model, or of an instance, .xmpuzzle or .xml too (with its rules).",
         ),
     ],
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="PATH", help="Forms: folders, instances (.toml, the form alone is used), text pictures (.txt)."),
+        typer.Argument(metavar="PATH", help="Forms: folders, puzzles (.toml, .xmpuzzle; the form alone is used), text pictures (.txt)."),
     ] = None,
     boxes: Annotated[bool, typer.Option("--boxes", help="Forms: all rectangles, parallelograms or, in space, boxes.")] = False,
     frames: Annotated[bool, typer.Option("--frames", help="Forms: all boxes with a box cut out inside.")] = False,
@@ -591,6 +620,7 @@ def forms(
         Optional[bool],  # noqa: UP045
         typer.Option("--pictures/--no-pictures", help="Show each form, or a solution of it; default: where there are 30 forms or fewer."),
     ] = None,
+    problem: Problem = None,
     json: AsJson = False,
 ) -> None:
     """Try many forms with one set of tiles, and say of each: impossible and why, solvable, or how many solutions."""
@@ -598,7 +628,7 @@ def forms(
     from puzzlesat.cli.forms import Output, Sources, run_forms
 
     sources = Sources(paths or (), boxes, frames, shapes, convex, polyforms, cut or (), replicas or (), symmetry, within, area)
-    raise typer.Exit(run_forms(sources, Order(model, some, time, count), Output(output, proofs, pictures, json), jobs))
+    raise typer.Exit(run_forms(sources, Order(model, some, time, count, problem), Output(output, proofs, pictures, json), jobs))
 
 
 class _Command(TyperCommand):

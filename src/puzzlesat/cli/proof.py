@@ -14,21 +14,21 @@ from puzzlesat.cover.build import build
 from puzzlesat.draw.colouring import colouring_svg
 from puzzlesat.errors import PuzzleError, many, near_match
 from puzzlesat.files import scratch, write_text
+from puzzlesat.formats.puzzles import puzzle_in
 from puzzlesat.proof.case import Case, Progress, make_case
 from puzzlesat.proof.certify import KINDS, StoppedError, certify
 from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.check.solutions import Counts
 from puzzlesat.proof.export import certificate_to_lrat
 from puzzlesat.proof.prove import SOLVABLE, prove, write_finding
-from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solvers.run import Limits
 
 
-def run_prove(name: str, output: Path | None, svg: Path | None, seconds: float | None, as_json: bool) -> int:
+def run_prove(name: str, output: Path | None, svg: Path | None, seconds: float | None, as_json: bool, problem: int | None = None) -> int:
     """Tell why a puzzle has no solution, or show one; return the exit status."""
     check_output(output)
     check_output(svg, ".svg")
-    case = make_case(build(load_puzzle(name)))
+    case = make_case(build(puzzle_in(name, problem)))
     try:
         with _working(case, seconds) as (limits, announce), scratch() as tree:
             finding = prove(case, limits, announce, tree if output is not None else None)
@@ -69,12 +69,12 @@ def run_prove(name: str, output: Path | None, svg: Path | None, seconds: float |
     return DONE
 
 
-def run_certify(name: str, output: Path, kind: str, seconds: float | None, as_json: bool) -> int:
+def run_certify(name: str, output: Path, kind: str, seconds: float | None, as_json: bool, problem: int | None = None) -> int:
     """Write the certificate of a count; return the exit status."""
     if kind not in KINDS:
         raise PuzzleError(f"--kind {kind}: there is no such kind{near_match(kind, KINDS)}")
     check_output(output)
-    case = make_case(build(load_puzzle(name)))
+    case = make_case(build(puzzle_in(name, problem)))
     try:
         with _working(case, seconds) as (limits, announce):
             certified = certify(case, output, kind, limits, announce)

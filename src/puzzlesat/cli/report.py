@@ -30,10 +30,10 @@ from puzzlesat.draw.page.gallery import MOST, MOST_REACHED, Gallery, kept_distin
 from puzzlesat.draw.page.html import page
 from puzzlesat.errors import PuzzleError
 from puzzlesat.files import write_text
+from puzzlesat.formats.puzzles import puzzle_in
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import StoppedError
 from puzzlesat.proof.prove import AREA, COLOURING, NOTHING_FITS, SEARCH, SOLVABLE, prove
-from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.report import DEFAULT_BUDGET, Disagreement, Report
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits
 from puzzlesat.verdict import refutations
@@ -52,10 +52,10 @@ PROOFS = {
 """The arguments, as a sentence calls them; each but the search is held against the checker of certificates."""
 
 
-def run_report(name: str, output: Path, switches: Switches, most: int) -> int:
+def run_report(name: str, output: Path, switches: Switches, most: int, problem: int | None = None) -> int:
     """Count, list, prove where there is none, and write the page; return the exit status."""
     check_output(output, ".html", ".htm")
-    puzzle = load_puzzle(name)
+    puzzle = puzzle_in(name, problem)
     before = output.is_file()
     with stoppable() as stop, progress(puzzle.name) as announce:
         limits = switches.limits(stop)
@@ -72,7 +72,7 @@ def run_report(name: str, output: Path, switches: Switches, most: int) -> int:
             gallery,
             reason,
             interrupted,
-            _command(name, output, switches, most),
+            _command(name, output, switches, most, problem),
         )
         write_text(output, page(contents, make_drawings(report.built, _first_in_space(report, gallery))))
     for path in write_disagreements(report):
@@ -140,9 +140,10 @@ def _first_in_space(report: Report, gallery: Gallery) -> str:
     return isometric_svg(report.built, first)
 
 
-def _command(name: str, output: Path, switches: Switches, most: int) -> str:
+def _command(name: str, output: Path, switches: Switches, most: int, problem: int | None) -> str:
     """The command that makes the page again."""
     words = ["puzzlesat", "report", name, "-o", output.name]
+    words += ["--problem", str(problem)] if problem is not None else []
     words += ["--solver", switches.solver] if switches.solver else []
     words += ["--budget", f"{switches.budget:g}"] if switches.budget != DEFAULT_BUDGET else []
     words += ["--most", str(most)] if most != MOST else []

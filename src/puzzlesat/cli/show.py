@@ -22,21 +22,21 @@ from puzzlesat.draw.geometry import shapes
 from puzzlesat.draw.text import picture
 from puzzlesat.errors import many
 from puzzlesat.facts import facts
+from puzzlesat.formats.puzzles import puzzle_in
 from puzzlesat.grid.lattice import AtomId, Grid
 from puzzlesat.placements import orientations
 from puzzlesat.puzzle.data import Mark
-from puzzlesat.puzzle.load import load_puzzle
 
 REQUIRED, OPTIONAL = 4, 9
 """Colours of the form."""
 HEADINGS = ("tile", "copies", "orientations", "placements", "flips", "turns", "picture")
 
 
-def run_show(name: str, svg: Path | None = None, png: Path | None = None) -> int:
+def run_show(name: str, svg: Path | None = None, png: Path | None = None, problem: int | None = None) -> int:
     """Print form, tiles, placements, symmetries and facts; draw form and tiles where a file for it is named."""
     check_output(svg, ".svg")
     check_output(png, ".png")
-    built = build(load_puzzle(name))
+    built = build(puzzle_in(name, problem))
     out = console()
     puzzle = built.puzzle
     say(out, f"{puzzle.title}  ({puzzle.name}, grid {puzzle.grid.name}: {puzzle.grid.title})", style="bold")

@@ -16,9 +16,10 @@ from puzzlesat.cover.build import Built, build
 from puzzlesat.draw.flat import solution_svg, solutions_svg
 from puzzlesat.draw.letters import folded
 from puzzlesat.draw.text import SolutionPictures
-from puzzlesat.errors import many
+from puzzlesat.errors import PuzzleError, many
+from puzzlesat.formats.covers import holds_cover
 from puzzlesat.formats.notation import options_by_name, solution_as_json
-from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.formats.puzzles import puzzle_in
 from puzzlesat.solutions import solutions
 from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits, Outcome
 
@@ -38,11 +39,19 @@ def run_solve(
     as_json: bool,
     svg: Path | None = None,
     png: Path | None = None,
+    problem: int | None = None,
 ) -> int:
     """Print up to ``number`` solutions (None: all), and draw them; return the exit status."""
+    if holds_cover(name):
+        from puzzlesat.cli.solve_cover import run_solve_cover
+
+        meant = {"--distinct": distinct, "--svg": svg is not None, "--png": png is not None, "--problem": problem is not None}
+        if wrong := [option for option, said in meant.items() if said]:
+            raise PuzzleError(f"{wrong[0]} is for puzzles; {name} has no form and no tiles: leave it out")
+        return run_solve_cover(name, number, given, solver, seconds, as_json)
     check_output(svg, ".svg")
     check_output(png, ".png")
-    built = build(load_puzzle(name))
+    built = build(puzzle_in(name, problem))
     options = options_by_name(built, given)
     out = console()
     pictures = SolutionPictures(built, width_of(out))

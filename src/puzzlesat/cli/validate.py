@@ -12,8 +12,10 @@ from puzzlesat.config.read import kind_of, read_model
 from puzzlesat.cover.build import build
 from puzzlesat.errors import PuzzleError, PuzzleWarning, many
 from puzzlesat.facts import facts
+from puzzlesat.formats.foreign import is_foreign
+from puzzlesat.formats.puzzles import puzzles_in
 from puzzlesat.puzzle.grids import check_polyforms, load_grid
-from puzzlesat.puzzle.load import load_puzzle, model_tiles
+from puzzlesat.puzzle.load import model_tiles
 
 
 def run_validate(files: Sequence[Path]) -> int:
@@ -39,7 +41,7 @@ def run_validate(files: Sequence[Path]) -> int:
 
 def _validate(file: Path) -> list[str]:
     """Go as far with a file as it goes: a grid to its symmetries, a model to its tiles, an instance to its cover problem."""
-    kind = kind_of(file)
+    kind = "instance" if is_foreign(file) else kind_of(file)
     if kind == "grid":
         grid = load_grid(file)
         check_polyforms(grid)
@@ -48,4 +50,5 @@ def _validate(file: Path) -> list[str]:
         model = read_model(file)
         tiles = model_tiles(load_grid(find_grid(model.grid, file)), model, file)
         return [f"model of {many(len(tiles), 'tile')} on grid {model.grid!r}"]
-    return [f.text for f in facts(build(load_puzzle(file)))]
+    puzzles = puzzles_in(file)
+    return [f"{p.name}: {f.text}" if len(puzzles) > 1 else f.text for p in puzzles for f in facts(build(p))]

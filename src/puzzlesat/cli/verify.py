@@ -15,14 +15,14 @@ from puzzlesat.proof.check.rejected import Rejected
 ACCEPTED, REJECTED, NO_FILE = 0, 1, 2
 
 
-def run_verify(paths: Sequence[Path], instance: str | None, as_json: bool) -> int:
+def run_verify(paths: Sequence[Path], instance: str | None, as_json: bool, problem: int | None = None) -> int:
     """Check certificates and say what was checked; return the exit status."""
     worst = ACCEPTED
     for path in paths:
         try:
             verified = check_certificate(path)
             if instance is not None:
-                compared = _compare(path, instance)
+                compared = _compare(path, instance, problem)
                 verified = replace(verified, checked=(*verified.checked, compared), believed=verified.believed[1:])
         except Rejected as error:
             worst = max(worst, REJECTED)
@@ -51,16 +51,16 @@ def _show(path: Path, verified: Verified) -> None:
             what = ""
 
 
-def _compare(path: Path, instance: str) -> str:
+def _compare(path: Path, instance: str, problem: int | None) -> str:
     """Confirm that the puzzle stated is that of an instance; only this looks at configs. Raises Rejected where it is another one."""
     from puzzlesat.cover.build import build
+    from puzzlesat.formats.puzzles import puzzle_in
     from puzzlesat.proof.statement import state_puzzle
-    from puzzlesat.puzzle.load import load_puzzle
 
     with opened(path) as archive:
         stated = read_json(archive)["puzzle"]
     # compared as text, for to Python true is 1
-    meant = {key: jsonlib.dumps(value) for key, value in state_puzzle(build(load_puzzle(instance))).items()}
+    meant = {key: jsonlib.dumps(value) for key, value in state_puzzle(build(puzzle_in(instance, problem))).items()}
     differ = [key for key in meant if key not in ("name", "title") and jsonlib.dumps(stated.get(key)) != meant[key]]
     if differ:
         raise Rejected(f"the puzzle is not that of {instance}: {', '.join(differ)} differ")

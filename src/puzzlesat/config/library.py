@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from puzzlesat.errors import PuzzleError, listed, near_match
+from puzzlesat.config.files import LONGEST, is_file, is_folder
+from puzzlesat.errors import PuzzleError, listed, near_match, shown
 
 
 def data_folder(kind: str) -> Path:
@@ -36,17 +37,17 @@ def find_instance(name: str) -> Path:
     Raises PuzzleError with a near match where there is none.
     """
     path = Path(name)
-    if path.is_file():
+    if is_file(path):
         return path
-    if path.suffix == ".toml" and not path.is_dir():
-        raise PuzzleError(f"{name}: no such file" + _own_name(path.stem))
-    if path.is_dir():
+    if is_folder(path):
         raise PuzzleError(f"{name}: is a folder; name a file in it (only 'puzzlesat check' takes folders)")
+    if path.suffix == ".toml":
+        raise PuzzleError(f"{shown(name, LONGEST)}: no such file" + _own_name(path.stem))
     known = {file.stem: file for file in instance_files()}
     known |= {f"{file.parent.name}/{file.stem}": file for file in known.values()}
     if name not in known:
         _refuse_model(name)
-        raise PuzzleError(f"there is no instance {name!r}{near_match(name, known) or ';'} 'puzzlesat list' shows all")
+        raise PuzzleError(f"there is no instance {shown(name)!r}{near_match(name, known) or ';'} 'puzzlesat list' shows all")
     return known[name]
 
 
@@ -81,11 +82,11 @@ def find_grid(name: str, near: Path) -> Path:
 def _beside_or_own(name: str, near: Path, folder: Path, what: str) -> Path:
     from puzzlesat.config.read import kind_of  # reads files; the names alone are wanted fast, when the shell completes them
 
-    found = {path: kind_of(path) for path in (near.parent / f"{name}.toml", folder / f"{name}.toml") if path.is_file()}
+    found = {path: kind_of(path) for path in (near.parent / f"{name}.toml", folder / f"{name}.toml") if is_file(path)}
     for path, kind in found.items():
         if kind == what:
             return path
-    raise PuzzleError(f"{near}: {what}: there is no {what} {name!r}{_cure(name, near, folder, what, found)}")
+    raise PuzzleError(f"{near}: {what}: there is no {what} {shown(name)!r}{_cure(name, near, folder, what, found)}")
 
 
 def _cure(name: str, near: Path, folder: Path, what: str, found: dict[Path, str]) -> str:
@@ -96,9 +97,9 @@ def _cure(name: str, near: Path, folder: Path, what: str, found: dict[Path, str]
     other, others = ("model", model_files()) if what == "grid" else ("grid", grid_files())
     if name in {file.stem for file in others}:
         return f'; it is a {other}: write {other} = "{name}"'
-    stem = name.replace("\\", "/").split("/")[-1].removesuffix(".toml")
+    stem = shown(name.replace("\\", "/").split("/")[-1].removesuffix(".toml"))
     known = sorted(file.stem for file in folder.glob("*.toml"))
-    if stem != name and (stem in known or (near.parent / f"{stem}.toml").is_file()):
+    if stem != name and (stem in known or is_file(near.parent / f"{stem}.toml")):
         return f'; write its name alone: {what} = "{stem}"'
     if "did you mean" in (near_name := near_match(stem, known)):
         return near_name

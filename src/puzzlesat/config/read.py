@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 import sys
 import typing
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from puzzlesat.config.cures import FORM_WORDS, IN_EXPECT, IN_FORM, SYNONYMS, cure_of_key, cure_of_shape, cure_of_value
+from puzzlesat.config.files import MOST_DIGITS, MOST_OF_A_PUZZLE, text_of
 from puzzlesat.config.schema import FormTable, GridFile, InstanceFile, ModelFile
 from puzzlesat.config.syntax import cure_of_syntax
-from puzzlesat.errors import PuzzleError, near_match
+from puzzlesat.errors import PuzzleError, first_of, near_match, shown
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -38,6 +40,18 @@ MISSING = {
 """How a missing key is written."""
 OTHERS = (".xmpuzzle", ".xml")
 """Suffixes of other people's puzzles."""
+DEEPEST = 10
+"""Tables and lists in each other, and parts of a dotted key; no file of ours has more than six."""
+STRING = re.compile(
+    r""""{3}[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*(?:"{3,5}|\\?\Z)|'{3}[^']*(?:'(?!'')[^']*)*(?:'{3,5}|\Z)"""
+    r"""|"[^"\\\n]*(?:\\.[^"\\\n]*)*"?|'[^'\n]*'?|\#[^\n]*""",
+    re.DOTALL,
+)
+"""A string of TOML, or one that does not end, or a comment."""
+MOST_PARTS = 50_000
+"""Of all dotted keys and headings together; the parser takes a kilobyte for each."""
+DOTTED = re.compile(rf"(?:\.[ \t]*[\w-]+[ \t]*){{{DEEPEST}}}")
+PART = re.compile(r"\.|^[ \t]*\[[^,\n]*$", re.MULTILINE)
 File = TypeVar("File", GridFile, ModelFile, InstanceFile)
 
 
@@ -83,22 +97,38 @@ def kind_of(path: Path) -> str:
 def read_table(path: Path) -> dict[str, Any]:
     """Return the tables of a TOML file as they stand there; raise PuzzleError where it is none, or empty."""
     if path.suffix.lower() in OTHERS:
-        raise PuzzleError(f"{path}: not a TOML file; 'puzzlesat convert {path.name} {path.name.split('.')[0]}.toml' makes one of it")
-    text = ""
+        raise PuzzleError(f"{path}: not a TOML file; 'puzzlesat convert {path.name} {path.stem}.toml' makes one of it")
+    text = text_of(path, MOST_OF_A_PUZZLE)
+    if _is_too_deep(text):
+        what = "too many tables, or lists or dotted keys too deep in each other"
+        raise PuzzleError(f"{path}: {what}; no puzzle needs more than {DEEPEST} levels")
     try:
-        text = path.read_text(encoding="utf-8-sig")
         data = tomllib.loads(text)
+        _check_numbers(data)
     except tomllib.TOMLDecodeError as error:
         raise PuzzleError(f"{path}: not a TOML file: {error}{cure_of_syntax(text, str(error))}") from None
-    except UnicodeDecodeError:
-        raise PuzzleError(f"{path}: not a text file in UTF-8") from None
-    except OSError as error:
-        if path.is_dir():
-            raise PuzzleError(f"{path}: is a folder; name a file in it") from None
-        raise PuzzleError(f"{path}: cannot be read: {error.strerror}") from None
+    except (ValueError, OverflowError, RecursionError) as error:  # what the library does not turn into its own error: dates, long numbers
+        what = f"a number of more than {MOST_DIGITS:,} digits" if "digits" in str(error) else shown(str(error))
+        raise PuzzleError(f"{path}: not a TOML file that can be read: {what}") from None
     if not data:
         raise PuzzleError(f"{path}: the file is empty; docs/format.md says what belongs into a grid, a model and an instance")
     return data
+
+
+def _is_too_deep(text: str) -> bool:
+    """Whether brackets stand in each other, or keys have parts, beyond what any puzzle needs; then the parser would take gigabytes."""
+    bare = STRING.sub(lambda found: "" if found[0][0] == "#" else "_", text)
+    depth = accumulate((character in "[{") - (character in "]}") for character in bare if character in "[]{}")
+    return max(depth, default=0) > DEEPEST or DOTTED.search(bare) is not None or len(PART.findall(bare)) > MOST_PARTS
+
+
+def _check_numbers(value: Any) -> None:
+    """Raise ValueError for numbers that Python would refuse to print: they can be written in base 16."""
+    if isinstance(value, dict | list):
+        for inside in value.values() if isinstance(value, dict) else value:
+            _check_numbers(inside)
+    elif isinstance(value, int) and abs(value) >= 10**MOST_DIGITS:
+        raise ValueError("too many digits")
 
 
 def _validate(schema: type[File], data: dict[str, Any], path: Path) -> File:
@@ -108,7 +138,7 @@ def _validate(schema: type[File], data: dict[str, Any], path: Path) -> File:
         sentences = dict.fromkeys(_sentence(schema, dict(e), data) for e in error.errors(include_url=False))
     if any(s.startswith("unknown key") and "[form]" in s for s in sentences):  # a form is there, under a wrong name or in a wrong place
         sentences = {s: None for s in sentences if not s.startswith("form: this key is missing")}
-    raise PuzzleError(*(f"{path}: {sentence}" for sentence in sentences))
+    raise PuzzleError(*first_of(sentences)).under(f"{path}: ")
 
 
 def _sentence(schema: type[BaseModel], error: dict[str, Any], data: dict[str, Any]) -> str:
@@ -141,7 +171,7 @@ def _sentence(schema: type[BaseModel], error: dict[str, Any], data: dict[str, An
 def _shown(value: Any) -> str:
     """A value in an error: as TOML writes it where Python would not."""
     try:
-        return ("true" if value else "false") if isinstance(value, bool) else repr(value)
+        return ("true" if value else "false") if isinstance(value, bool) else shown(repr(value))
     except ValueError:  # Python writes no number of so many digits
         return "a number of thousands of digits"
 

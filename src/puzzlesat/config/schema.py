@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from fractions import Fraction
+from math import prod, sqrt
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-AtomRef = list[int | str]
+MOST_COPIES = 1_000_000
+Step = Annotated[int, Field(ge=-24, le=24)]
+"""In a picture: the characters between two cells."""
+Coordinate = Annotated[int, Field(ge=-(10**9), le=10**9)]
+AtomRef = list[Coordinate | str]
 Marks = list[str]
 
 
@@ -16,9 +22,11 @@ def _fraction(value: Any) -> Fraction:
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise ValueError('expected an integer or a fraction such as "1/2"')
     try:
+        if not re.fullmatch(r"[+-]?[0-9]{1,18}([/.][0-9]{1,18})?", str(value)):  # "1e999999999" is a fraction for Python
+            raise ValueError
         return Fraction(value)
     except (ValueError, ZeroDivisionError):
-        raise ValueError('expected an integer or a fraction such as "1/2"') from None
+        raise ValueError('expected an integer or a fraction such as "1/2", of 18 digits at most') from None
 
 
 def _copies(value: Any) -> tuple[int, int | None]:
@@ -27,6 +35,8 @@ def _copies(value: Any) -> tuple[int, int | None]:
     pair = value if isinstance(value, list) else [value, value]
     if len(pair) != 2 or any(isinstance(v, bool) or not isinstance(v, int) for v in pair) or not 0 <= pair[0] <= pair[1]:
         raise ValueError('expected a number of copies such as 2, a range such as [0, 3], or "any"')
+    if pair[1] > MOST_COPIES:
+        raise ValueError(f'expected {MOST_COPIES:,} copies at most, or "any"')
     return pair[0], pair[1]
 
 
@@ -62,6 +72,7 @@ ExactNumber = Annotated[Fraction, BeforeValidator(_fraction)]
 Copies = Annotated[tuple[int, int | None], BeforeValidator(_copies)]
 Turns = Annotated[frozenset[int] | None, BeforeValidator(_turns)]
 TileName = Annotated[str, BeforeValidator(_tile_name)]
+MOST_SKEW = 20_000
 SplitNumber = Annotated[str, BeforeValidator(_split_number)]
 Count = Annotated[int, Field(ge=0)]
 Weight = Annotated[int, Field(ge=-(10**9), le=10**9)]
@@ -92,13 +103,13 @@ class AtomTable(Table):
     name: str
     kind: str = "face"
     role: Literal["cover", "mark"] = "cover"
-    vertices: Annotated[list[list[ExactNumber]], Field(min_length=1)]
+    vertices: Annotated[list[list[ExactNumber]], Field(min_length=1, max_length=100)]
 
 
 class SiteTable(Table):
     """One character of a cell's picture."""
 
-    at: list[int]
+    at: list[Step]
     glyphs: dict[str, list[str]]
     optional: dict[str, list[str]] = {}
 
@@ -119,8 +130,8 @@ class SiteTable(Table):
 class PictureTable(Table):
     """How a grid is drawn in text."""
 
-    steps: list[list[int]]
-    sites: Annotated[list[SiteTable], Field(min_length=1)]
+    steps: list[list[Step]]
+    sites: Annotated[list[SiteTable], Field(min_length=1, max_length=1000)]
 
 
 class CrossingTable(Table):
@@ -136,9 +147,9 @@ class GridFile(Table):
     title: str
     source: str = ""
     gram: list[list[ExactNumber]]
-    atoms: Annotated[list[AtomTable], Field(min_length=1)]
+    atoms: Annotated[list[AtomTable], Field(min_length=1, max_length=100)]
     picture: PictureTable
-    crossings: list[CrossingTable] = []
+    crossings: Annotated[list[CrossingTable], Field(max_length=100)] = []
     rings: dict[str, list[AtomRef]] = {}
     shapes: dict[str, list[list[list[int]]]] = {}
     polyforms: dict[str, dict[str, str]] = {}
@@ -150,8 +161,10 @@ class GridFile(Table):
             raise ValueError("gram: expected 2 rows of 2, or 3 rows of 3 numbers")
         if any(self.gram[i][j] != self.gram[j][i] for i in range(n) for j in range(n)):
             raise ValueError("gram: the matrix of scalar products must be symmetric")
-        if not _positive_definite(self.gram):
+        if min(_leading_minors(self.gram)) <= 0:
             raise ValueError("gram: not the scalar products of a lattice; lengths must be positive, such as [[1, 0], [0, 1]]")
+        if _skew(self.gram) > MOST_SKEW:
+            raise ValueError("gram: the directions of the lattice are too different in length, or too skew; choose short ones")
         for name, corners in self.shapes.items():
             if len(corners) < 3 or any(len(c) != 2 or any(len(x) != 2 for x in c) for c in corners):
                 raise ValueError(f"shapes.{name}: expected three or more corners, each of two coordinates [a, b] that mean a*n+b")
@@ -168,15 +181,22 @@ class GridFile(Table):
         return self
 
 
-def _positive_definite(gram: list[list[Fraction]]) -> bool:
-    """Are all leading minors positive?"""
+def _leading_minors(gram: list[list[Fraction]]) -> list[Fraction]:
     g = gram
     minors = [g[0][0], g[0][0] * g[1][1] - g[0][1] * g[1][0]]
     if len(g) == 3:
         terms = ((g[0][i], g[1][(i + 1) % 3], g[2][(i + 2) % 3]) for i in range(3))
         other = ((g[0][i], g[1][(i + 2) % 3], g[2][(i + 1) % 3]) for i in range(3))
         minors.append(sum((a * b * c for a, b, c in terms), Fraction(0)) - sum((a * b * c for a, b, c in other), Fraction(0)))
-    return all(m > 0 for m in minors)
+    return minors
+
+
+def _skew(gram: list[list[Fraction]]) -> float:
+    """The lattice points in a box round all vectors as long as the longest direction: (length · minor / determinant)^½ to each side."""
+    g = gram
+    across = [g[1][1], g[0][0]] if len(g) == 2 else [g[i][i] * g[j][j] - g[i][j] ** 2 for i, j in ((1, 2), (0, 2), (0, 1))]
+    longest, whole = max(g[i][i] for i in range(len(g))), _leading_minors(g)[-1]
+    return prod(2 * sqrt(longest * area / whole) + 1 for area in across)
 
 
 class MarkTable(Table):
@@ -245,7 +265,7 @@ class ModelFile(Table):
     may_cross: bool = False
     marks: dict[str, MarkTable] = {}
     colours: dict[str, list[str]] = {}
-    generate: list[GenerateTable] = []
+    generate: Annotated[list[GenerateTable], Field(max_length=27)] = []
     tiles: dict[TileName, TileTable] = {}
 
     @model_validator(mode="after")
@@ -261,7 +281,7 @@ class ModelFile(Table):
 class SeamTable(Table):
     """One way in which a form wraps around: its atoms, moved so far (and mirrored along the way), are the same atoms again."""
 
-    move: list[int]
+    move: list[Coordinate]
     mirror: bool = False
 
 
@@ -398,7 +418,7 @@ class InstanceFile(Table):
     may_cross: bool = False
     marks: dict[str, MarkTable] = {}
     colours: dict[str, list[str]] = {}
-    generate: list[GenerateTable] = []
+    generate: Annotated[list[GenerateTable], Field(max_length=27)] = []
     tiles: dict[TileName, TileTable] = {}
     use: list[str] | None = None
     mirrored: Literal["same", "different"] | None = None
@@ -415,8 +435,8 @@ class InstanceFile(Table):
             raise ValueError(f"expected either model = NAME, or the model's own keys (grid, flips, tiles …); it has {has}")
         if self.model is None and self.flips is None:
             raise ValueError("flips: expected true or false; say whether tiles may be turned over")
-        names = [condition.name for condition in self.conditions]
-        if repeated := sorted({name for name in names if names.count(name) > 1}):
+        names = Counter(condition.name for condition in self.conditions)
+        if repeated := sorted(name for name, number in names.items() if number > 1):
             raise ValueError(f"conditions: two have the name {', '.join(map(repr, repeated))}; rename one")
         for key in ("split", "split_labelled"):
             if self.split is None and getattr(self.expect, key) is not None:

@@ -16,6 +16,8 @@ from puzzlesat.puzzle.data import Form, Mark, Puzzle
 from puzzlesat.puzzle.wrap import Wrap, remainder
 
 Look = tuple[frozenset[AtomId], frozenset[Mark]]
+MOST_MOVED = 3_000_000
+"""Atoms that all symmetries move together: some hundred megabytes. A torus has as many translations as cells."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,14 +50,14 @@ def form_symmetries(puzzle: Puzzle, placements: list[Placement]) -> tuple[tuple[
     for i, p in enumerate(placements):
         looks[p.tile][frozenset(p.atoms), frozenset(p.marks)] = i
     names: list[str] = []
-    images: list[list[int]] = []
+    images: list[Ints] = []
     for found in shape_symmetries(puzzle):
         if found.symmetry.mirror and not puzzle.mirrored_same:
             continue
         permutation = _permutation(puzzle, placements, looks, found)
         if permutation is not None and _keeps_rules(puzzle, placements, permutation, found):
             names.append(found.name)
-            images.append(permutation)
+            images.append(np.array(permutation, dtype=np.int32))
     wrong = wrong_names(puzzle, placements) + [
         f"{puzzle.path}: expect.fixed: {name!r} is no symmetry of the form that the rules allow; it has {', '.join(names)}"
         for name in puzzle.expect.fixed
@@ -73,6 +75,7 @@ def shape_symmetries(puzzle: Puzzle) -> list[FormSymmetry]:
     """
     form = puzzle.form
     found: dict[object, FormSymmetry] = {}
+    kept = 0
     sides = [] if form.wrap is None else [Mark(s, f, "") for s in form.wrap.sides.values() for f in puzzle.grid.faces_at(s)]
     for symmetry in sorted(puzzle.grid.motions, key=lambda motion: motion.mirror):  # what a turn does as well is no mirror
         first: Cell | None = None
@@ -83,6 +86,9 @@ def shape_symmetries(puzzle: Puzzle) -> list[FormSymmetry]:
             first = first or move
             further = "" if form.wrap is None or move == first else _further(form.wrap, move, first, symmetry.over)
             new = FormSymmetry(_named(symmetry.name, further), symmetry, move, image, form)
+            if (kept := kept + len(image)) > MOST_MOVED:
+                what = "it can be moved onto itself in too many ways; take a smaller form, or fewer seams"
+                raise PuzzleError(f"{puzzle.path}: form.wrap: {what}")
             found.setdefault(new.name if form.wrap is None else (*image.values(), *map(new.mark, sides)), new)
     return list(found.values())
 

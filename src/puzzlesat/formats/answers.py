@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from puzzlesat.errors import PuzzleError
+from puzzlesat.config.files import integer
+from puzzlesat.errors import PuzzleError, shown
 
-VALUE = re.compile(r"(?P<not>-|~)?x?(?P<variable>[0-9]+)")
+VALUE = re.compile(r"(?P<not>-|~)?x?(?P<variable>[0-9]{1,18})")
 
 
 def is_answer(text: str) -> bool:
@@ -42,8 +43,8 @@ def _take(found: list[dict[int, bool]], word: str, number: int) -> None:
     """Note one value in the last answer; 0 ends it."""
     match = VALUE.fullmatch(word)
     if match is None:
-        raise PuzzleError(f"line {number}: expected a value such as 3, -3, x3 or -x3, got {word!r}")
-    variable, value = int(match["variable"]), match["not"] is None
+        raise PuzzleError(f"line {number}: expected a value such as 3, -3, x3 or -x3, got {shown(word)!r}")
+    variable, value = integer(match["variable"]), match["not"] is None
     if variable == 0:
         found.append({})
     elif found[-1].setdefault(variable, value) != value:

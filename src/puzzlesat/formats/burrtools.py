@@ -8,9 +8,8 @@ them apart, and so they get colours of their own here.
 
 from __future__ import annotations
 
-import gzip
 import re
-import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -19,7 +18,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 from puzzlesat.config.library import data_folder
-from puzzlesat.errors import PuzzleError, many
+from puzzlesat.errors import PuzzleError, many, shown
+from puzzlesat.formats.xml import read_xml
 from puzzlesat.grid.lattice import AtomId, Grid, atom_order, translate
 from puzzlesat.grid.picture import BLANK
 from puzzlesat.placements import orientations
@@ -32,8 +32,8 @@ SOLVED = "2"
 """The state of a problem whose search has come to its end."""
 NO_NUMBER = 2**32 - 1
 """What BurrTools writes for a number that it could not count up to."""
-MOST_BYTES = 10**9
 LONGEST_SOURCE = 300
+LONGEST_NAME = 100
 
 Voxel = tuple[int, int, int]
 Body = tuple[tuple[AtomId, ...], tuple[Mark, ...]]
@@ -110,40 +110,12 @@ def _is_ready(problem: ElementTree.Element, shapes: int) -> bool:
 
 
 def _root(path: Path) -> ElementTree.Element:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise PuzzleError(f"cannot be read: {error.strerror}") from None
-    if data[:2] == b"\x1f\x8b":
-        try:
-            with gzip.open(path) as file:
-                data = file.read(MOST_BYTES + 1)
-        except (OSError, EOFError, zlib.error):
-            raise PuzzleError("the compressed file is damaged; save it again in BurrTools") from None
-    if len(data) > MOST_BYTES:
-        raise PuzzleError(f"more than {MOST_BYTES:,} bytes; that is no puzzle")
-    try:
-        root = ElementTree.fromstring(data)
-    except (ElementTree.ParseError, ValueError, LookupError) as error:
-        root = _in_latin_1(data, error)
+    root = read_xml(path)
     if root.tag != "puzzle":
-        raise PuzzleError(f"a file of <{root.tag}>; expected <puzzle>, as BurrTools saves it")
+        raise PuzzleError(f"a file of <{shown(root.tag)}>; expected <puzzle>, as BurrTools saves it")
     if (version := root.get("version")) not in ("1", "2"):
-        raise PuzzleError(f"version {version or 'missing'}; expected 1 or 2")
+        raise PuzzleError(f"version {shown(version or 'missing')}; expected 1 or 2")
     return root
-
-
-def _in_latin_1(data: bytes, error: Exception) -> ElementTree.Element:
-    """A file of an old BurrTools, which wrote names and comments as they were typed, and did not say how."""
-    wrong = PuzzleError(f"no XML: {error}; expected a file saved by BurrTools")
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        try:
-            return ElementTree.fromstring(data.decode("latin-1"))
-        except (ElementTree.ParseError, ValueError):
-            raise wrong from None
-    raise wrong
 
 
 def _grid(root: ElementTree.Element) -> Grid:
@@ -155,12 +127,12 @@ def _grid(root: ElementTree.Element) -> Grid:
 
 
 def _shape(grid: Grid, number: int, node: ElementTree.Element) -> Shape:
-    name = f"shape {number}" + (f" ({node.get('name')})" if node.get("name") else "")
+    name = f"shape {number}" + (f" ({shown(node.get('name', ''))})" if node.get("name") else "")
     width, depth, height = (_number(node, axis, name) for axis in "xyz")
     if node.get("type", "0") != "0":
-        raise PuzzleError(f"{name}: voxels of type {node.get('type')}; expected 0")
+        raise PuzzleError(f"{name}: voxels of type {shown(node.get('type', ''))}; expected 0")
     text = "".join((node.text or "").split())
-    cells = re.findall(r"([_#+])(\d*)", text)
+    cells = re.findall(r"([_#+])([0-9]{0,9})", text)
     if sum(len(state) + len(colour) for state, colour in cells) != len(text):
         strange = next(c for c in text if c not in "_#+0123456789") if set(text) - set("_#+0123456789") else text[0]
         raise PuzzleError(f"{name}: {strange!r} among the voxels; expected _ # + and numbers behind them")
@@ -374,8 +346,11 @@ def _names(stem: str, problems: list[ElementTree.Element]) -> list[str]:
     """A name for each problem: the stem of the file, with a name or number behind it where there are several."""
     if len(problems) == 1:
         return [stem]
-    labels = [re.sub(r"[^\w-]+", "-", problem.get("name", "")).strip("-").lower() for problem in problems]
-    return [f"{stem}-{label if label and labels.count(label) == 1 else number}" for number, label in enumerate(labels, start=1)]
+    labels = [re.sub(r"[^\w-]+", "-", problem.get("name", "")).strip("-").lower()[:LONGEST_NAME] for problem in problems]
+    often = Counter(labels)
+    # what looks like a number would be taken for that of another problem
+    good = [bool(label) and often[label] == 1 and not label.isdecimal() for label in labels]
+    return [f"{stem}-{label if good[number - 1] else number}" for number, label in enumerate(labels, start=1)]
 
 
 def _source(path: Path, root: ElementTree.Element) -> str:
@@ -397,6 +372,6 @@ def _voxel_order(voxel: Voxel) -> tuple[int, ...]:
 
 def _number(node: ElementTree.Element, key: str, where: str) -> int:
     text = node.get(key, "")
-    if not re.fullmatch(r"\s*\d{1,10}\s*", text):
-        raise PuzzleError(f"{where}: {key}: expected a number, got {text!r}")
+    if not re.fullmatch(r"\s*[0-9]{1,10}\s*", text):
+        raise PuzzleError(f"{where}: {key}: expected a number, got {shown(text)!r}")
     return int(text)

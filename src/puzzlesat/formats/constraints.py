@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from puzzlesat.cover.problem import Condition, CoverProblem
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.formats.rows import Item, from_rows
 
+MOST_VARIABLES = 1_000_000
 MOST_WEIGHT = 2**62
 MOST_NUMBERS = 100_000_000
 """Weights of all conditions together (800 MB)."""
@@ -41,7 +43,7 @@ class Colour:
     """Empty where the variable is defined and used nowhere."""
 
 
-def from_constraints(names: Sequence[str], constraints: Iterable[Constraint]) -> CoverProblem:
+def from_constraints(path: Path, names: Sequence[str], constraints: Iterable[Constraint]) -> CoverProblem:
     """Return the problem with one option a variable, whose solutions are the assignments that satisfy all constraints.
 
     Constraints on the same sum are joined. A variable that others define, and that is a colour of an item, becomes that colour: no option.
@@ -49,7 +51,7 @@ def from_constraints(names: Sequence[str], constraints: Iterable[Constraint]) ->
     """
     sums: dict[Sum, Bounds] = {}
     for constraint in constraints:
-        key, low, high = _normal(constraint)
+        key, low, high = _normal(path, constraint)
         least, most = sums.get(key, (low, high))
         sums[key] = max(low, least), min(high, most)
     sums = {key: bounds for key, bounds in sums.items() if bounds[0] > _least(key) or bounds[1] < _most(key)}
@@ -65,7 +67,9 @@ def from_constraints(names: Sequence[str], constraints: Iterable[Constraint]) ->
             continue
         if any(w != 1 for _, w in key):
             if (len(conditions) + 1) * len(kept) > MOST_NUMBERS:
-                raise NotSupportedError("too many constraints that are no plain sums; a solver for the format itself will do better")
+                raise NotSupportedError(
+                    f"{path}: too many constraints that are no plain sums; a solver for the format itself will do better"
+                )
             weights = np.zeros(len(kept), dtype=np.int64)
             weights[[number[v] for v, _ in key]] = [w for _, w in key]
             conditions.append(Condition(f"constraint {k}", weights, max(low, _least(key)), min(high, _most(key))))
@@ -78,6 +82,12 @@ def from_constraints(names: Sequence[str], constraints: Iterable[Constraint]) ->
             for option in colours[v].options if v in colours else (v,):
                 rows[option][f"c{k}"] = v if v in colours else 0
     return from_rows(items, [names[v - 1] for v in kept], list(rows.values()), tuple(conditions))
+
+
+def check_size(path: Path, variables: int) -> None:
+    """Raise NotSupportedError for more variables than can be worked with: a file may name one alone by its number."""
+    if variables > MOST_VARIABLES:
+        raise NotSupportedError(f"{path}: {variables:,} variables; {MOST_VARIABLES:,} at most")
 
 
 def _colours(sums: Mapping[Sum, Bounds]) -> dict[int, Colour]:
@@ -126,12 +136,12 @@ def _most(key: Sum) -> int:
     return sum(w for _, w in key if w > 0)
 
 
-def _normal(constraint: Constraint) -> tuple[Sum, int, int]:
+def _normal(path: Path, constraint: Constraint) -> tuple[Sum, int, int]:
     """The sum with its first weight positive, all weights ±1 where they are equal but for the sign; and its bounds."""
     weights = sorted((v, w) for v, w in constraint.weights.items() if w)
     span = sum(abs(w) for _, w in weights)
     if span > MOST_WEIGHT:
-        raise NotSupportedError("the weights of a constraint are too big: their sum must stay below 2^62")
+        raise NotSupportedError(f"{path}: the weights of a constraint are too big: their sum must stay below 2^62")
     low = -span - 1 if constraint.low is None else constraint.low
     high = span + 1 if constraint.high is None else constraint.high
     if weights and weights[0][1] < 0:

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from puzzlesat.config.files import integer, text_of
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import NotSupportedError, PuzzleError, many
-from puzzlesat.formats.constraints import Constraint, from_constraints
-from puzzlesat.formats.rows import text_of
+from puzzlesat.formats.constraints import Constraint, check_size, from_constraints
 from puzzlesat.solvers.cnf import encode
 
 
@@ -38,12 +38,14 @@ def read_dimacs(path: Path) -> CoverProblem:
         if words[0] == "c":
             if words[1:2] == ["ind"] or words[1:3] in (["p", "show"], ["p", "weight"]):
                 raise NotSupportedError(f"{path}: {line.strip()[:60]!r} asks for a projected or weighted count; only models are counted")
-            if found := re.fullmatch(r"c (\d+) (.+)", line.rstrip()):
+            if found := re.fullmatch(r"c ([0-9]{1,18}) (.+)", line.rstrip()):
                 names[int(found[1])] = found[2]
         elif words[0] == "p":
-            if variables is not None or words[1:2] != ["cnf"] or not all(w.isdecimal() for w in words[2:]) or len(words) != 4:
+            stated = re.fullmatch(r"p\s+cnf\s+([0-9]{1,18})\s+([0-9]{1,18})", line.strip())
+            if variables is not None or stated is None:
                 raise PuzzleError(f"{path}: expected one line 'p cnf VARIABLES CLAUSES', got {line.strip()[:60]!r}")
-            variables, clauses = int(words[2]), int(words[3])
+            variables, clauses = int(stated[1]), int(stated[2])
+            check_size(path, variables)
         else:
             numbers += _literals(path, words)
     if variables is None or clauses is None:
@@ -59,12 +61,12 @@ def read_dimacs(path: Path) -> CoverProblem:
         for clause in found_clauses
         if not any(-x in clause for x in clause)
     ]
-    return from_constraints([names.get(v, f"x{v}") for v in range(1, variables + 1)], constraints)
+    return from_constraints(path, [names.get(v, f"x{v}") for v in range(1, variables + 1)], constraints)
 
 
 def _literals(path: Path, words: list[str]) -> list[int]:
     try:
-        return [int(word) for word in words]
+        return [integer(word) for word in words]
     except ValueError:
         raise PuzzleError(f"{path}: expected literals, which are numbers, got {' '.join(words)[:60]!r}") from None
 

@@ -1,16 +1,14 @@
-"""Puzzles in other people's files, as the tables of instances and as puzzles."""
+"""Puzzles in other people's files, as the tables of instances."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from puzzlesat.config.read import OTHERS, instance_from
+from puzzlesat.config.read import OTHERS
 from puzzlesat.formats.burrtools import read_xmpuzzle
 from puzzlesat.formats.legespiel import is_legespiel, read_legespiel
-from puzzlesat.puzzle.data import Puzzle
-from puzzlesat.puzzle.load import make_puzzle
 
 
 @dataclass(frozen=True)
@@ -33,8 +31,3 @@ def read_foreign(path: Path) -> list[Foreign]:
         name, table, remarks = read_legespiel(path)
         return [Foreign(name, table, tuple(remarks))]
     return [Foreign(name, table) for name, table in read_xmpuzzle(path)]
-
-
-def foreign_puzzles(path: Path) -> list[Puzzle]:
-    """Return the puzzles of such a file, ready to be counted."""
-    return [replace(make_puzzle(instance_from(found.table, path), path), name=found.name) for found in read_foreign(path)]

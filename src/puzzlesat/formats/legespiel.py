@@ -13,9 +13,13 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from puzzlesat.errors import NotSupportedError, PuzzleError, listed
+from puzzlesat.config.files import integer
+from puzzlesat.errors import NotSupportedError, PuzzleError, listed, shown
+from puzzlesat.formats.xml import read_xml
 
 ROOT = "legespielConfiguration"
+CONFIG = ".config"
+"""What the names of these files have before their suffix."""
 SIDES = ("north", "east", "south", "west")
 """Clockwise from the top, as in ``around``."""
 Card = tuple[int, ...]
@@ -35,13 +39,14 @@ def read_legespiel(path: Path) -> tuple[str, dict[str, Any], list[str]]:
     Raises PuzzleError for what is no such file, and NotSupportedError for pictures that match in a way that marks cannot say.
     """
     root = _root(path)
+    name = path.stem.removesuffix(CONFIG)
     pictures = _pictures(path, root)
     cards = _cards(path, root, pictures)
     columns, rows = (_number(path, _text(root, key), key, 1) for key in ("numberOfColumns", "numberOfRows"))
     marks, of, remarks = _marks(path, pictures, cards)
     spare = {"copies": [0, 1]} if len(cards) > rows * columns else {}
     table = {
-        "title": _text(root, "name") or path.name.split(".")[0],
+        "title": _text(root, "name") or name,
         "source": _text(root, "description"),
         "grid": "square-marks",
         "flips": False,
@@ -50,25 +55,25 @@ def read_legespiel(path: Path) -> tuple[str, dict[str, Any], list[str]]:
         "tiles": {f"card{i}": {"around": [of[p] for p in card]} | spare for i, card in enumerate(cards, start=1)},
         "form": {"box": [columns, rows]},
     }
-    return path.name.split(".")[0], {key: value for key, value in table.items() if value != ""}, remarks
+    return name, {key: value for key, value in table.items() if value != ""}, remarks
 
 
 def is_legespiel(path: Path) -> bool:
     """Tell whether an XML file has the root element of these configurations. Raises PuzzleError for what is no XML."""
-    return _local(_parsed(path)) == ROOT
+    return _local(_any_root(path)) == ROOT
 
 
-def _parsed(path: Path) -> ElementTree.Element:
+def _any_root(path: Path) -> ElementTree.Element:
     try:
-        return ElementTree.fromstring(path.read_bytes())
-    except ElementTree.ParseError as error:
-        raise PuzzleError(f"{path}: not an XML file: {error}") from None
+        return read_xml(path)
+    except PuzzleError as error:
+        raise error.under(f"{path}: ") from None
 
 
 def _root(path: Path) -> ElementTree.Element:
-    root = _parsed(path)
+    root = _any_root(path)
     if _local(root) != ROOT:
-        raise PuzzleError(f"{path}: expected the root element <{ROOT}>, got <{_local(root)}>")
+        raise PuzzleError(f"{path}: expected the root element <{ROOT}>, got <{shown(_local(root))}>")
     return root
 
 
@@ -89,9 +94,9 @@ def _text(root: ElementTree.Element, name: str) -> str:
 
 def _number(path: Path, text: str, key: str, least: int | None = None) -> int:
     try:
-        number = int(text)
+        number = integer(text.strip())
     except ValueError:
-        raise PuzzleError(f"{path}: {key}: expected a number, got {text!r}") from None
+        raise PuzzleError(f"{path}: {key}: expected a number, got {shown(text)!r}") from None
     if least is not None and number < least:
         raise PuzzleError(f"{path}: {key}: expected {least} or more, got {number}")
     return number
@@ -154,10 +159,10 @@ def _marks(path: Path, pictures: Mapping[int, Picture], cards: list[Card]) -> tu
 
 def _joined(path: Path, pictures: Mapping[int, Picture], cards: list[Card]) -> dict[int, int]:
     """For each picture the first one that matches the same pictures: both can be one mark, as long as no two cards become alike by that."""
-    first = {}
+    first: dict[int, int] = {}
+    meeting: dict[frozenset[int], int] = {}
     for number, picture in pictures.items():
-        same = [n for n, other in pictures.items() if other.meets == picture.meets and picture.meets]
-        first[number] = min(same, default=number, key=list(pictures).index)
+        first[number] = meeting.setdefault(picture.meets, number) if picture.meets else number
     for number, picture in pictures.items():
         if len({first[other] for other in picture.meets}) > 1:
             names = listed(repr(pictures[other].name) for other in sorted(picture.meets))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from puzzlesat.config.files import json_of
 from puzzlesat.cover.build import Built
-from puzzlesat.errors import PuzzleError, listed
+from puzzlesat.errors import PuzzleError, listed, shown
 from puzzlesat.placements import like_placement
 
 
@@ -29,7 +29,9 @@ def options_by_name(built: Built, names: Iterable[str]) -> list[int]:
     names = list(names)
     grid = built.puzzle.grid
     if wrong := [name for name in dict.fromkeys(names) if name not in number]:
-        raise PuzzleError(*(f"{name!r} is no placement of {built.puzzle.name}{like_placement(name, number, grid)}" for name in wrong))
+        raise PuzzleError(
+            *(f"{shown(name)!r} is no placement of {built.puzzle.name}{like_placement(name, number, grid)}" for name in wrong)
+        )
     return [number[name] for name in names]
 
 
@@ -86,7 +88,7 @@ def read_notation(text: str) -> tuple[str | None, list[dict[str, str | None]]]:
                 last = None
             else:
                 what = "stands there twice in one solution" if "@" in word else "is neither a placement, such as Q.1@3.1, nor its bit array"
-                raise PuzzleError(f"line {number}: {word!r} {what}")
+                raise PuzzleError(f"line {number}: {shown(word)!r} {what}")
     return instance, [solution for i, solution in enumerate(solutions) if solution or i in headed]
 
 
@@ -97,17 +99,17 @@ def read_json_lines(text: str) -> tuple[str | None, list[dict[str, Any]]]:
     """
     names: dict[str, None] = {}
     records = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):  # names may hold what ends a line elsewhere
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
-        except ValueError as error:
-            raise PuzzleError(f"line {number}: not JSON: {error}") from None
+            record = json_of(line)
+        except PuzzleError as error:
+            raise error.under(f"line {number}: ") from None
         placements = record.get("placements") if isinstance(record, dict) else None
         if not isinstance(placements, list) or not all(isinstance(p, dict) and isinstance(p.get("name"), str) for p in placements):
             raise PuzzleError(f'line {number}: expected an object with "placements", a list of objects with a "name" such as "Q.1@3.1"')
-        names |= {str(record["instance"]): None} if "instance" in record else {}
+        names |= {shown(str(record["instance"])): None} if "instance" in record else {}
         records.append(record)
     if len(names) > 1:
         raise PuzzleError(f"solutions of different instances ({listed(names)}); put each into a file of its own")

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import numpy as np
 
+from puzzlesat.config.files import integer, text_of
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.errors import NotSupportedError, PuzzleError
-from puzzlesat.formats.constraints import Constraint, from_constraints
-from puzzlesat.formats.rows import text_of
+from puzzlesat.errors import NotSupportedError, PuzzleError, shown
+from puzzlesat.formats.constraints import Constraint, check_size, from_constraints
 
 Term = tuple[int, int]
-LITERAL = re.compile(r"~?x([1-9]\d*)")
-MOST_VARIABLES = 10_000_000
+LITERAL = re.compile(r"~?x([1-9][0-9]{0,17})")
+OPERATOR = re.compile("[<>]?=")
 
 
 def opb_lines(problem: CoverProblem) -> Iterator[str]:
@@ -107,15 +107,14 @@ def read_opb(path: Path) -> CoverProblem:
     if not text.strip():
         raise PuzzleError(f"{path}: the file is empty; expected constraints such as +1 x1 +1 x2 >= 1 ;")
     comments = "\n".join(line for line in lines if line.startswith("*"))
-    stated = re.search(r"#variable\s*=\s*(\d+)", comments)
+    stated = re.search(r"#variable\s*=\s*([0-9]{1,18})", comments)
     size = max([int(stated[1]) if stated else 0, *(v for c in constraints for v in c.weights)])
-    if size > MOST_VARIABLES:
-        raise NotSupportedError(f"{path}: {size:,} variables; {MOST_VARIABLES:,} at most")
+    check_size(path, size)
     names = [f"x{v}" for v in range(1, size + 1)]
-    for v, name in re.findall(r"^\* x(\d+) (.+)$", comments, re.M):
+    for v, name in re.findall(r"^\* x([0-9]{1,18}) (.+)$", comments, re.M):
         if 1 <= int(v) <= size:
             names[int(v) - 1] = name
-    return from_constraints(names, constraints)
+    return from_constraints(path, names, constraints)
 
 
 def _read_constraint(path: Path, statement: str) -> Constraint:
@@ -123,10 +122,11 @@ def _read_constraint(path: Path, statement: str) -> Constraint:
     if (first := statement.split()[0]) in ("min:", "max:", "soft:") or first.startswith("["):
         what = "a soft constraint" if first == "soft:" or first.startswith("[") else "an objective"
         raise NotSupportedError(f"{path}: {statement[:60]!r} is {what}, which is no rule; take it out to count what satisfies the others")
-    match = re.fullmatch(r"(.*?)\s*(>=|<=|=)\s*([+-]?\d+)", statement)
-    if match is None:
+    match = OPERATOR.search(statement)
+    bound = None if match is None else _number(statement[match.end() :].strip())
+    if match is None or bound is None:
         raise PuzzleError(f"{path}: expected a sum, then >= or =, then a number, got {statement[:60]!r}")
-    words, bound = match[1].split(), int(match[3])
+    words = statement[: match.start()].split()
     if any(LITERAL.fullmatch(a) and LITERAL.fullmatch(b) for a, b in pairwise(words)):
         raise NotSupportedError(f"{path}: {statement[:60]!r} has a product of variables, which no sum can say")
     if len(words) % 2:
@@ -134,9 +134,18 @@ def _read_constraint(path: Path, statement: str) -> Constraint:
     weights: dict[int, int] = {}
     for weight, literal in zip(words[::2], words[1::2], strict=True):
         variable = LITERAL.fullmatch(literal)
-        if not re.fullmatch(r"[+-]?\d+", weight) or variable is None:
-            raise PuzzleError(f"{path}: {f'{weight} {literal}'!r} in {statement[:60]!r} is no weight and variable, such as +1 x2 or +1 ~x2")
+        value = _number(weight)
+        if value is None or variable is None:
+            what = "is no weight and variable, such as +1 x2 or +1 ~x2"
+            raise PuzzleError(f"{path}: {shown(f'{weight} {literal}')!r} in {statement[:60]!r} {what}")
         number, sign = int(variable[1]), -1 if literal.startswith("~") else 1
-        weights[number] = weights.get(number, 0) + sign * int(weight)
-        bound -= int(weight) if sign < 0 else 0
-    return Constraint(weights, None if match[2] == "<=" else bound, None if match[2] == ">=" else bound)
+        weights[number] = weights.get(number, 0) + sign * value
+        bound -= value if sign < 0 else 0
+    return Constraint(weights, None if match[0] == "<=" else bound, None if match[0] == ">=" else bound)
+
+
+def _number(word: str) -> int | None:
+    try:
+        return integer(word)
+    except ValueError:
+        return None

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from puzzlesat.cover.problem import UNLIMITED, Condition, CoverProblem
-from puzzlesat.errors import PuzzleError
 
 FREE = "#"
 """The item of options that have none, and of a problem that has none: it may be covered any number of times."""
@@ -50,11 +48,3 @@ def from_rows(
         tiles=np.array([], dtype=np.int32),
         conditions=conditions,
     )
-
-
-def text_of(path: Path) -> str:
-    """Return the text of a file; raise PuzzleError where it is none."""
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise PuzzleError(f"{path}: not a text file in UTF-8") from None

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from puzzlesat.config.files import integer, json_of, text_of
 from puzzlesat.cover.build import Built
 from puzzlesat.errors import PuzzleError, listed
 from puzzlesat.formats.answers import is_answer, read_answers
 from puzzlesat.formats.notation import bit_array, options_by_name, read_json_lines, read_notation, solution_as_json
-from puzzlesat.formats.rows import text_of
 from puzzlesat.recheck import make_recheck
 from puzzlesat.solvers.run import padded_rows
 
@@ -88,13 +87,17 @@ def _variables(built: Built, map_file: Path | None) -> dict[int, int]:
     """The placement of each variable: by a map that ``compile`` wrote, or in the order of the placements."""
     if map_file is None:
         return {option + 1: option for option in range(built.problem.size)}
+    wrong = PuzzleError(f"{map_file}: expected a JSON object of variables and placements, as 'puzzlesat compile --map' writes it")
+    text = text_of(map_file)
     try:
-        names = json.loads(text_of(map_file))
-        return dict(zip(map(int, names), options_by_name(built, names.values()), strict=True))
-    except (ValueError, AttributeError):
-        raise PuzzleError(
-            f"{map_file}: expected a JSON object of variables and placements, as 'puzzlesat compile --map' writes it"
-        ) from None
+        names = json_of(text)
+        if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
+            raise wrong
+        return dict(zip(map(integer, names), options_by_name(built, names.values()), strict=True))
+    except ValueError:
+        raise wrong from None
+    except PuzzleError as error:
+        raise (error if error is wrong else error.under(f"{map_file}: ")) from None
 
 
 def _from_answer(built: Built, variables: dict[int, int], values: dict[int, bool]) -> Row:

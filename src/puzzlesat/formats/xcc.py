@@ -14,14 +14,15 @@ from pathlib import Path
 
 import numpy as np
 
+from puzzlesat.config.files import text_of
 from puzzlesat.cover.problem import UNLIMITED, CoverProblem
-from puzzlesat.errors import NotSupportedError, PuzzleError, near_match
-from puzzlesat.formats.rows import Item, from_rows, text_of
+from puzzlesat.errors import NotSupportedError, PuzzleError, near_match, shown
+from puzzlesat.formats.rows import Item, from_rows
 
 LONGEST = 8
 """Bytes of a name that Knuth's programs accept."""
 COLOURS = "".join(chr(c) for c in (*range(ord("a"), ord("z") + 1), *range(ord("A"), ord("Z") + 1), *range(ord("0"), ord("9") + 1)))
-ITEM = re.compile(r"(?:(?:(?P<low>\d+):)?(?P<high>\d+)\|)?(?P<name>[^:|]+)")
+ITEM = re.compile(r"(?:(?:(?P<low>[0-9]{1,18}):)?(?P<high>[0-9]{1,18})\|)?(?P<name>[^:|]+)")
 
 
 def xcc_lines(problem: CoverProblem) -> Iterator[str]:
@@ -96,7 +97,7 @@ def read_xcc(path: Path) -> CoverProblem:
         if not words:
             continue
         if words[0].startswith("|"):
-            if names and (found := re.fullmatch(r"\| (\d+) (.+)", line.rstrip())) and int(found[1]) == len(names) - 1:
+            if names and (found := re.fullmatch(r"\| ([0-9]{1,18}) (.+)", line.rstrip())) and int(found[1]) == len(names) - 1:
                 names[-1] = found[2]
         elif first:
             items, secondary = _items(words, where)
@@ -123,13 +124,14 @@ def _items(words: list[str], where: str) -> tuple[dict[str, Item], set[str]]:
         match = ITEM.fullmatch(word)
         if match is None or (match["high"] and not primary):
             what = "an item is written name, or n|name or low:high|name where it is primary"
-            raise PuzzleError(f"{where}{word!r} is no item: {what}; names have no ':' and no '|'")
+            raise PuzzleError(f"{where}{shown(word)!r} is no item: {what}; names have no ':' and no '|'")
         if match["name"] in items:
-            raise PuzzleError(f"{where}the item {match['name']!r} stands there twice")
+            raise PuzzleError(f"{where}the item {shown(match['name'])!r} stands there twice")
         high = int(match["high"] or 1)
         low = int(match["low"] or high)
         if high == 0 or low > high:
-            raise PuzzleError(f"{where}{word!r}: " + ("the upper bound is 0" if high == 0 else "the lower bound exceeds the upper bound"))
+            what = "the upper bound is 0" if high == 0 else "the lower bound exceeds the upper bound"
+            raise PuzzleError(f"{where}{shown(word)!r}: {what}")
         items[match["name"]] = Item(min(low, UNLIMITED), min(high, UNLIMITED)) if primary else Item(0, 1)
         if not primary:
             secondary.add(match["name"])
@@ -142,14 +144,14 @@ def _option(words: list[str], items: dict[str, Item], secondary: set[str], colou
     for word in words:
         name, coloured, colour = word.partition(":")
         if name not in items:
-            raise PuzzleError(f"{where}there is no item {name!r}{near_match(name, items)}")
+            raise PuzzleError(f"{where}there is no item {shown(name)!r}{near_match(name, items)}")
         if name in row:
-            raise PuzzleError(f"{where}the item {name!r} stands there twice")
+            raise PuzzleError(f"{where}the item {shown(name)!r} stands there twice")
         if coloured:
             if not colour or ":" in colour or "|" in colour:
-                raise PuzzleError(f"{where}{word!r}: expected name:colour")
+                raise PuzzleError(f"{where}{shown(word)!r}: expected name:colour")
             if name not in secondary:
-                raise PuzzleError(f"{where}{word!r}: only a secondary item, one behind the bar, can have a colour")
+                raise PuzzleError(f"{where}{shown(word)!r}: only a secondary item, one behind the bar, can have a colour")
             items[name] = Item(0, 1, coloured=True)
         row[name] = colours.setdefault(colour, len(colours) + 1) if coloured else 0
     if secondary.issuperset(row):

@@ -11,6 +11,10 @@ from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import AtomId, Cell, Grid, Site, translate
 
 BLANK = "."
+MOST_DRAWN = 100_000
+"""Characters of a picture that stand for something."""
+MOST_TRIED = 2_000_000
+"""The same, times the ways in which a picture may lie on its grid."""
 Position = tuple[int, ...]
 
 
@@ -32,7 +36,10 @@ def parse_picture(grid: Grid, text: str, *, equal_rows: bool = False) -> Drawn:
     characters = _characters(grid, text, equal_rows)
     if not characters:
         raise PuzzleError("the picture is empty; draw at least one atom")
-    fits = [_read(grid, characters, anchor) for anchor in _anchors(grid)]
+    anchors = _anchors(grid)
+    if (most := MOST_TRIED // len(anchors)) < len(characters):
+        raise PuzzleError(f"{len(characters):,} characters are drawn; expected {most:,} at most on this grid")
+    fits = [_read(grid, characters, anchor) for anchor in anchors]
     best = max(fits, key=len)
     if len(best) < len(characters):
         raise PuzzleError(*_misfits(grid, characters, [p for p in characters if p not in best]))
@@ -142,6 +149,8 @@ def _characters(grid: Grid, text: str, equal_rows: bool) -> dict[Position, tuple
             for x, character in enumerate(line):
                 if character not in (BLANK, " "):
                     found[(x, y) if flat else (x, y, z)] = (character, number, x + 1)
+            if len(found) > MOST_DRAWN:
+                raise PuzzleError(f"more than {MOST_DRAWN:,} characters are drawn; expected {MOST_DRAWN:,} at most")
     return found
 
 
@@ -149,39 +158,43 @@ def _anchors(grid: Grid) -> list[Position]:
     """One position of each class of positions modulo the steps of the layout."""
     steps = grid.layout.steps
     reach = max(abs(s) for step in steps for s in step)
-    classes: list[Position] = []
+    classes: dict[Position, Position] = {}
     for candidate in product(range(reach), repeat=len(steps)):
-        if not any(_solve(steps, tuple(a - b for a, b in zip(candidate, known, strict=True))) for known in classes):
-            classes.append(candidate)
-    return classes
+        classes.setdefault(_reduced(steps, candidate)[1], candidate)
+    return list(classes.values())
 
 
 def _read(grid: Grid, characters: Mapping[Position, tuple[str, int, int]], anchor: Position) -> dict[Position, tuple[list[AtomId], bool]]:
     """The atoms, and whether they are optional, of every character that makes sense with this anchor."""
     special = {g for site in grid.layout.sites for g in (*site.glyphs, *site.optional)}
+    by_place: dict[Position, list[tuple[Site, Cell]]] = {}
+    for site in grid.layout.sites:
+        home, place = _reduced(grid.layout.steps, site.at)
+        by_place.setdefault(place, []).append((site, home))
     read = {}
     for position, (character, _, _) in characters.items():
-        for site in grid.layout.sites:
-            cell = _solve(grid.layout.steps, tuple(p + a - s for p, a, s in zip(position, anchor, site.at, strict=True)))
+        cell, place = _reduced(grid.layout.steps, tuple(p + a for p, a in zip(position, anchor, strict=True)))
+        for site, home in by_place.get(place, ()):
             meant = site.glyphs.get(character) or site.optional.get(character)
             if meant is None and character not in special and (character == "#" or character.isalnum()):
                 meant = next(iter(site.glyphs.values()))
-            if cell is not None and meant is not None:
-                read[position] = ([(*cell, a) for a in meant], character in site.optional)
+            if meant is not None:
+                own = tuple(c - h for c, h in zip(cell, home, strict=True))
+                read[position] = ([(*own, a) for a in meant], character in site.optional)
     return read
 
 
-def _solve(steps: tuple[tuple[int, ...], ...], target: Position) -> Cell | None:
-    """The integers c with Σ c_i steps_i = target, or None. Steps are triangular: step i is the first to reach axis i."""
-    rest = list(target)
+def _reduced(steps: tuple[tuple[int, ...], ...], position: Position) -> tuple[Cell, Position]:
+    """The integers c for which position - Σ c_i steps_i is the same for all positions that steps lead to, and that place.
+
+    Steps are triangular: step i is the first to reach axis i.
+    """
+    rest = position
     cell = [0] * len(steps)
     for i in range(len(steps) - 1, -1, -1):
-        quotient, remainder = divmod(rest[i], steps[i][i])
-        if remainder:
-            return None
-        cell[i] = quotient
-        rest = [r - quotient * s for r, s in zip(rest, steps[i], strict=True)]
-    return tuple(cell) if not any(rest) else None
+        cell[i] = rest[i] // steps[i][i]
+        rest = tuple(r - cell[i] * s for r, s in zip(rest, steps[i], strict=True))
+    return tuple(cell), rest
 
 
 def _position(grid: Grid, site: Site, cell: Cell) -> Position:

@@ -9,6 +9,8 @@ from puzzlesat.grid.lattice import AtomId, Grid, Symmetry, atom_order, translate
 from puzzlesat.grid.picture import parse_picture
 
 Shape = tuple[AtomId, ...]
+MOST_IMAGES = 250_000
+"""Turned and mirrored forms that are looked at for one size: some ten seconds."""
 
 
 def normal(atoms: Iterable[AtomId]) -> Shape:
@@ -38,6 +40,7 @@ def polyforms(grid: Grid, size: int, convention: str) -> dict[str, Shape]:
 
     ``convention`` is ``free`` (up to turns and mirrors), ``one_sided`` (up to turns) or ``fixed`` (up to translation).
     Names are the usual ones where the grid file has them (a mirror twin gets an apostrophe), else ``SIZE-NUMBER``.
+    Raises PuzzleError where they are too many.
     """
     everything = grid.symmetries
     turns = tuple(g for g in everything if not g.mirror)
@@ -68,7 +71,10 @@ def _grow(grid: Grid, size: int, group: Sequence[Symmetry]) -> set[Shape]:
     origin = (0,) * grid.dimension
     faces = [(*origin, a) for a, atom in enumerate(grid.atoms) if atom.kind == grid.main_kind]
     level = {canonical([face], group) for face in faces}
-    for _ in range(size - 1):
+    for faces_more in range(size - 1, 0, -1):
+        grown = sum(neighbour not in shape for shape in level for atom in shape for neighbour in grid.neighbours(atom))
+        if grown * len(group) << (faces_more - 1) > MOST_IMAGES:  # each level has at least twice as many as the one before
+            raise PuzzleError(f"there are too many polyforms of {size} faces on grid {grid.name!r}; ask for fewer faces")
         level = {
             canonical((*shape, neighbour), group)
             for shape in level

@@ -5,22 +5,36 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import product
-from math import ceil, floor
+from math import ceil, floor, prod
 
 import networkx as nx
 
+from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import AtomId, Grid
+
+MOST_CELLS = 100_000
+
+
+def check_cells(cells: int, what: str = "cells") -> None:
+    """Raise PuzzleError where a region has more cells than can be worked with, before it is made."""
+    if cells > MOST_CELLS:
+        raise PuzzleError(f"{cells:,} {what}; expected {MOST_CELLS:,} at most")
 
 
 def box(grid: Grid, sides: Sequence[int]) -> set[AtomId]:
-    """Return all atoms of the main kind in the cells from [1, 1] to ``sides``."""
+    """Return all atoms of the main kind in the cells from [1, 1] to ``sides``. Raises PuzzleError where they are too many."""
+    check_cells(prod(sides))
     cells = product(*(range(1, side + 1) for side in sides))
     return {(*cell, a) for cell in cells for a, atom in enumerate(grid.atoms) if atom.kind == grid.main_kind}
 
 
 def polygon(grid: Grid, corners: Sequence[Sequence[Fraction]]) -> set[AtomId]:
-    """Return all atoms of the main kind whose centre lies in a convex polygon (plane grids; either sense of rotation)."""
+    """Return all atoms of the main kind whose centre lies in a convex polygon (plane grids; either sense of rotation).
+
+    Raises PuzzleError where it reaches over too many cells.
+    """
     xs, ys = zip(*corners, strict=True)
+    check_cells((ceil(max(xs)) - floor(min(xs))) * (ceil(max(ys)) - floor(min(ys))), "cells within its reach")
     reach = range(floor(min(xs)) - 1, ceil(max(xs)) + 1), range(floor(min(ys)) - 1, ceil(max(ys)) + 1)
     faces = [(x, y, a) for x, y in product(*reach) for a, atom in enumerate(grid.atoms) if atom.kind == grid.main_kind]
     return {face for face in faces if inside(grid.centre(face), corners)}
@@ -39,7 +53,7 @@ def is_convex(corners: Sequence[Sequence[Fraction]]) -> bool:
 
 
 def shape(grid: Grid, name: str, size: int) -> set[AtomId]:
-    """Return a form of the grid file's ``shapes`` of a given size, e.g. a triangle of side 5."""
+    """Return a form of the grid file's ``shapes`` of a given size, e.g. a triangle of side 5. Raises PuzzleError where it is too large."""
     corners = [[Fraction(a * size + b) for a, b in corner] for corner in grid.shapes[name]]
     return polygon(grid, corners)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -11,11 +10,12 @@ from dataclasses import dataclass
 import networkx as nx
 from rich.text import Text
 
+from puzzlesat.config.files import json_of
 from puzzlesat.cover.build import Built
 from puzzlesat.draw.letters import LEGEND_WIDTH, folded, legend_entries, piece_letters
 from puzzlesat.draw.palette import ink, solution_colours
 from puzzlesat.draw.places import Canvas, canvas_of, canvas_of_scale
-from puzzlesat.errors import PuzzleError, listed, many
+from puzzlesat.errors import PuzzleError, listed, many, shown
 from puzzlesat.grid.lattice import AtomId
 from puzzlesat.grid.picture import empty_place, place_of
 from puzzlesat.play.position import Position, checked_position, position_of
@@ -149,14 +149,14 @@ def _parted(lines: list[str]) -> _Parts:
 def _names_in_json(text: str) -> list[str]:
     """The names in one line of ``solve --json``, or in a list of names."""
     try:
-        data = json.loads(text)
+        data = json_of(text)
         entries = data["placements"] if isinstance(data, dict) else data
         names = [e["name"] if isinstance(e, dict) else e for e in entries]
-    except (ValueError, KeyError, TypeError) as error:
+    except (PuzzleError, KeyError, TypeError) as error:
         raise PuzzleError(f"the position is no JSON as one line of 'puzzlesat solve --json' is: {error}") from None
     if wrong := [n for n in names if not isinstance(n, str)]:
         raise PuzzleError(
-            f"the position is no JSON as one line of 'puzzlesat solve --json' is: expected names of placements, got {wrong[0]!r}"
+            f"the position is no JSON as one line of 'puzzlesat solve --json' is: expected names of placements, got {shown(repr(wrong[0]))}"
         )
     return names
 

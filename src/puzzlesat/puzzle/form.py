@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from math import prod
+from collections.abc import Callable, Collection
 
 from puzzlesat.config.schema import ConditionTable, FormTable, SplitTable
 from puzzlesat.errors import PuzzleError, listed, near_match
 from puzzlesat.grid.lattice import AtomId, Grid, atom_order
 from puzzlesat.grid.picture import parse_picture
-from puzzlesat.grid.region import box, is_convex, polygon, shape
+from puzzlesat.grid.region import box, check_cells, is_convex, polygon, shape
 from puzzlesat.puzzle.data import Form, Rule, Split
 from puzzlesat.puzzle.grids import atom_at, atoms_at, colours_at, show_atom
 from puzzlesat.puzzle.wrap import Wrap, make_wrap, with_atoms
 
-MOST_CELLS = 100_000
+MOST_CORNERS = 100
 
 
 def form_from_table(grid: Grid, table: FormTable, may_cross: bool = False) -> Form:
@@ -116,19 +115,19 @@ def _drawn(grid: Grid, table: FormTable) -> tuple[set[AtomId], set[AtomId]]:
         except PuzzleError as error:
             raise error.under("form.picture: ") from None
         return set(drawn.atoms), set(drawn.optional)
-    if table.box is not None:
-        if len(table.box) != grid.dimension:
+    if (sides := table.box) is not None:
+        if len(sides) != grid.dimension:
             example = [3, 3, 3] if grid.dimension == 3 else [6, 10]
-            raise PuzzleError(f"form.box: expected {grid.dimension} sides, got {len(table.box)}; write such as box = {example}")
-        if prod(table.box) > MOST_CELLS:
-            raise PuzzleError(f"form.box: {prod(table.box):,} cells; expected {MOST_CELLS:,} at most")
-        return box(grid, table.box), set()
-    if table.polygon is not None:
-        if grid.dimension != 2 or len(table.polygon) < 3 or any(len(corner) != 2 for corner in table.polygon):
+            raise PuzzleError(f"form.box: expected {grid.dimension} sides, got {len(sides)}; write such as box = {example}")
+        return _region("box", lambda: box(grid, sides)), set()
+    if (corners := table.polygon) is not None:
+        if grid.dimension != 2 or len(corners) < 3 or any(len(corner) != 2 for corner in corners):
             raise PuzzleError("form.polygon: expected three or more corners [x, y] in a plane grid")
-        if not is_convex(table.polygon):
+        if len(corners) > MOST_CORNERS:
+            raise PuzzleError(f"form.polygon: {len(corners):,} corners; expected {MOST_CORNERS} at most")
+        if not is_convex(corners):
             raise PuzzleError("form.polygon: the corners must go once round a convex polygon; say other forms by picture or atoms")
-        return polygon(grid, table.polygon), set()
+        return _region("polygon", lambda: polygon(grid, corners)), set()
     if table.shape is not None:
         name, size = table.shape
         if name not in grid.shapes:
@@ -139,8 +138,20 @@ def _drawn(grid: Grid, table: FormTable) -> tuple[set[AtomId], set[AtomId]]:
             raise PuzzleError(f"form: unknown key {name!r}{near_match(name, known) or f'; a form is said by {listed(ways, 20)}'}")
         if size < 1:
             raise PuzzleError(f"form.{name}: expected a size of 1 or more, got {size}")
-        return shape(grid, name, size), set()
-    return _all_named(grid, "atoms", table.atoms or []), set()
+        return _region(name, lambda: shape(grid, name, size)), set()
+    return _region("atoms", lambda: _listed(grid, table.atoms or [])), set()
+
+
+def _region(key: str, make: Callable[[], set[AtomId]]) -> set[AtomId]:
+    try:
+        return make()
+    except PuzzleError as error:
+        raise error.under(f"form.{key}: ") from None
+
+
+def _listed(grid: Grid, refs: list[list[int | str]]) -> set[AtomId]:
+    check_cells(len(refs), "atoms")
+    return atoms_at(grid, refs)
 
 
 def _weights(grid: Grid, form: Form, table: ConditionTable) -> dict[AtomId, int]:

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from puzzlesat.config.library import find_grid, find_instance, find_model
 from puzzlesat.config.read import read_instance, read_model
-from puzzlesat.config.schema import InstanceFile, MarkTable, ModelFile, TileTable
+from puzzlesat.config.schema import GenerateTable, InstanceFile, MarkTable, ModelFile, TileTable
 from puzzlesat.errors import PuzzleError, PuzzleWarning, listed, near_match
 from puzzlesat.grid.isometry import multiply
 from puzzlesat.grid.lattice import Grid
@@ -160,11 +160,9 @@ def _tiles(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Prob
                 cure = "or say its shape too (picture, atoms, around)"
                 problems.note(f"tiles.{name}: a tile of the model can be changed in its copies, not in {more}; {cure}")
     generate = [*model.generate, *(instance.generate if instance.model is not None else [])]
-    default = TileTable.model_construct()
     tiles: list[Tile] = []
     for number, generator in enumerate(generate):
-        make = partial(generated_tiles, grid, generator, _allowed(grid, model, default), model.may_cross)
-        made = problems.attempt(f"generate.{number}: ", make)
+        made = problems.attempt(f"generate.{number}: ", partial(_generated, grid, model, generator))
         tiles += made or []
     for name, tile_table in tables.items():
         one = problems.attempt(f"tiles.{name}: ", partial(_tile, grid, model, name, tile_table, mates))
@@ -194,6 +192,10 @@ def _tiles(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Prob
     if instance.use is not None:
         tiles = [t for t in tiles if t.name in instance.use]
     return join_identical(grid, (t for t in tiles if t.high != 0))
+
+
+def _generated(grid: Grid, model: ModelFile, table: GenerateTable) -> list[Tile]:
+    return generated_tiles(grid, table, _allowed(grid, model, TileTable.model_construct()), model.may_cross)
 
 
 def _tile(grid: Grid, model: ModelFile, name: str, table: TileTable, mates: dict[str, str | None]) -> Tile:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Protocol
 
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import PuzzleError, near_match
-from puzzlesat.solvers.run import Limits, OnProgress, OnSolutions, Outcome
+from puzzlesat.solvers.run import MEMORY, Clock, Limits, OnProgress, OnSolutions, Outcome, Rows
 
 SOLVERS: dict[str, str] = {
     "backtrack": "exhaustive search by bitsets, compiled by numba",
@@ -36,8 +38,37 @@ def family(name: str) -> str:
 def solver(name: str) -> Callable[[CoverProblem], Ask]:
     """Return a function that prepares ``backtrack``, ``cpsat``, ``sat``, ``sat:ENGINE`` or ``sat:ENGINE:ENCODING`` for a problem.
 
-    What it returns can be asked many times. Raises PuzzleError for a name that is none of these.
+    What it returns can be asked many times; where memory does not do, it says so, and what was found so far. Raises PuzzleError for a
+    name that is none of these.
     """
+    return partial(_prepared, name, _by_name(name))
+
+
+def _prepared(name: str, prepare: Callable[[CoverProblem], Ask], problem: CoverProblem) -> Ask:
+    """A solver that ends where there is no more memory, as it does where time is up."""
+    asks: list[Ask] = []
+
+    def ask(on_solutions: OnSolutions, limits: Limits, given: Sequence[int] = (), progress: OnProgress | None = None) -> Outcome:
+        clock, found = Clock(limits), 0
+
+        def counted(rows: Rows) -> None:
+            nonlocal found
+            on_solutions(rows)
+            found += len(rows)
+
+        try:
+            if not asks:
+                asks.append(prepare(problem))
+            return asks[0](counted, limits, given=given, progress=progress)
+        except MemoryError:
+            return Outcome(name, found, MEMORY, clock.seconds, {})
+
+    with suppress(MemoryError):  # it is tried again, and said, when the solver is asked
+        asks.append(prepare(problem))
+    return ask
+
+
+def _by_name(name: str) -> Callable[[CoverProblem], Ask]:
     kind, *rest = name.split(":")
     if kind not in SOLVERS or (rest and kind != "sat") or len(rest) > 2:
         raise PuzzleError(f"there is no solver {name!r}{near_match(kind, SOLVERS)}")

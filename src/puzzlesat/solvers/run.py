@@ -19,6 +19,7 @@ OnProgress = Callable[[Mapping[str, int]], None]
 COMPLETE = "complete"
 LIMIT = "limit reached"
 STOPPED = "interrupted"
+MEMORY = "out of memory"
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Outcome:
     found: int
     """Solutions of the problem given, each counted once."""
     status: str
-    """``complete``, ``limit reached`` or ``interrupted``."""
+    """``complete``, ``limit reached``, ``interrupted`` or ``out of memory``."""
     seconds: float
     work: Mapping[str, int]
     """Machine-independent work, e.g. nodes."""

@@ -1,0 +1,55 @@
+"""``puzzlesat solve`` of a cover problem: its solutions as the names of their options."""
+
+from __future__ import annotations
+
+import json as jsonlib
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+from puzzlesat.cli.count import DONE, STOPPED_EARLY
+from puzzlesat.cli.terminal import progress, stoppable
+from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.covers import cover_solutions
+from puzzlesat.errors import PuzzleError, near_match, shown
+from puzzlesat.formats.covers import read_cover
+from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits, Outcome
+
+
+def run_solve_cover(name: str, number: int | None, given: Sequence[str], solver: str, seconds: float | None, as_json: bool) -> int:
+    """Print up to ``number`` solutions (None: all), an option a line; return the exit status."""
+    problem = read_cover(Path(name))
+    options = _options(name, problem, given)
+    printed = 0
+    outcome: list[Outcome] = []
+    with stoppable() as stop, ExitStack() as at_end, ExitStack() as until_first:
+        announce = until_first.enter_context(progress(name))
+        found = cover_solutions(problem, solver, Limits(number, seconds, stop), options, announce=announce, on_end=outcome.append)
+        for row in at_end.enter_context(closing(found)):
+            printed += 1
+            until_first.close()  # a progress line and solutions do not share a terminal
+            names = [problem.options[o] for o in row]
+            if as_json:
+                print(jsonlib.dumps({"number": printed, "cover": name, "options": names}, ensure_ascii=False), flush=True)
+            else:
+                print("\n".join([f"solution {printed}", *(f"  {option}" for option in names)]), flush=True)
+            if printed == number:
+                return DONE
+        if outcome and outcome[0].status == COMPLETE:
+            if not as_json:
+                where = f" with {'; '.join(given)}" if given else ""
+                what = "no solution" if printed == 0 else f"{printed:,} solution{'s' if printed > 1 else ''}"
+                print(f"complete: {name}{where} has {what}.")
+            return DONE
+        status = STOPPED if stop.is_set() else outcome[0].status if outcome else LIMIT
+    print(f"puzzlesat: {status} after {printed} solutions", file=sys.stderr)
+    return STOPPED_EARLY
+
+
+def _options(name: str, problem: CoverProblem, given: Sequence[str]) -> list[int]:
+    """The options that solutions must contain, by their names."""
+    number = {option: i for i, option in enumerate(problem.options)}
+    if wrong := [option for option in given if option not in number]:
+        raise PuzzleError(*(f"{shown(option)!r} is no option of {name}{near_match(option, number)}" for option in wrong))
+    return [number[option] for option in given]

@@ -1,0 +1,71 @@
+"""Puzzles by name or file, whoever wrote it: instances, and those in the files of BurrTools and of the Legespiel solver."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from puzzlesat.config.files import LONGEST, is_file
+from puzzlesat.config.library import find_instance
+from puzzlesat.config.read import instance_from, read_instance
+from puzzlesat.config.schema import InstanceFile
+from puzzlesat.errors import NotSupportedError, PuzzleError, listed, shown
+from puzzlesat.formats.covers import holds_cover
+from puzzlesat.formats.foreign import Foreign, is_foreign, read_foreign
+from puzzlesat.puzzle.data import Puzzle
+from puzzlesat.puzzle.load import make_puzzle
+
+
+def puzzles_in(name: str | Path, problem: int | None = None) -> list[Puzzle]:
+    """Return the puzzle of an instance, by name or file, or all puzzles of another program's file, or its ``problem``-th alone.
+
+    Raises PuzzleError with everything that is wrong, and NotSupportedError for cover problems, which are no puzzles.
+    """
+    return [replace(make_puzzle(instance, path), name=own) for own, instance, path in instances_in(name, problem)]
+
+
+def puzzle_in(name: str | Path, problem: int | None = None) -> Puzzle:
+    """Return the one puzzle of an instance or a file. Raises PuzzleError, as ``puzzles_in`` does, and where several are in the file."""
+    own, instance, path = instance_in(name, problem)
+    return replace(make_puzzle(instance, path), name=own)
+
+
+def instance_in(name: str | Path, problem: int | None = None) -> tuple[str, InstanceFile, Path]:
+    """Return the name, the instance and the file of one puzzle, as ``instances_in`` does; raise PuzzleError where there are several."""
+    found = instances_in(name, problem)
+    if len(found) > 1:
+        names = listed(f"{i} {own}" for i, (own, _, _) in enumerate(found, start=1))
+        raise PuzzleError(f"{name}: holds {len(found)} problems ({names}); choose one by --problem N")
+    return found[0]
+
+
+def instances_in(name: str | Path, problem: int | None = None) -> list[tuple[str, InstanceFile, Path]]:
+    """Return the name, the instance and the file of each puzzle that ``puzzles_in`` makes."""
+    path = Path(name)
+    if len(str(name)) > LONGEST and not is_file(path):
+        raise PuzzleError(f"{shown(str(name), LONGEST)}: no such file")
+    if is_foreign(path):
+        found = read_foreign(path)
+        if problem is not None:
+            found = [chosen(path, found, problem)]
+        return [(one.name, instance_from(one.table, path), path) for one in found]
+    if holds_cover(str(name)):
+        raise NotSupportedError(f"{name}: is a cover problem, without a form and tiles: 'puzzlesat count' counts its solutions, "
+                                "'puzzlesat solve' lists them, 'puzzlesat convert' writes it for other programs")  # fmt: skip
+    if problem is not None:
+        raise PuzzleError(f"--problem is for files of other programs, which may hold several, and {name} is none; leave it out")
+    path = find_instance(str(name))
+    return [(path.stem, read_instance(path), path)]
+
+
+def number_of(path: Path, name: str) -> int | None:
+    """Return which of several puzzles in another program's file has a name; None where the file alone says it."""
+    names = [one.name for one in read_foreign(path)] if is_foreign(path) else []
+    return names.index(name) + 1 if len(names) > 1 and name in names else None
+
+
+def chosen(path: Path, found: list[Foreign], problem: int) -> Foreign:
+    """Return one of the puzzles in a file by its number. Raises PuzzleError where there are not so many."""
+    if not 1 <= problem <= len(found):
+        raise PuzzleError(f"{path}: there is no problem {problem}; it holds {len(found)}")
+    return found[problem - 1]

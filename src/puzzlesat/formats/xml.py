@@ -1,0 +1,89 @@
+"""Other people's XML: read without entities and document types, in any encoding, and no larger than a puzzle is."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from pathlib import Path
+from xml.etree import ElementTree
+
+from puzzlesat.config.files import bytes_of
+from puzzlesat.errors import PuzzleError, shown
+
+MOST_BYTES = 2**26
+"""Some hundred times the largest puzzle, with its solutions."""
+MOST_ELEMENTS = 1_000_000
+DEEPEST = 1000
+"""Elements in each other: BurrTools writes one or two for each piece that it takes off."""
+PACKED = b"\x1f\x8b"
+
+
+class _Bounded(ElementTree.TreeBuilder):
+    """Builds a tree that is no larger than a puzzle; refuses a document type, the only place where entities are declared."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.depth = self.elements = 0
+
+    def start(self, tag: str, attributes: dict[str, str], /) -> ElementTree.Element:
+        self.depth += 1
+        self.elements += 1
+        if self.depth > DEEPEST:
+            raise PuzzleError(f"more than {DEEPEST:,} elements in each other; that is no puzzle")
+        if self.elements > MOST_ELEMENTS:
+            raise PuzzleError(f"more than {MOST_ELEMENTS:,} elements; that is no puzzle")
+        return super().start(tag, attributes)
+
+    def end(self, tag: str, /) -> ElementTree.Element:
+        self.depth -= 1
+        return super().end(tag)
+
+    def doctype(self, name: str, _public: str | None, _system: str | None) -> None:
+        raise PuzzleError(f"it declares a document type (<!DOCTYPE {shown(name)}>), which no puzzle needs; take that line out")
+
+
+def read_xml(path: Path) -> ElementTree.Element:
+    """Return the root of an XML file, which may be packed by gzip. Raises PuzzleError, without the file's name, for what cannot be read."""
+    data = unpacked(path)
+    try:
+        return _parsed(data)
+    except ElementTree.ParseError as error:
+        wrong = PuzzleError(f"no XML: {error}")
+    except (ValueError, LookupError):  # of the library that looks encodings up
+        named = re.search(rb"""encoding\s*=\s*["']([^"']*)""", data[:200])
+        name = f" {named[1].decode('ascii', 'replace')!r}" if named else ""
+        raise PuzzleError(f"no XML that can be read: its encoding{name} is not known, or not one for XML; save it in UTF-8") from None
+    try:  # old programs wrote names and comments as they were typed, and did not say how
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        try:
+            return _parsed(data.decode("latin-1"))
+        except (ElementTree.ParseError, ValueError, LookupError):
+            pass
+    raise wrong
+
+
+def unpacked(path: Path) -> bytes:
+    """Return the bytes of a file, unpacked if they are packed. Raises PuzzleError, without the file's name, for more than a puzzle has."""
+    try:
+        data = bytes_of(path, MOST_BYTES)
+    except PuzzleError as error:
+        raise PuzzleError(*(problem.removeprefix(f"{path}: ") for problem in error.problems)) from None
+    if not data.startswith(PACKED):
+        return data
+    try:
+        with gzip.open(path) as file:
+            data = file.read(MOST_BYTES + 1)
+    except (OSError, EOFError, zlib.error):
+        raise PuzzleError("the compressed file is damaged; save it again in the program that made it") from None
+    if len(data) > MOST_BYTES:
+        raise PuzzleError(f"more than {MOST_BYTES:,} bytes when unpacked; that is no puzzle")
+    return data
+
+
+def _parsed(data: bytes | str) -> ElementTree.Element:
+    parser = ElementTree.XMLParser(target=_Bounded())
+    parser.feed(data)
+    root: ElementTree.Element = parser.close()
+    return root

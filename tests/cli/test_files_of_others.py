@@ -1,0 +1,187 @@
+"""Every command that means a puzzle takes those of other programs, and says what a cover problem is good for."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import puzzlesat
+from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.formats.burrtools import read_xmpuzzle
+from puzzlesat.formats.legespiel import read_legespiel
+
+SHAPES = (
+    '<voxel x="2" y="1" z="1" type="0" name="D">##</voxel><voxel x="2" y="2" z="1" type="0">####</voxel>'
+    '<voxel x="2" y="3" z="1" type="0">######</voxel>'
+)
+SQUARE = '<problem name="square" state="2" assemblies="1"><shapes><shape id="0" count="2"/></shapes><result id="1"/></problem>'
+LONG = '<problem state="2" assemblies="2"><shapes><shape id="0" count="3"/></shapes><result id="2"/></problem>'
+CARDS = (
+    "<legespielConfiguration><name>Cards</name><numberOfRows>1</numberOfRows><numberOfColumns>2</numberOfColumns><pictures>"
+    '<picture id="1" name="cat head" matchWithIds="2"/><picture id="2" name="cat tail" matchWithIds="1"/>'
+    '<picture id="3" name="dog" matchWithIds=""/></pictures><cards><card north="3" east="1" south="3" west="3"/>'
+    '<card north="2" east="3" south="3" west="3"/></cards></legespielConfiguration>'
+)
+COVERS = {"cover.xcc": "a b c\na\nb c\na b\nc\n", "cover.opb": "+1 x1 +1 x2 = 1 ;\n", "cover.cnf": "p cnf 2 2\n1 2 0\n-1 -2 0\n"}
+
+
+def xmpuzzle(*problems):
+    return f'<puzzle version="2"><gridType type="0"/><shapes>{SHAPES}</shapes><problems>{"".join(problems)}</problems></puzzle>'
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """The current folder, with a file of each kind."""
+    monkeypatch.chdir(tmp_path)
+    texts = {"one.xmpuzzle": xmpuzzle(SQUARE), "two.xmpuzzle": xmpuzzle(SQUARE, LONG), "cards.config.xml": CARDS, **COVERS}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+ONE = [
+    ("solve",), ("show",), ("hint",), ("hint", "--blank"), ("prove",), ("certify", "-o", "out.proof"), ("report", "-o", "out.html"),
+    ("challenge", "-n", "1", "--seed", "1"), ("compile",), ("verify", "given.proof", "--instance"),
+]  # fmt: skip
+"""Commands that mean one puzzle, without its name."""
+
+
+@pytest.mark.parametrize("command", ONE, ids=" ".join)
+@pytest.mark.parametrize(
+    ("name", "options"), [("one.xmpuzzle", ()), ("two.xmpuzzle", ("--problem", "1")), ("cards.config.xml", ())], ids=["one", "two", "cards"]
+)
+def test_commands_for_one_puzzle(run, files, command, name, options):
+    if command[0] == "verify":
+        assert run("certify", name, "-o", "given.proof", *options).status == 0
+    found = run(*command, name, *options)
+    assert (found.status, found.exception) == (0, None), found.output
+
+
+@pytest.mark.parametrize("command", ONE, ids=" ".join)
+def test_several_problems_are_chosen_by_number(run, files, command):
+    if command[0] == "verify":
+        run("certify", "one.xmpuzzle", "-o", "given.proof")
+    found = run(*command, "two.xmpuzzle")
+    assert found.status == 2
+    assert "two.xmpuzzle: holds 2 problems (1 two-square, 2 two-2); choose one by --problem N" in found.output
+    assert "there is no problem 3; it holds 2" in run(*command, "two.xmpuzzle", "--problem", "3").output
+
+
+def test_the_number_means_the_same_everywhere(run, files):
+    counted = [report["counts"]["all"] for report in run("count", "two.xmpuzzle", "--json").json]
+    assert counted == [run("count", "two.xmpuzzle", "--problem", n, "--json").json[0]["counts"]["all"] for n in (1, 2)]
+    assert counted == [len(run("solve", "two.xmpuzzle", "--problem", n, "--all", "--json").json) for n in (1, 2)]
+    assert counted == [puzzlesat.count(puzzlesat.load("two.xmpuzzle", n), solvers="backtrack").counts.all for n in (1, 2)]
+    assert counted == [2, 3]
+    assert [len(list(puzzlesat.solve(files / "one.xmpuzzle")))] == counted[:1]
+
+
+def test_files_with_expected_counts_are_checked(run, files):
+    (files / "wrong.xmpuzzle").write_text(xmpuzzle(SQUARE.replace('assemblies="1"', 'assemblies="7"')), encoding="utf-8")
+    found = run("check", "one.xmpuzzle", "two.xmpuzzle", "--budget", "5")
+    assert found.status == 0
+    assert [line.split()[:2] for line in found.output.splitlines()] == [["ok", "one"], ["ok", "two-square"], ["ok", "two-2"]]
+    assert run("check", files, "--budget", "5").status == 1  # folders too
+    assert "none of these says which counts it expects" in run("check", "cards.config.xml").output
+
+
+def test_validate_says_of_each_problem_what_it_is(run, files):
+    found = run("validate", "two.xmpuzzle", "cards.config.xml")
+    assert found.status == 0
+    assert "two.xmpuzzle: ok\n" in found.output and "two-square: area" in found.output and "two-2: area" in found.output
+    (files / "bad.xml").write_text("<a>", encoding="utf-8")
+    bad = run("validate", "bad.xml")
+    assert (bad.status, bad.output.startswith("bad.xml: no XML")) == (2, True)
+
+
+def test_forms_take_tiles_and_forms_of_others(run, files):
+    found = run("forms", "one.xmpuzzle", "two.xmpuzzle", "--some", "--json")
+    assert (found.status, [record["form"] for record in found.json]) == (0, ["two-square", "two-2"])
+    assert [record["verdict"] for record in found.json] == ["solvable", "impossible"]  # two dominoes do not fill six cells
+    assert "holds 2 problems" in run("forms", "two.xmpuzzle", "--boxes").output
+    assert run("forms", "two.xmpuzzle", "--problem", "2", "--boxes", "--json").json[0]["area"] == 6
+
+
+def test_a_report_says_how_it_was_made(run, files):
+    assert run("report", "two.xmpuzzle", "--problem", "2", "-o", "out.html").status == 0
+    assert "puzzlesat report two.xmpuzzle -o out.html --problem 2" in (files / "out.html").read_text(encoding="utf-8")
+
+
+# cover problems --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", COVERS)
+def test_cover_problems_are_solved(run, files, name):
+    (report,) = run("count", name, "--solver", "backtrack,sat", "--json").json
+    for solver in ("backtrack", "sat", "cpsat"):
+        found = run("solve", name, "--all", "--json", "--solver", solver)
+        assert found.status == 0
+        assert [record["number"] for record in found.json] == [1, 2]
+        assert len({tuple(record["options"]) for record in found.json}) == report["found"] == 2
+
+
+def test_options_of_a_cover_problem(run, files):
+    assert run("solve", "cover.xcc", "--with", "b c", "--all", "--json").json == [
+        {"number": 1, "cover": "cover.xcc", "options": ["a", "b c"]}
+    ]
+    assert run("solve", "cover.xcc", "--all").output == (
+        "solution 1\n  a\n  b c\nsolution 2\n  a b\n  c\ncomplete: cover.xcc has 2 solutions.\n"
+    )
+    found = run("solve", "cover.xcc", "--with", "b d")
+    assert (found.status, "'b d' is no option of cover.xcc; did you mean 'b c'?" in found.output) == (2, True)
+    for option in (["--svg", "x.svg"], ["--png", "x.png"], ["--distinct"], ["--problem", "1"]):
+        found = run("solve", "cover.xcc", *option)
+        assert (found.status, f"{option[0]} is for puzzles" in found.output) == (2, True)
+    assert run("solve", "nowhere.xcc").status == 2
+
+
+@pytest.mark.parametrize("command", [c for c in ONE if c[0] not in ("solve", "verify")] + [("forms", "--boxes")], ids=" ".join)
+@pytest.mark.parametrize("name", COVERS)
+def test_commands_that_need_a_puzzle_say_which_do_not(run, files, command, name):
+    found = run(*command, name)
+    assert (found.status, len(found.output.splitlines())) == (2, 1)
+    assert (
+        "is a cover problem, without a form and tiles: 'puzzlesat count' counts its solutions, 'puzzlesat solve' lists them" in found.output
+    )
+
+
+def test_loading_from_python(files):
+    assert puzzlesat.load("one.xmpuzzle").name == "one"
+    assert puzzlesat.load(files / "two.xmpuzzle", 2).name == "two-2"
+    assert puzzlesat.load(files / "cards.config.xml").name == "cards"
+    with pytest.raises(PuzzleError, match="choose one by --problem N"):
+        puzzlesat.load("two.xmpuzzle")
+    with pytest.raises(NotSupportedError, match="is a cover problem"):
+        puzzlesat.load("cover.xcc")
+    with pytest.raises(PuzzleError, match="--problem is for files of other programs"):
+        puzzlesat.load("soma", 1)
+
+
+# names -----------------------------------------------------------------------------------------------------------------------
+
+
+def test_names_made_of_files_do_not_collide(run, files):
+    """A name with dots loses its suffix alone; a problem named by a number is not taken for that of another one."""
+    for name in ("lohe.key-trap", "lohe.other"):
+        (files / f"{name}.xmpuzzle").write_text(xmpuzzle(SQUARE), encoding="utf-8")
+        (files / f"{name}.config.xml").write_text(CARDS, encoding="utf-8")
+        assert read_xmpuzzle(files / f"{name}.xmpuzzle")[0][0] == name
+        assert read_legespiel(files / f"{name}.config.xml")[0] == name
+        assert run("convert", f"{name}.xmpuzzle", "out").status == 0
+    assert sorted(path.name for path in (files / "out").iterdir()) == ["lohe.key-trap.toml", "lohe.other.toml"]
+    (files / "three.xmpuzzle").write_text(xmpuzzle(SQUARE.replace('"square"', '"2"'), LONG, LONG), encoding="utf-8")
+    names = [name for name, _ in read_xmpuzzle(files / "three.xmpuzzle")]
+    assert len(set(names)) == 3
+    assert run("convert", "three.xmpuzzle", "three").status == 0
+    assert len(list((files / "three").iterdir())) == 3
+
+
+def test_solutions_of_a_file_of_others(run, files):
+    """They name the puzzle, and --instance says in which file it is."""
+    lines = run("solve", "two.xmpuzzle", "--problem", "2", "--all", "--json").stdout
+    (files / "found.jsonl").write_text(lines, encoding="utf-8")
+    assert json.loads(lines.splitlines()[0])["instance"] == "two-2"
+    assert "say where it is by --instance FILE" in run("convert", "found.jsonl", "found.txt").output
+    found = run("convert", "found.jsonl", "found.txt", "--instance", "two.xmpuzzle", "--problem", "2")
+    assert (found.status, "each checked on the geometry" in found.output) == (0, True)

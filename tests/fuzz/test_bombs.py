@@ -1,0 +1,221 @@
+"""Small files that ask for much: refused at once, by a message that says the limit; and what happens where memory ends all the same."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import subprocess
+import sys
+import threading
+from itertools import pairwise
+from time import monotonic
+
+import pytest
+
+import puzzlesat
+from puzzlesat.config.files import MOST_OF_A_PUZZLE
+from puzzlesat.cover.build import build
+from puzzlesat.errors import PuzzleError
+from puzzlesat.solvers import registry
+from puzzlesat.solvers.run import COMPLETE, MEMORY, Limits
+
+HEAD = 'title = "s"\ngrid = "{grid}"\nflips = true\n'
+TILE = '[tiles.D]\natoms = [[1, 1]]\ncopies = "any"\n'
+SECONDS = 20
+"""A generous bound: each of these takes a second or two, and would take gigabytes and minutes."""
+
+
+def instance(form, grid="square", tiles=TILE):
+    return HEAD.format(grid=grid) + tiles + f"[form]\n{form}\n"
+
+
+MOST = "expected 100,000 at most"
+BOMBS = {
+    "box.toml": (instance("box = [100000, 100000]"), f"form.box: 10,000,000,000 cells; {MOST}"),
+    "triangle.toml": (instance("triangle = 100000000", "hexagon"), f"form.triangle: .* cells within its reach; {MOST}"),
+    "hexagon.toml": (instance("hexagon = 100000", "hexagon"), f"form.hexagon: .* cells within its reach; {MOST}"),
+    "polygon.toml": (instance("polygon = [[1, 1], [1000000000, 1], [1, 1000000000]]"), f"form.polygon: .* cells within its reach; {MOST}"),
+    "thin.toml": (instance("polygon = [[0, 0], [100000, 100000], [100000, 100001]]"), f"form.polygon: .* within its reach; {MOST}"),
+    "corners.toml": (instance(f"polygon = [{'[1, 1], ' * 5000}]"), "5,000 corners; expected 100 at most"),
+    "fraction.toml": (instance('polygon = [[0, 0], ["1e999999999", 0], [0, 1]]'), "expected an integer or a fraction"),
+    "atoms.toml": (instance("atoms = [" + "".join(f"[{i}, 1], " for i in range(100_001)) + "]"), f"form.atoms: 100,001 atoms; {MOST}"),
+    "picture.toml": (instance("picture = '''\n" + ("#" * 1000 + "\n") * 101 + "'''"), f"form.picture: more than 100,000 .*{MOST}"),
+    "layers.toml": (instance("picture = '''\n" + "#\n\n" * 100_001 + "'''", "cube"), f"form.picture: more than 100,000 .*{MOST}"),
+    "anchors.toml": (
+        instance("picture = '''\n" + ("#" * 1000 + "\n") * 20 + "'''", "rhombic-tetrahedra", "[[generate]]\nfree = 1\n"),
+        "form.picture: 20,000 characters are drawn; expected 16,000 at most on this grid",
+    ),
+    "free.toml": (instance("box = [9, 9, 9]", "cube", "[[generate]]\nfree = 9\n"), "generate.0: there are too many polyforms of 9 faces"),
+    "fixed.toml": (instance("box = [9, 9]", "triangle-edges", "[[generate]]\nfixed = 9\n"), "generate.0: there are too many polyforms"),
+    "generate.toml": (instance("box = [9, 9]", "square", "[[generate]]\nfree = 8\n" * 1000), "generate: List should have at most 27 items"),
+    "copies.toml": (instance("box = [2, 2]", tiles=TILE.replace('"any"', "4294967295")), "expected 1,000,000 copies at most"),
+    "dotted.toml": ("a" + ".a" * 50_000 + " = 1\n", "too deep in each other"),
+    "quoted.toml": ('"a"' + '."a"' * 50_000 + " = 1\n", "too deep in each other"),
+    "heading.toml": ("[a" + " . a" * 50_000 + "]\n", "too deep in each other"),
+    "keys.toml": ("".join(f"{i}.a.b.c = 1\n" for i in range(100_000)), "too many tables"),
+    "lists.toml": ("a = " + "[" * 100_000 + "]" * 100_000 + "\n", "too deep in each other"),
+    "tables.toml": ("a = " + "{ a = " * 100_000, "too deep in each other"),
+    "decimal.toml": ("title = " + "1" * 100_000 + "\n", "a number of more than 1,000 digits"),
+    "hexadecimal.toml": ("title = 0x" + "f" * 100_000 + "\n", "a number of more than 1,000 digits"),
+    "large.toml": ("# " + "x" * MOST_OF_A_PUZZLE, "bytes or more; 4,194,304 are read at most"),
+    "unknown.xml": ("<?xml version='1.0' encoding='foo'?><legespielConfiguration/>", "its encoding 'foo' is not known"),
+    "unusable.xml": ("<?xml version='1.0' encoding='shift_jis'?><legespielConfiguration/>", "its encoding 'shift_jis' is not known"),
+    "not-as-said.xml": ("<?xml version='1.0' encoding='utf-16'?><legespielConfiguration/>", "no XML"),
+    "codec.xmpuzzle": ("<?xml version='1.0' encoding='rot13'?><puzzle/>", "its encoding 'rot13' is not known"),
+    "laughs.xml": (
+        '<!DOCTYPE a [<!ENTITY a "ha">' + "".join(f'<!ENTITY {y} "{f"&{x};" * 10}">' for x, y in pairwise("abcdefghij")) + "]><a>&j;</a>",
+        "declares a document type",
+    ),
+    "outside.xmpuzzle": ('<!DOCTYPE a [<!ENTITY a SYSTEM "file:///etc/hostname">]><puzzle>&a;</puzzle>', "declares a document type"),
+    "deep.xml": ("<a>" * 1_000_000, "more than 1,000 elements in each other"),
+    "many.xml": ("<a>" + "<b/>" * 1_100_000 + "</a>", "more than 1,000,000 elements"),
+    "packed.xmpuzzle": (gzip.compress(b" " * 2**27), "bytes when unpacked; that is no puzzle"),
+    "variables.cnf": ("p cnf 999999999999 0\n", "999,999,999,999 variables; 1,000,000 at most"),
+    "digits.cnf": (f"p cnf {'9' * 5000} 1\n", "expected one line 'p cnf"),
+    "literal.cnf": (f"p cnf 1 1\n{'9' * 5000} 0\n", "expected literals"),
+    "variables.opb": ("+1 x999999999999 >= 1 ;\n", "999,999,999,999 variables; 1,000,000 at most"),
+    "weight.opb": (f"+{'9' * 5000} x1 >= 1 ;\n", "is no weight and variable"),
+    "blanks.opb": ("+1 x1" + " " * 1_000_000 + "+1 ;\n", "expected a sum"),
+    "bounds.xcc": (f"{'9' * 5000}|a\na\n", "is no item"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_bombs(name, tmp_path):
+    text, message = BOMBS[name]
+    path = tmp_path / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    began = monotonic()
+    found = run("count", path, "--time", "5", memory=1500)
+    assert (found.returncode, found.stdout) == (2, "")
+    with pytest.raises(PuzzleError, match=message):
+        raise PuzzleError(found.stderr)
+    assert str(path) in found.stderr
+    assert max(map(len, found.stderr.splitlines())) < 500 + len(str(path))
+    assert monotonic() - began < SECONDS
+
+
+def run(*arguments, memory=None, before=""):
+    """Run the program as a process of its own, with so many mebibytes of memory."""
+    limit = "" if memory is None else f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({memory} << 20, {memory} << 20)); "
+    code = f"{before}{limit}from puzzlesat.cli.main import app; app()"
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    found = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False, timeout=120)
+    assert "Traceback" not in found.stderr
+    return found
+
+
+def test_deep_json(tmp_path):
+    for suffix in (".jsonl", ".txt"):
+        path = tmp_path / f"deep{suffix}"
+        path.write_text('{"placements": ' + "[" * 1_000_000, encoding="utf-8")
+        found = run("convert", path, tmp_path / "out.jsonl", "--instance", "soma")
+        assert (found.returncode, "line 1: not JSON that can be read: it is nested too deeply" in found.stderr) == (2, True)
+    found = run("hint", "soma", "--picture", path)
+    assert (found.returncode, "nested too deeply" in found.stderr) == (2, True)
+    path.write_text('{"placements": ' + "1" * 5000 + "}", encoding="utf-8")
+    assert "a number of more than" in run("hint", "soma", "--picture", path).stderr
+
+
+def test_wrapped_forms_and_placements_are_bounded(monkeypatch, tmp_path):
+    from puzzlesat import placements
+    from puzzlesat.cover import symmetry
+
+    path = tmp_path / "torus.toml"
+    path.write_text(instance("box = [4, 4]\nwrap = [{ move = [4, 0] }, { move = [0, 4] }]"), encoding="utf-8")
+    assert len(build(puzzlesat.load(path)).problem.symmetries) == 16 * 8
+    for module, limit, message in (
+        (symmetry, "MOST_MOVED", "form.wrap: it can be moved"),
+        (placements, "MOST_COVERED", "the placements cover"),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(module, limit, 15)
+            with pytest.raises(PuzzleError, match=f"{path}: {message}"):
+                build(puzzlesat.load(path))
+
+
+# names -----------------------------------------------------------------------------------------------------------------------
+
+ODD_NAMES = [
+    *("A" * 3000 + suffix for suffix in ("", ".toml", ".xmpuzzle", ".xcc")),
+    *("a\0" + suffix for suffix in ("b", ".toml", ".xmpuzzle", ".cnf")),
+    *("a/" * 3000 + "b.xml", "\ud800", "\ud800.toml", "", ".", "/", "..", "/dev/null", "~", "*", "a\nb", " ", ".toml"),
+]
+
+
+@pytest.mark.parametrize("name", ODD_NAMES, ids=range(len(ODD_NAMES)))
+def test_names_that_no_file_can_have(name):
+    for ask in (puzzlesat.load, puzzlesat.count, lambda name: next(puzzlesat.solve(name))):
+        with pytest.raises(PuzzleError) as caught:
+            ask(name)
+        assert caught.value.problems
+        assert max(map(len, caught.value.problems)) < 1000
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+@pytest.mark.parametrize("suffix", [".toml", ".xmpuzzle", ".xml", ".xcc"])
+def test_named_pipes_are_refused_and_do_not_wait(suffix, tmp_path):
+    path = tmp_path / f"pipe{suffix}"
+    os.mkfifo(path)
+    found = run("count", path)
+    assert (found.returncode, len(found.stderr.splitlines())) == (2, 1)
+    if suffix != ".toml":
+        assert "no plain file; write what comes out of it to one" in found.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_a_position_may_come_out_of_a_pipe(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_text, args=("V.1@9.1.1\n",), daemon=True)
+    writer.start()
+    assert "pipe: 'V.1@9.1.1' is no placement of" in run("hint", "soma", "--picture", path).stderr
+    writer.join(10)
+    assert not writer.is_alive()
+
+
+# where memory ends -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_solver_without_memory_says_what_it_found(monkeypatch, tmp_path, built):
+    def broken(problem):
+        def ask(on_solutions, limits, given=(), progress=None):
+            registry.solver("backtrack")(problem)(lambda rows: on_solutions(rows[:1]), limits)
+            raise MemoryError
+
+        return ask
+
+    real = registry._by_name
+    monkeypatch.setattr(registry, "_by_name", lambda name: broken if name == "sat" else real(name))
+    outcome = registry.solver("sat")(built.problem)(lambda rows: None, Limits())
+    assert (outcome.status, outcome.found, outcome.complete) == (MEMORY, 1, False)
+    report = puzzlesat.count(built.puzzle, solvers=("sat", "backtrack"))
+    assert (report.complete, report.status, report.counts.all) == (False, MEMORY, None)
+    report = puzzlesat.count(built.puzzle, solvers=("backtrack", "sat"))
+    assert (report.complete, report.status, report.counts.all, report.agree) == (True, COMPLETE, 2, None)
+
+
+@pytest.fixture
+def built(tmp_path):
+    path = tmp_path / "small.toml"
+    path.write_text(instance("box = [2, 2]", tiles='[tiles.D]\npicture = "##"\ncopies = 2\n'), encoding="utf-8")
+    return build(puzzlesat.load(path))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is bounded otherwise there")
+def test_a_count_without_memory_is_no_count_and_no_traceback():
+    found = run("count", "octogram", "--solver", "tally", "--memory", "8", "--time", "20", memory=400)
+    assert found.returncode == 3
+    assert "not known" in found.stdout
+
+
+@pytest.mark.parametrize("command", [("show",), ("solve",), ("validate",), ("hint",), ("prove",)])
+def test_the_last_resort(command, tmp_path):
+    path = tmp_path / "puzzle.toml"
+    path.write_text(instance("box = [2, 2]"), encoding="utf-8")
+    spoil = "import puzzlesat.cover.build as b\ndef none(puzzle): raise {}\nb.build = none\n"
+    found = run(*command, path, before=spoil.format("MemoryError"))
+    assert (found.returncode, found.stderr.startswith("puzzlesat: out of memory; ")) == (3, True)
+    assert "--solver backtrack" in found.stderr
+    found = run(*command, path, before=spoil.format("RecursionError"))
+    assert (found.returncode, "nested too deeply" in found.stderr) == (2, True)
