@@ -442,7 +442,7 @@ def _crossed(lattice, puzzle, placements, seams=None):
     ends = {v: [(_direction(lattice, v, edge), home(edge)) for edge in lattice.faces_round(frozenset([v]))] for v in points}
     around = []
     for _, atoms, _ in placements:
-        own = {v: [angle for angle, edge in ends[v] if edge in atoms] for a in atoms for v in a}
+        own = {v: [angle for angle, edge in ends[v] if edge in atoms] for v in points}  # all of them: seams make several the same
         around.append({v: angles for v, angles in own.items() if len(angles) > 1})
     return [
         {q for q, other in enumerate(around) if q != p and any(_take_turns(one[v], other[v]) for v in one.keys() & other.keys())}

@@ -161,6 +161,22 @@ FOUND = {
         },
         2,
     ),
+    "one square of a Klein bottle, whose symmetries take those that are left out to where nothing was": (
+        {
+            "title": "marks",
+            "grid": "square-marks",
+            "flips": False,
+            "mirrored": "same",
+            "marks": {"p": {"kind": "halves"}},
+            "tiles": {"A": {"atoms": [[4, 3]], "marks": [{"at": [4, 3, "h"], "on": [4, 3], "mark": "p-"}]}},
+            "form": {
+                "atoms": [[3, 2], [3, 3], [4, 2], [4, 3]],
+                "wrap": [{"move": [2, 2], "mirror": True}, {"move": [2, -2]}],
+                "remove": [[3, 2], [3, 3], [4, 2]],
+            },
+        },
+        4,
+    ),
 }
 """What random puzzles found, made smaller or as it was, with the number of solutions."""
 

@@ -76,7 +76,8 @@ def shape_symmetries(puzzle: Puzzle) -> list[FormSymmetry]:
     form = puzzle.form
     found: dict[object, FormSymmetry] = {}
     kept = 0
-    sides = [] if form.wrap is None else [Mark(s, f, "") for s in form.wrap.sides.values() for f in puzzle.grid.faces_at(s)]
+    seen_from = [] if form.wrap is None else [(s, f) for s in form.wrap.sides.values() for f in puzzle.grid.faces_at(s)]
+    sides = [Mark(s, f, "") for s, f in seen_from if form.locate(f) is not None]  # what becomes of others is no matter of the form
     for symmetry in sorted(puzzle.grid.motions, key=lambda motion: motion.mirror):  # what a turn does as well is no mirror
         first: Cell | None = None
         for move in _moves(form, symmetry):
