@@ -321,7 +321,7 @@ def _own_mirror_image(lattice, refs, move):
 def _shift(dice, lattice):
     """Where a form given by its atoms begins."""
     if dice.chance("far", 0.1):
-        return [dice.one([-1, 1]) * dice.random.randint(10**6 + 9, 10**9) for _ in range(lattice.dimension)]
+        return [dice.one([-1, 1]) * dice.random.randint(10**6 + 9, 5 * 10**8) for _ in range(lattice.dimension)]
     if "negative" in dice.want:
         return [-dice.random.randint(5, 9) for _ in range(lattice.dimension)]
     return [dice.random.randint(-5, 5) for _ in range(lattice.dimension)]

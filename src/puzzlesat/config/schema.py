@@ -14,7 +14,16 @@ MOST_COPIES = 1_000_000
 Step = Annotated[int, Field(ge=-24, le=24)]
 """In a picture: the characters between two cells."""
 Coordinate = Annotated[int, Field(ge=-(10**9), le=10**9)]
-AtomRef = list[Coordinate | str]
+
+
+def _part(value: Any) -> Any:
+    """A coordinate, or the name of an atom: one message, not one for each of the two."""
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 10**9:
+        raise ValueError("expected a coordinate from -1,000,000,000 to 1,000,000,000")
+    return value
+
+
+AtomRef = list[Annotated[int | str, BeforeValidator(_part)]]
 Marks = list[str]
 
 

@@ -23,7 +23,7 @@ from puzzlesat.proof.certificate import Contents, new_certificate, record_bytes,
 from puzzlesat.proof.certify import StoppedError, certify, solutions_by_search
 from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.check.removals import check_removals, check_starved
-from puzzlesat.proof.check.solutions import no_solutions
+from puzzlesat.proof.check.solutions import NO_SOLUTIONS
 from puzzlesat.proof.check.weighting import check_weighting
 from puzzlesat.proof.removals import Removal, find_removals, needed_removals
 from puzzlesat.proof.veripb import veripb_files
@@ -147,7 +147,7 @@ def _by_weights(case: Case, argument: str, weighting: Weighting, removals: list[
         check_weighting(case.problem, possible, dict(weights), weighting.modulus)
     except Rejected:
         return None
-    contents = Contents("weighting", no_solutions(case.puzzle), removals=removals)
+    contents = Contents("weighting", NO_SOLUTIONS, removals=removals)
     contents.extra["weighting"] = {"weights": weights, "modulus": weighting.modulus}
     sentences = explain(case.built, weighting, removed)
     if removals:
@@ -178,7 +178,7 @@ def _nothing_fits(case: Case, possible: NDArray[np.bool_], removals: list[Remova
     picture = None
     if any(i in marked for i in atoms):
         picture = colouring_text(case.built, [int(i in marked) for i in atoms]).append("1 marks the atoms named above\n", style="dim")
-    return Finding(NOTHING_FITS, tuple(sentences), picture, Contents("removals", no_solutions(case.puzzle), removals=chain))
+    return Finding(NOTHING_FITS, tuple(sentences), picture, Contents("removals", NO_SOLUTIONS, removals=chain))
 
 
 def _too_little(case: Case, item: int) -> str:
@@ -209,7 +209,7 @@ def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | No
     if searched.nodes:
         what = "The only case was" if searched.nodes == 1 else f"All {searched.nodes:,} cases were"
         said = f"{what} gone through; each leaves some atom or tile nothing that fits, so there is no solution."
-    contents = Contents("tree", no_solutions(case.puzzle), kept, removals, {"record_bytes": size}) if tree is not None else None
+    contents = Contents("tree", NO_SOLUTIONS, kept, removals, {"record_bytes": size}) if tree is not None else None
     return Finding(SEARCH, ("No argument from area, fit or colouring was found.", said), contents=contents, tree=tree)
 
 

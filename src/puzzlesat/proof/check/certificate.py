@@ -19,7 +19,7 @@ from puzzlesat.proof.check.problem import Permutation, Problem, bits, make_probl
 from puzzlesat.proof.check.puzzle import Placement, Puzzle, all_placements, read_puzzle
 from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.check.removals import check_removals, check_starved
-from puzzlesat.proof.check.solutions import Counts, Rows, check_solutions, count_solutions, keeps_rules, labelled_alike, no_solutions
+from puzzlesat.proof.check.solutions import NO_SOLUTIONS, Counts, Rows, check_solutions, count_solutions, keeps_rules, labelled_alike
 from puzzlesat.proof.check.tally import check_tally
 from puzzlesat.proof.check.tree import replay
 from puzzlesat.proof.check.values import array, count, different, entries, index, read_all, shown, table, text, whole
@@ -164,12 +164,12 @@ def _by_weighting(stated: Stated, checked: list[str]) -> Counts:
     different((item for item, _ in pairs), "weighting.weights: item")
     modulus = whole(said["modulus"], "weighting.modulus", 0)
     checked.append("weights: " + check_weighting(stated.problem, _removed(stated, checked), dict(pairs), modulus))
-    return no_solutions(stated.puzzle)
+    return NO_SOLUTIONS
 
 
 def _by_removals(stated: Stated, checked: list[str]) -> Counts:
     checked.append("removals: " + check_starved(stated.problem, _removed(stated, checked)))
-    return no_solutions(stated.puzzle)
+    return NO_SOLUTIONS
 
 
 def _by_tree(stated: Stated, checked: list[str]) -> Counts:
@@ -236,7 +236,7 @@ def _pairs(stated: Any, where: str) -> list[tuple[int, int]]:
 
 def _counted(stated: Stated, rows: Rows, checked: list[str]) -> Counts:
     if not len(rows):
-        return no_solutions(stated.puzzle)
+        return NO_SOLUTIONS
     balls = "; motions of the balls that do not keep all of their lattice are not among them" if stated.puzzle.grid.of_balls else ""
     checked.append(
         f"distinct: solutions count as one where one of {len(stated.group)} symmetries of the form takes one to the other{balls}"

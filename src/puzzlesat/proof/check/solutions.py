@@ -29,6 +29,9 @@ class Counts:
     distinct: int | None
 
 
+NO_SOLUTIONS = Counts(0, 0, 0)
+
+
 def check_solutions(
     puzzle: Puzzle, placements: list[Placement], problem: Problem, possible: NDArray[np.bool_], blocks: Iterable[Rows]
 ) -> Rows:
@@ -110,14 +113,14 @@ def count_solutions(
 ) -> Counts:
     """Count what rows of solutions stand for, each for ``factor`` many that look alike; ``group`` is the whole group of symmetries."""
     if not len(rows):
-        return no_solutions(puzzle)
+        return NO_SOLUTIONS
     tile = np.array([*(p.tile for p in placements), len(puzzle.tiles)])
     used = Counter(
         (tuple(np.bincount(tile[row], minlength=len(puzzle.tiles))[: len(puzzle.tiles)].tolist()), f)
         for row, f in zip(rows, factors.tolist(), strict=True)
     )
     labelled: int | None = None
-    if no_solutions(puzzle).labelled is not None:
+    if all(labellings(t, 0) is not None for t in puzzle.tiles):
         ways = cache(lambda t, number: labellings(puzzle.tiles[t], number) or 0)
         labelled = sum(n * f * prod(ways(t, number) for t, number in enumerate(kind)) for (kind, f), n in used.items())
     least = _padded(rows)
@@ -132,19 +135,16 @@ def count_solutions(
     return Counts(labelled, int(factors.sum()), len(np.unique(least, axis=0)))
 
 
-def no_solutions(puzzle: Puzzle) -> Counts:
-    """Return the counts of a puzzle without solutions."""
-    return Counts(None if any(labellings(t, 0) is None for t in puzzle.tiles) else 0, 0, 0)
-
-
 def labelled_alike(puzzle: Puzzle, found: int) -> int | None:
     """Return how many solutions there are with copies told apart, where all use equally many of each tile; None where they may not."""
+    if not found:
+        return 0
     total = found
     for tile in puzzle.tiles:
-        ways = labellings(tile, tile.low if found else 0)
+        ways = labellings(tile, tile.low)
         if tile.low != tile.high or ways is None:
             return None
-        total *= ways if found else 1
+        total *= ways
     return total
 
 
