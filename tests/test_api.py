@@ -101,3 +101,8 @@ def test_placements_of_a_solution_part_the_form():
         atoms = [a for p in solution.placements for a in p.atoms]
         assert len(atoms) == len(set(atoms))
         assert set(atoms) == solution.built.puzzle.form.atoms
+
+
+def test_a_count_by_no_solver():
+    with pytest.raises(puzzlesat.PuzzleError, match="name one at least"):
+        puzzlesat.count("dominoes-4x4", solvers=())

@@ -65,7 +65,7 @@ def count(
     puzzle
         A puzzle, or the name of an instance, or a file of one.
     solvers
-        Names of solvers; the first one counts. ``auto`` tallies, and lists by backtracking where that does not take too long.
+        Names of solvers, one at least; the first one counts. ``auto`` tallies, and lists by backtracking where that does not take too long.
     budget
         Seconds that the checking solvers may take together; past it they check a sample.
     full
@@ -85,6 +85,8 @@ def count(
     from puzzlesat.solvers.run import Limits
 
     solvers = (solvers,) if isinstance(solvers, str) else tuple(solvers)
+    if not solvers:
+        raise PuzzleError("solvers: name one at least, such as 'backtrack'")
     plan = Plan(solvers=solvers, budget=budget, full=full, limits=Limits(seconds=seconds))
     return cross_checked(load(puzzle) if isinstance(puzzle, str | Path) else puzzle, plan)
 

@@ -108,6 +108,13 @@ def test_what_is_found_before_an_interrupt_takes_no_whole_files_place(tmp_path, 
     assert [p.name for p in tmp_path.iterdir()] == [file]
 
 
+def test_an_interrupt_before_the_work_begins(run, monkeypatch):
+    """Between the moment from which signals are heeded and the command itself there is time for one, too."""
+    monkeypatch.setattr("puzzlesat.cli.main._say_warnings", lambda: signal.raise_signal(signal.SIGINT))
+    found = run("list")
+    assert (found.status, found.output, found.exception) == (3, "puzzlesat: interrupted\n", None)
+
+
 def test_an_interrupt_within_code_that_is_text():
     """Where a KeyboardInterrupt leaves ``exec`` Python ends by SIGINT whatever is made of it; every dataclass is made by ``exec``."""
     code = """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import get_args, get_type_hints
@@ -13,6 +14,7 @@ import pytest
 from helpers import COLOURS
 from puzzlesat import files
 from puzzlesat.cli.main import app
+from puzzlesat.proof.check.certificate import check_certificate
 
 COMMANDS = [
     ("show", "dominoes.toml", "--svg", "x.svg"),
@@ -29,6 +31,35 @@ COMMANDS = [
     ("prove", "dominoes.toml", "-o", "x.proof"),
     ("certify", "dominoes.toml", "-o", "x.proof"),
 ]
+
+
+@pytest.mark.parametrize("command", [
+    ("convert", "dominoes.toml", "dominoes.toml"),
+    ("convert", "dominoes.toml", "."),
+    ("convert", "dominoes.toml", "link.toml"),
+    ("convert", "link.toml", "dominoes.toml"),
+    ("compile", "dominoes.toml", "-o", "dominoes.toml"),
+    ("compile", "dominoes.toml", "--map", "./dominoes.toml"),
+    ("certify", "dominoes.toml", "-o", "dominoes.toml"),
+    ("prove", "dominoes.toml", "-o", "dominoes.toml"),
+    ("certificate-to-lrat", "x.proof", "-o", "x"),
+], ids=" ".join)  # fmt: skip
+def test_what_is_read_is_not_written_over(run, folder, command):
+    (folder / "link.toml").symlink_to("dominoes.toml")
+    (folder / "x.proof").write_text("a certificate", encoding="utf-8")
+    (folder / "x.cnf").symlink_to("x.proof")
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    found = run(*command)
+    assert (found.status, found.exception) == (2, None)
+    assert "this is the file that is read" in found.output
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_two_files_of_one_command_have_two_names(run, folder):
+    found = run("compile", "dominoes.toml", "-o", "x.cnf", "--map", "./x.cnf")
+    assert (found.status, found.output) == (2, "puzzlesat: x.cnf: two files cannot have one name; say another for one of them\n")
+    assert not (folder / "x.cnf").exists()
+    assert run("compile", "dominoes.toml", "-o", "/dev/null", "--map", "/dev/null").status == 0
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
@@ -201,3 +232,23 @@ def test_a_link_stays_and_its_target_keeps_its_mode(run, made, command, file):
     assert (folder / "real").stat().st_size > 0
     assert (folder / "real").stat().st_mode & 0o777 == 0o600
     assert not list(folder.rglob(".*"))
+
+
+@pytest.mark.parametrize(
+    ("command", "status"),
+    [
+        ("solve dominoes.toml <&-", 0),
+        ("solve dominoes.toml >&-", 0),
+        ("certify dominoes.toml -o x.proof >&- 2>&-", 0),
+        ("hint dominoes.toml --picture - <&-", 2),
+        ("show nothing.toml 2>&-", 2),
+        ("show nothing.toml <&- >&- 2>&-", 2),
+    ],
+)
+@pytest.mark.skipif(os.name == "nt", reason="a shell that can close a file")
+def test_what_the_shell_has_closed(folder, command, status):
+    """There is no traceback, and what is printed gets into no file that happens to be opened next."""
+    found = subprocess.run(["sh", "-c", f'"{sys.executable}" -m puzzlesat {command}'], capture_output=True, text=True, check=False)
+    assert (found.returncode, "Traceback" in found.stderr) == (status, False), found.stderr
+    if "x.proof" in command:
+        assert check_certificate(folder / "x.proof").counts.all

@@ -218,17 +218,31 @@ def test_statements_that_are_small_and_much_work(honest, tmp_path):
         for key in ("record_bytes", "solution_width", "solution_bytes"):
             del said[key]
 
+    def single(side, said, puzzle):
+        puzzle["required"] = [[x, y, 0] for x in range(side) for y in range(side)]
+        puzzle["tiles"] = [{**puzzle["tiles"][0], "atoms": [[0, 0, 0]], "ranges": [[0, None]]}]
+        said["claim"] = {"labelled": None, "all": 0, "distinct": 0}
+
+    def wide(said, puzzle):
+        single(300, said, puzzle)  # tables of 90,000 items times 90,000 options, three of them
+
+    def areas(said, puzzle):
+        single(100, said, puzzle)
+        said |= {"kind": "tally", "tally": {"order": list(range(10_000)), "links": [], "levels": 1}}
+        for key in ("record_bytes", "solution_width", "solution_bytes"):
+            del said[key]
+
     def removed(said, puzzle):
         said["removals"] = [[0, 1]] * 200_000
 
     def named(said, puzzle):
         said["kept"] = {"tile": 0, "placements": [0], "symmetries": [0] * 300_000}
 
-    changes = (board, cells, oblique, weights, removed, named)
+    changes = (board, cells, oblique, weights, wide, areas, removed, named)
     paths = []
     for change in changes:
         said = changed(change)
-        members = {} if change is weights else tree[1]
+        members = {weights: {}, areas: {"tally/dead": b"", "tally/level.0": bytes(8)}}.get(change, tree[1])
         paths.append(as_zip(tmp_path / change.__name__, [words(said), *stored(members)]))
     source = tmp_path / "cards.toml"
     source.write_text(CARDS, encoding="utf-8")
@@ -249,6 +263,7 @@ def test_statements_that_are_small_and_much_work(honest, tmp_path):
     reasons = dict(zip((path.name for path in paths), refused(paths, memory), strict=True))
     for name, reason in {
         "board": "too many to look for", "cells": "among 1", "oblique": "too oblique", "weights": "too many",
+        "wide": "too many together", "areas": "not made of whole states",
         "removed": "removals: ", "named": "stands there twice", "pieces": "too many pieces", "marks": "",
     }.items():  # fmt: skip
         assert reason in reasons[name], (name, reasons[name])

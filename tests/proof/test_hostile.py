@@ -65,6 +65,8 @@ def test_symmetries_must_be_all_of_a_group(certificate):
     lambda p: p.update(gram=[["1e999999999", "0"], ["0", "1"]]),
     lambda p: p.update(gram=[["1"] * 12] * 12),
     lambda p: p["tiles"][0].update(name="x\nother: accepted"),
+    lambda p: p["rules"].append({"name": "x\nother: accepted", "atoms": [], "tiles": {t["name"]: 0 for t in p["tiles"]},
+                                 "low": 0, "high": 0, "modulus": 0, "residue": 0}),
     lambda p: p["tiles"][0].update(ranges=[[8, 100_000_000]]),
     lambda p: p["tiles"][0].update(ranges=[[1_000_000_000, None]]),
     lambda p: p.update(required=[[x, y, 0] for x in range(400) for y in range(400)]),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from puzzlesat.cli.output import check_output
+from puzzlesat.cli.output import check_apart, check_output
 from puzzlesat.cover.build import build
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reduce import reduce
@@ -46,6 +46,7 @@ def run_compile(
         raise PuzzleError(f"there is no encoding {encoding!r}{near_match(encoding, AT_MOST_ONE)}")
     check_output(output)
     check_output(map_file)
+    check_apart(name, output, map_file)
     puzzle = puzzle_in(name, problem_number)
     built = build(puzzle)
     problem = built.problem if parity else built.problem.without_implied()

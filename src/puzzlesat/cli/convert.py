@@ -13,7 +13,7 @@ from typing import Any
 
 from puzzlesat.cli.compile import FORMATS
 from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY
-from puzzlesat.cli.output import check_output, stays
+from puzzlesat.cli.output import check_apart, check_output, stays
 from puzzlesat.cli.terminal import console, progress, say, say_error, stoppable
 from puzzlesat.config.files import text_of
 from puzzlesat.config.library import find_instance
@@ -83,6 +83,7 @@ def run_convert(source: str, target: Path, options: Options) -> int:
         raise PuzzleError(f"--distinct is for solutions (.jsonl, .txt), and {target} will hold none; leave it out")
     if suffix and not target.is_dir():
         check_output(target)
+        check_apart(source, target)
     content = _read(source, options, fold=suffix in (".toml", "") or target.is_dir())
     _check_options(source, content, options)
     if isinstance(content, Solved):
@@ -167,6 +168,7 @@ def _write_puzzles(source: str, puzzles: list[Found], target: Path, number: int 
         target.mkdir(parents=True, exist_ok=True)
         wanted = puzzles if number is None else [_chosen(source, puzzles, number)]
         chosen = [(found, target / f"{found.name}.toml") for found in wanted]
+    check_apart(source, *(path for _, path in chosen))
     for found, path in chosen:
         write_text(path, instance_text(found.table, found.remarks))
         say(console(), f"{path}: {found.table['title']}")

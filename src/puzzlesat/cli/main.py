@@ -102,9 +102,6 @@ def _says_errors(command: Callable[..., None]) -> Callable[..., None]:
             for problem in error.problems:
                 say_error(f"puzzlesat: {problem}")
             raise typer.Exit(2) from None
-        except KeyboardInterrupt:
-            typer.echo("puzzlesat: interrupted", err=True)
-            raise typer.Exit(3) from None
         except MemoryError:
             say_error(f"puzzlesat: out of memory; what is printed above stands; {LESS_MEMORY}")
             raise typer.Exit(3) from None
@@ -121,14 +118,18 @@ def _says_errors(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _heeds_signals(command: Callable[..., None]) -> Callable[..., None]:
-    """Let ``kill`` end a command as Ctrl-C does."""
+    """Let ``kill`` end a command as Ctrl-C does, from its first line to its last."""
 
     @wraps(command)
     def run(*args: Any, **kwargs: Any) -> None:
         from puzzlesat.cli.terminal import interruptible
 
-        with interruptible():
-            command(*args, **kwargs)
+        try:
+            with interruptible():
+                command(*args, **kwargs)
+        except KeyboardInterrupt:
+            typer.echo("puzzlesat: interrupted", err=True)
+            raise typer.Exit(3) from None
 
     return run
 

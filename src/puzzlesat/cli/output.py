@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from puzzlesat.cli.terminal import say_error
@@ -24,6 +25,27 @@ def check_output(file: Path | None, *suffixes: str) -> None:
     if not file.parent.is_dir():
         raise PuzzleError(f"{file}: there is no folder {file.parent}; make it first")
     check_writable(file)
+
+
+def check_apart(source: str | Path, *files: Path | None) -> None:
+    """Raise PuzzleError where a command would write over the file that it reads, or over another one that it writes.
+
+    ``source`` is a file, or the name of an instance. Devices and pipes may be named twice.
+    """
+    written = [file for file in files if file is not None and is_plain(file)]
+    read = [Path(source)] if os.path.isfile(source) else []  # noqa: PTH113 - a name may be none that a file can have
+    for number, file in enumerate(written):
+        if any(_is_same(file, other) for other in read):
+            raise PuzzleError(f"{file}: this is the file that is read, and it would be replaced; say another name")
+        if any(_is_same(file, other) for other in written[:number]):
+            raise PuzzleError(f"{file}: two files cannot have one name; say another for one of them")
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    """Whether two names are of one file, that is there or that will be."""
+    if one.exists() and other.exists():
+        return one.samefile(other)
+    return os.path.realpath(one) == os.path.realpath(other)
 
 
 def stays(file: Path, stopped: bool) -> bool:

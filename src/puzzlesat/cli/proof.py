@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY
-from puzzlesat.cli.output import check_output, with_size
+from puzzlesat.cli.output import check_apart, check_output, with_size
 from puzzlesat.cli.terminal import console, print_picture, progress, say, say_error, stoppable
 from puzzlesat.cover.build import build
 from puzzlesat.draw.colouring import colouring_svg
@@ -28,6 +28,7 @@ def run_prove(name: str, output: Path | None, svg: Path | None, seconds: float |
     """Tell why a puzzle has no solution, or show one; return the exit status."""
     check_output(output)
     check_output(svg, ".svg")
+    check_apart(name, output, svg)
     case = make_case(build(puzzle_in(name, problem)))
     try:
         with _working(case, seconds) as (limits, announce), scratch() as tree:
@@ -74,6 +75,7 @@ def run_certify(name: str, output: Path, kind: str, seconds: float | None, as_js
     if kind not in KINDS:
         raise PuzzleError(f"--kind {kind}: there is no such kind{near_match(kind, KINDS)}")
     check_output(output)
+    check_apart(name, output)
     case = make_case(build(puzzle_in(name, problem)))
     try:
         with _working(case, seconds) as (limits, announce):
@@ -97,6 +99,7 @@ def run_certificate_to_lrat(path: Path, output: Path, binary: bool) -> int:
     formula, proof = output.with_name(output.name + ".cnf"), output.with_name(output.name + ".lrat")
     check_output(formula)
     check_output(proof)
+    check_apart(path, formula, proof)
     try:
         steps = certificate_to_lrat(path, formula, proof, binary)
     except Rejected as error:

@@ -17,6 +17,8 @@ from puzzlesat.proof.check.rejected import Rejected
 Words = NDArray[np.uint64]
 Permutation = NDArray[np.int64]
 MOST_CASES = 1_000_000
+MOST_BITS = 1 << 31
+"""Items times options: so many bits has the table of the options of each item, and so many the stack of a tree, at the most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +58,13 @@ class Problem:
 
 
 def make_problem(puzzle: Puzzle, placements: list[Placement]) -> Problem:
-    """Return the problem; option o is placement o. Raises Rejected for a fixed placement that there is not."""
+    """Return the problem; option o is placement o.
+
+    Raises Rejected for a fixed placement that there is not, and where the items are too many for so many options.
+    """
     atoms = [*puzzle.required, *puzzle.optional]
+    if (len(atoms) + len(puzzle.tiles)) * len(placements) > MOST_BITS:
+        raise Rejected(f"puzzle: {len(atoms):,} atoms and {len(placements):,} placements are too many together")
     number = {a: i for i, a in enumerate(atoms)}
     rows = [[*sorted(number[a] for a in p.look[0]), len(atoms) + p.tile] for p in placements]
     low = [1] * len(puzzle.required) + [0] * len(puzzle.optional) + [t.low for t in puzzle.tiles]

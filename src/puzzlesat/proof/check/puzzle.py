@@ -266,7 +266,7 @@ def _read_rule(stated: Any, where: str, grid: Grid, tiles: tuple[Tile, ...]) -> 
     if modulus == 1 or (modulus and (low or high)):
         raise Rejected(f"{where}.modulus: it is 0, or 2 or more; then there are no bounds, and low and high are 0")
     return Rule(
-        text(said["name"], f"{where}.name"), _read_pairs(said["atoms"], f"{where}.atoms", grid, weight),
+        name(said["name"], f"{where}.name"), _read_pairs(said["atoms"], f"{where}.atoms", grid, weight),
         {tile: weight(w, f"{where}.tiles") for tile, w in of_tiles.items()}, low, high, modulus,
         whole(said["residue"], f"{where}.residue", 0, max(modulus - 1, 0)),
     )  # fmt: skip

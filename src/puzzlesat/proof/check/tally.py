@@ -147,8 +147,9 @@ def make_steps(
     link = [sorted(place[b] for b in graph[a]) if a in graph else [] for a in order]
     areas = np.zeros(problem.atoms + 1, dtype=np.bool_)
     areas[0] = True
+    sizes = sorted({len(atoms) for atoms, *_ in rows})
     for area in range(1, problem.atoms + 1):
-        areas[area] = any(areas[area - size] for size in {len(atoms) for atoms, *_ in rows} if size <= area)
+        areas[area] = any(areas[area - size] for size in sizes if size <= area)
     return Steps(
         _sets([atoms for atoms, *_ in rows], words),
         np.searchsorted([atoms[0] for atoms, *_ in rows], np.arange(problem.atoms + 1)).astype(np.int64),

@@ -22,7 +22,8 @@ from puzzlesat.proof.check.rejected import Rejected
 
 HUNGRY, FULL, DONE, NO_ITEM, NO_OPTION = range(5)
 """Why the kernel returns: it needs more of the proof; the table of solutions is full; the tree is complete; the proof is wrong."""
-SOLUTIONS_AT_ONCE = 4096
+SOLUTIONS_AT_ONCE, NUMBERS_AT_ONCE = 4096, 1 << 24
+"""Solutions that are held together, and the numbers of options in them."""
 compiled: Any = njit(cache=True, nogil=True)
 
 
@@ -52,7 +53,7 @@ def replay(
     if not _choose_forced(problem, state):
         state.register[0] = -1  # there is no solution, and nothing to search
         state.register[2] = 0
-    table = np.empty((SOLUTIONS_AT_ONCE, depth + len(problem.forced)), dtype=np.int32)
+    table = np.empty((max(1, min(SOLUTIONS_AT_ONCE, NUMBERS_AT_ONCE // depth)), depth + len(problem.forced)), dtype=np.int32)
     tables = (problem.exclude, problem.sets(), problem.start, problem.item)
     chunk, position, found, nodes = np.empty(0, dtype=np.uint32), 0, 0, 0
     while True:
