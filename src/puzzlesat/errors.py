@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 LESS_MEMORY = (
     "less is needed by another solver (--solver backtrack, or tally with --memory GIB), a smaller form or a shorter list of solutions"
@@ -64,6 +63,8 @@ def near_match(word: str, known: Iterable[str]) -> str:
     names = list(known)
     close = [n for n in names if n.lower() == word.lower()]
     if not close and len(names) <= MOST_COMPARED and len(word) <= LONGEST_NAME:
+        from difflib import get_close_matches  # the program begins without it
+
         close = get_close_matches(word, names, n=1, cutoff=0.6)
     if close:
         return f"; did you mean {close[0]!r}?"

@@ -11,6 +11,7 @@ import pytest
 
 from puzzlesat.config import library
 from puzzlesat.cover.build import build
+from puzzlesat.errors import PuzzleError
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import certify
 from puzzlesat.proof.check.certificate import check_certificate
@@ -538,3 +539,31 @@ def test_a_cell_of_several_cells_has_their_translations():
     assert refusal({**said, "symmetries": turns, "tiles": [{**said["tiles"][0], "symmetries": [0]}]}).startswith(
         "puzzle.symmetries: not all"
     )
+
+
+def test_marks_where_more_than_two_faces_meet(tmp_path):
+    """A mark meets the one on the other face of its side; where four squares meet there is no such face, says reader and checker."""
+    grid = (library.find_grid("square-marks", tmp_path / "x.toml")).read_text(encoding="utf-8")
+    corner = '[[atoms]]\nname = "c"\nkind = "corner"\nrole = "mark"\nvertices = [["0", "0"]]\n\n[picture]'
+    (tmp_path / "corners.toml").write_text(grid.replace("[picture]", corner, 1), encoding="utf-8")
+    table = """title = "T"
+grid = "corners"
+flips = true
+[marks]
+s = { kind = "self" }
+[tiles.A]
+atoms = [[1, 1]]
+marks = [{ at = [1, 1, "NAME"], on = [1, 1], mark = "s" }]
+[form]
+box = [2, 1]
+"""
+    file = tmp_path / "x.toml"
+    file.write_text(table.replace("NAME", "c"), encoding="utf-8")
+    with pytest.raises(PuzzleError, match=r"tiles\.A: the mark 's' lies where more than two faces meet"):
+        load_puzzle(file)
+    file.write_text(table.replace("NAME", "h"), encoding="utf-8")
+    stated = json.loads(json.dumps(make_case(build(load_puzzle(file))).stated))
+    names = [atom["name"] for atom in stated["atoms"]]
+    (mark,) = stated["tiles"][0]["marks"]
+    mark[0][-1] = names.index("c")
+    assert "lies where more than two faces meet" in refusal(stated)

@@ -106,6 +106,8 @@ def _check_marks(grid: Grid, atoms: set[AtomId], carried: list[Mark], mates: Map
             raise PuzzleError(f"there is no mark {mark.name!r}{near_match(mark.name, mates)}")
         if mark.face not in atoms or mark.face not in grid.faces_at(mark.side):
             raise PuzzleError(f"the mark {mark.name!r} does not lie on a side of one of the tile's faces")
+        if len(grid.faces_at(mark.side)) > 2:
+            raise PuzzleError(f"the mark {mark.name!r} lies where more than two faces meet; marks belong on sides of two")
         on_side.setdefault(mark.side, []).append(mark)
     for marks in on_side.values():
         if len({m.face for m in marks}) < len(marks):

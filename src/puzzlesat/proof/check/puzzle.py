@@ -246,6 +246,8 @@ def _read_look(
             raise Rejected(f"{where}.marks: {shown(mark)} does not lie on a side of one of the tile's faces")
         if mark not in (fits if side == face else mates):
             raise Rejected(f"{where}.marks: {shown(mark)} has no entry in {'fits' if side == face else 'mates'}")
+        if side != face and len(faces_of(grid, side)) > 2:
+            raise Rejected(f"{where}.marks: {shown(mark)} lies where more than two faces meet")
         if side != face and side in inner and mates[inner[side]] != mark:
             raise Rejected(f"{where}.marks: {shown(inner[side])} and {shown(mark)} inside the tile may not meet")
         if side != face:
