@@ -18,7 +18,7 @@ from puzzlesat.config.library import grid_files
 from puzzlesat.cover.build import Built, build
 from puzzlesat.draw.bodies import Solid
 from puzzlesat.draw.canvas import canvas, make_canvas
-from puzzlesat.draw.flat import form_svg, placement_drawing, puzzle_svg, solution_svg, solutions_svg, tile_picture, tiles_svg
+from puzzlesat.draw.flat import form_svg, placement_drawing, puzzle_svg, solution_svg, solutions_svg, tile_picture
 from puzzlesat.draw.geometry import BALL, FACE, HIDDEN, SEGMENT
 from puzzlesat.draw.isometric import isometric_svg, solids_picture
 from puzzlesat.draw.page.drawings import make_drawings
@@ -98,7 +98,7 @@ def position_in(built, most=12):
 @pytest.mark.parametrize("name", GRIDS)
 def test_every_grid_is_drawn(name, tmp_path):
     built, row = small_puzzle(name, tmp_path)
-    for svg in (solution_svg(built, row, title="a < b"), form_svg(built), tiles_svg(built), puzzle_svg(built)):
+    for svg in (solution_svg(built, row, title="a < b"), form_svg(built), puzzle_svg(built)):
         root = ElementTree.fromstring(svg)
         assert float(root.get("width")) > 0
         assert "nan" not in svg

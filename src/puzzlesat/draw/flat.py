@@ -61,11 +61,6 @@ def form_svg(built: Built) -> str:
     return document(whole_picture(built, ()), built.puzzle.title)
 
 
-def tiles_svg(built: Built) -> str:
-    """Return a picture of all tiles with their names and copies."""
-    return document(with_legend(built.puzzle, tiles_picture(built)), f"Tiles of {built.puzzle.title}")
-
-
 def puzzle_svg(built: Built) -> str:
     """Return a picture of the form and the tiles."""
     form = titled(whole_picture(built, ()), built.puzzle.title, 16.0)
