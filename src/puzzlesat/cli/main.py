@@ -88,7 +88,7 @@ def _says_errors(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def run(*args: Any, **kwargs: Any) -> None:
         from puzzlesat.cli.terminal import say_error
-        from puzzlesat.errors import LESS_MEMORY, PuzzleError
+        from puzzlesat.errors import LESS_MEMORY, ContradictionError, PuzzleError
 
         _say_warnings()
         if isinstance(sys.stdout, io.TextIOWrapper):
@@ -102,6 +102,9 @@ def _says_errors(command: Callable[..., None]) -> Callable[..., None]:
             for problem in error.problems:
                 say_error(f"puzzlesat: {problem}")
             raise typer.Exit(2) from None
+        except ContradictionError as error:
+            say_error(f"puzzlesat: {error}")
+            raise typer.Exit(1) from None
         except KeyboardInterrupt:
             typer.echo("puzzlesat: interrupted", err=True)
             raise typer.Exit(3) from None
