@@ -29,3 +29,4 @@ def solvers_wanted(request):
 def no_edge(monkeypatch):
     """Whoever runs the tests may have a narrow terminal, and say so in the environment; lines are folded where a test wants that."""
     monkeypatch.delenv("COLUMNS", raising=False)
+    os.unsetenv("COLUMNS")  # readline, which pytest loads, sets it for the programs that a test starts, where os.environ has none

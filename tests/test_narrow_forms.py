@@ -61,6 +61,11 @@ BY_HAND = {
         TRIANGLE | {"tiles": tiles(edges(["e", "ne", "nw"], (1, 1))), "form": {"box": [1, 1], "wrap": torus((1, 0), (0, 1))}},
         1,
     ),
+    "a tile in two parts, which lie side by side where it goes round": (  # columns 1 and 3, and 2 and 4, each in 1 + 3 ways
+        {"title": "narrow", "grid": "square", "flips": True}
+        | {"tiles": {"A": {"atoms": [[1, 1], [3, 1]], "copies": "any"}}, "form": {"box": [4, 3], "wrap": torus((0, 3))}},
+        16,
+    ),
     "a bent stick that comes back to a point it has passed": (  # its two bends are there at the same point, between each other's ends
         TRIANGLE
         | {

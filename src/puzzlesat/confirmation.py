@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from puzzlesat.covers import CoverReport
+from puzzlesat.errors import many
 from puzzlesat.facts import facts
 from puzzlesat.report import Report
 from puzzlesat.solvers.registry import COUNT_ONLY
@@ -91,19 +92,15 @@ def _number(report: CountReport) -> str:
     distinct = None if isinstance(report, CoverReport) else report.counts.distinct
     several = not isinstance(report, CoverReport) and len(report.built.problem.symmetries) > 1
     if not several:
-        said = _many(report.found)
+        said = many(report.found, "solution")
     elif distinct is None:
-        said = f"{_many(report.found)}, images under the symmetries counted"
+        said = f"{many(report.found, 'solution')}, images under the symmetries counted"
     else:
-        said = f"{_many(distinct)} up to symmetry"
+        said = f"{many(distinct, 'solution')} up to symmetry"
     number = report.found if distinct is None else distinct
     if number > 1 and _asked_whether_unique(report):
         return f"not unique: {said}"
     return said
-
-
-def _many(number: int) -> str:
-    return f"{number:,} solution{'' if number == 1 else 's'}"
 
 
 def _asked_whether_unique(report: CountReport) -> bool:
@@ -138,7 +135,7 @@ def _unfinished(report: CountReport, found: Confirmation) -> str:
         return f"{why}: the number of solutions is not known; none was found so far"
     several = not isinstance(report, CoverReport) and len(report.built.problem.symmetries) > 1
     unique = "not unique, " if least > 1 and _asked_whether_unique(report) else ""
-    return f"{why}: the number of solutions is not known; {unique}at least {_many(least)}{' up to symmetry' if several else ''}"
+    return f"{why}: the number of solutions is not known; {unique}at least {many(least, 'solution')}{' up to symmetry' if several else ''}"
 
 
 def at_least(report: CountReport) -> int:

@@ -1,4 +1,4 @@
-"""The one exception that bad input raises, and the sentence it carries."""
+"""The exceptions that bad input raises, and wrong results, and the sentences they carry."""
 
 from __future__ import annotations
 
@@ -30,6 +30,10 @@ class PuzzleError(Exception):
 
 class PuzzleWarning(UserWarning):
     """Something in a file is odd, and most likely a slip of the pen; the puzzle is taken as it stands there."""
+
+
+class ContradictionError(RuntimeError):
+    """What was found fails where it is checked: the program is wrong, and this is said instead of a result."""
 
 
 class NotSupportedError(PuzzleError):

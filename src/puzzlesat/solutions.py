@@ -11,7 +11,7 @@ import numpy as np
 
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.errors import NotSupportedError
+from puzzlesat.errors import ContradictionError, NotSupportedError
 from puzzlesat.recheck import make_recheck
 from puzzlesat.solvers.registry import COUNT_ONLY, family, solver
 from puzzlesat.solvers.run import Limits, Outcome, Rows, sorted_rows
@@ -54,8 +54,8 @@ def stream(
 ) -> Generator[Rows, None, None]:
     """Yield each solution as a row of options, padded with -1, while the solver works in a thread of its own.
 
-    RuntimeError if one fails the re-check. Closing the iterator stops the solver. ``on_end`` gets the outcome if the search came to its
-    end. Raises NotSupportedError for a solver that lists nothing.
+    ContradictionError if one fails the re-check. Closing the iterator stops the solver. ``on_end`` gets the outcome if the search came to
+    its end. Raises NotSupportedError for a solver that lists nothing.
     """
     if family(name) in COUNT_ONLY:
         raise NotSupportedError(f"{name} counts and lists nothing; use --solver backtrack, sat or cpsat")
@@ -92,7 +92,7 @@ def stream(
                     on_end(block)
                 return
             if (wrong := recheck(block)) is not None:
-                raise RuntimeError(f"{name} found a solution that fails when it is checked: {wrong}")
+                raise ContradictionError(f"{name} found a solution that fails when it is checked: {wrong}")
             for row in block:
                 if limits.stop.is_set():
                     return

@@ -24,6 +24,7 @@ def test_help_lists_the_commands(run):
     found = run("--help")
     assert found.status == 0
     assert all(f" {command} " in found.output for command in COMMANDS)
+    assert "<bool>" not in found.output
     assert "Exit status: 0 done; 1 a check failed; 2 bad usage or a bad file; 3 stopped early." in " ".join(found.output.split())
 
 

@@ -23,7 +23,9 @@ from puzzlesat.draw.canvas import make_canvas
 from puzzlesat.draw.isometric import isometric_svg, solids_picture
 from puzzlesat.draw.names import HEIGHT
 from puzzlesat.draw.page.solid import solid_as_json
+from puzzlesat.draw.skin import home
 from puzzlesat.draw.svg import SMALLEST, breadth
+from puzzlesat.grid.lattice import translate
 from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.solutions import solutions
 from puzzlesat.solvers.run import Limits
@@ -284,6 +286,8 @@ def for_script(grid, bodies):
 
 def check_script(grid, bodies, pictures):
     """Both pictures against the depth buffer; the second may show each body by itself, which is told from the first picture's like."""
+    move = home(a for body in bodies for a in body)  # the script counts from there
+    bodies = [tuple(translate(a, move) for a in body) for body in bodies]
     shifts = moved_apart(grid, bodies)
     views = [[np.zeros(3)] * len(bodies), *([shifts] if shifts else [])]
     for picture, moves in zip(pictures, views, strict=shifts is not None):

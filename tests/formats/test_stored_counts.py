@@ -11,7 +11,7 @@ from assemblies import Problem, xml
 from puzzlesat.cli.count import status_of, verdict_words
 from puzzlesat.config.schema import ExpectTable
 from puzzlesat.crosscheck import count
-from puzzlesat.formats.foreign import foreign_puzzles
+from puzzlesat.formats.puzzles import puzzle_in
 from puzzlesat.report import Plan
 from puzzlesat.verdict import verdicts
 
@@ -62,7 +62,7 @@ def burrs(tmp_path_factory):
     """
     file = tmp_path_factory.mktemp("burrs") / "SolidSixPieceBurrs.xmpuzzle"
     file.write_text(six_piece_burr(1063), encoding="utf-8")
-    (puzzle,) = foreign_puzzles(file)
+    puzzle = puzzle_in(file)
     return count(puzzle, Plan(solvers=("backtrack",)))
 
 

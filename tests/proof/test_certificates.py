@@ -164,7 +164,6 @@ REAL = {
 }
 """What real certificates prove: labelled, all, distinct."""
 FROM_THE_FILE = ["conway-packing", "hexiamonds-hexagon-4", "octogram"]
-SLOW_FROM_THE_FILE = {"octogram", "conway-packing"}
 
 
 def size_of(name, kind, folder):

@@ -231,8 +231,8 @@ def test_random_puzzles(table, less):
     if less % 2 and "atoms" in table["form"] and len(table["form"]["atoms"]) > 1:
         atoms = list(table["form"]["atoms"])
         gone = atoms.pop(less % len(atoms))
-        optional = table["form"].get("optional", [])
-        table = {**table, "form": {**table["form"], "atoms": atoms, "optional": [a for a in optional if a != gone]}}
+        named = {key: [a for a in table["form"][key] if a != gone] for key in ("optional", "remove") if key in table["form"]}
+        table = {**table, "form": {**table["form"], **named, "atoms": atoms}}
     note(to_toml(table))
     try:
         judged = judge(table)

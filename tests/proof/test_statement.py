@@ -466,11 +466,13 @@ def test_a_fixed_placement_stated_twice(tmp_path):
         assert "twice" in verdict(tmp_path, false, {"solutions.bin": b"", "proof.tree": tree})
 
 
-@pytest.mark.parametrize(("gram", "matrix"), [
-    ([["0", "0"], ["0", "0"]], [[0, 0], [0, 0]]), ([["1", "0"], ["0", "0"]], [[1, 0], [0, 0]]),
-    ([["0", "1"], ["-1", "0"]], [[1, 7], [0, 1]]),
+@pytest.mark.parametrize(("gram", "matrix", "why"), [
+    ([["0", "0"], ["0", "0"]], [[0, 0], [0, 0]], "positive definite"), ([["1", "0"], ["0", "0"]], [[1, 0], [0, 0]], "positive definite"),
+    ([["0", "1"], ["-1", "0"]], [[1, 7], [0, 1]], "symmetric"), ([["1", "1"], ["0", "1"]], [[-1, 0], [0, -1]], "symmetric"),
+    ([["1", "0"], ["0", "-1"]], [[-1, 0], [0, 1]], "positive definite"),
+    ([["-1", "0"], ["0", "-1"]], [[0, 1], [1, 0]], "positive definite"),
 ])  # fmt: skip
-def test_lattices_that_are_none(gram, matrix):
+def test_lattices_that_are_none(gram, matrix, why):
     """With such scalar products a motion folds five balls into one, or shears them."""
     still = {"name": "a", "matrix": [[1, 0], [0, 1]], "image": [0], "shift": [[0, 0]]}
     said = {
@@ -481,6 +483,7 @@ def test_lattices_that_are_none(gram, matrix):
         "border": None, "rules": [], "fixed": [], "keep": [], "mirrored": False,
     }  # fmt: skip
     assert refusal(said).startswith("puzzle.gram: ")
+    assert why in refusal(said)
 
 
 @pytest.mark.parametrize("grid", ["square", "tans", "triangle", "cube", "tetra-octa", "rhombic-tetrahedra", "square-edges", "drafters"])

@@ -13,7 +13,7 @@ from puzzlesat.cover.build import Built, build
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.crosscheck import count
 from puzzlesat.draw.text import SolutionPictures
-from puzzlesat.errors import NotSupportedError
+from puzzlesat.errors import ContradictionError, NotSupportedError
 from puzzlesat.files import scratch
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import StoppedError
@@ -65,10 +65,6 @@ class Effort:
     """Whether solutions are to be counted."""
 
 
-class Contradiction(Exception):
-    """Two ways to decide a form contradict each other."""
-
-
 def try_form(puzzle: Puzzle, effort: Effort, proof: Path | None = None) -> Trial:
     """Decide a form; the certificate of a proof that it is impossible is written to ``proof``, where that is given.
 
@@ -82,7 +78,7 @@ def try_form(puzzle: Puzzle, effort: Effort, proof: Path | None = None) -> Trial
         trial = _decide(built, effort, clock, proof)
         if effort.count and trial.verdict == SOLVABLE:
             trial = _counted(built, trial, effort, clock)
-    except Contradiction as error:
+    except ContradictionError as error:
         trial = Trial(CONTRADICTION, sentences=(str(error),))
     if effort.limits.stop.is_set():
         raise KeyboardInterrupt
@@ -105,7 +101,7 @@ def _decide(built: Built, effort: Effort, clock: Clock, proof: Path | None) -> T
             finding = prove(case, replace(effort.limits, seconds=left), tree=tree, colouring_seconds=colouring)
             if finding.argument == FOUND_SOLVABLE:
                 if complete:
-                    raise Contradiction(f"the backtracker finds no solution, but there is {_names(built, finding.solution)}")
+                    raise ContradictionError(f"the backtracker finds no solution, but there is {_names(built, finding.solution)}")
                 return _solved(built, finding.solution)
             if finding.argument == SEARCH or proof is not None:
                 path = proof or Path(folder) / "form.proof"
@@ -114,7 +110,7 @@ def _decide(built: Built, effort: Effort, clock: Clock, proof: Path | None) -> T
     except StoppedError:
         return Trial(NOT_DECIDED)
     except Rejected as error:
-        raise Contradiction(f"the checker rejects the proof ({finding.argument}) that there is no solution: {error}") from None
+        raise ContradictionError(f"the checker rejects the proof ({finding.argument}) that there is no solution: {error}") from None
     return _impossible(finding)
 
 
@@ -127,7 +123,7 @@ def _searched(built: Built, effort: Effort, clock: Clock, reason: str) -> Trial:
         return Trial(NOT_DECIDED)
     outcome = solver("sat")(built.problem)(lambda rows: None, replace(effort.limits, seconds=clock.left, solutions=1))
     if outcome.found:
-        raise Contradiction("the backtracker finds no solution, but the SAT solver does")
+        raise ContradictionError("the backtracker finds no solution, but the SAT solver does")
     if not outcome.complete:
         return Trial(NOT_DECIDED)
     return Trial(IMPOSSIBLE, SEARCH, ("The backtracker and a SAT solver went through all cases.", f"There is no certificate: {reason}."))
@@ -156,7 +152,7 @@ def _first_solution(built: Built, limits: Limits) -> tuple[bool, tuple[int, ...]
 def _solved(built: Built, row: tuple[int, ...]) -> Trial:
     """A solution, if the geometry says so too."""
     if (wrong := make_recheck(built.puzzle, built.placements)(np.array([row or (-1,)], dtype=np.int32))) is not None:
-        raise Contradiction(f"a solution fails on the geometry: {wrong}")
+        raise ContradictionError(f"a solution fails on the geometry: {wrong}")
     return Trial(SOLVABLE, solution=_names(built, row), picture=SolutionPictures(built).text(row))
 
 
@@ -176,7 +172,7 @@ def _counted(built: Built, trial: Trial, effort: Effort, clock: Clock) -> Trial:
         report = count(built.puzzle, Plan(("backtrack", "sat", "cpsat"), budget=budget, limits=effort.limits))
     if report.agree is False or (report.complete and not report.counts.all):
         found = "; ".join(d.what for d in report.disagreements) or "no solution is counted, though there is one"
-        raise Contradiction(f"the count is contradicted: {found}")
+        raise ContradictionError(f"the count is contradicted: {found}")
     if not report.complete:
         return trial
     return replace(trial, all=report.counts.all, distinct=report.counts.distinct, agree=report.agree)

@@ -2,171 +2,43 @@
 
 from __future__ import annotations
 
-import io
-import os
-import sys
-from collections.abc import Callable
-from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, Optional, TextIO
+from typing import Annotated, Optional
 
 import typer
-from typer.core import TyperCommand
 
 from puzzlesat.cli import completion
+from puzzlesat.cli.endings import says_errors
+from puzzlesat.cli.options import (
+    AsJson,
+    Budget,
+    Colouring,
+    CommandWithSwitches,
+    Full,
+    GroupWithSwitches,
+    Memory,
+    Name,
+    NameOrCover,
+    Names,
+    NoParity,
+    NoReduction,
+    NoSymmetry,
+    Png,
+    Problem,
+    Seconds,
+    Solvers,
+    Svg,
+)
 
 app = typer.Typer(
     name="puzzlesat",
+    cls=GroupWithSwitches,
     epilog="Exit status: 0 done; 1 a check failed; 2 bad usage or a bad file; 3 stopped early.",
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-Names = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="INSTANCE",
-        autocompletion=completion.instances,
-        help="Names (see 'puzzlesat list'), or files: .toml, .xmpuzzle (BurrTools), .xml (Legespiel-Solver), .xcc, .opb, .cnf.",
-    ),
-]
-Name = Annotated[
-    str,
-    typer.Argument(
-        metavar="INSTANCE",
-        autocompletion=completion.instances,
-        help="Name (see 'puzzlesat list'), or file: .toml, .xmpuzzle (BurrTools), .xml (Legespiel-Solver).",
-    ),
-]
-NameOrCover = Annotated[
-    str,
-    typer.Argument(
-        metavar="INSTANCE",
-        autocompletion=completion.instances,
-        help="Name (see 'puzzlesat list'), or file: .toml, .xmpuzzle (BurrTools), .xml (Legespiel-Solver), .xcc, .opb, .cnf.",
-    ),
-]
-Problem = Annotated[
-    Optional[int],  # noqa: UP045
-    typer.Option("--problem", min=1, metavar="N", help="The N-th problem of a file of another program that holds several."),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]
-Solvers = Annotated[
-    Optional[str],  # noqa: UP045 - typer reads this at run time on Python 3.10
-    typer.Option(
-        "--solver",
-        metavar="A,B,…",
-        autocompletion=completion.solvers,
-        help="Solvers with commas: the first counts, the others check it: auto, tally, backtrack, sat, cpsat, sat:ENGINE[:ENCODING].",
-    ),
-]
-Budget = Annotated[
-    float, typer.Option(min=0, metavar="SECONDS", help="Seconds that the checking solvers may take for an instance, all together.")
-]
-Full = Annotated[bool, typer.Option("--full", help="Let the checking solvers go through everything, however long it takes.")]
-NoSymmetry = Annotated[bool, typer.Option("--no-symmetry", help="Do not break the symmetry of the form.")]
-NoParity = Annotated[bool, typer.Option("--no-parity", help="Do not use chess parity and its like.")]
-NoReduction = Annotated[bool, typer.Option("--no-reduction", help="Do not remove placements without continuation.")]
-Colouring = Annotated[
-    bool, typer.Option("--colouring", help="Look for a colouring that rules the puzzle out, and give it to every solver as a condition.")
-]
-Memory = Annotated[
-    Optional[float],  # noqa: UP045
-    typer.Option("--memory", min=0.01, metavar="GIB", help="Gibibytes that the tally may take; default: half of what there is."),
-]
-Seconds = Annotated[Optional[float], typer.Option("--time", min=0, metavar="SECONDS", help="Stop after so long.")]  # noqa: UP045
-
-Svg = Annotated[Optional[Path], typer.Option("--svg", metavar="FILE", help="Write a picture as SVG.")]  # noqa: UP045
-Png = Annotated[Optional[Path], typer.Option("--png", metavar="FILE", help="Write a picture as PNG.")]  # noqa: UP045
-
-
-def _says_errors(command: Callable[..., None]) -> Callable[..., None]:
-    """Turn bad input into one clear message and exit status 2."""
-
-    @wraps(command)
-    def run(*args: Any, **kwargs: Any) -> None:
-        from puzzlesat.cli.terminal import say_error
-        from puzzlesat.errors import LESS_MEMORY, PuzzleError
-
-        _say_warnings()
-        if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(errors="replace")  # a terminal without the glyphs shows question marks
-        try:
-            try:
-                command(*args, **kwargs)
-            finally:
-                sys.stdout.flush()  # what cannot be written must be known here, not when the interpreter ends
-        except PuzzleError as error:
-            for problem in error.problems:
-                say_error(f"puzzlesat: {problem}")
-            raise typer.Exit(2) from None
-        except MemoryError:
-            say_error(f"puzzlesat: out of memory; what is printed above stands; {LESS_MEMORY}")
-            raise typer.Exit(3) from None
-        except RecursionError:
-            say_error("puzzlesat: something is nested too deeply to be worked with; make a flatter file of it")
-            raise typer.Exit(2) from None
-        except ImportError as error:
-            say_error(f"puzzlesat: a library could not be loaded: {error}")
-            raise typer.Exit(2) from None
-        except OSError as error:
-            raise typer.Exit(_say_os_error(error)) from None
-
-    return _heeds_signals(run)
-
-
-def _heeds_signals(command: Callable[..., None]) -> Callable[..., None]:
-    """Let ``kill`` end a command as Ctrl-C does, from its first line to its last."""
-
-    @wraps(command)
-    def run(*args: Any, **kwargs: Any) -> None:
-        from puzzlesat.cli.terminal import interruptible
-
-        try:
-            with interruptible():
-                command(*args, **kwargs)
-        except KeyboardInterrupt:
-            typer.echo("puzzlesat: interrupted", err=True)
-            raise typer.Exit(3) from None
-
-    return run
-
-
-def _say_os_error(error: OSError) -> int:
-    """Name the file that could not be read or written; return the exit status. Without a name it is standard output."""
-    if error.filename is None:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left in its buffer goes nowhere
-        if isinstance(error, BrokenPipeError):  # whoever read it has had enough
-            return 0
-    from puzzlesat.cli.terminal import say_error
-
-    say_error(f"puzzlesat: {error.filename or 'standard output'}: {error.strerror}")
-    return 2
-
-
-def _say_warnings() -> None:
-    """Let what is odd in a file be said once, in one line."""
-    import warnings
-
-    from puzzlesat.cli.terminal import say_error
-    from puzzlesat.errors import PuzzleWarning
-
-    usual = warnings.showwarning
-    said: set[str] = set()
-
-    def show(
-        message: Warning | str, category: type[Warning], filename: str, lineno: int, file: TextIO | None = None, line: str | None = None
-    ) -> None:
-        if category is not PuzzleWarning:
-            usual(message, category, filename, lineno, file, line)
-        elif str(message) not in said:
-            said.add(str(message))
-            say_error(f"puzzlesat: warning: {message}")
-
-    warnings.simplefilter("always", PuzzleWarning)
-    warnings.showwarning = show
 
 
 def _show_version(wanted: bool) -> None:
@@ -185,7 +57,7 @@ def _program(
 
 
 @app.command(epilog="Example: puzzlesat count tritetratan octogram --budget 20")
-@_says_errors
+@says_errors
 def count(
     instances: Names,
     solver: Solvers = None,
@@ -213,7 +85,7 @@ def count(
 
 
 @app.command(epilog="Example: puzzlesat check instances/legespiel --budget 10")
-@_says_errors
+@says_errors
 def check(
     paths: Annotated[
         list[str] | None,
@@ -238,7 +110,7 @@ def check(
 
 
 @app.command(epilog="Examples:\n\npuzzlesat solve soma -n 3 --svg soma.svg\n\npuzzlesat solve octogram --with I.1@1.1 --json")
-@_says_errors
+@says_errors
 def solve(
     instance: NameOrCover,
     number: Annotated[
@@ -274,7 +146,7 @@ def solve(
 
 
 @app.command(epilog="Examples:\n\npuzzlesat hint octogram F.3@4.1 I.1@1.8 --next\n\npuzzlesat hint soma --blank > position.txt")
-@_says_errors
+@says_errors
 def hint(
     instance: Name,
     placements: Annotated[
@@ -300,7 +172,7 @@ def hint(
 
 
 @app.command(epilog="Examples:\n\npuzzlesat challenge octogram --seed 7 -o octogram.html\n\npuzzlesat challenge soma --placed 3 -n 2")
-@_says_errors
+@says_errors
 def challenge(
     instance: Name,
     count: Annotated[int, typer.Option("--count", "-n", min=1, metavar="N", help="So many positions, from easy to hard.")] = 6,
@@ -331,7 +203,7 @@ def challenge(
 
 
 @app.command(epilog="Examples:\n\npuzzlesat show bits-and-bytes\n\npuzzlesat show soma --png soma.png")
-@_says_errors
+@says_errors
 def show(instance: Name, svg: Svg = None, png: Png = None, problem: Problem = None) -> None:
     """Show a puzzle: the form, the tiles, their placements, the symmetries, and facts on area and parity."""
     from puzzlesat.cli.show import run_show
@@ -340,7 +212,7 @@ def show(instance: Name, svg: Svg = None, png: Png = None, problem: Problem = No
 
 
 @app.command(epilog="Example: puzzlesat report octogram -o octogram.html --budget 20")
-@_says_errors
+@says_errors
 def report(
     instance: Name,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="File for the page.")],
@@ -361,7 +233,7 @@ def report(
 
 
 @app.command(epilog="Example: puzzlesat validate my-puzzle.toml")
-@_says_errors
+@says_errors
 def validate(
     files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Grids, models, instances; .xmpuzzle, .xml (Legespiel-Solver).")],
 ) -> None:
@@ -372,7 +244,7 @@ def validate(
 
 
 @app.command(name="list", epilog="Examples:\n\npuzzlesat list\n\npuzzlesat list soma\n\npuzzlesat list hexagon --json")
-@_says_errors
+@says_errors
 def list_(
     word: Annotated[
         Optional[str],  # noqa: UP045
@@ -393,7 +265,7 @@ def list_(
 @app.command(
     epilog="Examples:\n\npuzzlesat convert burr.xmpuzzle burr.toml\n\npuzzlesat convert soma soma.xcc\n\npuzzlesat convert soma soma.jsonl"
 )
-@_says_errors
+@says_errors
 def convert(
     source: Annotated[
         str,
@@ -435,7 +307,7 @@ def convert(
 
 
 @app.command(name="compile", epilog="Example: puzzlesat compile soma --format cnf -o soma.cnf --map soma.map")
-@_says_errors
+@says_errors
 def compile_(
     instance: Name,
     format: Annotated[
@@ -474,7 +346,7 @@ def compile_(
 
 
 @app.command(epilog="Examples:\n\npuzzlesat prove mutilated-chessboard\n\npuzzlesat prove my-form.toml -o my-form.proof")
-@_says_errors
+@says_errors
 def prove(
     instance: Name,
     output: Annotated[Optional[Path], typer.Option("--output", "-o", metavar="FILE", help="File for the certificate of the proof.")] = None,  # noqa: UP045
@@ -493,7 +365,7 @@ def prove(
 
 
 @app.command(epilog="Example: puzzlesat certify tritetratan -o tritetratan.proof")
-@_says_errors
+@says_errors
 def certify(
     instance: Name,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="File for the certificate.")],
@@ -516,7 +388,7 @@ def certify(
 
 
 @app.command(epilog="Example: puzzlesat verify tritetratan.proof --instance tritetratan")
-@_says_errors
+@says_errors
 def verify(
     files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Certificates.")],
     instance: Annotated[
@@ -537,7 +409,7 @@ def verify(
 
 
 @app.command(name="certificate-to-lrat", epilog="Example: puzzlesat certificate-to-lrat soma.proof -o soma")
-@_says_errors
+@says_errors
 def certificate_to_lrat(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A certificate of kind tree or lrat.")],
     output: Annotated[
@@ -555,7 +427,7 @@ def certificate_to_lrat(
     epilog="Examples:\n\npuzzlesat forms tetrominoes --boxes --frames\n\npuzzlesat forms hexiamonds my-forms --count -o results.jsonl\n\n"
     "puzzlesat forms pentominoes --cut 8x8 --symmetry full --count"
 )
-@_says_errors
+@says_errors
 def forms(
     model: Annotated[
         str,
@@ -632,16 +504,5 @@ def forms(
     raise typer.Exit(run_forms(sources, Order(model, some, time, count, problem), Output(output, proofs, pictures, json), jobs))
 
 
-class _Command(TyperCommand):
-    """A command whose help does not say of a switch that it takes a truth value: it takes none."""
-
-    def get_params(self, ctx: Any) -> list[Any]:
-        params = list(super().get_params(ctx))
-        for param in params:
-            if getattr(param, "is_flag", False):
-                param.metavar = ""
-        return params
-
-
 for _command in app.registered_commands:
-    _command.cls = _Command
+    _command.cls = CommandWithSwitches

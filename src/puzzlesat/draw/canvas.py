@@ -43,6 +43,8 @@ class Canvas:
     """Pixels: how broad lines are that stand for edges, or for links of balls."""
     radius: float
     """Pixels: of a ball."""
+    origin: Point
+    """The point from which all are counted before they become floats: it may be far away."""
     shifts: Mapping[int, tuple[float, float]]
     """What to add to the points of each layer, by its height, lowest first."""
     corners_of_layers: Mapping[int, tuple[float, float]]
@@ -54,7 +56,7 @@ class Canvas:
 
     def place(self, points: Sequence[Point], height: int) -> Vectors:
         """Return points of a layer in pixels."""
-        return self.shapes.cartesian(points)[:, :2] * [self.factor, -self.factor] + self.shifts[height]
+        return _flat(self.shapes, points, self.origin) * [self.factor, -self.factor] + self.shifts[height]
 
     def corners(self, atom: AtomId, height: int | None = None) -> Vectors:
         """Return the corners of an atom in pixels, in one of its layers or in its first."""
@@ -107,7 +109,8 @@ def make_canvas(grid: Grid, atoms: Iterable[AtomId], factor: float | None = None
     kinds = {known.drawn(a) for a in drawn}
     radius = ball_radius(grid) * factor if BALL in kinds else 0.0
     line = LINK * 2 * radius if BALL in kinds else STROKE * unit
-    points = known.cartesian([p for a in drawn for height in known.heights(a) for p in known.corners(a, height)])[:, :2] * [factor, -factor]
+    corners = [p for a in drawn for height in known.heights(a) for p in known.corners(a, height)]
+    points = _flat(known, corners, min(corners)) * [factor, -factor]
     low, high = points.min(axis=0), points.max(axis=0)
     noses = unit / 8 if FACE in kinds and any(s.drawn == SEGMENT for s in known.of) else 0.0
     room = max(radius, line / 2 if kinds == {SEGMENT} else 0.0, noses) + 2.0
@@ -119,4 +122,9 @@ def make_canvas(grid: Grid, atoms: Iterable[AtomId], factor: float | None = None
     shifts = {h: (x + room - float(low[0]), y + room - float(low[1])) for h, (x, y) in tops.items()}
     rows = -(-len(heights) // columns)
     width, height = columns * (frame[0] + GAP) - GAP, rows * (frame[1] + label + GAP) - GAP
-    return Canvas(grid, known, factor, unit, line, radius, shifts, tops, frame, width, height)
+    return Canvas(grid, known, factor, unit, line, radius, min(corners), shifts, tops, frame, width, height)
+
+
+def _flat(known: Shapes, points: Sequence[Point], origin: Point) -> Vectors:
+    """Points in Cartesian coordinates as they are seen from above, counted from a point that is one of them, or near them."""
+    return known.cartesian([tuple(x - o for x, o in zip(p, origin, strict=True)) for p in points])[:, :2]

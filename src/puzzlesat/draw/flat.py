@@ -14,7 +14,7 @@ from puzzlesat.cover.build import Built
 from puzzlesat.draw.bodies import Solid
 from puzzlesat.draw.canvas import Canvas, canvas, make_canvas
 from puzzlesat.draw.geometry import BALL, FACE, SEGMENT
-from puzzlesat.draw.isometric import isometric_picture, solids_picture
+from puzzlesat.draw.isometric import at_home, isometric_picture, solids_picture
 from puzzlesat.draw.palette import ink, mark_colours, mark_kind, solution_colours, tile_colours
 from puzzlesat.draw.pieces import MarkDrawing, PieceDrawing, draw_piece, face_borders, nose, slots_round
 from puzzlesat.draw.svg import (
@@ -59,11 +59,6 @@ def solution_svg(built: Built, options: Sequence[int], *, title: str = "") -> st
 def form_svg(built: Built) -> str:
     """Return a picture of the form; atoms that may stay empty are paler, with a broken outline."""
     return document(whole_picture(built, ()), built.puzzle.title)
-
-
-def tiles_svg(built: Built) -> str:
-    """Return a picture of all tiles with their names and copies."""
-    return document(with_legend(built.puzzle, tiles_picture(built)), f"Tiles of {built.puzzle.title}")
 
 
 def puzzle_svg(built: Built) -> str:
@@ -111,7 +106,7 @@ def tile_picture(puzzle: Puzzle, index: int) -> Picture:
     tile, colour, factor = puzzle.tiles[index], tile_colours(puzzle)[index], canvas(puzzle).factor
     if puzzle.grid.dimension == 3:
         spots = {m.face: mark_colours(puzzle)[m.name] for m in tile.marks}
-        return solids_picture(puzzle.grid, [Solid(tile.atoms, colour, tile.name, spots=spots)], 0.8 * factor)
+        return solids_picture(puzzle.grid, at_home([Solid(tile.atoms, colour, tile.name, spots=spots)]), 0.8 * factor)
     board = make_canvas(puzzle.grid, tile.atoms, factor)
     drawn = piece(puzzle, board, draw_piece(board, tile.atoms, tile.marks), colour, tile.name, "")
     return Picture(board.width, board.height, drawn)

@@ -12,8 +12,9 @@ from puzzlesat.draw.bodies import Solid, draw_polytopes
 from puzzlesat.draw.canvas import canvas
 from puzzlesat.draw.geometry import HIDDEN, shapes
 from puzzlesat.draw.palette import mark_colours, solution_colours
+from puzzlesat.draw.skin import home
 from puzzlesat.draw.svg import Picture, document, in_rows, number, titled
-from puzzlesat.grid.lattice import AtomId, Grid
+from puzzlesat.grid.lattice import AtomId, Grid, translate
 
 
 def isometric_svg(built: Built, options: Sequence[int], *, title: str = "") -> str:
@@ -37,7 +38,8 @@ def isometric_picture(built: Built, options: Sequence[int]) -> Picture:
     ]
     if not solids:
         empty = [Solid((a,), "#dddddd", "", edges="#8a8a8a") for a in sorted(_drawn(grid, built.puzzle.form.atoms))]
-        return solids_picture(grid, empty, factor)
+        return solids_picture(grid, at_home(empty), factor)
+    solids = at_home(solids)
     shifts = moved_apart(grid, [s.atoms for s in solids])
     together = solids_picture(grid, solids, factor)
     if shifts is None:
@@ -56,3 +58,12 @@ def solids_picture(grid: Grid, solids: Sequence[Solid], factor: float) -> Pictur
     low, high = low - 2, high + 2
     shift = f'<g transform="translate({number(-low[0])} {number(-low[1])})" stroke-linejoin="round" stroke-linecap="round">'
     return Picture(float(high[0] - low[0]), float(high[1] - low[1]), f"{shift}\n{body}\n</g>")
+
+
+def at_home(solids: Sequence[Solid]) -> list[Solid]:
+    """Return the same solids where floats have all their digits; nothing in their pictures says where they were."""
+    move = home(a for s in solids for a in s.atoms)
+    return [
+        replace(s, atoms=tuple(translate(a, move) for a in s.atoms), spots={translate(a, move): c for a, c in s.spots.items()})
+        for s in solids
+    ]

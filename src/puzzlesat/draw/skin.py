@@ -6,7 +6,7 @@ Points are as the eye sees them: right, down, towards the eye, in units of lengt
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import SupportsFloat
@@ -14,7 +14,7 @@ from typing import SupportsFloat
 import numpy as np
 
 from puzzlesat.draw.geometry import FACE, SEGMENT, Vectors, polytope_faces, shapes
-from puzzlesat.grid.lattice import AtomId, Grid, Point
+from puzzlesat.grid.lattice import AtomId, Cell, Grid, Point
 
 EDGE_ON = 1e-4
 """Faces that are turned to the eye by less are not seen."""
@@ -67,6 +67,11 @@ def seen(grid: Grid, points: Sequence[Sequence[SupportsFloat]]) -> Vectors:
 def middle(grid: Grid, atom: AtomId) -> Vectors:
     """Return the middle of an atom as the eye sees it."""
     return np.asarray(seen(grid, [grid.centre(atom)])[0])
+
+
+def home(atoms: Iterable[AtomId]) -> Cell:
+    """Return the translation that takes one of these atoms to the cell 0: far from there a float has no digits left for a picture."""
+    return tuple(-c for c in min(atoms)[:-1])
 
 
 @lru_cache(maxsize=4096)

@@ -12,7 +12,7 @@ import numpy as np
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.settle import settle
-from puzzlesat.errors import NotSupportedError, PuzzleError, many
+from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError, many
 from puzzlesat.play.completions import count_completions, list_completions, rest
 from puzzlesat.play.position import Position
 from puzzlesat.recheck import make_recheck
@@ -156,10 +156,11 @@ def _described(built: Built, placed: tuple[int, ...], solution: tuple[int, ...],
     rows, every = list_completions(problem, placed, Limits(solutions=completions + 1))
     solutions = tuple(tuple(sorted([*position.everything, *(o for o in row if o >= 0)])) for row in rows.tolist())
     if not every or len(solutions) != completions or solution not in solutions:
-        raise RuntimeError(f"{built.puzzle.name}: a position with {completions} completions has {len(solutions)} when they are listed")
+        said = f"a position with {completions} completions has {len(solutions)} when they are listed"
+        raise ContradictionError(f"{built.puzzle.name}: {said}")
     wrong = make_recheck(built.puzzle, built.placements)(padded_rows(solutions))
     if wrong is not None:
-        raise RuntimeError(f"a solution of a challenge fails on the geometry: {wrong}")
+        raise ContradictionError(f"a solution of a challenge fails on the geometry: {wrong}")
     limits = Limits(solutions=completions + 1, seconds=SECONDS)
     fewer = [count_completions(problem, [o for o in placed if o != option], limits).found for option in placed]
     return Challenge(position, solution, solutions, all(n > completions for n in fewer), _nodes(problem, placed), _forced(problem, placed))
@@ -186,7 +187,7 @@ def _forced(problem: CoverProblem, placed: Sequence[int]) -> int:
 
 
 def _confirmed(built: Built, challenge: Challenge) -> Challenge:
-    """Let CP-SAT, which shares no search code with the backtracker, find the completions too; RuntimeError where they differ."""
+    """Let CP-SAT, which shares no search code with the backtracker, find the completions too; ContradictionError where they differ."""
     from puzzlesat.solvers import cpsat
 
     found: list[tuple[int, ...]] = []
@@ -197,7 +198,7 @@ def _confirmed(built: Built, challenge: Challenge) -> Challenge:
     limits = Limits(solutions=len(challenge.solutions) + 1, seconds=SECONDS)
     outcome = cpsat.solve(built.problem, keep, limits, given=challenge.position.placed)
     if not {*found} <= {*challenge.solutions} or (outcome.complete and len(found) != len(challenge.solutions)):
-        raise RuntimeError(f"{built.puzzle.name}: CP-SAT and the backtracker find different completions of a position")
+        raise ContradictionError(f"{built.puzzle.name}: CP-SAT and the backtracker find different completions of a position")
     return replace(challenge, confirmed=outcome.complete)
 
 

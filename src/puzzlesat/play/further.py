@@ -8,6 +8,7 @@ import numpy as np
 
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.settle import settle
+from puzzlesat.errors import ContradictionError
 from puzzlesat.play.completions import list_completions
 from puzzlesat.play.position import Position
 from puzzlesat.recheck import make_recheck
@@ -78,9 +79,9 @@ def _reason(position: Position, item: int) -> str:
 
 
 def _recheck(position: Position, rows: np.ndarray) -> None:
-    """Hold whole solutions against the geometry; RuntimeError where one fails."""
+    """Hold whole solutions against the geometry; ContradictionError where one fails."""
     built = position.built
     own = np.tile(np.array(position.everything, dtype=np.int32), (len(rows), 1))
     wrong = make_recheck(built.puzzle, built.placements)(sorted_rows(np.hstack([rows, own])))
     if wrong is not None:
-        raise RuntimeError(f"a completion fails on the geometry: {wrong}")
+        raise ContradictionError(f"a completion fails on the geometry: {wrong}")

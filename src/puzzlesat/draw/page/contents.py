@@ -8,7 +8,7 @@ from typing import Any
 
 from puzzlesat.confirmation import joined
 from puzzlesat.draw.page.gallery import MOST_REACHED, Gallery, stands_for, unmoved
-from puzzlesat.draw.page.words import many
+from puzzlesat.errors import many
 from puzzlesat.report import Disagreement, Report, Row
 from puzzlesat.solvers.registry import family
 from puzzlesat.solvers.run import COMPLETE, STOPPED

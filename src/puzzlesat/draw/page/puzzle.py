@@ -9,7 +9,7 @@ from puzzlesat.draw.page.contents import Contents
 from puzzlesat.draw.page.counts import FEW_NAMES
 from puzzlesat.draw.page.drawings import Drawings
 from puzzlesat.draw.page.parts import Part, folding
-from puzzlesat.draw.page.words import many
+from puzzlesat.errors import many
 from puzzlesat.facts import facts
 from puzzlesat.placements import orientations
 

@@ -11,8 +11,8 @@ from puzzlesat.draw.apart import SHARES, axes, spans
 from puzzlesat.draw.bodies import lightness
 from puzzlesat.draw.canvas import Canvas
 from puzzlesat.draw.geometry import Vectors, ball_radius
-from puzzlesat.draw.skin import EDGE_ON, Key, atom_faces, key, middle
-from puzzlesat.grid.lattice import AtomId
+from puzzlesat.draw.skin import EDGE_ON, Key, atom_faces, home, key, middle
+from puzzlesat.grid.lattice import AtomId, translate
 
 DECIMALS = 10
 """Of a pixel: the script finds by calculation what lies in one plane, and in front of it."""
@@ -27,6 +27,8 @@ def solid_as_json(board: Canvas, atoms: Sequence[AtomId]) -> dict[str, Any] | No
     grid = board.grid
     if grid.dimension < 3:
         return None
+    move = home(atoms)
+    atoms = [translate(a, move) for a in atoms]
     owners: dict[Key, list[int]] = {}
     for i, atom in enumerate(atoms):
         for face in atom_faces(grid, atom):

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
-from puzzlesat.errors import many as many  # the pages say it as all messages do
-
 UNKNOWN_NUMBER = "–"
 
 

@@ -1,0 +1,102 @@
+"""How every command ends: in one message where something is wrong, with the exit status that is meant, and without a traceback."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TextIO
+
+import typer
+
+
+def says_errors(command: Callable[..., None]) -> Callable[..., None]:
+    """Turn whatever ends a command early into one clear message and an exit status."""
+
+    @wraps(command)
+    def run(*args: Any, **kwargs: Any) -> None:
+        from puzzlesat.cli.terminal import say_error
+        from puzzlesat.errors import LESS_MEMORY, ContradictionError, PuzzleError
+
+        _say_warnings()
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="replace")  # a terminal without the glyphs shows question marks
+        try:
+            try:
+                command(*args, **kwargs)
+            finally:
+                sys.stdout.flush()  # what cannot be written must be known here, not when the interpreter ends
+        except PuzzleError as error:
+            for problem in error.problems:
+                say_error(f"puzzlesat: {problem}")
+            raise typer.Exit(2) from None
+        except ContradictionError as error:
+            say_error(f"puzzlesat: {error}")
+            raise typer.Exit(1) from None
+        except MemoryError:
+            say_error(f"puzzlesat: out of memory; what is printed above stands; {LESS_MEMORY}")
+            raise typer.Exit(3) from None
+        except RecursionError:
+            say_error("puzzlesat: something is nested too deeply to be worked with; make a flatter file of it")
+            raise typer.Exit(2) from None
+        except ImportError as error:
+            say_error(f"puzzlesat: a library could not be loaded: {error}")
+            raise typer.Exit(2) from None
+        except OSError as error:
+            raise typer.Exit(_say_os_error(error)) from None
+
+    return _heeds_signals(run)
+
+
+def _heeds_signals(command: Callable[..., None]) -> Callable[..., None]:
+    """Let ``kill`` end a command as Ctrl-C does, from its first line to its last."""
+
+    @wraps(command)
+    def run(*args: Any, **kwargs: Any) -> None:
+        from puzzlesat.cli.terminal import interruptible
+
+        try:
+            with interruptible():
+                command(*args, **kwargs)
+        except KeyboardInterrupt:
+            typer.echo("puzzlesat: interrupted", err=True)
+            raise typer.Exit(3) from None
+
+    return run
+
+
+def _say_os_error(error: OSError) -> int:
+    """Name the file that could not be read or written; return the exit status. Without a name it is standard output."""
+    if error.filename is None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left in its buffer goes nowhere
+        if isinstance(error, BrokenPipeError):  # whoever read it has had enough
+            return 0
+    from puzzlesat.cli.terminal import say_error
+
+    say_error(f"puzzlesat: {error.filename or 'standard output'}: {error.strerror}")
+    return 2
+
+
+def _say_warnings() -> None:
+    """Let what is odd in a file be said once, in one line."""
+    import warnings
+
+    from puzzlesat.cli.terminal import say_error
+    from puzzlesat.errors import PuzzleWarning
+
+    usual = warnings.showwarning
+    said: set[str] = set()
+
+    def show(
+        message: Warning | str, category: type[Warning], filename: str, lineno: int, file: TextIO | None = None, line: str | None = None
+    ) -> None:
+        if category is not PuzzleWarning:
+            usual(message, category, filename, lineno, file, line)
+        elif str(message) not in said:
+            said.add(str(message))
+            say_error(f"puzzlesat: warning: {message}")
+
+    warnings.simplefilter("always", PuzzleWarning)
+    warnings.showwarning = show
