@@ -113,6 +113,9 @@ def test_what_stands_beside_a_name_stays_beside_it(walked):
         below = [line for line in lines[at:] if line]
         assert all(re.match(r"  (agreement|counts|published|source|verdict) +\S| {14}\S", line) for line in below), below
         assert [line[2:].split()[0] for line in below if line[2] != " "][:2] == ["agreement", "counts"]
+        solvers = re.findall(r"^  (\S+): all (?:[\d,]+|–);", walked[40, command], re.M)
+        assert solvers == re.findall(r"^  (\S+) +(?:[\d,]+|–)  ", walked[80, command].split("  agreement")[0].split("  solver")[1], re.M)
+        assert solvers
     wrong = walked[40, "check dominoes.toml wrong.toml silent.toml --budget 1"]
     assert all(re.match(r"(ok|FAILED|refuted) +\S| {9}\S", line) for line in wrong.splitlines()), wrong
 

@@ -9,11 +9,12 @@ from pathlib import Path
 from threading import Event
 from typing import Any, Literal
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from puzzlesat.cli.terminal import console, progress, say, say_error, say_named, stoppable
+from puzzlesat.cli.terminal import console, folds, progress, say, say_error, say_named, stoppable
 from puzzlesat.confirmation import CONTRADICTED, NOTHING, agreement, confirmation, first_sentence
 from puzzlesat.cover.build import build
 from puzzlesat.cover.problem import Condition
@@ -34,6 +35,11 @@ from puzzlesat.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, Refutation
 DONE, FAILED, STOPPED_EARLY = 0, 1, 3
 MOST_FIXED = 12
 """Symmetries of which a report says how many solutions they leave unchanged."""
+HEADINGS = ("solver", "all", "status", "how", "seconds", "work")
+WHOLE = (0, 1, 4)
+"""Columns that are not folded: names and numbers."""
+LEAST_FOLDED = 44
+"""Columns of the terminal that are needed by those that are folded."""
 SHOWN_WORK = ("nodes", "placements", "dead_ends", "shapes", "states", "merged", "conflicts", "variables", "clauses")
 """Work counters that a report shows, the first three that a solver has."""
 
@@ -200,7 +206,7 @@ def print_report(out: Console, report: Report) -> None:
     say_named(
         out, "placements", f"{reduced.placements:,}; {broken} {reduced.after_symmetry:,}; after reduction {reduced.after_reduction:,}"
     )
-    out.print(solver_table(report))
+    say_solvers(out, report)
     say_agreement(out, report)
     if report.complete:
         fixed = _fixed(counts.fixed or {})
@@ -217,15 +223,26 @@ def print_report(out: Console, report: Report) -> None:
     out.print()
 
 
-def solver_table(report: Report | CoverReport) -> Table:
-    """Return the table of what each solver did."""
+def say_solvers(out: Console, report: Report | CoverReport) -> None:
+    """Print a table of what each solver did; where that would be too narrow, a sentence for each."""
+    cells = [solver_cells(row, report) for row in report.rows]
+    taken = sum(max(cell_len(text) for text in column) + 2 for i, column in enumerate(zip(HEADINGS, *cells, strict=True)) if i in WHOLE)
+    if folds(out) and out.width - taken < LEAST_FOLDED:
+        for solver, found, status, how, seconds, work in cells:
+            said = "; ".join(part for part in (f"all {found}", status, how, f"{seconds} s", work) if part)
+            say(out, f"  {solver}: {said}", hang=4)
+    else:
+        out.print(_solver_table(cells))
+
+
+def _solver_table(cells: Sequence[Sequence[str]]) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
-    for heading in ("  solver", "all", "status", "how", "seconds", "work"):
+    for number, heading in enumerate(HEADINGS):
         justify: Literal["left", "right"] = "right" if heading in ("all", "seconds") else "left"
-        table.add_column(heading, justify=justify, header_style="dim", overflow="fold", no_wrap=heading not in ("status", "how", "work"))
-    for row in report.rows:
-        solver, *cells = solver_cells(row, report)
-        table.add_row(*map(Text, (f"  {solver}", *cells)))
+        shown = f"  {heading}" if number == 0 else heading
+        table.add_column(shown, justify=justify, header_style="dim", overflow="fold", no_wrap=number in WHOLE)
+    for solver, *others in cells:
+        table.add_row(*map(Text, (f"  {solver}", *others)))
     return table
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from rich.console import Console
 
-from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY, Switches, row_as_json, say_agreement, sentence_text, solver_table, worse
+from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY, Switches, row_as_json, say_agreement, say_solvers, sentence_text, worse
 from puzzlesat.cli.terminal import console, progress, say, say_named, stoppable
 from puzzlesat.confirmation import confirmation, first_sentence
 from puzzlesat.covers import CoverReport, count_cover
@@ -69,7 +69,7 @@ def print_cover_report(out: Console, report: CoverReport) -> None:
     say(out, sentence_text(report), hang=4)
     conditions = f", {many(len(problem.conditions), 'condition')}" if problem.conditions else ""
     say_named(out, "problem", f"{many(problem.size, 'option')}, {many(len(problem.items), 'item')}{conditions}")
-    out.print(solver_table(report))
+    say_solvers(out, report)
     say_agreement(out, report)
     if report.complete:
         say_named(out, "solutions", f"{report.found:,}")
