@@ -32,7 +32,7 @@ def run_verify(paths: Sequence[Path], instance: str | None, as_json: bool, probl
                 say_error(f"puzzlesat: {path}: rejected: {error}")
             continue
         except OSError as error:
-            say_error(f"puzzlesat: {path}: cannot be read: {error.strerror}")
+            say_error(f"puzzlesat: {path}: {error.strerror}")
             worst = max(worst, NO_FILE)
             continue
         if as_json:
