@@ -51,7 +51,7 @@ def _form_parts(built: Built) -> list[Fact]:
     found = parts(puzzle.grid, form.atoms, None if form.wrap is None else partial(form.neighbours, puzzle.grid))
     if len(found) < 2:
         return []
-    return [Fact(f"the form is in {len(found)} parts of {', '.join(str(len(p)) for p in found)} atoms")]
+    return [Fact(f"the form is in {len(found)} parts of {', '.join(f'{len(p):,}' for p in found)} atoms")]
 
 
 def _area(built: Built) -> list[Fact]:
@@ -70,8 +70,8 @@ def _area(built: Built) -> list[Fact]:
         most = None if any(high is None and size for size, _, high in sizes) else sum(size * (high or 0) for size, _, high in sizes)
         if not required and not optional and not least:
             continue
-        span = f"{required}" if not optional else f"{required} to {required + optional}"
-        tiles = f"{least}" if most == least else f"{least} to {most}" if most is not None else f"{least} or more"
+        span = f"{required:,}" if not optional else f"{required:,} to {required + optional:,}"
+        tiles = f"{least:,}" if most == least else f"{least:,} to {most:,}" if most is not None else f"{least:,} or more"
         outside = kind != puzzle.grid.main_kind
         too_much, too_little = least > required + optional, most is not None and most < required
         verdict = "; so it has no solution" if too_much or too_little else ""
@@ -95,7 +95,7 @@ def _uncoverable(built: Built) -> list[Fact]:
     if not bare or not built.placements:
         return []
     return [
-        Fact(f"no placement covers atom {bare[0]}" + (f" and {len(bare) - 1} more" if bare[1:] else "") + "; so it has no solution", True)
+        Fact(f"no placement covers atom {bare[0]}" + (f" and {len(bare) - 1:,} more" if bare[1:] else "") + "; so it has no solution", True)
     ]
 
 

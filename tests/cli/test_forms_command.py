@@ -61,7 +61,13 @@ def test_a_second_run_tries_only_what_is_new(run, forms, monkeypatch):
     assert "3 forms: 1 solvable; 2 impossible" in ran.stdout
     assert len(lines(forms.parent / "r.jsonl")) == 4
     tried.clear()
-    assert run("forms", "tetrominoes", "forms", "-o", "r.jsonl", "--count").status == 0
+    counted = run("forms", "tetrominoes", "forms", "-o", "r.jsonl", "--count")
+    assert counted.status == 0
+    number = lines(forms.parent / "r.jsonl")[-1]["distinct"]
+    assert (
+        f"distinct solutions of the forms counted: {number:,}; {'1 form' if number == 1 else '0 forms'} with exactly one\n"
+        in counted.output
+    )
     assert tried == ["frame"]
     (forms / "two.txt").write_text(TOWER.replace("##.####", "###.###"), encoding="utf-8")
     tried.clear()

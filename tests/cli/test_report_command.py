@@ -64,6 +64,15 @@ def test_no_solution_by_a_colouring(run, folder):
     assert data_of(folder / "page.html")["count"] == 0
 
 
+def test_no_solution_on_a_form_of_which_there_are_no_proofs(run, folder):
+    head = 'title = "T"\ngrid = "square"\nflips = true\n[tiles.Z]\npicture = """\n##.\n.##\n"""\ncopies = 2\n'
+    (folder / "torus.toml").write_text(f"{head}[form]\nbox = [8, 1]\nwrap = [{{ move = [8, 0] }}]\n", encoding="utf-8")
+    assert run("report", "torus.toml", "-o", "torus.html", *FAST).status == 0
+    page = (folder / "torus.html").read_text(encoding="utf-8")
+    assert "backtrack went through everything and found none." in page
+    assert "No shorter argument was looked for: proofs and certificates do not know forms that wrap around" in page
+
+
 def test_no_solution_by_search_where_no_argument_was_found_in_time(run, folder, monkeypatch):
     (folder / "corners.toml").write_text(COLOURS, encoding="utf-8")
 

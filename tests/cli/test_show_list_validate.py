@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from puzzlesat.cli.terminal import MOST_LINES
 from puzzlesat.config.library import data_folder, grid_files, instance_files, model_files
 
 
@@ -59,6 +60,23 @@ def test_show_puzzles_of_every_grid(run, name):
     assert found.status == 0
     assert f"({name}, grid " in found.output
     assert "?" not in found.output.split("tile  ")[-1]
+
+
+def test_show_what_a_tile_has_beside_what_is_drawn(run, folder):
+    text = 'title = "S"\ngrid = "square-edges"\nflips = true\n[tiles.I]\natoms = [[1, 1], [2, 1]]\n[form]\nsquare = 2\noptional = "all"\n'
+    (folder / "sticks.toml").write_text(text, encoding="utf-8")
+    assert re.search(r"─ ─ *\n +and 1 crossing *\n", run("show", "sticks.toml").output)
+    assert re.search(r"█ *\n +and \d slots *\n", run("show", "bits-and-bytes").output)
+
+
+def test_show_prints_no_tile_of_hundreds_of_lines(run, folder):
+    head, sides = 'title = "S"\ngrid = "square"\nflips = true\n[tiles.I]\nturns = "none"\ncopies = 10\n', f"box = [10, {MOST_LINES + 2}]"
+    rows = "#\n" * (MOST_LINES + 2)
+    (folder / "long.toml").write_text(f'{head}picture = """\n{rows}"""\n[form]\n{sides}\n', encoding="utf-8")
+    text = run("show", "long.toml").output
+    assert text.count(f"(the picture has {MOST_LINES + 2} lines; draw it with --svg FILE or --png FILE)\n") == 2
+    assert "tile I: 10 copies, 1 orientation, 10 placements, flips: yes, turns: none\n" in text
+    assert "area: the form has 1,020 faces, the tiles 1,020\n" in text
 
 
 def test_show_what_is_impossible(run, folder):

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 import re
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
 from typer.testing import CliRunner
 
 from conftest import PUZZLES, SQUARES
 from puzzlesat.cli.main import app
-from puzzlesat.cli.terminal import MOST_LINES, folded_lines
+from puzzlesat.cli.terminal import MOST_LINES, folded_lines, say
 
 COMMANDS = [command.name or command.callback.__name__ for command in app.registered_commands]
 WIDTHS = [80, 40]
@@ -102,6 +105,21 @@ def test_pictures_that_are_too_large_are_not_printed(walked, width):
     assert "lines; draw it with --svg FILE or --png FILE)" in " ".join(walked[width, "solve tall.toml"].split())
 
 
+def test_what_stands_beside_a_name_stays_beside_it(walked):
+    """Lines of a report that are folded go on below their words, not below their names."""
+    for command in (line for line in WALK if line.startswith("count ") and ".xcc" not in line and "--help" not in line):
+        lines = walked[80, command].split("\n")
+        at = next(i for i, line in enumerate(lines) if line.startswith("  agreement   "))
+        below = [line for line in lines[at:] if line]
+        assert all(re.match(r"  (agreement|counts|published|source|verdict) +\S| {14}\S", line) for line in below), below
+        assert [line[2:].split()[0] for line in below if line[2] != " "][:2] == ["agreement", "counts"]
+        solvers = re.findall(r"^  (\S+): all (?:[\d,]+|–);", walked[40, command], re.M)
+        assert solvers == re.findall(r"^  (\S+) +(?:[\d,]+|–)  ", walked[80, command].split("  agreement")[0].split("  solver")[1], re.M)
+        assert solvers
+    wrong = walked[40, "check dominoes.toml wrong.toml silent.toml --budget 1"]
+    assert all(re.match(r"(ok|FAILED|refuted) +\S| {9}\S", line) for line in wrong.splitlines()), wrong
+
+
 def test_in_a_pipe_nothing_is_folded(run, folder, monkeypatch):
     monkeypatch.delenv("COLUMNS", raising=False)
     first = run("solve", "absolut-knifflig").output.splitlines()[0]
@@ -127,3 +145,9 @@ def test_in_a_pipe_nothing_is_folded(run, folder, monkeypatch):
 )
 def test_lines_in_parts(line, width, hang, parts):
     assert folded_lines(line, width, hang) == parts
+
+
+def test_styles_stay_with_their_words_where_a_line_is_folded():
+    out = Console(file=StringIO(), force_terminal=True, color_system="standard", width=11, highlight=False)
+    say(out, Text("ab ab", style="bold").append(" [x] ab cd", style="red"), hang=2)
+    assert out.file.getvalue() == "\x1b[1mab ab\x1b[0m\x1b[1;31m [x]\x1b[0m\n  \x1b[1;31mab cd\x1b[0m\n"

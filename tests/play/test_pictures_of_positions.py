@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from random import Random
@@ -80,6 +81,38 @@ def test_what_solve_prints_with_a_piece_left_out(built, name):
     assert len(position.placed) == len(row) - 1
     assert set(position.placed) < set(row)
     assert set(read_position(puzzle, f"solution 1  {names}\n{text}\n").placed) == set(row)
+
+
+SAID_ABOUT = [
+    "{}\ncomplete: soma has 1 solution up to symmetry.\n",
+    "{}\npicture: soma.svg\n",
+    "{}\npuzzlesat: limit reached after 1 solution\n",
+    "{}\n7 of 7 pieces are placed.\nThis is a solution.\n",
+    "The Soma cube: one starting position\nIt can.\n\n1.  7 pieces placed, 0 left\n    to place: V\n      L\n    one node\n\n{}",
+    "1.  7 pieces placed, 0 left\n    to place: V\n\n{}\n\fSolutions\n\n1  V.1@1.1.1\nVVV\n",
+]
+
+
+@pytest.mark.parametrize("about", SAID_ABOUT)
+def test_what_is_said_about_a_picture_is_passed_over(built, about):
+    puzzle = built("soma")
+    row = next(solutions(puzzle, "backtrack", Limits(solutions=1)))
+    heading = "" if "placed, " in about else f"solution 1  {' '.join(puzzle.problem.options[o] for o in row)}\n"
+    assert set(read_position(puzzle, about.format(heading + SolutionPictures(puzzle).plain(row))).placed) == set(row)
+
+
+def test_of_several_positions_one_is_wanted(built):
+    puzzle = built("soma")
+    row = next(solutions(puzzle, "backtrack", Limits(solutions=1)))
+    names = [puzzle.problem.options[o] for o in row]
+    one = SolutionPictures(puzzle).plain(row)
+    line = json.dumps({"placements": [{"name": name} for name in names]})
+    assert set(read_position(puzzle, line).placed) == set(row)
+    for text in (f"solution 1  {' '.join(names)}\n{one}\n", f"1.  7 pieces placed, 0 left\n    to place:\n\n{one}\n", f"{line}\n"):
+        with pytest.raises(PuzzleError, match="there are 3 positions in it; leave one of them"):
+            read_position(puzzle, text * 3)
+    with pytest.raises(PuzzleError, match="too large to be printed; name the placements"):
+        read_position(puzzle, "(the picture has 994 lines; draw it with --svg FILE)\n\n7 of 7 pieces are placed.\n")
 
 
 def some_pieces(built, seed):

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from rich.console import Console
 from rich.text import Text
 
 from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY, Switches, count_each, refutation_words, status_of, verdict_words
-from puzzlesat.cli.terminal import say_error
+from puzzlesat.cli.terminal import say, say_error
 from puzzlesat.config.library import find_instance, instance_files
 from puzzlesat.config.read import kind_of
 from puzzlesat.config.schema import ExpectTable
@@ -28,7 +29,7 @@ def run_check(paths: Sequence[str], switches: Switches, as_json: bool) -> int:
     if all(instance.expect == ExpectTable() for _, instance, _ in found):
         say_error("puzzlesat: nothing to check: none of these says which counts it expects; 'puzzlesat count' counts them")
     puzzles = (replace(make_puzzle(instance, path), name=name) for name, instance, path in found)
-    return count_each((p for p in puzzles if p.expect != ExpectTable()), switches, as_json, lambda out, report: out.print(_lines(report)))
+    return count_each((p for p in puzzles if p.expect != ExpectTable()), switches, as_json, _print_lines)
 
 
 def _files(paths: Sequence[str]) -> list[Path]:
@@ -48,8 +49,8 @@ def _files(paths: Sequence[str]) -> list[Path]:
     return found
 
 
-def _lines(report: Report) -> Text:
-    """One line for the instance, and one more for each published count that it refutes."""
+def _print_lines(out: Console, report: Report) -> None:
+    """Print one line for the instance, and one more for each published count that it refutes."""
     judged, claims = verdicts(report), refutations(report)
     words = {
         DONE: ("ok     ", "green"),
@@ -61,7 +62,7 @@ def _lines(report: Report) -> Text:
     word, style = ("refuted", "magenta") if refuted else words[status]
     bad = [verdict_words(v) for v in judged if v.fails] + [d.what for d in report.disagreements]
     bad += [refutation_words(c) for c in claims if c.fails]
-    right = [f"{v.what} {v.got}" for v in judged if v.word == CONFIRMED and isinstance(v.got, int) and "placements" not in v.what]
+    right = [f"{v.what} {v.got:,}" for v in judged if v.word == CONFIRMED and isinstance(v.got, int) and "placements" not in v.what]
     good = ", ".join(right + [verdict_words(v) for v in judged if v.word == ELSEWHERE])
     by = ", ".join(
         _said_by(row.solver, row.all is not None, row.sampled.checked if row.sampled else 0, row.sampled.of if row.sampled else 0)
@@ -70,7 +71,10 @@ def _lines(report: Report) -> Text:
     line = Text(word, style=style) + Text(f"  {report.built.puzzle.name}", style="bold") + Text(f"  {first_sentence(report)}")
     line += Text("".join(f"; {said}" for said in bad or [good] if said))
     line += Text(f"  [{by}; {sum(r.seconds for r in report.rows):.1f} s]", style="dim")
-    return line + Text("".join(f"\n         {refutation_words(c)}" for c in claims if not c.fails), style="magenta")
+    say(out, line, hang=9)
+    for claim in claims:
+        if not claim.fails:
+            say(out, f"         {refutation_words(claim)}", style="magenta", hang=9)
 
 
 def _said_by(solver: str, whole: bool, checked: int, of: int) -> str:

@@ -9,11 +9,12 @@ from pathlib import Path
 from threading import Event
 from typing import Any, Literal
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from puzzlesat.cli.terminal import console, progress, say_error, stoppable
+from puzzlesat.cli.terminal import console, folds, progress, say, say_error, say_named, stoppable
 from puzzlesat.confirmation import CONTRADICTED, NOTHING, agreement, confirmation, first_sentence
 from puzzlesat.cover.build import build
 from puzzlesat.cover.problem import Condition
@@ -34,6 +35,11 @@ from puzzlesat.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, Refutation
 DONE, FAILED, STOPPED_EARLY = 0, 1, 3
 MOST_FIXED = 12
 """Symmetries of which a report says how many solutions they leave unchanged."""
+HEADINGS = ("solver", "all", "status", "how", "seconds", "work")
+WHOLE = (0, 1, 4)
+"""Columns that are not folded: names and numbers."""
+LEAST_FOLDED = 44
+"""Columns of the terminal that are needed by those that are folded."""
 SHOWN_WORK = ("nodes", "placements", "dead_ends", "shapes", "states", "merged", "conflicts", "variables", "clauses")
 """Work counters that a report shows, the first three that a solver has."""
 
@@ -191,41 +197,52 @@ def row_as_json(row: Row) -> dict[str, Any]:
 def print_report(out: Console, report: Report) -> None:
     """Print a report for people."""
     puzzle, counts, reduced = report.built.puzzle, report.counts, report.reduced
-    out.print(Text(f"{puzzle.title}", style="bold") + Text(f"  ({puzzle.name})", style="dim"))
-    out.print(sentence_text(report))
+    say(out, Text(f"{puzzle.title}", style="bold") + Text(f"  ({puzzle.name})", style="dim"), hang=2)
+    say(out, sentence_text(report), hang=4)
     for fact in facts(report.built):
         if fact.impossible or fact.text.startswith("tiles "):
-            out.print(Text(f"  {fact.text}"))
+            say(out, f"  {fact.text}", hang=4)
     broken = f"after symmetry breaking on {reduced.broken_on}" if reduced.broken_on else "after symmetry breaking (none)"
-    out.print(
-        Text(f"  placements  {reduced.placements:,}; {broken} {reduced.after_symmetry:,}; after reduction {reduced.after_reduction:,}")
+    say_named(
+        out, "placements", f"{reduced.placements:,}; {broken} {reduced.after_symmetry:,}; after reduction {reduced.after_reduction:,}"
     )
-    out.print(solver_table(report))
-    out.print(agreement_text(report))
+    say_solvers(out, report)
+    say_agreement(out, report)
     if report.complete:
         fixed = _fixed(counts.fixed or {})
         labelled = "not defined (copies without limit)" if counts.labelled is None else f"{counts.labelled:,}"
         distinct = "not known" if counts.distinct is None else f"{counts.distinct:,}"
-        out.print(f"  counts      labelled {labelled}; all {counts.all:,}; distinct {distinct}; fixed: {fixed}")
+        say_named(out, "counts", f"labelled {labelled}; all {counts.all:,}; distinct {distinct}; fixed: {fixed}")
         if counts.split is not None and puzzle.split is not None:
-            out.print(f"  by {puzzle.split.name}  " + ", ".join(f"{k}: {n:,}" for k, n in counts.split.items()))
+            say_named(out, f"by {puzzle.split.name}", ", ".join(f"{k}: {n:,}" for k, n in counts.split.items()))
     else:
-        out.print(f"  counts      [yellow]not known: {report.status} after {many(report.found, 'solution')}[/yellow]")
+        say_named(out, "counts", f"not known: {report.status} after {many(report.found, 'solution')}", style="yellow")
         if report.status == MEMORY:
-            out.print(f"              {LESS_MEMORY}", soft_wrap=True)
+            say_named(out, "", LESS_MEMORY)
     _print_verdicts(out, report)
     out.print()
 
 
-def solver_table(report: Report | CoverReport) -> Table:
-    """Return the table of what each solver did."""
+def say_solvers(out: Console, report: Report | CoverReport) -> None:
+    """Print a table of what each solver did; where that would be too narrow, a sentence for each."""
+    cells = [solver_cells(row, report) for row in report.rows]
+    taken = sum(max(cell_len(text) for text in column) + 2 for i, column in enumerate(zip(HEADINGS, *cells, strict=True)) if i in WHOLE)
+    if folds(out) and out.width - taken < LEAST_FOLDED:
+        for solver, found, status, how, seconds, work in cells:
+            said = "; ".join(part for part in (f"all {found}", status, how, f"{seconds} s", work) if part)
+            say(out, f"  {solver}: {said}", hang=4)
+    else:
+        out.print(_solver_table(cells))
+
+
+def _solver_table(cells: Sequence[Sequence[str]]) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
-    for heading in ("  solver", "all", "status", "how", "seconds", "work"):
+    for number, heading in enumerate(HEADINGS):
         justify: Literal["left", "right"] = "right" if heading in ("all", "seconds") else "left"
-        table.add_column(heading, justify=justify, header_style="dim", overflow="fold", no_wrap=heading not in ("status", "how", "work"))
-    for row in report.rows:
-        solver, *cells = solver_cells(row, report)
-        table.add_row(f"  {solver}", *cells)
+        shown = f"  {heading}" if number == 0 else heading
+        table.add_column(shown, justify=justify, header_style="dim", overflow="fold", no_wrap=number in WHOLE)
+    for solver, *others in cells:
+        table.add_row(*map(Text, (f"  {solver}", *others)))
     return table
 
 
@@ -248,25 +265,25 @@ def _print_verdicts(out: Console, report: Report) -> None:
     puzzle = report.built.puzzle
     found = verdicts(report)
     if puzzle.expect.published:
-        out.print(Text(f"  published   {puzzle.expect.published}"))
+        say_named(out, "published", puzzle.expect.published)
     if source := puzzle.expect.source or puzzle.source:
-        out.print(Text(f"  source      {source}", style="dim"))
+        say_named(out, "source", source, style="dim")
     confirmed = [v.what for v in found if v.word == CONFIRMED]
     for v in found:
         if v.fails:
-            out.print(Text(f"  verdict     FAILED: {verdict_words(v)}", style="bold red"))
+            say_named(out, "verdict", f"FAILED: {verdict_words(v)}", style="bold red")
         elif v.word == ELSEWHERE:
-            out.print(Text(f"  verdict     {verdict_words(v)}", style="green"))
+            say_named(out, "verdict", verdict_words(v), style="green")
     for claim in refutations(report):
         style = "bold red" if claim.fails else {REFUTED: "magenta", UNKNOWN: "yellow"}[claim.word]
-        out.print(Text(f"  verdict     {refutation_words(claim)}", style=style))
+        say_named(out, "verdict", refutation_words(claim), style=style)
     if confirmed:
         word, style = ("confirmed", "green") if report.agree else ("as expected, and not confirmed", "yellow")
-        out.print(Text(f"  verdict     {word}: {', '.join(confirmed)}", style=style))
+        say_named(out, "verdict", f"{word}: {', '.join(confirmed)}", style=style)
     if unknown := [v.what for v in found if v.word == UNKNOWN]:
-        out.print(Text(f"  verdict     not known: {', '.join(unknown)}", style="yellow"))
+        say_named(out, "verdict", f"not known: {', '.join(unknown)}", style="yellow")
     if not found:
-        out.print("  verdict     nothing is expected of this instance")
+        say_named(out, "verdict", "nothing is expected of this instance")
 
 
 def verdict_words(verdict: Verdict) -> str:
@@ -299,11 +316,11 @@ def refutation_words(refutation: Refutation) -> str:
     return f"REFUTED: {published}; counted {counted}{by}; {claim.evidence}"
 
 
-def agreement_text(report: Report | CoverReport) -> Text:
-    """Return who confirmed what, or what contradicts what, for the terminal."""
-    word = confirmation(report).word
-    style = {CONTRADICTED: "bold red", NOTHING: "yellow"}.get(word, "")
-    return Text("  agreement   ") + Text(agreement(report).replace("\n", "\n              "), style=style)
+def say_agreement(out: Console, report: Report | CoverReport) -> None:
+    """Print who confirmed what, or what contradicts what."""
+    style = {CONTRADICTED: "bold red", NOTHING: "yellow"}.get(confirmation(report).word, "")
+    for number, line in enumerate(agreement(report).split("\n")):
+        say_named(out, "" if number else "agreement", line, style=style)
 
 
 def sentence_text(report: Report | CoverReport) -> Text:

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.text import Text
 
-from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY, Switches, agreement_text, row_as_json, sentence_text, solver_table, worse
-from puzzlesat.cli.terminal import console, progress, stoppable
+from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY, Switches, row_as_json, say_agreement, say_solvers, sentence_text, worse
+from puzzlesat.cli.terminal import console, progress, say, say_named, stoppable
 from puzzlesat.confirmation import confirmation, first_sentence
 from puzzlesat.covers import CoverReport, count_cover
 from puzzlesat.errors import LESS_MEMORY, PuzzleError, many
@@ -66,16 +65,16 @@ def cover_report_as_json(report: CoverReport) -> dict[str, Any]:
 def print_cover_report(out: Console, report: CoverReport) -> None:
     """Print a report for people."""
     problem = report.problem
-    out.print(Text(report.name, style="bold"))
-    out.print(sentence_text(report))
+    say(out, report.name, style="bold", hang=2)
+    say(out, sentence_text(report), hang=4)
     conditions = f", {many(len(problem.conditions), 'condition')}" if problem.conditions else ""
-    out.print(f"  problem     {many(problem.size, 'option')}, {many(len(problem.items), 'item')}{conditions}")
-    out.print(solver_table(report))
-    out.print(agreement_text(report))
+    say_named(out, "problem", f"{many(problem.size, 'option')}, {many(len(problem.items), 'item')}{conditions}")
+    say_solvers(out, report)
+    say_agreement(out, report)
     if report.complete:
-        out.print(f"  solutions   {report.found:,}")
+        say_named(out, "solutions", f"{report.found:,}")
     else:
-        out.print(f"  solutions   [yellow]not known: {report.status} after {report.found:,}[/yellow]")
+        say_named(out, "solutions", f"not known: {report.status} after {report.found:,}", style="yellow")
         if report.status == MEMORY:
-            out.print(f"              {LESS_MEMORY}", soft_wrap=True)
+            say_named(out, "", LESS_MEMORY)
     out.print()

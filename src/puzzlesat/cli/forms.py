@@ -267,6 +267,6 @@ def _print_summary(out: Console, records: Sequence[Record], total: int, new: int
     words += [f"{total - len(records):,} not tried"] if len(records) < total else []
     say(out, f"{many(total, 'form')}: {'; '.join(words)}", style="bold")
     if counted and (numbers := [r["distinct"] for r in records if r["distinct"] is not None]):
-        say(out, f"distinct solutions of the forms counted: {sum(numbers):,}; one alone: {numbers.count(1):,} of them")
+        say(out, f"distinct solutions of the forms counted: {sum(numbers):,}; {many(numbers.count(1), 'form')} with exactly one")
     if new and seconds:
         out.print(f"{new:,} tried in {seconds:.1f} s", style="dim")

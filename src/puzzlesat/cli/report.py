@@ -116,7 +116,9 @@ def _reason(report: Report, gallery: Gallery, limits: Limits, announce: Announce
     except (PuzzleError, StoppedError) as error:
         if not gallery.complete:
             return report, gallery, None
-        why = f"No shorter argument was found in {seconds:.0f} s." if isinstance(error, StoppedError) else str(error)
+        not_known = str(error).removeprefix(f"{report.built.puzzle.name}: ")
+        why = f"No shorter argument was {'found in ' if isinstance(error, StoppedError) else 'looked for: '}"
+        why += f"{seconds:.0f} s." if isinstance(error, StoppedError) else f"{not_known}."
         return report, gallery, Reason("search", (searched, why))
     if finding.argument == SOLVABLE:
         row = np.array([finding.solution], dtype=np.int32)

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from puzzlesat.cli.output import check_output, write_picture
-from puzzlesat.cli.terminal import console, folds, print_picture, say
+from puzzlesat.cli.terminal import MOST_LINES, console, folds, print_picture, say
 from puzzlesat.cover.build import Built, build
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.draw.flat import puzzle_svg
@@ -80,15 +80,16 @@ def _drawn_as(built: Built) -> str:
 
 
 def _tiles(out: Console, built: Built) -> None:
-    """A table of the tiles; where it would be too wide, a sentence for each tile with its picture below."""
+    """A table of the tiles; where it would be too wide, or a picture too long, a sentence for each tile with its picture below."""
     rows = [(_about_tile(built, number), _tile_picture(built, number)) for number in range(len(built.puzzle.tiles))]
     drawn = max((cell_len(line) for _, picture in rows for line in picture.plain.splitlines()), default=0)
     widths = [max(len(heading), *(cell_len(cells[i]) for cells, _ in rows)) for i, heading in enumerate(HEADINGS[:-1])] if rows else []
-    if folds(out) and sum(widths) + 2 * len(widths) + drawn > out.width:
+    most = max((len(picture.plain.splitlines()) for _, picture in rows), default=0)
+    if most > MOST_LINES or (folds(out) and sum(widths) + 2 * len(widths) + drawn > out.width):
         for (name, copies, turned, placements, flips, turns), picture in rows:
             ways = f"{many(int(turned), 'orientation')}, {placements} {'placement' if placements == '1' else 'placements'}"
             say(out, f"tile {name}: {copies} {'copy' if copies == '1' else 'copies'}, {ways}, flips: {flips}, turns: {turns}", hang=4)
-            print_picture(out, picture, "draw it with --svg FILE")
+            print_picture(out, picture, "draw it with --svg FILE or --png FILE")
         return
     table = Table(box=None, pad_edge=False)
     for heading in HEADINGS:
@@ -111,7 +112,7 @@ def _about_tile(built: Built, number: int) -> tuple[str, ...]:
         str(len(orientations(puzzle.grid, tile))),
         f"{sum(p.tile == number for p in built.placements):,}",
         "yes" if any(g.mirror for g in allowed) else "no",
-        "all" if turns == every else ", ".join(g.name for g in allowed if not g.mirror),
+        "all" if turns == every else "none" if turns == 1 else ", ".join(g.name for g in allowed if not g.mirror),
     )
 
 
@@ -123,8 +124,8 @@ def _tile_picture(built: Built, number: int) -> Text:
         text = _card(text, sides, grid)
     elif sides:
         text.append(" ".join(m.name for m in sides) + "\n")
-    elif len(_main(built, tile.atoms)) < len(tile.atoms):
-        text.append(f"and {len(tile.atoms) - len(_main(built, tile.atoms))} beside the faces\n")
+    elif beside := Counter(grid.atoms[a[-1]].kind for a in tile.atoms if grid.atoms[a[-1]].kind != grid.main_kind):
+        text.append(f"and {', '.join(many(count, kind) for kind, count in beside.items())}\n")
     if colours := Counter(m.name for m in tile.marks if m.is_colour):
         text.append(", ".join(f"{count} {name}" for name, count in colours.items()) + "\n")
     return text

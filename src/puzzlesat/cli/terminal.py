@@ -65,10 +65,20 @@ def width_of(out: Console) -> int | None:
     return out.width if folds(out) else None
 
 
-def say(out: Console, sentence: str, *, style: str = "", hang: int = 0) -> None:
+def say(out: Console, sentence: str | Text, *, style: str = "", hang: int = 0) -> None:
     """Print a line, folded between words where the terminal ends, with ``hang`` blanks before what follows. In a pipe it is one line."""
-    for line in folded_lines(sentence, width_of(out), hang):
-        out.print(Text(line, style=style), soft_wrap=True)
+    text = sentence if isinstance(sentence, Text) else Text(sentence, style=style)
+    at = 0
+    for line in folded_lines(text.plain, width_of(out), hang):
+        blanks = len(line) - len(line.lstrip())
+        at = text.plain.index(line[blanks:], at)
+        out.print(Text(" " * blanks).append_text(text[at : at + len(line) - blanks]), soft_wrap=True)
+        at += len(line) - blanks
+
+
+def say_named(out: Console, name: str, words: str, *, style: str = "", hang: int = 14) -> None:
+    """Print a line of a report: its name, and beside that the words."""
+    say(out, Text(f"  {name:<{hang - 4}}  ").append(words, style=style), hang=hang)
 
 
 def say_error(sentence: str) -> None:

@@ -63,5 +63,5 @@ def _compare(path: Path, instance: str, problem: int | None) -> str:
     meant = {key: jsonlib.dumps(value) for key, value in state_puzzle(build(puzzle_in(instance, problem))).items()}
     differ = [key for key in meant if key not in ("name", "title") and jsonlib.dumps(stated.get(key)) != meant[key]]
     if differ:
-        raise Rejected(f"the puzzle is not that of {instance}: {', '.join(differ)} differ")
+        raise Rejected(f"the puzzle is not that of {instance}: it differs in {', '.join(differ)}")
     return f"instance: the puzzle is that of {instance} as it is compiled now"

@@ -15,6 +15,7 @@ MOST_WRITTEN = 60
 SHAPES = ("square", "triangle", "hexagon", "diamond", "aztec")
 """The shapes that the grids of the package know."""
 GENERATORS = ("free", "one_sided", "fixed")
+KINDS_OF_MARKS = ("halves", "self", "lonely")
 FORM_WORDS = ("form", "forms", "from", "shape", "board", "region", "area", "figure", "frame", "tray", "target", "box", "result")
 TILES_WORDS = ("tiles", "tile", "piece", "pieces", "shapes")
 IN_FORM = ("picture", "atoms", "box", "polygon", "optional", "remove", "fixed", "wrap", "border", "inner", "outer", *SHAPES)
@@ -149,6 +150,12 @@ def _tables(where: Location, value: Any) -> str | None:
         return "write [tiles.NAME] for each tile, with its name behind the dot" if isinstance(value, list) else _generate("free", 5)
     if one and key in ("model", "grid") and isinstance(value, dict):
         return f"write {key} = {written(next(iter(value.values()), 'NAME'))}, above the first line in brackets"
+    if key == "marks" and len(where) == 2 and not isinstance(value, dict):
+        return f'write {last} = {{ kind = "{value if value in KINDS_OF_MARKS else "halves"}" }}'
+    if key == "tiles" and last == "marks" and len(where) == 3:
+        names = value.split() if isinstance(value, str) else value
+        if isinstance(names, list) and names and all(isinstance(v, str) for v in names):
+            return f"for a tile of one face write around = {written(names)}"
     if key == "tiles" and len(where) == 2 and isinstance(value, str):
         return f"write a line [tiles.{last}], and picture = {written(value)} below it"
     return None
@@ -208,14 +215,21 @@ def _lists(where: Location, value: Any) -> str | None:
     if last == "polygon" and isinstance(value, list) and all(isinstance(v, int) for v in value):
         return f"each corner stands in brackets of its own: write polygon = {written([value[i : i + 2] for i in range(0, len(value), 2)])}"
     if last == "wrap":
-        move = value.get("move", [6, 0]) if isinstance(value, dict) else value if isinstance(value, list) else [6, 0]
-        return f"write wrap = [{{ move = {written(move)} }}]"
+        return f"write wrap = {_seams(value)}"
     if last in ("use", "fixed", "solution") and isinstance(value, str):
         return f"write {last} = {written(value.split())}"
     if last in ("atoms", "remove", "optional", "through", "blocks") or (len(where) > 1 and where[-2] == "colours"):
         flat = isinstance(value, list) and value and not any(isinstance(v, list | dict) for v in value)
         return f"each atom stands in brackets of its own: write {last} = {written([value])}" if flat else None
     return None
+
+
+def _seams(value: Any) -> str:
+    """The seams that a table, a move, or a list of moves mean, each in a table of its own."""
+    moves = value if isinstance(value, list) and any(isinstance(v, list | dict) for v in value) else [value]
+    seams = [move if isinstance(move, dict) else {"move": move} for move in moves]
+    clear = all(isinstance(move := seam.get("move"), list) and move and all(type(v) is int for v in move) for seam in seams)
+    return f"[{', '.join(map(written, seams if clear else [{'move': [6, 0]}]))}]"
 
 
 def _words(where: Location, value: Any) -> str | None:

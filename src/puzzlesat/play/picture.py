@@ -24,9 +24,11 @@ FREE = "·"
 """An atom of the form on which nothing lies."""
 NAME = r"\S+\.\d+@-?\d+(?:\.-?\d+)*"
 HEADING = re.compile(r"solution \d+\b")
-SAID = re.compile(r"\d+ (?:of \d+ )?pieces? (?:is|are) placed\.")
-"""What ``hint`` says below its picture begins so."""
-NOT_DRAWN = re.compile(r"^\(the picture has [^)]*\)$", re.M)
+CAPTION = re.compile(r"\d+\.  \d+ pieces? placed, ")
+"""What ``challenge`` says of a position, up to an empty line, begins so."""
+SAID = re.compile(r"\d+ (?:of \d+ )?pieces? (?:is|are) placed\.|complete: |pictures?: |puzzlesat: ")
+"""What ``hint`` and ``solve`` say below a picture begins so."""
+NOT_DRAWN = re.compile(r"^\(the picture has [^)]*\) *$", re.M)
 """What stands in the place of a picture that is too large."""
 NAMES = re.compile(rf"\s*{NAME}(?:\s+{NAME})*\s*$")
 LEGEND = re.compile(rf"\s*(?:\S\s+{NAME}\s*)+$")
@@ -93,11 +95,14 @@ def read_position(built: Built, text: str) -> Position:
     """
     if not text.strip():
         raise PuzzleError("nothing is drawn in it; --blank prints the empty form to draw into")
+    text = _one_position(text)
     if text.lstrip()[:1] in ("{", "["):
         return position_of(built, _names_in_json(text))
     said = _parted([line.rstrip() for line in NOT_DRAWN.sub("", text.replace("\t", "    ")).splitlines()])
     if not any(line.strip() for line in said.picture):
         names = said.names or said.heading or [name for names in said.legend.values() for name in names]
+        if not names and NOT_DRAWN.search(text):
+            raise PuzzleError("its picture was too large to be printed; name the placements")
         return position_of(built, names, ordered=bool(said.names))
     if said.names:
         raise PuzzleError("there is a picture and a list of placements; give one of them, or a legend such as 'A Q.1@3.1'")
@@ -110,6 +115,21 @@ def read_position(built: Built, text: str) -> Position:
     legend = {symbol: position_of(built, names).everything for symbol, names in said.legend.items() if symbol in groups}
     found = [o for symbol, atoms in groups.items() for o in _pieces(canvas, symbol, atoms, legend.get(symbol, ()), beside)]
     return checked_position(built, [*found, *(o for o in beside if not canvas.drawn(o))])
+
+
+def _one_position(text: str) -> str:
+    """The text without what ``challenge`` says above a position, and without its solutions.
+
+    Raises PuzzleError where there are several positions.
+    """
+    captions = [*re.finditer(rf"^{CAPTION.pattern}", text, re.M)]
+    many_of = captions or [*re.finditer(rf"^(?:{HEADING.pattern}|\{{)", text, re.M)]
+    if len(many_of) > 1:
+        raise PuzzleError(f"there are {len(many_of)} positions in it; leave one of them")
+    if not captions:
+        return text
+    below = re.split(r"\n[ \t]*\n", text[captions[0].start() :].split("\f")[0], maxsplit=1)
+    return below[1] if len(below) > 1 else ""
 
 
 @dataclass(frozen=True)
@@ -125,7 +145,7 @@ class _Parts:
 
 
 def _parted(lines: list[str]) -> _Parts:
-    """Part the lines; what ``hint`` says below its picture is left out, and so is the text around the picture of a heading."""
+    """Part the lines; what is said below a picture is left out, and so is the text around the picture of a heading."""
     parts = _Parts([], [], {}, [])
     continued = False
     for line in lines:

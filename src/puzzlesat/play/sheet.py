@@ -69,7 +69,8 @@ class Sheet:
         """What holds for each of them, and how to get them again."""
         number = "exactly one way" if self.completions == 1 else f"exactly {self.completions} ways"
         sure = "counted by two solvers" if all(c.confirmed for c in self.challenges) else "one solver says so; nothing confirmed it"
-        return f"Each can be finished in {number} ({sure}). Seed {self.seed}."
+        which = "It" if len(self.challenges) == 1 else "Each"
+        return f"{which} can be finished in {number} ({sure}). Seed {self.seed}."
 
 
 def as_parts(sheet: Sheet, width: int | None = None) -> list[tuple[str, str]]:
