@@ -15,6 +15,7 @@ from puzzlesat.counts import SolutionCounter
 from puzzlesat.cover.build import build
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.crosscheck import count
+from puzzlesat.draw.flat import puzzle_svg, solution_svg
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import certify
@@ -113,6 +114,13 @@ def check_certificate_of(judged, built):
         assert counts.distinct == judged.distinct
 
 
+def check_pictures(built, found):
+    """A solution, and the puzzle with its tiles, can be drawn: wherever they lie, and however the form wraps around."""
+    puzzle_svg(built)
+    for solution in sorted(found)[:1]:
+        assert solution_svg(built, solution).startswith("<svg")
+
+
 def check_everything(table, fixed_number=None, thorough=True):
     """Raise AssertionError where anything that counts differs from the judge, and TooMuch where that gives up; return what it found."""
     judged, built = judged_and_built(table, fixed_number)
@@ -129,5 +137,6 @@ def check_everything(table, fixed_number=None, thorough=True):
     check_tally(judged, built)
     if thorough:
         check_report(judged, built)
+        check_pictures(built, found)
         check_certificate_of(judged, built)
     return judged

@@ -423,6 +423,7 @@ ALLOWED = {
     ("src/puzzlesat/files.py", "*"): "the one module",
     ("src/puzzlesat/proof/cadical.py", "open"): "the proof of CaDiCaL, which is written by CaDiCaL, in a folder for temporary files",
     ("src/puzzlesat/proof/check/archive.py", "open"): "members of a certificate, to be read",
+    ("src/puzzlesat/__main__.py", "open"): "/dev/null in the place of a standard file that a shell has closed",
     ("src/puzzlesat/cli/endings.py", "open"): "/dev/null in the place of a standard output that cannot be written",
     ("benchmarks/child.py", "write_text"): "/proc/self/clear_refs",
     ("benchmarks/growth.py", "savefig"): "into a new file",

@@ -110,7 +110,7 @@ def test_what_is_found_before_an_interrupt_takes_no_whole_files_place(tmp_path, 
 
 def test_an_interrupt_before_the_work_begins(run, monkeypatch):
     """Between the moment from which signals are heeded and the command itself there is time for one, too."""
-    monkeypatch.setattr("puzzlesat.cli.main._say_warnings", lambda: signal.raise_signal(signal.SIGINT))
+    monkeypatch.setattr("puzzlesat.cli.endings._say_warnings", lambda: signal.raise_signal(signal.SIGINT))
     found = run("list")
     assert (found.status, found.output, found.exception) == (3, "puzzlesat: interrupted\n", None)
 
