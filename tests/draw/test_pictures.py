@@ -196,6 +196,16 @@ def test_marks_named_by_a_colour_have_it():
     assert mark_colours(puzzlesat.load("macmahon-squares-4x6"))["green"] == "#009e73"
 
 
+def test_a_square_that_marks_and_a_colour_cover_has_no_name():
+    sides = [[1, 2, "h"], [2, 1, "v"], [1, 1, "h"], [1, 1, "v"]]
+    marks = [{"at": side, "on": [1, 1], "mark": "s"} for side in sides]
+    tile = {"atoms": [[1, 1]], "marks": marks, "colours": {"red": [[1, 1]]}}
+    head = {"title": "c", "grid": "square-marks", "flips": False, "marks": {"s": {"kind": "self"}}, "colours": {"red": []}}
+    built = build(load(head | {"tiles": {"A": tile}, "form": {"box": [1, 1]}}))
+    assert solution_svg(built, [0]).startswith("<svg")
+    assert puzzle_svg(built).startswith("<svg")
+
+
 def test_layers_are_named_and_lie_side_by_side():
     built = build(puzzlesat.load("soma"))
     board = canvas(built.puzzle)

@@ -71,9 +71,8 @@ def draw_piece(canvas: Canvas, atoms: Sequence[AtomId], marks: Sequence[Mark] = 
         slots = _slots(canvas.grid, faces, set(layer))
         borders = face_borders(canvas, faces, slots, height)
         areas += [path(border) for border in borders]
-        labels += [
-            _label([canvas.corners(a, height) for a in part], borders, marked, 0.5 * canvas.unit) for part in _parts(canvas, faces, height)
-        ]
+        polygons = [[canvas.corners(a, height) for a in part] for part in _parts(canvas, faces, height)]
+        labels += [label for part in polygons if (label := _label(part, borders, marked, 0.5 * canvas.unit)) is not None]
         free = [s for s in segments if frozenset(canvas.shapes.corners(s)) not in slots]
         if free:
             lines.append(_edges(canvas, free))
@@ -154,15 +153,18 @@ def _parts(canvas: Canvas, atoms: Sequence[AtomId], height: int) -> list[list[At
     return [sorted(part) for part in nx.connected_components(graph)]
 
 
-def _label(polygons: Sequence[Vectors], borders: Sequence[Vectors], marked: Sequence[Vectors], enough: float) -> Label:
+def _label(polygons: Sequence[Vectors], borders: Sequence[Vectors], marked: Sequence[Vectors], enough: float) -> Label | None:
     """Of places all over polygons the one farthest from the border and from marks; of those far enough, the middle one.
 
-    The places are the middles, the corners and the middles of sides, and others half-way and most of the way from middles to corners.
+    None where marks cover them all, as four marks and a colour do on a square. The places are the middles, the corners and the
+    middles of sides, and others half-way and most of the way from middles to corners.
     """
     means = [p.mean(axis=0) for p in polygons]
     points = np.concatenate([means, *polygons, *((p + p[np.arange(len(p)) - 1]) / 2 for p in polygons)])
     points = np.concatenate([points, *(m + share * (p - m) for m, p in zip(means, polygons, strict=True) for share in BETWEEN)])
     points = points[~np.any([inside(points, mark) for mark in marked], axis=0)] if marked else points
+    if not len(points):
+        return None
     walls = [*borders, *marked]
     starts = np.concatenate(walls)
     ends = np.concatenate([np.concatenate([b[1:], b[:1]]) for b in walls])
