@@ -677,7 +677,7 @@ def _split(lattice, puzzle, region, by_ref, pieces, placements, found, result):
 # ---------------------------------------------------------------- cover problems
 
 
-def cover_solutions(problem, given=()):
+def puzzleless_solutions(problem, given=()):
     """All solutions of a cover problem as ascending tuples: every subset of the options that obeys its definition."""
     n = len(problem.options)
     entries = [

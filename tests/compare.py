@@ -11,20 +11,20 @@ import numpy as np
 
 from brute_force import judge, lying
 from helpers import body, load, solution_set
-from puzzlesat.counts import SolutionCounter
+from puzzlesat.counting.counts import SolutionCounter
+from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.report import Plan
+from puzzlesat.counting.tallied import tallied
 from puzzlesat.cover.build import build
 from puzzlesat.cover.reduce import reduce
-from puzzlesat.crosscheck import count
 from puzzlesat.draw.flat import puzzle_svg, solution_svg
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import certify
 from puzzlesat.proof.check.certificate import check_certificate
-from puzzlesat.recheck import make_recheck
-from puzzlesat.report import Plan
+from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.registry import COUNT_ONLY, SOLVERS, solver
 from puzzlesat.solvers.run import Limits
-from puzzlesat.tallied import tallied
 
 LISTING = [name for name in SOLVERS if name not in COUNT_ONLY]
 

@@ -8,14 +8,14 @@ import pytest
 
 from helpers import load
 from puzzlesat.cli.count import report_as_json, status_of
-from puzzlesat.confirmation import AS_MANY, CONTRADICTED, NOTHING, PART, SAME, agreement, confirmation, first_sentence
-from puzzlesat.counts import Counts
-from puzzlesat.covers import CoverReport
-from puzzlesat.crosscheck import count
+from puzzlesat.counting.confirmation import AS_MANY, CONTRADICTED, NOTHING, PART, SAME, agreement, confirmation, first_sentence
+from puzzlesat.counting.counts import Counts
+from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.puzzleless import PuzzlelessReport
+from puzzlesat.counting.report import Disagreement, Plan, Report, Row, Sample
 from puzzlesat.draw.page.contents import with_list
 from puzzlesat.draw.page.gallery import Gallery, kept_distinct
 from puzzlesat.puzzle.load import load_puzzle
-from puzzlesat.report import Disagreement, Plan, Report, Row, Sample
 from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED
 
 SQUARE = {"title": "S", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": "any"}}}
@@ -243,7 +243,7 @@ def test_what_is_said_at_length_is_the_same(board, state):
 )
 def test_a_cover_problem_has_the_same_sentences(board, state):
     rows, more, sentence, (word, _, _) = STATES[state]
-    report = CoverReport(
+    report = PuzzlelessReport(
         "c", board.built.problem, more.get("status", COMPLETE), more.get("found", 36), tuple(rows), more.get("disagreements", ())
     )
     assert confirmation(report).word == word

@@ -15,11 +15,11 @@ from helpers import load, solution_set
 from puzzlesat.cli.count import refutation_words, status_of, verdict_words
 from puzzlesat.cli.main import app
 from puzzlesat.config.schema import ExpectTable
-from puzzlesat.conventions import NO_KEY, conventions, subgroups
+from puzzlesat.counting.conventions import NO_KEY, conventions, subgroups
+from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.report import Plan
+from puzzlesat.counting.verdict import ELSEWHERE, REFUTED, refutations, verdicts
 from puzzlesat.cover.build import build
-from puzzlesat.crosscheck import count
-from puzzlesat.report import Plan
-from puzzlesat.verdict import ELSEWHERE, REFUTED, refutations, verdicts
 from strategies import puzzles, to_toml
 
 LISTED = Plan(solvers=("backtrack",))

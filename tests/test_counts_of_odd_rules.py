@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from helpers import load, solution_set
+from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.cover.build import build
-from puzzlesat.crosscheck import Plan, count
 from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.transformed import transformed_copy
 

@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brute_force import TooMuch, cover_solutions
+from brute_force import TooMuch, puzzleless_solutions
+from puzzlesat.counting.puzzleless import count_puzzleless, make_cover_recheck
+from puzzlesat.counting.report import Plan
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.covers import count_cover, make_cover_recheck
-from puzzlesat.report import Plan
 from puzzlesat.solvers.run import Limits
 from strategies import cover_problems
 
@@ -21,7 +21,7 @@ def rows_of(solutions):
 
 def enumerated(problem):
     try:
-        return cover_solutions(problem)
+        return puzzleless_solutions(problem)
     except TooMuch:
         return None
 
@@ -41,7 +41,7 @@ def test_the_check_of_solutions(problem, data):
 @given(problem=cover_problems(coloured_needs=True))
 def test_counts(problem):
     solutions = enumerated(problem)
-    report = count_cover("random", problem, Plan(solvers=("auto", "tally", "sat"), full=True))
+    report = count_puzzleless("random", problem, Plan(solvers=("auto", "tally", "sat"), full=True))
     if solutions is not None:
         assert report.complete
         assert report.found == len(solutions)
@@ -66,10 +66,10 @@ def exact_cover(n):
 
 
 def test_a_count_that_ends_early_is_none():
-    report = count_cover("many", exact_cover(12), Plan(solvers=("backtrack", "sat"), limits=Limits(solutions=7)))
+    report = count_puzzleless("many", exact_cover(12), Plan(solvers=("backtrack", "sat"), limits=Limits(solutions=7)))
     assert (report.complete, report.agree) == (False, None)
     assert len(report.rows) == 1
-    report = count_cover("many", exact_cover(12), Plan(solvers=("backtrack", "sat"), budget=30))
+    report = count_puzzleless("many", exact_cover(12), Plan(solvers=("backtrack", "sat"), budget=30))
     assert (report.found, report.agree) == (4096, True)
 
 
@@ -83,6 +83,6 @@ def test_a_solver_that_errs_is_found_out(monkeypatch):
         return real(problem, lambda rows: on_solutions(np.where(rows == 3, 2, rows)), limits, *args, **keys)
 
     monkeypatch.setattr(backtrack, "solve", wrong)
-    report = count_cover("spoilt", exact_cover(2), Plan(solvers=("backtrack", "sat")))
+    report = count_puzzleless("spoilt", exact_cover(2), Plan(solvers=("backtrack", "sat")))
     assert report.agree is False
     assert {d.solver for d in report.disagreements} >= {"sat"}

@@ -9,8 +9,8 @@ import pytest
 from brute_force import _crossed, lattice_of
 from helpers import body, load, solution_set
 from puzzlesat.config.library import data_folder
+from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.cover.build import build
-from puzzlesat.crosscheck import Plan, count
 from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.puzzle.load import load_puzzle

@@ -6,11 +6,11 @@ import pytest
 
 import puzzlesat
 from puzzlesat.config.library import data_folder
+from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.build import build
 from puzzlesat.draw.text import SolutionPictures, picture
 from puzzlesat.grid.picture import parse_picture
 from puzzlesat.puzzle.grids import load_grid
-from puzzlesat.solutions import solutions
 from puzzlesat.solvers.run import Limits
 
 

@@ -14,7 +14,7 @@ from brute_force import judge
 from compare import check_everything
 from helpers import load
 from puzzlesat.cover.build import build
-from puzzlesat.recheck import make_recheck
+from puzzlesat.recheck.geometry import make_recheck
 
 SQUARE = {"title": "narrow", "grid": "square-edges", "flips": True, "turns": "none"}
 TRIANGLE = SQUARE | {"grid": "triangle-edges"}

@@ -9,12 +9,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from pysat.solvers import Solver
 
-from brute_force import TooMuch, cover_solutions
+from brute_force import TooMuch, puzzleless_solutions
 from helpers import solution_set, solve, whole_solutions
 from puzzlesat.cover.conflicts import conflict_matrix
+from puzzlesat.cover.partition import partition
 from puzzlesat.cover.reduce import remove_dead
 from puzzlesat.errors import NotSupportedError
-from puzzlesat.partition import partition
 from puzzlesat.solvers.cnf import AT_MOST_ONE, encode
 from puzzlesat.solvers.run import LIMIT, Limits
 from strategies import cover_problems
@@ -24,7 +24,7 @@ SOLVERS = ["backtrack", "cpsat", *(f"sat:{engine}:{code}" for engine in ("glucos
 
 def enumerated(problem, given=()):
     try:
-        return set(cover_solutions(problem, given))
+        return set(puzzleless_solutions(problem, given))
     except TooMuch:
         assume(False)
 

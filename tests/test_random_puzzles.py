@@ -10,9 +10,9 @@ from brute_force import TooMuch
 from compare import as_judged, check_counts, check_everything
 from compare import judged_and_built as judged_and_built_table
 from helpers import solution_set, whole_solutions
+from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.cover.build import build
 from puzzlesat.cover.reduce import reduce, remove_dead
-from puzzlesat.crosscheck import Plan, count
 from puzzlesat.puzzle.transformed import transformed_copy
 from strategies import GRIDS, puzzles, to_toml
 

@@ -7,7 +7,7 @@ from hypothesis import assume, given, note
 from hypothesis import strategies as st
 
 from helpers import solution_set
-from puzzlesat.recheck import make_recheck
+from puzzlesat.recheck.geometry import make_recheck
 from strategies import puzzles
 from test_random_puzzles import fixed_numbers, judged_and_built
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import puzzlesat
-from puzzlesat import crosscheck
-from puzzlesat.crosscheck import count
-from puzzlesat.report import Plan
-from puzzlesat.tallied import conjugates
-from puzzlesat.verdict import verdicts
+from puzzlesat.counting import crosscheck
+from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.report import Plan
+from puzzlesat.counting.tallied import conjugates
+from puzzlesat.counting.verdict import verdicts
 
 SMALL = ["soma-mirrored", "hexiamonds-6x6", "absolut-knifflig", "tangram-square", "bits-and-bytes", "lozenges-hexagon-3", "dominoes-6x6"]
 FIGURES = ("all", "distinct", "fixed")

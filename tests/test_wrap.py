@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import load
+from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.report import Plan
 from puzzlesat.cover.build import build
 from puzzlesat.cover.symmetry import shape_symmetries
-from puzzlesat.crosscheck import count
 from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.wrap import echelon, remainder
-from puzzlesat.recheck_wrapped import is_turned_tile
-from puzzlesat.report import Plan
+from puzzlesat.recheck.wrapped import is_turned_tile
 
 DOMINOES = {"title": "d", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": "any"}}}
 

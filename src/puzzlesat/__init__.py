@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING
 from puzzlesat.errors import NotSupportedError, PuzzleError
 
 if TYPE_CHECKING:
+    from puzzlesat.counting.listing import Solution
+    from puzzlesat.counting.report import Report
     from puzzlesat.puzzle.data import Puzzle
-    from puzzlesat.report import Report
-    from puzzlesat.solution import Solution
 
 __all__ = ["NotSupportedError", "PuzzleError", "count", "load", "solve"]
 __version__ = "0.1.0"
@@ -80,8 +80,8 @@ def count(
         confirmed at least a part of the count and nothing contradicted it.
 
     """
-    from puzzlesat.crosscheck import count as cross_checked
-    from puzzlesat.report import Plan
+    from puzzlesat.counting.crosscheck import count as cross_checked
+    from puzzlesat.counting.report import Plan
     from puzzlesat.solvers.run import Limits
 
     solvers = (solvers,) if isinstance(solvers, str) else tuple(solvers)
@@ -116,6 +116,6 @@ def solve(
         End after so many solutions, or so long.
 
     """
-    from puzzlesat.solution import stream
+    from puzzlesat.counting.listing import solve as stream
 
     return stream(load(puzzle) if isinstance(puzzle, str | Path) else puzzle, solver, given, distinct, limit, seconds)

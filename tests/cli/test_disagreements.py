@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from puzzlesat import comparison
+from puzzlesat.counting import comparison
 from puzzlesat.solvers import backtrack, cpsat, sat
 from puzzlesat.solvers.tally import solve as tally
 

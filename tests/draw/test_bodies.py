@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import puzzlesat
 from puzzlesat.config.library import grid_files
+from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.build import build
 from puzzlesat.draw.apart import moved_apart
 from puzzlesat.draw.bodies import Solid
@@ -27,7 +28,6 @@ from puzzlesat.draw.skin import home
 from puzzlesat.draw.svg import SMALLEST, breadth
 from puzzlesat.grid.lattice import translate
 from puzzlesat.puzzle.grids import load_grid
-from puzzlesat.solutions import solutions
 from puzzlesat.solvers.run import Limits
 
 GRIDS = {f.stem: grid for f in grid_files() if (grid := load_grid(f)).dimension == 3}

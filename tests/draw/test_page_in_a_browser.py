@@ -11,8 +11,10 @@ import pytest
 from browser import BROWSER, DESK, MISSING, PHONE, Page, browser
 
 from helpers import load
+from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.listing import solutions
+from puzzlesat.counting.report import Plan
 from puzzlesat.cover.build import build
-from puzzlesat.crosscheck import count
 from puzzlesat.draw.page.contents import Contents
 from puzzlesat.draw.page.drawings import _spots, make_drawings
 from puzzlesat.draw.page.gallery import list_distinct
@@ -20,8 +22,6 @@ from puzzlesat.draw.page.html import page
 from puzzlesat.play.challenge import Wish, challenges
 from puzzlesat.play.sheet import Sheet, as_html
 from puzzlesat.puzzle.load import load_puzzle
-from puzzlesat.report import Plan
-from puzzlesat.solutions import solutions
 from puzzlesat.solvers.run import Limits
 
 pytestmark = pytest.mark.skipif(BROWSER is None, reason=MISSING)

@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 import puzzlesat
 from helpers import load
 from puzzlesat.config.library import grid_files
+from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.build import Built, build
 from puzzlesat.draw.bodies import Solid
 from puzzlesat.draw.canvas import canvas, make_canvas
@@ -25,10 +26,9 @@ from puzzlesat.draw.page.drawings import make_drawings
 from puzzlesat.draw.palette import TILES, mark_colours, shade, solution_colours, tile_colours
 from puzzlesat.draw.pieces import NOSE, draw_piece
 from puzzlesat.grid.lattice import translate
-from puzzlesat.placements import all_placements
 from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.puzzle.load import load_puzzle
-from puzzlesat.solutions import solutions
+from puzzlesat.puzzle.placements import all_placements
 from puzzlesat.solvers.run import Limits
 from strategies import puzzles
 

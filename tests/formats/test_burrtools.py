@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 from assemblies import Problem, assemblies, xml
 
-from puzzlesat.crosscheck import Plan, count
+from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.burrtools import GRIDS, read_xmpuzzle
 from puzzlesat.formats.toml import instance_text

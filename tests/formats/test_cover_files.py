@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brute_force import cover_solutions
+from brute_force import puzzleless_solutions
 from helpers import load, solution_set
 from puzzlesat.cover.build import build
 from puzzlesat.errors import NotSupportedError, PuzzleError
@@ -55,19 +55,19 @@ def test_xcc_there_and_back(tmp_path_factory, problem):
             list(xcc_lines(problem))
         return
     read = again(read_xcc, xcc_lines(problem), folder)
-    assert named(read, cover_solutions(read)) == named(problem, cover_solutions(problem))
+    assert named(read, puzzleless_solutions(read)) == named(problem, puzzleless_solutions(problem))
 
 
 @given(cover_problems(coloured_needs=True))
 def test_opb_there_and_back(tmp_path_factory, problem):
     read = again(read_opb, opb_lines(problem), tmp_path_factory.getbasetemp())
-    assert named(read, solution_set(read), set(problem.options)) == named(problem, cover_solutions(problem))
+    assert named(read, solution_set(read), set(problem.options)) == named(problem, puzzleless_solutions(problem))
 
 
 @given(cover_problems(coloured_needs=True))
 def test_dimacs_there_and_back(tmp_path_factory, problem):
     read = again(read_dimacs, dimacs_lines(problem), tmp_path_factory.getbasetemp())
-    assert named(read, solution_set(read, "sat"), set(problem.options)) == named(problem, cover_solutions(problem))
+    assert named(read, solution_set(read, "sat"), set(problem.options)) == named(problem, puzzleless_solutions(problem))
 
 
 @given(cover_problems(coloured_needs=True))
@@ -204,7 +204,7 @@ def test_opb_by_every_assignment(tmp_path_factory, constraints):
         if all(t == b or (r == ">=" and t > b) or (r == "<=" and t < b) for t, (_, r, b) in zip(totals, constraints, strict=True)):
             expected.add(frozenset(name for name, value in zip(["x1", "second", "x3", "x4", "x5"], values, strict=True) if value))
     read = again(read_opb, lines, tmp_path_factory.getbasetemp())
-    assert named(read, cover_solutions(read)) == without_others(read, expected)
+    assert named(read, puzzleless_solutions(read)) == without_others(read, expected)
 
 
 def without_others(read, expected):
@@ -238,7 +238,7 @@ def test_opb_with_colours_by_every_assignment(tmp_path_factory, colours, sums):
         ):
             expected.add(frozenset(f"x{v}" for v in chosen))
     read = again(read_opb, lines, tmp_path_factory.getbasetemp())
-    assert named(read, cover_solutions(read)) == without_others(read, expected)
+    assert named(read, puzzleless_solutions(read)) == without_others(read, expected)
     assert named(read, solution_set(read)) == without_others(read, expected)
 
 
@@ -251,7 +251,7 @@ def test_dimacs_by_every_assignment(tmp_path_factory, clauses):
         if all(any(values[abs(x) - 1] == (x > 0) for x in clause) for clause in clauses)
     }
     read = again(read_dimacs, lines, tmp_path_factory.getbasetemp())
-    assert named(read, cover_solutions(read)) == without_others(read, expected)
+    assert named(read, puzzleless_solutions(read)) == without_others(read, expected)
     assert named(read, solution_set(read)) == without_others(read, expected)
 
 

@@ -10,10 +10,10 @@ from assemblies import Problem, xml
 
 from puzzlesat.cli.count import status_of, verdict_words
 from puzzlesat.config.schema import ExpectTable
-from puzzlesat.crosscheck import count
+from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.report import Plan
+from puzzlesat.counting.verdict import verdicts
 from puzzlesat.formats.puzzles import puzzle_in
-from puzzlesat.report import Plan
-from puzzlesat.verdict import verdicts
 
 
 def sticks():

@@ -118,8 +118,8 @@ def test_deep_json(tmp_path):
 
 
 def test_wrapped_forms_and_placements_are_bounded(monkeypatch, tmp_path):
-    from puzzlesat import placements
     from puzzlesat.cover import symmetry
+    from puzzlesat.puzzle import placements
 
     path = tmp_path / "torus.toml"
     path.write_text(instance("box = [4, 4]\nwrap = [{ move = [4, 0] }, { move = [0, 4] }]"), encoding="utf-8")

@@ -21,10 +21,10 @@ from puzzlesat.cli.validate import run_validate
 from puzzlesat.config.library import data_folder
 from puzzlesat.config.read import kind_of
 from puzzlesat.config.schema import GridFile, InstanceFile, ModelFile
+from puzzlesat.counting.facts import facts
 from puzzlesat.cover.build import build
 from puzzlesat.errors import PuzzleError
-from puzzlesat.facts import facts
-from puzzlesat.formats.covers import read_cover
+from puzzlesat.formats.cover_files import read_cover_file
 from puzzlesat.formats.puzzles import puzzles_in
 from puzzlesat.formats.solution_files import read_solutions
 from puzzlesat.play.picture import read_position
@@ -189,7 +189,7 @@ def test_what_is_damaged_was_good_elsewhere(place, built):
         for text in texts:
             puzzles(place(f"given{suffix}", text.encode()))
     for suffix, texts in COVERS.items():
-        assert all(read_cover(place(f"given{suffix}", text.encode())).size for text in texts)
+        assert all(read_cover_file(place(f"given{suffix}", text.encode())).size for text in texts)
     for text in SOLUTIONS:
         assert read_solutions(place("given.out", text.encode()), lambda name: built)[1]
     assert all(read_position(built, text).placed for text in POSITIONS)
@@ -241,7 +241,7 @@ def test_legespiel(place, data):
 @pytest.mark.parametrize("suffix", COVERS)
 @given(data=st.data())
 def test_cover_problems(place, suffix, data):
-    assert_read_or_said(place(f"given{suffix}", data.draw(RANDOM | damaged(COVERS[suffix]))), read_cover)
+    assert_read_or_said(place(f"given{suffix}", data.draw(RANDOM | damaged(COVERS[suffix]))), read_cover_file)
 
 
 @given(RANDOM | damaged(SOLUTIONS), st.sampled_from([".txt", ".jsonl", ".out"]))

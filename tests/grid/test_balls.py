@@ -4,10 +4,10 @@ import pytest
 
 from brute_force import lattice_of
 from helpers import load
-from puzzlesat.crosscheck import count
+from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.report import Plan
 from puzzlesat.grid.polyforms import polyforms
-from puzzlesat.placements import orientations
-from puzzlesat.report import Plan
+from puzzlesat.puzzle.placements import orientations
 
 # the second and third lattice step are neighbours at 60 degrees; the second and the first without it, at right angles
 PLANE = {

@@ -9,9 +9,9 @@ import pytest
 
 from puzzlesat.config.library import data_folder
 from puzzlesat.grid.lattice import atom_order, translate
-from puzzlesat.placements import orientations
 from puzzlesat.puzzle.grids import atom_at, load_grid
 from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.puzzle.placements import orientations
 
 FOLDER = data_folder("models") / "grids"
 ORDERS = {

@@ -12,6 +12,7 @@ from hypothesis import given
 from positions import FEWER, cases
 
 from puzzlesat.config.library import data_folder, instance_files
+from puzzlesat.counting.listing import Solution, solutions
 from puzzlesat.cover.build import build
 from puzzlesat.draw.letters import folded
 from puzzlesat.draw.text import SolutionPictures
@@ -19,8 +20,6 @@ from puzzlesat.errors import PuzzleError
 from puzzlesat.play.picture import blank_picture, position_text, read_position
 from puzzlesat.play.position import checked_position, position_of
 from puzzlesat.puzzle.load import load_puzzle
-from puzzlesat.solution import Solution
-from puzzlesat.solutions import solutions
 from puzzlesat.solvers.run import Limits
 
 
@@ -223,7 +222,7 @@ def test_letters_that_are_used_again(tmp_path):
 
 
 def test_any_symbols_by_shape(built):
-    position = read_position(built("octogram"), "11111" + "\n" * 4 + "@\n@\n@\n@@\n")
+    position = read_position(built("octogram"), "11111" + "\n" * 4 + "@\n@\n@\n\n")
     assert position.names(position.placed) == ["I.1@1.8", "L.1@1.1"]
 
 

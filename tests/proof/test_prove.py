@@ -20,7 +20,7 @@ from puzzlesat.proof.certify import StoppedError
 from puzzlesat.proof.check.certificate import check_certificate
 from puzzlesat.proof.prove import AREA, COLOURING, NOTHING_FITS, SEARCH, SOLVABLE, prove, write_finding
 from puzzlesat.puzzle.load import load_puzzle
-from puzzlesat.recheck import make_recheck
+from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.run import Limits
 from strategies import puzzles, to_toml
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from brute_force import TooMuch, cover_solutions
+from brute_force import TooMuch, puzzleless_solutions
 from puzzlesat import load
 from puzzlesat.cover.build import build
 from puzzlesat.cover.reduce import reduce
@@ -25,7 +25,7 @@ patched = settings(suppress_health_check=[*HealthCheck])
 
 def enumerated(problem, prefix=()):
     try:
-        return sorted(cover_solutions(problem, prefix))
+        return sorted(puzzleless_solutions(problem, prefix))
     except TooMuch:
         assume(False)
 

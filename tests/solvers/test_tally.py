@@ -12,8 +12,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from brute_force import TooMuch, cover_solutions
+from brute_force import TooMuch, puzzleless_solutions
 from helpers import load, solution_set
+from puzzlesat.counting.tallied import tallied as tallied_counts
 from puzzlesat.cover.build import build
 from puzzlesat.cover.problem import UNLIMITED, CoverProblem
 from puzzlesat.cover.quotient import quotient
@@ -21,7 +22,6 @@ from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.tally import levels, moves, shapes
-from puzzlesat.tallied import tallied as tallied_counts
 from strategies import cover_problems, large_puzzle, puzzles
 
 
@@ -33,7 +33,7 @@ def tallied(problem, given=()):
 
 def enumerated(problem, given=()):
     try:
-        return len(list(cover_solutions(problem, given)))
+        return len(list(puzzleless_solutions(problem, given)))
     except TooMuch:
         assume(False)
 

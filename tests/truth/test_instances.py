@@ -7,13 +7,13 @@ import pytest
 from puzzlesat.config.library import instance_files
 from puzzlesat.config.read import read_instance
 from puzzlesat.config.schema import ExpectTable
+from puzzlesat.counting.crosscheck import Plan, count
+from puzzlesat.counting.verdict import CONFIRMED, REFUTED, refutations, verdicts
 from puzzlesat.cover.build import build
-from puzzlesat.crosscheck import Plan, count
 from puzzlesat.formats.notation import bit_array, options_by_name
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
-from puzzlesat.verdict import CONFIRMED, REFUTED, refutations, verdicts
 
 SLOW = {
     "bedlam",

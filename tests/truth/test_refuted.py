@@ -8,8 +8,8 @@ import pytest
 
 from puzzlesat.config.library import instance_files
 from puzzlesat.config.read import read_instance
-from puzzlesat.conventions import conventions
-from puzzlesat.crosscheck import Plan, count
+from puzzlesat.counting.conventions import conventions
+from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.puzzle.load import load_puzzle
 
 REFUTED = {file.stem: read_instance(file).expect.refuted for file in instance_files() if read_instance(file).expect.refuted}

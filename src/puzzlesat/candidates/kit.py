@@ -17,14 +17,14 @@ from puzzlesat.config.library import find_grid, find_instance, find_model, model
 from puzzlesat.config.read import kind_of, read_instance, read_model
 from puzzlesat.config.schema import AtomRef, ExpectTable, FormTable, InstanceFile
 from puzzlesat.errors import PuzzleError, near_match, shown
-from puzzlesat.formats.covers import holds_cover
+from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.formats.foreign import is_foreign
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.grid.lattice import AtomId, Grid, Symmetry, translate
-from puzzlesat.placements import orientations
 from puzzlesat.puzzle.data import Puzzle, Tile
 from puzzlesat.puzzle.grids import atom_ref, load_grid
 from puzzlesat.puzzle.load import make_puzzle
+from puzzlesat.puzzle.placements import orientations
 from puzzlesat.puzzle.tiles import transform
 
 LABELS = ("name", "title", "path", "grid", "source", "expect", "break_on", "split")
@@ -132,7 +132,7 @@ def load_kit(name: str, some: bool = False, problem: int | None = None) -> Kit:
     ``problem`` chooses one of several puzzles in a file of another program. Raises PuzzleError where there is neither, or something is
     wrong with it.
     """
-    if is_foreign(name) or holds_cover(name) or problem is not None:
+    if is_foreign(name) or is_cover_file(name) or problem is not None:
         _, instance, path = instance_in(name, problem)
     elif kind_of(path := _find(name)) == "model":
         model = read_model(path)

@@ -9,9 +9,10 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from rich.text import Text
 
+from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.report import Plan
 from puzzlesat.cover.build import Built, build
 from puzzlesat.cover.reduce import reduce
-from puzzlesat.crosscheck import count
 from puzzlesat.draw.text import SolutionPictures
 from puzzlesat.errors import ContradictionError, NotSupportedError
 from puzzlesat.files import scratch
@@ -22,8 +23,7 @@ from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.prove import COLOURING, COLOURING_SECONDS, SEARCH, Finding, prove, write_finding
 from puzzlesat.proof.prove import SOLVABLE as FOUND_SOLVABLE
 from puzzlesat.puzzle.data import Puzzle
-from puzzlesat.recheck import make_recheck
-from puzzlesat.report import Plan
+from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Clock, Limits, Rows
 

@@ -14,13 +14,13 @@ from puzzlesat.cli.terminal import say, say_error
 from puzzlesat.config.library import find_instance, instance_files
 from puzzlesat.config.read import kind_of
 from puzzlesat.config.schema import ExpectTable
-from puzzlesat.confirmation import first_sentence
+from puzzlesat.counting.confirmation import first_sentence
+from puzzlesat.counting.report import Report
+from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, refutations, verdicts
 from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.foreign import is_foreign
 from puzzlesat.formats.puzzles import instances_in
 from puzzlesat.puzzle.load import make_puzzle
-from puzzlesat.report import Report
-from puzzlesat.verdict import CONFIRMED, ELSEWHERE, REFUTED, refutations, verdicts
 
 
 def run_check(paths: Sequence[str], switches: Switches, as_json: bool) -> int:

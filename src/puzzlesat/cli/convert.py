@@ -18,18 +18,18 @@ from puzzlesat.cli.terminal import console, progress, say, say_error, stoppable
 from puzzlesat.config.files import text_of
 from puzzlesat.config.library import find_instance
 from puzzlesat.config.read import read_table
+from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.build import Built, build
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import NotSupportedError, PuzzleError, listed, many
 from puzzlesat.files import is_plain, new_text, write_text
-from puzzlesat.formats.covers import holds_cover, read_cover
+from puzzlesat.formats.cover_files import is_cover_file, read_cover_file
 from puzzlesat.formats.folded import folded
 from puzzlesat.formats.foreign import is_foreign, read_foreign
 from puzzlesat.formats.notation import notation_lines, solution_as_json
 from puzzlesat.formats.puzzles import puzzle_in
 from puzzlesat.formats.solution_files import Row, one_of_each_class, read_solutions, wrong_solutions
 from puzzlesat.formats.toml import instance_text
-from puzzlesat.solutions import solutions
 from puzzlesat.solvers.run import Limits, Outcome
 
 COVER_FORMATS = {".cnf": "cnf", ".opb": "opb", ".xcc": "xcc", ".dlx": "xcc", ".cpsat": "cpsat", ".pbtxt": "cpsat"}
@@ -116,8 +116,8 @@ def _read(source: str, options: Options, fold: bool) -> list[Found] | CoverProbl
     """What a file holds, by its suffix; an instance with its model in it where ``fold`` asks for that."""
     path = Path(source)
     suffix = path.suffix.lower()
-    if holds_cover(source):
-        return read_cover(path)
+    if is_cover_file(source):
+        return read_cover_file(path)
     if suffix in SOLUTIONS:
         return _read_solved(path, options)
     if suffix in COVER_FORMATS:

@@ -15,22 +15,22 @@ from rich.table import Table
 from rich.text import Text
 
 from puzzlesat.cli.terminal import console, folds, progress, say, say_error, say_named, stoppable
-from puzzlesat.confirmation import CONTRADICTED, NOTHING, agreement, confirmation, first_sentence
+from puzzlesat.counting.confirmation import CONTRADICTED, NOTHING, agreement, confirmation, first_sentence
+from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.facts import facts
+from puzzlesat.counting.puzzleless import PuzzlelessReport
+from puzzlesat.counting.report import AUTO, DEFAULT_SOLVERS, Disagreement, Plan, Report, Row
+from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, Refutation, Verdict, refutations, verdicts
 from puzzlesat.cover.build import build
 from puzzlesat.cover.problem import Condition
-from puzzlesat.covers import CoverReport
-from puzzlesat.crosscheck import count
 from puzzlesat.errors import LESS_MEMORY, PuzzleError, many
-from puzzlesat.facts import facts
 from puzzlesat.files import write_text
-from puzzlesat.formats.covers import holds_cover
+from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.formats.puzzles import number_of, puzzles_in
 from puzzlesat.puzzle.data import Puzzle
-from puzzlesat.report import AUTO, DEFAULT_SOLVERS, Disagreement, Plan, Report, Row
 from puzzlesat.solvers.registry import COUNT_ONLY, SOLVERS, family
 from puzzlesat.solvers.registry import solver as solver_by_name
 from puzzlesat.solvers.run import COMPLETE, MEMORY, Limits
-from puzzlesat.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, Refutation, Verdict, refutations, verdicts
 
 DONE, FAILED, STOPPED_EARLY = 0, 1, 3
 MOST_FIXED = 12
@@ -86,14 +86,14 @@ class Switches:
 
 def run_count(names: Sequence[str], switches: Switches, as_json: bool, problem: int | None = None) -> int:
     """Count each instance, or cover problem, and print its report; return the exit status."""
-    if covers := [name for name in names if holds_cover(name)]:
-        from puzzlesat.cli.count_cover import run_count_covers
+    if covers := [name for name in names if is_cover_file(name)]:
+        from puzzlesat.cli.count_cover_file import run_count_cover_files
 
         if problem is not None:
             raise PuzzleError(f"--problem is for files of puzzles, and {covers[0]} is a cover problem; leave it out")
         if len(covers) < len(names):
             raise PuzzleError(f"{covers[0]} is a cover problem; count puzzles and cover problems in commands of their own")
-        return run_count_covers(covers, switches, as_json)
+        return run_count_cover_files(covers, switches, as_json)
     return count_each([puzzle for name in names for puzzle in puzzles_in(name, problem)], switches, as_json, print_report)
 
 
@@ -223,7 +223,7 @@ def print_report(out: Console, report: Report) -> None:
     out.print()
 
 
-def say_solvers(out: Console, report: Report | CoverReport) -> None:
+def say_solvers(out: Console, report: Report | PuzzlelessReport) -> None:
     """Print a table of what each solver did; where that would be too narrow, a sentence for each."""
     cells = [solver_cells(row, report) for row in report.rows]
     taken = sum(max(cell_len(text) for text in column) + 2 for i, column in enumerate(zip(HEADINGS, *cells, strict=True)) if i in WHOLE)
@@ -316,21 +316,21 @@ def refutation_words(refutation: Refutation) -> str:
     return f"REFUTED: {published}; counted {counted}{by}; {claim.evidence}"
 
 
-def say_agreement(out: Console, report: Report | CoverReport) -> None:
+def say_agreement(out: Console, report: Report | PuzzlelessReport) -> None:
     """Print who confirmed what, or what contradicts what."""
     style = {CONTRADICTED: "bold red", NOTHING: "yellow"}.get(confirmation(report).word, "")
     for number, line in enumerate(agreement(report).split("\n")):
         say_named(out, "" if number else "agreement", line, style=style)
 
 
-def sentence_text(report: Report | CoverReport) -> Text:
+def sentence_text(report: Report | PuzzlelessReport) -> Text:
     """Return the first sentence, for the terminal."""
     word = confirmation(report).word
     style = "bold red" if word == CONTRADICTED else "yellow" if word == NOTHING or not report.complete else "bold green"
     return Text(f"  {first_sentence(report)}", style=style)
 
 
-def solver_cells(row: Row, report: Report | CoverReport) -> tuple[str, ...]:
+def solver_cells(row: Row, report: Report | PuzzlelessReport) -> tuple[str, ...]:
     """Return what the table of solvers says of one: its name, all, status, how, seconds, work."""
     return row.solver, _number(row.all), _status(row), _how(row, report), f"{row.seconds:.2f}", _work(row)
 
@@ -343,7 +343,7 @@ def _status(row: Row) -> str:
     return "sampled" if row.sampled is not None and row.sampled.checked and row.all is None else row.status
 
 
-def _how(row: Row, report: Report | CoverReport) -> str:
+def _how(row: Row, report: Report | PuzzlelessReport) -> str:
     if row.refusal is not None:
         return row.refusal
     if row.sampled is None or not row.sampled.checked:

@@ -15,8 +15,8 @@ from puzzlesat.cli.terminal import console, print_table, say
 from puzzlesat.config.library import grid_files, instance_files, model_files
 from puzzlesat.config.read import read_grid, read_instance, read_model
 from puzzlesat.config.schema import GridFile, InstanceFile, ModelFile
+from puzzlesat.counting.verdict import CONVENTIONS
 from puzzlesat.errors import PuzzleError, listed, many
-from puzzlesat.verdict import CONVENTIONS
 
 TABLES = ("grids", "models", "instances")
 """Words that show all of a kind."""

@@ -21,8 +21,10 @@ from puzzlesat.cli.count import (
 )
 from puzzlesat.cli.output import check_output, with_size
 from puzzlesat.cli.terminal import Announce, console, progress, say, say_error, stoppable
-from puzzlesat.confirmation import confirmation, first_sentence
-from puzzlesat.crosscheck import count
+from puzzlesat.counting.confirmation import confirmation, first_sentence
+from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.report import DEFAULT_BUDGET, Disagreement, Report
+from puzzlesat.counting.verdict import refutations
 from puzzlesat.draw.colouring import colouring_svg
 from puzzlesat.draw.page.contents import Contents, Reason, about_list, with_list
 from puzzlesat.draw.page.drawings import make_drawings
@@ -34,9 +36,7 @@ from puzzlesat.formats.puzzles import puzzle_in
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import StoppedError
 from puzzlesat.proof.prove import AREA, COLOURING, NOTHING_FITS, SEARCH, SOLVABLE, prove
-from puzzlesat.report import DEFAULT_BUDGET, Disagreement, Report
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits
-from puzzlesat.verdict import refutations
 
 LISTING_SECONDS = 60.0
 PROOF_SECONDS = 20.0

@@ -15,17 +15,17 @@ from rich.text import Text
 
 from puzzlesat.cli.output import check_output, write_picture
 from puzzlesat.cli.terminal import MOST_LINES, console, folds, print_picture, say
+from puzzlesat.counting.facts import facts
 from puzzlesat.cover.build import Built, build
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.draw.flat import puzzle_svg
 from puzzlesat.draw.geometry import shapes
 from puzzlesat.draw.text import picture
 from puzzlesat.errors import many
-from puzzlesat.facts import facts
 from puzzlesat.formats.puzzles import puzzle_in
 from puzzlesat.grid.lattice import AtomId, Grid
-from puzzlesat.placements import orientations
 from puzzlesat.puzzle.data import Mark
+from puzzlesat.puzzle.placements import orientations
 
 REQUIRED, OPTIONAL = 4, 9
 """Colours of the form."""

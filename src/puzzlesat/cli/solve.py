@@ -12,15 +12,15 @@ from rich.text import Text
 from puzzlesat.cli.count import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import check_output, stays, write_picture
 from puzzlesat.cli.terminal import console, has_colours, print_picture, progress, say, say_error, stoppable, width_of
+from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.build import Built, build
 from puzzlesat.draw.flat import solution_svg, solutions_svg
 from puzzlesat.draw.letters import folded
 from puzzlesat.draw.text import SolutionPictures
 from puzzlesat.errors import PuzzleError, many
-from puzzlesat.formats.covers import holds_cover
+from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.formats.notation import options_by_name, solution_as_json
 from puzzlesat.formats.puzzles import puzzle_in
-from puzzlesat.solutions import solutions
 from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits, Outcome
 
 NUMBER = "{}"
@@ -42,13 +42,13 @@ def run_solve(
     problem: int | None = None,
 ) -> int:
     """Print up to ``number`` solutions (None: all), and draw them; return the exit status."""
-    if holds_cover(name):
-        from puzzlesat.cli.solve_cover import run_solve_cover
+    if is_cover_file(name):
+        from puzzlesat.cli.solve_cover_file import run_solve_cover_file
 
         meant = {"--distinct": distinct, "--svg": svg is not None, "--png": png is not None, "--problem": problem is not None}
         if wrong := [option for option, said in meant.items() if said]:
             raise PuzzleError(f"{wrong[0]} is for puzzles; {name} has no form and no tiles: leave it out")
-        return run_solve_cover(name, number, given, solver, seconds, as_json)
+        return run_solve_cover_file(name, number, given, solver, seconds, as_json)
     check_output(svg, ".svg")
     check_output(png, ".png")
     built = build(puzzle_in(name, problem))

@@ -9,9 +9,9 @@ from pathlib import Path
 from puzzlesat.cli.terminal import console, say
 from puzzlesat.config.library import find_grid
 from puzzlesat.config.read import kind_of, read_model
+from puzzlesat.counting.facts import facts
 from puzzlesat.cover.build import build
 from puzzlesat.errors import PuzzleError, PuzzleWarning, many
-from puzzlesat.facts import facts
 from puzzlesat.formats.foreign import is_foreign
 from puzzlesat.formats.puzzles import puzzles_in
 from puzzlesat.puzzle.grids import check_polyforms, load_grid

@@ -12,9 +12,9 @@ from puzzlesat.cover.parity import implied_conditions
 from puzzlesat.cover.problem import UNLIMITED, Condition, CoverProblem, Ints
 from puzzlesat.cover.symmetry import form_symmetries
 from puzzlesat.grid.lattice import AtomId, atom_order
-from puzzlesat.placements import Placement, all_placements, fixed_placements
 from puzzlesat.puzzle.data import Mark, Puzzle
 from puzzlesat.puzzle.grids import show_atom
+from puzzlesat.puzzle.placements import Placement, all_placements, fixed_placements
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ import numpy as np
 
 from puzzlesat.cover.problem import Condition
 from puzzlesat.grid.lattice import AtomId, Grid
-from puzzlesat.placements import Placement
 from puzzlesat.puzzle.data import Puzzle
+from puzzlesat.puzzle.placements import Placement
 
 MOST_COLOURS = 3
 

@@ -11,8 +11,8 @@ from puzzlesat.cover.problem import Ints
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.isometry import apply_matrix, multiply
 from puzzlesat.grid.lattice import AtomId, Cell, Symmetry, translate
-from puzzlesat.placements import Placement, wrong_names
 from puzzlesat.puzzle.data import Form, Mark, Puzzle
+from puzzlesat.puzzle.placements import Placement, wrong_names
 from puzzlesat.puzzle.wrap import Wrap, remainder
 
 Look = tuple[frozenset[AtomId], frozenset[Mark]]

@@ -22,9 +22,9 @@ from puzzlesat.errors import PuzzleError, many, shown
 from puzzlesat.formats.xml import read_xml
 from puzzlesat.grid.lattice import AtomId, Grid, atom_order, translate
 from puzzlesat.grid.picture import BLANK
-from puzzlesat.placements import orientations
 from puzzlesat.puzzle.data import Mark, Tile
 from puzzlesat.puzzle.grids import atom_ref, load_grid
+from puzzlesat.puzzle.placements import orientations
 
 GRIDS = ("cube", "prisms", "balls", "rhombic-tetrahedra", "tetra-octa")
 """The grids by the number of BurrTools' grid type."""

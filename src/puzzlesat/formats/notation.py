@@ -9,7 +9,7 @@ from typing import Any
 from puzzlesat.config.files import json_of
 from puzzlesat.cover.build import Built
 from puzzlesat.errors import PuzzleError, listed, shown
-from puzzlesat.placements import like_placement
+from puzzlesat.puzzle.placements import like_placement
 
 
 def bit_array(built: Built, option: int) -> str:

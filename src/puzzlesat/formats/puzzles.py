@@ -10,7 +10,7 @@ from puzzlesat.config.library import find_instance
 from puzzlesat.config.read import instance_from, read_instance
 from puzzlesat.config.schema import InstanceFile
 from puzzlesat.errors import NotSupportedError, PuzzleError, listed, shown
-from puzzlesat.formats.covers import holds_cover
+from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.formats.foreign import Foreign, is_foreign, read_foreign
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.load import make_puzzle
@@ -49,7 +49,7 @@ def instances_in(name: str | Path, problem: int | None = None) -> list[tuple[str
         if problem is not None:
             found = [chosen(path, found, problem)]
         return [(one.name, instance_from(one.table, path), path) for one in found]
-    if holds_cover(str(name)):
+    if is_cover_file(str(name)):
         raise NotSupportedError(f"{name}: is a cover problem, without a form and tiles: 'puzzlesat count' counts its solutions, "
                                 "'puzzlesat solve' lists them, 'puzzlesat convert' writes it for other programs")  # fmt: skip
     if problem is not None:

@@ -15,7 +15,7 @@ from puzzlesat.cover.settle import settle
 from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError, many
 from puzzlesat.play.completions import count_completions, list_completions, rest
 from puzzlesat.play.position import Position
-from puzzlesat.recheck import make_recheck
+from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.run import Limits, Rows, padded_rows, sorted_rows
 
 MOST_LISTED = 50_000

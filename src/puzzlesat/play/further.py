@@ -11,7 +11,7 @@ from puzzlesat.cover.settle import settle
 from puzzlesat.errors import ContradictionError
 from puzzlesat.play.completions import list_completions
 from puzzlesat.play.position import Position
-from puzzlesat.recheck import make_recheck
+from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.run import Limits, sorted_rows
 
 MOST_LISTED = 20_000

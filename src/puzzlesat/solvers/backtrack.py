@@ -9,9 +9,9 @@ from functools import cache
 import numpy as np
 
 from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.cover.reach import out_of_reach
 from puzzlesat.solvers import kernel
 from puzzlesat.solvers.cores import all_cores
-from puzzlesat.solvers.reach import out_of_reach
 from puzzlesat.solvers.run import COMPLETE, Clock, Limits, OnProgress, OnSolutions, Outcome
 from puzzlesat.solvers.tables import make_tables, start_state
 from puzzlesat.solvers.turns import turns

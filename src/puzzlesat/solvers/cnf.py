@@ -14,8 +14,8 @@ from itertools import combinations
 import numpy as np
 
 from puzzlesat.cover.problem import Condition, CoverProblem
+from puzzlesat.cover.settle import left_over
 from puzzlesat.errors import NotSupportedError
-from puzzlesat.solvers.given import left_over
 
 Clause = list[int]
 MOST_CLAUSES = 50_000_000

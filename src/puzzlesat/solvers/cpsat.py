@@ -10,8 +10,8 @@ import numpy as np
 from ortools.sat.python import cp_model
 
 from puzzlesat.cover.problem import Condition, CoverProblem
+from puzzlesat.cover.settle import left_over
 from puzzlesat.errors import NotSupportedError
-from puzzlesat.solvers.given import left_over
 from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Clock, Limits, OnProgress, OnSolutions, Outcome
 
 NAME = "cpsat"

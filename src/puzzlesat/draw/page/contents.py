@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from puzzlesat.confirmation import joined
+from puzzlesat.counting.confirmation import joined
+from puzzlesat.counting.report import Disagreement, Report, Row
 from puzzlesat.draw.page.gallery import MOST_REACHED, Gallery, stands_for, unmoved
 from puzzlesat.errors import many
-from puzzlesat.report import Disagreement, Report, Row
 from puzzlesat.solvers.registry import family
 from puzzlesat.solvers.run import COMPLETE, STOPPED
 

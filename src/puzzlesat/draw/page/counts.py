@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from puzzlesat.confirmation import CONTRADICTED, NOTHING, agreement, confirmation, first_sentence
+from puzzlesat.counting.confirmation import CONTRADICTED, NOTHING, agreement, confirmation, first_sentence
+from puzzlesat.counting.report import Report
+from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, Verdict, refutations, verdicts
 from puzzlesat.draw.page.contents import Contents, Reason, what_is_missing
 from puzzlesat.draw.page.parts import Part, folding
 from puzzlesat.draw.page.words import UNKNOWN_NUMBER, figure, number, table
-from puzzlesat.report import Report
-from puzzlesat.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, Verdict, refutations, verdicts
 
 FEW_NAMES = 8
 """Symmetries up to which each has a line of its own, whatever it leaves unchanged."""

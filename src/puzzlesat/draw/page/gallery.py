@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from puzzlesat.counting.listing import solutions
+from puzzlesat.counting.tallied import conjugates
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.solutions import solutions
 from puzzlesat.solvers.run import LIMIT, STOPPED, Limits, Outcome, Rows, padded_rows, sorted_rows
-from puzzlesat.tallied import conjugates
 
 MOST = 20_000
 """Solutions that a page has room for, unless asked otherwise: some megabytes."""

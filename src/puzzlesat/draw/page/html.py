@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 from puzzlesat import __version__
-from puzzlesat.confirmation import joined
+from puzzlesat.counting.confirmation import joined
 from puzzlesat.draw.page.contents import Contents, about_list
 from puzzlesat.draw.page.counts import counts_section, expected_section, first_lines, key_figures, split_section, verdict_lines, why_none
 from puzzlesat.draw.page.drawings import Drawings

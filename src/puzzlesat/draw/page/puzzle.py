@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from html import escape
 
+from puzzlesat.counting.facts import facts
 from puzzlesat.draw.page.contents import Contents
 from puzzlesat.draw.page.counts import FEW_NAMES
 from puzzlesat.draw.page.drawings import Drawings
 from puzzlesat.draw.page.parts import Part, folding
 from puzzlesat.errors import many
-from puzzlesat.facts import facts
-from puzzlesat.placements import orientations
+from puzzlesat.puzzle.placements import orientations
 
 
 def form_section(contents: Contents, drawings: Drawings) -> Part:

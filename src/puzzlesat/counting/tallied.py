@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from puzzlesat.counts import Counts
+from puzzlesat.counting.counts import Counts
+from puzzlesat.counting.labelling import Labelling
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.problem import CoverProblem, Ints
 from puzzlesat.cover.quotient import quotient
 from puzzlesat.errors import NotSupportedError
-from puzzlesat.labelling import Labelling
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits, OnProgress, Outcome, Rows
 

@@ -1,24 +1,70 @@
-"""Solutions one by one, from any solver, as a stream."""
+"""Solutions one by one, from any solver: as rows of placement numbers, or with names and atoms for users of the library."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
+from itertools import islice
 from queue import Full, Queue
 from threading import Event, Thread
 
 import numpy as np
 
-from puzzlesat.cover.build import Built
+from puzzlesat.cover.build import Built, build
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import ContradictionError, NotSupportedError
-from puzzlesat.recheck import make_recheck
+from puzzlesat.formats.notation import bit_array, options_by_name
+from puzzlesat.puzzle.data import Puzzle
+from puzzlesat.puzzle.placements import Placement
+from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.registry import COUNT_ONLY, family, solver
 from puzzlesat.solvers.run import Limits, Outcome, Rows, sorted_rows
 
 WAITING = 64
 POLL_SECONDS = 0.1
 SECONDS_TO_END = 5.0
+
+
+@dataclass(frozen=True, repr=False)
+class Solution:
+    """A set of placements that is a valid answer."""
+
+    built: Built
+    options: tuple[int, ...]
+
+    @property
+    def placements(self) -> tuple[Placement, ...]:
+        """The placements, with tile, orientation, first cell, atoms and marks."""
+        return tuple(self.built.placements[o] for o in self.options)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The placements in Logelium's notation, e.g. ``Q.1@3.1``."""
+        return tuple(self.built.problem.options[o] for o in self.options)
+
+    @property
+    def bits(self) -> tuple[str, ...]:
+        """The atoms that each placement covers, as hexadecimal bit arrays."""
+        return tuple(bit_array(self.built, o) for o in self.options)
+
+    def __repr__(self) -> str:
+        return f"Solution({self.built.puzzle.name!r}, {' '.join(self.names)!r})"
+
+    def __str__(self) -> str:
+        from puzzlesat.draw.text import SolutionPictures
+
+        return SolutionPictures(self.built).plain(self.options)
+
+
+def solve(
+    puzzle: Puzzle, solver: str, given: Sequence[str], distinct: bool, limit: int | None, seconds: float | None
+) -> Iterator[Solution]:
+    """Yield solutions; see ``puzzlesat.solve``."""
+    built = build(puzzle)
+    rows = solutions(built, solver, Limits(None if distinct else limit, seconds), options_by_name(built, given), distinct=distinct)
+    for row in islice(rows, limit):
+        yield Solution(built, row)
 
 
 def solutions(

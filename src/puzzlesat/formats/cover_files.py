@@ -13,11 +13,11 @@ from puzzlesat.formats.xcc import read_xcc
 READERS: dict[str, Callable[[Path], CoverProblem]] = {".xcc": read_xcc, ".dlx": read_xcc, ".opb": read_opb, ".cnf": read_dimacs}
 
 
-def holds_cover(name: str) -> bool:
+def is_cover_file(name: str) -> bool:
     """Tell by its suffix whether a file holds a cover problem."""
     return Path(name).suffix.lower() in READERS
 
 
-def read_cover(path: Path) -> CoverProblem:
+def read_cover_file(path: Path) -> CoverProblem:
     """Return the cover problem in a file; raise PuzzleError for what is wrong with it."""
     return READERS[path.suffix.lower()](path)

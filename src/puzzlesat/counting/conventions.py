@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from puzzlesat.config.schema import ExpectTable
-from puzzlesat.counts import Counts
+from puzzlesat.counting.counts import Counts
+from puzzlesat.counting.report import Report
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.symmetry import form_symmetries, shape_symmetries
 from puzzlesat.puzzle.data import Puzzle
-from puzzlesat.report import Report
 
 KEYS = {
     "distinct": "up to the symmetries of the form",

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from puzzlesat.grid.isometry import apply_matrix
 from puzzlesat.grid.lattice import AtomId, Grid, translate
-from puzzlesat.placements import Placement
 from puzzlesat.puzzle.data import Puzzle, Tile
-from puzzlesat.recheck_wrapped import is_turned_tile
+from puzzlesat.puzzle.placements import Placement
+from puzzlesat.recheck.wrapped import is_turned_tile
 
 Rows = NDArray[np.int32]
 Vertices = frozenset[tuple[int, ...]]

@@ -9,9 +9,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from puzzlesat.counting.labelling import Labelling
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.labelling import Labelling
 from puzzlesat.solvers.run import Rows, sorted_rows
 
 

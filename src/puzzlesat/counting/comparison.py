@@ -9,10 +9,10 @@ from time import monotonic
 
 import numpy as np
 
+from puzzlesat.counting.report import Disagreement, Plan, Row, Sample
+from puzzlesat.cover.partition import Prefix, partition
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import NotSupportedError, many
-from puzzlesat.partition import Prefix, partition
-from puzzlesat.report import Disagreement, Plan, Row, Sample
 from puzzlesat.solvers.registry import COUNT_ONLY, family, solver
 from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits, OnProgress, Rows
 

@@ -6,15 +6,13 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
-import numpy as np
-from numpy.typing import NDArray
-
-from puzzlesat.comparison import REFUSED, Task, check
+from puzzlesat.counting.comparison import REFUSED, Task, check
+from puzzlesat.counting.crosscheck import MOST_STORED, NODES_A_PART, Announce
+from puzzlesat.counting.listing import stream
+from puzzlesat.counting.report import AUTO, Disagreement, Plan, Row, counter
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.crosscheck import MOST_STORED, NODES_A_PART, Announce
 from puzzlesat.errors import NotSupportedError
-from puzzlesat.report import AUTO, Disagreement, Plan, Row, counter
-from puzzlesat.solutions import stream
+from puzzlesat.recheck.cover import make_cover_recheck
 from puzzlesat.solvers.registry import COUNT_ONLY, family, solver
 from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits, OnProgress, Outcome, Rows, joined_rows
 
@@ -22,12 +20,10 @@ AUTO_SECONDS = 60.0
 """How long ``auto`` lets the backtracker try."""
 MOST_CONDITIONS = 20
 """More of them, as formulas have, and ``auto`` does not try the backtracker, which prunes little by a condition on a few options."""
-MOST_CELLS = 10_000_000
-"""Cells of the tables in which solutions are checked, at a time."""
 
 
 @dataclass(frozen=True)
-class CoverReport:
+class PuzzlelessReport:
     """What was found out about a cover problem; the first row that is no refusal is the solver that counted."""
 
     name: str
@@ -70,7 +66,7 @@ class CoverReport:
         return False
 
 
-def count_cover(name: str, problem: CoverProblem, plan: Plan, announce: Announce | None = None) -> CoverReport:
+def count_puzzleless(name: str, problem: CoverProblem, plan: Plan, announce: Announce | None = None) -> PuzzlelessReport:
     """Count the solutions with the first solver of the plan that takes the problem, and let the others check them.
 
     ``auto`` is the backtracker, for a minute, and then the next solver; with many conditions the next solver from the beginning. A solver
@@ -79,7 +75,7 @@ def count_cover(name: str, problem: CoverProblem, plan: Plan, announce: Announce
     names = list(dict.fromkeys("backtrack" if name == AUTO else name for name in plan.solvers))
     if plan.solvers[0] == AUTO and len(names) > 1 and len(problem.conditions) > MOST_CONDITIONS:
         del names[0]
-    report = CoverReport(name, problem, LIMIT, 0, (), ())
+    report = PuzzlelessReport(name, problem, LIMIT, 0, (), ())
     while names:
         first = names.pop(0)
         limits = plan.limits
@@ -95,11 +91,11 @@ def count_cover(name: str, problem: CoverProblem, plan: Plan, announce: Announce
     return report
 
 
-def _enough(report: CoverReport, plan: Plan) -> bool:
+def _enough(report: PuzzlelessReport, plan: Plan) -> bool:
     return report.agree is False or (plan.limits.solutions is not None and report.found >= plan.limits.solutions)
 
 
-def cover_solutions(
+def puzzleless_solutions(
     problem: CoverProblem,
     name: str,
     limits: Limits,
@@ -114,7 +110,7 @@ def cover_solutions(
             yield tuple(row[row >= 0].tolist())
 
 
-def _counted(title: str, problem: CoverProblem, plan: Plan, before: tuple[Row, ...], announce: Announce | None) -> CoverReport:
+def _counted(title: str, problem: CoverProblem, plan: Plan, before: tuple[Row, ...], announce: Announce | None) -> PuzzlelessReport:
     name, *others = plan.solvers
     blocks: list[Rows] = []
     kept = 0
@@ -143,7 +139,7 @@ def _counted(title: str, problem: CoverProblem, plan: Plan, before: tuple[Row, .
                 row, found = check(task, plan, plan.budget / len(checking), recheck, _progress(announce, other))
             rows.append(row)
             bad += found
-    return CoverReport(title, problem, outcome.status, outcome.found, tuple(rows), tuple(bad))
+    return PuzzlelessReport(title, problem, outcome.status, outcome.found, tuple(rows), tuple(bad))
 
 
 def _counted_again(
@@ -164,57 +160,3 @@ def _counted_again(
 
 def _progress(announce: Announce | None, name: str) -> OnProgress | None:
     return None if announce is None else (lambda work: announce(name, work))
-
-
-def make_cover_recheck(problem: CoverProblem) -> Callable[[Rows], str | None]:
-    """Return a function that takes rows of options (padded with -1) and says what is wrong with the first bad one, or None."""
-    conditions = [(c, np.append(c.weights, 0)) for c in problem.conditions]
-    step = max(1, MOST_CELLS // max(1, len(problem.items)))
-
-    def check(rows: Rows) -> str | None:
-        return next((wrong for k in range(0, len(rows), step) if (wrong := part(rows[k : k + step])) is not None), None)
-
-    def part(rows: Rows) -> str | None:
-        counts, clash = _coverage(problem, rows)
-        often = np.where(problem.coloured, UNBOUNDED, problem.high.astype(np.int64))
-        bad = (counts < problem.low) | (counts > often) | clash
-        if bad.any():
-            row, item = np.argwhere(bad)[0].tolist()
-            return _blame(problem, rows[row], f"the item {problem.items[item]} is covered wrongly")
-        for condition, weights in conditions:
-            totals = weights[rows].sum(axis=1)
-            wrong = [row for row, total in enumerate(totals.tolist()) if not condition.holds(total)]
-            if wrong:
-                return _blame(problem, rows[wrong[0]], f"the condition {condition.name!r} does not hold")
-        for option in problem.forced:
-            if len(lacking := np.flatnonzero(~(rows == option).any(axis=1))):
-                return _blame(problem, rows[lacking[0]], f"the option {problem.options[option]} is missing")
-        return None
-
-    return check
-
-
-UNBOUNDED = np.iinfo(np.int64).max
-
-
-def _coverage(problem: CoverProblem, rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """How often each row covers each item, and where it does so in different colours."""
-    shape = len(rows), len(problem.items)
-    chosen = rows >= 0
-    options, where = rows[chosen], np.nonzero(chosen)[0]
-    sizes = np.diff(problem.start)[options]
-    offset = np.repeat(problem.start[:-1][options] - np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes) if len(options) else sizes
-    entries = (offset + np.arange(sizes.sum())).astype(np.int64)
-    cell = np.repeat(where, sizes) * shape[1] + problem.item[entries]
-    counts = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
-    colours = problem.colour[entries]
-    lowest = np.full(shape[0] * shape[1], UNBOUNDED)
-    highest = np.full(shape[0] * shape[1], -1)
-    np.minimum.at(lowest, cell, colours)
-    np.maximum.at(highest, cell, colours)
-    clash = ((lowest != highest) | (lowest == 0)).reshape(shape)
-    return counts, clash & problem.coloured & (counts > 1)
-
-
-def _blame(problem: CoverProblem, row: NDArray[np.int32], what: str) -> str:
-    return f"{what}: {'; '.join(problem.options[o] for o in row.tolist() if o >= 0)}"

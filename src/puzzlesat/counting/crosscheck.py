@@ -8,22 +8,22 @@ from time import monotonic
 
 import numpy as np
 
-from puzzlesat.comparison import REFUSED, Task, check
-from puzzlesat.conventions import variants
-from puzzlesat.counts import Counts, SolutionCounter
+from puzzlesat.counting.comparison import REFUSED, Task, check
+from puzzlesat.counting.conventions import variants
+from puzzlesat.counting.counts import Counts, SolutionCounter
+from puzzlesat.counting.report import AUTO, Disagreement, Plan, Report, Row
+from puzzlesat.counting.tallied import Tallied, tallied
+from puzzlesat.counting.verdict import unexplained
 from puzzlesat.cover.build import Built, build
 from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.cover.reach import out_of_reach
 from puzzlesat.cover.reduce import Reduced, reduce
 from puzzlesat.errors import NotSupportedError, many
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.transformed import transformed_copy
-from puzzlesat.recheck import make_recheck
-from puzzlesat.report import AUTO, Disagreement, Plan, Report, Row
-from puzzlesat.solvers.reach import out_of_reach
+from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.registry import COUNT_ONLY, family, solver
 from puzzlesat.solvers.run import COMPLETE, LIMIT, OnProgress, Outcome, Rows, joined_rows, sorted_rows
-from puzzlesat.tallied import Tallied, tallied
-from puzzlesat.verdict import unexplained
 
 NODES_A_PART = 5_000
 """Nodes of the first solver that a subproblem should hold: a fraction of a second for the other solvers."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzlesat.cover.build import Built
-from puzzlesat.placements import orientations
+from puzzlesat.puzzle.placements import orientations
 from puzzlesat.solvers.run import Rows
 
 

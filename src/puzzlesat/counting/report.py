@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from puzzlesat.counts import Counts
+from puzzlesat.counting.counts import Counts
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.problem import Condition
 from puzzlesat.cover.reduce import Reduced

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from puzzlesat.cover.build import Built
+from puzzlesat.cover.reach import out_of_reach, reachable_sums
 from puzzlesat.cover.symmetry import shape_symmetries
 from puzzlesat.grid.region import parts
-from puzzlesat.solvers.reach import out_of_reach, reachable_sums
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ import numpy as np
 
 from puzzlesat.grid.isometry import apply_matrix
 from puzzlesat.grid.lattice import AtomId, Grid, Point, Symmetry, translate
-from puzzlesat.placements import Placement
 from puzzlesat.puzzle.data import Form, Mark, Puzzle, Tile
+from puzzlesat.puzzle.placements import Placement
 
 
 def is_turned_tile(puzzle: Puzzle, placement: Placement) -> bool:

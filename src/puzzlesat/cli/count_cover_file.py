@@ -12,38 +12,38 @@ from rich.console import Console
 
 from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY, Switches, row_as_json, say_agreement, say_solvers, sentence_text, worse
 from puzzlesat.cli.terminal import console, progress, say, say_named, stoppable
-from puzzlesat.confirmation import confirmation, first_sentence
-from puzzlesat.covers import CoverReport, count_cover
+from puzzlesat.counting.confirmation import confirmation, first_sentence
+from puzzlesat.counting.puzzleless import PuzzlelessReport, count_puzzleless
 from puzzlesat.errors import LESS_MEMORY, PuzzleError, many
-from puzzlesat.formats.covers import read_cover
+from puzzlesat.formats.cover_files import read_cover_file
 from puzzlesat.solvers.run import MEMORY
 
 FOR_PUZZLES = ("transformed", "no_symmetry", "no_parity", "no_reduction", "colouring")
 """Switches that mean something for the geometry of a puzzle alone."""
 
 
-def run_count_covers(names: Sequence[str], switches: Switches, as_json: bool) -> int:
+def run_count_cover_files(names: Sequence[str], switches: Switches, as_json: bool) -> int:
     """Count each cover problem and print its report; return the exit status."""
     if wrong := [name for name in FOR_PUZZLES if getattr(switches, name)]:
         raise PuzzleError(f"--{wrong[0].replace('_', '-')} is for puzzles; {names[0]} has no form and no tiles: leave it out")
-    problems = [(name, read_cover(Path(name))) for name in names]
+    problems = [(name, read_cover_file(Path(name))) for name in names]
     out = console()
     worst = DONE
     with stoppable() as stop:
         for name, problem in problems:
             with progress(name) as announce:
-                report = count_cover(name, problem, switches.plan(None, switches.limits(stop)), announce)
+                report = count_puzzleless(name, problem, switches.plan(None, switches.limits(stop)), announce)
             worst = worse(worst, FAILED if report.agree is False else DONE if report.complete and not report.interrupted else STOPPED_EARLY)
             if as_json:
-                print(jsonlib.dumps(cover_report_as_json(report), ensure_ascii=False), flush=True)
+                print(jsonlib.dumps(puzzleless_as_json(report), ensure_ascii=False), flush=True)
             else:
-                print_cover_report(out, report)
+                print_puzzleless(out, report)
             if stop.is_set():
                 return worse(worst, STOPPED_EARLY)
     return worst
 
 
-def cover_report_as_json(report: CoverReport) -> dict[str, Any]:
+def puzzleless_as_json(report: PuzzlelessReport) -> dict[str, Any]:
     """Return the report as the documented JSON object."""
     problem = report.problem
     return {
@@ -62,7 +62,7 @@ def cover_report_as_json(report: CoverReport) -> dict[str, Any]:
     }
 
 
-def print_cover_report(out: Console, report: CoverReport) -> None:
+def print_puzzleless(out: Console, report: PuzzlelessReport) -> None:
     """Print a report for people."""
     problem = report.problem
     say(out, report.name, style="bold", hang=2)

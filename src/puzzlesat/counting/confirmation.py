@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from puzzlesat.covers import CoverReport
+from puzzlesat.counting.facts import facts
+from puzzlesat.counting.puzzleless import PuzzlelessReport
+from puzzlesat.counting.report import Report
 from puzzlesat.errors import many
-from puzzlesat.facts import facts
-from puzzlesat.report import Report
 from puzzlesat.solvers.registry import COUNT_ONLY
 from puzzlesat.solvers.run import STOPPED
 
 SAME, AS_MANY, PART, NOTHING, CONTRADICTED = "the same solutions", "as many", "a part", "nothing", "contradicted"
 """How well: another solver found the same solutions, or as many, or the same in a part; none said anything; something contradicts."""
 
-CountReport = Report | CoverReport
+CountReport = Report | PuzzlelessReport
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def _once(names: Sequence[str]) -> tuple[str, ...]:
 
 def _proofs(report: CountReport) -> tuple[str, ...]:
     """What proves that there is no solution, besides a search: a fact that a person can check by hand, or else what was found."""
-    if report.found or isinstance(report, CoverReport) or report.seen:
+    if report.found or isinstance(report, PuzzlelessReport) or report.seen:
         return ()
     if any(fact.impossible for fact in facts(report.built)):
         return ("a fact that can be checked by hand",)
@@ -89,8 +89,8 @@ def _number(report: CountReport) -> str:
     """How many solutions there are, in the convention that a reader looks for first."""
     if not report.found:
         return "no solution"
-    distinct = None if isinstance(report, CoverReport) else report.counts.distinct
-    several = not isinstance(report, CoverReport) and len(report.built.problem.symmetries) > 1
+    distinct = None if isinstance(report, PuzzlelessReport) else report.counts.distinct
+    several = not isinstance(report, PuzzlelessReport) and len(report.built.problem.symmetries) > 1
     if not several:
         said = many(report.found, "solution")
     elif distinct is None:
@@ -105,7 +105,7 @@ def _number(report: CountReport) -> str:
 
 def _asked_whether_unique(report: CountReport) -> bool:
     """Whether the question is if there is exactly one: the instance expects that, or somebody published it."""
-    if isinstance(report, CoverReport):
+    if isinstance(report, PuzzlelessReport):
         return False
     expect = report.built.puzzle.expect
     return 1 in (expect.labelled, expect.all, expect.distinct, expect.labelled_distinct) or any(
@@ -133,14 +133,14 @@ def _unfinished(report: CountReport, found: Confirmation) -> str:
     least = at_least(report)
     if not least:
         return f"{why}: the number of solutions is not known; none was found so far"
-    several = not isinstance(report, CoverReport) and len(report.built.problem.symmetries) > 1
+    several = not isinstance(report, PuzzlelessReport) and len(report.built.problem.symmetries) > 1
     unique = "not unique, " if least > 1 and _asked_whether_unique(report) else ""
     return f"{why}: the number of solutions is not known; {unique}at least {many(least, 'solution')}{' up to symmetry' if several else ''}"
 
 
 def at_least(report: CountReport) -> int:
     """Return how many solutions there are at least, up to symmetry, by those that were found."""
-    if isinstance(report, CoverReport):
+    if isinstance(report, PuzzlelessReport):
         return report.found
     return max(-(-report.found // len(report.built.problem.symmetries)), report.seen)
 

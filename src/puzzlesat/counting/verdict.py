@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from puzzlesat.config.schema import ExpectTable, RefutedTable
-from puzzlesat.conventions import Convention, conventions
+from puzzlesat.counting.conventions import Convention, conventions
+from puzzlesat.counting.report import Report
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.symmetry import form_symmetries
-from puzzlesat.recheck import make_recheck
-from puzzlesat.report import Report
+from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.run import sorted_rows
 
 CONFIRMED, REFUTED, UNKNOWN, ELSEWHERE = "confirmed", "refuted", "not known", "right in another convention"

@@ -10,22 +10,22 @@ from pathlib import Path
 
 from puzzlesat.cli.count import DONE, STOPPED_EARLY
 from puzzlesat.cli.terminal import progress, stoppable
+from puzzlesat.counting.puzzleless import puzzleless_solutions
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.covers import cover_solutions
 from puzzlesat.errors import PuzzleError, near_match, shown
-from puzzlesat.formats.covers import read_cover
+from puzzlesat.formats.cover_files import read_cover_file
 from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits, Outcome
 
 
-def run_solve_cover(name: str, number: int | None, given: Sequence[str], solver: str, seconds: float | None, as_json: bool) -> int:
+def run_solve_cover_file(name: str, number: int | None, given: Sequence[str], solver: str, seconds: float | None, as_json: bool) -> int:
     """Print up to ``number`` solutions (None: all), an option a line; return the exit status."""
-    problem = read_cover(Path(name))
+    problem = read_cover_file(Path(name))
     options = _options(name, problem, given)
     printed = 0
     outcome: list[Outcome] = []
     with stoppable() as stop, ExitStack() as at_end, ExitStack() as until_first:
         announce = until_first.enter_context(progress(name))
-        found = cover_solutions(problem, solver, Limits(number, seconds, stop), options, announce=announce, on_end=outcome.append)
+        found = puzzleless_solutions(problem, solver, Limits(number, seconds, stop), options, announce=announce, on_end=outcome.append)
         for row in at_end.enter_context(closing(found)):
             printed += 1
             until_first.close()  # a progress line and solutions do not share a terminal

@@ -1,0 +1,1 @@
+"""Solutions held against the puzzle itself, whoever found them."""
