@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from rich.text import Text
 
+from puzzlesat.arrays import Rows
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.report import Plan
 from puzzlesat.cover.build import Built, build
@@ -25,7 +26,7 @@ from puzzlesat.proof.prove import SOLVABLE as FOUND_SOLVABLE
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.run import Clock, Limits, Rows
+from puzzlesat.solvers.run import Clock, Limits
 
 MOST_CHECKING = 60.0
 """How long a count is checked by other solvers where there is no limit."""

@@ -9,12 +9,13 @@ from time import monotonic
 
 import numpy as np
 
+from puzzlesat.arrays import Rows
 from puzzlesat.counting.report import Disagreement, Plan, Row, Sample
 from puzzlesat.cover.partition import Prefix, partition
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import NotSupportedError, many
 from puzzlesat.solvers.registry import COUNT_ONLY, family, solver
-from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits, OnProgress, Rows
+from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits, OnProgress
 
 LEAST_PARTS, MOST_PARTS = 100, 10_000
 MOST_IN_ONE_RUN = {"backtrack": 200_000, "sat": 3000, "cpsat": 3000}

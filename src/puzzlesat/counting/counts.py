@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
+from puzzlesat.arrays import Longs, Rows
 from puzzlesat.counting.labelling import Labelling
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.solvers.run import Rows, sorted_rows
+from puzzlesat.solvers.run import sorted_rows
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class SolutionCounter:
         fixed = self._spread(self.unmoved)
         return fixed is not None and sum(fixed) == self.least * len(self.images)
 
-    def _count_split(self, rows: Rows, weights: NDArray[np.int64]) -> None:
+    def _count_split(self, rows: Rows, weights: Longs) -> None:
         if self.split is None:
             return
         total, by_option = self.split
@@ -143,7 +143,7 @@ class SolutionCounter:
         return [int(n) for n in fixed] if all(n.denominator == 1 for n in fixed) else None
 
 
-def _split_weights(built: Built) -> tuple[int, NDArray[np.int64]] | None:
+def _split_weights(built: Built) -> tuple[int, Longs] | None:
     """The number of atoms of the split, and how many of them each option covers."""
     split = built.puzzle.split
     if split is None:

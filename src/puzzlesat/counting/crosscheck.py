@@ -8,6 +8,7 @@ from time import monotonic
 
 import numpy as np
 
+from puzzlesat.arrays import Rows
 from puzzlesat.counting.comparison import REFUSED, Task, check
 from puzzlesat.counting.conventions import variants
 from puzzlesat.counting.counts import Counts, SolutionCounter
@@ -23,7 +24,7 @@ from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.transformed import transformed_copy
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.registry import COUNT_ONLY, family, solver
-from puzzlesat.solvers.run import COMPLETE, LIMIT, OnProgress, Outcome, Rows, joined_rows, sorted_rows
+from puzzlesat.solvers.run import COMPLETE, LIMIT, OnProgress, Outcome, joined_rows, sorted_rows
 
 NODES_A_PART = 5_000
 """Nodes of the first solver that a subproblem should hold: a fraction of a second for the other solvers."""

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from math import comb, factorial, prod
 
 import numpy as np
-from numpy.typing import NDArray
 
+from puzzlesat.arrays import Longs, Rows
 from puzzlesat.cover.build import Built
 from puzzlesat.puzzle.placements import orientations
-from puzzlesat.solvers.run import Rows
 
 
 class Labelling:
@@ -25,7 +24,7 @@ class Labelling:
         self.varies = [len(set(table[t.low :])) > 1 for t, table in zip(tiles, self.tables, strict=True)]
         self.tile = np.array([*(p.tile for p in built.placements), -1], dtype=np.int32)
 
-    def total(self, rows: Rows, weights: NDArray[np.int64], tiles: Sequence[int] | None = None) -> int:
+    def total(self, rows: Rows, weights: Longs, tiles: Sequence[int] | None = None) -> int:
         """Return Σ weight · labellings over solutions, where only the copies of ``tiles`` (default: all) are told apart."""
         if not self.defined:
             return 0

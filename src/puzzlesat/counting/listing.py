@@ -11,6 +11,7 @@ from threading import Event, Thread
 
 import numpy as np
 
+from puzzlesat.arrays import Rows
 from puzzlesat.cover.build import Built, build
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import ContradictionError, NotSupportedError
@@ -19,7 +20,7 @@ from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.placements import Placement
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.registry import COUNT_ONLY, family, solver
-from puzzlesat.solvers.run import Limits, Outcome, Rows, sorted_rows
+from puzzlesat.solvers.run import Limits, Outcome, sorted_rows
 
 WAITING = 64
 POLL_SECONDS = 0.1

@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
+from puzzlesat.arrays import Rows
 from puzzlesat.counting.comparison import REFUSED, Task, check
 from puzzlesat.counting.crosscheck import MOST_STORED, NODES_A_PART, Announce
 from puzzlesat.counting.listing import stream
@@ -14,7 +15,7 @@ from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.recheck.cover import make_cover_recheck
 from puzzlesat.solvers.registry import COUNT_ONLY, family, solver
-from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits, OnProgress, Outcome, Rows, joined_rows
+from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits, OnProgress, Outcome, joined_rows
 
 AUTO_SECONDS = 60.0
 """How long ``auto`` lets the backtracker try."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from puzzlesat.arrays import Rows
 from puzzlesat.counting.counts import Counts
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.problem import Condition
 from puzzlesat.cover.reduce import Reduced
 from puzzlesat.solvers.registry import COUNT_ONLY
-from puzzlesat.solvers.run import COMPLETE, STOPPED, Limits, Rows
+from puzzlesat.solvers.run import COMPLETE, STOPPED, Limits
 
 AUTO = "auto"
 """The tally, and the backtracker where it can list what the tally counted."""

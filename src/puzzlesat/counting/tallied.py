@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from puzzlesat.arrays import Ints, Rows
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.labelling import Labelling
 from puzzlesat.cover.build import Built
-from puzzlesat.cover.problem import CoverProblem, Ints
+from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.quotient import quotient
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.run import Limits, OnProgress, Outcome, Rows
+from puzzlesat.solvers.run import Limits, OnProgress, Outcome
 
 
 @dataclass(frozen=True)

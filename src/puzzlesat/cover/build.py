@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from puzzlesat.arrays import Ints, Reals
 from puzzlesat.cover.parity import implied_conditions
-from puzzlesat.cover.problem import UNLIMITED, Condition, CoverProblem, Ints
+from puzzlesat.cover.problem import UNLIMITED, Condition, CoverProblem
 from puzzlesat.cover.symmetry import form_symmetries
 from puzzlesat.grid.lattice import AtomId, atom_order
 from puzzlesat.puzzle.data import Mark, Puzzle
@@ -68,7 +68,7 @@ def build(puzzle: Puzzle) -> Built:
     return Built(puzzle, tuple(placements), problem)
 
 
-def _centres(puzzle: Puzzle, atoms: list[AtomId], items: int) -> NDArray[np.float64]:
+def _centres(puzzle: Puzzle, atoms: list[AtomId], items: int) -> Reals:
     """The centres of the atoms in lattice coordinates, which come first among the items."""
     centres = np.full((items, puzzle.grid.dimension), np.nan)
     centres[: len(atoms)] = [[float(x) for x in puzzle.grid.centre(a)] for a in atoms]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from puzzlesat.cover.problem import Bits, CoverProblem
+from puzzlesat.arrays import Bits
+from puzzlesat.cover.problem import CoverProblem
 
 
 def conflict_matrix(problem: CoverProblem) -> Bits:

@@ -10,11 +10,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Bits = NDArray[np.uint8]
+from puzzlesat.arrays import Flags, Ints, Longs, Reals
 
 UNLIMITED = np.iinfo(np.int32).max
 
@@ -53,7 +50,7 @@ class CoverProblem:
     items: tuple[str, ...]
     low: Ints
     high: Ints
-    coloured: NDArray[np.bool_]
+    coloured: Flags
     options: tuple[str, ...]
     start: Ints
     item: Ints
@@ -66,7 +63,7 @@ class CoverProblem:
     """Array (symmetries, options): the option to which each symmetry takes each option; None: no symmetry but the identity."""
     forced: tuple[int, ...] = ()
     """Options that are part of every solution."""
-    centres: NDArray[np.float64] | None = None
+    centres: Reals | None = None
     """Array (items, dimensions): where an item lies, not-a-number where that has no meaning; no count depends on it."""
     adjacent: Ints | None = None
     """Array (pairs, 2) of items that touch, such that the items with a centre of each option hang together; None where they do not."""
@@ -123,7 +120,7 @@ class CoverProblem:
                 bound = min(bound, int(plain.sum() // single.min()))
         return max(bound, 1)
 
-    def select(self, keep: NDArray[np.bool_]) -> CoverProblem:
+    def select(self, keep: Flags) -> CoverProblem:
         """Return the problem with only some of its options; symmetries are dropped, ``origin`` remembers the numbers."""
         chosen = np.flatnonzero(keep)
         entries = keep[self.rows]

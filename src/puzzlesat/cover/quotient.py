@@ -12,7 +12,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from puzzlesat.cover.problem import Condition, CoverProblem, Ints
+from puzzlesat.arrays import Ints
+from puzzlesat.cover.problem import Condition, CoverProblem
 
 Column = tuple[tuple[int, int], ...]
 """The options that cover an item, each with the colour it gives."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from puzzlesat.arrays import Bits, Flags, Ints
 from puzzlesat.cover.conflicts import conflict_matrix
-from puzzlesat.cover.problem import CoverProblem, Ints
+from puzzlesat.cover.problem import CoverProblem
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,9 +97,7 @@ def remove_dead(problem: CoverProblem) -> CoverProblem:
         alive &= ~dead
 
 
-def _without_continuation(
-    n: int, conflicts: NDArray[np.uint8], members: list[Ints], needs: Ints, alive: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
+def _without_continuation(n: int, conflicts: Bits, members: list[Ints], needs: Ints, alive: Flags) -> Flags:
     """For each option: does some item have fewer options compatible with it (itself included) than it needs?"""
     dead = np.zeros(conflicts.shape[1], dtype=np.uint8)
     for options, need in zip(members, needs, strict=True):

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from puzzlesat.arrays import Flags
 from puzzlesat.cover.problem import UNLIMITED, Condition, CoverProblem
 
 
@@ -49,7 +49,7 @@ def _settled(condition: Condition, total: int) -> Condition:
     return replace(condition, low=condition.low - total, high=condition.high - total, residue=residue)
 
 
-def left_over(problem: CoverProblem, given: Sequence[int]) -> NDArray[np.bool_]:
+def left_over(problem: CoverProblem, given: Sequence[int]) -> Flags:
     """Return for each option whether it may still be chosen beside the given ones (which themselves may).
 
     An option is out where a given one covers a once-only item of it, or gives an item of it another colour. Given options that

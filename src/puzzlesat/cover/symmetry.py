@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from puzzlesat.cover.problem import Ints
+from puzzlesat.arrays import Ints
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.isometry import apply_matrix, multiply
 from puzzlesat.grid.lattice import AtomId, Cell, Symmetry, translate

@@ -14,8 +14,9 @@ from itertools import combinations
 
 import numpy as np
 
+from puzzlesat.arrays import Reals
 from puzzlesat.draw.bodies import OUTLINE_WIDTH, Solid
-from puzzlesat.draw.geometry import Vectors, ball_radius
+from puzzlesat.draw.geometry import ball_radius
 from puzzlesat.draw.names import Place, inside, place_for, places, sides
 from puzzlesat.draw.palette import ink, shade
 from puzzlesat.draw.skin import middle
@@ -39,15 +40,15 @@ class Part:
     atom: AtomId | None
     """None for a neck."""
     depth: float
-    outline: Vectors
+    outline: Reals
 
     @property
-    def middle(self) -> Vectors:
+    def middle(self) -> Reals:
         """The middle of the outline."""
         return np.asarray(self.outline.mean(axis=0))
 
 
-def draw_balls(grid: Grid, solids: Sequence[Solid], factor: float) -> tuple[Vectors, Vectors, str]:
+def draw_balls(grid: Grid, solids: Sequence[Solid], factor: float) -> tuple[Reals, Reals, str]:
     """Return the smallest and the largest coordinates, and the elements: balls and necks, then all names."""
     radius = ball_radius(grid) * factor
     parts = ball_parts([(s.atoms, np.array([(middle(grid, a) + s.shift) * factor for a in s.atoms])) for s in solids], radius)
@@ -89,7 +90,7 @@ def _place(number: int, solid: Solid, parts: Sequence[Part], radius: float) -> P
     return None
 
 
-def ball_parts(bodies: Sequence[tuple[Sequence[AtomId], Vectors]], radius: float) -> list[Part]:
+def ball_parts(bodies: Sequence[tuple[Sequence[AtomId], Reals]], radius: float) -> list[Part]:
     """Return balls and necks from the farthest to the nearest.
 
     Of each body the atoms and the middles of its balls: (right, down, towards the eye), in pixels.
@@ -105,7 +106,7 @@ def ball_parts(bodies: Sequence[tuple[Sequence[AtomId], Vectors]], radius: float
     return sorted(found, key=lambda part: (part.depth, part.atom is None))
 
 
-def _neck(a: Vectors, b: Vectors, radius: float) -> Vectors:
+def _neck(a: Reals, b: Reals, radius: float) -> Reals:
     """What is seen of a cylinder between the circles in which it leaves two balls: two ellipses and the sides between them."""
     along = (b - a) / np.linalg.norm(b - a)
     start, end = (centre + way * (1 - BROAD**2) ** 0.5 * radius * along for centre, way in ((a, 1), (b, -1)))
@@ -114,5 +115,5 @@ def _neck(a: Vectors, b: Vectors, radius: float) -> Vectors:
     aside = np.array([-forward[1], forward[0]])
     angles = np.linspace(0, np.pi, CORNERS // 2 + 1)[:, None]
     half = BROAD * radius * (np.cos(angles) * aside - np.sin(angles) * abs(float(along[2])) * forward)
-    outline: Vectors = np.concatenate([start[:2] + half, end[:2] - half])
+    outline: Reals = np.concatenate([start[:2] + half, end[:2] - half])
     return outline

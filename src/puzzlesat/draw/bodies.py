@@ -9,7 +9,7 @@ from html import escape
 
 import numpy as np
 
-from puzzlesat.draw.geometry import Vectors
+from puzzlesat.arrays import Reals
 from puzzlesat.draw.names import Place, area, inside, place_for, places, sides
 from puzzlesat.draw.palette import ink, shade
 from puzzlesat.draw.skin import VIEW, Face, Key, key, outside, skin
@@ -45,16 +45,16 @@ class Seen:
     """A face of a solid, its corners (right, down, towards the eye, in pixels), and the convex parts of it that are seen."""
 
     face: Face
-    corners: Vectors
-    parts: list[Vectors]
+    corners: Reals
+    parts: list[Reals]
 
-    def spot(self, size: float) -> Vectors:
+    def spot(self, size: float) -> Reals:
         """Return the outline of a spot on the face, as a share of it."""
         flat = self.corners[:, :2]
         return np.asarray(size * flat + (1 - size) * flat.mean(axis=0))
 
 
-def draw_polytopes(grid: Grid, solids: Sequence[Solid], factor: float) -> tuple[Vectors, Vectors, str]:
+def draw_polytopes(grid: Grid, solids: Sequence[Solid], factor: float) -> tuple[Reals, Reals, str]:
     """Return the smallest and the largest coordinates, and the elements: all faces, then all outlines, then all names.
 
     Outlines come after all faces since those of neighbours end in the middle of them.
@@ -83,7 +83,7 @@ def _faces(grid: Grid, solids: Sequence[Solid]) -> list[tuple[int, Face]]:
     return [(i, face) for i, s in enumerate(solids) for where, face in skin(grid, s.atoms) if len(owners[where, s.shift]) == 1]
 
 
-def _outlines(faces: Sequence[Face], corners: Sequence[Vectors]) -> Vectors:
+def _outlines(faces: Sequence[Face], corners: Sequence[Reals]) -> Reals:
     """What is seen of the edges of bodies: start and end of each part; most are edges of two faces, and come twice.
 
     An edge is looked at a little inside of its face: where bodies touch along it, it may lie on another face and its own behind that.
@@ -97,12 +97,12 @@ def _outlines(faces: Sequence[Face], corners: Sequence[Vectors]) -> Vectors:
     return np.array(visible_lines(np.array(found).reshape(-1, 2, 3), corners)).reshape(-1, 2, 2)
 
 
-def face_colour(colour: str, normal: Vectors) -> str:
+def face_colour(colour: str, normal: Reals) -> str:
     """Return the colour of a face of a body, which is lighter where it looks at the light."""
     return shade(colour, lightness(normal))
 
 
-def lightness(normal: Vectors) -> float:
+def lightness(normal: Reals) -> float:
     """Return the share of white in the colour of a face, or of black where negative."""
     return 0.75 * (max(0.0, float(normal @ LIGHT)) - 0.62)
 
@@ -134,14 +134,14 @@ def _ring(seen: Seen) -> float:
     return SPOT + RING / float(np.linalg.norm(flat - flat.mean(axis=0), axis=1).max())
 
 
-def _name(solid: Solid, found: Sequence[Seen], outlines: Vectors) -> str:
+def _name(solid: Solid, found: Sequence[Seen], outlines: Reals) -> str:
     """The name of a solid where it is largest: on faces without a colour of their own, else beside the colour."""
     coloured = [seen for seen in found if seen.face.atom in solid.spots]
     round_faces = [sides(part) for seen in coloured for part in seen.parts]
     spots = [seen.spot(_ring(seen)) for seen in coloured]
     plain = [seen for seen in found if seen.face.atom not in solid.spots]
     for some, walls in ((plain, round_faces), (coloured, [sides(s) for s in spots])):
-        planes: dict[Key, list[Vectors]] = defaultdict(list)
+        planes: dict[Key, list[Reals]] = defaultdict(list)
         inks = {}
         for seen in some:
             planes[key(seen.face.normal[None])] += seen.parts

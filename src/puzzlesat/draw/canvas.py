@@ -9,7 +9,8 @@ from functools import cache
 
 import numpy as np
 
-from puzzlesat.draw.geometry import BALL, FACE, HIDDEN, SEGMENT, Point, Shapes, Vectors, ball_radius, shapes
+from puzzlesat.arrays import Reals
+from puzzlesat.draw.geometry import BALL, FACE, HIDDEN, SEGMENT, Point, Shapes, ball_radius, shapes
 from puzzlesat.draw.svg import LINE
 from puzzlesat.grid.lattice import AtomId, Grid
 from puzzlesat.puzzle.data import Puzzle
@@ -54,11 +55,11 @@ class Canvas:
     width: float
     height: float
 
-    def place(self, points: Sequence[Point], height: int) -> Vectors:
+    def place(self, points: Sequence[Point], height: int) -> Reals:
         """Return points of a layer in pixels."""
         return _flat(self.shapes, points, self.origin) * [self.factor, -self.factor] + self.shifts[height]
 
-    def corners(self, atom: AtomId, height: int | None = None) -> Vectors:
+    def corners(self, atom: AtomId, height: int | None = None) -> Reals:
         """Return the corners of an atom in pixels, in one of its layers or in its first."""
         height = self.shapes.heights(atom)[0] if height is None else height
         return self.place(self.shapes.corners(atom, height), height)
@@ -93,7 +94,7 @@ def pixels(grid: Grid) -> tuple[float, float]:
     return DIAMETER / (2 * ball_radius(grid)), DIAMETER
 
 
-def area(points: Vectors) -> float:
+def area(points: Reals) -> float:
     """Return the area of a polygon."""
     x, y = points[:, 0], points[:, 1]
     return float(abs(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) / 2)
@@ -125,6 +126,6 @@ def make_canvas(grid: Grid, atoms: Iterable[AtomId], factor: float | None = None
     return Canvas(grid, known, factor, unit, line, radius, min(corners), shifts, tops, frame, width, height)
 
 
-def _flat(known: Shapes, points: Sequence[Point], origin: Point) -> Vectors:
+def _flat(known: Shapes, points: Sequence[Point], origin: Point) -> Reals:
     """Points in Cartesian coordinates as they are seen from above, counted from a point that is one of them, or near them."""
     return known.cartesian([tuple(x - o for x, o in zip(p, origin, strict=True)) for p in points])[:, :2]

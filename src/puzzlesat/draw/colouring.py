@@ -10,9 +10,10 @@ from math import inf
 import numpy as np
 from rich.text import Text
 
+from puzzlesat.arrays import Reals
 from puzzlesat.cover.build import Built
 from puzzlesat.draw.canvas import make_canvas
-from puzzlesat.draw.geometry import HIDDEN, SEGMENT, Vectors
+from puzzlesat.draw.geometry import HIDDEN, SEGMENT
 from puzzlesat.draw.letters import LATIN
 from puzzlesat.draw.palette import ink
 from puzzlesat.draw.svg import disc
@@ -142,7 +143,7 @@ def colouring_svg(built: Built, weights: Sequence[int], modulus: int = 0, title:
     return "\n".join([*lines, *(element for element, _, _ in legend), "</svg>"]) + "\n"
 
 
-def _shape(points: Vectors, fill: str, radius: float) -> str:
+def _shape(points: Reals, fill: str, radius: float) -> str:
     if len(points) == 1:
         return f'<path d="{disc(points[0], radius)}" fill="{fill}" stroke="#444444" stroke-width="1"/>'
     if len(points) == 2:

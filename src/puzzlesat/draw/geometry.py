@@ -14,15 +14,14 @@ from itertools import combinations, pairwise, product
 from math import ceil, floor, lcm
 
 import numpy as np
-from numpy.typing import NDArray
 
+from puzzlesat.arrays import Reals
 from puzzlesat.grid.lattice import AtomId, Grid
 from puzzlesat.grid.lattice import Point as LatticePoint
 
 Point = tuple[int, ...]
 Loop = list[Point]
 Sections = list[tuple[Fraction, list[LatticePoint]]]
-Vectors = NDArray[np.float64]
 
 FACE, SEGMENT, BALL, HIDDEN = "face", "segment", "ball", "hidden"
 """How an atom is drawn: as a polygon, as a line, as a disc, not at all."""
@@ -42,7 +41,7 @@ class Shapes:
     """The shapes of the atoms of a grid."""
 
     scale: int
-    basis: Vectors
+    basis: Reals
     """Row i is the lattice vector i: to the right, up (and out of the picture, towards the eye)."""
     of: tuple[Shape, ...]
 
@@ -61,7 +60,7 @@ class Shapes:
         """Return how an atom is drawn."""
         return self.of[atom[-1]].drawn
 
-    def cartesian(self, points: Sequence[Point]) -> Vectors:
+    def cartesian(self, points: Sequence[Point]) -> Reals:
         """Return points in Cartesian coordinates, y upwards."""
         return np.array(points, dtype=np.float64) / self.scale @ self.basis
 
@@ -253,7 +252,7 @@ def _normal(a: LatticePoint, b: LatticePoint, c: LatticePoint) -> tuple[Fraction
     return (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
 
 
-def _around(flat: frozenset[LatticePoint], outward: Sequence[Fraction], basis: Vectors) -> tuple[LatticePoint, ...]:
+def _around(flat: frozenset[LatticePoint], outward: Sequence[Fraction], basis: Reals) -> tuple[LatticePoint, ...]:
     """The corners of a face in order; the linear form ``outward`` grows to the outside."""
     corners = sorted(flat)
     points = np.array([[float(x) for x in p] for p in corners]) @ basis

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from puzzlesat.draw.geometry import Vectors
+from puzzlesat.arrays import Flags, Reals
 from puzzlesat.draw.svg import LARGEST, SMALLEST, breadth
 
 TRIED = 100
@@ -31,7 +30,7 @@ class Place:
     size: float
 
 
-def place_for(words: str, points: Vectors, walls: Vectors, middle: Vectors) -> Place | None:
+def place_for(words: str, points: Reals, walls: Reals, middle: Reals) -> Place | None:
     """Return where, near some points, a name has most room, and of roomy places the one nearest to a middle; None where it is too small.
 
     Walls (start and end of each) are what the name must not touch; they go all round the area in which the points lie.
@@ -52,20 +51,20 @@ def place_for(words: str, points: Vectors, walls: Vectors, middle: Vectors) -> P
     return Place(float(best[0]), float(best[1]), min(size, LARGEST)) if size >= SMALLEST else None
 
 
-def _best(points: Vectors, walls: Vectors, box: Vectors, middle: Vectors) -> tuple[Vectors, float]:
+def _best(points: Reals, walls: Reals, box: Reals, middle: Reals) -> tuple[Reals, float]:
     """The point with most room, and how large letters may be there."""
     size = np.minimum(CLOSE * _room(points, walls, box), ROOMY * LARGEST)
     best = np.lexsort((np.linalg.norm(points - middle, axis=1), -size.round(1)))[0]
     return points[best], float(size[best])
 
 
-def area(polygon: Vectors) -> float:
+def area(polygon: Reals) -> float:
     """Return the area of a polygon."""
     x, y = polygon.T
     return float(abs(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) / 2)
 
 
-def places(parts: Sequence[Vectors]) -> tuple[Vectors, Vectors]:
+def places(parts: Sequence[Reals]) -> tuple[Reals, Reals]:
     """Return points all over convex polygons, and the middle of their area."""
     areas = np.array([area(p) for p in parts]) + 1e-9
     middles = np.array([p.mean(axis=0) for p in parts])
@@ -79,19 +78,19 @@ def places(parts: Sequence[Vectors]) -> tuple[Vectors, Vectors]:
     return np.concatenate(found), (middles * areas[:, None]).sum(axis=0) / areas.sum()
 
 
-def inside(points: Vectors, polygon: Vectors) -> NDArray[np.bool_]:
+def inside(points: Reals, polygon: Reals) -> Flags:
     """Return which points lie in a convex polygon."""
     along = np.roll(polygon, -1, axis=0) - polygon
     turns = along[:, 0] * (points[:, None, 1] - polygon[:, 1]) - along[:, 1] * (points[:, None, 0] - polygon[:, 0])
     return np.asarray((turns >= 0).all(axis=1) | (turns <= 0).all(axis=1))
 
 
-def sides(polygon: Vectors) -> Vectors:
+def sides(polygon: Reals) -> Reals:
     """Return start and end of each side of a polygon."""
     return np.stack([polygon, np.roll(polygon, -1, axis=0)], axis=1)
 
 
-def _room(points: Vectors, walls: Vectors, box: Vectors) -> Vectors:
+def _room(points: Reals, walls: Reals, box: Reals) -> Reals:
     """How many times a box may be enlarged round each point until it touches a wall; larger values than are of use are cut off."""
     low, high = points.min(axis=0) - ROOMY * LARGEST * box, points.max(axis=0) + ROOMY * LARGEST * box
     near = walls[((walls.min(axis=1) <= high) & (walls.max(axis=1) >= low)).all(axis=1)]
@@ -108,5 +107,5 @@ def _room(points: Vectors, walls: Vectors, box: Vectors) -> Vectors:
     return np.asarray(nearest)
 
 
-def _larger(x: Vectors, y: Vectors) -> Vectors:
+def _larger(x: Reals, y: Reals) -> Reals:
     return np.maximum(np.abs(x), np.abs(y))

@@ -11,8 +11,9 @@ from itertools import combinations
 import networkx as nx
 import numpy as np
 
+from puzzlesat.arrays import Reals
 from puzzlesat.draw.canvas import Canvas
-from puzzlesat.draw.geometry import BALL, FACE, SEGMENT, Loop, Point, Vectors, outline, shapes
+from puzzlesat.draw.geometry import BALL, FACE, SEGMENT, Loop, Point, outline, shapes
 from puzzlesat.draw.names import inside
 from puzzlesat.draw.svg import disc, number, path
 from puzzlesat.grid.lattice import AtomId, Grid, translate
@@ -84,7 +85,7 @@ def draw_piece(canvas: Canvas, atoms: Sequence[AtomId], marks: Sequence[Mark] = 
     return PieceDrawing("".join(areas), "".join(lines), tuple(_mark(canvas, m) for m in marks), tuple(labels))
 
 
-def face_borders(canvas: Canvas, faces: Sequence[AtomId], slots: dict[frozenset[Point], int], height: int = 0) -> list[Vectors]:
+def face_borders(canvas: Canvas, faces: Sequence[AtomId], slots: dict[frozenset[Point], int], height: int = 0) -> list[Reals]:
     """Return the loops round faces of one layer in pixels, with a nose (1) or a notch (-1) at each slot on them."""
     if not faces:
         return []
@@ -92,10 +93,10 @@ def face_borders(canvas: Canvas, faces: Sequence[AtomId], slots: dict[frozenset[
     return [_with_noses(canvas.place(loop, height), loop, slots) for loop in loops]
 
 
-def _with_noses(points: Vectors, loop: Loop, slots: dict[frozenset[Point], int]) -> Vectors:
+def _with_noses(points: Reals, loop: Loop, slots: dict[frozenset[Point], int]) -> Reals:
     if not slots:
         return points
-    found: list[Vectors] = []
+    found: list[Reals] = []
     for i, p in enumerate(points):
         found.append(p)
         j = (i + 1) % len(points)
@@ -104,7 +105,7 @@ def _with_noses(points: Vectors, loop: Loop, slots: dict[frozenset[Point], int])
     return np.array(found)
 
 
-def nose(a: Vectors, b: Vectors, side: int) -> list[Vectors]:
+def nose(a: Reals, b: Reals, side: int) -> list[Reals]:
     """Return the corners of a nose on a side that has the inside to its left (y upwards); -1: of a notch."""
     along = b - a
     out = np.array([-along[1], along[0]]) * side
@@ -153,7 +154,7 @@ def _parts(canvas: Canvas, atoms: Sequence[AtomId], height: int) -> list[list[At
     return [sorted(part) for part in nx.connected_components(graph)]
 
 
-def _label(polygons: Sequence[Vectors], borders: Sequence[Vectors], marked: Sequence[Vectors], enough: float) -> Label | None:
+def _label(polygons: Sequence[Reals], borders: Sequence[Reals], marked: Sequence[Reals], enough: float) -> Label | None:
     """Of places all over polygons the one farthest from the border and from marks; of those far enough, the middle one.
 
     None where marks cover them all, as four marks and a colour do on a square. The places are the middles, the corners and the
@@ -253,20 +254,20 @@ def _mark(canvas: Canvas, mark: Mark) -> MarkDrawing:
     return MarkDrawing(mark.name, path(wedge), _sign(wedge.mean(axis=0), 0.09 * canvas.unit, mark.name[-1]))
 
 
-def _spot(canvas: Canvas, mark: Mark) -> Vectors:
+def _spot(canvas: Canvas, mark: Mark) -> Reals:
     atom = canvas.corners(mark.face)
     radius = 0.35 * canvas.radius if len(atom) == 1 else 0.14 * canvas.unit if len(atom) > 2 else 0.3 * canvas.line
     angles = np.linspace(0, 2 * np.pi, 16, endpoint=False)
-    circle: Vectors = atom.mean(axis=0) + radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    circle: Reals = atom.mean(axis=0) + radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     return circle
 
 
-def _wedge(canvas: Canvas, mark: Mark) -> Vectors:
+def _wedge(canvas: Canvas, mark: Mark) -> Reals:
     side, middle = canvas.corners(mark.side), canvas.corners(mark.face).mean(axis=0)
     return np.concatenate([side, side[::-1] + WEDGE * (middle - side[::-1])])
 
 
-def _sign(middle: Vectors, arm: float, sign: str) -> str:
+def _sign(middle: Reals, arm: float, sign: str) -> str:
     """A plus or a minus as lines."""
     if sign not in "+-":
         return ""

@@ -13,7 +13,8 @@ from typing import SupportsFloat
 
 import numpy as np
 
-from puzzlesat.draw.geometry import FACE, SEGMENT, Vectors, polytope_faces, shapes
+from puzzlesat.arrays import Reals
+from puzzlesat.draw.geometry import FACE, SEGMENT, polytope_faces, shapes
 from puzzlesat.grid.lattice import AtomId, Cell, Grid, Point
 
 EDGE_ON = 1e-4
@@ -22,7 +23,7 @@ HALF_AS_BROAD = 0.09
 """Half the breadth of the bars that stand for edges in space, in lengths of the shortest."""
 
 
-def _view(turn: float, tilt: float) -> Vectors:
+def _view(turn: float, tilt: float) -> Reals:
     """Cartesian coordinates to the right, down and towards an eye in front of the form, so many degrees to the right and above."""
     turn, tilt = np.radians(turn), np.radians(tilt)
     eye = np.array([np.sin(turn) * np.cos(tilt), -np.cos(turn) * np.cos(tilt), np.sin(tilt)])
@@ -43,28 +44,28 @@ class Face:
     """A face of an atom, clockwise as it is seen."""
 
     atom: AtomId
-    corners: Vectors
-    normal: Vectors
+    corners: Reals
+    normal: Reals
     edges: tuple[int, ...] = ()
     """The sides that are edges of the body, each by the number of the corner where it begins."""
 
-    def sides(self) -> list[Vectors]:
+    def sides(self) -> list[Reals]:
         """Return start and end of each side."""
         return [np.array(pair) for pair in zip(self.corners, np.roll(self.corners, -1, axis=0), strict=True)]
 
 
-def key(points: Vectors) -> Key:
+def key(points: Reals) -> Key:
     """Return what tells points of the grid from others, whatever their order."""
     return frozenset(tuple(p) for p in (points.round(6) + 0.0).tolist())
 
 
-def seen(grid: Grid, points: Sequence[Sequence[SupportsFloat]]) -> Vectors:
+def seen(grid: Grid, points: Sequence[Sequence[SupportsFloat]]) -> Reals:
     """Return lattice points as the eye sees them."""
     lattice = np.array([[float(x) for x in p] for p in points])
     return np.asarray(lattice @ shapes(grid).basis @ (VIEW_OF_BALLS if grid.of_balls else VIEW))
 
 
-def middle(grid: Grid, atom: AtomId) -> Vectors:
+def middle(grid: Grid, atom: AtomId) -> Reals:
     """Return the middle of an atom as the eye sees it."""
     return np.asarray(seen(grid, [grid.centre(atom)])[0])
 
@@ -105,14 +106,14 @@ def atom_faces(grid: Grid, atom: AtomId) -> list[Face]:
 
 
 @cache
-def _faces(grid: Grid, number: int) -> tuple[tuple[Vectors, Vectors], ...]:
+def _faces(grid: Grid, number: int) -> tuple[tuple[Reals, Reals], ...]:
     drawn = shapes(grid).of[number].drawn
     if drawn == SEGMENT:
         return _box(_bar(grid, number))
     return tuple(_directed(seen(grid, face)) for face in polytope_faces(grid, number)) if drawn == FACE else ()
 
 
-def _directed(corners: Vectors) -> tuple[Vectors, Vectors]:
+def _directed(corners: Reals) -> tuple[Reals, Reals]:
     """Corners, counterclockwise from outside, with the normal to the outside; as the second coordinate goes down, the product goes in."""
     normal = -np.cross(corners, np.roll(corners, -1, axis=0)).sum(axis=0)
     return corners, normal / np.linalg.norm(normal)
@@ -124,7 +125,7 @@ def _half_breadth(grid: Grid) -> float:
     return HALF_AS_BROAD * min(lengths)
 
 
-def _bar(grid: Grid, number: int) -> Vectors:
+def _bar(grid: Grid, number: int) -> Reals:
     """The middle of the bar of an edge, and three vectors from there to the middles of its sides; it ends where a joint would begin."""
     start, end = seen(grid, grid.atoms[number].vertices)
     along = (end - start) / np.linalg.norm(end - start)
@@ -151,7 +152,7 @@ def _joints(grid: Grid, atoms: Sequence[AtomId]) -> list[Face]:
     ]
 
 
-def _box(axes: Vectors) -> tuple[tuple[Vectors, Vectors], ...]:
+def _box(axes: Reals) -> tuple[tuple[Reals, Reals], ...]:
     """The faces of a box from its middle and the vectors from there to the middles of three sides."""
     centre = axes[0]
     found = []

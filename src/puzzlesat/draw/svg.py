@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from puzzlesat.draw.geometry import Vectors
+from puzzlesat.arrays import Reals
 
 MARGIN, LINE = 12.0, 22.0
 FONT = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif"
@@ -33,13 +33,13 @@ def number(x: float) -> str:
     return f"{x:.2f}".rstrip("0").rstrip(".").replace("-0", "0") if abs(x) < 0.005 else f"{x:.2f}".rstrip("0").rstrip(".")
 
 
-def path(points: Iterable[Sequence[float] | Vectors], closed: bool = True) -> str:
+def path(points: Iterable[Sequence[float] | Reals], closed: bool = True) -> str:
     """Return the path through points."""
     text = "L".join(f"{number(x)} {number(y)}" for x, y in points)
     return f"M{text}{'Z' if closed else ''}"
 
 
-def disc(centre: Sequence[float] | Vectors, radius: float) -> str:
+def disc(centre: Sequence[float] | Reals, radius: float) -> str:
     """Return the path round a disc."""
     x, y = centre
     r = number(radius)
@@ -64,7 +64,7 @@ def text_width(words: str, size: float) -> float:
     return breadth(words) * size
 
 
-def fitted(centre: Sequence[float] | Vectors, radius: float, words: str, fill: str) -> str:
+def fitted(centre: Sequence[float] | Reals, radius: float, words: str, fill: str) -> str:
     """Return a text as large as a circle allows, or nothing where it would be too small to read."""
     size = min(1.9 * radius / (max(breadth(words), LETTER) ** 2 + 0.75**2) ** 0.5, LARGEST)
     return text(centre[0], centre[1], words, size, fill) if size >= SMALLEST else ""

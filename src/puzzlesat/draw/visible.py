@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from puzzlesat.draw.geometry import Vectors
+from puzzlesat.arrays import Reals
 
 HAIR = 1e-6
 """Pixels: what is nearer than that touches."""
@@ -30,15 +30,15 @@ Line = tuple[float, float, float]
 class Scene:
     """Faces as arrays, all with as many corners as the one that has most: the last corner repeated."""
 
-    corners: Vectors
+    corners: Reals
     """By face and corner: right, down, towards the eye."""
-    planes: Vectors
+    planes: Reals
     """By face (a, b, c): a x + b y + c is how near its plane is to the eye."""
-    low: Vectors
-    high: Vectors
+    low: Reals
+    high: Reals
 
 
-def scene(faces: Sequence[Vectors]) -> Scene:
+def scene(faces: Sequence[Reals]) -> Scene:
     """Return faces as arrays."""
     most = max((len(f) for f in faces), default=3)
     corners = np.array([np.concatenate([f, np.repeat(f[-1:], most - len(f), axis=0)]) for f in faces]).reshape(-1, most, 3)
@@ -49,7 +49,7 @@ def scene(faces: Sequence[Vectors]) -> Scene:
     return Scene(corners, np.column_stack([slopes, heights]), corners[:, :, :2].min(axis=1), corners[:, :, :2].max(axis=1))
 
 
-def visible_faces(faces: Sequence[Vectors]) -> list[list[Polygon]]:
+def visible_faces(faces: Sequence[Reals]) -> list[list[Polygon]]:
     """Return of each face the convex parts that are seen: it without the projection of what others have in front of its plane."""
     known = scene(faces)
     found = []
@@ -76,7 +76,7 @@ def _in_front(known: Scene, number: int) -> list[tuple[int, list[float]]]:
     return [(int(others[i]), nearer[i].tolist()) for i in hiding[np.argsort(-common, kind="stable")]]
 
 
-def _nearer_part(face: Vectors, nearer: Sequence[float]) -> Polygon:
+def _nearer_part(face: Reals, nearer: Sequence[float]) -> Polygon:
     """The projection of the part of a face that lies in front of a plane."""
     corners = [(float(x), float(y)) for x, y, _ in face]
     return corners if min(nearer) > -HAIR else _split(corners, nearer)[0]
@@ -132,7 +132,7 @@ def _split(polygon: Polygon, inside: Sequence[float]) -> tuple[Polygon, Polygon]
     return within, beyond
 
 
-def overlap(polygon: Vectors, other: Vectors) -> Polygon:
+def overlap(polygon: Reals, other: Reals) -> Polygon:
     """Return what two convex polygons have in common."""
     rest = [(float(x), float(y)) for x, y in polygon]
     for a, b, c in _sides([(float(x), float(y)) for x, y in other]):
@@ -141,7 +141,7 @@ def overlap(polygon: Vectors, other: Vectors) -> Polygon:
     return rest
 
 
-def visible_lines(lines: Vectors, faces: Sequence[Vectors]) -> list[Vectors]:
+def visible_lines(lines: Reals, faces: Sequence[Reals]) -> list[Reals]:
     """Return the parts of straight lines (start and end of each) that no face hides, on the screen; no face hides what lies on it."""
     known = scene(faces)
     sides = _lines_of_sides(known)
@@ -158,7 +158,7 @@ def visible_lines(lines: Vectors, faces: Sequence[Vectors]) -> list[Vectors]:
     return [part for i, ends in enumerate(lines) for part in _shown(ends, hidden.get(i, ()))]
 
 
-def _lines_of_sides(known: Scene) -> Vectors:
+def _lines_of_sides(known: Scene) -> Reals:
     """By face and side (a, b, c), as in ``Line``; (0, 0, 1), which holds everywhere, for sides without length."""
     starts = known.corners[:, :, :2]
     along = np.roll(starts, -1, axis=1) - starts
@@ -170,7 +170,7 @@ def _lines_of_sides(known: Scene) -> Vectors:
     return found
 
 
-def _hidden(lines: Vectors, planes: Vectors, sides: Vectors) -> tuple[Vectors, Vectors]:
+def _hidden(lines: Reals, planes: Reals, sides: Reals) -> tuple[Reals, Reals]:
     """Where, as shares of its length, each line is behind its face; where the end is not after the start it nowhere is."""
     points = lines.copy()
     points[:, :, 2] = 1.0
@@ -185,7 +185,7 @@ def _hidden(lines: Vectors, planes: Vectors, sides: Vectors) -> tuple[Vectors, V
     return start, end
 
 
-def _shown(ends: Vectors, hidden: Sequence[tuple[float, float]]) -> list[Vectors]:
+def _shown(ends: Reals, hidden: Sequence[tuple[float, float]]) -> list[Reals]:
     """The parts of a line outside of the shares of it that are hidden."""
     a, along = ends[0, :2], ends[1, :2] - ends[0, :2]
     length = float(np.linalg.norm(along))

@@ -9,6 +9,7 @@ from threading import Event
 
 import numpy as np
 
+from puzzlesat.arrays import Rows
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.settle import settle
@@ -16,7 +17,7 @@ from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError,
 from puzzlesat.play.completions import count_completions, list_completions, rest
 from puzzlesat.play.position import Position
 from puzzlesat.recheck.geometry import make_recheck
-from puzzlesat.solvers.run import Limits, Rows, padded_rows, sorted_rows
+from puzzlesat.solvers.run import Limits, padded_rows, sorted_rows
 
 MOST_LISTED = 50_000
 """Solutions of the whole puzzle up to which every class of solutions is drawn with equal chance."""

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from puzzlesat.arrays import Rows
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reduce import remove_dead
 from puzzlesat.cover.settle import settle
 from puzzlesat.errors import NotSupportedError
-from puzzlesat.solvers.run import Clock, Limits, Outcome, Rows, joined_rows
+from puzzlesat.solvers.run import Clock, Limits, Outcome, joined_rows
 
 FIRST_SECONDS = 1.0
 """The backtracker needs less for nearly every position; past it the tally may be faster."""

@@ -13,7 +13,7 @@ from math import gcd, lcm
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzlesat.cover.problem import Longs
+from puzzlesat.arrays import Longs
 
 BIG_PRIME = 2_147_483_647
 """Over the rationals all is done modulo this first; what comes out is checked with whole numbers."""

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzlesat.cover.problem import UNLIMITED, CoverProblem, Longs
+from puzzlesat.arrays import Longs
+from puzzlesat.cover.problem import UNLIMITED, CoverProblem
 
 WIDEST = 200_000
 """Sums over the integers that spread wider than this are not looked at: nothing is claimed of such weights."""

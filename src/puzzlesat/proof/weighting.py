@@ -18,8 +18,9 @@ from time import monotonic
 import numpy as np
 from numpy.typing import NDArray
 
+from puzzlesat.arrays import Longs
 from puzzlesat.cover.build import Built
-from puzzlesat.cover.problem import UNLIMITED, Longs
+from puzzlesat.cover.problem import UNLIMITED
 from puzzlesat.proof.classes import Partition, by_kind, chessboard, fine, orbits, periodic, single
 from puzzlesat.proof.cut import cut_of
 from puzzlesat.proof.linear import BIG_PRIME, farkas, integer_vectors, separating

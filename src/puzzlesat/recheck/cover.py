@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from puzzlesat.arrays import Flags, Ints, Longs, Rows
 from puzzlesat.cover.problem import CoverProblem
 
-Rows = NDArray[np.int32]
 MOST_CELLS = 10_000_000
 """Cells of the tables in which solutions are checked, at a time."""
 UNBOUNDED = np.iinfo(np.int64).max
@@ -43,7 +42,7 @@ def make_cover_recheck(problem: CoverProblem) -> Callable[[Rows], str | None]:
     return check
 
 
-def _coverage(problem: CoverProblem, rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def _coverage(problem: CoverProblem, rows: Rows) -> tuple[Longs, Flags]:
     """How often each row covers each item, and where it does so in different colours."""
     shape = len(rows), len(problem.items)
     chosen = rows >= 0
@@ -62,5 +61,5 @@ def _coverage(problem: CoverProblem, rows: Rows) -> tuple[NDArray[np.int64], NDA
     return counts, clash & problem.coloured & (counts > 1)
 
 
-def _blame(problem: CoverProblem, row: NDArray[np.int32], what: str) -> str:
+def _blame(problem: CoverProblem, row: Ints, what: str) -> str:
     return f"{what}: {'; '.join(problem.options[o] for o in row.tolist() if o >= 0)}"

@@ -11,15 +11,14 @@ from functools import cache
 from math import lcm
 
 import numpy as np
-from numpy.typing import NDArray
 
+from puzzlesat.arrays import Bits, Flags, Ints, Rows
 from puzzlesat.grid.isometry import apply_matrix
 from puzzlesat.grid.lattice import AtomId, Grid, translate
 from puzzlesat.puzzle.data import Puzzle, Tile
 from puzzlesat.puzzle.placements import Placement
 from puzzlesat.recheck.wrapped import is_turned_tile
 
-Rows = NDArray[np.int32]
 Vertices = frozenset[tuple[int, ...]]
 """Vertices in lattice coordinates, as exact integers: all multiplied by the same number (see ``_scaled``)."""
 
@@ -62,7 +61,7 @@ def make_recheck(puzzle: Puzzle, placements: Sequence[Placement]) -> Callable[[R
     return check
 
 
-def _blame(rows: Rows, bad: NDArray[np.bool_], placements: Sequence[Placement], what: str) -> str:
+def _blame(rows: Rows, bad: Flags, placements: Sequence[Placement], what: str) -> str:
     row = rows[int(np.flatnonzero(bad)[0])]
     return f"{what}: {' '.join(placements[p].name for p in row.tolist() if p >= 0)}"
 
@@ -71,7 +70,7 @@ def _order(puzzle: Puzzle) -> list[AtomId]:
     return [*puzzle.form.required, *puzzle.form.optional]
 
 
-def _covering(puzzle: Puzzle, placements: Sequence[Placement]) -> NDArray[np.uint8]:
+def _covering(puzzle: Puzzle, placements: Sequence[Placement]) -> Bits:
     """Array (placements + 1, atoms): what each placement covers; the last row, for the padding, covers nothing."""
     number = {a: i for i, a in enumerate(_order(puzzle))}
     covering = np.zeros((len(placements) + 1, len(number)), dtype=np.uint8)
@@ -80,7 +79,7 @@ def _covering(puzzle: Puzzle, placements: Sequence[Placement]) -> NDArray[np.uin
     return covering
 
 
-def _mark_tables(puzzle: Puzzle, placements: Sequence[Placement]) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.bool_]]:
+def _mark_tables(puzzle: Puzzle, placements: Sequence[Placement]) -> tuple[Ints, Ints, Flags]:
     """The mark (numbered from 1; 0 is none) that each placement shows on either face of each side, and which marks may meet."""
     names = list(puzzle.mates)
     sides = sorted({m.side for p in placements for m in p.marks if not m.is_colour})

@@ -17,8 +17,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from puzzlesat.arrays import Ints, Longs, Words
 from puzzlesat.solvers.bits import compiled, lowest_bit, part, popcount
 from puzzlesat.solvers.lanes import (
     LANES,
@@ -47,10 +47,6 @@ NEEDY = 1 << 30
 IDLE = 1 << 40
 """And that of an item that needs nothing (more), or of no item."""
 NO_CUT = -1
-
-Words = NDArray[np.uint64]
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 
 
 class Tables(NamedTuple):

@@ -15,7 +15,8 @@ from llvmlite import ir
 from numba import types
 from numba.core.datamodel.models import PrimitiveModel
 from numba.extending import intrinsic, register_model
-from numpy.typing import NDArray
+
+from puzzlesat.arrays import Words
 
 LANES = 8
 
@@ -24,7 +25,7 @@ _VECTOR = ir.VectorType(_WORD, LANES)
 _BYTES = 8 * LANES
 
 
-def aligned_zeros(words: int) -> NDArray[np.uint64]:
+def aligned_zeros(words: int) -> Words:
     """Return so many words, all 0, of which none of the groups of eight is spread over two cache lines."""
     raw = np.zeros(8 * words + _BYTES, dtype=np.uint8)
     offset = -raw.ctypes.data % _BYTES

@@ -7,9 +7,10 @@ from contextlib import suppress
 from functools import partial
 from typing import Protocol
 
+from puzzlesat.arrays import Rows
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import PuzzleError, near_match
-from puzzlesat.solvers.run import MEMORY, Clock, Limits, OnProgress, OnSolutions, Outcome, Rows
+from puzzlesat.solvers.run import MEMORY, Clock, Limits, OnProgress, OnSolutions, Outcome
 
 SOLVERS: dict[str, str] = {
     "backtrack": "exhaustive search by bitsets, compiled by numba",

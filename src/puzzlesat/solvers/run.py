@@ -8,9 +8,9 @@ from threading import Event
 from time import monotonic
 
 import numpy as np
-from numpy.typing import NDArray
 
-Rows = NDArray[np.int32]
+from puzzlesat.arrays import Rows
+
 OnSolutions = Callable[[Rows], None]
 """Gets blocks of solutions: an array (solutions, width) of option numbers, ascending in each row, padded with -1 at its end."""
 OnProgress = Callable[[Mapping[str, int]], None]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from puzzlesat.arrays import Flags, Ints, Longs, Words
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.solvers import kernel
@@ -18,8 +19,6 @@ from puzzlesat.solvers.lanes import LANES, aligned_zeros
 MOST_BYTES = 8 << 30
 MOST_PRODUCT = 1 << 40
 """Of the factors of one solution: the sum over a turn of the kernel then stays far below 2⁶³."""
-
-Indices = NDArray[np.int64]
 
 
 def make_tables(problem: CoverProblem) -> Tables:
@@ -118,18 +117,16 @@ def copy_state(s: State) -> State:
     return State(*(part.copy() for part in s))._replace(words=words)
 
 
-def _has_bitset(problem: CoverProblem, sizes: Indices) -> NDArray[np.bool_]:
+def _has_bitset(problem: CoverProblem, sizes: Longs) -> Flags:
     """Items to branch on, and items with several copies of which not all options can be chosen."""
     return (problem.low > 0) | (~problem.coloured & (problem.high > 1) & (problem.high < sizes))
 
 
-def _words_for(options: Indices) -> Indices:
+def _words_for(options: Longs) -> Longs:
     return np.maximum(1, -(-options // 64))
 
 
-def _lay_out(
-    problem: CoverProblem, items: Indices, sizes: Indices, *, everything: bool
-) -> tuple[Indices, Indices, NDArray[np.int32], Indices, Indices, Indices]:
+def _lay_out(problem: CoverProblem, items: Longs, sizes: Longs, *, everything: bool) -> tuple[Longs, Longs, Ints, Longs, Longs, Longs]:
     """Give every option a bit in the bitset of each of its ``items``, and one in "all options" where that is asked for.
 
     Returns the first word of each bitset, that of each group, the option of each bit, and in CSR by option: places and bits.
@@ -168,7 +165,7 @@ class _Memberships:
     those of its items, or, for a colour, that of the colour once ``others`` has replaced it by the item's other options.
     """
 
-    def __init__(self, problem: CoverProblem, limited: Indices) -> None:
+    def __init__(self, problem: CoverProblem, limited: Longs) -> None:
         excludes = (problem.high == 1) | problem.coloured
         entries = np.flatnonzero(excludes[problem.item])
         items, own = np.unique(problem.item[entries], return_inverse=True)
@@ -192,20 +189,18 @@ class _Memberships:
         )
         self.start_excluding, self.excluding = _by_option(problem.size, options, excluding)
 
-    def others(self, rows: NDArray[np.uint64]) -> None:
+    def others(self, rows: Words) -> None:
         """Replace the row of each colour by that of the options of its item that have another colour, or none."""
         rows[self.tints] = rows[self.item_of_tint] & ~rows[self.tints]
 
 
-def _by_option(size: int, options: NDArray[Any], values: NDArray[Any]) -> tuple[Indices, NDArray[np.int32]]:
+def _by_option(size: int, options: NDArray[Any], values: NDArray[Any]) -> tuple[Longs, Ints]:
     order = np.argsort(options, kind="stable")
     start = np.concatenate([[0], np.cumsum(np.bincount(options, minlength=size))])
     return start, values[order].astype(np.int32)
 
 
-def _keep(
-    problem: CoverProblem, m: _Memberships, own: tuple[Indices, NDArray[np.int32], NDArray[np.uint64]], rows: int, width: int
-) -> NDArray[np.uint64]:
+def _keep(problem: CoverProblem, m: _Memberships, own: tuple[Longs, Ints, Words], rows: int, width: int) -> Words:
     """What stays when an option is chosen, or an item full; ``own`` is where each option's own bits are."""
     sets = aligned_zeros(m.count * width).reshape(m.count, width)
     kernel.add_bits(m.start, m.sets, *own, sets)
@@ -218,7 +213,7 @@ def _keep(
     return keep.reshape(-1)
 
 
-def _factors(problem: CoverProblem) -> NDArray[np.int64]:
+def _factors(problem: CoverProblem) -> Longs:
     """The factors of the options, or nothing where there are none. Raises NotSupportedError where their products could be too big."""
     if problem.weight is None:
         return np.empty(0, dtype=np.int64)
@@ -263,5 +258,5 @@ def _condition_tables(problem: CoverProblem) -> dict[str, np.ndarray]:
     }
 
 
-def _as_words(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
+def _as_words(bits: Flags) -> Words:
     return np.packbits(bits, bitorder="little").view(np.uint64)

@@ -14,11 +14,11 @@ from itertools import count
 from threading import Condition, Thread
 
 import numpy as np
-from numpy.typing import NDArray
 
+from puzzlesat.arrays import Longs, Rows
 from puzzlesat.solvers import kernel
 from puzzlesat.solvers.kernel import State, Tables
-from puzzlesat.solvers.run import Rows, sorted_rows
+from puzzlesat.solvers.run import sorted_rows
 from puzzlesat.solvers.tables import copy_state
 
 NODES_A_TURN = 1 << 18
@@ -37,7 +37,7 @@ NO_LIMIT = 1 << 62
 class Turn:
     """What a stretch of the search did."""
 
-    work: NDArray[np.int64]
+    work: Longs
     """As ``State.work``, of this turn alone."""
     rows: Rows | None
     """The solutions, unless they are only counted."""

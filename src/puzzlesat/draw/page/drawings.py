@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from puzzlesat.arrays import Reals
 from puzzlesat.cover.build import Built
 from puzzlesat.draw.canvas import Canvas, canvas
 from puzzlesat.draw.flat import background, form_svg, piece, placement_drawing, tile_picture, with_legend
-from puzzlesat.draw.geometry import SEGMENT, Vectors
+from puzzlesat.draw.geometry import SEGMENT
 from puzzlesat.draw.page.solid import solid_as_json
 from puzzlesat.draw.palette import SHADES, ink, mark_colours, shade, tile_colours
 from puzzlesat.draw.pieces import draw_piece
@@ -154,7 +155,7 @@ def _middle(board: Canvas, atom: AtomId) -> tuple[float, float]:
     return round(float(x), 1), round(float(y), 1)
 
 
-def _mean(points: Vectors) -> Vectors:
+def _mean(points: Reals) -> Reals:
     return np.asarray(points.mean(axis=0))
 
 

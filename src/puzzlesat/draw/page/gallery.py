@@ -11,13 +11,13 @@ from time import monotonic
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from puzzlesat.arrays import Flags, Longs, Rows
 from puzzlesat.counting.listing import solutions
 from puzzlesat.counting.tallied import conjugates
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.solvers.run import LIMIT, STOPPED, Limits, Outcome, Rows, padded_rows, sorted_rows
+from puzzlesat.solvers.run import LIMIT, STOPPED, Limits, Outcome, padded_rows, sorted_rows
 
 MOST = 20_000
 """Solutions that a page has room for, unless asked otherwise: some megabytes."""
@@ -82,7 +82,7 @@ def kept_distinct(problem: CoverProblem, rows: Rows, most: int) -> Rows:
     return found
 
 
-def unmoved(problem: CoverProblem, rows: Rows) -> NDArray[np.bool_]:
+def unmoved(problem: CoverProblem, rows: Rows) -> Flags:
     """Return an array (symmetries, solutions): which symmetries leave which solutions unchanged."""
     if problem.images is None:
         return np.ones((1, len(rows)), dtype=np.bool_)
@@ -90,7 +90,7 @@ def unmoved(problem: CoverProblem, rows: Rows) -> NDArray[np.bool_]:
     return np.array([(sorted_rows(image[rows]) == rows).all(axis=1) for image in images], dtype=np.bool_).reshape(len(images), len(rows))
 
 
-def stands_for(unmoved: NDArray[np.bool_]) -> int:
+def stands_for(unmoved: Flags) -> int:
     """Return how many of all solutions the distinct ones stand for: each for as many as its orbit is long."""
     return int((len(unmoved) // unmoved.sum(axis=0)).sum())
 
@@ -133,5 +133,5 @@ def _images(problem: CoverProblem, used: Rows) -> Rows | None:
     return problem.images[:, used]
 
 
-def _text(numbers: NDArray[np.int64], size: int) -> str:
+def _text(numbers: Longs, size: int) -> str:
     return b64encode(numbers.astype(f"<u{size}").tobytes()).decode("ascii")

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from puzzlesat.arrays import Reals
 from puzzlesat.draw.apart import SHARES, axes, spans
 from puzzlesat.draw.bodies import lightness
 from puzzlesat.draw.canvas import Canvas
-from puzzlesat.draw.geometry import Vectors, ball_radius
+from puzzlesat.draw.geometry import ball_radius
 from puzzlesat.draw.skin import EDGE_ON, Key, atom_faces, home, key, middle
 from puzzlesat.grid.lattice import AtomId, translate
 
@@ -59,11 +60,11 @@ def solid_as_json(board: Canvas, atoms: Sequence[AtomId]) -> dict[str, Any] | No
     }
 
 
-def _pixels(board: Canvas, lengths: Vectors) -> list[Any]:
+def _pixels(board: Canvas, lengths: Reals) -> list[Any]:
     return list(((lengths * board.factor).round(DECIMALS) + 0.0).tolist())
 
 
-def _span(board: Canvas, number: int) -> Vectors:
+def _span(board: Canvas, number: int) -> Reals:
     """From where to where an atom reaches along the axes, counted from its middle; no length for one that is not drawn."""
     here = middle(board.grid, (*([0] * board.grid.dimension), number))
     return np.asarray(np.nan_to_num(spans(board.grid)[number] - axes(board.grid) @ here))

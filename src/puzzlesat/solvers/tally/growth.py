@@ -10,14 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from puzzlesat.arrays import Flags, Ints, Longs, Words
 from puzzlesat.solvers.bits import compiled, highest_bit, lowest_bit, part, popcount
 from puzzlesat.solvers.tally.moves import Moves
-
-Words = NDArray[np.uint64]
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 
 DONE, MORE, SHAPES_FULL, EDGES_FULL = range(4)
 SHAPES, CURSOR, EDGES, REJECTED, FLOODS = range(5)
@@ -30,8 +26,8 @@ class Pockets(NamedTuple):
 
     start: Ints  # (n + 1,) CSR: neighbours, in ascending order; all empty where nothing is known of them
     near: Ints
-    fits: NDArray[np.int64]  # (n + 2,) how many of the areas below a are sums of areas of moves
-    optional: NDArray[np.bool_]  # (n,)
+    fits: Longs  # (n + 2,) how many of the areas below a are sums of areas of moves
+    optional: Flags  # (n,)
     all_required: bool
     open_sea: Ints  # (n + 1,) the least t >= q such that the positions from t on hang together
 
@@ -41,8 +37,8 @@ class Graph(NamedTuple):
 
     first: Ints  # (S,) first empty position
     key: Words  # (S, K + C)
-    rejected: NDArray[np.bool_]  # (S,)
-    accepts: NDArray[np.bool_]  # (S,) nothing more has to be filled
+    rejected: Flags  # (S,)
+    accepts: Flags  # (S,) nothing more has to be filled
     start: Longs  # (S + 1,) CSR: moves that lead on
     to: Ints  # (E,)
     label: Ints
@@ -277,7 +273,7 @@ def rehash(g: Graph, count: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def reach_back(first: Ints, start: Longs, to: Ints, accepts: NDArray[np.bool_], positions: int) -> NDArray[np.bool_]:
+def reach_back(first: Ints, start: Longs, to: Ints, accepts: Flags, positions: int) -> Flags:
     """For each shape: can the end be reached from it? Every move leads to a later first position, so the last come first."""
     begin_at = np.zeros(positions + 2, dtype=np.int64)
     for place in first:
@@ -288,7 +284,7 @@ def reach_back(first: Ints, start: Longs, to: Ints, accepts: NDArray[np.bool_], 
     for shape in range(first.size):
         order[begin_at[first[shape]]] = shape
         begin_at[first[shape]] += 1
-    keep: NDArray[np.bool_] = accepts.copy()
+    keep: Flags = accepts.copy()
     for shape in order[::-1]:
         for edge in range(start[shape], start[shape + 1]):
             keep[shape] |= keep[to[edge]]
@@ -296,7 +292,7 @@ def reach_back(first: Ints, start: Longs, to: Ints, accepts: NDArray[np.bool_], 
 
 
 @njit(cache=True, nogil=True)
-def keep_moves(start: Longs, to: Ints, label: Ints, keep: NDArray[np.bool_]) -> tuple[Longs, Ints, Ints]:
+def keep_moves(start: Longs, to: Ints, label: Ints, keep: Flags) -> tuple[Longs, Ints, Ints]:
     """Return the moves between the shapes kept, which are numbered anew."""
     number = np.cumsum(keep) - 1
     count = int(keep.sum())

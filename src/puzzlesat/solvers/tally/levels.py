@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.cover.problem import Ints
+from puzzlesat.arrays import Ints, Longs
 from puzzlesat.solvers.tally import growth, pull
-from puzzlesat.solvers.tally.moves import Longs, Record
+from puzzlesat.solvers.tally.moves import Record
 from puzzlesat.solvers.tally.pull import Level, Scratch
 from puzzlesat.solvers.tally.shapes import Shapes, TooLargeError
 

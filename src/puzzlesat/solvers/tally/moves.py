@@ -7,14 +7,11 @@ from math import prod
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from puzzlesat.cover.problem import UNLIMITED, Condition, CoverProblem, Ints
+from puzzlesat.arrays import Flags, Ints, Longs, Words
+from puzzlesat.cover.problem import UNLIMITED, Condition, CoverProblem
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.solvers.tally.scan import scan_order
-
-Words = NDArray[np.uint64]
-Longs = NDArray[np.int64]
 
 REFUSE, SATURATE, WRAP = 0, 1, 2
 """What a field of the record does beyond its cap: the move is not allowed, it stays there, or it starts again from 0."""
@@ -33,7 +30,7 @@ class Moves(NamedTuple):
     colour_mask: Words  # as wide as the field, not shifted
     colour_value: Words
     dying: Words  # (n + 1, C) fields of colours that nothing can touch any more once position p is the first empty one
-    optional: NDArray[np.bool_]  # (n,) may stay empty
+    optional: Flags  # (n,) may stay empty
 
 
 class Labels(NamedTuple):
@@ -67,10 +64,10 @@ class Field:
     base: int = 0
     """Of a field that wraps because sums may be negative: a lower bound for them."""
 
-    def holds(self, record: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    def holds(self, record: Words) -> Flags:
         """Tell for each record whether a solution may end with it."""
         value = (record >> np.uint64(self.shift)).astype(np.int64) & ((1 << self.bits) - 1)
-        good: NDArray[np.bool_] = value >= self.low
+        good: Flags = value >= self.low
         if self.kind == WRAP and self.condition is not None:
             total = value if self.condition.modulus else self.base + (value - self.base) % self.cap
             good = np.array([self.condition.holds(int(t)) for t in total], dtype=bool)
@@ -137,7 +134,7 @@ def make_moves(problem: CoverProblem) -> tuple[Moves, Record, Ints]:
     return moves, record, order
 
 
-def _record(problem: CoverProblem) -> tuple[Record, Ints, NDArray[np.bool_]]:
+def _record(problem: CoverProblem) -> tuple[Record, Ints, Flags]:
     """The record, the label of each option, and whether the option may be used at all."""
     fields: list[Field] = []
     for name, amounts, low, high, condition in _demands(problem):
@@ -232,7 +229,7 @@ def _labels(fields: list[Field], kinds: Longs) -> Labels:
     )
 
 
-def _colours(problem: CoverProblem, sequence: NDArray[np.int64], first: NDArray[np.int64], n: int) -> dict[str, np.ndarray]:
+def _colours(problem: CoverProblem, sequence: Longs, first: Longs, n: int) -> dict[str, np.ndarray]:
     """Give each coloured item a field for as long as moves can touch it; fields of items that are never open together share bits."""
     entries = np.flatnonzero(problem.coloured[problem.item])
     fields, words = _colour_fields(problem, entries, first)
@@ -258,9 +255,7 @@ def _colours(problem: CoverProblem, sequence: NDArray[np.int64], first: NDArray[
     }
 
 
-def _colour_fields(
-    problem: CoverProblem, entries: NDArray[np.int64], first: NDArray[np.int64]
-) -> tuple[dict[int, tuple[int, int, int, dict[int, int], int]], int]:
+def _colour_fields(problem: CoverProblem, entries: Longs, first: Longs) -> tuple[dict[int, tuple[int, int, int, dict[int, int], int]], int]:
     """For each coloured item that two options can touch: word, shift, width, values of its colours, last position of a move.
 
     Value 0 is "not touched"; colour 0 excludes every other, so it gets a value (all ones) that no other move may meet.

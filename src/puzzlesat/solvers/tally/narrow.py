@@ -9,14 +9,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from puzzlesat.arrays import Flags, Ints, Longs, Words
 from puzzlesat.solvers.bits import compiled, highest_bit, lowest_bit, part, popcount, prefetch
 from puzzlesat.solvers.tally.growth import CURSOR, DONE, EDGES, EDGES_FULL, MORE, REJECTED, SHAPES, SHAPES_FULL
-
-Words = NDArray[np.uint64]
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 
 WINDOW = 56
 """Bits of the window; the bits above hold the first empty position."""
@@ -33,7 +29,7 @@ class Steps(NamedTuple):
     start: Ints  # (n + 1,)
     mask: Words  # (m,)
     label: Ints  # (m,)
-    optional: NDArray[np.bool_]  # (n,)
+    optional: Flags  # (n,)
 
 
 class Shores(NamedTuple):
@@ -53,7 +49,7 @@ class Graph(NamedTuple):
     """Shapes found so far and the moves between them; S shapes, E edges."""
 
     key: Words  # (S,)
-    accepts: NDArray[np.bool_]  # (S,)
+    accepts: Flags  # (S,)
     start: Longs  # (S + 1,)
     to: Ints  # (E,)
     label: Ints

@@ -10,14 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from puzzlesat.arrays import Flags, Ints, Longs, Words
 from puzzlesat.solvers.bits import compiled, part
 from puzzlesat.solvers.tally.moves import REFUSE, SATURATE, Labels
-
-Words = NDArray[np.uint64]
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 
 REFUSED = np.uint64(0xFFFFFFFFFFFFFFFF)
 ZERO, ONE = np.uint64(0), np.uint64(1)
@@ -213,7 +209,7 @@ def meet(
 
 
 @njit(cache=True, nogil=True)
-def reached(start: Longs, to: Ints, level: Level) -> NDArray[np.bool_]:
+def reached(start: Longs, to: Ints, level: Level) -> Flags:
     """Which shapes are one move away from those of a level."""
     found = np.zeros(start.size - 1, dtype=np.bool_)
     for shape in level.shapes:

@@ -7,9 +7,9 @@ from itertools import permutations
 
 import networkx as nx
 import numpy as np
-from numpy.typing import NDArray
 
-from puzzlesat.cover.problem import CoverProblem, Ints
+from puzzlesat.arrays import Ints, Longs
+from puzzlesat.cover.problem import CoverProblem
 
 NARROW = 24.0
 """A cost so low that no better order is looked for."""
@@ -38,7 +38,7 @@ def scan_order(problem: CoverProblem, positions: Ints) -> Ints:
     return order
 
 
-def _along_lattice(problem: CoverProblem, positions: Ints) -> Iterator[NDArray[np.int64]]:
+def _along_lattice(problem: CoverProblem, positions: Ints) -> Iterator[Longs]:
     """Sort by one lattice direction or diagonal, then by the others, forwards and backwards."""
     if problem.centres is None or not len(positions):
         return
@@ -54,7 +54,7 @@ def _along_lattice(problem: CoverProblem, positions: Ints) -> Iterator[NDArray[n
                 yield np.lexsort((*(np.round(r, 6) for r in reversed(rest)), sign * first))
 
 
-def _touching(problem: CoverProblem, positions: Ints, rows: Ints, cells: NDArray[np.int64]) -> nx.Graph:
+def _touching(problem: CoverProblem, positions: Ints, rows: Ints, cells: Longs) -> nx.Graph:
     """The graph of items that touch, or, where that is not known, of items that an option has in a row."""
     graph = nx.Graph()
     graph.add_nodes_from(range(len(positions)))
@@ -68,7 +68,7 @@ def _touching(problem: CoverProblem, positions: Ints, rows: Ints, cells: NDArray
     return graph
 
 
-def _cost(order: NDArray[np.int64], begins: NDArray[np.int64], cells: NDArray[np.int64]) -> float:
+def _cost(order: Longs, begins: Longs, cells: Longs) -> float:
     """Σ 2^width, as its logarithm; ``begins`` are the places in ``cells`` where an option begins."""
     n = len(order)
     if not len(cells):

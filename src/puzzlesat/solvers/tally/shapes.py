@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from puzzlesat.cover.problem import CoverProblem, Ints
+from puzzlesat.arrays import Flags, Ints, Longs, Words
+from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.solvers.tally import growth, narrow
 from puzzlesat.solvers.tally.growth import Graph, Pockets
-from puzzlesat.solvers.tally.moves import Longs, Moves, Record, Words
+from puzzlesat.solvers.tally.moves import Moves, Record
 
 SHAPES_A_TURN = 1 << 14
 FIRST_SHAPES = 1 << 12
@@ -30,7 +30,7 @@ class Shapes:
     start: Longs  # (shapes + 1,)
     to: Ints
     label: Ints
-    accepts: NDArray[np.bool_]
+    accepts: Flags
     found: int
     """How many there were before those that lead nowhere were dropped."""
     rejected: int
@@ -133,7 +133,7 @@ def pockets_of(problem: CoverProblem, order: Ints, moves: Moves, record: Record)
     return Pockets(start, flat, fits, moves.optional, not moves.optional.any(), _open_sea(near))
 
 
-def _areas(moves: Moves, record: Record) -> NDArray[np.bool_]:
+def _areas(moves: Moves, record: Record) -> Flags:
     """Which areas from 0 to n are sums of areas of moves, no tile used more often than it may."""
     n = len(moves.optional)
     sums, whole = 1, (1 << (n + 1)) - 1
