@@ -13,7 +13,6 @@ from brute_force import judge, lying
 from helpers import body, load, solution_set
 from puzzlesat.counting.counts import SolutionCounter
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.report import Plan
 from puzzlesat.counting.tallied import tallied
 from puzzlesat.cover.build import build
 from puzzlesat.cover.reduce import reduce
@@ -23,10 +22,11 @@ from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import certify
 from puzzlesat.proof.check.certificate import check_certificate
 from puzzlesat.recheck.geometry import make_recheck
-from puzzlesat.solvers.registry import COUNT_ONLY, SOLVERS, solver
+from puzzlesat.solvers.registry import listing, solver
 from puzzlesat.solvers.run import Limits
+from puzzlesat.solvers.strategy import Plan
 
-LISTING = [name for name in SOLVERS if name not in COUNT_ONLY]
+LISTING = listing()
 
 
 def judged_and_built(table, fixed_number=None):

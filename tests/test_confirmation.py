@@ -12,11 +12,12 @@ from puzzlesat.counting.confirmation import AS_MANY, CONTRADICTED, NOTHING, PART
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.puzzleless import PuzzlelessReport
-from puzzlesat.counting.report import Disagreement, Plan, Report, Row, Sample
+from puzzlesat.counting.report import Disagreement, Report, Row, Sample
 from puzzlesat.draw.page.contents import with_list
 from puzzlesat.draw.page.gallery import Gallery, kept_distinct
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED
+from puzzlesat.solvers.strategy import Plan
 
 SQUARE = {"title": "S", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": "any"}}}
 BOARD = SQUARE | {"form": {"box": [4, 4]}}

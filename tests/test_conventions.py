@@ -17,9 +17,9 @@ from puzzlesat.cli.main import app
 from puzzlesat.config.schema import ExpectTable
 from puzzlesat.counting.conventions import NO_KEY, conventions, subgroups
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.report import Plan
 from puzzlesat.counting.verdict import ELSEWHERE, REFUTED, refutations, verdicts
 from puzzlesat.cover.build import build
+from puzzlesat.solvers.strategy import Plan
 from strategies import puzzles, to_toml
 
 LISTED = Plan(solvers=("backtrack",))

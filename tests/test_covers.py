@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from brute_force import TooMuch, puzzleless_solutions
 from puzzlesat.counting.puzzleless import count_puzzleless, make_cover_recheck
-from puzzlesat.counting.report import Plan
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.solvers.run import Limits
+from puzzlesat.solvers.strategy import Plan
 from strategies import cover_problems
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,9 +11,9 @@ import pytest
 import puzzlesat
 from puzzlesat.counting import crosscheck
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.report import Plan
 from puzzlesat.counting.tallied import conjugates
 from puzzlesat.counting.verdict import verdicts
+from puzzlesat.solvers.strategy import LIST_FIRST, TALLY_FIRST, Plan
 
 SMALL = ["soma-mirrored", "hexiamonds-6x6", "absolut-knifflig", "tangram-square", "bits-and-bytes", "lozenges-hexagon-3", "dominoes-6x6"]
 FIGURES = ("all", "distinct", "fixed")
@@ -43,27 +44,26 @@ def test_what_is_too_much_to_list_is_counted_and_sampled(monkeypatch, name):
 
 
 def test_what_takes_too_long_to_list_is_counted(monkeypatch):
-    monkeypatch.setattr(crosscheck, "LISTING_SECONDS", 0.0)
+    monkeypatch.setattr(crosscheck, "LIST_FIRST", replace(LIST_FIRST, seconds=0.0))
     report = count(puzzlesat.load("octogram"), Plan(("auto",), budget=1.0))
     assert [row.solver for row in report.rows] == ["tally", "backtrack"]
     assert report.counts.all == 129168
 
 
 def test_what_is_too_large_for_a_first_try_and_takes_too_long_to_list_is_tallied_after_all(monkeypatch):
-    monkeypatch.setattr(crosscheck, "MOST_SHAPES", 10)
-    monkeypatch.setattr(crosscheck, "LISTING_SECONDS", 0.0)
+    monkeypatch.setattr(crosscheck, "TALLY_FIRST", replace(TALLY_FIRST, shapes=10))
+    monkeypatch.setattr(crosscheck, "LIST_FIRST", replace(LIST_FIRST, seconds=0.0))
     report = count(puzzlesat.load("octogram"), Plan(("auto",), budget=1.0))
     assert (report.rows[0].solver, report.rows[0].all) == ("tally", 129168)
     assert report.counts.distinct == 16146
 
 
 def test_what_the_tally_gives_up_is_listed(monkeypatch):
-    monkeypatch.setattr(crosscheck, "MOST_SHAPES", 10)
+    monkeypatch.setattr(crosscheck, "TALLY_FIRST", replace(TALLY_FIRST, shapes=10))
     report = count(puzzlesat.load("soma"), Plan(("auto",)))
     assert [(row.solver, row.status) for row in report.rows] == [("backtrack", "complete"), ("tally", "refused")]
     assert "more than 10 shapes" in (report.rows[1].refusal or "")
-    monkeypatch.setattr(crosscheck, "TALLY_SECONDS", 0.0)
-    monkeypatch.setattr(crosscheck, "MOST_SHAPES", 10**9)
+    monkeypatch.setattr(crosscheck, "TALLY_FIRST", replace(TALLY_FIRST, seconds=0.0, shapes=10**9))
     report = count(puzzlesat.load("soma"), Plan(("auto",)))
     assert [(row.solver, row.status) for row in report.rows] == [("backtrack", "complete"), ("tally", "limit reached")]
     assert report.counts.all == 11520

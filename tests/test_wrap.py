@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from helpers import load
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.report import Plan
 from puzzlesat.cover.build import build
 from puzzlesat.cover.symmetry import shape_symmetries
 from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.wrap import echelon, remainder
 from puzzlesat.recheck.wrapped import is_turned_tile
+from puzzlesat.solvers.strategy import Plan
 
 DOMINOES = {"title": "d", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": "any"}}}
 

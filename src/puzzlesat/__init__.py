@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.solvers.strategy import CHECKING_SECONDS, COUNTING, LISTING
 
 if TYPE_CHECKING:
     from puzzlesat.counting.listing import Solution
@@ -53,8 +54,8 @@ def load(name: str | Path, problem: int | None = None) -> Puzzle:
 def count(
     puzzle: Puzzle | str | Path,
     *,
-    solvers: Sequence[str] | str = ("auto", "sat", "cpsat"),
-    budget: float = 60.0,
+    solvers: Sequence[str] | str = COUNTING,
+    budget: float = CHECKING_SECONDS,
     full: bool = False,
     seconds: float | None = None,
 ) -> Report:
@@ -81,8 +82,8 @@ def count(
 
     """
     from puzzlesat.counting.crosscheck import count as cross_checked
-    from puzzlesat.counting.report import Plan
     from puzzlesat.solvers.run import Limits
+    from puzzlesat.solvers.strategy import Plan
 
     solvers = (solvers,) if isinstance(solvers, str) else tuple(solvers)
     if not solvers:
@@ -94,7 +95,7 @@ def count(
 def solve(
     puzzle: Puzzle | str | Path,
     *,
-    solver: str = "backtrack",
+    solver: str = LISTING,
     given: Sequence[str] = (),
     distinct: bool = False,
     limit: int | None = None,

@@ -23,7 +23,7 @@ def lying(honest, change):
         outcome = honest(problem, blocks.append, limits, given=given)
         solutions = [[o for o in row if o >= 0] for block in blocks for row in block.tolist()]
         told = change(problem, solutions)
-        if told:
+        if told and on_solutions is not None:
             width = max(map(len, told))
             on_solutions(np.array([row + [-1] * (width - len(row)) for row in told], dtype=np.int32))
         return replace(outcome, found=len(told))

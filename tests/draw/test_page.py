@@ -20,7 +20,7 @@ from hypothesis import assume, given, settings
 from brute_force import TooMuch, puzzleless_solutions
 from helpers import load
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.report import Disagreement, Plan
+from puzzlesat.counting.report import Disagreement
 from puzzlesat.cover.build import build
 from puzzlesat.draw.flat import puzzle_svg
 from puzzlesat.draw.page.contents import Contents, Reason, about_list, list_contradicts
@@ -31,6 +31,7 @@ from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import atom_order
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solvers.run import Limits
+from puzzlesat.solvers.strategy import Plan
 from strategies import puzzles
 
 SVG = "http://www.w3.org/2000/svg"

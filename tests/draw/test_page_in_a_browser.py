@@ -13,7 +13,6 @@ from browser import BROWSER, DESK, MISSING, PHONE, Page, browser
 from helpers import load
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.listing import solutions
-from puzzlesat.counting.report import Plan
 from puzzlesat.cover.build import build
 from puzzlesat.draw.page.contents import Contents
 from puzzlesat.draw.page.drawings import _spots, make_drawings
@@ -23,6 +22,7 @@ from puzzlesat.play.challenge import Wish, challenges
 from puzzlesat.play.sheet import Sheet, as_html
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solvers.run import Limits
+from puzzlesat.solvers.strategy import Plan
 
 pytestmark = pytest.mark.skipif(BROWSER is None, reason=MISSING)
 

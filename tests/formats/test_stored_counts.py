@@ -11,9 +11,9 @@ from assemblies import Problem, xml
 from puzzlesat.cli.count import status_of, verdict_words
 from puzzlesat.config.schema import ExpectTable
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.report import Plan
 from puzzlesat.counting.verdict import verdicts
 from puzzlesat.formats.puzzles import puzzle_in
+from puzzlesat.solvers.strategy import Plan
 
 
 def sticks():

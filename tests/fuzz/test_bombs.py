@@ -16,7 +16,7 @@ import puzzlesat
 from puzzlesat.config.files import MOST_OF_A_PUZZLE
 from puzzlesat.cover.build import build
 from puzzlesat.errors import PuzzleError
-from puzzlesat.solvers import registry
+from puzzlesat.solvers import registry, sat
 from puzzlesat.solvers.run import COMPLETE, MEMORY, Limits
 
 HEAD = 'title = "s"\ngrid = "{grid}"\nflips = true\n'
@@ -178,15 +178,14 @@ def test_a_position_may_come_out_of_a_pipe(tmp_path):
 
 
 def test_a_solver_without_memory_says_what_it_found(monkeypatch, tmp_path, built):
-    def broken(problem):
+    def broken(problem, *variant):
         def ask(on_solutions, limits, given=(), progress=None):
             registry.solver("backtrack")(problem)(lambda rows: on_solutions(rows[:1]), limits)
             raise MemoryError
 
         return ask
 
-    real = registry._by_name
-    monkeypatch.setattr(registry, "_by_name", lambda name: broken if name == "sat" else real(name))
+    monkeypatch.setattr(sat, "prepare", broken)
     outcome = registry.solver("sat")(built.problem)(lambda rows: None, Limits())
     assert (outcome.status, outcome.found, outcome.complete) == (MEMORY, 1, False)
     report = puzzlesat.count(built.puzzle, solvers=("sat", "backtrack"))

@@ -5,9 +5,9 @@ import pytest
 from brute_force import lattice_of
 from helpers import load
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.report import Plan
 from puzzlesat.grid.polyforms import polyforms
 from puzzlesat.puzzle.placements import orientations
+from puzzlesat.solvers.strategy import Plan
 
 # the second and third lattice step are neighbours at 60 degrees; the second and the first without it, at right angles
 PLANE = {

@@ -11,7 +11,6 @@ from rich.text import Text
 
 from puzzlesat.arrays import Rows
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.report import Plan
 from puzzlesat.cover.build import Built, build
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.draw.text import SolutionPictures
@@ -21,22 +20,17 @@ from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import StoppedError
 from puzzlesat.proof.check.certificate import check_certificate
 from puzzlesat.proof.check.rejected import Rejected
-from puzzlesat.proof.prove import COLOURING, COLOURING_SECONDS, SEARCH, Finding, prove, write_finding
+from puzzlesat.proof.prove import COLOURING, SEARCH, Finding, prove, write_finding
 from puzzlesat.proof.prove import SOLVABLE as FOUND_SOLVABLE
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Clock, Limits
+from puzzlesat.solvers.strategy import AUTO, CHECKING_SECONDS, COLOURING_SECONDS, COLOURING_SHARE, FORM_CHECKERS, QUICK, Plan
 
-MOST_CHECKING = 60.0
-"""How long a count is checked by other solvers where there is no limit."""
 IMPOSSIBLE, SOLVABLE, NOT_DECIDED = "impossible", "solvable", "not decided"
 CONTRADICTION, REFUSED = "contradiction", "refused"
 """Two ways to decide a form contradict each other; there is something wrong with the form itself."""
-FIRST_SECONDS = 1.0
-"""How long a solution is looked for before arguments are: most forms that can be solved are solved sooner."""
-COLOURING_SHARE = 0.25
-"""What part of the time may go into colourings, and into those after placements that cannot be used are removed."""
 
 
 @dataclass(frozen=True)
@@ -87,8 +81,7 @@ def try_form(puzzle: Puzzle, effort: Effort, proof: Path | None = None) -> Trial
 
 
 def _decide(built: Built, effort: Effort, clock: Clock, proof: Path | None) -> Trial:
-    first = FIRST_SECONDS if clock.left is None else min(FIRST_SECONDS, clock.left)
-    complete, row = _first_solution(built, replace(effort.limits, seconds=first))
+    complete, row = _first_solution(built, QUICK.limits(clock))
     if row is not None:
         return _solved(built, row)
     try:
@@ -117,12 +110,12 @@ def _decide(built: Built, effort: Effort, clock: Clock, proof: Path | None) -> T
 
 def _searched(built: Built, effort: Effort, clock: Clock, reason: str) -> Trial:
     """Decide a form that no certificate can state, by two solvers that do not share search code."""
-    complete, row = _first_solution(built, replace(effort.limits, seconds=clock.left))
+    complete, row = _first_solution(built, clock.rest())
     if row is not None:
         return _solved(built, row)
     if not complete:
         return Trial(NOT_DECIDED)
-    outcome = solver("sat")(built.problem)(lambda rows: None, replace(effort.limits, seconds=clock.left, solutions=1))
+    outcome = solver("sat")(built.problem)(None, replace(clock.rest(), solutions=1))
     if outcome.found:
         raise ContradictionError("the backtracker finds no solution, but the SAT solver does")
     if not outcome.complete:
@@ -167,10 +160,10 @@ def _counted(built: Built, trial: Trial, effort: Effort, clock: Clock) -> Trial:
     More solutions than can be listed in that time are counted by the tally alone.
     """
     each = None if clock.left is None else clock.left / 2
-    report = count(built.puzzle, Plan(("auto",), budget=0, limits=replace(effort.limits, seconds=each)))
+    report = count(built.puzzle, Plan((AUTO,), budget=0, limits=replace(effort.limits, seconds=each)))
     if report.complete and report.listed and report.agree is None and not effort.limits.stop.is_set():
-        budget = MOST_CHECKING if clock.left is None else clock.left
-        report = count(built.puzzle, Plan(("backtrack", "sat", "cpsat"), budget=budget, limits=effort.limits))
+        budget = CHECKING_SECONDS if clock.left is None else clock.left
+        report = count(built.puzzle, Plan(FORM_CHECKERS, budget=budget, limits=effort.limits))
     if report.agree is False or (report.complete and not report.counts.all):
         found = "; ".join(d.what for d in report.disagreements) or "no solution is counted, though there is one"
         raise ContradictionError(f"the count is contradicted: {found}")

@@ -46,8 +46,8 @@ def run_challenge(
     built = build(puzzle_in(name, problem))
     wish = _wish(built, placed, most, fewest, completions)
     seed = randrange(SEEDS) if seed is None else seed
-    with stoppable() as stop, progress(built.puzzle.name) as announce:
-        made = challenges(built, count, wish, seed, stop, announce)
+    with stoppable() as stop, progress(built.puzzle.name) as told:
+        made = challenges(built, count, wish, seed, stop, told)
         stopped = stop.is_set()
     if stopped:
         say_error(f"puzzlesat: interrupted after {many(len(made), 'position')}")

@@ -9,9 +9,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from puzzlesat.config.library import data_folder, grid_files, instance_files, model_files
+from puzzlesat.solvers.registry import SOLVERS, listing
+from puzzlesat.solvers.strategy import AUTO
 
 PUZZLES = (".toml", ".xmpuzzle", ".xml", ".xcc", ".opb", ".cnf")
-SOLVERS = ("auto", "tally", "backtrack", "sat", "cpsat")
 FORMATS = ("cnf", "opb", "cpsat", "xcc")
 ENCODINGS = ("mixed", "pairwise", "sequential", "binary", "commander")
 KINDS = ("tree", "lrat", "cadical", "tally")
@@ -38,13 +39,13 @@ def listed(incomplete: str) -> list[str]:
 def solvers(incomplete: str) -> list[str]:
     """Return lists of solvers, as ``--solver`` takes them, with the last one completed."""
     before, comma, last = incomplete.rpartition(",")
-    used = (*before.split(","), *SOLVERS[: len(comma)])  # auto comes first or not at all
-    return [f"{before}{comma}{name}" for name in SOLVERS if name.startswith(last) and name not in used]
+    names = [*SOLVERS] if comma else [AUTO, *SOLVERS]  # auto comes first or not at all
+    return [f"{before}{comma}{name}" for name in names if name.startswith(last) and name not in before.split(",")]
 
 
 def solver(incomplete: str) -> list[str]:
     """Return solvers that list solutions."""
-    return _begin(incomplete, (name for name in SOLVERS if name not in ("auto", "tally")))
+    return _begin(incomplete, listing())
 
 
 def formats(incomplete: str) -> list[str]:

@@ -238,8 +238,8 @@ def _write_all_solutions(built: Built, target: Path, distinct: bool) -> int:
     old = is_plain(target) and target.exists()
     outcomes: list[Outcome] = []
     number = 0
-    with stoppable() as stop, progress(built.puzzle.name) as announce:
-        found = solutions(built, "backtrack", Limits(stop=stop), distinct=distinct, announce=announce, on_end=outcomes.append)
+    with stoppable() as stop, progress(built.puzzle.name) as told:
+        found = solutions(built, "backtrack", Limits(stop=stop), distinct=distinct, progress=told, on_end=outcomes.append)
 
         def counted() -> Iterator[Row]:
             nonlocal number

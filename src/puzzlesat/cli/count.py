@@ -19,7 +19,7 @@ from puzzlesat.counting.confirmation import CONTRADICTED, NOTHING, agreement, co
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.facts import facts
 from puzzlesat.counting.puzzleless import PuzzlelessReport
-from puzzlesat.counting.report import AUTO, DEFAULT_SOLVERS, Disagreement, Plan, Report, Row
+from puzzlesat.counting.report import Disagreement, Report, Row
 from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, Refutation, Verdict, refutations, verdicts
 from puzzlesat.cover.build import build
 from puzzlesat.cover.problem import Condition
@@ -28,9 +28,10 @@ from puzzlesat.files import write_text
 from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.formats.puzzles import number_of, puzzles_in
 from puzzlesat.puzzle.data import Puzzle
-from puzzlesat.solvers.registry import COUNT_ONLY, SOLVERS, family
+from puzzlesat.solvers.registry import SOLVERS, family, lists
 from puzzlesat.solvers.registry import solver as solver_by_name
 from puzzlesat.solvers.run import COMPLETE, MEMORY, Limits
+from puzzlesat.solvers.strategy import AUTO, CHECKING_SECONDS, COUNTING, LISTING, Plan
 
 DONE, FAILED, STOPPED_EARLY = 0, 1, 3
 MOST_FIXED = 12
@@ -49,7 +50,7 @@ class Switches:
     """The options of the command line, as they were given."""
 
     solver: str | None = None
-    budget: float = 60
+    budget: float = CHECKING_SECONDS
     full: bool = False
     transformed: bool = False
     no_symmetry: bool = False
@@ -66,7 +67,7 @@ class Switches:
 
     def plan(self, puzzle: Puzzle | None, limits: Limits) -> Plan:
         """Return the plan for one puzzle, or for a cover problem (None). Raises PuzzleError for a solver that does not exist."""
-        names = DEFAULT_SOLVERS if self.solver is None else tuple(self.solver.split(","))
+        names = COUNTING if self.solver is None else tuple(self.solver.split(","))
         for name in names[names[0] == AUTO :]:
             if name == AUTO:
                 raise PuzzleError(f"--solver {self.solver}: {AUTO} must come first: it counts, and the others check")
@@ -104,8 +105,8 @@ def count_each(puzzles: Iterable[Puzzle], switches: Switches, as_json: bool, sho
     with stoppable() as stop:
         for puzzle in puzzles:
             plan = switches.plan(puzzle, switches.limits(stop))
-            with progress(puzzle.name) as announce:
-                report = count(puzzle, plan, announce)
+            with progress(puzzle.name) as told:
+                report = count(puzzle, plan, told)
             worst = worse(worst, status_of(report))
             if as_json:
                 print(jsonlib.dumps(report_as_json(report), ensure_ascii=False), flush=True)
@@ -381,12 +382,12 @@ def write_disagreements(report: Report) -> list[Path]:
 
 def lister(report: Report) -> str:
     """Return the first solver of a run that can list solutions."""
-    return next((name for name in report.plan.solvers if name not in COUNT_ONLY), "backtrack")
+    return next((name for name in report.plan.solvers if lists(name)), LISTING)
 
 
 def _listers(report: Report, difference: Disagreement) -> list[str]:
     """The solvers whose lists show a difference again."""
-    return [name for name in (lister(report), difference.solver) if family(name) in SOLVERS and name not in COUNT_ONLY]
+    return [name for name in (lister(report), difference.solver) if family(name) in SOLVERS and lists(name)]
 
 
 def _again(puzzle: Puzzle, difference: Disagreement, solver: str) -> str:

@@ -31,8 +31,8 @@ def run_count_cover_files(names: Sequence[str], switches: Switches, as_json: boo
     worst = DONE
     with stoppable() as stop:
         for name, problem in problems:
-            with progress(name) as announce:
-                report = count_puzzleless(name, problem, switches.plan(None, switches.limits(stop)), announce)
+            with progress(name) as told:
+                report = count_puzzleless(name, problem, switches.plan(None, switches.limits(stop)), told)
             worst = worse(worst, FAILED if report.agree is False else DONE if report.complete and not report.interrupted else STOPPED_EARLY)
             if as_json:
                 print(jsonlib.dumps(puzzleless_as_json(report), ensure_ascii=False), flush=True)

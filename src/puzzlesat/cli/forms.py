@@ -27,7 +27,7 @@ from puzzlesat.cli.terminal import console, folds, print_picture, progress, say,
 from puzzlesat.errors import PuzzleError, many
 from puzzlesat.grid.lattice import Grid
 from puzzlesat.grid.region import box, shape
-from puzzlesat.solvers.cores import all_cores
+from puzzlesat.solvers.machine import all_cores
 
 BAD_FILE = 2
 STYLES = {SOLVABLE: "green", IMPOSSIBLE: "magenta", NOT_DECIDED: "yellow", CONTRADICTION: "bold red", REFUSED: "bold red"}
@@ -91,13 +91,12 @@ def _run(tasks: Sequence[Task], order: Order, output: Output, kit: Kit, results:
         record = results.known[task.key] | {"form": task.candidate.name}
         _show(out, record, Text(record["picture"]) if pictures else None, width, output.as_json)
     new = 0
-    with stoppable() as stop, progress(kit.title) as announce:
+    with stoppable() as stop, progress(kit.title) as told:
         for record, drawn in run(open_, order, kit, jobs, stop):
             results.add(record)
             new += 1
             _show(out, record, (drawn or Text(record["picture"])) if pictures else None, width, output.as_json)
-            if announce is not None:
-                announce(record["form"], {"done": len(known) + new, "forms": len(tasks)})
+            told.of(record["form"])({"done": len(known) + new, "forms": len(tasks)})
         stopped = stop.is_set()
     records = [results.known[t.key] for t in tasks if t.key in results.known]
     if not output.as_json:

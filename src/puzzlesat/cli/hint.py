@@ -63,9 +63,8 @@ def run_hint(
         print(blank_picture(built), end="")
         return DONE
     position = _position(built, placements, picture)
-    with stoppable() as stop, progress(built.puzzle.name) as announce:
-        if announce is not None:
-            announce("looking", {"pieces placed": len(position.everything)})
+    with stoppable() as stop, progress(built.puzzle.name) as told:
+        told.of("looking")({"pieces placed": len(position.everything)})
         hint = _hint(position, more, Limits(seconds=seconds, stop=stop))
     _draw(hint, svg, png)
     if as_json:

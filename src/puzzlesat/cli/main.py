@@ -29,6 +29,8 @@ from puzzlesat.cli.options import (
     Solvers,
     Svg,
 )
+from puzzlesat.solvers.registry import listing, spelled
+from puzzlesat.solvers.strategy import CHECKING_SECONDS, FORM_SECONDS, HINT_SECONDS, LISTING, REPORT_LISTING_SECONDS
 
 app = typer.Typer(
     name="puzzlesat",
@@ -61,7 +63,7 @@ def _program(
 def count(
     instances: Names,
     solver: Solvers = None,
-    budget: Budget = 60,
+    budget: Budget = CHECKING_SECONDS,
     full: Full = False,
     transformed: Annotated[bool, typer.Option("--transformed", help="Count a turned or mirrored copy too.")] = False,
     no_symmetry: NoSymmetry = False,
@@ -96,7 +98,7 @@ def check(
         ),
     ] = None,
     solver: Solvers = None,
-    budget: Budget = 60,
+    budget: Budget = CHECKING_SECONDS,
     full: Full = False,
     time: Seconds = None,
     memory: Memory = None,
@@ -126,8 +128,8 @@ def solve(
     ] = None,
     solver: Annotated[
         str,
-        typer.Option(metavar="NAME", autocompletion=completion.solver, help="The solver: backtrack, sat, cpsat, sat:ENGINE[:ENCODING]."),
-    ] = "backtrack",
+        typer.Option(metavar="NAME", autocompletion=completion.solver, help=f"The solver: {spelled(listing())}."),
+    ] = LISTING,
     time: Seconds = None,
     json: AsJson = False,
     svg: Svg = None,
@@ -161,7 +163,7 @@ def hint(
     more: Annotated[bool, typer.Option("--next", help="Give one more piece, a forced one if there is one.")] = False,
     svg: Annotated[Optional[Path], typer.Option("--svg", metavar="FILE", help="File for a picture of the position.")] = None,  # noqa: UP045
     png: Annotated[Optional[Path], typer.Option("--png", metavar="FILE", help="The same as PNG.")] = None,  # noqa: UP045
-    time: Annotated[float, typer.Option("--time", min=0.1, metavar="SECONDS", help="Seconds to think at most.")] = 20,
+    time: Annotated[float, typer.Option("--time", min=0.1, metavar="SECONDS", help="Seconds to think at most.")] = HINT_SECONDS,
     json: AsJson = False,
     problem: Problem = None,
 ) -> None:
@@ -217,11 +219,16 @@ def report(
     instance: Name,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="File for the page.")],
     solver: Solvers = None,
-    budget: Budget = 60,
+    budget: Budget = CHECKING_SECONDS,
     most: Annotated[int, typer.Option(min=1, max=100_000, metavar="N", help="Show no more solutions than this.")] = 20_000,
     time: Annotated[
         Optional[float],  # noqa: UP045
-        typer.Option("--time", min=0, metavar="SECONDS", help="Stop counting after so long, and listing too (default: 60 s of listing)."),
+        typer.Option(
+            "--time",
+            min=0,
+            metavar="SECONDS",
+            help=f"Stop counting after so long, and listing too (default: {REPORT_LISTING_SECONDS} s of listing).",
+        ),
     ] = None,
     problem: Problem = None,
 ) -> None:
@@ -474,7 +481,7 @@ def forms(
     ] = None,
     some: Annotated[bool, typer.Option("--some", help="Tiles may be left over.")] = False,
     count: Annotated[bool, typer.Option("--count", help="Count the solutions of each form that has one.")] = False,
-    time: Annotated[float, typer.Option(min=0, metavar="SECONDS", help="Seconds for each form.")] = 10,
+    time: Annotated[float, typer.Option(min=0, metavar="SECONDS", help="Seconds for each form.")] = FORM_SECONDS,
     output: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(

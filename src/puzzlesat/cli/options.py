@@ -9,6 +9,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from puzzlesat.cli import completion
+from puzzlesat.solvers.registry import SOLVERS, spelled
+from puzzlesat.solvers.strategy import AUTO
 
 Names = Annotated[
     list[str],
@@ -45,7 +47,7 @@ Solvers = Annotated[
         "--solver",
         metavar="A,B,…",
         autocompletion=completion.solvers,
-        help="Solvers with commas: the first counts, the others check it: auto, tally, backtrack, sat, cpsat, sat:ENGINE[:ENCODING].",
+        help=f"Solvers with commas: the first counts, the others check it: {AUTO}, {spelled(SOLVERS)}.",
     ),
 ]
 Budget = Annotated[

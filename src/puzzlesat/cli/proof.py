@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json as jsonlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,7 +15,8 @@ from puzzlesat.draw.colouring import colouring_svg
 from puzzlesat.errors import PuzzleError, many, near_match
 from puzzlesat.files import scratch, write_text
 from puzzlesat.formats.puzzles import puzzle_in
-from puzzlesat.proof.case import Case, Progress, make_case
+from puzzlesat.progress import Progress
+from puzzlesat.proof.case import Case, make_case
 from puzzlesat.proof.certify import KINDS, StoppedError, certify
 from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.check.solutions import Counts
@@ -31,10 +32,10 @@ def run_prove(name: str, output: Path | None, svg: Path | None, seconds: float |
     check_apart(name, output, svg)
     case = make_case(build(puzzle_in(name, problem)))
     try:
-        with _working(case, seconds) as (limits, announce), scratch() as tree:
-            finding = prove(case, limits, announce, tree if output is not None else None)
+        with _working(case, seconds) as (limits, told), scratch() as tree:
+            finding = prove(case, limits, told, tree if output is not None else None)
             if output is not None and finding.argument != SOLVABLE:
-                write_finding(case, finding, output, limits, announce)
+                write_finding(case, finding, output, limits, told)
     except StoppedError as error:
         say_error(f"puzzlesat: {error.status}: neither a solution nor a proof that there is none was found")
         return STOPPED_EARLY
@@ -78,8 +79,8 @@ def run_certify(name: str, output: Path, kind: str, seconds: float | None, as_js
     check_apart(name, output)
     case = make_case(build(puzzle_in(name, problem)))
     try:
-        with _working(case, seconds) as (limits, announce):
-            certified = certify(case, output, kind, limits, announce)
+        with _working(case, seconds) as (limits, told):
+            certified = certify(case, output, kind, limits, told)
     except StoppedError as error:
         say_error(f"puzzlesat: {error}: the count is not complete, so no certificate was written")
         return STOPPED_EARLY
@@ -110,15 +111,10 @@ def run_certificate_to_lrat(path: Path, output: Path, binary: bool) -> int:
 
 
 @contextmanager
-def _working(case: Case, seconds: float | None) -> Iterator[tuple[Limits, Progress | None]]:
+def _working(case: Case, seconds: float | None) -> Iterator[tuple[Limits, Progress]]:
     """The limits of a run, and what shows how far it is."""
-    with stoppable() as stop, progress(case.built.puzzle.name) as announce:
-
-        def show(work: Mapping[str, int]) -> None:
-            if announce is not None:
-                announce("proof", work)
-
-        yield Limits(seconds=seconds, stop=stop), show
+    with stoppable() as stop, progress(case.built.puzzle.name) as told:
+        yield Limits(seconds=seconds, stop=stop), told.of("proof")
 
 
 def _counts(counts: Counts) -> dict[str, int | None]:

@@ -20,10 +20,10 @@ from puzzlesat.cli.count import (
     write_disagreements,
 )
 from puzzlesat.cli.output import check_output, with_size
-from puzzlesat.cli.terminal import Announce, console, progress, say, say_error, stoppable
+from puzzlesat.cli.terminal import console, progress, say, say_error, stoppable
 from puzzlesat.counting.confirmation import confirmation, first_sentence
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.report import DEFAULT_BUDGET, Disagreement, Report
+from puzzlesat.counting.report import Disagreement, Report
 from puzzlesat.counting.verdict import refutations
 from puzzlesat.draw.colouring import colouring_svg
 from puzzlesat.draw.page.contents import Contents, Reason, about_list, with_list
@@ -33,14 +33,12 @@ from puzzlesat.draw.page.html import page
 from puzzlesat.errors import PuzzleError
 from puzzlesat.files import write_text
 from puzzlesat.formats.puzzles import puzzle_in
+from puzzlesat.progress import Progress
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import StoppedError
 from puzzlesat.proof.prove import AREA, COLOURING, NOTHING_FITS, SEARCH, SOLVABLE, prove
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits
-
-LISTING_SECONDS = 60.0
-PROOF_SECONDS = 20.0
-"""How long the solutions are listed, and an argument is looked for why there is none, unless ``--time`` says otherwise."""
+from puzzlesat.solvers.strategy import CHECKING_SECONDS, REPORT_LISTING_SECONDS, REPORT_PROOF_SECONDS
 
 PROOF = "proof"
 PROOFS = {
@@ -57,12 +55,12 @@ def run_report(name: str, output: Path, switches: Switches, most: int, problem: 
     check_output(output, ".html", ".htm")
     puzzle = puzzle_in(name, problem)
     before = output.is_file()
-    with stoppable() as stop, progress(puzzle.name) as announce:
+    with stoppable() as stop, progress(puzzle.name) as told:
         limits = switches.limits(stop)
-        report = count(puzzle, switches.plan(puzzle, limits), announce)
-        gallery = _gallery(report, most, limits, announce)
+        report = count(puzzle, switches.plan(puzzle, limits), told)
+        gallery = _gallery(report, most, limits, told)
         report = with_list(report, gallery)
-        report, gallery, reason = _reason(report, gallery, limits, announce)
+        report, gallery, reason = _reason(report, gallery, limits, told)
         interrupted = stop.is_set()
         contents = Contents(
             report,
@@ -87,14 +85,13 @@ def run_report(name: str, output: Path, switches: Switches, most: int, problem: 
     return worse(status_of(report), STOPPED_EARLY) if interrupted else status_of(report)
 
 
-def _gallery(report: Report, most: int, limits: Limits, announce: Announce | None) -> Gallery:
+def _gallery(report: Report, most: int, limits: Limits, told: Progress) -> Gallery:
     """List the distinct solutions, unless the count knows that there is none; what the count has listed is taken where no time is left."""
     solver = lister(report)
     if report.complete and not report.counts.all:
         return Gallery(np.empty((0, 1), dtype=np.int32), COMPLETE, report.counter)
-    seconds = LISTING_SECONDS if limits.seconds is None else limits.seconds
-    show = None if announce is None else (lambda n: announce(f"listing with {solver}", {"distinct solutions": n}))
-    gallery = list_distinct(report.built, solver, most, Limits(seconds=seconds, stop=limits.stop), show)
+    seconds = REPORT_LISTING_SECONDS if limits.seconds is None else limits.seconds
+    gallery = list_distinct(report.built, solver, most, Limits(seconds=seconds, stop=limits.stop), told.of(f"listing with {solver}"))
     if gallery.status in (COMPLETE, MOST_REACHED) or report.solutions is None:
         return gallery
     rows = kept_distinct(report.built.problem, report.solutions, most)
@@ -104,15 +101,14 @@ def _gallery(report: Report, most: int, limits: Limits, announce: Announce | Non
     return replace(gallery, rows=rows[:most], status=MOST_REACHED if len(rows) > most else whole)
 
 
-def _reason(report: Report, gallery: Gallery, limits: Limits, announce: Announce | None) -> tuple[Report, Gallery, Reason | None]:
+def _reason(report: Report, gallery: Gallery, limits: Limits, told: Progress) -> tuple[Report, Gallery, Reason | None]:
     """Look for an argument why there is no solution, where none is known; it, or a solution that was found, is added to what is known."""
     if len(gallery.rows) or report.found or limits.stop.is_set():
         return report, gallery, None
     searched = f"{gallery.solver} went through everything and found none."
-    seconds = PROOF_SECONDS if limits.seconds is None else min(limits.seconds, PROOF_SECONDS)
-    show = None if announce is None else (lambda work: announce("proof", work))
+    seconds = REPORT_PROOF_SECONDS if limits.seconds is None else min(limits.seconds, REPORT_PROOF_SECONDS)
     try:
-        finding = prove(make_case(report.built), Limits(seconds=seconds, stop=limits.stop), show)
+        finding = prove(make_case(report.built), Limits(seconds=seconds, stop=limits.stop), told.of("proof"))
     except (PuzzleError, StoppedError) as error:
         if not gallery.complete:
             return report, gallery, None
@@ -147,7 +143,7 @@ def _command(name: str, output: Path, switches: Switches, most: int, problem: in
     words = ["puzzlesat", "report", name, "-o", output.name]
     words += ["--problem", str(problem)] if problem is not None else []
     words += ["--solver", switches.solver] if switches.solver else []
-    words += ["--budget", f"{switches.budget:g}"] if switches.budget != DEFAULT_BUDGET else []
+    words += ["--budget", f"{switches.budget:g}"] if switches.budget != CHECKING_SECONDS else []
     words += ["--most", str(most)] if most != MOST else []
     words += ["--time", f"{switches.time:g}"] if switches.time is not None else []
     return shlex.join(words)

@@ -59,9 +59,9 @@ def run_solve(
     found: list[Sequence[int]] = []
     outcome: list[Outcome] = []
     with stoppable() as stop, ExitStack() as at_end, ExitStack() as until_first:
-        announce = until_first.enter_context(progress(built.puzzle.name))
+        told = until_first.enter_context(progress(built.puzzle.name))
         limits = Limits(None if distinct else number, seconds, stop)
-        rows = solutions(built, solver, limits, options, distinct=distinct, announce=announce, on_end=outcome.append)
+        rows = solutions(built, solver, limits, options, distinct=distinct, progress=told, on_end=outcome.append)
         for row in at_end.enter_context(closing(rows)):
             printed += 1
             until_first.close()  # a progress line and solutions do not share a terminal

@@ -24,8 +24,8 @@ def run_solve_cover_file(name: str, number: int | None, given: Sequence[str], so
     printed = 0
     outcome: list[Outcome] = []
     with stoppable() as stop, ExitStack() as at_end, ExitStack() as until_first:
-        announce = until_first.enter_context(progress(name))
-        found = puzzleless_solutions(problem, solver, Limits(number, seconds, stop), options, announce=announce, on_end=outcome.append)
+        told = until_first.enter_context(progress(name))
+        found = puzzleless_solutions(problem, solver, Limits(number, seconds, stop), options, progress=told, on_end=outcome.append)
         for row in at_end.enter_context(closing(found)):
             printed += 1
             until_first.close()  # a progress line and solutions do not share a terminal

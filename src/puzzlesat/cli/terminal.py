@@ -6,7 +6,7 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import Event, Timer, current_thread, main_thread
 from time import monotonic
@@ -17,8 +17,7 @@ from rich.console import Console
 from rich.text import Text
 
 from puzzlesat.interrupts import INTERRUPTS, Interrupted
-
-Announce = Callable[[str, Mapping[str, int]], None]
+from puzzlesat.progress import SILENT, Progress
 
 SAME_INTERRUPT_SECONDS = 0.5
 MOST_LINES = 100
@@ -210,18 +209,18 @@ def stoppable() -> Iterator[Event]:
 
 
 @contextmanager
-def progress(title: str) -> Iterator[Announce | None]:
-    """Show which solver works and how far it is on a terminal; yield None where there is none."""
+def progress(title: str) -> Iterator[Progress]:
+    """Show which solver works and how far it is on a terminal; where there is none, what is yielded tells nobody."""
     if not sys.stderr.isatty():
-        yield None
+        yield SILENT
         return
     from rich.status import Status  # takes a while, and a pipe has no use for it
 
     began = monotonic()
     with Status(f"{title} …", console=Console(stderr=True)) as status:
 
-        def announce(solver: str, work: Mapping[str, int]) -> None:
+        def show(solver: str, work: Mapping[str, int]) -> None:
             counters = ", ".join(f"{value:,} {key.replace('_', ' ')}" for key, value in work.items())
             status.update(f"{title}: {solver} {monotonic() - began:.0f} s, {counters}")
 
-        yield announce
+        yield Progress(show)

@@ -10,20 +10,19 @@ from time import monotonic
 import numpy as np
 
 from puzzlesat.arrays import Rows
-from puzzlesat.counting.report import Disagreement, Plan, Row, Sample
+from puzzlesat.counting.report import DIFFERS, REFUSED, Disagreement, Row, RowStatus, Sample
 from puzzlesat.cover.partition import Prefix, partition
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import NotSupportedError, many
-from puzzlesat.solvers.registry import COUNT_ONLY, family, solver
-from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits, OnProgress
+from puzzlesat.progress import Progress
+from puzzlesat.solvers.registry import entry, family, lists, solver
+from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits
+from puzzlesat.solvers.strategy import Plan
 
 LEAST_PARTS, MOST_PARTS = 100, 10_000
-MOST_IN_ONE_RUN = {"backtrack": 200_000, "sat": 3000, "cpsat": 3000}
-"""Solutions up to which a checking solver tries the whole problem in one run first."""
 MOST_KEPT = 3_000_000
 """Solutions of one subproblem that are kept to be compared; where it has more, it is not finished."""
 SHOWN = 10
-REFUSED = "refused"
 
 Solutions = set[tuple[int, ...]]
 
@@ -43,7 +42,7 @@ class Task:
 
 
 def check(
-    task: Task, plan: Plan, budget: float, recheck: Callable[[Rows], str | None], progress: OnProgress | None
+    task: Task, plan: Plan, budget: float, recheck: Callable[[Rows], str | None], progress: Progress
 ) -> tuple[Row, list[Disagreement]]:
     """Let a solver go through its task: in one run where that looks quick, else subproblem by subproblem in random order.
 
@@ -55,10 +54,10 @@ def check(
     deadline = None if plan.full else began + budget
     run = Comparison(task, plan, recheck, progress)
     parts = partition(task.problem, min(max(task.parts, LEAST_PARTS), MOST_PARTS))
-    status = LIMIT
+    status: RowStatus = LIMIT
     if parts == [()]:
         status = run.go((), None if plan.full else budget)
-    elif task.total <= MOST_IN_ONE_RUN[family(task.solver)]:
+    elif task.total <= entry(task.solver).in_one_run:
         status = run.go((), None if plan.full else budget / 2)
     if status == LIMIT and not run.bad and parts != [()]:
         status = run.go_through(parts, deadline)
@@ -70,7 +69,7 @@ def check(
 class Comparison:
     """A checking solver at work: what it went through so far, and where it differed."""
 
-    def __init__(self, task: Task, plan: Plan, recheck: Callable[[Rows], str | None], progress: OnProgress | None) -> None:
+    def __init__(self, task: Task, plan: Plan, recheck: Callable[[Rows], str | None], progress: Progress) -> None:
         self.task = task
         self.plan = plan
         self.recheck = recheck
@@ -86,7 +85,7 @@ class Comparison:
         except NotSupportedError as error:
             self.refusal = str(error)
 
-    def go_through(self, parts: list[Prefix], deadline: float | None) -> str:
+    def go_through(self, parts: list[Prefix], deadline: float | None) -> RowStatus:
         """Check one subproblem after the other until all are done, time is up, or one differs."""
         self.of = len(parts)
         random.Random(0).shuffle(parts)  # the same order at each run, so that a disagreement can be reproduced
@@ -97,7 +96,7 @@ class Comparison:
                 return status
         return COMPLETE
 
-    def go(self, prefix: Prefix, seconds: float | None) -> str:
+    def go(self, prefix: Prefix, seconds: float | None) -> RowStatus:
         """Search one subproblem and compare; return ``complete`` only if all of it was compared."""
         blocks: list[Rows] = []
         limits = Limits(seconds=seconds, stop=self.plan.limits.stop)
@@ -124,7 +123,7 @@ class Comparison:
         self.all += len(found) if weights is None else sum(int(np.prod(weights[list(s)])) for s in found)
         return COMPLETE
 
-    def row(self, status: str, seconds: float) -> Row:
+    def row(self, status: RowStatus, seconds: float) -> Row:
         """Sum up."""
         name = self.task.solver
         if self.refusal is not None:
@@ -135,18 +134,18 @@ class Comparison:
             how = (f"in {many(self.of, 'subproblem')}" if self.of else "in one run") + broken
             return Row(name, self.all, COMPLETE, how, seconds, self.work, independent=independent)
         if self.bad:
-            status = "differs"
+            status = DIFFERS
         how = f"{self.checked} of {many(self.of, 'subproblem')}{broken}" if self.of else "not finished"
         return Row(name, None, status, how, seconds, self.work, Sample(self.checked, self.of, self.all), independent=independent)
 
     def _counted(self, prefix: Prefix, limits: Limits) -> int | None:
         """How many solutions with this prefix the first solver counts, where it is one that lists none."""
-        if family(self.plan.solvers[0]) not in COUNT_ONLY:
+        if lists(self.plan.solvers[0]):
             return None
         if not prefix:
             return self.task.total
         try:
-            outcome = self.again(lambda rows: None, limits, given=prefix)
+            outcome = self.again(None, limits, given=prefix)
         except NotSupportedError:
             return None
         return outcome.found if outcome.complete else None
@@ -158,7 +157,7 @@ class Comparison:
     def _expected(self, prefix: Prefix, limits: Limits) -> Solutions | None:
         """The first solver's solutions with this prefix; searched for again where there were too many to keep."""
         rows = self.task.expected
-        if rows is None and family(self.plan.solvers[0]) in COUNT_ONLY:
+        if rows is None and not lists(self.plan.solvers[0]):
             return None
         if rows is None:
             blocks: list[Rows] = []

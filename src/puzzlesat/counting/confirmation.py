@@ -9,7 +9,7 @@ from puzzlesat.counting.facts import facts
 from puzzlesat.counting.puzzleless import PuzzlelessReport
 from puzzlesat.counting.report import Report
 from puzzlesat.errors import many
-from puzzlesat.solvers.registry import COUNT_ONLY
+from puzzlesat.solvers.registry import lists
 from puzzlesat.solvers.run import STOPPED
 
 SAME, AS_MANY, PART, NOTHING, CONTRADICTED = "the same solutions", "as many", "a part", "nothing", "contradicted"
@@ -50,9 +50,9 @@ def confirmation(report: CountReport) -> Confirmation:
     proofs = _proofs(report)
     if not report.complete:
         return Confirmation(proofs=proofs)
-    listed = report.counter not in COUNT_ONLY or not report.found  # where there is none, there is nothing to tell apart
+    listed = lists(report.counter) or not report.found  # where there is none, there is nothing to tell apart
     confirming = [row for row in report.rows if row.confirms]
-    same = [row.solver for row in confirming if row.all is not None and listed and row.solver not in COUNT_ONLY]
+    same = [row.solver for row in confirming if row.all is not None and listed and lists(row.solver)]
     as_many = [row.solver for row in confirming if row.all is not None and row.solver not in same]
     part = [
         f"{row.solver} ({row.sampled.checked:,} of {row.sampled.of:,} subproblems)" for row in confirming if row.all is None and row.sampled
@@ -156,7 +156,7 @@ def agreement(report: CountReport) -> str:
     if found.same:
         words.append(f"{joined(found.same)} confirmed {'every solution' if report.found else 'that there is none'}")
     if found.as_many:
-        words.append(f"{joined(found.as_many)} counted as many{' without listing' if report.counter not in COUNT_ONLY else ''}")
+        words.append(f"{joined(found.as_many)} counted as many{' without listing' if lists(report.counter) else ''}")
     if found.part:
         words.append(f"{joined(found.part)} agreed on a sample")
     if report.burnside:

@@ -12,7 +12,7 @@ from puzzlesat.arrays import Longs, Rows
 from puzzlesat.counting.labelling import Labelling
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.solvers.run import sorted_rows
+from puzzlesat.solvers.rows import sorted_rows
 
 
 @dataclass(frozen=True)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from time import monotonic
 
 import numpy as np
 
 from puzzlesat.arrays import Rows
-from puzzlesat.counting.comparison import REFUSED, Task, check
+from puzzlesat.counting.comparison import Task, check
 from puzzlesat.counting.conventions import variants
 from puzzlesat.counting.counts import Counts, SolutionCounter
-from puzzlesat.counting.report import AUTO, Disagreement, Plan, Report, Row
+from puzzlesat.counting.report import REFUSED, Disagreement, Report, Row
 from puzzlesat.counting.tallied import Tallied, tallied
 from puzzlesat.counting.verdict import unexplained
 from puzzlesat.cover.build import Built, build
@@ -20,11 +19,14 @@ from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reach import out_of_reach
 from puzzlesat.cover.reduce import Reduced, reduce
 from puzzlesat.errors import NotSupportedError, many
+from puzzlesat.progress import SILENT, Progress
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.transformed import transformed_copy
 from puzzlesat.recheck.geometry import make_recheck
-from puzzlesat.solvers.registry import COUNT_ONLY, family, solver
-from puzzlesat.solvers.run import COMPLETE, LIMIT, OnProgress, Outcome, joined_rows, sorted_rows
+from puzzlesat.solvers.registry import as_told, entry, lists, solver
+from puzzlesat.solvers.rows import joined_rows, sorted_rows
+from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, Outcome
+from puzzlesat.solvers.strategy import AUTO, LIST_FIRST, MOST_LISTED, TALLY_FIRST, Plan
 
 NODES_A_PART = 5_000
 """Nodes of the first solver that a subproblem should hold: a fraction of a second for the other solvers."""
@@ -32,14 +34,6 @@ MANY_PARTS = 1_000_000
 """More subproblems than there will be, where the work of the first solver says nothing about them."""
 MOST_STORED = 20_000_000
 """Cells of solution arrays kept in memory for comparison (80 MB); beyond it solutions are counted and dropped."""
-MOST_LISTED = 1_000_000
-"""Solutions up to symmetry beyond which ``auto`` does not list them."""
-TALLY_SECONDS, LISTING_SECONDS = 60.0, 60.0
-"""How long ``auto`` lets the tally count, and the backtracker list what the tally has counted."""
-MOST_SHAPES = 2_000_000
-"""Shapes beyond which ``auto`` gives up the tally: a second or two, and some hundred megabytes."""
-
-Announce = Callable[[str, Mapping[str, int]], None]
 
 
 @dataclass(frozen=True)
@@ -50,15 +44,10 @@ class _Run:
     built: Built
     problem: CoverProblem
     reduced: Reduced
-    announce: Announce | None
-
-    def progress(self, name: str) -> OnProgress | None:
-        """Where the solver of that name reports its work."""
-        announce = self.announce
-        return None if announce is None else (lambda work: announce(name, work))
+    progress: Progress
 
 
-def count(puzzle: Puzzle, plan: Plan | None = None, announce: Announce | None = None) -> Report:
+def count(puzzle: Puzzle, plan: Plan | None = None, progress: Progress = SILENT) -> Report:
     """Count the solutions of a puzzle.
 
     The first solver of the plan (or the next one, where it refuses) goes through everything, on the problem reduced by symmetry and
@@ -70,33 +59,33 @@ def count(puzzle: Puzzle, plan: Plan | None = None, announce: Announce | None = 
     Where a figure that is expected or refuted is right in no convention of this count, the puzzle is counted in the others as well.
     """
     plan = plan or Plan()
-    report = _count(puzzle, plan, announce)
+    report = _count(puzzle, plan, progress)
     if not report.complete or not unexplained(report):
         return report
     first = next(row.solver for row in report.rows if row.all is not None)
     for words, other in variants(report.built):
-        counted = _count(other, replace(plan, solvers=(first,), transformed=False, conditions=()), announce)
+        counted = _count(other, replace(plan, solvers=(first,), transformed=False, conditions=()), progress)
         report = replace(report, others=(*report.others, (words, counted)))
         if not unexplained(report):
             break
     return report
 
 
-def _count(puzzle: Puzzle, plan: Plan, announce: Announce | None) -> Report:
+def _count(puzzle: Puzzle, plan: Plan, progress: Progress) -> Report:
     built = build(puzzle)
     if plan.conditions:
         built = replace(built, problem=replace(built.problem, conditions=(*built.problem.conditions, *plan.conditions)))
     problem = built.problem if plan.parity else built.problem.without_implied()
     reduced = reduce(problem, symmetry=plan.symmetry, dead=plan.reduction, break_on=puzzle.break_on)
-    run = _Run(plan, built, problem, reduced, announce)
+    run = _Run(plan, built, problem, reduced, progress)
     if plan.solvers[0] == AUTO:
         return _auto(run)
     rows: list[Row] = []
     for position, name in enumerate(plan.solvers):
         left = replace(run, plan=replace(plan, solvers=tuple(plan.solvers[position:])))
         try:
-            if name in COUNT_ONLY:
-                known = tallied(name, built, problem.without_implied(), plan.limits, run.progress(name))
+            if not lists(name):
+                known = tallied(name, built, as_told(name, problem), plan.limits, run.progress.of(name))
                 report = _unlisted(left, known)
             else:
                 report = _listed(left, ())
@@ -113,11 +102,11 @@ def _auto(run: _Run) -> Report:
     listing = replace(run, plan=replace(run.plan, solvers=("backtrack", *rest)))
     counting = replace(run, plan=replace(run.plan, solvers=("tally", "backtrack", *rest)))
     began = monotonic()
-    limits = replace(run.plan.limits, shapes=MOST_SHAPES, seconds=_sooner(run.plan.limits.seconds, TALLY_SECONDS))
+    limits = TALLY_FIRST.limits(Clock(run.plan.limits))
     if limits.solutions is not None or out_of_reach(run.problem) is not None:
         return _listed(listing, ())
     try:
-        known = tallied("tally", run.built, run.problem.without_implied(), limits, run.progress("tally"))
+        known = tallied("tally", run.built, as_told("tally", run.problem), limits, run.progress.of("tally"))
     except NotSupportedError as error:
         return _listed_or_tallied(listing, counting, _refused("tally", error, monotonic() - began))
     if not known.outcome.complete:
@@ -133,19 +122,15 @@ def _auto(run: _Run) -> Report:
 def _listed_or_tallied(listing: _Run, counting: _Run, refused: Row) -> Report:
     """List what the tally refused as too large for a first try; where that takes long, let the tally try without bounds before going on."""
     plan = listing.plan
-    limits = replace(plan.limits, seconds=_sooner(plan.limits.seconds, LISTING_SECONDS))
+    limits = LIST_FIRST.limits(Clock(plan.limits))
     report = _listed(replace(listing, plan=replace(plan, limits=limits)), (refused,))
     if report.complete or report.disagreements or plan.limits.stop.is_set() or limits.seconds == plan.limits.seconds:
         return report
     try:
-        known = tallied("tally", counting.built, counting.problem.without_implied(), plan.limits, counting.progress("tally"))
+        known = tallied("tally", counting.built, as_told("tally", counting.problem), plan.limits, counting.progress.of("tally"))
     except NotSupportedError as error:
         return _listed(listing, (_refused("tally", error),))
     return _unlisted(counting, known)
-
-
-def _sooner(seconds: float | None, most: float) -> float:
-    return most if seconds is None else min(seconds, most)
 
 
 def _listed_in_time(run: _Run, known: Tallied) -> Report | None:
@@ -155,15 +140,14 @@ def _listed_in_time(run: _Run, known: Tallied) -> Report | None:
         return _listed(run, known)
     if known.outcome.found > MOST_LISTED * len(run.problem.symmetries):
         return None
-    limits = replace(plan.limits, seconds=_sooner(plan.limits.seconds, LISTING_SECONDS))
-    return _listed(replace(run, plan=replace(plan, limits=limits)), known)
+    return _listed(replace(run, plan=replace(plan, limits=LIST_FIRST.limits(Clock(plan.limits)))), known)
 
 
 def _listed(run: _Run, known: Tallied | tuple[Row, ...]) -> Report:
     """Let the first solver list everything, and the others check it; ``known`` is what the tally found out, or why it did not."""
     plan, name = run.plan, run.plan.solvers[0]
     collector = _Collector(run.built, run.reduced.problem)
-    outcome = solver(name)(run.reduced.problem)(collector, plan.limits, progress=run.progress(name))
+    outcome = solver(name)(run.reduced.problem)(collector, plan.limits, progress=run.progress.of(name))
     rows = [_first_row(outcome, collector), *(known if isinstance(known, tuple) else ())]
     bad = collector.problems(name)
     counter = collector.counter
@@ -178,14 +162,14 @@ def _listed(run: _Run, known: Tallied | tuple[Row, ...]) -> Report:
         row, found = _against_tally("tally", known, counts)
         rows.append(row)
         bad += found
-    checking = [other for other in plan.solvers[1:] if other not in COUNT_ONLY]
+    checking = [other for other in plan.solvers[1:] if lists(other)]
     for other in plan.solvers[1:]:
-        if other in COUNT_ONLY:
+        if not lists(other):
             row, found = _check_by_tally(run, other, counts)
         else:
             task = _task(other, run, outcome, collector, everything)
             recheck = make_recheck(run.built.puzzle, run.built.placements)
-            row, found = check(task, plan, plan.budget / len(checking), recheck, run.progress(other))
+            row, found = check(task, plan, plan.budget / len(checking), recheck, run.progress.of(other))
         rows.append(row)
         bad += found
     if plan.transformed:
@@ -205,11 +189,11 @@ def _unlisted(run: _Run, known: Tallied) -> Report:
     if not outcome.complete:
         return Report(plan, run.built, run.reduced, Counts(), outcome.status, 0, (row,), None, ())
     rows, bad = [row], []
-    checking = [other for other in plan.solvers[1:] if other not in COUNT_ONLY]
+    checking = [other for other in plan.solvers[1:] if lists(other)]
     for other in checking:
-        task = Task(other, run.problem.without_implied() if family(other) == "sat" else run.problem, None, total, MANY_PARTS)
+        task = Task(other, as_told(other, run.problem), None, total, MANY_PARTS)
         recheck = make_recheck(run.built.puzzle, run.built.placements)
-        row, found = check(task, plan, plan.budget / len(checking), recheck, run.progress(other))
+        row, found = check(task, plan, plan.budget / len(checking), recheck, run.progress.of(other))
         rows.append(row)
         bad += found
     if plan.transformed:
@@ -223,7 +207,7 @@ def _check_by_tally(run: _Run, name: str, counts: Counts) -> tuple[Row, list[Dis
     """Let a solver that lists nothing count again what was listed."""
     limits = replace(run.plan.limits, seconds=None if run.plan.full else run.plan.budget)
     try:
-        return _against_tally(name, tallied(name, run.built, run.problem.without_implied(), limits, run.progress(name)), counts)
+        return _against_tally(name, tallied(name, run.built, as_told(name, run.problem), limits, run.progress.of(name)), counts)
     except NotSupportedError as error:
         return _refused(name, error), []
 
@@ -294,16 +278,13 @@ def _first_row(outcome: Outcome, collector: _Collector) -> Row:
 
 
 def _task(name: str, run: _Run, outcome: Outcome, collector: _Collector, everything: Rows | None) -> Task:
-    """Give SAT the problem with its symmetry broken, the other solvers the problem as it is; no one gets it reduced.
-
-    So breaking the symmetry is checked by solvers that do without, and parity, which SAT does without, by those that use it.
-    """
+    """Give a checking solver the problem as its row of the table says: with its symmetry broken, or as it is; no one gets it reduced."""
     problem, counter = run.problem, collector.counter
     nodes = outcome.work.get("nodes", 0)
-    if family(name) != "sat":
+    if not entry(name).broken:
         symmetries = len(counter.images) if counter.broken else 1
-        return Task(name, problem, everything, counter.all, nodes * symmetries // NODES_A_PART)
-    broken = reduce(problem.without_implied(), symmetry=run.plan.symmetry, dead=False, break_on=run.built.puzzle.break_on).problem
+        return Task(name, as_told(name, problem), everything, counter.all, nodes * symmetries // NODES_A_PART)
+    broken = reduce(as_told(name, problem), symmetry=run.plan.symmetry, dead=False, break_on=run.built.puzzle.break_on).problem
     rows = collector.rows()
     if rows is not None and broken.origin is not None:
         number = np.full(problem.size + 1, -1, dtype=np.int32)
@@ -317,7 +298,7 @@ def _transformed(run: _Run, total: int) -> tuple[Row, list[Disagreement]]:
     copy, by = transformed_copy(run.built.puzzle)
     name = run.plan.solvers[0]
     reduced = reduce(build(copy).problem, symmetry=False, dead=run.plan.reduction)
-    outcome = solver(name)(reduced.problem)(lambda rows: None, run.plan.limits)
+    outcome = solver(name)(reduced.problem)(None, run.plan.limits)
     all_ = outcome.found if outcome.complete else None
     row = Row(name, all_, outcome.status, f"a copy of the puzzle after: {by}", outcome.seconds, outcome.work)
     if all_ is None or all_ == total:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
@@ -16,11 +16,13 @@ from puzzlesat.cover.build import Built, build
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import ContradictionError, NotSupportedError
 from puzzlesat.formats.notation import bit_array, options_by_name
+from puzzlesat.progress import SILENT, Progress
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.placements import Placement
 from puzzlesat.recheck.geometry import make_recheck
-from puzzlesat.solvers.registry import COUNT_ONLY, family, solver
-from puzzlesat.solvers.run import Limits, Outcome, sorted_rows
+from puzzlesat.solvers.registry import lists, solver
+from puzzlesat.solvers.rows import sorted_rows
+from puzzlesat.solvers.run import Limits, Outcome
 
 WAITING = 64
 POLL_SECONDS = 0.1
@@ -75,7 +77,7 @@ def solutions(
     given: Sequence[int] = (),
     *,
     distinct: bool = False,
-    announce: Callable[[str, Mapping[str, int]], None] | None = None,
+    progress: Progress = SILENT,
     on_end: Callable[[Outcome], None] | None = None,
 ) -> Generator[tuple[int, ...], None, None]:
     """Yield each solution of a puzzle as ascending placement numbers, as ``stream`` does, each re-checked on the geometry.
@@ -83,7 +85,7 @@ def solutions(
     With ``distinct`` only the least of the images of a solution under the symmetries is yielded.
     """
     recheck = make_recheck(built.puzzle, built.placements)
-    with closing(stream(built.problem, name, limits, given, recheck, announce=announce, on_end=on_end)) as rows:
+    with closing(stream(built.problem, name, limits, given, recheck, progress=progress, on_end=on_end)) as rows:
         for row in rows:
             if not distinct or _is_least(built, row):
                 yield tuple(row[row >= 0].tolist())
@@ -96,7 +98,7 @@ def stream(
     given: Sequence[int],
     recheck: Callable[[Rows], str | None],
     *,
-    announce: Callable[[str, Mapping[str, int]], None] | None = None,
+    progress: Progress = SILENT,
     on_end: Callable[[Outcome], None] | None = None,
 ) -> Generator[Rows, None, None]:
     """Yield each solution as a row of options, padded with -1, while the solver works in a thread of its own.
@@ -104,7 +106,7 @@ def stream(
     ContradictionError if one fails the re-check. Closing the iterator stops the solver. ``on_end`` gets the outcome if the search came to
     its end. Raises NotSupportedError for a solver that lists nothing.
     """
-    if family(name) in COUNT_ONLY:
+    if not lists(name):
         raise NotSupportedError(f"{name} counts and lists nothing; use --solver backtrack, sat or cpsat")
     queue: Queue[Rows | Outcome | BaseException] = Queue(maxsize=WAITING)
     stop = Event()
@@ -119,9 +121,8 @@ def stream(
                     return
 
     def work() -> None:
-        progress = None if announce is None else (lambda counters: announce(name, counters))
         try:
-            hand_over(solver(name)(problem)(hand_over, _both(limits, stop), given=given, progress=progress))
+            hand_over(solver(name)(problem)(hand_over, _both(limits, stop), given=given, progress=progress.of(name)))
         except BaseException as error:  # raised again in the thread of the caller
             hand_over(error)
 

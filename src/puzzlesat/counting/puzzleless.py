@@ -7,20 +7,18 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from puzzlesat.arrays import Rows
-from puzzlesat.counting.comparison import REFUSED, Task, check
-from puzzlesat.counting.crosscheck import MOST_STORED, NODES_A_PART, Announce
+from puzzlesat.counting.comparison import Task, check
+from puzzlesat.counting.crosscheck import MOST_STORED, NODES_A_PART
 from puzzlesat.counting.listing import stream
-from puzzlesat.counting.report import AUTO, Disagreement, Plan, Row, counter
+from puzzlesat.counting.report import REFUSED, Disagreement, Row, counter
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import NotSupportedError
+from puzzlesat.progress import SILENT, Progress
 from puzzlesat.recheck.cover import make_cover_recheck
-from puzzlesat.solvers.registry import COUNT_ONLY, family, solver
-from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits, OnProgress, Outcome, joined_rows
-
-AUTO_SECONDS = 60.0
-"""How long ``auto`` lets the backtracker try."""
-MOST_CONDITIONS = 20
-"""More of them, as formulas have, and ``auto`` does not try the backtracker, which prunes little by a condition on a few options."""
+from puzzlesat.solvers.registry import family, lists, solver
+from puzzlesat.solvers.rows import joined_rows
+from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Clock, Limits, Outcome, Status
+from puzzlesat.solvers.strategy import AUTO, MOST_CONDITIONS, SEARCH_FIRST, Plan
 
 
 @dataclass(frozen=True)
@@ -29,7 +27,7 @@ class PuzzlelessReport:
 
     name: str
     problem: CoverProblem
-    status: str
+    status: Status
     found: int
     rows: tuple[Row, ...]
     disagreements: tuple[Disagreement, ...]
@@ -67,23 +65,23 @@ class PuzzlelessReport:
         return False
 
 
-def count_puzzleless(name: str, problem: CoverProblem, plan: Plan, announce: Announce | None = None) -> PuzzlelessReport:
+def count_puzzleless(name: str, problem: CoverProblem, plan: Plan, progress: Progress = SILENT) -> PuzzlelessReport:
     """Count the solutions with the first solver of the plan that takes the problem, and let the others check them.
 
     ``auto`` is the backtracker, for a minute, and then the next solver; with many conditions the next solver from the beginning. A solver
     that lists nothing is held against the number alone.
     """
-    names = list(dict.fromkeys("backtrack" if name == AUTO else name for name in plan.solvers))
+    names = list(dict.fromkeys(SEARCH_FIRST.solver if name == AUTO else name for name in plan.solvers))
     if plan.solvers[0] == AUTO and len(names) > 1 and len(problem.conditions) > MOST_CONDITIONS:
         del names[0]
     report = PuzzlelessReport(name, problem, LIMIT, 0, (), ())
     while names:
         first = names.pop(0)
         limits = plan.limits
-        if plan.solvers[0] == AUTO and first == "backtrack" and names:
-            limits = replace(limits, seconds=AUTO_SECONDS if limits.seconds is None else min(limits.seconds, AUTO_SECONDS))
+        if plan.solvers[0] == AUTO and first == SEARCH_FIRST.solver and names:
+            limits = SEARCH_FIRST.limits(Clock(limits))
         try:
-            report = _counted(name, problem, replace(plan, solvers=(first, *names), limits=limits), report.rows, announce)
+            report = _counted(name, problem, replace(plan, solvers=(first, *names), limits=limits), report.rows, progress)
         except NotSupportedError as error:
             report = replace(report, rows=(*report.rows, Row(first, None, REFUSED, "", 0.0, {}, refusal=str(error))))
             continue
@@ -102,16 +100,16 @@ def puzzleless_solutions(
     limits: Limits,
     given: Sequence[int] = (),
     *,
-    announce: Announce | None = None,
+    progress: Progress = SILENT,
     on_end: Callable[[Outcome], None] | None = None,
 ) -> Generator[tuple[int, ...], None, None]:
     """Yield each solution as ascending option numbers, each held against the items; see ``solutions.stream``."""
-    with closing(stream(problem, name, limits, given, make_cover_recheck(problem), announce=announce, on_end=on_end)) as rows:
+    with closing(stream(problem, name, limits, given, make_cover_recheck(problem), progress=progress, on_end=on_end)) as rows:
         for row in rows:
             yield tuple(row[row >= 0].tolist())
 
 
-def _counted(title: str, problem: CoverProblem, plan: Plan, before: tuple[Row, ...], announce: Announce | None) -> PuzzlelessReport:
+def _counted(title: str, problem: CoverProblem, plan: Plan, before: tuple[Row, ...], progress: Progress) -> PuzzlelessReport:
     name, *others = plan.solvers
     blocks: list[Rows] = []
     kept = 0
@@ -126,30 +124,28 @@ def _counted(title: str, problem: CoverProblem, plan: Plan, before: tuple[Row, .
         if kept <= MOST_STORED:
             blocks.append(block.copy())
 
-    outcome = solver(name)(problem)(collect, plan.limits, progress=_progress(announce, name))
-    how = "counted without listing" if name in COUNT_ONLY else f"{outcome.found:,} found"
+    outcome = solver(name)(problem)(collect, plan.limits, progress=progress.of(name))
+    how = "counted without listing" if not lists(name) else f"{outcome.found:,} found"
     rows = [*before, Row(name, outcome.found if outcome.complete else None, outcome.status, how, outcome.seconds, outcome.work)]
     if outcome.complete:
-        listed = joined_rows(blocks) if name not in COUNT_ONLY and kept <= MOST_STORED else None
-        checking = [other for other in others if other not in COUNT_ONLY]
+        listed = joined_rows(blocks) if lists(name) and kept <= MOST_STORED else None
+        checking = [other for other in others if lists(other)]
         for other in others:
-            if other in COUNT_ONLY:
-                row, found = _counted_again(other, problem, outcome, plan, announce)
+            if not lists(other):
+                row, found = _counted_again(other, problem, outcome, plan, progress)
             else:
                 task = Task(other, problem, listed, outcome.found, outcome.work.get("nodes", 0) // NODES_A_PART)
-                row, found = check(task, plan, plan.budget / len(checking), recheck, _progress(announce, other))
+                row, found = check(task, plan, plan.budget / len(checking), recheck, progress.of(other))
             rows.append(row)
             bad += found
     return PuzzlelessReport(title, problem, outcome.status, outcome.found, tuple(rows), tuple(bad))
 
 
-def _counted_again(
-    name: str, problem: CoverProblem, first: Outcome, plan: Plan, announce: Announce | None
-) -> tuple[Row, list[Disagreement]]:
+def _counted_again(name: str, problem: CoverProblem, first: Outcome, plan: Plan, progress: Progress) -> tuple[Row, list[Disagreement]]:
     """Let a solver that lists nothing count what another one listed."""
     limits = replace(plan.limits, seconds=None if plan.full else plan.budget)
     try:
-        outcome = solver(name)(problem)(lambda rows: None, limits, progress=_progress(announce, name))
+        outcome = solver(name)(problem)(None, limits, progress=progress.of(name))
     except NotSupportedError as error:
         return Row(name, None, REFUSED, "", 0.0, {}, refusal=str(error)), []
     independent = family(name) != family(first.solver)
@@ -157,7 +153,3 @@ def _counted_again(
     row = Row(name, count, outcome.status, "counted without listing", outcome.seconds, outcome.work, independent=independent)
     differs = count is not None and count != first.found
     return row, [Disagreement(name, f"it counts {count} solutions, the first solver {first.found}")] if differs else []
-
-
-def _progress(announce: Announce | None, name: str) -> OnProgress | None:
-    return None if announce is None else (lambda work: announce(name, work))

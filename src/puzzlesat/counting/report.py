@@ -4,37 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final, Literal
 
 from puzzlesat.arrays import Rows
 from puzzlesat.counting.counts import Counts
 from puzzlesat.cover.build import Built
-from puzzlesat.cover.problem import Condition
 from puzzlesat.cover.reduce import Reduced
-from puzzlesat.solvers.registry import COUNT_ONLY
-from puzzlesat.solvers.run import COMPLETE, STOPPED, Limits
+from puzzlesat.solvers.registry import lists
+from puzzlesat.solvers.run import COMPLETE, STOPPED, Status
+from puzzlesat.solvers.strategy import Plan
 
-AUTO = "auto"
-"""The tally, and the backtracker where it can list what the tally counted."""
-DEFAULT_SOLVERS = (AUTO, "sat", "cpsat")
-DEFAULT_BUDGET = 60.0
-
-
-@dataclass(frozen=True)
-class Plan:
-    """How to count and check."""
-
-    solvers: Sequence[str] = DEFAULT_SOLVERS
-    budget: float = DEFAULT_BUDGET
-    """Seconds for all checking solvers of an instance together."""
-    full: bool = False
-    """Check everything, however long it takes."""
-    symmetry: bool = True
-    parity: bool = True
-    reduction: bool = True
-    transformed: bool = False
-    conditions: tuple[Condition, ...] = ()
-    """Further conditions that every solution keeps, for all solvers."""
-    limits: Limits = field(default_factory=Limits)
+RowStatus = Status | Literal["refused", "differs"]
+REFUSED: Final = "refused"
+DIFFERS: Final = "differs"
 
 
 @dataclass(frozen=True)
@@ -54,7 +36,7 @@ class Row:
     solver: str
     all: int | None
     """The number of all solutions; None where the solver did not go through everything."""
-    status: str
+    status: RowStatus
     how: str
     seconds: float
     work: Mapping[str, int]
@@ -95,7 +77,7 @@ class Report:
     built: Built
     reduced: Reduced
     counts: Counts
-    status: str
+    status: Status
     found: int
     """What the first solver counted (of ``all``) by the time it stopped."""
     rows: tuple[Row, ...]
@@ -119,7 +101,7 @@ class Report:
     @property
     def listed(self) -> bool:
         """Whether the first solver listed every solution, rather than only counted them."""
-        return self.plan.solvers[0] not in COUNT_ONLY
+        return lists(self.plan.solvers[0])
 
     @property
     def interrupted(self) -> bool:

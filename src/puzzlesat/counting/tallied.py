@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from puzzlesat.arrays import Ints, Rows
+from puzzlesat.arrays import Ints
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.labelling import Labelling
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.quotient import quotient
 from puzzlesat.errors import NotSupportedError
+from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.run import Limits, OnProgress, Outcome
+from puzzlesat.solvers.run import Limits, Outcome
 
 
 @dataclass(frozen=True)
@@ -25,13 +26,13 @@ class Tallied:
     """Whether the sum over the symmetries is a multiple of their number, as Burnside's lemma says; None where it is not known."""
 
 
-def tallied(name: str, built: Built, problem: CoverProblem, limits: Limits, progress: OnProgress | None = None, **options: int) -> Tallied:
+def tallied(name: str, built: Built, problem: CoverProblem, limits: Limits, progress: Progress = SILENT) -> Tallied:
     """Count the solutions that each symmetry leaves unchanged, the identity first; symmetries of one kind (conjugate) fix equally many.
 
     Raises NotSupportedError where the solver cannot count the puzzle; where it cannot count what a symmetry
     fixes, that is not known.
     """
-    outcome = solver(name)(problem)(_ignore, limits, progress=progress)
+    outcome = solver(name)(problem)(None, limits, progress=progress)
     if not outcome.complete:
         return Tallied(outcome, Counts(), None)
     fixed = _fixed(name, problem, limits, outcome.found)
@@ -62,7 +63,7 @@ def _fixed(name: str, problem: CoverProblem, limits: Limits, total: int) -> list
         if g not in by_kind:
             small = quotient(problem, g)
             try:
-                outcome = solver(name)(small)(_ignore, limits)
+                outcome = solver(name)(small)(None, limits)
             except NotSupportedError:
                 return None
             if not outcome.complete:
@@ -81,7 +82,3 @@ def conjugates(images: Ints) -> list[int]:
                 moved[h] = h[permutation]  # h(x) goes to h(g(x))
                 first[moved.tobytes()] = g
     return [first[permutation.tobytes()] for permutation in images]
-
-
-def _ignore(rows: Rows) -> None:
-    """Solutions are not wanted here."""

@@ -12,7 +12,7 @@ from puzzlesat.errors import PuzzleError, listed
 from puzzlesat.formats.answers import is_answer, read_answers
 from puzzlesat.formats.notation import bit_array, options_by_name, read_json_lines, read_notation, solution_as_json
 from puzzlesat.recheck.geometry import make_recheck
-from puzzlesat.solvers.run import padded_rows
+from puzzlesat.solvers.rows import padded_rows
 
 TOGETHER = 1000
 """Solutions that are checked at a time."""

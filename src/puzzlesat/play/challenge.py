@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from threading import Event
@@ -16,19 +16,17 @@ from puzzlesat.cover.settle import settle
 from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError, many
 from puzzlesat.play.completions import count_completions, list_completions, rest
 from puzzlesat.play.position import Position
+from puzzlesat.progress import SILENT, Progress
 from puzzlesat.recheck.geometry import make_recheck
-from puzzlesat.solvers.run import Limits, padded_rows, sorted_rows
+from puzzlesat.solvers.registry import solver
+from puzzlesat.solvers.rows import padded_rows, sorted_rows
+from puzzlesat.solvers.run import Limits
+from puzzlesat.solvers.strategy import CHALLENGE_SECONDS, LISTED_FOR_CHALLENGES, NODES_FOR_CHALLENGES
 
-MOST_LISTED = 50_000
-"""Solutions of the whole puzzle up to which every class of solutions is drawn with equal chance."""
-MOST_NODES = 50_000_000
-"""Nodes of the search for these: some seconds. No clock stops it, so that a seed gives the same everywhere."""
 FEW = 1_000
 """Completions up to which a random one is drawn from the list."""
 TRIES = 40
 """Solutions that are taken apart before the search for a position of a given size is given up."""
-SECONDS = 60.0
-"""For one count; only a puzzle that is too hard for all this takes so long."""
 
 
 @dataclass(frozen=True)
@@ -68,10 +66,7 @@ class Challenge:
         return len(self.solution) - len(self.position.everything)
 
 
-Announce = Callable[[str, Mapping[str, int]], None]
-
-
-def challenges(built: Built, count: int, wish: Wish, seed: int, stop: Event, announce: Announce | None = None) -> list[Challenge]:
+def challenges(built: Built, count: int, wish: Wish, seed: int, stop: Event, progress: Progress = SILENT) -> list[Challenge]:
     """Return starting positions of growing difficulty, the same for the same seed.
 
     A random solution is taken apart, piece by piece in random order, as long as no more completions remain than wished. Of the
@@ -83,7 +78,7 @@ def challenges(built: Built, count: int, wish: Wish, seed: int, stop: Event, ann
     ``stop`` is set.
     """
     random = Random(seed)
-    supply = _random_solutions(built, random, stop, announce)
+    supply = _random_solutions(built, random, stop, progress)
     made: list[Challenge] = []
     seen: set[tuple[int, ...]] = set()
     for number in range(count):
@@ -97,8 +92,7 @@ def challenges(built: Built, count: int, wish: Wish, seed: int, stop: Event, ann
             raise PuzzleError(_none_found(built, wish, made))
         made.append(_confirmed(built, _described(built, *chosen, wish.completions)))
         seen.add(made[-1].position.placed)
-        if announce is not None:
-            announce("positions", {"made": len(made), "wished": count})
+        progress.of("positions")({"made": len(made), "wished": count})
     return sorted(made, key=lambda c: (c.nodes, c.left))
 
 
@@ -136,7 +130,7 @@ def _taken_apart(
     placed = [o for o in solution if o not in problem.forced]
     order = list(placed)
     random.shuffle(order)
-    limits = Limits(solutions=wish.completions + 1, seconds=SECONDS, stop=stop)
+    limits = Limits(solutions=wish.completions + 1, seconds=CHALLENGE_SECONDS, stop=stop)
     begin = count_completions(problem, placed, limits)  # more than one where atoms may stay empty
     way = [(tuple(placed), begin.found)] if begin.exact else []
     for option in order:
@@ -162,18 +156,16 @@ def _described(built: Built, placed: tuple[int, ...], solution: tuple[int, ...],
     wrong = make_recheck(built.puzzle, built.placements)(padded_rows(solutions))
     if wrong is not None:
         raise ContradictionError(f"a solution of a challenge fails on the geometry: {wrong}")
-    limits = Limits(solutions=completions + 1, seconds=SECONDS)
+    limits = Limits(solutions=completions + 1, seconds=CHALLENGE_SECONDS)
     fewer = [count_completions(problem, [o for o in placed if o != option], limits).found for option in placed]
     return Challenge(position, solution, solutions, all(n > completions for n in fewer), _nodes(problem, placed), _forced(problem, placed))
 
 
 def _nodes(problem: CoverProblem, placed: Sequence[int]) -> int:
     """The nodes of the search for all completions, by the rules alone: nothing is removed before."""
-    from puzzlesat.solvers import backtrack
-
     left = settle(problem, placed)
     assert left is not None
-    return backtrack.solve(left, None, Limits(cores=1)).work["nodes"]
+    return solver("backtrack")(left)(None, Limits(cores=1)).work["nodes"]
 
 
 def _forced(problem: CoverProblem, placed: Sequence[int]) -> int:
@@ -189,15 +181,13 @@ def _forced(problem: CoverProblem, placed: Sequence[int]) -> int:
 
 def _confirmed(built: Built, challenge: Challenge) -> Challenge:
     """Let CP-SAT, which shares no search code with the backtracker, find the completions too; ContradictionError where they differ."""
-    from puzzlesat.solvers import cpsat
-
     found: list[tuple[int, ...]] = []
 
     def keep(rows: Rows) -> None:
         found.extend(tuple(o for o in row if o >= 0) for row in rows.tolist())
 
-    limits = Limits(solutions=len(challenge.solutions) + 1, seconds=SECONDS)
-    outcome = cpsat.solve(built.problem, keep, limits, given=challenge.position.placed)
+    limits = Limits(solutions=len(challenge.solutions) + 1, seconds=CHALLENGE_SECONDS)
+    outcome = solver("cpsat")(built.problem)(keep, limits, given=challenge.position.placed)
     if not {*found} <= {*challenge.solutions} or (outcome.complete and len(found) != len(challenge.solutions)):
         raise ContradictionError(f"{built.puzzle.name}: CP-SAT and the backtracker find different completions of a position")
     return replace(challenge, confirmed=outcome.complete)
@@ -218,10 +208,10 @@ def _none_found(built: Built, wish: Wish, made: Sequence[Challenge]) -> str:
 # ---------------------------------------------------------------- random solutions
 
 
-def _random_solutions(built: Built, random: Random, stop: Event, announce: Announce | None) -> Iterator[tuple[int, ...]]:
+def _random_solutions(built: Built, random: Random, stop: Event, progress: Progress) -> Iterator[tuple[int, ...]]:
     """Solutions without end: one of each class under the symmetries before any class comes again, where all can be listed."""
     problem = built.problem
-    rows, every = _all_solutions(problem, stop, announce)
+    rows, every = _all_solutions(problem, stop, progress)
     if every:
         rows = rows[_least(problem, rows)]
         if not len(rows):
@@ -236,21 +226,20 @@ def _random_solutions(built: Built, random: Random, stop: Event, announce: Annou
             yield tuple(sorted(images[random.randrange(len(images))][row[row >= 0]].tolist()))
 
 
-def _all_solutions(problem: CoverProblem, stop: Event, announce: Announce | None) -> tuple[Rows, bool]:
+def _all_solutions(problem: CoverProblem, stop: Event, progress: Progress) -> tuple[Rows, bool]:
     """All solutions, unless they, or the work to find them, are too many."""
-    from puzzlesat.solvers import backtrack
-
     blocks: list[Rows] = []
     enough = Event()
 
-    def watch(work: Mapping[str, int]) -> None:
-        if work["nodes"] > MOST_NODES or stop.is_set():
+    def watch(what: str, work: Mapping[str, int]) -> None:
+        if work["nodes"] > NODES_FOR_CHALLENGES or stop.is_set():
             enough.set()
-        if announce is not None:
-            announce("looking for solutions", {"nodes": work["nodes"]})
+        progress.of("looking for solutions")({"nodes": work["nodes"]})
+
+    limits = Limits(solutions=LISTED_FOR_CHALLENGES, stop=enough, cores=1)
 
     try:
-        outcome = backtrack.solve(problem, blocks.append, Limits(solutions=MOST_LISTED, stop=enough, cores=1), progress=watch)
+        outcome = solver("backtrack")(problem)(blocks.append, limits, progress=Progress(watch))
     except NotSupportedError:
         return np.empty((0, 0), dtype=np.int32), False
     return (np.concatenate(blocks) if blocks else np.empty((0, 1), dtype=np.int32)), outcome.complete
@@ -274,7 +263,7 @@ def _drawn(built: Built, random: Random, stop: Event) -> tuple[int, ...]:
     problem = built.problem
     given: list[int] = []
     while True:
-        rows, every = list_completions(problem, given, Limits(FEW, SECONDS, stop))
+        rows, every = list_completions(problem, given, Limits(FEW, CHALLENGE_SECONDS, stop))
         if stop.is_set():
             return ()
         if not len(rows):
@@ -288,7 +277,7 @@ def _drawn(built: Built, random: Random, stop: Event) -> tuple[int, ...]:
         options = left.options_of[needed[random.randrange(len(needed))]].tolist()
         random.shuffle(options)
         for option in options if left.origin is None else left.origin[options].tolist():
-            if count_completions(problem, [*given, option], Limits(1, SECONDS, stop)).found:
+            if count_completions(problem, [*given, option], Limits(1, CHALLENGE_SECONDS, stop)).found:
                 given.append(option)
                 break
         else:

@@ -9,9 +9,8 @@ from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.play.completions import Completions, count_completions, list_completions
 from puzzlesat.play.position import Position
 from puzzlesat.solvers.run import Clock, Limits
+from puzzlesat.solvers.strategy import QUICK
 
-QUICK_SECONDS = 1.0
-"""For the backtracker to find one solution, before the other solvers are asked."""
 SEARCH_SHARE, PUT_BACK_SHARE = 0.6, 0.7
 """Shares of the time: for the search for the fewest pieces; of what is left then, for putting pieces back where that did not end."""
 
@@ -50,7 +49,7 @@ def take_back(position: Position, limits: Limits) -> TakeBack:
     """
     clock = Clock(limits)
     problem, placed = position.built.problem, position.placed
-    search = _Search(problem, placed, replace(limits, seconds=_share(clock, SEARCH_SHARE)))
+    search = _Search(problem, placed, replace(limits, seconds=clock.share(SEARCH_SHARE)))
     found, fewest = search.smallest()
     if found and fewest:
         choices = [_removal(problem, placed, gone, limits, clock, len(found) - i) for i, gone in enumerate(found)]
@@ -59,7 +58,7 @@ def take_back(position: Position, limits: Limits) -> TakeBack:
         return TakeBack((), False, False, solvable=False)
     if not search.overlaps:
         return TakeBack((), False, False, solvable=None)
-    gone = frozenset(placed) - search.put_back(replace(limits, seconds=_share(clock, PUT_BACK_SHARE)))
+    gone = frozenset(placed) - search.put_back(replace(limits, seconds=clock.share(PUT_BACK_SHARE)))
     return TakeBack((_removal(problem, placed, gone, limits, clock, 1),), False, False)
 
 
@@ -82,7 +81,7 @@ def first_wrong(position: Position, limits: Limits) -> int | None:
 def _removal(problem: CoverProblem, placed: Sequence[int], gone: Pieces, limits: Limits, clock: Clock, shares: int) -> Removal:
     """What is taken back, with its completions, counted in one of so many shares of the time left; there is at least one."""
     kept = [o for o in placed if o not in gone]
-    known = count_completions(problem, kept, replace(limits, seconds=_share(clock, 1 / shares)))
+    known = count_completions(problem, kept, replace(limits, seconds=clock.share(1 / shares)))
     return Removal(tuple(o for o in placed if o in gone), known if known.found else Completions(1, False))
 
 
@@ -160,20 +159,16 @@ class _Search:
             return True
         if any(conflict <= kept for conflict in self.conflicts):
             return False
-        quick = min(s for s in (self.clock.left, QUICK_SECONDS) if s is not None)
-        rows, every = list_completions(self.problem, sorted(kept), replace(self.limits, solutions=1, seconds=quick))
+        quick = replace(QUICK, solutions=1).limits(self.clock)
+        rows, every = list_completions(self.problem, sorted(kept), quick)
         if len(rows):
             self.overlaps.append(kept | frozenset(rows[0].tolist()) & frozenset(self.placed))
             return True
         if every:
             return False
-        seconds = _share(self.clock, 0.5)
+        seconds = self.clock.share(0.5)
         known = count_completions(self.problem, sorted(kept), replace(self.limits, solutions=1, seconds=seconds))
         if known.found:
             self.overlaps.append(kept)
         self.sure &= known.possible is not None
         return bool(known.found)
-
-
-def _share(clock: Clock, share: float) -> float | None:
-    return None if clock.left is None else clock.left * share

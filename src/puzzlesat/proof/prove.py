@@ -29,10 +29,9 @@ from puzzlesat.proof.removals import Removal, find_removals, needed_removals
 from puzzlesat.proof.veripb import veripb_files
 from puzzlesat.proof.weighting import Weighting, explain, find_weighting, sums_of
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, Limits
+from puzzlesat.solvers.strategy import COLOURING_SECONDS
 
 AREA, NOTHING_FITS, COLOURING, SEARCH, SOLVABLE = "area", "nothing fits", "colouring", "search", "solvable"
-COLOURING_SECONDS = 10.0
-"""How long colourings are looked for."""
 MOST_STEPS = 20
 """Steps of a chain that are told one by one."""
 

@@ -26,6 +26,7 @@ from puzzlesat.proof.cut import cut_of
 from puzzlesat.proof.linear import BIG_PRIME, farkas, integer_vectors, separating
 from puzzlesat.proof.sums import Sums, Weighting, atom_count, copies_of, reachable, sums_of, tile_of
 from puzzlesat.proof.words import explain
+from puzzlesat.solvers.strategy import COLOURING_SECONDS
 
 __all__ = ["Sums", "Weighting", "explain", "find_weighting", "sums_of"]
 
@@ -198,7 +199,7 @@ class _Search:
             yield from ((y, 0, f"{title}, by linear programming") for y in _rounded(point))
 
 
-def find_weighting(built: Built, removed: NDArray[np.bool_] | None = None, seconds: float | None = 10.0) -> Weighting | None:
+def find_weighting(built: Built, removed: NDArray[np.bool_] | None = None, seconds: float | None = COLOURING_SECONDS) -> Weighting | None:
     """Return weights that prove that there is no solution, or None where none were found within the time.
 
     Placements marked ``removed`` are known to be useless and need not be weighed.

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reach import out_of_reach
+from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers import kernel
-from puzzlesat.solvers.cores import all_cores
-from puzzlesat.solvers.run import COMPLETE, Clock, Limits, OnProgress, OnSolutions, Outcome
+from puzzlesat.solvers.machine import all_cores
+from puzzlesat.solvers.run import COMPLETE, Ask, Clock, Limits, OnSolutions, Outcome, Status
 from puzzlesat.solvers.tables import make_tables, start_state
 from puzzlesat.solvers.turns import turns
 
 NAME = "backtrack"
+
+
+def prepare(problem: CoverProblem) -> Ask:
+    """Return what finds solutions of a problem."""
+    return partial(solve, problem)
 
 
 def solve(
@@ -24,7 +30,7 @@ def solve(
     on_solutions: OnSolutions | None,
     limits: Limits,
     given: Sequence[int] = (),
-    progress: OnProgress | None = None,
+    progress: Progress = SILENT,
 ) -> Outcome:
     """Find all solutions that contain the options ``given``, in a fixed order; without ``on_solutions`` they are only counted.
 
@@ -41,15 +47,15 @@ def solve(
         return Outcome(NAME, found, COMPLETE, clock.seconds, _work([0] * kernel.COUNTERS), found)
     tables = make_tables(problem)
     state = start_state(tables, problem, (*problem.forced, *given))
-    total, status = [0] * kernel.COUNTERS, COMPLETE
+    total = [0] * kernel.COUNTERS
+    status: Status = COMPLETE
     listing = on_solutions is not None
     with closing(turns(tables, state, listing=listing, most_found=limits.solutions, cores=limits.cores or all_cores())) as search:
         for turn in search:
             total = [a + int(b) for a, b in zip(total, turn.work, strict=True)]
             if on_solutions is not None and turn.rows is not None and len(turn.rows):
                 on_solutions(turn.rows)
-            if progress is not None:
-                progress(_work(total))
+            progress(_work(total))
             if not turn.last and (verdict := clock.verdict(total[kernel.FOUND])) is not None:
                 status = verdict
                 break

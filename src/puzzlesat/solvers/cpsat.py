@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from threading import Thread
 from typing import Any
 
@@ -12,18 +13,24 @@ from ortools.sat.python import cp_model
 from puzzlesat.cover.problem import Condition, CoverProblem
 from puzzlesat.cover.settle import left_over
 from puzzlesat.errors import NotSupportedError
-from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Clock, Limits, OnProgress, OnSolutions, Outcome
+from puzzlesat.progress import SILENT, Progress
+from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Ask, Clock, Limits, OnSolutions, Outcome, Status
 
 NAME = "cpsat"
 POLL_SECONDS = 0.05
 
 
+def prepare(problem: CoverProblem) -> Ask:
+    """Return what finds solutions of a problem."""
+    return partial(solve, problem)
+
+
 def solve(
     problem: CoverProblem,
-    on_solutions: OnSolutions,
+    on_solutions: OnSolutions | None,
     limits: Limits,
     given: Sequence[int] = (),
-    progress: OnProgress | None = None,
+    progress: Progress = SILENT,
 ) -> Outcome:
     """Find all solutions that contain the options ``given``."""
     clock = Clock(limits)
@@ -54,7 +61,7 @@ def solve(
     status = answer[0] if answer else cp_model.UNKNOWN
     if collector.error is not None:
         raise collector.error
-    verdict = COMPLETE if status in (cp_model.OPTIMAL, cp_model.INFEASIBLE) and not collector.cut else None
+    verdict: Status | None = COMPLETE if status in (cp_model.OPTIMAL, cp_model.INFEASIBLE) and not collector.cut else None
     verdict = verdict or (STOPPED if limits.stop.is_set() else LIMIT)
     work = {"variables": len(variables), "branches": solver.num_branches, "conflicts": solver.num_conflicts}
     return Outcome(NAME, collector.found, verdict, clock.seconds, work)
@@ -123,7 +130,7 @@ def _add_condition(model: cp_model.CpModel, condition: Condition, x: dict[int, A
 class _Collector(cp_model.CpSolverSolutionCallback):
     """Hands each solution on, and stops the search at a limit."""
 
-    def __init__(self, variables: dict[int, Any], on_solutions: OnSolutions, limits: Limits, progress: OnProgress | None) -> None:
+    def __init__(self, variables: dict[int, Any], on_solutions: OnSolutions | None, limits: Limits, progress: Progress) -> None:
         super().__init__()
         self.variables = variables
         self.on_solutions = on_solutions
@@ -138,9 +145,9 @@ class _Collector(cp_model.CpSolverSolutionCallback):
         try:
             chosen = [o for o, v in self.variables.items() if self.boolean_value(v)]
             self.found += 1
-            self.on_solutions(np.array([chosen], dtype=np.int32).reshape(1, -1))
-            if self.progress is not None:
-                self.progress({"solutions": self.found})
+            if self.on_solutions is not None:
+                self.on_solutions(np.array([chosen], dtype=np.int32).reshape(1, -1))
+            self.progress({"solutions": self.found})
         except Exception as error:  # an exception must not cross CP-SAT's C++ frames; it is raised again after the search
             self.error = error
             self.stop_search()

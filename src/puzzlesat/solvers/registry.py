@@ -1,34 +1,86 @@
-"""The solvers by name, each imported only when it is used."""
+"""The table of solvers: what each can do and how it wants its problem, as data. A row is all that a new solver needs (see ``template``)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Literal
 
-from puzzlesat.arrays import Rows
-from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.errors import PuzzleError, near_match
-from puzzlesat.solvers.run import MEMORY, Clock, Limits, OnProgress, OnSolutions, Outcome
+from puzzlesat.errors import ContradictionError, PuzzleError, near_match
+from puzzlesat.progress import SILENT, Progress
+from puzzlesat.solvers.run import MEMORY, Ask, Clock, Limits, OnSolutions, Outcome
 
-SOLVERS: dict[str, str] = {
-    "backtrack": "exhaustive search by bitsets, compiled by numba",
-    "tally": "a dynamic programme that counts without listing, compiled by numba",
-    "sat": "clauses and a CDCL solver of python-sat (sat:ENGINE chooses it, sat:ENGINE:ENCODING the encoding too)",
-    "cpsat": "a constraint model and OR-Tools CP-SAT",
-}
+if TYPE_CHECKING:
+    from puzzlesat.arrays import Rows
+    from puzzlesat.cover.problem import CoverProblem
 
-
-COUNT_ONLY = ("tally",)
-"""Solvers that never call ``on_solutions``."""
+Feature = Literal["coloured items that must be covered", "options that fill nothing once", "a limit on the number of solutions"]
+"""What not every solver can do."""
 
 
-class Ask(Protocol):
-    """Finds all solutions of one problem that contain the options given."""
+@dataclass(frozen=True, kw_only=True)
+class Solver:
+    """A row of the table."""
 
-    def __call__(self, on_solutions: OnSolutions, limits: Limits, given: Sequence[int] = (), progress: OnProgress | None = None) -> Outcome:
-        """Hand blocks of solutions to ``on_solutions``; return what was done."""
+    name: str
+    says: str
+    """How it describes itself, in a line."""
+    module: str
+    """Where it is loaded from, when it is used. The module has ``prepare(problem, *variant)``, which returns an ``Ask``; and, where the
+    name may have a variant, ``check_variant(*variant)``, which raises PuzzleError for one that there is not."""
+    variant: tuple[str, ...] = ()
+    """What may follow its name, each after a colon, such as ``ENGINE``."""
+    lists: bool = True
+    """Whether it hands over solutions, or only counts them."""
+    cannot: frozenset[Feature] = frozenset()
+    """What it refuses."""
+    broken: bool = False
+    """Whether it checks with the symmetry broken, so that those which do without check the breaking."""
+    implied: bool = True
+    """Whether it is told the conditions that follow from coverage, such as chess parity, so that those which do without check these."""
+    in_one_run: int = 3000
+    """Solutions up to which it checks the whole problem in one run, before it goes by subproblems."""
+
+
+SOLVERS: dict[str, Solver] = {
+    row.name: row
+    for row in (
+        Solver(
+            name="tally",
+            says="a dynamic programme that counts without listing, compiled by numba",
+            module="puzzlesat.solvers.tally.solve",
+            lists=False,
+            cannot=frozenset({
+                "coloured items that must be covered", "options that fill nothing once", "a limit on the number of solutions",
+            }),
+            implied=False,
+        ),
+        Solver(
+            name="backtrack",
+            says="exhaustive search by bitsets, compiled by numba",
+            module="puzzlesat.solvers.backtrack",
+            cannot=frozenset({"coloured items that must be covered"}),
+            in_one_run=200_000,
+        ),
+        Solver(
+            name="sat",
+            says="clauses and a CDCL solver of python-sat (sat:ENGINE chooses it, sat:ENGINE:ENCODING the encoding too)",
+            module="puzzlesat.solvers.sat",
+            variant=("ENGINE", "ENCODING"),
+            broken=True,
+            implied=False,
+        ),
+        Solver(
+            name="cpsat",
+            says="a constraint model and OR-Tools CP-SAT",
+            module="puzzlesat.solvers.cpsat",
+        ),
+    )
+}  # fmt: skip
 
 
 def family(name: str) -> str:
@@ -36,60 +88,73 @@ def family(name: str) -> str:
     return name.split(":")[0]
 
 
+def entry(name: str) -> Solver:
+    """Return the row of a solver, with or without a variant. Raises PuzzleError for a name that the table has not."""
+    if family(name) not in SOLVERS:
+        raise PuzzleError(f"there is no solver {name!r}{near_match(family(name), SOLVERS)}")
+    return SOLVERS[family(name)]
+
+
+def lists(name: str) -> bool:
+    """Tell whether a solver hands over solutions, or only counts them."""
+    return entry(name).lists
+
+
+def listing() -> list[str]:
+    """Return the names of all solvers that hand over solutions."""
+    return [name for name, row in SOLVERS.items() if row.lists]
+
+
+def spelled(names: Iterable[str]) -> str:
+    """Return names of solvers as a help text lists them, the variants at the end: ``backtrack, sat, sat:ENGINE[:ENCODING]``."""
+    rows = [entry(name) for name in names]
+    variants = [f"{row.name}:{'[:'.join(row.variant)}{']' * (len(row.variant) - 1)}" for row in rows if row.variant]
+    return ", ".join([*(row.name for row in rows), *variants])
+
+
+def as_told(name: str, problem: CoverProblem) -> CoverProblem:
+    """Return the problem with the conditions that follow from coverage, or without, as a solver wants it."""
+    return problem if entry(name).implied else problem.without_implied()
+
+
 def solver(name: str) -> Callable[[CoverProblem], Ask]:
-    """Return a function that prepares ``backtrack``, ``cpsat``, ``sat``, ``sat:ENGINE`` or ``sat:ENGINE:ENCODING`` for a problem.
+    """Return a function that prepares a solver, named as in the table or as ``sat:ENGINE`` or ``sat:ENGINE:ENCODING``, for a problem.
 
     What it returns can be asked many times; where memory does not do, it says so, and what was found so far. Raises PuzzleError for a
-    name that is none of these.
+    name that is none of these, and, when it is asked, ContradictionError where another solver than the one named has answered.
     """
-    return partial(_prepared, name, _by_name(name))
+    row, variant = entry(name), name.split(":")[1:]
+    if len(variant) > len(row.variant):
+        raise PuzzleError(f"there is no solver {name!r}{near_match(row.name, SOLVERS)}")
+    module = import_module(row.module)
+    if variant:
+        module.check_variant(*variant)
+    return partial(_prepared, row, module, variant)
 
 
-def _prepared(name: str, prepare: Callable[[CoverProblem], Ask], problem: CoverProblem) -> Ask:
+def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: CoverProblem) -> Ask:
     """A solver that ends where there is no more memory, as it does where time is up."""
     asks: list[Ask] = []
 
-    def ask(on_solutions: OnSolutions, limits: Limits, given: Sequence[int] = (), progress: OnProgress | None = None) -> Outcome:
+    def ask(on_solutions: OnSolutions | None, limits: Limits, given: Sequence[int] = (), progress: Progress = SILENT) -> Outcome:
         clock, found = Clock(limits), 0
 
         def counted(rows: Rows) -> None:
             nonlocal found
-            on_solutions(rows)
+            if on_solutions is not None:
+                on_solutions(rows)
             found += len(rows)
 
         try:
             if not asks:
-                asks.append(prepare(problem))
-            return asks[0](counted, limits, given=given, progress=progress)
+                asks.append(module.prepare(problem, *variant))
+            outcome = asks[0](None if on_solutions is None else counted, limits, given=given, progress=progress)
         except MemoryError:
-            return Outcome(name, found, MEMORY, clock.seconds, {})
+            return Outcome(row.name, found, MEMORY, clock.seconds, {})
+        if outcome.solver != row.name:
+            raise ContradictionError(f"the solver {row.name!r} was asked, and {outcome.solver!r} has answered")
+        return outcome
 
     with suppress(MemoryError):  # it is tried again, and said, when the solver is asked
-        asks.append(prepare(problem))
+        asks.append(module.prepare(problem, *variant))
     return ask
-
-
-def _by_name(name: str) -> Callable[[CoverProblem], Ask]:
-    kind, *rest = name.split(":")
-    if kind not in SOLVERS or (rest and kind != "sat") or len(rest) > 2:
-        raise PuzzleError(f"there is no solver {name!r}{near_match(kind, SOLVERS)}")
-    if kind == "backtrack":
-        from puzzlesat.solvers import backtrack
-
-        return lambda problem: lambda *args, **keys: backtrack.solve(problem, *args, **keys)
-    if kind == "tally":
-        from puzzlesat.solvers.tally import solve as tally
-
-        return lambda problem: lambda *args, **keys: tally.solve(problem, *args, **keys)
-    if kind == "cpsat":
-        from puzzlesat.solvers import cpsat
-
-        return lambda problem: lambda *args, **keys: cpsat.solve(problem, *args, **keys)
-    from puzzlesat.solvers import cnf, sat
-    from puzzlesat.solvers.engine import open_engine
-
-    engine, encoding = (*rest, *(sat.DEFAULT_ENGINE, sat.DEFAULT_ENCODING)[len(rest) :])
-    if encoding not in cnf.AT_MOST_ONE:
-        raise PuzzleError(f"there is no encoding {encoding!r}{near_match(encoding, cnf.AT_MOST_ONE)}")
-    open_engine(engine).delete()
-    return lambda problem: sat.Formula(problem, engine, encoding).solve

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Event
 from time import monotonic
+from typing import TYPE_CHECKING, Final, Literal, Protocol
 
-import numpy as np
+from puzzlesat.progress import SILENT, Progress
 
-from puzzlesat.arrays import Rows
+if TYPE_CHECKING:
+    from puzzlesat.arrays import Rows
 
-OnSolutions = Callable[[Rows], None]
+OnSolutions = Callable[["Rows"], None]
 """Gets blocks of solutions: an array (solutions, width) of option numbers, ascending in each row, padded with -1 at its end."""
-OnProgress = Callable[[Mapping[str, int]], None]
-"""Gets the work counters now and then."""
 
-COMPLETE = "complete"
-LIMIT = "limit reached"
-STOPPED = "interrupted"
-MEMORY = "out of memory"
+Status = Literal["complete", "limit reached", "interrupted", "out of memory"]
+COMPLETE: Final = "complete"
+LIMIT: Final = "limit reached"
+STOPPED: Final = "interrupted"
+MEMORY: Final = "out of memory"
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,10 @@ class Limits:
     cores: int | None = None
     """How many cores a solver may use, if it can use several; None: all."""
 
+    def within(self, seconds: float | None) -> Limits:
+        """Return the limits with so many seconds at most."""
+        return self if seconds is None else replace(self, seconds=seconds if self.seconds is None else min(self.seconds, seconds))
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -44,8 +49,7 @@ class Outcome:
     solver: str
     found: int
     """Solutions of the problem given, each counted once."""
-    status: str
-    """``complete``, ``limit reached``, ``interrupted`` or ``out of memory``."""
+    status: Status
     seconds: float
     work: Mapping[str, int]
     """Machine-independent work, e.g. nodes."""
@@ -75,7 +79,15 @@ class Clock:
         """Seconds left, or None without a limit."""
         return None if self.limits.seconds is None else max(0.0, self.limits.seconds - self.seconds)
 
-    def verdict(self, found: int) -> str | None:
+    def share(self, share: float) -> float | None:
+        """Return a share of the seconds left, or None without a limit."""
+        return None if self.left is None else self.left * share
+
+    def rest(self) -> Limits:
+        """Return the limits with the seconds left."""
+        return replace(self.limits, seconds=self.left)
+
+    def verdict(self, found: int) -> Status | None:
         """Return why to stop now, or None to go on."""
         if self.limits.stop.is_set():
             return STOPPED
@@ -86,21 +98,8 @@ class Clock:
         return None
 
 
-def sorted_rows(rows: Rows) -> Rows:
-    """Sort each row ascending with its padding (-1) at the end."""
-    keys = rows.astype(np.uint32)
-    keys.sort(axis=1)
-    return keys.astype(np.int32)
+class Ask(Protocol):
+    """Finds all solutions of one problem that contain the options given."""
 
-
-def padded_rows(rows: Sequence[Sequence[int]]) -> Rows:
-    """Return rows of different lengths as an array, padded with -1."""
-    width = max((len(row) for row in rows), default=1) or 1
-    return np.array([[*row, *[-1] * (width - len(row))] for row in rows], dtype=np.int32).reshape(len(rows), width)
-
-
-def joined_rows(blocks: Sequence[Rows]) -> Rows:
-    """Return blocks of rows as one array, padded with -1."""
-    width = max((block.shape[1] for block in blocks), default=1)
-    padded = [np.pad(block, ((0, 0), (0, width - block.shape[1])), constant_values=-1) for block in blocks]
-    return np.concatenate(padded) if padded else np.empty((0, width), dtype=np.int32)
+    def __call__(self, on_solutions: OnSolutions | None, limits: Limits, given: Sequence[int] = (), progress: Progress = SILENT) -> Outcome:
+        """Hand blocks of solutions to ``on_solutions``, or only count them where that is None; return what was done."""

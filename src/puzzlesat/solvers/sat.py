@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.solvers.cnf import encode
-from puzzlesat.solvers.engine import EngineProcess, engine_family, open_interruptible_engine
-from puzzlesat.solvers.run import COMPLETE, STOPPED, Clock, Limits, OnProgress, OnSolutions, Outcome
+from puzzlesat.errors import PuzzleError, near_match
+from puzzlesat.progress import SILENT, Progress
+from puzzlesat.solvers.cnf import AT_MOST_ONE, encode
+from puzzlesat.solvers.engine import EngineProcess, engine_family, open_engine, open_interruptible_engine
+from puzzlesat.solvers.run import COMPLETE, STOPPED, Ask, Clock, Limits, OnSolutions, Outcome, Status
 
 NAME = "sat"
 DEFAULT_ENGINE = "glucose4"
@@ -21,12 +23,24 @@ LOADED_AT_ONCE = 50_000
 """Clauses; a look at the limits follows."""
 
 
+def prepare(problem: CoverProblem, engine: str = DEFAULT_ENGINE, encoding: str = DEFAULT_ENCODING) -> Ask:
+    """Return what finds solutions of a problem, by an engine of python-sat and an at-most-one encoding."""
+    return Formula(problem, engine, encoding).solve
+
+
+def check_variant(engine: str, encoding: str = DEFAULT_ENCODING) -> None:
+    """Raise PuzzleError for an engine or an encoding that there is not."""
+    if encoding not in AT_MOST_ONE:
+        raise PuzzleError(f"there is no encoding {encoding!r}{near_match(encoding, AT_MOST_ONE)}")
+    open_engine(engine).delete()
+
+
 def solve(
     problem: CoverProblem,
-    on_solutions: OnSolutions,
+    on_solutions: OnSolutions | None,
     limits: Limits,
     given: Sequence[int] = (),
-    progress: OnProgress | None = None,
+    progress: Progress = SILENT,
     *,
     engine: str = DEFAULT_ENGINE,
     encoding: str = DEFAULT_ENCODING,
@@ -81,10 +95,10 @@ class Formula:
 
     def solve(
         self,
-        on_solutions: OnSolutions,
+        on_solutions: OnSolutions | None,
         limits: Limits,
         given: Sequence[int] = (),
-        progress: OnProgress | None = None,
+        progress: Progress = SILENT,
         clock: Clock | None = None,
     ) -> Outcome:
         """Find all solutions that contain the options ``given``, one by one, each blocked by a clause over the placements.
@@ -99,7 +113,7 @@ class Formula:
         assumptions = [active, *(o + 1 for o in given)]
         found = 0
         # python-sat ignores empty clauses
-        status: str | None = None if all(self.cnf.clauses) else COMPLETE
+        status: Status | None = None if all(self.cnf.clauses) else COMPLETE
         while status is None:
             answer = self._ask(assumptions, clock)
             if answer is None:
@@ -109,11 +123,11 @@ class Formula:
             else:
                 chosen = [v - 1 for v in self.solver.get_model()[: self.problem.size] if v > 0]
                 found += 1
-                on_solutions(np.array([chosen], dtype=np.int32).reshape(1, -1))
+                if on_solutions is not None:
+                    on_solutions(np.array([chosen], dtype=np.int32).reshape(1, -1))
                 self._block(chosen, active)
                 status = clock.verdict(found)
-            if progress is not None:
-                progress({"solutions": found})
+            progress({"solutions": found})
         if self.solver is None:
             return Outcome(NAME, found, status, clock.seconds, {})
         self.solver.add_clause([-active])

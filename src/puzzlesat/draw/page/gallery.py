@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
@@ -17,7 +16,9 @@ from puzzlesat.counting.listing import solutions
 from puzzlesat.counting.tallied import conjugates
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.solvers.run import LIMIT, STOPPED, Limits, Outcome, padded_rows, sorted_rows
+from puzzlesat.progress import SILENT, Progress
+from puzzlesat.solvers.rows import padded_rows, sorted_rows
+from puzzlesat.solvers.run import LIMIT, STOPPED, Limits, Outcome
 
 MOST = 20_000
 """Solutions that a page has room for, unless asked otherwise: some megabytes."""
@@ -44,7 +45,7 @@ class Gallery:
         return self.status == "complete"
 
 
-def list_distinct(built: Built, solver: str, most: int, limits: Limits, announce: Callable[[int], None] | None = None) -> Gallery:
+def list_distinct(built: Built, solver: str, most: int, limits: Limits, progress: Progress = SILENT) -> Gallery:
     """List up to ``most`` distinct solutions, and look whether there is one more."""
     began = monotonic()
     outcome: list[Outcome] = []
@@ -52,8 +53,8 @@ def list_distinct(built: Built, solver: str, most: int, limits: Limits, announce
     with closing(solutions(built, solver, limits, distinct=True, on_end=outcome.append)) as rows:
         for row in islice(rows, most + 1):
             found.append(row)
-            if announce is not None and len(found) % 100 == 0:
-                announce(len(found))
+            if len(found) % 100 == 0:
+                progress({"distinct solutions": len(found)})
     if len(found) > most:
         status = MOST_REACHED
     elif limits.stop.is_set():

@@ -7,16 +7,16 @@ record of the tiles used (``levels``), from both ends at once where every tile i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.settle import settle
 from puzzlesat.errors import NotSupportedError
-from puzzlesat.solvers.cores import all_cores
-from puzzlesat.solvers.memory import default_memory
-from puzzlesat.solvers.run import COMPLETE, Clock, Limits, OnProgress, OnSolutions, Outcome
+from puzzlesat.progress import SILENT, Progress
+from puzzlesat.solvers.machine import all_cores, default_memory
+from puzzlesat.solvers.run import COMPLETE, Ask, Clock, Limits, OnSolutions, Outcome
 from puzzlesat.solvers.tally.levels import Work, count_ways
 from puzzlesat.solvers.tally.moves import make_moves
 from puzzlesat.solvers.tally.shapes import TooLargeError, find_shapes, pockets_of
@@ -28,12 +28,17 @@ class _StoppedError(Exception):
     """The limits say so."""
 
 
+def prepare(problem: CoverProblem) -> Ask:
+    """Return what counts the solutions of a problem."""
+    return partial(solve, problem)
+
+
 def solve(
     problem: CoverProblem,
-    on_solutions: OnSolutions,
+    on_solutions: OnSolutions | None,
     limits: Limits,
     given: Sequence[int] = (),
-    progress: OnProgress | None = None,
+    progress: Progress = SILENT,
 ) -> Outcome:
     """Count the solutions that contain the options ``given``; ``on_solutions`` is never called.
 
@@ -48,8 +53,7 @@ def solve(
 
     def go_on(what: str, number: int) -> None:
         counters[what] = number
-        if progress is not None:
-            progress(counters)
+        progress(counters)
         if clock.verdict(-1) is not None:
             raise _StoppedError
 

@@ -1,19 +1,25 @@
-"""How much memory a solver may take."""
+"""What the machine has for a solver that is not told how much it may take: cores and memory."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-SHARE = 0.5
-"""Of what is available, what a solver takes at most if it is not told otherwise."""
+from puzzlesat.solvers.strategy import MEMORY_SHARE
+
 UNKNOWN = 2 << 30
+"""Bytes that are taken to be available where the system does not say."""
+
+
+def all_cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def default_memory() -> int:
     """Return a share of the bytes that this process can still have: what the machine, or its container, has available."""
     found = [n for n in (_available(), _left_to_group()) if n is not None]
-    return int(SHARE * min(found, default=UNKNOWN))
+    return int(MEMORY_SHARE * min(found, default=UNKNOWN))
 
 
 def _available() -> int | None:

@@ -1,0 +1,33 @@
+"""How far a work is: told by whoever works, shown by whoever listens; where nobody does, telling costs nothing and needs no question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+Listener = Callable[[str, Mapping[str, int]], None]
+"""Gets what is being done, and its counters."""
+
+
+def _nobody(what: str, counters: Mapping[str, int]) -> None:
+    """Hear nothing."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Tells a listener the counters of one work, such as ``{"nodes": 1000}``; a new one replaces what was told before."""
+
+    listener: Listener = _nobody
+    what: str = ""
+
+    def of(self, what: str) -> Progress:
+        """Return what tells the same listener of another work."""
+        return replace(self, what=what)
+
+    def __call__(self, counters: Mapping[str, int]) -> None:
+        """Tell the counters."""
+        self.listener(self.what, counters)
+
+
+SILENT = Progress()
+"""Nobody listens."""

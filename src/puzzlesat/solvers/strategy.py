@@ -1,0 +1,114 @@
+"""Who solves, for how long, within how much memory: every default of the program, said once.
+
+A command's own limits (``--time``, ``--memory``) come first: a step never takes longer than they leave. What is here holds where they say
+nothing, and shares out what they allow. ``solvers.registry`` says what each solver can do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from puzzlesat.solvers.run import Clock, Limits
+
+if TYPE_CHECKING:
+    from puzzlesat.cover.problem import Condition
+
+AUTO = "auto"
+"""The tally, and the backtracker where it can list what the tally counted."""
+COUNTING = (AUTO, "sat", "cpsat")
+"""Who counts, and who checks it, unless ``--solver`` says otherwise."""
+LISTING = "backtrack"
+"""Who lists solutions, unless asked otherwise."""
+CHECKING_SECONDS: float = 60
+"""For all checking solvers of a puzzle together: the default of ``--budget``."""
+MEMORY_SHARE = 0.5
+"""Of the memory that is available, what a solver takes at most if it is not told how much."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to count and check."""
+
+    solvers: Sequence[str] = COUNTING
+    budget: float = CHECKING_SECONDS
+    """Seconds for all checking solvers of an instance together."""
+    full: bool = False
+    """Check everything, however long it takes."""
+    symmetry: bool = True
+    parity: bool = True
+    reduction: bool = True
+    transformed: bool = False
+    conditions: tuple[Condition, ...] = ()
+    """Further conditions that every solution keeps, for all solvers."""
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One solver's turn at a problem."""
+
+    solver: str
+    seconds: float | None = None
+    """The most it takes."""
+    share: float = 1.0
+    """Of the time that is left, what it takes at most."""
+    solutions: int | None = None
+    """How many are looked for; None: all."""
+    shapes: int | None = None
+    """Shapes beyond which the tally gives up."""
+
+    def limits(self, clock: Clock) -> Limits:
+        """Return the limits of the step, by what is left on a clock."""
+        limits = replace(clock.limits, seconds=clock.share(self.share)).within(self.seconds)
+        return replace(limits, solutions=self.solutions or limits.solutions, shapes=self.shapes)
+
+
+MOST_SHAPES = 2_000_000
+"""Of a first try of the tally: a second or two, and some hundred megabytes."""
+
+# counting a puzzle: the tally, and a list of what it counted; where it gives up, a list, the tally without bounds, a list without bounds
+TALLY_FIRST = Step("tally", seconds=60, shapes=MOST_SHAPES)
+LIST_FIRST = Step("backtrack", seconds=60)
+MOST_LISTED = 1_000_000
+"""Solutions up to symmetry beyond which what the tally counted is not listed."""
+
+# counting a cover problem that belongs to no puzzle: the backtracker, and then the solvers that would have checked it
+SEARCH_FIRST = Step("backtrack", seconds=60)
+MOST_CONDITIONS = 20
+"""More of them, as formulas have, and the backtracker is not tried first: it prunes little by a condition on a few options."""
+
+# completing a position: counts and hints, and how challenges are made
+QUICK = Step("backtrack", seconds=1)
+"""Most positions, and most forms, are decided sooner."""
+COMPLETING = (QUICK, Step("tally", share=0.7, shapes=MOST_SHAPES), Step("sat", share=0.5, solutions=1), Step("backtrack"))
+"""Who counts the completions of a position, until one has them all; SAT is asked for one where none is known."""
+SHORT_ENCODING = "commander"
+"""Of the at-most-one constraints, for a question that is asked once: made in no time for large forms too."""
+LIST_COMPLETIONS = ("backtrack", "sat")
+"""Who lists them: the first that can."""
+HINT_SECONDS: float = 20
+"""For all that a hint looks at."""
+CHALLENGE_SECONDS: float = 60
+"""For one count; only a puzzle that is too hard for challenges takes so long."""
+LISTED_FOR_CHALLENGES = 50_000
+"""Solutions of the whole puzzle up to which every class of solutions is drawn with equal chance."""
+NODES_FOR_CHALLENGES = 50_000_000
+"""Nodes of the search for these: some seconds. No clock stops it, so that a seed gives the same everywhere."""
+
+# proofs and certificates
+COLOURING_SECONDS: float = 10
+COLOURING_SHARE = 0.25
+"""What part of the time of a form may go into colourings, and into those after placements that cannot be used are removed."""
+
+# trying candidate forms: a solution is looked for by ``QUICK``, then arguments are
+FORM_SECONDS: float = 10
+"""For each form."""
+FORM_CHECKERS = ("backtrack", "sat", "cpsat")
+"""Who counts a form again where the tally refuses it, and so nothing else confirms the list."""
+
+# the page of a report
+REPORT_LISTING_SECONDS: float = 60
+REPORT_PROOF_SECONDS: float = 20
+"""How long the solutions are listed, and an argument is looked for why there is none, unless ``--time`` says otherwise."""
