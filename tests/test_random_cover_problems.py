@@ -16,10 +16,11 @@ from puzzlesat.cover.partition import partition
 from puzzlesat.cover.reduce import remove_dead
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.solvers.cnf import AT_MOST_ONE, encode
+from puzzlesat.solvers.registry import entry, listing
 from puzzlesat.solvers.run import LIMIT, Limits
 from strategies import cover_problems
 
-SOLVERS = ["backtrack", "cpsat", *(f"sat:{engine}:{code}" for engine in ("glucose4", "cadical153") for code in AT_MOST_ONE)]
+SOLVERS = [*listing(), *(f"sat:{engine}:{code}" for engine in ("glucose4", "cadical153") for code in AT_MOST_ONE)]
 
 
 def enumerated(problem, given=()):
@@ -42,23 +43,25 @@ def test_solver_finds_what_enumeration_finds(name, data, problem):
     assert solution_set(problem, name, prefix) == enumerated(problem, prefix)
 
 
-@pytest.mark.parametrize("name", SOLVERS[1:])
+@pytest.mark.parametrize("name", [name for name in SOLVERS if "coloured items that must be covered" not in entry(name).cannot])
 @given(problem=cover_problems(coloured_needs=True))
 def test_items_with_colours_that_must_be_covered(name, problem):
     assert solution_set(problem, name) == enumerated(problem)
 
 
+@pytest.mark.parametrize("name", listing())
 @given(problem=cover_problems(coloured_needs=True))
-def test_backtrack_is_right_or_refuses(problem):
+def test_a_solver_is_right_or_refuses_what_its_row_says_that_it_cannot(name, problem):
     try:
-        found = solution_set(problem, "backtrack")
+        found = solution_set(problem, name)
     except NotSupportedError:
+        assert "coloured items that must be covered" in entry(name).cannot
         assert (problem.coloured & (problem.low > 0)).any()
     else:
         assert found == enumerated(problem)
 
 
-@given(problem=cover_problems(), name=st.sampled_from(["backtrack", "sat", "cpsat"]), limit=st.integers(1, 4))
+@given(problem=cover_problems(), name=st.sampled_from(listing()), limit=st.integers(1, 4))
 def test_a_limit_on_solutions_gives_that_many_of_them(problem, name, limit):
     expected = enumerated(problem)
     rows, outcome = solve(problem, name, limits=Limits(solutions=limit))
@@ -111,7 +114,7 @@ def test_each_solution_has_exactly_one_prefix_of_a_partition(problem, parts):
         assert sum(set(prefix) <= set(solution) for prefix in prefixes) == 1
 
 
-@given(problem=cover_problems(), parts=st.integers(2, 8), name=st.sampled_from(["backtrack", "sat", "cpsat"]))
+@given(problem=cover_problems(), parts=st.integers(2, 8), name=st.sampled_from(listing()))
 def test_the_parts_together_have_every_solution_once(problem, parts, name):
     found = [s for prefix in partition(problem, parts) for s in solution_set(problem, name, prefix)]
     assert sorted(found) == sorted(enumerated(problem))

@@ -10,8 +10,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from puzzlesat.counting import comparison
 from puzzlesat.solvers import backtrack, cpsat, sat
+from puzzlesat.solvers.registry import SOLVERS
 from puzzlesat.solvers.tally import solve as tally
 
 
@@ -226,7 +226,7 @@ def test_check_fails_too(run, folder, lie):
 
 def test_subproblems_are_compared_too(run, folder, lie, monkeypatch):
     """With more solutions than are compared in one run, the lie is found in a subproblem, whose placements are said."""
-    monkeypatch.setattr(comparison, "MOST_IN_ONE_RUN", dict.fromkeys(comparison.MOST_IN_ONE_RUN, 0))
+    monkeypatch.setitem(SOLVERS, "cpsat", replace(SOLVERS["cpsat"], in_one_run=0))
     lie("cpsat", drop)
     found = run("count", "lozenges-hexagon-3", "--solver", "backtrack,cpsat", "--json")
     assert found.status == 1

@@ -1,0 +1,70 @@
+"""Solvers added to the table that are wrong, or somebody else: the alarm must go off."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from types import ModuleType
+
+import pytest
+
+import puzzlesat
+from puzzlesat.errors import ContradictionError
+from puzzlesat.solvers import template
+from puzzlesat.solvers.registry import SOLVERS, Solver
+
+TEMPLATE = Solver(name="template", says="plain search in Python", module="puzzlesat.solvers.template")
+
+
+def register(monkeypatch, name, change):
+    """Add a solver to the table whose solutions of a problem, all of them known, go through ``change``."""
+    module = ModuleType(f"solvers_of_a_test.{name}")
+
+    def solve(problem, on_solutions, limits, given=(), progress=None):
+        blocks = []
+        outcome = template.solve(problem, blocks.append, limits, given)
+        told = change([row for block in blocks for row in block])
+        for row in told:
+            if on_solutions is not None:
+                on_solutions(row[None])
+        return replace(outcome, solver=name, found=len(told))
+
+    module.prepare = lambda problem: lambda *args, **keys: solve(problem, *args, **keys)
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setitem(SOLVERS, name, replace(TEMPLATE, name=name, module=module.__name__))
+
+
+@pytest.fixture
+def dominoes(tmp_path):
+    path = tmp_path / "dominoes.toml"
+    path.write_text('title = "Dominoes"\nmodel = "dominoes"\n[form]\nbox = [4, 3]\n')
+    return path
+
+
+def test_an_honest_solver_confirms(monkeypatch, run, dominoes):
+    register(monkeypatch, "honest", lambda rows: rows)
+    found = run("count", dominoes, "--solver", "backtrack,honest", "--json")
+    assert found.status == 0
+    assert json.loads(found.stdout)["agree"] is True
+
+
+@pytest.mark.parametrize("change", [lambda rows: rows[1:], lambda rows: [*rows, rows[0]], lambda rows: [rows[0][1:], *rows[1:]]])
+@pytest.mark.parametrize("solvers", ["backtrack,wrong", "wrong,backtrack", "auto,wrong", "tally,wrong"])
+def test_a_wrong_solver_is_found_out(monkeypatch, run, dominoes, solvers, change):
+    register(monkeypatch, "wrong", change)
+    found = run("count", dominoes, "--solver", solvers, "--json")
+    assert found.status == 1
+    report = json.loads(found.stdout)
+    assert report["agree"] is False
+    assert report["sentence"].startswith("no number is to be believed")
+
+
+def test_a_row_that_loads_another_solver_confirms_nothing(monkeypatch, run, dominoes):
+    """What went wrong once: a solver without code of its own was SAT, and SAT was said to be confirmed by it."""
+    monkeypatch.setitem(SOLVERS, "xcover", replace(TEMPLATE, name="xcover", module="puzzlesat.solvers.sat"))
+    with pytest.raises(ContradictionError, match="the solver 'xcover' was asked, and 'sat' has answered"):
+        puzzlesat.count(dominoes, solvers=("backtrack", "xcover"))
+    found = run("count", dominoes, "--solver", "sat,xcover")
+    assert found.status == 1
+    assert "the solver 'xcover' was asked, and 'sat' has answered" in found.output
