@@ -9,19 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from puzzlesat.proof.check.problem import Problem, Words
-from puzzlesat.solvers.bits import compiled, lowest_bit, popcount
+from puzzlesat.solvers.bits import compiled, lowest_bit, part, popcount
 from puzzlesat.solvers.rows import sorted_rows
 from puzzlesat.solvers.run import COMPLETE, Clock, Limits
+
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
 
 RECORDS_AT_ONCE = 1 << 20
 SOLUTIONS_AT_ONCE = 1 << 12
 NODES_AT_ONCE = 1 << 20
+DEPTH, NEEDY, NODES, WRITTEN, ROWS = range(5)
+CONTROLS = 5
+NONE = -1
+MANY = 1 << 40
 
 
 @dataclass(frozen=True)
@@ -31,6 +38,29 @@ class Searched:
     status: str
     nodes: int
     solutions: int
+
+
+class Tables(NamedTuple):
+    """What does not change. n options, m items, W words of a state: the bitsets of all items, one after the other."""
+
+    kill: Words  # (n, W) what an option kills: itself and all that it excludes, out of the bitset of every item
+    full: Words  # (m, W) what an item kills that may have no more options
+    first: Longs  # (m + 1,) first word of each item's bitset
+    start: Ints  # (n + 1,) CSR option → items
+    item: Ints
+    bit: Longs  # CSR with start: the bit that the option has in the item's bitset, counted from the first of all
+    option_of_bit: Longs  # (64 W,)
+
+
+class State(NamedTuple):
+    """Where the search stands. What is said of a level holds for the node there."""
+
+    words: Words  # (levels, W) the options that are possible
+    branched: Ints  # (levels,) the item branched on
+    chosen: Ints  # (levels,) the option chosen, or NONE
+    needs: Longs  # (m,) how many more options each item needs; 0 or less: no more
+    room: Longs  # (m,) how many more it may have
+    control: Longs  # DEPTH of the node to look at; NEEDY items; NODES looked at, item numbers WRITTEN and ROWS of solutions of one call
 
 
 def search(
@@ -47,47 +77,40 @@ def search(
     """
     clock = Clock(limits)
     tables = _tables(problem)
-    depth = problem.atoms + 2
-    frames = np.zeros((depth, tables[0].shape[1]), dtype=np.uint64)
-    branched, chosen = np.zeros(depth, dtype=np.int32), np.full(depth, -1, dtype=np.int32)
-    left = np.array([problem.low, problem.high], dtype=np.int64)
-    if not _start(problem, tables, frames[0], left, possible):
+    state = _first(problem, tables, possible)
+    if state is None:
         return Searched(COMPLETE, 0, 0)
-    register = np.array([0, int((left[0] > 0).sum()), 1], dtype=np.int64)
+    control = state.control
     records = np.empty(RECORDS_AT_ONCE, dtype=np.uint32)
-    table = np.empty((SOLUTIONS_AT_ONCE, depth), dtype=np.int32)
+    table = np.empty((SOLUTIONS_AT_ONCE, len(state.words)), dtype=np.int32)
     nodes = found = 0
     status: str | None = None
     while status is None:
-        done, visited, written, rows = _walk(*tables, frames, branched, chosen, left, register, records, table, NODES_AT_ONCE)
-        nodes += int(visited)
-        found += int(rows)
-        on_records(records[:written].copy())
-        if rows:
-            on_solutions(_with_forced(problem, table[:rows]))
+        control[[NODES, WRITTEN, ROWS]] = 0
+        done = walk(tables, state, NODES_AT_ONCE, records, table)
+        nodes += int(control[NODES])
+        found += int(control[ROWS])
+        on_records(records[: control[WRITTEN]].copy())
+        if control[ROWS]:
+            on_solutions(_with_forced(problem, table[: control[ROWS]]))
         if progress is not None:
             progress({"nodes": nodes, "solutions": found})
         status = COMPLETE if done else clock.verdict(found)
     return Searched(status, nodes, found)
 
 
-def _tables(problem: Problem) -> tuple[Any, ...]:
-    """Array (options, words) of what an option kills, the same for full items, the words of each item, and where each entry stands.
-
-    Killed are the option itself and all that it excludes, out of the bitset of every item.
-    """
+def _tables(problem: Problem) -> Tables:
+    """Give each option a bit in the bitset of each of its items, and find what options and full items kill."""
     order = np.argsort(problem.item, kind="stable")
     degree = np.bincount(problem.item, minlength=len(problem.items))
-    segment = np.concatenate([[0], np.cumsum((degree + 63) // 64)]).astype(np.int64)
+    first = np.concatenate([[0], np.cumsum((degree + 63) // 64)]).astype(np.int64)
     rank = np.empty(len(problem.item), dtype=np.int64)
     rank[order] = np.arange(len(order)) - np.repeat(np.cumsum(degree) - degree, degree)
-    place = segment[problem.item] * 64 + rank
-    options = np.repeat(np.arange(problem.options), np.diff(problem.start))
-    by_place = np.full(int(segment[-1]) * 64, -1, dtype=np.int64)
-    by_place[place] = options
-    kill = _spread(problem.exclude | _own(problem), by_place)
-    full = _spread(problem.sets(), by_place)
-    return kill, full, segment, problem.start, problem.item, place, by_place
+    bit = first[problem.item] * 64 + rank
+    option_of_bit = np.full(int(first[-1]) * 64, -1, dtype=np.int64)
+    option_of_bit[bit] = np.repeat(np.arange(problem.options), np.diff(problem.start))
+    kill = _spread(problem.exclude | _own(problem), option_of_bit)
+    return Tables(kill, _spread(problem.sets(), option_of_bit), first, problem.start, problem.item, bit, option_of_bit)
 
 
 def _own(problem: Problem) -> Words:
@@ -97,33 +120,40 @@ def _own(problem: Problem) -> Words:
     return own
 
 
-def _spread(sets: Words, by_place: NDArray[np.int64]) -> Words:
-    """From sets of options to bits at the places where these options stand; row by row, for memory's sake."""
-    spread = np.zeros((len(sets), len(by_place) // 64), dtype=np.uint64)
-    here = by_place >= 0
+def _spread(sets: Words, option_of_bit: NDArray[np.int64]) -> Words:
+    """From sets of options to the bits of these options; row by row, for memory's sake."""
+    spread = np.zeros((len(sets), len(option_of_bit) // 64), dtype=np.uint64)
+    here = option_of_bit >= 0
     for row, options in zip(spread, sets, strict=True):
-        flags = np.zeros(len(by_place), dtype=np.uint8)
-        flags[here] = np.unpackbits(options.view(np.uint8), bitorder="little")[by_place[here]]
+        flags = np.zeros(len(option_of_bit), dtype=np.uint8)
+        flags[here] = np.unpackbits(options.view(np.uint8), bitorder="little")[option_of_bit[here]]
         row[:] = np.packbits(flags, bitorder="little").view(np.uint64)
     return spread
 
 
-def _start(problem: Problem, tables: tuple[Any, ...], state: Words, left: NDArray[np.int64], possible: NDArray[np.bool_]) -> bool:
-    """Fill the first state, and choose the forced options; return whether they can be chosen together."""
-    kill, full, by_place = tables[0], tables[1], tables[6]
-    flags = np.where(by_place >= 0, possible[by_place], False) if problem.options else np.zeros(len(by_place), dtype=bool)
-    state[:] = np.packbits(flags, bitorder="little").view(np.uint64)
+def _first(problem: Problem, tables: Tables, possible: NDArray[np.bool_]) -> State | None:
+    """Return the state at the root, with the forced options chosen; None where they cannot be chosen together."""
+    levels, option = problem.atoms + 2, tables.option_of_bit
+    state = State(
+        np.zeros((levels, tables.kill.shape[1]), dtype=np.uint64), np.zeros(levels, dtype=np.int32), np.full(levels, NONE, dtype=np.int32),
+        problem.low.astype(np.int64), problem.high.astype(np.int64), np.zeros(CONTROLS, dtype=np.int64),
+    )  # fmt: skip
+    words = state.words[0]
+    flags = np.where(option >= 0, possible[option], False) if problem.options else np.zeros(len(option), dtype=bool)
+    words[:] = np.packbits(flags, bitorder="little").view(np.uint64)
     still = possible.copy()
     for o in problem.forced:
         if not still[o]:
-            return False
+            return None
         still &= ~np.unpackbits(problem.exclude[o].view(np.uint8), count=problem.options, bitorder="little").astype(np.bool_)
-        state &= ~kill[o]
+        words &= ~tables.kill[o]
         for i in problem.item[problem.start[o] : problem.start[o + 1]].tolist():
-            left[:, i] -= 1
-            if left[1, i] == 0:
-                state &= ~full[i]
-    return all(left[1, problem.item[problem.start[o] : problem.start[o + 1]]].min() >= 0 for o in problem.forced)
+            state.needs[i] -= 1
+            state.room[i] -= 1
+            if state.room[i] == 0:
+                words &= ~tables.full[i]
+    state.control[NEEDY] = np.count_nonzero(state.needs > 0)
+    return None if (state.room < 0).any() else state
 
 
 def _with_forced(problem: Problem, rows: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -132,102 +162,121 @@ def _with_forced(problem: Problem, rows: NDArray[np.int32]) -> NDArray[np.int32]
     return sorted_rows(np.hstack([forced, rows]))
 
 
-@compiled
-def _best_item(state: Any, segment: Any, left: Any) -> Any:
-    """The item in need with the fewest options to spare; where none is in need, the one with the fewest options."""
-    best, least = -1, np.int64(1 << 40)
-    for i in range(len(segment) - 1):
-        if left[0, i] <= 0:
+@part
+def neediest(t: Tables, s: State, depth: int) -> tuple[int, int]:
+    """Return the item in need with the fewest options to spare, and how many these are."""
+    best, least = NONE, np.int64(MANY)
+    for item in range(t.first.size - 1):
+        if s.needs[item] <= 0:
             continue
-        spare = -left[0, i]
-        for w in range(segment[i], segment[i + 1]):
-            spare += np.int64(popcount(state[w]))
+        spare = -s.needs[item]
+        for w in range(t.first[item], t.first[item + 1]):
+            spare += np.int64(popcount(s.words[depth, w]))
             if spare >= least:
                 break
         if spare < least:
-            best, least = i, spare
+            best, least = item, spare
             if spare <= 0:
-                return best, least
-    if best >= 0:
-        return best, least
-    for i in range(len(segment) - 1):
-        count = 0
-        for w in range(segment[i], segment[i + 1]):
-            count += np.int64(popcount(state[w]))
-        if 0 < count < least:
-            best, least = i, np.int64(count)
+                break
     return best, least
 
 
+@part
+def rarest(t: Tables, s: State, depth: int) -> int:
+    """Return the item with the fewest options, but some; NONE where no option is possible any more."""
+    best, least = NONE, MANY
+    for item in range(t.first.size - 1):
+        count = 0
+        for w in range(t.first[item], t.first[item + 1]):
+            count += np.int64(popcount(s.words[depth, w]))
+        if 0 < count < least:
+            best, least = item, count
+    return best
+
+
+@part
+def write_solution(s: State, depth: int, table: Ints) -> None:
+    """Write the options chosen on the way to a level, and padding, to the next row."""
+    row = s.control[ROWS]
+    for level in range(table.shape[1]):
+        table[row, level] = s.chosen[level] if level < depth else NONE
+    s.control[ROWS] += 1
+
+
+@part
+def open_node(t: Tables, s: State, depth: int, records: NDArray[np.uint32], table: Ints) -> bool:
+    """Write down a node: a solution, or the item to branch on. Tells whether its branches are to be gone through."""
+    spare = 0
+    if s.control[NEEDY] > 0:
+        item, spare = neediest(t, s, depth)
+    else:
+        item = rarest(t, s, depth)
+        if item == NONE:
+            write_solution(s, depth, table)
+            return False
+    records[s.control[WRITTEN]] = item
+    s.control[WRITTEN] += 1
+    s.branched[depth], s.chosen[depth] = item, NONE
+    return spare >= 0
+
+
+@part
+def take_back(t: Tables, s: State, depth: int) -> None:
+    """Take back the option chosen at a node, if any was: it is ruled out from now on."""
+    option = np.int64(s.chosen[depth])
+    if option == NONE:
+        return
+    for k in range(t.start[option], t.start[option + 1]):
+        item = t.item[k]
+        s.control[NEEDY] += s.needs[item] == 0
+        s.needs[item] += 1
+        s.room[item] += 1
+        s.words[depth, t.bit[k] >> 6] &= ~(np.uint64(1) << np.uint64(t.bit[k] & 63))
+
+
+@part
+def next_option(t: Tables, s: State, depth: int) -> Any:
+    """Return the first option of the item branched on that is possible, or NONE."""
+    item = s.branched[depth]
+    for w in range(t.first[item], t.first[item + 1]):
+        if s.words[depth, w] != 0:
+            return t.option_of_bit[(w << 6) + np.int64(lowest_bit(s.words[depth, w]))]
+    return NONE
+
+
+@part
+def choose(t: Tables, s: State, depth: int, option: int) -> None:
+    """Choose an option at a node; what then is possible is written to the next level."""
+    for w in range(s.words.shape[1]):
+        s.words[depth + 1, w] = s.words[depth, w] & ~t.kill[option, w]
+    for k in range(t.start[option], t.start[option + 1]):
+        item = t.item[k]
+        s.needs[item] -= 1
+        s.room[item] -= 1
+        s.control[NEEDY] -= s.needs[item] == 0
+        if s.room[item] == 0:
+            for w in range(s.words.shape[1]):
+                s.words[depth + 1, w] &= ~t.full[item, w]
+
+
 @compiled
-def _walk(
-    kill: Any, full: Any, segment: Any, start: Any, item: Any, place: Any, by_place: Any,
-    frames: Any, branched: Any, chosen: Any, left: Any, register: Any, records: Any, table: Any, budget: Any,
-) -> Any:  # fmt: skip
-    """Go on from where the frames stand; return whether it is the end, and how many nodes, records and solutions there were."""
-    depth, needy, entering = register[0], register[1], register[2]
-    words = frames.shape[1]
-    nodes = written = rows = 0
-    done = False
-    while True:
-        if entering:
-            if nodes == budget or written == len(records) or rows == len(table):
+def walk(t: Tables, s: State, most_nodes: int, records: NDArray[np.uint32], table: Ints) -> bool:
+    """Go on from the node to look at until all is done, or so many nodes were looked at, or there is no room to write. Tells which."""
+    depth = s.control[DEPTH]
+    while depth >= 0 and s.control[NODES] < most_nodes and s.control[WRITTEN] < len(records) and s.control[ROWS] < len(table):
+        s.control[NODES] += 1
+        if not open_node(t, s, depth, records, table):
+            depth -= 1
+        while depth >= 0:  # up to a node that has another branch, and down that
+            take_back(t, s, depth)
+            option = next_option(t, s, depth)
+            s.chosen[depth] = option
+            if option != NONE:
+                choose(t, s, depth, option)
+                depth += 1
                 break
-            nodes += 1
-            best, spare = _best_item(frames[depth], segment, left)
-            entering = 0
-            if best < 0 and needy == 0:
-                table[rows] = -1
-                for d in range(depth):
-                    table[rows, d] = chosen[d]
-                rows += 1
-                depth -= 1
-            else:
-                records[written] = best
-                written += 1
-                if needy > 0 and spare < 0:
-                    depth -= 1
-                else:
-                    branched[depth] = best
-                    chosen[depth] = -1
-        if depth < 0:
-            done = True
-            break
-        here = frames[depth]
-        i = branched[depth]
-        last = chosen[depth]
-        if last >= 0:
-            for k in range(start[last], start[last + 1]):
-                if left[0, item[k]] == 0:
-                    needy += 1
-                left[0, item[k]] += 1
-                left[1, item[k]] += 1
-                here[place[k] >> 6] &= ~(np.uint64(1) << np.uint64(place[k] & 63))
-        option = -1
-        for w in range(segment[i], segment[i + 1]):
-            if here[w]:
-                option = by_place[w * 64 + np.int64(lowest_bit(here[w]))]
-                break
-        chosen[depth] = option
-        if option < 0:
-            if left[0, i] <= 0:
-                entering = 1
-            else:
-                depth -= 1
-            continue
-        child = frames[depth + 1]
-        for w in range(words):
-            child[w] = here[w] & ~kill[option, w]
-        for k in range(start[option], start[option + 1]):
-            j = item[k]
-            left[0, j] -= 1
-            left[1, j] -= 1
-            if left[0, j] == 0:
-                needy -= 1
-            if left[1, j] == 0:
-                for w in range(words):
-                    child[w] &= ~full[j, w]
-        depth += 1
-        entering = 1
-    register[0], register[1], register[2] = depth, needy, entering
-    return done, nodes, written, rows
+            if s.needs[s.branched[depth]] <= 0:
+                break  # the case that none of its options is chosen: a node at the same level
+            depth -= 1
+    s.control[DEPTH] = depth
+    return depth < 0  # type: ignore[no-any-return]

@@ -6,16 +6,31 @@ What is written is said in ``proof.check.tally``.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from puzzlesat.errors import NotSupportedError
+from puzzlesat.proof.check.bits import Words, compiled, part
 from puzzlesat.proof.check.rejected import Rejected
-from puzzlesat.proof.check.tally import Steps, Words, compiled, cut_off, find, first_empty, follow, make_table, planes, sum_successors
+from puzzlesat.proof.check.tally import (
+    Longs,
+    Room,
+    Steps,
+    Table,
+    cut_off,
+    find,
+    first_empty,
+    make_room,
+    make_table,
+    planes,
+    sum_successors,
+    take_step,
+)
 
-STATES_AT_ONCE = 1 << 16
+STATES_AT_ONCE = 1 << 18
+NEXT, WRITTEN = range(2)
+CONTROLS = 2
 
 
 def write_tally(
@@ -27,22 +42,15 @@ def write_tally(
     """
     live, dead = _shapes(steps, most_states)
     write("dead", planes(dead))
-    ends, _ = make_table(dead, np.zeros(len(dead), dtype=np.uint64))
-    keep, _ = make_table(live, np.zeros(len(live), dtype=np.uint64))
-    levels = [np.zeros((1, steps.width), dtype=np.uint64)]
-    total = 1
-    while len(states := _successors(levels[-1], steps, keep)):
-        levels.append(states)
-        total += len(states)
-        on_level(len(levels), total)
-        if total > most_states:
-            raise NotSupportedError(f"a tally of this puzzle has more than {most_states:,} states; use --kind tree")
-    following = make_table(np.empty((0, steps.width), dtype=np.uint64), np.empty(0, dtype=np.uint64))
+    levels = _levels(steps, make_table(live), most_states, on_level)
+    ends = make_table(dead)
+    following = make_table(np.empty((0, steps.width), dtype=np.uint64))
     values: Words = np.zeros(1, dtype=np.uint64)
+    total = sum(map(len, levels))
     for level in range(len(levels) - 1, -1, -1):
         states = levels[level]
         try:
-            values = sum_successors(states, *following, ends, steps, level)
+            values = sum_successors(steps, states, following, ends, level)
         except Rejected:  # every successor is listed or dead: only a number can be too large
             raise NotSupportedError("a tally of this puzzle counts more than 64 bits hold; use --kind tree") from None
         write(f"level.{level}", planes(np.hstack([states, values[:, None]])))
@@ -54,30 +62,45 @@ def write_tally(
 def _shapes(steps: Steps, most_states: int) -> tuple[Words, Words]:
     """The sets of covered atoms that are reached if every tile may be used as often as wished: those that can become full, and the rest."""
     found = [np.zeros((1, steps.words), dtype=np.uint64)]
-    while len(states := _successors(found[-1], steps, None)):
+    while len(states := _successors(steps, found[-1], None)):
         found.append(states)
         if sum(map(len, found)) > most_states:
             raise NotSupportedError(f"a tally of this puzzle has more than {most_states:,} shapes; use --kind tree")
     live = np.empty((0, steps.words), dtype=np.uint64)
+    room = make_room(steps, steps.words)
     for states in reversed(found):
-        table, _ = make_table(live, np.zeros(len(live), dtype=np.uint64))
-        live = _unique(np.vstack([live, states[_leads_on(states, table, *steps)]]))
-    table, _ = make_table(live, np.zeros(len(live), dtype=np.uint64))
+        can = np.zeros(len(states), dtype=np.bool_)
+        mark_live(steps, states, make_table(live), room, can)
+        live = _unique(np.vstack([live, states[can]]))
     every = _unique(np.vstack(found))
-    return live, every[~_inside(every, table)]
+    inside = np.zeros(len(every), dtype=np.bool_)
+    mark_inside(every, make_table(live), inside)
+    return live, every[~inside]
 
 
-def _successors(states: Words, steps: Steps, keep: Words | None) -> Words:
-    """All successors of some states, sorted: those in ``keep``, or, where that is None, those that cut off no impossible part."""
-    everything = np.empty((1, 1 + steps.words), dtype=np.uint64) if keep is None else keep
-    parts = [np.empty((0, states.shape[1]), dtype=np.uint64)]
-    for begin in range(0, len(states), STATES_AT_ONCE):
-        some = states[begin : begin + STATES_AT_ONCE]
-        out = np.empty(
-            (_expand(some, np.empty((0, 0), dtype=np.uint64), everything, keep is None, *steps), states.shape[1]), dtype=np.uint64
-        )
-        _expand(some, out, everything, keep is None, *steps)
-        parts.append(_unique(out))
+def _levels(steps: Steps, live: Table, most_states: int, on_level: Callable[[int, int], None]) -> list[Words]:
+    """The states of each level that have live shapes, from the empty form on."""
+    levels = [np.zeros((1, steps.width), dtype=np.uint64)]
+    total = 1
+    while len(states := _successors(steps, levels[-1], live)):
+        levels.append(states)
+        total += len(states)
+        on_level(len(levels), total)
+        if total > most_states:
+            raise NotSupportedError(f"a tally of this puzzle has more than {most_states:,} states; use --kind tree")
+    return levels
+
+
+def _successors(steps: Steps, states: Words, live: Table | None) -> Words:
+    """All successors of some states, sorted: those with live shapes or, before these are known, those that cut off no impossible part."""
+    width = states.shape[1]
+    out = np.empty((STATES_AT_ONCE + int(np.diff(steps.begin).max()), width), dtype=np.uint64)
+    control, room = np.zeros(CONTROLS, dtype=np.int64), make_room(steps, width)
+    table = make_table(np.empty((0, steps.words), dtype=np.uint64)) if live is None else live
+    parts = [np.empty((0, width), dtype=np.uint64)]
+    while control[NEXT] < len(states):
+        expand(steps, states, live is None, table, room, control, out)
+        parts.append(_unique(out[: control[WRITTEN]]))
     return _unique(np.vstack(parts))
 
 
@@ -89,50 +112,47 @@ def _unique(states: Words) -> Words:
     return states[first]
 
 
-@compiled
-def _expand(
-    states: Any, out: Any, keep: Any, everything: Any,
-    cover: Any, begin: Any, tile: Any, factor: Any, digit: Any, empty: Any, link: Any, areas: Any,
-) -> Any:  # fmt: skip
-    """Write the successors to ``out`` and return how many there are; with no room in ``out`` they are counted only."""
-    child = np.empty(states.shape[1], dtype=np.uint64)
-    count = 0
-    for s in range(len(states)):
-        r = first_empty(states[s], len(empty))
-        if r == len(empty):
+@part
+def write_successors(t: Steps, state: Words, shapes: bool, live: Table, room: Room, control: Longs, out: Words) -> None:
+    """Write the successors of a state; of ``shapes`` all that cut off no impossible part, otherwise those whose shape is live."""
+    place = first_empty(t, state)
+    if place == len(t.empty):
+        return
+    for step in range(t.begin[place], t.begin[place + 1]):
+        if not take_step(t, state, step, room.child):
             continue
-        for o in range(begin[r] - 1 if empty[r] else begin[r], begin[r + 1]):
-            if not follow(states[s], o if o >= begin[r] else -1, r, child, cover, tile, digit):
-                continue
-            if cut_off(child, link, empty, areas) if everything else find(keep, child) < 0:
-                continue
-            if len(out):
-                out[count] = child
-            count += 1
-    return count
+        if cut_off(t, room.child, room) if shapes else find(live, room.child) < 0:
+            continue
+        for w in range(len(state)):
+            out[control[WRITTEN], w] = room.child[w]
+        control[WRITTEN] += 1
 
 
 @compiled
-def _leads_on(states: Any, live: Any, cover: Any, begin: Any, tile: Any, factor: Any, digit: Any, empty: Any, link: Any, areas: Any) -> Any:
-    """For each set of covered atoms: whether it is full or has a successor among the live ones."""
-    child = np.empty(states.shape[1], dtype=np.uint64)
-    leads = np.zeros(len(states), dtype=np.bool_)
+def expand(t: Steps, states: Words, shapes: bool, live: Table, room: Room, control: Longs, out: Words) -> None:
+    """Write the successors of the NEXT states, as many as there is room for, and how many were WRITTEN."""
+    control[WRITTEN] = 0
+    while control[NEXT] < len(states) and control[WRITTEN] < STATES_AT_ONCE:
+        write_successors(t, states[control[NEXT]], shapes, live, room, control, out)
+        control[NEXT] += 1
+
+
+@compiled
+def mark_live(t: Steps, states: Words, live: Table, room: Room, can: NDArray[np.bool_]) -> None:
+    """Mark the sets of covered atoms that are full or have a successor among the live ones."""
     for s in range(len(states)):
-        r = first_empty(states[s], len(empty))
-        leads[s] = r == len(empty)
-        if leads[s]:
+        place = first_empty(t, states[s])
+        can[s] = place == len(t.empty)
+        if can[s]:
             continue
-        for o in range(begin[r] - 1 if empty[r] else begin[r], begin[r + 1]):
-            if follow(states[s], o if o >= begin[r] else -1, r, child, cover, tile, digit) and find(live, child) >= 0:
-                leads[s] = True
+        for step in range(t.begin[place], t.begin[place + 1]):
+            if take_step(t, states[s], step, room.child) and find(live, room.child) >= 0:
+                can[s] = True
                 break
-    return leads
 
 
 @compiled
-def _inside(states: Any, table: Any) -> Any:
-    """For each state: whether it is in a table."""
-    found: NDArray[np.bool_] = np.zeros(len(states), dtype=np.bool_)
+def mark_inside(states: Words, table: Table, inside: NDArray[np.bool_]) -> None:
+    """Mark the states that are in a table."""
     for s in range(len(states)):
-        found[s] = find(table, states[s]) >= 0
-    return found
+        inside[s] = find(table, states[s]) >= 0

@@ -14,41 +14,42 @@ from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from puzzlesat.proof.check.bits import ONE, Words, add, compiled, lowest_bit, part
 from puzzlesat.proof.check.problem import Problem
 from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.check.values import array, index, read_all, table, whole
 
-Words = NDArray[np.uint64]
 Longs = NDArray[np.int64]
-compiled: Any = njit(cache=True, nogil=True)
-ONE = np.uint64(1)
+NONE = -1
 MOST = np.uint64(0xFFFFFFFFFFFFFFFF)
 MOST_BYTES = 1 << 32
 """Of states that are read together, all of which are held."""
+WORD, BIT, SIZE, LOW, HIGH = range(5)
+SUMMED, UNFOUNDED, TOO_LARGE = range(3)
+"""What comes of adding up: the sum; a successor that is not listed and not plainly dead; more than 64 bits hold."""
 
 
 class Steps(NamedTuple):
-    """How states follow each other."""
+    """How states follow each other: a step covers some atoms, by a placement, or leaves one empty. P places, one an atom, S steps."""
 
     cover: Words
-    """Array (options, words): the atoms of each option, the first of the order in the lowest bit."""
+    """Array (S, words): the atoms of each step, the first of the order in the lowest bit."""
     begin: Longs
-    """The options whose first atom is the one at place r are ``begin[r]`` to ``begin[r + 1]``."""
+    """The steps whose first atom is the one at place r are ``begin[r]`` to ``begin[r + 1]``."""
     tile: Longs
-    """The tile of each option."""
+    """The tile of each step; NONE where it leaves an atom empty."""
     factor: Words
-    """How many solutions one with the option stands for, as a factor."""
+    """How many solutions one with the step stands for, as a factor."""
     digit: Longs
-    """Array (tiles, 5): the word of a state that counts its copies, the lowest bit, how many bits, the fewest copies and the most."""
+    """Array (tiles, 5): the WORD of a state that counts its copies, the lowest BIT, how many bits (SIZE), the fewest copies, the most."""
     empty: NDArray[np.bool_]
-    """For each place of the order: whether the atom may stay empty."""
+    """Array (P,): whether the atom may stay empty."""
     link: Words
-    """Array (atoms, words): the atoms that touch each; every option hangs together through them."""
+    """Array (P, words): the atoms that touch each; every placement hangs together through them."""
     areas: NDArray[np.bool_]
-    """Which areas some tiles add up to, each used as often as wished."""
+    """Array (P + 1,): which areas some tiles add up to, each used as often as wished."""
 
     @property
     def words(self) -> int:
@@ -58,7 +59,27 @@ class Steps(NamedTuple):
     @property
     def width(self) -> int:
         """Words of a state."""
-        return int(max(self.digit[:, 0], default=self.words)) + 1
+        return int(max(self.digit[:, WORD], default=self.words)) + 1
+
+
+class Table(NamedTuple):
+    """A hash table of states."""
+
+    keys: Words
+    """Array (size, 1 + words), the size a power of 2: 1 in the first column of a row in use, then the state."""
+    values: Words
+    """The number that belongs to it."""
+
+
+class Room(NamedTuple):
+    """Room to work in."""
+
+    child: Words
+    """A state."""
+    seen: Words
+    """Array (words,): atoms that are covered or were looked at."""
+    stack: Longs
+    """Array (P,): places to go on from."""
 
 
 def check_tally(
@@ -81,14 +102,14 @@ def check_tally(
     atoms = [(index(a, "tally.links", problem.atoms), index(b, "tally.links", problem.atoms)) for a, b in links]
     steps = make_steps(problem, possible, factor, order, atoms)
     levels = whole(said["levels"], "tally.levels", 1, problem.atoms + 1)
-    most, choices = 8 * (steps.width + 1), 1 + int(np.diff(steps.begin).max())
+    most, choices = 8 * (steps.width + 1), 1 + int((np.diff(steps.begin) - steps.empty).max())
     for level in range(levels):
         if (size := size_of(f"tally/level.{level}")) > most:
             raise Rejected(f"tally: level {level} has {size:,} bytes, and {most:,} are the most that can follow from the level before it")
         most = size * choices
     ends = _read(member, "dead", steps.words, steps.words)
-    dead, _ = make_table(ends, np.zeros(len(ends), dtype=np.uint64))
-    at = _first_not_dead(ends, dead, *steps)
+    dead = make_table(ends)
+    at = first_not_dead(steps, ends, dead, make_room(steps, steps.words))
     if at >= 0:
         raise Rejected(f"tally: dead end {at + 1} has a successor that is none")
     listed = 0
@@ -97,7 +118,7 @@ def check_tally(
         following = make_table(states, values)
         states = _read(member, f"level.{level}", steps.width + 1, steps.width)
         states, values = np.ascontiguousarray(states[:, :-1]), np.ascontiguousarray(states[:, -1])
-        sums = sum_successors(states, *following, dead, steps, level)
+        sums = sum_successors(steps, states, following, dead, level)
         if (wrong := sums != values).any():
             raise Rejected(f"tally: the count of state {wrong.argmax() + 1} of level {level} is not the sum of its successors'")
         listed += len(states)
@@ -106,16 +127,16 @@ def check_tally(
     return int(values[0]), f"{listed:,} states each confirmed from their successors, {len(ends):,} dead ends closed among themselves"
 
 
-def sum_successors(states: Words, keys: Words, counts: Words, dead: Words, steps: Steps, level: int) -> Words:
+def sum_successors(steps: Steps, states: Words, following: Table, dead: Table, level: int) -> Words:
     """Return the number of ways to complete each state, from the table of the next level.
 
     Raises Rejected for a successor that is neither in the table nor plainly dead, and for a number beyond 64 bits.
     """
     sums = np.zeros(len(states), dtype=np.uint64)
-    at = _sum_successors(states, sums, keys, counts, dead, *steps)
-    if at:
-        what = "has a successor that is not listed and no dead end" if at > 0 else "counts more than 64 bits hold"
-        raise Rejected(f"tally: state {abs(at)} of level {level} {what}")
+    status, at = add_up(steps, states, following, dead, make_room(steps, steps.width), sums)
+    if status != SUMMED:
+        what = "has a successor that is not listed and no dead end" if status == UNFOUNDED else "counts more than 64 bits hold"
+        raise Rejected(f"tally: state {at + 1} of level {level} {what}")
     return sums
 
 
@@ -128,34 +149,46 @@ def make_steps(
     place = {a: r for r, a in enumerate(order)}
     words = (problem.atoms + 63) // 64
     graph = nx.Graph(links)
+    options = np.flatnonzero(possible).tolist()
     rows = []
-    for o in np.flatnonzero(possible).tolist():
+    for o in options:
         *atoms, tile = problem.item[problem.start[o] : problem.start[o + 1]].tolist()
         if (not set(atoms) <= set(graph) and len(atoms) > 1) or (len(atoms) > 1 and not nx.is_connected(graph.subgraph(atoms))):
             raise Rejected("tally: a placement does not hang together through the links")
-        rows.append((sorted(place[a] for a in atoms), tile, o))
-    rows.sort(key=lambda row: row[0][0])
-    if _marked(problem, [o for *_, o in rows]):
+        rows.append((sorted(place[a] for a in atoms), tile - problem.atoms, int(factor[o])))
+    if _marked(problem, options):
         raise Rejected("tally: marks are not part of it")
-    digit, used = [], 0
-    for i in range(problem.atoms, len(problem.items)):
-        high = int(min(problem.high[i], problem.atoms))
-        size = max(high.bit_length(), 1)
-        used += 64 - used % 64 if used % 64 + size > 64 else 0
-        digit.append((words + used // 64, used % 64, size, int(problem.low[i]), high))
-        used += size
-    link = [sorted(place[b] for b in graph[a]) if a in graph else [] for a in order]
-    areas = np.zeros(problem.atoms + 1, dtype=np.bool_)
-    areas[0] = True
-    sizes = sorted({len(atoms) for atoms, *_ in rows})
-    for area in range(1, problem.atoms + 1):
-        areas[area] = any(areas[area - size] for size in sizes if size <= area)
+    areas = _areas({len(places) for places, *_ in rows}, problem.atoms)
+    empty = problem.low[order] == 0
+    rows = [([r], NONE, 1) for r in np.flatnonzero(empty).tolist()] + rows
+    rows.sort(key=lambda row: row[0][0])
     return Steps(
-        _sets([atoms for atoms, *_ in rows], words),
-        np.searchsorted([atoms[0] for atoms, *_ in rows], np.arange(problem.atoms + 1)).astype(np.int64),
-        np.array([t - problem.atoms for _, t, _ in rows], dtype=np.int64), factor[[o for *_, o in rows]].astype(np.uint64),
-        np.array(digit, dtype=np.int64).reshape(-1, 5), problem.low[order] == 0, _sets(link, words), areas,
+        _sets([places for places, *_ in rows], words),
+        np.searchsorted([places[0] for places, *_ in rows], np.arange(problem.atoms + 1)).astype(np.int64),
+        np.array([tile for _, tile, _ in rows], dtype=np.int64), np.array([times for *_, times in rows], dtype=np.uint64),
+        _digits(problem, words), empty, _sets([[place[b] for b in graph[a]] if a in graph else [] for a in order], words), areas,
     )  # fmt: skip
+
+
+def _areas(sizes: set[int], most: int) -> NDArray[np.bool_]:
+    """Which areas sizes add up to, each used as often as wished."""
+    areas = np.zeros(most + 1, dtype=np.bool_)
+    areas[0] = True
+    for area in range(1, most + 1):
+        areas[area] = any(areas[area - size] for size in sizes if size <= area)
+    return areas
+
+
+def _digits(problem: Problem, words: int) -> Longs:
+    """Where a state counts the copies of each tile, behind so many words of covered atoms: no digit is in two words."""
+    digits, used = [], 0
+    for low, high in zip(problem.low[problem.atoms :].tolist(), problem.high[problem.atoms :].tolist(), strict=True):
+        most = min(high, problem.atoms)
+        size = max(most.bit_length(), 1)
+        used += 64 - used % 64 if used % 64 + size > 64 else 0
+        digits.append((words + used // 64, used % 64, size, low, most))
+        used += size
+    return np.array(digits, dtype=np.int64).reshape(-1, 5)
 
 
 def planes(states: Words) -> bytes:
@@ -174,7 +207,7 @@ def _read(member: Callable[[str, int], bytes], name: str, width: int, words: int
         alike &= plane[1:] == plane[:-1]
     if alike.any():
         raise Rejected(f"tally: {name} has state {int(alike.argmax()) + 1} twice")
-    states = np.ascontiguousarray(bytes_of.T).view("<u8").astype(np.uint64, copy=False).reshape(-1, width)
+    states = np.array(bytes_of.T, order="C").view("<u8").astype(np.uint64, copy=False).reshape(-1, width)
     ascends, alike = np.zeros_like(alike), np.ones_like(alike)
     for word in range(words):
         ascends |= alike & (states[1:, word] > states[:-1, word])
@@ -202,151 +235,186 @@ def _sets(members: list[list[int]], words: int) -> Words:
     return table
 
 
-def make_table(states: Words, values: Words) -> tuple[Words, Words]:
-    """Return a hash table of whole states: array (size, 1 + words) with 1 in the first column of a row in use, and their values."""
+def make_table(states: Words, values: Words | None = None) -> Table:
+    """Return a hash table of whole states and their values, or of states alone."""
     size = 1 << max(2 * len(states), 1).bit_length()
-    keys = np.zeros((size, 1 + states.shape[1]), dtype=np.uint64)
-    counts = np.zeros(size, dtype=np.uint64)
-    _fill(states, values, keys, counts)
-    return keys, counts
+    table = Table(np.zeros((size, 1 + states.shape[1]), dtype=np.uint64), np.zeros(size, dtype=np.uint64))
+    fill(table, states, np.zeros(len(states), dtype=np.uint64) if values is None else values)
+    return table
 
 
-@compiled
-def find(keys: Any, state: Any) -> Any:
+def make_room(steps: Steps, width: int) -> Room:
+    """Return room to work with states of so many words."""
+    return Room(np.zeros(width, dtype=np.uint64), np.zeros(steps.words, dtype=np.uint64), np.zeros(len(steps.empty), dtype=np.int64))
+
+
+@part
+def find(table: Table, state: Words) -> Any:
     """Return the row of a state in a table, or -1 - the free row where it belongs."""
     h = np.uint64(0x9E3779B97F4A7C15)
-    words = keys.shape[1] - 1
+    words = table.keys.shape[1] - 1
     for w in range(words):
         h = (h ^ state[w]) * np.uint64(0xBF58476D1CE4E5B9)
         h ^= h >> np.uint64(29)
-    row = np.int64(h & np.uint64(len(keys) - 1))
-    while keys[row, 0]:
+    row = np.int64(h & np.uint64(len(table.keys) - 1))
+    while table.keys[row, 0]:
         same = True
         for w in range(words):
-            same &= keys[row, 1 + w] == state[w]
+            same &= table.keys[row, 1 + w] == state[w]
         if same:
             return row
-        row = (row + 1) & (len(keys) - 1)
+        row = (row + 1) & (len(table.keys) - 1)
     return -1 - row
 
 
 @compiled
-def _fill(states: Any, values: Any, keys: Any, counts: Any) -> None:
+def fill(table: Table, states: Words, values: Words) -> None:
+    """Put states and their values into a table that has room for them."""
     for s in range(len(states)):
-        row = find(keys, states[s])
+        row = find(table, states[s])
         if row < 0:
             row = -1 - row
-            keys[row, 0] = 1
-            keys[row, 1:] = states[s]
-        counts[row] = values[s]
+            table.keys[row, 0] = 1
+            for w in range(states.shape[1]):
+                table.keys[row, 1 + w] = states[s, w]
+        table.values[row] = values[s]
 
 
-@compiled
-def first_empty(state: Any, atoms: Any) -> Any:
-    """Return the first place that is not covered."""
-    for r in range(atoms):
-        if not (state[r >> 6] >> np.uint64(r & 63)) & ONE:
-            return r
-    return atoms
+@part
+def first_empty(t: Steps, covered: Words) -> int:
+    """Return the first place that is not covered; P where all are."""
+    for w in range(t.cover.shape[1]):
+        if ~covered[w] != 0:
+            return min((w << 6) + lowest_bit(~covered[w]), len(t.empty))
+    return len(t.empty)
 
 
-@compiled
-def cut_off(state: Any, link: Any, empty: Any, areas: Any) -> Any:
-    """Return whether some part of what is not covered, without an atom that may stay empty, has the area of no choice of tiles."""
-    atoms, words = link.shape
-    seen = state[:words].copy()
-    stack = np.empty(atoms, dtype=np.int64)
-    for r in range(atoms):
-        if (seen[r >> 6] >> np.uint64(r & 63)) & ONE:
-            continue
-        stack[0], top, area, free = r, 1, 0, False
-        seen[r >> 6] |= ONE << np.uint64(r & 63)
-        while top:
-            top -= 1
-            here = stack[top]
-            area += 1
-            free |= empty[here]
-            for w in range(words):
-                news = link[here, w] & ~seen[w]
-                seen[w] |= news
-                at = w * 64
-                while news:
-                    if news & ONE:
-                        stack[top] = at
-                        top += 1
-                    news >>= ONE
-                    at += 1
-        if not free and not areas[area]:
+@part
+def copies(t: Steps, state: Words, tile: int) -> Any:
+    """Return how many copies of a tile a state has used."""
+    digit = t.digit[tile]
+    return np.int64((state[digit[WORD]] >> np.uint64(digit[BIT])) & ((ONE << np.uint64(digit[SIZE])) - ONE))
+
+
+@part
+def enough(t: Steps, state: Words) -> bool:
+    """Tell whether a state has used as many copies of each tile as are needed."""
+    for tile in range(len(t.digit)):  # noqa: SIM110 - compiled
+        if copies(t, state, tile) < t.digit[tile, LOW]:
+            return False
+    return True
+
+
+@part
+def take_step(t: Steps, state: Words, step: int, child: Words) -> bool:
+    """Write the successor by a step; tell whether there is one.
+
+    A state without the words that count copies has successors whatever tiles are left.
+    """
+    words = t.cover.shape[1]
+    for w in range(words):
+        if state[w] & t.cover[step, w] != 0:
+            return False
+        child[w] = state[w] | t.cover[step, w]
+    if len(state) > words:
+        for w in range(words, len(state)):
+            child[w] = state[w]
+        tile = t.tile[step]
+        if tile != NONE:
+            if copies(t, state, tile) >= t.digit[tile, HIGH]:
+                return False
+            child[t.digit[tile, WORD]] += ONE << np.uint64(t.digit[tile, BIT])
+    return True
+
+
+@part
+def flood(t: Steps, place: int, room: Room) -> tuple[int, bool]:
+    """Go through the part of what is not seen that a place belongs to; return its area, and whether some atom of it may stay empty."""
+    add(room.seen, place)
+    room.stack[0], waiting = place, 1
+    area, free = 0, False
+    while waiting:
+        waiting -= 1
+        here = room.stack[waiting]
+        area += 1
+        free |= t.empty[here]
+        for w in range(len(room.seen)):
+            news = t.link[here, w] & ~room.seen[w]
+            room.seen[w] |= news
+            while news != 0:
+                room.stack[waiting] = (w << 6) + lowest_bit(news)
+                waiting += 1
+                news &= news - ONE
+    return area, free
+
+
+@part
+def cut_off(t: Steps, state: Words, room: Room) -> bool:
+    """Tell whether some part of what is not covered, without an atom that may stay empty, has the area of no choice of tiles."""
+    for w in range(len(room.seen)):
+        room.seen[w] = state[w]
+    place = first_empty(t, room.seen)
+    while place < len(t.empty):
+        area, free = flood(t, place, room)
+        if not free and not t.areas[area]:
+            return True
+        place = first_empty(t, room.seen)
+    return False
+
+
+@part
+def is_dead(t: Steps, state: Words, dead: Table, room: Room) -> bool:
+    """Tell whether it is plain that a state cannot be completed."""
+    return find(dead, state) >= 0 or cut_off(t, state, room)
+
+
+@part
+def leads_on(t: Steps, state: Words, dead: Table, room: Room) -> bool:
+    """Tell whether a state is full or has a successor that is not dead."""
+    place = first_empty(t, state)
+    if place == len(t.empty):
+        return True
+    for step in range(t.begin[place], t.begin[place + 1]):
+        if take_step(t, state, step, room.child) and not is_dead(t, room.child, dead, room):
             return True
     return False
 
 
 @compiled
-def follow(state: Any, o: Any, r: Any, child: Any, cover: Any, tile: Any, digit: Any) -> Any:
-    """Write the successor by option o, or, for o < 0, the one in which place r stays empty; return whether there is one.
-
-    A state without the words that count copies has successors whatever tiles are left.
-    """
-    words = cover.shape[1]
-    child[:] = state
-    if o < 0:
-        child[r >> 6] |= ONE << np.uint64(r & 63)
-        return True
-    for w in range(words):
-        if state[w] & cover[o, w]:
-            return False
-        child[w] |= cover[o, w]
-    if len(state) > words:
-        word, bit, size, _, high = digit[tile[o]]
-        if np.int64((state[word] >> np.uint64(bit)) & ((ONE << np.uint64(size)) - ONE)) >= high:
-            return False
-        child[word] += ONE << np.uint64(bit)
-    return True
-
-
-@compiled
-def _first_not_dead(
-    states: Any, dead: Any, cover: Any, begin: Any, tile: Any, factor: Any, digit: Any, empty: Any, link: Any, areas: Any
-) -> Any:
-    """The first state that is full or has a successor that is not dead; -1 where there is none."""
-    child = np.empty(cover.shape[1], dtype=np.uint64)
+def first_not_dead(t: Steps, states: Words, dead: Table, room: Room) -> int:
+    """Return the first state that is full or has a successor that is not dead; NONE where there is none."""
     for s in range(len(states)):
-        r = first_empty(states[s], len(empty))
-        if r == len(empty):
+        if leads_on(t, states[s], dead, room):
             return s
-        for o in range(begin[r] - 1 if empty[r] else begin[r], begin[r + 1]):
-            if follow(states[s], o if o >= begin[r] else -1, r, child, cover, tile, digit) and not (
-                find(dead, child) >= 0 or cut_off(child, link, empty, areas)
-            ):
-                return s
-    return -1
+    return NONE
+
+
+@part
+def sum_of(t: Steps, state: Words, following: Table, dead: Table, room: Room) -> tuple[int, Any]:
+    """Return SUMMED and the number of ways to complete a state, from those of its successors, or why there is no such number."""
+    place = first_empty(t, state)
+    if place == len(t.empty):
+        return SUMMED, np.uint64(enough(t, state))
+    total = np.uint64(0)
+    for step in range(t.begin[place], t.begin[place + 1]):
+        if not take_step(t, state, step, room.child):
+            continue
+        row = find(following, room.child)
+        if row < 0:
+            if not is_dead(t, room.child, dead, room):
+                return UNFOUNDED, total
+            continue
+        if following.values[row] > (MOST - total) // t.factor[step]:
+            return TOO_LARGE, total
+        total += following.values[row] * t.factor[step]
+    return SUMMED, total
 
 
 @compiled
-def _sum_successors(
-    states: Any, sums: Any, keys: Any, counts: Any, dead: Any,
-    cover: Any, begin: Any, tile: Any, factor: Any, digit: Any, empty: Any, link: Any, areas: Any,
-) -> Any:  # fmt: skip
-    """Fill in the sums; return 0, or the number from 1 of the first state with an unfounded successor, its negative for an overflow."""
-    child = np.empty(states.shape[1], dtype=np.uint64)
+def add_up(t: Steps, states: Words, following: Table, dead: Table, room: Room, sums: Words) -> tuple[int, int]:
+    """Fill in the sums. Returns SUMMED, or why not, and of which state."""
     for s in range(len(states)):
-        r = first_empty(states[s], len(empty))
-        if r == len(empty):
-            sums[s] = 1
-            for word, bit, size, low, _ in digit:
-                if np.int64((states[s, word] >> np.uint64(bit)) & ((ONE << np.uint64(size)) - ONE)) < low:
-                    sums[s] = 0
-            continue
-        for o in range(begin[r] - 1 if empty[r] else begin[r], begin[r + 1]):
-            if not follow(states[s], o if o >= begin[r] else -1, r, child, cover, tile, digit):
-                continue
-            row = find(keys, child)
-            if row < 0:
-                if not (find(dead, child) >= 0 or cut_off(child, link, empty, areas)):
-                    return s + 1
-                continue
-            times = factor[o] if o >= begin[r] else ONE
-            if counts[row] > (MOST - sums[s]) // times:
-                return -(s + 1)
-            sums[s] += counts[row] * times
-    return 0
+        status, sums[s] = sum_of(t, states[s], following, dead, room)
+        if status != SUMMED:
+            return status, s
+    return SUMMED, NONE

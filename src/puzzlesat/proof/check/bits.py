@@ -1,0 +1,67 @@
+"""How inner loops are compiled by numba, and what they ask of sets of bits in 64-bit words.
+
+Code compiled with these caches by the date of its own file: after a change here, touch the files that use it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Words = NDArray[np.uint64]
+
+ONE = np.uint64(1)
+_OPTIONS: Any = {"nogil": True, "_nrt": False}
+"""Arrays are not counted references here: nothing can be allocated."""
+_INLINED: Any = {"forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+
+def compiled(function: Function) -> Function:
+    """Compile an inner loop in which nothing is allocated."""
+    made: Function = njit(cache=True, **_OPTIONS)(function)
+    return made
+
+
+def part(function: Function) -> Function:
+    """Compile a function that compiled functions are made of."""
+    made: Function = njit(**_INLINED, **_OPTIONS)(function)
+    return made
+
+
+@part
+def popcount(word: Any) -> int:
+    """Return the number of 1 bits of a word; LLVM makes one instruction of it."""
+    count = 0
+    while word:
+        word &= word - ONE
+        count += 1
+    return count
+
+
+@part
+def lowest_bit(word: Any) -> int:
+    """Return the index of the lowest 1 bit of a word that is not 0."""
+    return popcount(~word & (word - ONE))
+
+
+@part
+def has(row: Words, number: int) -> bool:
+    """Tell whether a number is in a set."""
+    return row[number >> 6] >> np.uint64(number & 63) & ONE != 0  # type: ignore[no-any-return]
+
+
+@part
+def add(row: Words, number: int) -> None:
+    """Put a number into a set."""
+    row[number >> 6] |= ONE << np.uint64(number & 63)
+
+
+@part
+def remove(row: Words, number: int) -> None:
+    """Take a number out of a set."""
+    row[number >> 6] &= ~(ONE << np.uint64(number & 63))
