@@ -24,12 +24,13 @@ if TYPE_CHECKING:
     from puzzlesat.counting.listing import Solution
     from puzzlesat.counting.report import Report
     from puzzlesat.puzzle.data import Puzzle
+    from puzzlesat.puzzle.instance import Instance
 
 __all__ = ["NotSupportedError", "PuzzleError", "count", "load", "solve"]
 __version__ = "0.1.0"
 
 
-def load(name: str | Path, problem: int | None = None) -> Puzzle:
+def load(name: str | Path, problem: int | None = None) -> Instance:
     """Load an instance by the name it has in the package, or a puzzle from a file.
 
     Parameters
@@ -39,19 +40,25 @@ def load(name: str | Path, problem: int | None = None) -> Puzzle:
     problem
         Which of several puzzles in a file, from 1.
 
+    Returns
+    -------
+    Instance
+        Its ``puzzle`` has what a count depends on, such as ``grid``, ``tiles`` and ``form``; beside it stand ``name``, ``title``, ``path``,
+        ``source`` and what is expected of the counts, ``expect``.
+
     Raises
     ------
     PuzzleError
         With one sentence in ``problems`` for everything that is wrong with the file.
 
     """
-    from puzzlesat.formats.puzzles import puzzle_in
+    from puzzlesat.formats.puzzles import instance_in
 
-    return puzzle_in(name, problem)
+    return instance_in(name, problem)
 
 
 def count(
-    puzzle: Puzzle | str | Path,
+    puzzle: Instance | Puzzle | str | Path,
     *,
     solvers: Sequence[str] | str = ("auto", "sat", "cpsat"),
     budget: float = 60.0,
@@ -63,7 +70,7 @@ def count(
     Parameters
     ----------
     puzzle
-        A puzzle, or the name of an instance, or a file of one.
+        An instance as ``load`` returns it, or its puzzle alone, or the name of an instance, or a file of one.
     solvers
         Names of solvers, one at least; the first one counts. ``auto`` tallies, and lists by backtracking where that does not take too long.
     budget
@@ -92,7 +99,7 @@ def count(
 
 
 def solve(
-    puzzle: Puzzle | str | Path,
+    puzzle: Instance | Puzzle | str | Path,
     *,
     solver: str = "backtrack",
     given: Sequence[str] = (),
@@ -105,7 +112,7 @@ def solve(
     Parameters
     ----------
     puzzle
-        A puzzle, or the name of an instance, or a file of one.
+        An instance as ``load`` returns it, or its puzzle alone, or the name of an instance, or a file of one.
     solver
         Name of the solver.
     given

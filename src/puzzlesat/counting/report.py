@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 
 from puzzlesat.arrays import Rows
 from puzzlesat.counting.counts import Counts
-from puzzlesat.cover.build import Built
+from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.cover.problem import Condition
 from puzzlesat.cover.reduce import Reduced
+from puzzlesat.puzzle.instance import Instance
 from puzzlesat.solvers.registry import COUNT_ONLY
 from puzzlesat.solvers.run import COMPLETE, STOPPED, Limits
 
@@ -92,7 +93,7 @@ class Report:
     """All that a count run found out about one instance."""
 
     plan: Plan
-    built: Built
+    built: BuiltInstance
     reduced: Reduced
     counts: Counts
     status: str
@@ -110,6 +111,11 @@ class Report:
     """The argument why there is no solution, where one was found besides the count."""
     others: tuple[tuple[str, Report], ...] = ()
     """The puzzle counted in other conventions, each with what is different in words; only where a figure asks for it."""
+
+    @property
+    def instance(self) -> Instance:
+        """The instance whose puzzle was counted."""
+        return self.built.instance
 
     @property
     def counter(self) -> str:
