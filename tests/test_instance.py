@@ -9,14 +9,15 @@ import pytest
 
 import puzzlesat
 from helpers import load
-from puzzlesat.candidates.kit import load_kit
-from puzzlesat.config.schema import ExpectTable
+from puzzlesat.candidates.kit import OF_THE_FORM, Kit, load_kit
+from puzzlesat.config.schema import ExpectTable, InstanceFile
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.report import Plan
 from puzzlesat.counting.verdict import verdicts
 from puzzlesat.cover.build import build
 from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import PuzzleError
+from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.proof.case import make_case
 from puzzlesat.proof.statement import state_puzzle
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.instance import NAMELESS, Instance
@@ -84,6 +85,13 @@ SAID = {
 """For each field of an instance, beside its puzzle, another value."""
 
 
+def told_apart(field):
+    """Two puzzles that differ in this field alone."""
+    table, change = OTHERWISE[field]
+    puzzle, other = load(table).puzzle, load(table | change).puzzle
+    return puzzle, replace(puzzle, **{field: getattr(other, field)})
+
+
 def test_every_field_is_looked_into_here():
     assert OTHERWISE.keys() == {f.name for f in fields(Puzzle)}
     assert SAID.keys() | {"puzzle"} == {f.name for f in fields(Instance)}
@@ -91,9 +99,7 @@ def test_every_field_is_looked_into_here():
 
 @pytest.mark.parametrize("field", OTHERWISE)
 def test_a_count_depends_on_every_field_of_a_puzzle(field):
-    table, change = OTHERWISE[field]
-    puzzle, other = load(table).puzzle, load(table | change).puzzle
-    changed = replace(puzzle, **{field: getattr(other, field)})
+    puzzle, changed = told_apart(field)
     assert count(changed, PLAN).counts != count(puzzle, PLAN).counts
 
 
@@ -163,3 +169,33 @@ def test_what_is_wrong_is_said_with_the_file_by_whoever_knows_it(tmp_path):
 def test_results_of_forms_are_kept_from_version_to_version():
     """The fingerprint of tiles and rules is the one that puzzlesat 0.1.0 wrote into its files of results."""
     assert load_kit("tetrominoes").fingerprint == "59d335759c61c7a3fe5d"
+
+
+# each field of a puzzle, wherever puzzles are told apart ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("field", OTHERWISE)
+def test_a_certificate_states_every_field_or_there_is_none(field):
+    stated = []
+    for puzzle in told_apart(field):
+        try:
+            stated.append(make_case(build_instance(Instance(puzzle))).stated)
+        except NotSupportedError:
+            stated.append(puzzle)
+    assert stated[0] != stated[1]
+
+
+@pytest.mark.parametrize("field", OTHERWISE)
+def test_a_turned_copy_has_every_field(field):
+    for puzzle in told_apart(field):
+        report = count(puzzle, Plan(solvers=("backtrack",), transformed=True))
+        assert report.complete
+        assert not report.disagreements
+
+
+@pytest.mark.parametrize("field", sorted(OTHERWISE.keys() - set(OF_THE_FORM)))
+def test_results_of_forms_are_for_the_same_tiles_and_rules(field):
+    table, _ = OTHERWISE[field]
+    file = InstanceFile.model_validate(table)
+    one, other = (Kit(file, Path("kit.toml"), puzzle, False).fingerprint for puzzle in told_apart(field))
+    assert one != other

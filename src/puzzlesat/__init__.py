@@ -3,11 +3,11 @@
 Examples
 --------
 >>> import puzzlesat
->>> puzzle = puzzlesat.load("absolut-knifflig")
->>> report = puzzlesat.count(puzzle, solvers=("backtrack", "sat"))
+>>> instance = puzzlesat.load("absolut-knifflig")
+>>> report = puzzlesat.count(instance, solvers=("backtrack", "sat"))
 >>> report.counts.all, report.counts.distinct, report.agree
 (148, 37, True)
->>> len(next(puzzlesat.solve(puzzle)).names)
+>>> len(next(puzzlesat.solve(instance)).names)
 9
 
 """
