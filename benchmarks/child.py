@@ -36,12 +36,12 @@ def matrix_of(name: str, reduced: bool) -> tuple[CoverProblem, int | None]:
 
     The conditions that follow from the coverage go, for no peer knows them. None: nothing is known of the number.
     """
-    puzzle = puzzlesat.load(name)
-    whole = build(puzzle).problem.without_implied()
+    instance = puzzlesat.load(name)
+    whole = build(instance.puzzle).problem.without_implied()
     if not reduced:
-        return whole, puzzle.expect.all
-    problem = reduce(whole, break_on=puzzle.break_on).problem
-    return problem, expected_of(problem, puzzle.expect.all)
+        return whole, instance.expect.all
+    problem = reduce(whole, break_on=instance.break_on).problem
+    return problem, expected_of(problem, instance.expect.all)
 
 
 def expected_of(problem: CoverProblem, every: int | None) -> int | None:

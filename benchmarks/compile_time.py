@@ -35,7 +35,7 @@ import puzzlesat
 from puzzlesat.cover.build import build
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
-problem = build(puzzlesat.load(sys.argv[2])).problem
+problem = build(puzzlesat.load(sys.argv[2]).puzzle).problem
 began = time.perf_counter()
 solver(sys.argv[1])(problem)(lambda rows: None, Limits())
 print(time.perf_counter() - began)

@@ -25,10 +25,10 @@ def main() -> None:
     parser.add_argument("--engines", default="glucose4,minisat22,cadical153,cadical195")
     parser.add_argument("--encodings", default=",".join(AT_MOST_ONE))
     arguments = parser.parse_args()
-    puzzle = puzzlesat.load(arguments.instance)
-    whole = build(puzzle).problem
-    broken = reduce(whole, dead=False, break_on=puzzle.break_on).problem
-    reduced = reduce(whole, break_on=puzzle.break_on).problem
+    instance = puzzlesat.load(arguments.instance)
+    whole = build(instance.puzzle).problem
+    broken = reduce(whole, dead=False, break_on=instance.break_on).problem
+    reduced = reduce(whole, break_on=instance.break_on).problem
     problems = {"whole": whole, "symmetry broken": broken, "reduced": reduced, "reduced, no parity": reduced.without_implied()}
     names = [f"sat:{e}:{c}" for e in arguments.engines.split(",") for c in arguments.encodings.split(",")]
     print("| problem | solver | found | status | seconds |\n| --- | --- | ---: | --- | ---: |")

@@ -51,19 +51,20 @@ def measure(name: str, which: str, variant: str, limit: float) -> str:
 
 def child(name: str, which: str, variant: str, limit: float) -> None:
     """Solve twice, the first time to compile; print the CPU seconds of the second, or that the limit was reached."""
-    built = build(puzzlesat.load(name))
+    instance = puzzlesat.load(name)
+    built = build(instance.puzzle)
     problem = built.problem
     implied = tuple(c for c in problem.conditions if c.implied and variant in ("parity", "both"))
     rules = tuple(c for c in problem.conditions if not c.implied)
     began = process_time()
     found = found_conditions(built) if variant in ("colouring", "both") else ()
     finding = process_time() - began
-    problem = reduce(replace(problem, conditions=(*rules, *implied, *found)), break_on=built.puzzle.break_on).problem
+    problem = reduce(replace(problem, conditions=(*rules, *implied, *found)), break_on=instance.break_on).problem
     for seconds in (0.01, limit):
         began = process_time()
         outcome = solver(which)(problem)(lambda rows: None, Limits(seconds=seconds, cores=1))
         spent = process_time() - began
-    expected = built.puzzle.expect.all
+    expected = instance.expect.all
     if outcome.complete and (outcome.found == 0) != (expected == 0):
         sys.exit(f"{name}: {which} with {variant} finds {outcome.found}, expected are {expected}")
     text = f"{spent:.3f}" if outcome.complete else f"> {limit:.0f}"

@@ -14,7 +14,7 @@ from helpers import body, load, solution_set
 from puzzlesat.counting.counts import SolutionCounter
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.tallied import tallied
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.draw.flat import puzzle_svg, solution_svg
 from puzzlesat.errors import NotSupportedError
@@ -31,12 +31,12 @@ LISTING = listing()
 
 def judged_and_built(table, fixed_number=None):
     """Let the judge and the program have their say on a table, perhaps with one placement fixed; the judge may raise TooMuch."""
-    judged, built = judge(table), build(load(table))
+    judged, built = judge(table), build_instance(load(table))
     if fixed_number is not None and built.placements:
         chosen = built.placements[fixed_number % len(built.placements)]
         name = built.puzzle.tiles[chosen.tile].name
         judged = judge(table, [(name, body(built.puzzle.grid, chosen))])
-        built = build(load({**table, "form": {**table["form"], "fixed": [chosen.name]}}))
+        built = build_instance(load({**table, "form": {**table["form"], "fixed": [chosen.name]}}))
     return judged, built
 
 
@@ -89,7 +89,7 @@ def check_tally(judged, built):
 
 def check_report(judged, built):
     """Count as the command does."""
-    report = count(built.puzzle, Plan(solvers=("auto", "sat"), budget=20.0, transformed=built.puzzle.form.wrap is None))
+    report = count(built.instance, Plan(solvers=("auto", "sat"), budget=20.0, transformed=built.puzzle.form.wrap is None))
     assert report.complete
     assert not report.disagreements, report.disagreements
     assert report.counts.all == judged.all
@@ -126,7 +126,7 @@ def check_everything(table, fixed_number=None, thorough=True):
     judged, built = judged_and_built(table, fixed_number)
     assert len(built.placements) == judged.placements
     recheck = make_recheck(built.puzzle, built.placements)
-    reduced = reduce(built.problem, break_on=built.puzzle.break_on)
+    reduced = reduce(built.problem, break_on=built.instance.break_on)
     for name in LISTING:
         found = solution_set(built.problem, name)
         assert as_judged(judged, built, found) == judged.solutions, name

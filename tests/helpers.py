@@ -7,7 +7,7 @@ from pathlib import Path
 
 from brute_force import frac_vertices
 from puzzlesat.errors import PuzzleError
-from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
 from strategies import to_toml
@@ -57,7 +57,7 @@ def load(table, name="random"):
         path = Path(folder) / f"{name}.toml"
         path.write_text(to_toml(table), encoding="utf-8")
         try:
-            return load_puzzle(path)
+            return load_instance(path)
         except PuzzleError as error:
             if "is not used exactly once" not in str(error):
                 raise

@@ -11,12 +11,13 @@ from puzzlesat.config.library import find_instance
 
 
 def test_load_by_name_and_by_path():
-    puzzle = puzzlesat.load("absolut-knifflig")
-    assert puzzle.name == "absolut-knifflig"
-    assert len(puzzle.tiles) == 9
+    instance = puzzlesat.load("absolut-knifflig")
+    assert instance.name == "absolut-knifflig"
+    assert instance.expect.distinct == 37
+    assert len(instance.puzzle.tiles) == 9
     again = puzzlesat.load(find_instance("absolut-knifflig"))
-    assert again.form == puzzle.form
-    assert again.tiles == puzzle.tiles
+    assert again.puzzle.form == instance.puzzle.form
+    assert again.puzzle.tiles == instance.puzzle.tiles
 
 
 def test_load_says_everything_that_is_wrong(tmp_path):

@@ -313,7 +313,7 @@ def test_verdicts_are_those_of_brute_force(kit, name, tiles, area):
     assert len(forms) > 4
     verdicts = set()
     for number, (_, atoms) in enumerate(forms[:40]):
-        found = try_form(made.puzzle(str(number), made.table(atoms)), Effort(Limits(seconds=60), count=True))
+        found = try_form(made.to_fill(str(number), made.table(atoms)), Effort(Limits(seconds=60), count=True))
         judged = judge({"grid": name, "flips": True, "tiles": tables, "form": {"atoms": refs(grid, atoms)}})
         assert found.verdict == (SOLVABLE if judged.all else IMPOSSIBLE)
         if judged.all:
@@ -330,7 +330,7 @@ def test_replicas_leave_the_tile_out():
     tetrominoes = load_kit("tetrominoes")
     tables = {t.name: {"atoms": refs(tetrominoes.grid, t.atoms), "copies": [0, 1]} for t in tetrominoes.tiles}
     for name, atoms in generate.replicas(tetrominoes, 2):
-        found = try_form(tetrominoes.puzzle(name, tetrominoes.table(atoms), None, name), Effort(Limits(), count=True))
+        found = try_form(tetrominoes.to_fill(name, tetrominoes.table(atoms), None, name), Effort(Limits(), count=True))
         others = {n: t for n, t in tables.items() if n != name}
         judged = judge({"grid": "square", "flips": True, "tiles": others, "form": {"atoms": refs(tetrominoes.grid, atoms)}})
         assert (found.verdict, found.all or 0) == (SOLVABLE if judged.all else IMPOSSIBLE, judged.all)
@@ -338,15 +338,15 @@ def test_replicas_leave_the_tile_out():
 
 def test_a_copy_less_of_a_tile_that_has_several(kit):
     made = kit({"D": picture("##") + "copies = 3\n"})
-    without = made.puzzle("x", made.table([(1, 1, 0), (2, 1, 0)]), None, "D").tiles
+    without = made.to_fill("x", made.table([(1, 1, 0), (2, 1, 0)]), None, "D").puzzle.tiles
     assert [(t.low, t.high) for t in without] == [(0, 2)]
-    assert made.puzzle("x", made.table([(1, 1, 0)])).tiles[0].high == 3
+    assert made.to_fill("x", made.table([(1, 1, 0)])).puzzle.tiles[0].high == 3
 
 
 def test_a_search_is_checked_by_a_certificate_and_a_contradiction_is_told(kit, monkeypatch):
     made = kit({"L": picture("#.", "##") + "copies = 4\n"})
     form = made.table(box(made.grid, (4, 3)))
-    puzzle = made.puzzle("rectangle", form)
+    puzzle = made.to_fill("rectangle", form)
     assert try_form(puzzle, Effort(Limits())).verdict == SOLVABLE
     monkeypatch.setattr(trial, "_first_solution", lambda built, limits: (True, None))
     assert try_form(puzzle, Effort(Limits())).verdict == CONTRADICTION
@@ -357,15 +357,15 @@ def test_forms_that_no_certificate_can_state_are_searched_by_two_solvers(monkeyp
     """A tube of circumference 2 and height 3 from which two squares of one colour, or of both, are cut out."""
     made = load_kit("dominoes")
     table = FormTable.model_validate({"box": [2, 3], "remove": remove, "wrap": [{"move": [2, 0]}]})
-    found = try_form(made.puzzle("tube", table), Effort(Limits()))
+    found = try_form(made.to_fill("tube", table), Effort(Limits()))
     assert (found.verdict, found.argument) == (verdict, "search" if verdict == IMPOSSIBLE else None)
     monkeypatch.setattr(trial, "_first_solution", lambda built, limits: (True, None))
-    assert try_form(made.puzzle("tube", table), Effort(Limits())).verdict == (IMPOSSIBLE if verdict == IMPOSSIBLE else CONTRADICTION)
+    assert try_form(made.to_fill("tube", table), Effort(Limits())).verdict == (IMPOSSIBLE if verdict == IMPOSSIBLE else CONTRADICTION)
 
 
 def test_no_time_is_not_decided_and_a_stop_is_an_interrupt(kit, monkeypatch):
     made = kit({"D": picture("##") + "copies = 18\n"})
-    puzzle = made.puzzle("6x6", made.table(box(made.grid, (6, 6))))
+    puzzle = made.to_fill("6x6", made.table(box(made.grid, (6, 6))))
     monkeypatch.setattr(trial, "_first_solution", lambda built, limits: (False, None))
     monkeypatch.setattr("puzzlesat.proof.search.NODES_AT_ONCE", 1)
     assert try_form(puzzle, Effort(Limits(seconds=0))).verdict == NOT_DECIDED
@@ -377,11 +377,11 @@ def test_no_time_is_not_decided_and_a_stop_is_an_interrupt(kit, monkeypatch):
 
 def test_counts_that_cannot_be_listed_are_said_to_be_unchecked(kit, monkeypatch):
     made = kit({"D": picture("##") + "copies = 18\n"})
-    puzzle = made.puzzle("6x6", made.table(box(made.grid, (6, 6))))
+    puzzle = made.to_fill("6x6", made.table(box(made.grid, (6, 6))))
     assert (found := try_form(puzzle, Effort(Limits(), count=True))).all == 6728
     assert found.agree
     made = kit({"D": picture("##") + "copies = 32\n"})
-    puzzle = made.puzzle("8x8", made.table(box(made.grid, (8, 8))))
+    puzzle = made.to_fill("8x8", made.table(box(made.grid, (8, 8))))
     assert (found := try_form(puzzle, Effort(Limits(), count=True))).all == 12988816
     assert found.agree is None
 
@@ -503,7 +503,7 @@ def test_pictures_and_instances_from_a_folder(tmp_path):
     (tmp_path / "m.toml").write_text('title = "M"\ngrid = "square"\nflips = true\n[tiles.A]\npicture = "#"\n', encoding="utf-8")
     found = from_files(made, [tmp_path])
     assert [c.name for c in found] == ["a", "b-1", "tall one", "b-3", "c"]
-    sizes = [len(made.puzzle(c.name, c.table, c.path).form.required) for c in found]
+    sizes = [len(made.to_fill(c.name, c.table, c.path).puzzle.form.required) for c in found]
     assert sizes == [8, 2, 2, 3, 20]
 
 

@@ -15,7 +15,7 @@ from puzzlesat.counting.puzzleless import PuzzlelessReport
 from puzzlesat.counting.report import Disagreement, Report, Row, Sample
 from puzzlesat.draw.page.contents import with_list
 from puzzlesat.draw.page.gallery import Gallery, kept_distinct
-from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED
 from puzzlesat.solvers.strategy import Plan
 
@@ -263,15 +263,14 @@ def test_a_cover_problem_has_the_same_sentences(board, state):
     ],
 )
 def test_a_question_of_uniqueness(board, expected, distinct, sentence):
-    puzzle = board.built.puzzle
-    asked = replace(puzzle, expect=puzzle.expect.model_copy(update=expected))
+    asked = replace(board.instance, expect=board.instance.expect.model_copy(update=expected))
     report = made(board, [first(), whole("sat")], {"counts": Counts(all=8 * distinct, distinct=distinct), "found": 8 * distinct})
-    assert first_sentence(replace(report, built=replace(report.built, puzzle=asked))) == sentence
+    assert first_sentence(replace(report, built=replace(report.built, instance=asked))) == sentence
 
 
 def test_two_are_enough_to_be_not_unique(board):
-    puzzle = board.built.puzzle
-    asked = replace(board.built, puzzle=replace(puzzle, expect=puzzle.expect.model_copy(update={"distinct": 1})))
+    expect = board.instance.expect.model_copy(update={"distinct": 1})
+    asked = replace(board.built, instance=replace(board.instance, expect=expect))
     report = replace(made(board, [ended("backtrack", LIMIT)], {"status": LIMIT, "found": 16}), built=asked)
     assert (
         first_sentence(report)
@@ -338,5 +337,5 @@ def test_a_list_where_the_count_was_not_finished_is_a_lower_bound(board):
 
 
 def test_real_puzzles_say_so_too():
-    report = count(load_puzzle("dominoes-4x4"), Plan(solvers=("tally",)))
+    report = count(load_instance("dominoes-4x4"), Plan(solvers=("tally",)))
     assert first_sentence(report) == "9 solutions up to symmetry; one solver says so; nothing confirmed it"

@@ -19,6 +19,7 @@ from puzzlesat.counting.conventions import NO_KEY, conventions, subgroups
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.verdict import ELSEWHERE, REFUTED, refutations, verdicts
 from puzzlesat.cover.build import build
+from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solvers.strategy import Plan
 from strategies import puzzles, to_toml
 
@@ -59,30 +60,30 @@ def classes(solutions, images):
 
 def with_figure(report, **expect):
     """The same report of an instance that expects this."""
-    puzzle = replace(report.built.puzzle, expect=ExpectTable.model_validate(expect))
-    return replace(report, built=replace(report.built, puzzle=puzzle))
+    instance = replace(report.instance, expect=ExpectTable.model_validate(expect))
+    return replace(report, built=replace(report.built, instance=instance))
 
 
 @pytest.mark.parametrize("name", ["tetrahexes-flower-2", "absolut-knifflig", "bits-and-bytes-half-turns"])
 def test_subgroups_of_real_puzzles(name):
-    against_classes(puzzlesat.load(name))
+    against_classes(load_puzzle(name))
 
 
 def test_subgroups_of_a_torus():
     """Moves along the form are a subgroup with a name of its own."""
     form = {"box": [4, 4], "wrap": [{"move": [4, 0]}, {"move": [0, 4]}]}
-    puzzle = load({**DOMINOES, "tiles": {"D": {"picture": "##", "copies": 8}}, "form": form})
+    puzzle = load({**DOMINOES, "tiles": {"D": {"picture": "##", "copies": 8}}, "form": form}).puzzle
     assert "up to moves of the form along itself alone" in [group.words for group in subgroups(build(puzzle))]
     against_classes(puzzle)
 
 
 @given(puzzles(), st.booleans())
 def test_subgroups_of_random_puzzles(table, mirrored):
-    against_classes(load({**table, "mirrored": "same" if mirrored else "different"}))
+    against_classes(load({**table, "mirrored": "same" if mirrored else "different"}).puzzle)
 
 
 def against_classes(puzzle):
-    report = count(replace(puzzle, expect=ExpectTable()), LISTED)
+    report = count(puzzle, LISTED)
     built = report.built
     solutions = solution_set(built.problem)
     image = dict(zip(built.problem.symmetries, built.problem.images, strict=True))

@@ -111,7 +111,7 @@ def test_marks_that_no_tile_can_carry_are_refused(marks):
 
 def test_a_turned_copy_of_a_puzzle_with_flips_and_no_turns():
     table = {**SQUARE, "turns": "none", "tiles": {"L": {"picture": "###\n..#"}}, "form": {"picture": "###\n#.."}}
-    puzzle = load(table)
+    puzzle = load(table).puzzle
     assert len(solution_set(build(puzzle).problem)) == 1
     assert len(solution_set(build(transformed_copy(puzzle)[0]).problem)) == 1
 

@@ -10,7 +10,7 @@ from brute_force import _crossed, lattice_of
 from helpers import body, load, solution_set
 from puzzlesat.config.library import data_folder
 from puzzlesat.counting.crosscheck import Plan, count
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.puzzle.load import load_puzzle
@@ -82,17 +82,17 @@ def test_an_instance_may_allow_what_its_model_does_not(tmp_path):
 def test_generated_and_pictured_tiles_get_their_crossings():
     generated = load({"title": "G", "grid": "square-edges", "flips": True, "generate": [{"free": 2}], "form": {"atoms": PLUS}})
     drawn = load(plus(PLUS[:2]) | {"tiles": {"I": {"picture": "─ ─"}}})
-    assert {t.name: len(t.atoms) for t in generated.tiles} == {"I": 3, "V": 2}
-    assert len(drawn.tiles[0].atoms) == 3
+    assert {t.name: len(t.atoms) for t in generated.puzzle.tiles} == {"I": 3, "V": 2}
+    assert len(drawn.puzzle.tiles[0].atoms) == 3
 
 
 def test_a_form_has_the_crossings_of_its_edges_and_they_may_stay_free():
-    puzzle = load(plus(PLUS, form={"square": 2}))
+    puzzle = load(plus(PLUS, form={"square": 2})).puzzle
     assert len(puzzle.form.required) == 12
     # in the middle and at the four points between two edges of a side
     assert {a[:2] for a in puzzle.form.optional} == {(2, 2), (2, 1), (1, 2), (3, 2), (2, 3)}
     without = load(plus(PLUS, form={"square": 2, "remove": [[1, 2, "e"], [2, 1, "n"]]}))
-    assert (2, 2, 2) not in without.form.atoms
+    assert (2, 2, 2) not in without.puzzle.form.atoms
 
 
 def test_a_crossing_taken_out_of_the_form_cannot_be_passed():
@@ -131,13 +131,13 @@ def test_crossings_that_make_no_sense(blocks, message, tmp_path):
 def test_solutions_are_those_that_do_not_cross(grid, form, generate):
     """Of the solutions of the same puzzle with crossing allowed, those stay in which no two tiles cross, by the angles of their edges."""
     table = {"title": "sticks", "grid": grid, "flips": True, "generate": generate, "form": form}
-    free = build(load(table | {"may_cross": True}))
+    free = build_instance(load(table | {"may_cross": True}))
     looks = [(free.puzzle.tiles[p.tile].name, *body(free.puzzle.grid, p)) for p in free.placements]
     crossed = _crossed(lattice_of(grid), table, looks)
     uncrossed = {
         frozenset(looks[o] for o in s) for s in solution_set(free.problem) if all(q not in crossed[p] for p, q in combinations(s, 2))
     }
-    bound = build(load(table))
+    bound = build_instance(load(table))
     looks = [(bound.puzzle.tiles[p.tile].name, *body(bound.puzzle.grid, p)) for p in bound.placements]
     assert {frozenset(looks[o] for o in s) for s in solution_set(bound.problem)} == uncrossed
     assert 0 < len(uncrossed) < len(solution_set(free.problem))

@@ -7,7 +7,7 @@ import pytest
 import puzzlesat
 from puzzlesat.config.library import data_folder
 from puzzlesat.counting.listing import solutions
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.text import SolutionPictures, picture
 from puzzlesat.grid.picture import parse_picture
 from puzzlesat.puzzle.grids import load_grid
@@ -28,7 +28,7 @@ from puzzlesat.solvers.run import Limits
     ],
 )
 def test_plain_and_coloured_pictures_are_the_same(name):
-    built = build(puzzlesat.load(name))
+    built = build_instance(puzzlesat.load(name))
     pictures = SolutionPictures(built)
     rows = list(solutions(built, "backtrack", Limits(solutions=5)))
     assert rows
@@ -44,7 +44,7 @@ def test_plain_and_coloured_pictures_are_the_same(name):
 
 @pytest.mark.parametrize("name", ["dominoes-8x8", "t-tetrominoes-8x8", "conway-packing"])
 def test_copies_that_touch_have_letters_of_their_own(name):
-    built = build(puzzlesat.load(name))
+    built = build_instance(puzzlesat.load(name))
     (row,) = solutions(built, "backtrack", Limits(solutions=1))
     text = SolutionPictures(built).plain(row)
     rows = [line for line in text.splitlines() if "@" not in line]
@@ -60,7 +60,7 @@ def test_pictures_of_no_placement_and_of_optional_atoms(tmp_path):
     file = tmp_path / "rest.toml"
     tiles = '[tiles.D]\npicture = "##"\ncopies = [0, 1]\n'
     file.write_text(f'title = "T"\ngrid = "square"\nflips = true\n{tiles}[form]\nbox = [2, 2]\noptional = "all"\n', encoding="utf-8")
-    built = build(puzzlesat.load(file))
+    built = build_instance(puzzlesat.load(file))
     pictures = SolutionPictures(built)
     assert pictures.plain(()) == pictures.text(()).plain == "\n\n"
     number = built.problem.options.index("D.1@1.1")

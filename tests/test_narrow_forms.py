@@ -210,7 +210,7 @@ def test_loops_of_triangles_with_many_ways():
 
 def test_the_recheck_knows_which_crossings_a_placement_covers():
     """Every placement is right as it stands, and wrong with any other set of crossings."""
-    puzzle = load(FOUND["a tile that meets itself at a point"][0])
+    puzzle = load(FOUND["a tile that meets itself at a point"][0]).puzzle
     placements = list(build(puzzle).placements)
     kinds = puzzle.grid.crossing_kinds
     crossings = [a for a in sorted(puzzle.form.atoms) if puzzle.grid.atoms[a[-1]].kind in kinds]

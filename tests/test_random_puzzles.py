@@ -40,7 +40,7 @@ def test_counts_from_the_file_are_those_of_plain_enumeration(grid, data, fixed):
     assert as_judged(judged, built, found) == judged.solutions
     for symmetry in (False, True):
         for dead in (False, True):
-            reduced = reduce(built.problem, symmetry=symmetry, dead=dead, break_on=built.puzzle.break_on)
+            reduced = reduce(built.problem, symmetry=symmetry, dead=dead, break_on=built.instance.break_on)
             assert reduced.after_reduction <= reduced.after_symmetry <= reduced.placements == len(built.placements)
             check_counts(judged, built, reduced.problem)
 
@@ -62,8 +62,8 @@ def test_solvers_find_the_same_sets_of_solutions(table, fixed, checker):
     plain = built.problem.without_implied()
     assert solution_set(plain) == solution_set(built.problem) == solution_set(plain, checker)
     for problem in (built.problem, plain):
-        broken = reduce(problem, dead=False, break_on=built.puzzle.break_on).problem
-        reduced = reduce(problem, break_on=built.puzzle.break_on).problem
+        broken = reduce(problem, dead=False, break_on=built.instance.break_on).problem
+        reduced = reduce(problem, break_on=built.instance.break_on).problem
         expected = whole_solutions(broken)
         assert whole_solutions(broken, checker) == expected
         assert whole_solutions(reduced, checker) == whole_solutions(reduced) == expected

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from helpers import load
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.symmetry import shape_symmetries
 from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.wrap import echelon, remainder
@@ -102,10 +103,10 @@ def test_a_card_that_is_its_own_neighbour_meets_itself(around, alone, pair):
 
 def test_a_side_that_a_tile_marks_on_both_faces_is_one_item():
     """Knuth's format, for one, has no option with an item twice."""
-    ring = build(load(cards(["s", "p+", "s", "p-"], box=[2, 1], wrap=[{"move": [2, 0]}, {"move": [0, 1]}])))
+    ring = build_instance(load(cards(["s", "p+", "s", "p-"], box=[2, 1], wrap=[{"move": [2, 0]}, {"move": [0, 1]}])))
     both = [{"at": [2, 1, "v"], "on": [x, 1], "mark": "s"} for x in (1, 2)]
     table = cards(box=[3, 1]) | {"tiles": {"A": {"atoms": [[1, 1], [2, 1]], "marks": both}, "B": {"atoms": [[1, 1]]}}}
-    for built in (ring, build(load(table))):
+    for built in (ring, build_instance(load(table))):
         rows = [built.problem.items_of(o).tolist() for o in range(built.problem.size)]
         assert rows and all(len(set(row)) == len(row) for row in rows)
 
@@ -134,7 +135,7 @@ def test_a_stick_that_closes_to_a_ring_is_one_placement_and_cannot_be_crossed():
 @pytest.mark.parametrize("box", [[1, 1], [2, 1]])
 def test_a_quarter_turn_is_no_symmetry_of_a_klein_bottle(box):
     seams = [{"move": [0, 1], "mirror": True}, {"move": [box[0], 0]}]
-    puzzle = load(cards(["s", "s", "s", "s"], box=box, wrap=seams))
+    puzzle = load(cards(["s", "s", "s", "s"], box=box, wrap=seams)).puzzle
     assert {s.symmetry.degrees for s in shape_symmetries(puzzle) if not s.symmetry.mirror} == {0, 180}
 
 
@@ -153,7 +154,8 @@ def test_a_layer_of_balls_that_wraps_around_counts_like_hexagons():
 def test_recheck_rejects_what_is_no_turned_tile():
     """On a torus: each placement with one of its atoms moved to where another tile of the same size would have it."""
     tiles = {"V": {"picture": "##\n#."}, "I": {"picture": "###"}}
-    puzzle = load({**DOMINOES, "tiles": tiles, "form": {"box": [5, 4], "wrap": [{"move": [5, 0]}, {"move": [0, 4]}], "optional": "all"}})
+    form = {"box": [5, 4], "wrap": [{"move": [5, 0]}, {"move": [0, 4]}], "optional": "all"}
+    puzzle = load({**DOMINOES, "tiles": tiles, "form": form}).puzzle
     placements = build(puzzle).placements
     looks = {(p.tile, frozenset(p.atoms)) for p in placements}
     for p in placements[:: len(placements) // 12]:

@@ -3,11 +3,11 @@
 Examples
 --------
 >>> import puzzlesat
->>> puzzle = puzzlesat.load("absolut-knifflig")
->>> report = puzzlesat.count(puzzle, solvers=("backtrack", "sat"))
+>>> instance = puzzlesat.load("absolut-knifflig")
+>>> report = puzzlesat.count(instance, solvers=("backtrack", "sat"))
 >>> report.counts.all, report.counts.distinct, report.agree
 (148, 37, True)
->>> len(next(puzzlesat.solve(puzzle)).names)
+>>> len(next(puzzlesat.solve(instance)).names)
 9
 
 """
@@ -25,12 +25,13 @@ if TYPE_CHECKING:
     from puzzlesat.counting.listing import Solution
     from puzzlesat.counting.report import Report
     from puzzlesat.puzzle.data import Puzzle
+    from puzzlesat.puzzle.instance import Instance
 
 __all__ = ["NotSupportedError", "PuzzleError", "count", "load", "solve"]
 __version__ = "0.1.0"
 
 
-def load(name: str | Path, problem: int | None = None) -> Puzzle:
+def load(name: str | Path, problem: int | None = None) -> Instance:
     """Load an instance by the name it has in the package, or a puzzle from a file.
 
     Parameters
@@ -40,19 +41,25 @@ def load(name: str | Path, problem: int | None = None) -> Puzzle:
     problem
         Which of several puzzles in a file, from 1.
 
+    Returns
+    -------
+    Instance
+        Its ``puzzle`` has what a count depends on, such as ``grid``, ``tiles`` and ``form``; beside it stand ``name``, ``title``, ``path``,
+        ``source`` and what is expected of the counts, ``expect``.
+
     Raises
     ------
     PuzzleError
         With one sentence in ``problems`` for everything that is wrong with the file.
 
     """
-    from puzzlesat.formats.puzzles import puzzle_in
+    from puzzlesat.formats.puzzles import instance_in
 
-    return puzzle_in(name, problem)
+    return instance_in(name, problem)
 
 
 def count(
-    puzzle: Puzzle | str | Path,
+    puzzle: Instance | Puzzle | str | Path,
     *,
     solvers: Sequence[str] | str = COUNTING,
     budget: float = CHECKING_SECONDS,
@@ -64,7 +71,7 @@ def count(
     Parameters
     ----------
     puzzle
-        A puzzle, or the name of an instance, or a file of one.
+        An instance as ``load`` returns it, or its puzzle alone, or the name of an instance, or a file of one.
     solvers
         Names of solvers, one at least; the first one counts. ``auto`` tallies, and lists by backtracking where that does not take too long.
     budget
@@ -93,7 +100,7 @@ def count(
 
 
 def solve(
-    puzzle: Puzzle | str | Path,
+    puzzle: Instance | Puzzle | str | Path,
     *,
     solver: str = LISTING,
     given: Sequence[str] = (),
@@ -106,7 +113,7 @@ def solve(
     Parameters
     ----------
     puzzle
-        A puzzle, or the name of an instance, or a file of one.
+        An instance as ``load`` returns it, or its puzzle alone, or the name of an instance, or a file of one.
     solver
         Name of the solver.
     given

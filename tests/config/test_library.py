@@ -10,7 +10,7 @@ from puzzlesat.config.library import data_folder, find_grid, find_instance, find
 from puzzlesat.config.read import kind_of, read_grid, read_instance, read_model
 from puzzlesat.errors import PuzzleError, near_match
 from puzzlesat.puzzle.grids import load_grid
-from puzzlesat.puzzle.load import load_puzzle, model_tiles
+from puzzlesat.puzzle.load import load_instance, load_puzzle, model_tiles
 
 INSTANCES = instance_files()
 MODELS = model_files()
@@ -26,11 +26,11 @@ def test_there_is_something():
 @pytest.mark.parametrize("file", INSTANCES, ids=lambda f: f.stem)
 def test_every_instance_can_be_loaded(file):
     assert kind_of(file) == "instance"
-    puzzle = load_puzzle(file)
-    assert puzzle.name == file.stem
-    assert puzzle.path == file
-    assert puzzle.tiles
-    assert puzzle.form.atoms
+    instance = load_instance(file)
+    assert instance.name == file.stem
+    assert instance.path == file
+    assert instance.puzzle.tiles
+    assert instance.puzzle.form.atoms
 
 
 @pytest.mark.parametrize("file", MODELS, ids=lambda f: f.stem)

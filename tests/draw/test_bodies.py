@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import puzzlesat
 from puzzlesat.config.library import grid_files
 from puzzlesat.counting.listing import solutions
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.apart import moved_apart
 from puzzlesat.draw.bodies import Solid
 from puzzlesat.draw.canvas import make_canvas
@@ -246,7 +246,7 @@ def test_a_burr():
 @pytest.mark.parametrize("name", ["four-piece-tetrahedron", "soma", "bermuda", "cube-in-cage", "trios-ball", "ball-room-1"])
 def test_solutions_of_puzzles(name):
     """Together, and apart or each by itself: what ``solve --svg`` draws."""
-    built = build(puzzlesat.load(name))
+    built = build_instance(puzzlesat.load(name))
     grid = built.puzzle.grid
     (row,) = solutions(built, "backtrack", Limits(solutions=1))
     bodies = [built.placements[o].atoms for o in row]

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 
 import puzzlesat
 from helpers import load
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.letters import ALPHABET, folded, legend_entries, piece_letters, tile_letters
 from puzzlesat.draw.palette import touching
 
@@ -16,7 +16,7 @@ def board(tiles):
     """A board with tiles of these names, with their copies; all of different shapes, for tiles that are alike would be copies of one."""
     tables = {name: {"atoms": [[1, 1], [2 + i, 1]], "copies": copies, "turns": "none"} for i, (name, copies) in enumerate(tiles.items())}
     form = {"box": [6, 6], "optional": "all"}
-    return build(load({"title": "T", "grid": "square", "flips": True, "tiles": tables, "form": form}))
+    return build_instance(load({"title": "T", "grid": "square", "flips": True, "tiles": tables, "form": form}))
 
 
 def placed(built, names):
@@ -75,14 +75,14 @@ def test_a_glyph_of_the_grid_is_no_letter(tmp_path):
     file = tmp_path / "puzzle.toml"
     tiles = "".join(f'[tiles.{n}]\npicture = "{"O" * (i + 1)}"\n' for i, n in enumerate(["O", "A"]))
     file.write_text(f'title = "T"\ngrid = "own"\nflips = true\n{tiles}[form]\nbox = [3, 1]\n', encoding="utf-8")
-    built = build(puzzlesat.load(file))
+    built = build_instance(puzzlesat.load(file))
     assert tile_letters(built.puzzle) == [None, "A"]
     assert piece_letters(built, placed(built, ["O", "A"])) == ["B", "A"]
 
 
 def test_more_pieces_than_letters():
     table = {"title": "T", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": 200}}, "form": {"box": [20, 20]}}
-    built = build(load(table))
+    built = build_instance(load(table))
     options = [o for o, p in enumerate(built.placements) if p.atoms[0][1] == p.atoms[1][1] and min(a[0] for a in p.atoms) % 2]
     assert len(options) == 200
     letters = piece_letters(built, options)

@@ -22,6 +22,7 @@ from helpers import load
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.report import Disagreement
 from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.flat import puzzle_svg
 from puzzlesat.draw.page.contents import Contents, Reason, about_list, list_contradicts
 from puzzlesat.draw.page.drawings import make_drawings
@@ -29,7 +30,7 @@ from puzzlesat.draw.page.gallery import Gallery, list_distinct, packed, stands_f
 from puzzlesat.draw.page.html import page
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import atom_order
-from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.puzzle.load import load_instance, load_puzzle
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import Plan
 from strategies import puzzles
@@ -109,7 +110,7 @@ def page_of(puzzle, **more):
 
 @pytest.fixture(scope="module")
 def dominoes():
-    return Parsed(page_of(load_puzzle("dominoes-4x4")))
+    return Parsed(page_of(load_instance("dominoes-4x4")))
 
 
 # the page as a document ------------------------------------------------------------------------------------------------------
@@ -117,7 +118,7 @@ def dominoes():
 
 @pytest.mark.parametrize("name", ["dominoes-4x4", "absolut-knifflig", "soma", "one-sided-polytwigs-1-2-3-triangle"])
 def test_the_page_is_whole_and_needs_nothing_else(name):
-    text = page_of(load_puzzle(name))
+    text = page_of(load_instance(name))
     parsed = Parsed(text)
     assert set(re.findall(r"https?://[^\s\"'<>)\\]*", text)) <= {SVG}
     for tag, attributes in parsed.elements:
@@ -144,12 +145,13 @@ def test_the_script_is_one():
 
 def test_what_others_wrote_is_shown_and_not_obeyed():
     evil = "<script>alert('1')</script><img src=x onerror=alert(2)>&amp;\"</script>"
-    puzzle = load_puzzle("dominoes-4x4")
-    tile = replace(puzzle.tiles[0], name=evil)
-    expect = puzzle.expect.model_copy(update={"published": evil, "source": evil})
-    puzzle = replace(puzzle, title=evil, name=evil, tiles=(tile,), source=evil, expect=expect)
+    instance = load_instance("dominoes-4x4")
+    tile = replace(instance.puzzle.tiles[0], name=evil)
+    expect = instance.expect.model_copy(update={"published": evil, "source": evil})
+    puzzle = replace(instance.puzzle, tiles=(tile,))
+    instance = replace(instance, puzzle=puzzle, title=evil, name=evil, source=evil, expect=expect)
     reason = Reason(evil, (evil,))
-    contents = contents_of(puzzle, reason=reason, command=evil)
+    contents = contents_of(instance, reason=reason, command=evil)
     report = replace(contents.report, disagreements=(Disagreement(evil, evil),))
     contents = replace(contents, report=report, solvers=[(evil,) * 6], as_json={"instance": evil})
     parsed = Parsed(page(contents, make_drawings(contents.report.built)))
@@ -166,7 +168,7 @@ def test_what_others_wrote_is_shown_and_not_obeyed():
 
 @pytest.mark.parametrize("name", WITH_SYMMETRIC_SOLUTIONS)
 def test_solutions_and_their_symmetries(name):
-    report = count(load_puzzle(name), Plan(solvers=("backtrack",)))
+    report = count(load_instance(name), Plan(solvers=("backtrack",)))
     built, counts = report.built, report.counts
     data = packed(built, listed(built))
     rows, order = rows_of(data), len(data["symmetries"])
@@ -182,7 +184,7 @@ def test_solutions_and_their_symmetries(name):
 
 @pytest.mark.parametrize("name", WITH_SYMMETRIC_SOLUTIONS)
 def test_the_images_of_what_is_listed_are_all_solutions(name):
-    report = count(load_puzzle(name), Plan(solvers=("backtrack",)))
+    report = count(load_instance(name), Plan(solvers=("backtrack",)))
     data = packed(report.built, listed(report.built))
     images = images_of(data)
     everything = {tuple(sorted(image[list(row)].tolist())) for row in rows_of(data) for image in images}
@@ -196,7 +198,7 @@ def test_the_images_of_what_is_listed_are_all_solutions(name):
 @settings(max_examples=40)
 def test_random_puzzles_have_their_solutions_in_the_page(table):
     try:
-        built = build(load(table))
+        built = build_instance(load(table))
         whole = {tuple(sorted(s)) for s in puzzleless_solutions(built.problem)}
     except (PuzzleError, TooMuch):
         assume(False)
@@ -215,7 +217,7 @@ def test_random_puzzles_have_their_solutions_in_the_page(table):
 
 def test_a_puzzle_whose_tiles_are_all_left_out_is_drawn():
     tiles, form = {"D": {"picture": "##", "copies": 0}}, {"box": [2, 2], "optional": "all"}
-    built = build(load({"title": "none", "grid": "square", "flips": True, "tiles": tiles, "form": form}))
+    built = build_instance(load({"title": "none", "grid": "square", "flips": True, "tiles": tiles, "form": form}))
     assert make_drawings(built).tiles == []
     ElementTree.fromstring(puzzle_svg(built))
 
@@ -238,7 +240,7 @@ def test_a_cap_is_said_and_kept():
 
 
 def test_a_list_that_contradicts_the_count_is_told():
-    report = count(load_puzzle("dominoes-4x4"), Plan(solvers=("backtrack",)))
+    report = count(load_instance("dominoes-4x4"), Plan(solvers=("backtrack",)))
     gallery = listed(report.built)
     assert list_contradicts(report, gallery) is None
     assert "8 distinct solutions" in list_contradicts(report, replace(gallery, rows=gallery.rows[:-1]))
@@ -247,7 +249,7 @@ def test_a_list_that_contradicts_the_count_is_told():
 
 
 def test_many_placements_take_four_bytes(monkeypatch):
-    built = build(load_puzzle("dominoes-4x4"))
+    built = build_instance(load_instance("dominoes-4x4"))
     gallery = listed(built)
     small = packed(built, gallery)
     monkeypatch.setattr("puzzlesat.draw.page.gallery.TWO_BYTES", 5)
@@ -257,7 +259,7 @@ def test_many_placements_take_four_bytes(monkeypatch):
 
 
 def test_too_many_images_are_left_out(monkeypatch):
-    built = build(load_puzzle("dominoes-4x4"))
+    built = build_instance(load_instance("dominoes-4x4"))
     monkeypatch.setattr("puzzlesat.draw.page.gallery.MOST_IMAGES", 30)
     data = packed(built, listed(built))
     assert data["images"] is None
@@ -269,7 +271,7 @@ def test_too_many_images_are_left_out(monkeypatch):
 
 @pytest.mark.parametrize("name", ["diabolical-cube", "dominoes-4x4", "absolut-knifflig", "one-sided-polytwigs-1-2-3-triangle"])
 def test_places_that_can_be_chosen(name):
-    built = build(load_puzzle(name))
+    built = build_instance(load_instance(name))
     grid = built.puzzle.grid
     data = make_drawings(built).as_json(built, range(len(built.placements)))
     places = sorted((a for a in built.puzzle.form.atoms if grid.atoms[a[-1]].kind == grid.main_kind), key=atom_order)
@@ -281,14 +283,14 @@ def test_places_that_can_be_chosen(name):
 
 
 def test_colours_of_copies_ask_which_places_touch():
-    copies = make_drawings(build(load_puzzle("dominoes-4x4"))).as_json(build(load_puzzle("dominoes-4x4")), [])
+    copies = make_drawings(build_instance(load_instance("dominoes-4x4"))).as_json(build_instance(load_instance("dominoes-4x4")), [])
     assert sorted(map(len, copies["neighbours"])) == [2] * 4 + [3] * 8 + [4] * 4
-    single = build(load_puzzle("soma"))
+    single = build_instance(load_instance("soma"))
     assert make_drawings(single).as_json(single, [])["neighbours"] is None
 
 
 def test_faces_of_a_body_hide_behind_each_other():
-    built = build(load_puzzle("soma"))
+    built = build_instance(load_instance("soma"))
     drawings = make_drawings(built).as_json(built, [])
     solid = drawings["solid"]
     faces = [face for atom in solid["faces"] for face in atom]
@@ -300,11 +302,11 @@ def test_faces_of_a_body_hide_behind_each_other():
             assert len(corners) == 4
             if behind >= 0:  # what hides a face is nearer to the eye
                 assert solid["middles"][behind][2] > solid["middles"][a][2]
-    assert make_drawings(build(load_puzzle("octogram"))).as_json(build(load_puzzle("octogram")), [])["solid"] is None
+    assert make_drawings(build_instance(load_instance("octogram"))).as_json(build_instance(load_instance("octogram")), [])["solid"] is None
 
 
 def test_balls_have_a_radius_and_no_faces():
-    built = build(load_puzzle("ball-room-1"))
+    built = build_instance(load_instance("ball-room-1"))
     solid = make_drawings(built).as_json(built, [])["solid"]
     assert not any(solid["faces"])
     distances = [np.linalg.norm(np.subtract(p, q)) for p, q in combinations(solid["middles"], 2)]
@@ -331,4 +333,4 @@ def test_no_solution_no_gallery():
     ],
 )
 def test_images_are_named_as_the_rules_allow_them(name, ways):
-    assert f"each once, {ways} as need be" in Parsed(page_of(load_puzzle(name))).said
+    assert f"each once, {ways} as need be" in Parsed(page_of(load_instance(name))).said

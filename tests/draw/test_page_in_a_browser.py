@@ -13,14 +13,14 @@ from browser import BROWSER, DESK, MISSING, PHONE, Page, browser
 from helpers import load
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.listing import solutions
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.page.contents import Contents
 from puzzlesat.draw.page.drawings import _spots, make_drawings
 from puzzlesat.draw.page.gallery import list_distinct
 from puzzlesat.draw.page.html import page
 from puzzlesat.play.challenge import Wish, challenges
 from puzzlesat.play.sheet import Sheet, as_html
-from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.puzzle.load import load_instance, load_puzzle
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import Plan
 
@@ -159,7 +159,7 @@ def test_a_condition_is_met_by_any_image(shown, name):
 
 def test_where_images_are_too_many_the_page_says_so(window, tmp_path, monkeypatch):
     monkeypatch.setattr("puzzlesat.draw.page.gallery.MOST_IMAGES", 30)
-    report = count(load_puzzle("dominoes-4x4"), Plan(solvers=("backtrack",)))
+    report = count(load_instance("dominoes-4x4"), Plan(solvers=("backtrack",)))
     file = tmp_path / "page.html"
     contents = Contents(report, {}, [], [], list_distinct(report.built, "backtrack", 100, Limits()))
     file.write_text(page(contents, make_drawings(report.built)), encoding="utf-8")
@@ -354,7 +354,7 @@ def test_the_page_follows_the_reader_into_the_dark(shown):
 
 @pytest.mark.parametrize("name", ["dominoes-4x4", "pentominoes-3x20", "absolut-knifflig", "soma"])
 def test_a_sheet_of_challenges_fits_on_a_phone(window, tmp_path, name):
-    built = build(load_puzzle(name))
+    built = build_instance(load_instance(name))
     sheet = Sheet(built, challenges(built, 2, Wish(1), 0, Event()), 1, 0)
     file = tmp_path / "sheet.html"
     file.write_text(as_html(sheet), encoding="utf-8")

@@ -16,7 +16,8 @@ import puzzlesat
 from helpers import load
 from puzzlesat.config.library import grid_files
 from puzzlesat.counting.listing import solutions
-from puzzlesat.cover.build import Built, build
+from puzzlesat.cover.build import Built
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.bodies import Solid
 from puzzlesat.draw.canvas import canvas, make_canvas
 from puzzlesat.draw.flat import form_svg, placement_drawing, puzzle_svg, solution_svg, solutions_svg, tile_picture
@@ -27,7 +28,7 @@ from puzzlesat.draw.palette import TILES, mark_colours, shade, solution_colours,
 from puzzlesat.draw.pieces import NOSE, draw_piece
 from puzzlesat.grid.lattice import translate
 from puzzlesat.puzzle.grids import load_grid
-from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.puzzle.load import load_instance, load_puzzle
 from puzzlesat.puzzle.placements import all_placements
 from puzzlesat.solvers.run import Limits
 from strategies import puzzles
@@ -121,7 +122,7 @@ def test_every_grid_is_drawn(name, tmp_path):
 
 @pytest.mark.parametrize("name", ["tritetratan", "pentominoes-6x10", "hexiamonds-x", "soma", "tetrahexes-flower-1"])
 def test_the_pieces_of_a_solution_fill_the_form(name):
-    built = build(puzzlesat.load(name))
+    built = build_instance(puzzlesat.load(name))
     board = canvas(built.puzzle)
     (row,) = solutions(built, "backtrack", Limits(solutions=1))
     areas = [area_of(placement_drawing(built, o).area) for o in row]
@@ -133,7 +134,7 @@ def test_the_pieces_of_a_solution_fill_the_form(name):
 
 def test_noses_and_notches():
     """Of the eight slots of a card each that it covers adds the area of a nose, each other takes it away."""
-    built = build(puzzlesat.load("bits-and-bytes"))
+    built = build_instance(puzzlesat.load("bits-and-bytes"))
     grid = built.puzzle.grid
     nose = (NOSE[2][0] - NOSE[1][0] + NOSE[3][0] - NOSE[0][0]) / 2 * NOSE[1][1]
     for tile in built.puzzle.tiles:
@@ -149,7 +150,7 @@ def test_noses_and_notches():
 
 def test_noses_of_neighbours_fit_each_other():
     """Inner slots are all covered by one of the two, so the pieces fill the box but for noses and notches at its border."""
-    built = build(puzzlesat.load("bits-and-bytes"))
+    built = build_instance(puzzlesat.load("bits-and-bytes"))
     board = canvas(built.puzzle)
     (row,) = solutions(built, "backtrack", Limits(solutions=1))
     covered = {a for o in row for a in built.placements[o].atoms}
@@ -169,7 +170,7 @@ def test_a_nose_inside_a_tile_is_not_drawn(tmp_path):
     tile = 'atoms = [[1, 1, "f"], [2, 1, "f"], [2, 1, "ll"], [2, 1, "lu"]]'
     form = 'box = [2, 1]\ninner = { slot = "required" }\n'
     file.write_text(f'title = "T"\ngrid = "square-slots"\nflips = true\n[tiles.A]\n{tile}\n[form]\n{form}', encoding="utf-8")
-    built = build(load_puzzle(file))
+    built = build_instance(load_instance(file))
     drawing = placement_drawing(built, 0)
     (loop,) = loops_of(drawing.area)
     assert len(loop) == 4 + 8 + 4 * 12  # corners, middles of the sides (and where the squares meet), four for each of 12 notches
@@ -177,7 +178,7 @@ def test_a_nose_inside_a_tile_is_not_drawn(tmp_path):
 
 
 def test_marks_of_cards():
-    built = build(puzzlesat.load("absolut-knifflig"))
+    built = build_instance(puzzlesat.load("absolut-knifflig"))
     (row,) = solutions(built, "backtrack", Limits(solutions=1))
     svg = solution_svg(built, row)
     for name, colour in mark_colours(built.puzzle).items():
@@ -193,7 +194,7 @@ def test_marks_of_cards():
 
 
 def test_marks_named_by_a_colour_have_it():
-    assert mark_colours(puzzlesat.load("macmahon-squares-4x6"))["green"] == "#009e73"
+    assert mark_colours(load_puzzle("macmahon-squares-4x6"))["green"] == "#009e73"
 
 
 def test_a_square_that_marks_and_a_colour_cover_has_no_name():
@@ -201,13 +202,13 @@ def test_a_square_that_marks_and_a_colour_cover_has_no_name():
     marks = [{"at": side, "on": [1, 1], "mark": "s"} for side in sides]
     tile = {"atoms": [[1, 1]], "marks": marks, "colours": {"red": [[1, 1]]}}
     head = {"title": "c", "grid": "square-marks", "flips": False, "marks": {"s": {"kind": "self"}}, "colours": {"red": []}}
-    built = build(load(head | {"tiles": {"A": tile}, "form": {"box": [1, 1]}}))
+    built = build_instance(load(head | {"tiles": {"A": tile}, "form": {"box": [1, 1]}}))
     assert solution_svg(built, [0]).startswith("<svg")
     assert puzzle_svg(built).startswith("<svg")
 
 
 def test_layers_are_named_and_lie_side_by_side():
-    built = build(puzzlesat.load("soma"))
+    built = build_instance(puzzlesat.load("soma"))
     board = canvas(built.puzzle)
     (row,) = solutions(built, "backtrack", Limits(solutions=1))
     texts = [t.text for t in ElementTree.fromstring(solution_svg(built, row)).iter("{http://www.w3.org/2000/svg}text")]
@@ -235,7 +236,7 @@ def touching(built, row):
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_neighbours_differ_in_random_puzzles(table):
     try:
-        puzzle = load(table)
+        puzzle = load(table).puzzle
     except puzzlesat.PuzzleError:
         return
     if puzzle.grid.of_balls or puzzle.form.wrap is not None:  # what touches there is not known from vertices alone
@@ -255,7 +256,7 @@ def test_neighbours_differ_in_random_puzzles(table):
 
 
 def test_dominoes_side_by_side_differ():
-    built = build(puzzlesat.load("dominoes-8x8"))
+    built = build_instance(puzzlesat.load("dominoes-8x8"))
     for row in solutions(built, "sat", Limits(solutions=3)):
         colour = dict(zip(row, solution_colours(built, row), strict=True))
         pairs = touching(built, row)
@@ -267,7 +268,7 @@ def test_neighbours_across_a_seam_differ(tmp_path):
     file = tmp_path / "ring.toml"
     tiles = '[tiles.D]\npicture = "##"\ncopies = "any"\n'
     file.write_text(f'title = "R"\ngrid = "square"\nflips = true\n{tiles}[form]\nbox = [4, 1]\nwrap = [{{ move = [4, 0] }}]\n')
-    built = build(load_puzzle(file))
+    built = build_instance(load_instance(file))
     for row in solutions(built, "backtrack", Limits()):
         first, second = solution_colours(built, row)
         assert first != second
@@ -303,7 +304,7 @@ def test_a_cube_shows_three_faces_and_two_cubes_no_line_between():
 
 @pytest.mark.parametrize("name", ["soma", "bedlam"])
 def test_every_piece_is_seen_in_the_exploded_view(name):
-    built = build(puzzlesat.load(name))
+    built = build_instance(puzzlesat.load(name))
     (row,) = solutions(built, "backtrack", Limits(solutions=1))
     root = ElementTree.fromstring(isometric_svg(built, row))
     titles = Counter(t.text for t in root.iter("{http://www.w3.org/2000/svg}title"))
@@ -311,7 +312,7 @@ def test_every_piece_is_seen_in_the_exploded_view(name):
 
 
 def test_many_solutions_on_a_sheet():
-    built = build(puzzlesat.load("tritetratan"))
+    built = build_instance(puzzlesat.load("tritetratan"))
     rows = list(solutions(built, "backtrack", Limits(solutions=7)))
     root = ElementTree.fromstring(solutions_svg(built, rows, [f"solution {i}" for i in range(7)]))
     texts = [t.text for t in root.iter("{http://www.w3.org/2000/svg}text")]
@@ -320,25 +321,25 @@ def test_many_solutions_on_a_sheet():
 
 
 def test_a_position_leaves_the_rest_of_the_form_pale():
-    built = build(puzzlesat.load("pentominoes-6x10"))
+    built = build_instance(puzzlesat.load("pentominoes-6x10"))
     (row,) = solutions(built, "backtrack", Limits(solutions=1))
     svg = solution_svg(built, row[:2])
     titles = [t.text for t in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}title")]
-    assert {built.placements[o].name for o in row[:2]} == set(titles) - {built.puzzle.title}
+    assert {built.placements[o].name for o in row[:2]} == set(titles) - {built.instance.title}
 
 
 def test_atoms_that_may_stay_empty_are_marked(tmp_path):
     file = tmp_path / "optional.toml"
     tiles = '[tiles.D]\npicture = "##"\n'
     file.write_text(f'title = "O"\ngrid = "square"\nflips = true\n{tiles}[form]\nbox = [3, 1]\noptional = [[3, 1]]\n')
-    built = build(load_puzzle(file))
+    built = build_instance(load_instance(file))
     dashed = re.findall(r'<path d="([^"]*)"[^>]*stroke-dasharray', form_svg(built))
     assert [len(loops_of(d)) for d in dashed] == [1]
 
 
 def test_pieces_are_moved_copies():
     """One drawing a placement serves all pictures: moved placements have moved paths."""
-    built = build(puzzlesat.load("tritetratan"))
+    built = build_instance(puzzlesat.load("tritetratan"))
     one, other = (i for i, p in enumerate(built.placements) if p.name in ("Q.1@3.1", "Q.1@3.2"))
     move = tuple(b - a for a, b in zip(built.placements[one].cell, built.placements[other].cell, strict=True))
     assert {translate(a, move) for a in built.placements[one].atoms} == set(built.placements[other].atoms)
@@ -367,7 +368,7 @@ def test_names_keep_off_the_colours_of_atoms(tmp_path):
     """In the middle of a coloured face is its colour: its name is beside it, or on another face."""
     file = tmp_path / "coloured.toml"
     file.write_text(COLOURED, encoding="utf-8")
-    built = build(load_puzzle(file))
+    built = build_instance(load_instance(file))
     for option in range(len(built.placements)):
         drawing = placement_drawing(built, option)
         (spot,), (label,) = loops_of(drawing.marks[0].area), drawing.labels
@@ -378,7 +379,7 @@ def test_names_keep_off_the_colours_of_atoms(tmp_path):
 
 
 def test_the_border_of_balls_is_one_line_that_turns_where_links_begin():
-    built = build(puzzlesat.load("ball-room-1"))
+    built = build_instance(puzzlesat.load("ball-room-1"))
     board = canvas(built.puzzle)
     half = float(np.arcsin(board.line / 2 / board.radius))
     for option, placement in enumerate(built.placements):
@@ -405,7 +406,7 @@ def test_what_lies_far_away_looks_the_same(name):
         faces = [[*cell, a.name][: len(cell) + (len(grid.atoms) > 1)] for cell in cells for a in grid.atoms if a.kind == grid.main_kind]
         tiles = {"A": {"atoms": faces[:2]}, "B": {"atoms": faces[2:]}}
         rules = {"title": "T", "grid": name, "flips": False, "turns": "none"}
-        built = build(load({**rules, "tiles": tiles, "form": {"atoms": faces}}))
+        built = build_instance(load({**rules, "tiles": tiles, "form": {"atoms": faces}}))
         (row,) = solutions(built, "backtrack", Limits())
         svgs = [solution_svg(built, row), form_svg(built), tile_picture(built.puzzle, 0).body]
         page = make_drawings(built).as_json(built, row)

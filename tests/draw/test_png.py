@@ -8,7 +8,7 @@ from importlib.resources import files
 import pytest
 
 import puzzlesat
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.flat import form_svg
 from puzzlesat.draw.png import TIMES, WIDEST, png
 from puzzlesat.draw.svg import Picture, document, text
@@ -52,5 +52,5 @@ def test_letters_come_with_the_package():
 
 
 def test_a_form_as_png():
-    image = png(form_svg(build(puzzlesat.load("tritetratan"))))
+    image = png(form_svg(build_instance(puzzlesat.load("tritetratan"))))
     assert len(image) > 2000

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from brute_force import puzzleless_solutions
 from helpers import load, solution_set
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.formats.dimacs import dimacs_lines, read_dimacs
 from puzzlesat.formats.opb import opb_lines, read_opb
@@ -82,7 +82,7 @@ def test_an_item_with_colours_that_must_be_covered_is_refused(problem):
 def test_puzzles_there_and_back(tmp_path_factory, table):
     """From the instance through a file to a problem that has the same solutions, names of placements and all."""
     try:
-        problem = build(load(table)).problem
+        problem = build_instance(load(table)).problem
     except PuzzleError:
         return
     if problem.size > 60:

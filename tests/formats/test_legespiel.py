@@ -82,7 +82,7 @@ HALVES = [(1, "cat head", [2]), (2, "cat tail", [1])]
 
 def test_what_it_looks_like(game, tmp_path):
     pictures = [*HALVES, (3, "+dog", [4]), (4, "-dog", [3]), (5, "red", [5]), (6, "none", []), (7, "up", [8]), (8, "down", [7])]
-    puzzle = game(xml(pictures, [[1, 4, 5, 6], [2, 3, 8, 7]], 1, 2, namespace=""))
+    puzzle = game(xml(pictures, [[1, 4, 5, 6], [2, 3, 8, 7]], 1, 2, namespace="")).puzzle
     assert (
         (tmp_path / "some-game.toml").read_text(encoding="utf-8")
         == """# cat+ is the picture 'cat head'
@@ -234,6 +234,6 @@ def test_names_that_clash_stay_apart(game):
         (7, "c tail", [6]),
     ]
     pictures += [(8, "c", []), (9, "c-", [])]
-    puzzle = game(xml(pictures, [[i, i, i, i] for i in range(1, 10)]))
+    puzzle = game(xml(pictures, [[i, i, i, i] for i in range(1, 10)])).puzzle
     assert len(puzzle.mates) == 9
     assert sum(mate is None for mate in puzzle.mates.values()) == 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import puzzlesat
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.notation import bit_array, options_by_name, solution_as_json
 
@@ -33,7 +33,7 @@ PRINTED = {
 
 @pytest.fixture(scope="module")
 def tans():
-    return build(puzzlesat.load("tritetratan"))
+    return build_instance(puzzlesat.load("tritetratan"))
 
 
 @pytest.mark.parametrize(("name", "bits"), PRINTED.items())
@@ -75,7 +75,7 @@ def test_a_name_says_tile_orientation_and_first_cell(tans):
 
 
 def test_in_space_the_first_cell_is_in_the_lowest_layer():
-    built = build(puzzlesat.load("soma"))
+    built = build_instance(puzzlesat.load("soma"))
     for p in built.placements:
         z = min(a[2] for a in p.atoms)
         y = min(a[1] for a in p.atoms if a[2] == z)
@@ -84,7 +84,7 @@ def test_in_space_the_first_cell_is_in_the_lowest_layer():
 
 
 def test_the_last_digit_is_filled_up_with_zeros():
-    built = build(puzzlesat.load("absolut-knifflig"))  # nine cells: three digits, of which the last has one bit
+    built = build_instance(puzzlesat.load("absolut-knifflig"))  # nine cells: three digits, of which the last has one bit
     values = {bit_array(built, o) for o in range(len(built.placements))}
     assert values == {"800", "400", "200", "100", "080", "040", "020", "010", "008"}
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import puzzlesat
 from helpers import load, solution_set
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.answers import is_answer, read_answers
 from puzzlesat.formats.notation import notation_lines, read_json_lines, read_notation, solution_as_json
@@ -22,7 +22,7 @@ from strategies import puzzles
 @given(data=st.data(), table=puzzles(flat=False))
 def test_there_and_back(tmp_path_factory, data, table):
     try:
-        built = build(load(table))
+        built = build_instance(load(table))
     except PuzzleError:
         return
     if built.problem.size > 60 or len(rows := sorted(solution_set(built.problem))) > 500:
@@ -51,7 +51,7 @@ def test_there_and_back(tmp_path_factory, data, table):
 def test_empty_solutions_count(tmp_path):
     """A form of which nothing must be covered has a solution without placements."""
     table = {"title": "t", "grid": "square", "flips": True, "tiles": {"D": {"atoms": [[1, 1], [2, 1]], "copies": "any"}}}
-    built = build(load(table | {"form": {"box": [2, 1], "optional": "all"}}))
+    built = build_instance(load(table | {"form": {"box": [2, 1], "optional": "all"}}))
     text = "\n".join(notation_lines(built, [(), (0,), ()]))
     assert text == "instance random\n# t\n\nsolution 1\n\nsolution 2\nD.1@1.1  C\n\nsolution 3"
     assert read_notation(text)[1] == [{}, {"D.1@1.1": "C"}, {}]

@@ -12,7 +12,7 @@ from puzzlesat.cli.count import status_of, verdict_words
 from puzzlesat.config.schema import ExpectTable
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.verdict import verdicts
-from puzzlesat.formats.puzzles import puzzle_in
+from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.solvers.strategy import Plan
 
 
@@ -62,14 +62,13 @@ def burrs(tmp_path_factory):
     """
     file = tmp_path_factory.mktemp("burrs") / "SolidSixPieceBurrs.xmpuzzle"
     file.write_text(six_piece_burr(1063), encoding="utf-8")
-    puzzle = puzzle_in(file)
-    return count(puzzle, Plan(solvers=("backtrack",)))
+    return count(instance_in(file), Plan(solvers=("backtrack",)))
 
 
 def with_figure(report, **expect):
     """The same report of an instance that expects this."""
-    puzzle = replace(report.built.puzzle, expect=ExpectTable.model_validate(expect))
-    return replace(report, built=replace(report.built, puzzle=puzzle))
+    instance = replace(report.instance, expect=ExpectTable.model_validate(expect))
+    return replace(report, built=replace(report.built, instance=instance))
 
 
 def test_the_sticks_are_those_that_are_known():

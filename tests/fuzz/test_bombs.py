@@ -14,7 +14,7 @@ import pytest
 
 import puzzlesat
 from puzzlesat.config.files import MOST_OF_A_PUZZLE
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError
 from puzzlesat.solvers import registry, sat
 from puzzlesat.solvers.run import COMPLETE, MEMORY, Limits
@@ -123,7 +123,7 @@ def test_wrapped_forms_and_placements_are_bounded(monkeypatch, tmp_path):
 
     path = tmp_path / "torus.toml"
     path.write_text(instance("box = [4, 4]\nwrap = [{ move = [4, 0] }, { move = [0, 4] }]"), encoding="utf-8")
-    assert len(build(puzzlesat.load(path)).problem.symmetries) == 16 * 8
+    assert len(build_instance(puzzlesat.load(path)).problem.symmetries) == 16 * 8
     for module, limit, message in (
         (symmetry, "MOST_MOVED", "form.wrap: it can be moved"),
         (placements, "MOST_COVERED", "the placements cover"),
@@ -131,7 +131,7 @@ def test_wrapped_forms_and_placements_are_bounded(monkeypatch, tmp_path):
         with monkeypatch.context() as patch:
             patch.setattr(module, limit, 15)
             with pytest.raises(PuzzleError, match=f"{path}: {message}"):
-                build(puzzlesat.load(path))
+                build_instance(puzzlesat.load(path))
 
 
 # names -----------------------------------------------------------------------------------------------------------------------
@@ -198,7 +198,7 @@ def test_a_solver_without_memory_says_what_it_found(monkeypatch, tmp_path, built
 def built(tmp_path):
     path = tmp_path / "small.toml"
     path.write_text(instance("box = [2, 2]", tiles='[tiles.D]\npicture = "##"\ncopies = 2\n'), encoding="utf-8")
-    return build(puzzlesat.load(path))
+    return build_instance(puzzlesat.load(path))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is bounded otherwise there")

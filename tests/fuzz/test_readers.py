@@ -22,10 +22,10 @@ from puzzlesat.config.library import data_folder
 from puzzlesat.config.read import kind_of
 from puzzlesat.config.schema import GridFile, InstanceFile, ModelFile
 from puzzlesat.counting.facts import facts
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.cover_files import read_cover_file
-from puzzlesat.formats.puzzles import puzzles_in
+from puzzlesat.formats.puzzles import instances_in
 from puzzlesat.formats.solution_files import read_solutions
 from puzzlesat.play.picture import read_position
 
@@ -156,7 +156,7 @@ def place(tmp_path_factory):
 def built(tmp_path_factory):
     path = tmp_path_factory.mktemp("small") / "small.toml"
     path.write_text(DOMINOES, encoding="utf-8")
-    return build(puzzlesat.load(path))
+    return build_instance(puzzlesat.load(path))
 
 
 def assert_read_or_said(path, read):
@@ -172,8 +172,8 @@ def assert_read_or_said(path, read):
 
 def puzzles(path):
     """Go as far with the puzzles of a file as ``validate`` does."""
-    for puzzle in puzzles_in(path):
-        facts(build(puzzle))
+    for instance in instances_in(path):
+        facts(build_instance(instance))
 
 
 RANDOM = st.binary(max_size=60)
@@ -275,7 +275,7 @@ def test_pictures_of_forms(place, data):
 
     def read(path):
         for candidate in from_files(kit, [path]):
-            kit.puzzle(candidate.name, candidate.table, candidate.path)
+            kit.to_fill(candidate.name, candidate.table, candidate.path)
 
     assert_read_or_said(place("given.txt", data), read)
 

@@ -27,7 +27,7 @@ def puzzle(tiles, atoms, **keys):
 def test_orientations_of_pieces_of_balls(name):
     atoms, turned, mirrored = PLANE[name]
     for flips, expected in ((False, turned), (True, mirrored)):
-        loaded = load(puzzle({"A": {"atoms": atoms}}, atoms, flips=flips))
+        loaded = load(puzzle({"A": {"atoms": atoms}}, atoms, flips=flips)).puzzle
         found = orientations(loaded.grid, loaded.tiles[0])
         assert len(found) == expected
         assert {distances(o.atoms) for o in found} == {distances([(*a, 0) for a in atoms])}
@@ -55,5 +55,5 @@ def test_a_layer_of_balls_has_the_symmetry_of_the_hexagon():
 @pytest.mark.parametrize(("convention", "numbers"), [("fixed", [1, 6, 50, 475]), ("one_sided", [1, 1, 4, 25]), ("free", [1, 1, 4, 20])])
 def test_numbers_of_polyspheres(convention, numbers):
     """As published for the face-centred cubic lattice; bodies by themselves are 25, up to turns of the lattice they are 28."""
-    grid = load(puzzle({"A": {"atoms": PLANE["row"][0]}}, PLANE["row"][0])).grid
+    grid = load(puzzle({"A": {"atoms": PLANE["row"][0]}}, PLANE["row"][0])).puzzle.grid
     assert [len(polyforms(grid, size, convention)) for size in (1, 2, 3, 4)] == numbers

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from brute_force import TooMuch, judge
 from helpers import body, load
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError
 from puzzlesat.play.position import Position, checked_position
 from strategies import puzzles, to_toml
@@ -46,7 +46,7 @@ def cases(draw, wrong=False):
     """A random puzzle and a position: a part of a solution with ``wrong`` placements thrown in, or any placements that do not overlap."""
     table = draw(puzzles())
     note(to_toml(table))
-    built = build(load(table))
+    built = build_instance(load(table))
     assume(built.placements)
     solutions = judged_solutions(table, built)
     wanted = []

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from positions import FEWER, cases
 
 from helpers import solution_set
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError
 from puzzlesat.play import challenge as making
 from puzzlesat.play.challenge import Wish, challenges
-from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.puzzle.load import load_instance
 
 
 @given(case=cases(), count=st.integers(1, 3), completions=st.integers(1, 3), seed=st.integers(0, 99))
@@ -42,7 +42,7 @@ def test_random_puzzles(case, count, completions, seed):
 
 @pytest.mark.parametrize("name", ["absolut-knifflig", "soma", "hexiamonds-spinner"])
 def test_puzzles_of_every_kind(name):
-    built = build(load_puzzle(name))
+    built = build_instance(load_instance(name))
     made = challenges(built, 3, Wish(), 5, Event())
     assert len(made) == 3
     assert [c.nodes for c in made] == sorted(c.nodes for c in made)
@@ -55,7 +55,7 @@ def test_puzzles_of_every_kind(name):
 
 
 def test_as_many_pieces_and_completions_as_wished():
-    built = build(load_puzzle("soma"))
+    built = build_instance(load_instance("soma"))
     for one in challenges(built, 3, Wish(2, 4, 4, exactly=True), 1, Event()):
         assert len(one.position.placed) == 4
         assert len(solution_set(built.problem, given=one.position.placed)) == 2
@@ -63,7 +63,7 @@ def test_as_many_pieces_and_completions_as_wished():
 
 def test_solutions_of_different_classes():
     """Absolut knifflig has 37 classes of four."""
-    built = build(load_puzzle("absolut-knifflig"))
+    built = build_instance(load_instance("absolut-knifflig"))
     made = challenges(built, 8, Wish(1, 8, 8, exactly=True), 1, Event())
     images = {min(tuple(sorted(image[list(c.solution)].tolist())) for image in built.problem.images) for c in made}
     assert len(images) == 8
@@ -72,7 +72,7 @@ def test_solutions_of_different_classes():
 def test_where_not_all_solutions_can_be_listed(monkeypatch):
     monkeypatch.setattr(making, "MOST_LISTED", 100)
     monkeypatch.setattr(making, "FEW", 50)
-    built = build(load_puzzle("soma"))
+    built = build_instance(load_instance("soma"))
     made = challenges(built, 4, Wish(), 5, Event())
     assert len({c.solution for c in made}) == 4
     assert [c.solution for c in challenges(built, 4, Wish(), 5, Event())] == [c.solution for c in made]
@@ -88,10 +88,10 @@ def test_where_not_all_solutions_can_be_listed(monkeypatch):
 def test_what_cannot_be_had(monkeypatch, name, wish, said):
     monkeypatch.setattr(making, "TRIES", 3)
     with pytest.raises(PuzzleError, match=said):
-        challenges(build(load_puzzle(name)), 1, wish, 1, Event())
+        challenges(build_instance(load_instance(name)), 1, wish, 1, Event())
 
 
 def test_stopped_before_the_first_position():
     stop = Event()
     stop.set()
-    assert challenges(build(load_puzzle("soma")), 3, Wish(), 1, stop) == []
+    assert challenges(build_instance(load_instance("soma")), 3, Wish(), 1, stop) == []

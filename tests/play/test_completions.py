@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from positions import FEWER, cases
 
 from helpers import load
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.play import completions as counting
 from puzzlesat.play.completions import Completions, count_completions, list_completions
 from puzzlesat.play.further import further
@@ -102,7 +102,7 @@ def test_a_finished_position_to_which_nothing_can_be_added_has_no_next_piece():
     rule = {"name": "no piece", "tiles": {"A": 1}, "equals": 0}
     form = {"box": [2, 1], "optional": "all"}
     tiles = {"A": {"picture": "#", "copies": [0, 2]}}
-    built = build(load({"title": "empty", "grid": "square", "flips": True, "tiles": tiles, "form": form, "conditions": [rule]}))
+    built = build_instance(load({"title": "empty", "grid": "square", "flips": True, "tiles": tiles, "form": form, "conditions": [rule]}))
     position = position_of(built, [])
     assert is_finished(position)
     assert count_completions(built.problem, (), Limits()) == Completions(1, True)

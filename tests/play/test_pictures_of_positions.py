@@ -13,13 +13,13 @@ from positions import FEWER, cases
 
 from puzzlesat.config.library import data_folder, instance_files
 from puzzlesat.counting.listing import Solution, solutions
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.letters import folded
 from puzzlesat.draw.text import SolutionPictures
 from puzzlesat.errors import PuzzleError
 from puzzlesat.play.picture import blank_picture, position_text, read_position
 from puzzlesat.play.position import checked_position, position_of
-from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.run import Limits
 
 
@@ -29,7 +29,7 @@ def built():
 
     def get(name):
         if name not in known:
-            known[name] = build(load_puzzle(name))
+            known[name] = build_instance(load_instance(name))
         return known[name]
 
     return get
@@ -129,7 +129,7 @@ def some_pieces(built, seed):
 
 def check_round_trip(name):
     """Whatever prints a position of this instance: it is read as it was printed, and with pieces left out."""
-    puzzle = build(load_puzzle(name))
+    puzzle = build_instance(load_instance(name))
     pictures = SolutionPictures(puzzle, 80)
     for seed in range(3):
         row = some_pieces(puzzle, seed)
@@ -211,7 +211,7 @@ def test_letters_that_are_used_again(tmp_path):
     """More pieces than there are letters: the legend has several names for one of them."""
     file = tmp_path / "many.toml"
     file.write_text('title = "T"\ngrid = "square"\nflips = true\n[tiles.D]\npicture = "##"\ncopies = 200\n[form]\nbox = [20, 20]\n')
-    puzzle = build(load_puzzle(file))
+    puzzle = build_instance(load_instance(file))
     across = [o for o, p in enumerate(puzzle.placements) if p.atoms[0][1] == p.atoms[1][1] and min(a[0] for a in p.atoms) % 2]
     for row in (across, across[::3]):
         text = SolutionPictures(puzzle).plain(row)
@@ -230,7 +230,7 @@ def test_letters_tell_tiles_of_one_shape_apart(tmp_path):
     file = tmp_path / "twins.toml"
     tiles = '[tiles.A]\npicture = "###"\nturns = "none"\n[tiles.B]\npicture = "###"\n'
     file.write_text(f'title = "T"\ngrid = "square"\nflips = true\n{tiles}[form]\nbox = [3, 2]\n', encoding="utf-8")
-    puzzle = build(load_puzzle(file))
+    puzzle = build_instance(load_instance(file))
     position = read_position(puzzle, "BBB\n...\n")
     assert position.names(position.placed) == ["B.1@1.2"]
     with pytest.raises(PuzzleError, match=r"'x' can be 2 placements, such as A.1@1.2, B.1@1.2; write a line 'x A.1@1.2' below"):

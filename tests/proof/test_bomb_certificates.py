@@ -18,7 +18,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 import pytest
 
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.proof import certificate as writing
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import certify
@@ -28,7 +28,7 @@ from puzzlesat.proof.check.clauses import make_clauses
 from puzzlesat.proof.check.lrat import check_lrat
 from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.lrat import convert
-from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.run import Limits
 
 MIB = 1 << 20
@@ -81,7 +81,7 @@ def honest(tmp_path_factory):
     folder, found, paths = tmp_path_factory.mktemp("honest"), {}, []
     for name, kind in (("pentominoes-3x20", "tree"), ("pentominoes-3x20", "lrat"), ("pentominoes-3x20", "tally")):
         path = folder / kind
-        certify(make_case(build(load_puzzle(name))), path, kind, Limits())
+        certify(make_case(build_instance(load_instance(name))), path, kind, Limits())
         paths.append(path)
         with ZipFile(path) as archive:
             members = {n: archive.read(n) for n in archive.namelist()}
@@ -246,7 +246,7 @@ def test_statements_that_are_small_and_much_work(honest, tmp_path):
         paths.append(as_zip(tmp_path / change.__name__, [words(said), *stored(members)]))
     source = tmp_path / "cards.toml"
     source.write_text(CARDS, encoding="utf-8")
-    certify(make_case(build(load_puzzle(source))), tmp_path / "cards", "tree", Limits())
+    certify(make_case(build_instance(load_instance(source))), tmp_path / "cards", "tree", Limits())
     with ZipFile(tmp_path / "cards") as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     said = json.loads(members.pop("certificate.json"))
@@ -324,12 +324,12 @@ def test_what_packs_too_well_is_stored(tmp_path, monkeypatch):
     monkeypatch.setattr(reading, "ALWAYS", 300)
     monkeypatch.setattr(reading, "RATIO", 1)
     path = tmp_path / "some.proof"
-    certify(make_case(build(load_puzzle("dominoes-4x4"))), path, "tree", Limits())
+    certify(make_case(build_instance(load_instance("dominoes-4x4"))), path, "tree", Limits())
     assert check_certificate(path).counts.all == 36
     with ZipFile(path) as archive:
         assert {m.compress_type for m in archive.infolist()} == {ZIP_STORED, ZIP_DEFLATED}
     monkeypatch.setattr(writing, "may_unpack", lambda member: True)
-    certify(make_case(build(load_puzzle("dominoes-4x4"))), path, "tree", Limits())
+    certify(make_case(build_instance(load_instance("dominoes-4x4"))), path, "tree", Limits())
     with pytest.raises(Rejected, match="unpacks from"):
         check_certificate(path)
 

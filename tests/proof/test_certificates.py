@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from brute_force import TooMuch, judge
 from helpers import body, load
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import KINDS, StoppedError, certify
@@ -27,7 +27,7 @@ from puzzlesat.proof.check.puzzle import all_placements, read_puzzle
 from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.export import certificate_to_lrat
 from puzzlesat.proof.statement import state_puzzle
-from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.run import Limits
 from strategies import GRIDS, puzzles, to_toml
 
@@ -44,7 +44,7 @@ def temporary():
 def case_and_judged(table, fixed_numbers=()):
     """A random puzzle as certificates see it and as the judge counts it, perhaps with some placements fixed."""
     note(to_toml(table))
-    built = build(load(table))
+    built = build_instance(load(table))
     fixed = {built.placements[n % len(built.placements)].name for n in fixed_numbers if built.placements}
     if fixed:
         note(f"fixed: {fixed}")
@@ -54,7 +54,7 @@ def case_and_judged(table, fixed_numbers=()):
             table = {**table, "mirrored": "different"}
         fixed = [(built.puzzle.tiles[p.tile].name, body(built.puzzle.grid, p)) for p in chosen]
         try:
-            built = build(load(table))
+            built = build_instance(load(table))
         except PuzzleError as error:
             note(str(error))
             assume(False)
@@ -164,7 +164,7 @@ FROM_THE_FILE = ["conway-packing", "hexiamonds-hexagon-4", "octogram"]
 def size_of(name, kind, folder):
     """Certify an instance and have the certificate checked; return its size and what the checker found."""
     path = folder / f"{name}.proof"
-    certified = certify(make_case(build(load_puzzle(name))), path, kind, Limits())
+    certified = certify(make_case(build_instance(load_instance(name))), path, kind, Limits())
     verified = check_certificate(path)
     assert verified.counts == certified.counts
     assert verified.name == name
@@ -177,7 +177,7 @@ def test_real_puzzles(name, kind, tmp_path):
     counts = verified.counts
     assert (counts.labelled, counts.all, counts.distinct) == REAL[name, kind]
     assert verified.checked[-1].startswith("so the counts are labelled ")
-    expected = load_puzzle(name).expect
+    expected = load_instance(name).expect
     assert expected.all in (None, counts.all)
     assert counts.distinct is None or expected.distinct in (None, counts.distinct)
 
@@ -186,7 +186,7 @@ def test_real_puzzles(name, kind, tmp_path):
 @pytest.mark.parametrize("name", FROM_THE_FILE)
 def test_real_puzzles_with_the_figures_of_their_files(name, tmp_path):
     _, verified = size_of(name, "tree", tmp_path)
-    expected = load_puzzle(name).expect
+    expected = load_instance(name).expect
     wanted = {key: getattr(expected, key) for key in ("labelled", "all", "distinct")}
     assert any(n is not None for n in wanted.values())
     assert {key: getattr(verified.counts, key) for key, n in wanted.items() if n is not None} == {
@@ -205,7 +205,7 @@ def test_a_tree_is_small(tmp_path):
 def test_as_lrat_for_other_checkers(kind, binary, tmp_path):
     """Formula and proof as files: what is read back from DIMACS is refuted, and not without the clauses that block the solutions."""
     path, formula, proof = tmp_path / "some.proof", tmp_path / "out.cnf", tmp_path / "out.lrat"
-    certify(make_case(build(load_puzzle("absolut-knifflig"))), path, kind, Limits())
+    certify(make_case(build_instance(load_instance("absolut-knifflig"))), path, kind, Limits())
     steps = certificate_to_lrat(path, formula, proof, binary)
     clauses, variables = read_dimacs(formula)
     with proof.open("rb") as stream:
@@ -246,7 +246,7 @@ def stopping(monkeypatch):
 
 @pytest.fixture(scope="module")
 def case():
-    return make_case(build(load_puzzle("pentominoes-3x20")))
+    return make_case(build_instance(load_instance("pentominoes-3x20")))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -270,7 +270,7 @@ def test_what_breaks_off_leaves_no_file(tmp_path, monkeypatch):
     path = tmp_path / "some.proof"
     path.write_bytes(b"before")
     with pytest.raises(ZeroDivisionError):
-        certify(make_case(build(load_puzzle("domino-and-square-3x2"))), path, "tree", Limits())
+        certify(make_case(build_instance(load_instance("domino-and-square-3x2"))), path, "tree", Limits())
     assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == {"some.proof": b"before"}
 
 
@@ -279,7 +279,7 @@ def test_a_new_certificate_takes_the_place_of_an_old_one(tmp_path):
     path.write_bytes(b"before")
     size, _ = size_of("domino-and-square-3x2", "tree", tmp_path)
     path = tmp_path / "domino-and-square-3x2.proof"
-    again = certify(make_case(build(load_puzzle("domino-and-square-3x2"))), path, "tree", Limits())
+    again = certify(make_case(build_instance(load_instance("domino-and-square-3x2"))), path, "tree", Limits())
     assert again.size == size == path.stat().st_size
     assert check_certificate(path).counts == again.counts
 
@@ -314,6 +314,6 @@ copies = 2
 """
     )
     path = tmp_path / "proof"
-    certified = certify(make_case(build(load_puzzle(str(puzzle)))), path, kind, Limits())
+    certified = certify(make_case(build_instance(load_instance(str(puzzle)))), path, kind, Limits())
     assert certified.counts.all == 0
     assert check_certificate(path).counts.all == 0

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 import puzzlesat.proof.check
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.prove import prove, write_finding
-from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.run import Limits
 
 CHECKER = Path(puzzlesat.proof.check.__file__).parent
@@ -103,7 +103,7 @@ def copied(tmp_path):
 
 def test_it_works_without_the_rest(copied, tmp_path):
     """A certificate that needs nothing to be compiled is accepted by a copy of the checker alone, and rejected with another claim."""
-    case = make_case(build(load_puzzle("mutilated-board-6x6")))
+    case = make_case(build_instance(load_instance("mutilated-board-6x6")))
     path = tmp_path / "some.proof"
     write_finding(case, prove(case, Limits()), path, Limits())
     code = """

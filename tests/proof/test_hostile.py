@@ -6,20 +6,20 @@ from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZipFile
 import pytest
 
 from puzzlesat.cli.verify import run_verify
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import certify
 from puzzlesat.proof.check.certificate import check_certificate
 from puzzlesat.proof.check.puzzle import faces_of, read_puzzle
 from puzzlesat.proof.check.rejected import Rejected
-from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.run import Limits
 
 
 @pytest.fixture(params=["pentominoes-3x20", "dominoes-4x4"])
 def certificate(request, tmp_path):
     path = tmp_path / "right"
-    certify(make_case(build(load_puzzle(request.param))), path, "tree", Limits())
+    certify(make_case(build_instance(load_instance(request.param))), path, "tree", Limits())
     return path
 
 
@@ -95,7 +95,7 @@ def test_spoilt_headers_are_rejected_and_do_not_keep_other_files_from_being_chec
 
 
 def test_faces_are_found_wherever_the_unit_cell_has_its_atoms():
-    said = make_case(build(load_puzzle("absolut-knifflig"))).stated
+    said = make_case(build_instance(load_instance("absolut-knifflig"))).stated
     near = read_puzzle(said)
     for atom in said["atoms"]:
         atom["vertices"] = [

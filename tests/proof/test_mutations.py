@@ -22,13 +22,13 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.proof.case import Kept, break_symmetry, make_case
 from puzzlesat.proof.certify import certify
 from puzzlesat.proof.check.certificate import check_certificate
 from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.prove import prove, write_finding
-from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.run import Limits
 
 # ---------------------------------------------------------------- the judge, from the stated puzzle alone
@@ -411,7 +411,7 @@ def certificate(name, kind):
     with TemporaryDirectory() as folder:
         source, path = Path(folder) / f"{name}.toml", Path(folder) / "some.proof"
         source.write_text(PUZZLES[name], encoding="utf-8")
-        case = make_case(build(load_puzzle(source)))
+        case = make_case(build_instance(load_instance(source)))
         if kind == "prove":
             write_finding(case, prove(case, Limits()), path, Limits())
         else:
@@ -693,7 +693,7 @@ def test_arguments_against_what_can_be_solved(name):
 def test_other_placements_are_kept(kind, monkeypatch, tmp_path):
     """The search and the proof are made anew for placements that do not stand for all: the certificate is right but for that."""
     (tmp_path / "three.toml").write_text('break_on = "V"\n' + PUZZLES["three"], encoding="utf-8")
-    case = make_case(build(load_puzzle(tmp_path / "three.toml")))
+    case = make_case(build_instance(load_instance(tmp_path / "three.toml")))
     right = break_symmetry(case)
     assert case.problem.options_of(case.problem.atoms + right.tile).size > len(right.placements) > 1
     others = [p for p in case.problem.options_of(case.problem.atoms + right.tile).tolist() if p not in right.placements]

@@ -5,11 +5,11 @@ import re
 import dratify
 import pytest
 
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import certify
 from puzzlesat.proof.export import certificate_to_lrat
-from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.run import Limits
 
 STEP = re.compile(r"^\d+ ((?:-?[1-9]\d* )*0) .*$")
@@ -18,7 +18,7 @@ STEP = re.compile(r"^\d+ ((?:-?[1-9]\d* )*0) .*$")
 @pytest.mark.parametrize("kind", ["tree", "lrat", "cadical"])
 @pytest.mark.parametrize("name", ["diabolical-cube", "domino-and-square-3x2"])
 def test_somebody_else_s_checker_accepts_a_certificate(name, kind, tmp_path):
-    certify(make_case(build(load_puzzle(name))), tmp_path / "certificate", kind, Limits())
+    certify(make_case(build_instance(load_instance(name))), tmp_path / "certificate", kind, Limits())
     formula, proof = tmp_path / "x.cnf", tmp_path / "x.lrat"
     certificate_to_lrat(tmp_path / "certificate", formula, proof)
     # DRUP is LRAT without numbers and hints; deletions may be left out

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from brute_force import TooMuch, judge
 from helpers import body, load, solution_set
 from puzzlesat.config.library import instance_files
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import StoppedError
 from puzzlesat.proof.check.certificate import check_certificate
 from puzzlesat.proof.prove import AREA, COLOURING, NOTHING_FITS, SEARCH, SOLVABLE, prove, write_finding
-from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.puzzle.load import load_instance
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.run import Limits
 from strategies import puzzles, to_toml
@@ -97,8 +97,8 @@ TOO_LONG = {"heptiamonds-hexgrid-hexagon-x3", "heptiamonds-hexgrid-trefoil-x1"}
 
 def impossible():
     """The names of the instances that are known to have no solution, but for forms that wrap around: proofs do not know them."""
-    puzzles = {file.stem: load_puzzle(file) for file in instance_files()}
-    expected = {name: puzzle.expect for name, puzzle in puzzles.items() if puzzle.form.wrap is None}
+    instances = {file.stem: load_instance(file) for file in instance_files()}
+    expected = {name: instance.expect for name, instance in instances.items() if instance.puzzle.form.wrap is None}
     return [name for name, e in expected.items() if 0 in (e.labelled, e.all, e.distinct) and name not in TOO_LONG]
 
 
@@ -127,7 +127,7 @@ def proved(text, folder):
     """The argument for a puzzle in words of its own, after its certificate was accepted."""
     file = folder / "some.toml"
     file.write_text(text, encoding="utf-8")
-    case = make_case(build(load_puzzle(file)))
+    case = make_case(build_instance(load_instance(file)))
     finding = prove(case, Limits())
     assert solution_set(case.built.problem) == set()
     confirm(case, finding, folder)
@@ -143,7 +143,7 @@ def test_the_table_names_what_is_there():
 
 @pytest.mark.parametrize("name", [marked(name) for name in IMPOSSIBLE])
 def test_an_argument_is_found_for_what_is_known_to_be_impossible(name, tmp_path):
-    case = make_case(build(load_puzzle(name)))
+    case = make_case(build_instance(load_instance(name)))
     finding = prove(case, Limits())
     confirm(case, finding, tmp_path)
     assert finding.sentences[-1].endswith("so there is no solution.")
@@ -156,7 +156,7 @@ def test_an_argument_is_found_for_what_is_known_to_be_impossible(name, tmp_path)
 
 @pytest.mark.parametrize("name", ["soma", "tritetratan", "absolut-knifflig", "bits-and-bytes", "domino-and-square-3x2", "dominoes-4x4"])
 def test_what_can_be_solved_is_solved(name, tmp_path):
-    case = make_case(build(load_puzzle(name)))
+    case = make_case(build_instance(load_instance(name)))
     finding = prove(case, Limits())
     assert (finding.argument, finding.weighting, finding.contents) == (SOLVABLE, None, None)
     assert make_recheck(case.built.puzzle, case.built.placements)(np.array([sorted(finding.solution)], dtype=np.int32)) is None
@@ -211,7 +211,7 @@ def test_a_chain(tmp_path):
 
 def test_limits_are_kept(tmp_path):
     """What no argument short of a search proves is not proved in no time."""
-    case = make_case(build(load_puzzle("hexiamonds-hexagon-4")))
+    case = make_case(build_instance(load_instance("hexiamonds-hexagon-4")))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("puzzlesat.proof.search.NODES_AT_ONCE", 100)
         with pytest.raises(StoppedError):
@@ -236,7 +236,7 @@ def test_random_puzzles(table, less):
     note(to_toml(table))
     try:
         judged = judge(table)
-        case = make_case(build(load(table)))
+        case = make_case(build_instance(load(table)))
     except (TooMuch, PuzzleError):
         assume(False)
     finding = prove(case, Limits())

@@ -10,7 +10,7 @@ from zipfile import ZipFile
 import pytest
 
 from puzzlesat.config import library
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import certify
@@ -19,7 +19,7 @@ from puzzlesat.proof.check.problem import make_problem
 from puzzlesat.proof.check.puzzle import all_placements, read_puzzle
 from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.prove import prove, write_finding
-from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.puzzle.load import load_instance, load_puzzle
 from puzzlesat.solvers.run import Limits
 
 EVERYTHING = """title = "All that a puzzle can state"
@@ -68,7 +68,7 @@ SAMPLES = {INT: 0, TEXT: "x", BOOL: True, NONE: None, LIST: [], TABLE: {}, float
 def _everything(folder):
     path = folder / "everything.toml"
     path.write_text(EVERYTHING, encoding="utf-8")
-    case = make_case(build(load_puzzle(path)))
+    case = make_case(build_instance(load_instance(path)))
     said = deepcopy(case.stated)
     for wanted in ("B", "C"):  # two fixed placements that do not overlap
         taken = [a for f in said["fixed"] for a in f["atoms"]]
@@ -362,7 +362,7 @@ def certificates(tmp_path_factory):
     for kind, text in KINDS.items():
         source, path = folder / f"{kind}.toml", folder / kind
         source.write_text(text, encoding="utf-8")
-        case = make_case(build(load_puzzle(source)))
+        case = make_case(build_instance(load_instance(source)))
         if kind in ("removals", "weighting"):
             write_finding(case, prove(case, Limits()), path, Limits())
         else:
@@ -453,7 +453,7 @@ def test_a_fixed_placement_stated_twice(tmp_path):
         '[form]\nbox = [5, 1]\nfixed = ["D.1@1.1"]\n',
         encoding="utf-8",
     )
-    case, path = make_case(build(load_puzzle(source))), tmp_path / "some.proof"
+    case, path = make_case(build_instance(load_instance(source))), tmp_path / "some.proof"
     assert certify(case, path, "tree", Limits()).counts.all == 2
     with ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
@@ -493,7 +493,7 @@ def test_no_symmetry_may_be_missing(grid, tmp_path):
     (tmp_path / "x.toml").write_text(
         f'title = "T"\ngrid = "{grid}"\nflips = false\n[[generate]]\nfree = 1\n[form]\nbox = {box}\n', encoding="utf-8"
     )
-    said = make_case(build(load_puzzle(tmp_path / "x.toml"))).stated
+    said = make_case(build_instance(load_instance(tmp_path / "x.toml"))).stated
     every = len(said["symmetries"])
     for size in {1, every // 2, every - 1} - {every}:
         fewer = deepcopy(said)
@@ -511,7 +511,7 @@ def test_atoms_of_a_kind_with_two_roles(tmp_path):
         'title = "T"\ngrid = "mixed"\nflips = true\n[tiles.D]\natoms = [[1, 1], [2, 1]]\ncopies = 2\n[form]\nbox = [2, 2]\n',
         encoding="utf-8",
     )
-    case = make_case(build(load_puzzle(tmp_path / "x.toml")))
+    case = make_case(build_instance(load_instance(tmp_path / "x.toml")))
     assert {a["kind"] for a in case.stated["atoms"]} == {"face", "edge (cover)", "edge (mark)"}
     assert len(case.stated["symmetries"]) == 4
     assert certify(case, tmp_path / "some.proof", "tree", Limits()).counts.all == 1  # dominoes cannot be turned upright on this grid
@@ -565,7 +565,7 @@ box = [2, 1]
     with pytest.raises(PuzzleError, match=r"tiles\.A: the mark 's' lies where more than two faces meet"):
         load_puzzle(file)
     file.write_text(table.replace("NAME", "h"), encoding="utf-8")
-    stated = json.loads(json.dumps(make_case(build(load_puzzle(file))).stated))
+    stated = json.loads(json.dumps(make_case(build_instance(load_instance(file))).stated))
     names = [atom["name"] for atom in stated["atoms"]]
     (mark,) = stated["tiles"][0]["marks"]
     mark[0][-1] = names.index("c")

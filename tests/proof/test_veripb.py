@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from brute_force import TooMuch, puzzleless_solutions
 from helpers import load
 from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.formats.opb import opb_lines
 from puzzlesat.proof.cut import cut_of
@@ -183,10 +184,10 @@ def test_evaluator_refuses_a_proof_of_another_form():
     """The same lines prove nothing of a rectangle that can be filled."""
     table = {"title": "own", "grid": "square", "flips": True, "turns": "all", "tiles": {"D": {"atoms": [[1, 1], [2, 1]], "copies": 31}}}
     holes = [[1, 1], [8, 8]]
-    built = build(load(table | {"form": {"box": [8, 8], "remove": holes}}))
+    built = build_instance(load(table | {"form": {"box": [8, 8], "remove": holes}}))
     opb, proof = veripb_files(built.problem, find_weighting(built))
     follow(opb, proof)
-    possible = build(load(table | {"form": {"box": [8, 8], "remove": [[1, 1], [8, 1]]}}))
+    possible = build_instance(load(table | {"form": {"box": [8, 8], "remove": [[1, 1], [8, 1]]}}))
     weights = Weighting("own", tuple(int((x + y) % 2) for y in range(1, 9) for x in range(1, 9) if [x, y] not in ([1, 1], [8, 1])), 0)
     with pytest.raises(NotSupportedError):
         veripb_files(possible.problem, weights)
@@ -203,7 +204,7 @@ def test_fixed_placements_and_ranges_shift_the_numbers():
         "tiles": {"D": {"atoms": [[1, 1], [2, 1]], "copies": [2, 40]}, "M": {"atoms": [[1, 1]], "copies": [0, 1]}},
         "form": {"box": [8, 8], "remove": [[1, 1], [8, 8], [2, 2], [7, 7]], "fixed": ["D.1@3.1"]},
     }
-    built = build(load(table))
+    built = build_instance(load(table))
     found = find_weighting(built)
     opb, proof = veripb_files(built.problem, found)
     follow(opb, proof)
@@ -211,14 +212,14 @@ def test_fixed_placements_and_ranges_shift_the_numbers():
 
 def test_a_tile_that_fits_nowhere_contradicts_by_itself():
     tiles = {"I": {"atoms": [[1, 1], [2, 1], [3, 1], [4, 1]]}, "M": {"atoms": [[1, 1]], "copies": "any"}}
-    built = build(load({"title": "own", "grid": "square", "flips": True, "turns": "all", "tiles": tiles, "form": {"box": [3, 3]}}))
+    built = build_instance(load({"title": "own", "grid": "square", "flips": True, "turns": "all", "tiles": tiles, "form": {"box": [3, 3]}}))
     follow(*veripb_files(built.problem, find_weighting(built)))
 
 
 def test_a_gap_between_sums_is_refused_with_a_reason():
     """A bar of three in a row of five weighs 0, 3 or 5, and the row 4: true, but no single division or bound."""
     tiles = {"I": {"atoms": [[1, 1], [2, 1], [3, 1]], "copies": 1}}
-    built = build(load({"title": "own", "grid": "square", "flips": True, "turns": "all", "tiles": tiles, "form": {"box": [5, 1]}}))
+    built = build_instance(load({"title": "own", "grid": "square", "flips": True, "turns": "all", "tiles": tiles, "form": {"box": [5, 1]}}))
     gap = Weighting("own", (-1, 0, 1, 2, 2), 0)
     sums = sums_of(built.problem, gap)
     assert sums.values == ((0, 3, 5),)
@@ -238,7 +239,7 @@ def test_random_puzzles(data):
     table = data.draw(puzzles())
     note(to_toml(table))
     try:
-        built = build(load(table))
+        built = build_instance(load(table))
     except PuzzleError:
         assume(False)
     found = find_weighting(built, seconds=5.0)
@@ -264,7 +265,7 @@ def test_random_puzzles(data):
 def test_every_cut_is_a_proof(weights, modulus, copies, size):
     """Whatever the weights: where a cut is claimed, its proof is accepted."""
     tiles = {"I": {"atoms": [[x, 1] for x in range(1, size + 1)], "copies": copies}}
-    built = build(load({"title": "own", "grid": "square", "flips": True, "turns": "all", "tiles": tiles, "form": {"box": [5, 1]}}))
+    built = build_instance(load({"title": "own", "grid": "square", "flips": True, "turns": "all", "tiles": tiles, "form": {"box": [5, 1]}}))
     weighting = Weighting("own", tuple(weights), modulus)
     sums = sums_of(built.problem, weighting)
     assume(sums.impossible)

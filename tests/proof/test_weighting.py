@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from brute_force import TooMuch, puzzleless_solutions
 from helpers import load
 from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import atom_order
 from puzzlesat.proof.linear import BIG_PRIME, farkas, integer_vectors, separating
@@ -27,7 +28,7 @@ BAR, ELL, TEE = [[1, 1], [2, 1], [3, 1], [4, 1]], [[1, 1], [2, 1], [3, 1], [1, 2
 def puzzle_of(tiles, form, grid="square"):
     """Build a puzzle from tiles as lists of cells with their copies."""
     table = {name: {"atoms": atoms, "copies": copies} for name, (atoms, copies) in tiles.items()}
-    return build(load({"title": "own", "grid": grid, "flips": True, "turns": "all", "tiles": table, "form": form}))
+    return build_instance(load({"title": "own", "grid": grid, "flips": True, "turns": "all", "tiles": table, "form": form}))
 
 
 def sums_by_hand(built, weighting, removed=()):
@@ -126,7 +127,9 @@ def test_tetrominoes_in_10x10_without_any_help(cells, title, copies):
 def test_a_bound_that_only_a_linear_programme_finds():
     """Triangles of three hexagons cannot fill a triangle of 21: each covers at most as much of some places as it pays for."""
     table = {"A": {"picture": ".⬢.\n⬢.⬢\n", "copies": "any"}}
-    built = build(load({"title": "own", "grid": "hexagon", "flips": True, "turns": "all", "tiles": table, "form": {"triangle": 6}}))
+    built = build_instance(
+        load({"title": "own", "grid": "hexagon", "flips": True, "turns": "all", "tiles": table, "form": {"triangle": 6}})
+    )
     found = find_weighting(built)
     assert found is not None
     assert "linear programming" in found.title
@@ -192,7 +195,7 @@ def random_built(data):
     table = data.draw(puzzles())
     note(to_toml(table))
     try:
-        return build(load(table))
+        return build_instance(load(table))
     except PuzzleError:
         assume(False)
 
@@ -232,7 +235,7 @@ def test_forms_that_colourings_rule_out_have_no_solution(data):
     table = {"title": "own", "grid": grid, "flips": True, "turns": "all", "tiles": tiles, "form": {"box": box, "remove": gone}}
     note(to_toml(table))
     try:
-        built = build(load(table))
+        built = build_instance(load(table))
     except PuzzleError:
         assume(False)
     sizes = [len(t.atoms) for t in built.puzzle.tiles]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from brute_force import TooMuch, puzzleless_solutions
 from puzzlesat import load
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.solvers import backtrack, turns
@@ -42,7 +42,7 @@ def counted(problem, **keys):
 
 
 def whole(name):
-    return build(load(name)).problem
+    return build_instance(load(name)).problem
 
 
 def reduced(name):

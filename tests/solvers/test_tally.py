@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from brute_force import TooMuch, puzzleless_solutions
 from helpers import load, solution_set
 from puzzlesat.counting.tallied import tallied as tallied_counts
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.problem import UNLIMITED, CoverProblem
 from puzzlesat.cover.quotient import quotient
 from puzzlesat.errors import NotSupportedError, PuzzleError
@@ -52,7 +52,7 @@ def test_it_counts_what_enumeration_finds_or_refuses(problem, data):
 @given(table=puzzles(flat=False))
 def test_it_counts_random_puzzles_as_the_backtracker_does(table):
     try:
-        problem = build(load(table)).problem
+        problem = build_instance(load(table)).problem
     except PuzzleError:
         assume(False)
     try:
@@ -64,7 +64,7 @@ def test_it_counts_random_puzzles_as_the_backtracker_does(table):
 @given(table=puzzles(flat=False), data=st.data())
 def test_a_quotient_has_the_solutions_that_the_symmetry_fixes(table, data):
     try:
-        problem = build(load(table)).problem
+        problem = build_instance(load(table)).problem
     except PuzzleError:
         assume(False)
     assume(len(problem.symmetries) > 1)
@@ -99,7 +99,7 @@ def test_all_ways_of_the_tally_count_the_same(way, problem, table):
             patch.setattr(place, name, value)
         try:
             assert tallied(problem) == enumerated(problem)
-            problem = build(load(table)).problem
+            problem = build_instance(load(table)).problem
             assert tallied(problem) == len(solution_set(problem, "backtrack"))
         except NotSupportedError as error:
             assert "fills no position" in str(error)
@@ -111,7 +111,7 @@ def test_the_last_place_of_a_hash_table_belongs_to_records():
     """It was cleared as if it were the place for what is refused, which only dense tables have: 1 instead of 4."""
     tiles = {"t0": {"atoms": [[2, 2, "f"]]}, "t1": {"atoms": [[3, 1, "f"], [3, 2, "f"]]}, "t2": {"atoms": [[4, 1, "f"], [4, 2, "f"]]}}
     form = {"box": [4, 2], "remove": [[1, 1, "f"], [1, 2, "f"], [2, 1, "f"]]}
-    problem = build(load({"title": "random", "grid": "square", "flips": False, "tiles": tiles, "form": form})).problem
+    problem = build_instance(load({"title": "random", "grid": "square", "flips": False, "tiles": tiles, "form": form})).problem
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(levels, "DENSE_BITS", -1)
         assert tallied(problem) == 4
@@ -204,7 +204,7 @@ def test_large_puzzles_every_way():
 
     def count(random):
         try:
-            problem = build(load(large_puzzle(random))).problem
+            problem = build_instance(load(large_puzzle(random))).problem
         except PuzzleError:
             return
         rows = listed(problem)
@@ -288,7 +288,7 @@ def test_sums_that_stay_at_their_least_value_do_not_overflow(doublings):
 
 @pytest.mark.parametrize(("box", "atoms", "expected"), [([1, 1], [[1, 1, "f"]], 1), ([2, 2], [[1, 1, "f"], [2, 1, "f"], [3, 1, "f"]], 0)])
 def test_symmetries_that_move_no_placement(box, atoms, expected):
-    built = build(load({"title": "t", "grid": "square", "flips": True, "tiles": {"t": {"atoms": atoms}}, "form": {"box": box}}))
+    built = build_instance(load({"title": "t", "grid": "square", "flips": True, "tiles": {"t": {"atoms": atoms}}, "form": {"box": box}}))
     assert len(built.problem.symmetries) == 8
     counts = tallied_counts("tally", built, built.problem, Limits()).counts
     assert (counts.all, counts.distinct) == (expected, expected)
@@ -300,7 +300,7 @@ def test_too_little_memory_is_refused(n, memory, what):
     """Dominoes on n x 10 have too many shapes; permutations of n have few shapes, but too many states."""
     if n == 16:
         tiles = {"d": {"atoms": [[1, 1, "f"], [1, 2, "f"]], "copies": "any"}}
-        problem = build(load({"title": "t", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [n, 10]}})).problem
+        problem = build_instance(load({"title": "t", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [n, 10]}})).problem
     else:
         problem = rows_of([[i, n + t] for i in range(n) for t in range(n)], [1] * 2 * n, [1] * 2 * n)
         problem = replace(problem, tiles=np.arange(n, 2 * n, dtype=np.int32))
@@ -311,5 +311,5 @@ def test_too_little_memory_is_refused(n, memory, what):
 def test_numbers_beyond_64_bits():
     """Dominoes on 16 x 16: the number that Kasteleyn's formula gives."""
     tiles = {"d": {"atoms": [[1, 1, "f"], [1, 2, "f"]], "copies": "any"}}
-    problem = build(load({"title": "t", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [16, 16]}})).problem
+    problem = build_instance(load({"title": "t", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [16, 16]}})).problem
     assert tallied(problem) == 2444888770250892795802079170816

@@ -9,9 +9,9 @@ from puzzlesat.config.read import read_instance
 from puzzlesat.config.schema import ExpectTable
 from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.counting.verdict import CONFIRMED, REFUTED, refutations, verdicts
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.formats.notation import bit_array, options_by_name
-from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
 
@@ -128,21 +128,21 @@ def test_instance_has_the_counts_it_expects(name, solvers_wanted):
     if name in TOO_MANY_TO_LIST:
         solvers = ("tally",)
     budget = SECONDS_TO_CHECK_SLOW if name in SLOW else SECONDS_TO_CHECK
-    hold_against_expectations(count(load_puzzle(INSTANCES[name]), Plan(solvers=solvers, budget=budget)))
+    hold_against_expectations(count(load_instance(INSTANCES[name]), Plan(solvers=solvers, budget=budget)))
 
 
 def test_printed_solution_of_tritetratan_bit_array_by_bit_array():
-    built = build(load_puzzle("tritetratan"))
+    built = build_instance(load_instance("tritetratan"))
     printed = dict(entry.split("=") for entry in TRITETRATAN.split())
     options = options_by_name(built, printed)
     assert {built.problem.options[o]: bit_array(built, o) for o in options} == printed
     assert sum(int(bits, 16) for bits in printed.values()) == (1 << 136) - 1
-    assert sorted(built.puzzle.expect.solution) == sorted(printed)
+    assert sorted(built.instance.expect.solution) == sorted(printed)
 
 
 @pytest.mark.parametrize("name", ["backtrack", "sat", "cpsat"])
 def test_printed_solution_of_tritetratan_is_found(name):
-    built = build(load_puzzle("tritetratan"))
+    built = build_instance(load_instance("tritetratan"))
     options = options_by_name(built, (entry.split("=")[0] for entry in TRITETRATAN.split()))
     blocks = []
     outcome = solver(name)(built.problem)(blocks.append, Limits(), given=options[:3])

@@ -10,7 +10,7 @@ from puzzlesat.config.library import instance_files
 from puzzlesat.config.read import read_instance
 from puzzlesat.counting.conventions import conventions
 from puzzlesat.counting.crosscheck import Plan, count
-from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.puzzle.load import load_instance, load_puzzle
 
 REFUTED = {file.stem: read_instance(file).expect.refuted for file in instance_files() if read_instance(file).expect.refuted}
 
@@ -29,7 +29,7 @@ def only(name, tile, *turns):
     assert len(allowed) == len(turns)
     tiles = tuple(replace(t, symmetries=allowed) if t.name == tile else t for t in puzzle.tiles)
     assert tiles != puzzle.tiles
-    return replace(puzzle, tiles=tiles, mirrored_same=False, mirrored_stated=False)
+    return replace(puzzle, tiles=tiles, mirrored_same=False)
 
 
 def published(name):
@@ -63,14 +63,14 @@ def test_the_rectangle_turns_and_the_square_beside_it_does_not():
 
 def test_what_is_right_in_another_convention_is_not_refuted():
     """Polyform Puzzler publishes 4 for this flower: it tells mirror images apart."""
-    report = count(load_puzzle("tetrahexes-flower-2"), Plan(solvers=("backtrack",)))
+    report = count(load_instance("tetrahexes-flower-2"), Plan(solvers=("backtrack",)))
     assert report.counts.distinct == 2
     assert [c.words for c in conventions(report) if c.figure == 4] == ["up to turns alone, where a mirror image is another solution"]
 
 
 def test_the_third_place_of_the_straight_tetromino_in_the_octagon():
     name = "one-sided-polyominoes-2-3-4-octagon"
-    puzzle = replace(load_puzzle(name), mirrored_same=False, mirrored_stated=False)
+    puzzle = replace(load_puzzle(name), mirrored_same=False)
     at_the_border, beside_it, left_out = (solutions(replace(puzzle, fixed=(place,))) for place in ("I.1@1.3", "I.1@2.2", "I.1@2.3"))
     assert at_the_border + beside_it == published(name)
-    assert 8 * (at_the_border + beside_it + left_out) == load_puzzle(name).expect.all
+    assert 8 * (at_the_border + beside_it + left_out) == load_instance(name).expect.all

@@ -15,21 +15,21 @@ from typing import Any
 from puzzlesat.config.files import is_file, is_folder
 from puzzlesat.config.library import find_grid, find_instance, find_model, model_files
 from puzzlesat.config.read import kind_of, read_instance, read_model
-from puzzlesat.config.schema import AtomRef, ExpectTable, FormTable, InstanceFile
+from puzzlesat.config.schema import AtomRef, FormTable, InstanceFile
 from puzzlesat.errors import PuzzleError, near_match, shown
 from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.formats.foreign import is_foreign
-from puzzlesat.formats.puzzles import instance_in
+from puzzlesat.formats.puzzles import table_in
 from puzzlesat.grid.lattice import AtomId, Grid, Symmetry, translate
 from puzzlesat.puzzle.data import Puzzle, Tile
 from puzzlesat.puzzle.grids import atom_ref, load_grid
-from puzzlesat.puzzle.load import make_puzzle
+from puzzlesat.puzzle.instance import Instance
+from puzzlesat.puzzle.load import make_instance, make_puzzle
 from puzzlesat.puzzle.placements import orientations
 from puzzlesat.puzzle.tiles import transform
 
-LABELS = ("name", "title", "path", "grid", "source", "expect", "break_on", "split")
-"""What a puzzle has that changes nothing of its solutions, or is the same for all forms."""
-OF_THE_FORM = ("form", "rules", "border", "fixed")
+OF_THE_FORM = ("form", "rules", "border", "fixed", "split")
+"""What a puzzle has from its form; all else is the tiles and their rules."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,8 @@ class Kit:
     @cached_property
     def fingerprint(self) -> str:
         """A text that is the same only for the same tiles and rules."""
-        own = {f.name: getattr(self.sample, f.name) for f in fields(Puzzle) if f.name not in (*LABELS, *OF_THE_FORM)}
+        own = {f.name: getattr(self.sample, f.name) for f in fields(Puzzle) if f.name not in ("grid", *OF_THE_FORM)}
+        own["mirrored_stated"] = self.instance.mirrored is not None  # no count depends on it, but results of earlier versions are kept
         rules = [condition.model_dump() for condition in self.instance.conditions]
         form = self.instance.form
         return digest([self.grid.gram, self.grid.atoms, own, rules, form.border, form.inner, form.outer])
@@ -112,18 +113,17 @@ class Kit:
         drawn = {"atoms": refs(grid, atoms)} if picture is None else {"picture": picture}
         return FormTable.model_validate({**drawn, "border": form.border, "inner": form.inner, "outer": form.outer})
 
-    def puzzle(self, name: str, table: FormTable, path: Path | None = None, without: str | None = None) -> Puzzle:
+    def to_fill(self, name: str, table: FormTable, path: Path | None = None, without: str | None = None) -> Instance:
         """Return the puzzle to fill a form, perhaps without one of the tiles. Raises PuzzleError with every problem found."""
-        plain = {"title": name, "form": table, "expect": ExpectTable(), "split": None, "break_on": None, "source": ""}
         tiles = self.tiles
         if without is not None:
             tiles = tuple(t for tile in _optional(tiles) if (t := _one_less(tile) if tile.name == without else tile).high != 0)
         try:
-            puzzle = make_puzzle(self.instance.model_copy(update=plain), self.path, tiles)
+            puzzle = make_puzzle(self.instance.model_copy(update={"form": table, "split": None}), self.path, tiles)
         except PuzzleError as error:
             here = self.path if path is None else path if path.stem == name else f"{path}: {name}"
             raise PuzzleError(*(f"{here}: {p.removeprefix(f'{self.path}: ')}" for p in error.problems)) from None
-        return replace(puzzle, name=name, path=path)
+        return Instance(puzzle, name=name, title=name, path=path)
 
 
 def load_kit(name: str, some: bool = False, problem: int | None = None) -> Kit:
@@ -133,7 +133,7 @@ def load_kit(name: str, some: bool = False, problem: int | None = None) -> Kit:
     wrong with it.
     """
     if is_foreign(name) or is_cover_file(name) or problem is not None:
-        _, instance, path = instance_in(name, problem)
+        _, instance, path = table_in(name, problem)
     elif kind_of(path := _find(name)) == "model":
         model = read_model(path)
         instance = InstanceFile(title=model.title, model=path.stem, form=FormTable(atoms=[[1, 1]]))
@@ -141,7 +141,7 @@ def load_kit(name: str, some: bool = False, problem: int | None = None) -> Kit:
         instance = instance.model_copy(update={"form": one_face})
     else:
         instance = read_instance(path)
-    sample = make_puzzle(instance, path)
+    sample = make_instance(instance, path).puzzle
     return Kit(instance, path, replace(sample, tiles=_optional(sample.tiles)) if some else sample, some)
 
 

@@ -90,12 +90,13 @@ def run(tasks: Sequence[Task], order: Order, kit: Kit, jobs: int, stop: Event) -
 def _try(task: Task, order: Order, kit: Kit, limits: Limits) -> tuple[Record, Text | None] | None:
     """Try a form; None where that was interrupted."""
     own = task.candidate
-    puzzle = kit.puzzle(own.name, own.table, own.path, own.without)
+    instance = kit.to_fill(own.name, own.table, own.path, own.without)
+    puzzle = instance.puzzle
     try:
-        trial = try_form(puzzle, Effort(limits, order.count), task.proof)
+        trial = try_form(instance, Effort(limits, order.count), task.proof)
         if not _here.get("compiled") and (trial.verdict == NOT_DECIDED or (order.count and trial.all is None)):
             # the first time after an installation, compiling may have taken all the time there was
-            trial = try_form(puzzle, Effort(limits, order.count), task.proof)
+            trial = try_form(instance, Effort(limits, order.count), task.proof)
     except PuzzleError as error:
         trial = Trial(REFUSED, sentences=error.problems)
     except KeyboardInterrupt:

@@ -14,7 +14,7 @@ from puzzlesat.config.read import kind_of, read_model
 from puzzlesat.config.schema import InstanceFile
 from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.foreign import is_foreign
-from puzzlesat.formats.puzzles import instances_in
+from puzzlesat.formats.puzzles import tables_in
 
 SEPARATOR = re.compile(r"\s*(?:-{3,}|={3,})\s*(.*?)\s*[-=]*\s*")
 """A line between two pictures; what stands in it is the name of the one that follows."""
@@ -52,7 +52,7 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
 
 def _puzzles(kit: Kit, path: Path) -> list[Candidate]:
     """The forms of the puzzles in a file, whatever their tiles are."""
-    return [_candidate(kit, name, instance, path) for name, instance, _ in instances_in(path)]
+    return [_candidate(kit, name, instance, path) for name, instance, _ in tables_in(path)]
 
 
 def _candidate(kit: Kit, name: str, instance: InstanceFile, path: Path) -> Candidate:

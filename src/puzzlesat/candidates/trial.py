@@ -11,7 +11,8 @@ from rich.text import Text
 
 from puzzlesat.arrays import Rows
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.cover.build import Built, build
+from puzzlesat.cover.build import Built
+from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.draw.text import SolutionPictures
 from puzzlesat.errors import ContradictionError, NotSupportedError
@@ -22,7 +23,7 @@ from puzzlesat.proof.check.certificate import check_certificate
 from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.prove import COLOURING, SEARCH, Finding, prove, write_finding
 from puzzlesat.proof.prove import SOLVABLE as FOUND_SOLVABLE
-from puzzlesat.puzzle.data import Puzzle
+from puzzlesat.puzzle.instance import Instance
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Clock, Limits
@@ -60,7 +61,7 @@ class Effort:
     """Whether solutions are to be counted."""
 
 
-def try_form(puzzle: Puzzle, effort: Effort, proof: Path | None = None) -> Trial:
+def try_form(instance: Instance, effort: Effort, proof: Path | None = None) -> Trial:
     """Decide a form; the certificate of a proof that it is impossible is written to ``proof``, where that is given.
 
     A solution is re-checked on the geometry. What is impossible by a search was searched twice, by programs that do not share the
@@ -68,7 +69,7 @@ def try_form(puzzle: Puzzle, effort: Effort, proof: Path | None = None) -> Trial
     when it is told to stop.
     """
     clock = Clock(effort.limits)
-    built = build(puzzle)
+    built = build_instance(instance)
     try:
         trial = _decide(built, effort, clock, proof)
         if effort.count and trial.verdict == SOLVABLE:
@@ -80,7 +81,7 @@ def try_form(puzzle: Puzzle, effort: Effort, proof: Path | None = None) -> Trial
     return replace(trial, seconds=round(clock.seconds, 3))
 
 
-def _decide(built: Built, effort: Effort, clock: Clock, proof: Path | None) -> Trial:
+def _decide(built: BuiltInstance, effort: Effort, clock: Clock, proof: Path | None) -> Trial:
     complete, row = _first_solution(built, QUICK.limits(clock))
     if row is not None:
         return _solved(built, row)
@@ -154,16 +155,16 @@ def _names(built: Built, row: tuple[int, ...]) -> tuple[str, ...]:
     return tuple(built.placements[o].name for o in row)
 
 
-def _counted(built: Built, trial: Trial, effort: Effort, clock: Clock) -> Trial:
+def _counted(built: BuiltInstance, trial: Trial, effort: Effort, clock: Clock) -> Trial:
     """Count the solutions, by the tally and by listing them; where the tally refuses, let other solvers check the list.
 
     More solutions than can be listed in that time are counted by the tally alone.
     """
     each = None if clock.left is None else clock.left / 2
-    report = count(built.puzzle, Plan((AUTO,), budget=0, limits=replace(effort.limits, seconds=each)))
+    report = count(built.instance, Plan((AUTO,), budget=0, limits=replace(effort.limits, seconds=each)))
     if report.complete and report.listed and report.agree is None and not effort.limits.stop.is_set():
         budget = CHECKING_SECONDS if clock.left is None else clock.left
-        report = count(built.puzzle, Plan(FORM_CHECKERS, budget=budget, limits=effort.limits))
+        report = count(built.instance, Plan(FORM_CHECKERS, budget=budget, limits=effort.limits))
     if report.agree is False or (report.complete and not report.counts.all):
         found = "; ".join(d.what for d in report.disagreements) or "no solution is counted, though there is one"
         raise ContradictionError(f"the count is contradicted: {found}")

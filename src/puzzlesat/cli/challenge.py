@@ -11,10 +11,11 @@ from rich.console import Console
 from puzzlesat.cli.count import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import check_output, stays, write_picture
 from puzzlesat.cli.terminal import console, print_picture, progress, say, say_error, stoppable, width_of
-from puzzlesat.cover.build import Built, build
+from puzzlesat.cover.build import Built
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError, many
 from puzzlesat.files import write_text
-from puzzlesat.formats.puzzles import puzzle_in
+from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.play import sheet as sheets
 from puzzlesat.play.challenge import Wish, challenges
 
@@ -43,10 +44,10 @@ def run_challenge(
         check_output(_file_of_solutions(output))
     if as_json and output is not None:
         raise PuzzleError("say --json, or -o FILE.json, not both")
-    built = build(puzzle_in(name, problem))
+    built = build_instance(instance_in(name, problem))
     wish = _wish(built, placed, most, fewest, completions)
     seed = randrange(SEEDS) if seed is None else seed
-    with stoppable() as stop, progress(built.puzzle.name) as told:
+    with stoppable() as stop, progress(built.instance.name) as told:
         made = challenges(built, count, wish, seed, stop, told)
         stopped = stop.is_set()
     if stopped:

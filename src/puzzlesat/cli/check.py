@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -19,17 +18,17 @@ from puzzlesat.counting.report import Report
 from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, refutations, verdicts
 from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.foreign import is_foreign
-from puzzlesat.formats.puzzles import instances_in
-from puzzlesat.puzzle.load import make_puzzle
+from puzzlesat.formats.puzzles import tables_in
+from puzzlesat.puzzle.load import make_instance
 
 
 def run_check(paths: Sequence[str], switches: Switches, as_json: bool) -> int:
     """Check each instance that expects something; return the exit status."""
-    found = [one for path in _files(paths) for one in instances_in(path)]
-    if all(instance.expect == ExpectTable() for _, instance, _ in found):
+    found = [one for path in _files(paths) for one in tables_in(path)]
+    if all(table.expect == ExpectTable() for _, table, _ in found):
         say_error("puzzlesat: nothing to check: none of these says which counts it expects; 'puzzlesat count' counts them")
-    puzzles = (replace(make_puzzle(instance, path), name=name) for name, instance, path in found)
-    return count_each((p for p in puzzles if p.expect != ExpectTable()), switches, as_json, _print_lines)
+    instances = (make_instance(table, path, name) for name, table, path in found)
+    return count_each((i for i in instances if i.expect != ExpectTable()), switches, as_json, _print_lines)
 
 
 def _files(paths: Sequence[str]) -> list[Path]:
@@ -68,7 +67,7 @@ def _print_lines(out: Console, report: Report) -> None:
         _said_by(row.solver, row.all is not None, row.sampled.checked if row.sampled else 0, row.sampled.of if row.sampled else 0)
         for row in report.rows
     )
-    line = Text(word, style=style) + Text(f"  {report.built.puzzle.name}", style="bold") + Text(f"  {first_sentence(report)}")
+    line = Text(word, style=style) + Text(f"  {report.instance.name}", style="bold") + Text(f"  {first_sentence(report)}")
     line += Text("".join(f"; {said}" for said in bad or [good] if said))
     line += Text(f"  [{by}; {sum(r.seconds for r in report.rows):.1f} s]", style="dim")
     say(out, line, hang=9)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from puzzlesat.cli.output import check_apart, check_output
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.errors import PuzzleError, near_match
@@ -17,7 +17,7 @@ from puzzlesat.files import new_text, write_text
 from puzzlesat.formats.cpsat_proto import cpsat_lines
 from puzzlesat.formats.dimacs import dimacs_lines
 from puzzlesat.formats.opb import opb_lines
-from puzzlesat.formats.puzzles import puzzle_in
+from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.formats.xcc import xcc_lines
 from puzzlesat.proof.conditions import found_conditions
 from puzzlesat.solvers.cnf import AT_MOST_ONE
@@ -47,12 +47,11 @@ def run_compile(
     check_output(output)
     check_output(map_file)
     check_apart(name, output, map_file)
-    puzzle = puzzle_in(name, problem_number)
-    built = build(puzzle)
+    built = build_instance(instance_in(name, problem_number))
     problem = built.problem if parity else built.problem.without_implied()
     if colouring:
         problem = replace(problem, conditions=(*problem.conditions, *found_conditions(built)))
-    problem = reduce(problem, symmetry=symmetry, dead=reduction, break_on=puzzle.break_on).problem
+    problem = reduce(problem, symmetry=symmetry, dead=reduction, break_on=built.instance.break_on).problem
     lines = dimacs_lines(problem, encoding) if format == "cnf" else FORMATS[format](problem)
     if output is None:
         sys.stdout.writelines(f"{line}\n" for line in lines)

@@ -19,7 +19,7 @@ from puzzlesat.config.files import text_of
 from puzzlesat.config.library import find_instance
 from puzzlesat.config.read import read_table
 from puzzlesat.counting.listing import solutions
-from puzzlesat.cover.build import Built, build
+from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import NotSupportedError, PuzzleError, listed, many
 from puzzlesat.files import is_plain, new_text, write_text
@@ -27,7 +27,7 @@ from puzzlesat.formats.cover_files import is_cover_file, read_cover_file
 from puzzlesat.formats.folded import folded
 from puzzlesat.formats.foreign import is_foreign, read_foreign
 from puzzlesat.formats.notation import notation_lines, solution_as_json
-from puzzlesat.formats.puzzles import puzzle_in
+from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.formats.solution_files import Row, one_of_each_class, read_solutions, wrong_solutions
 from puzzlesat.formats.toml import instance_text
 from puzzlesat.solvers.run import Limits, Outcome
@@ -68,7 +68,7 @@ class Found:
 class Solved:
     """What a file says are solutions, and the instance they belong to."""
 
-    built: Built
+    built: BuiltInstance
     rows: tuple[Row, ...]
 
 
@@ -96,7 +96,7 @@ def run_convert(source: str, target: Path, options: Options) -> int:
     built = _built(source, found, options.problem)
     if suffix in COVER_FORMATS:
         _write_lines(target, _cover_lines(built.problem, COVER_FORMATS[suffix], _remarks(found)))
-        say(console(), f"{target}: {built.puzzle.title}, {many(built.problem.size, 'placement')}")
+        say(console(), f"{target}: {built.instance.title}, {many(built.problem.size, 'placement')}")
         return DONE
     return _write_all_solutions(built, target, options.distinct)
 
@@ -129,11 +129,11 @@ def _read(source: str, options: Options, fold: bool) -> list[Found] | CoverProbl
 
 
 def _read_solved(path: Path, options: Options) -> Solved:
-    def find(name: str | None) -> Built:
+    def find(name: str | None) -> BuiltInstance:
         if (wanted := options.instance or name) is None:
             raise PuzzleError("it does not name its instance; say it by --instance NAME")
         try:
-            return build(puzzle_in(wanted, options.problem))
+            return build_instance(instance_in(wanted, options.problem))
         except PuzzleError as error:
             cure = "" if options.instance else "; say where it is by --instance FILE"
             raise PuzzleError(*(f"{problem}{cure}" for problem in error.problems)) from None
@@ -152,9 +152,9 @@ def _chosen(source: str, puzzles: list[Found], number: int | None) -> Found:
     return puzzles[(number or 1) - 1]
 
 
-def _built(source: str, found: Found, number: int | None) -> Built:
+def _built(source: str, found: Found, number: int | None) -> BuiltInstance:
     """The puzzle chosen."""
-    return build(puzzle_in(source, number) if found.instance is None else puzzle_in(found.instance))
+    return build_instance(instance_in(source, number) if found.instance is None else instance_in(found.instance))
 
 
 # writing ---------------------------------------------------------------------------------------------------------------------
@@ -222,7 +222,7 @@ def _write_lines(target: Path, lines: Iterable[str]) -> None:
         file.writelines(f"{line}\n" for line in lines)
 
 
-def _lines_of(built: Built, suffix: str, rows: Iterable[Row]) -> Iterator[str]:
+def _lines_of(built: BuiltInstance, suffix: str, rows: Iterable[Row]) -> Iterator[str]:
     if suffix == ".jsonl":
         for number, row in enumerate(rows, start=1):
             yield jsonlib.dumps({"number": number, **solution_as_json(built, row)}, ensure_ascii=False)
@@ -230,7 +230,7 @@ def _lines_of(built: Built, suffix: str, rows: Iterable[Row]) -> Iterator[str]:
         yield from notation_lines(built, rows)
 
 
-def _write_all_solutions(built: Built, target: Path, distinct: bool) -> int:
+def _write_all_solutions(built: BuiltInstance, target: Path, distinct: bool) -> int:
     """Search for all solutions and write them as they come.
 
     What was found before an interruption is kept, unless there is a file already: that may hold more, and stays.
@@ -238,7 +238,7 @@ def _write_all_solutions(built: Built, target: Path, distinct: bool) -> int:
     old = is_plain(target) and target.exists()
     outcomes: list[Outcome] = []
     number = 0
-    with stoppable() as stop, progress(built.puzzle.name) as told:
+    with stoppable() as stop, progress(built.instance.name) as told:
         found = solutions(built, "backtrack", Limits(stop=stop), distinct=distinct, progress=told, on_end=outcomes.append)
 
         def counted() -> Iterator[Row]:
@@ -256,7 +256,7 @@ def _write_all_solutions(built: Built, target: Path, distinct: bool) -> int:
             say_error(f"puzzlesat: interrupted after {many(number, 'solution')}")
             stays(target, old)
             return STOPPED_EARLY
-    what = f"{many(number, 'solution')}{' up to symmetry' if distinct else ''} of {built.puzzle.name}"
+    what = f"{many(number, 'solution')}{' up to symmetry' if distinct else ''} of {built.instance.name}"
     if not _is_complete(outcomes):
         say_error(f"puzzlesat: interrupted; {target} holds {what}, there may be more")
         return STOPPED_EARLY
@@ -272,7 +272,7 @@ def _write_solved(source: str, solved: Solved, target: Path, options: Options) -
     """Write solutions that were read, if all of them are some."""
     suffix = target.suffix.lower()
     if suffix not in SOLUTIONS[:2]:
-        raise NotSupportedError(f"{target}: {source} holds solutions of {solved.built.puzzle.name}; they become .jsonl or .txt")
+        raise NotSupportedError(f"{target}: {source} holds solutions of {solved.built.instance.name}; they become .jsonl or .txt")
     if wrong := wrong_solutions(solved.built, list(solved.rows)):
         for sentence in wrong[:MOST_WRONG]:
             say_error(f"puzzlesat: {source}: {sentence}")
@@ -285,7 +285,7 @@ def _write_solved(source: str, solved: Solved, target: Path, options: Options) -
     twice = len(solved.rows) - len(set(solved.rows))
     say(
         console(),
-        f"{target}: {many(len(rows), 'solution')} of {solved.built.puzzle.name}, each checked on the geometry; "
+        f"{target}: {many(len(rows), 'solution')} of {solved.built.instance.name}, each checked on the geometry; "
         f"{len(classes):,} up to symmetry" + (f"; {twice:,} stood there more than once" if twice else ""),
     )
     return DONE

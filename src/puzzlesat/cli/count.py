@@ -21,13 +21,13 @@ from puzzlesat.counting.facts import facts
 from puzzlesat.counting.puzzleless import PuzzlelessReport
 from puzzlesat.counting.report import Disagreement, Report, Row
 from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, Refutation, Verdict, refutations, verdicts
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.problem import Condition
 from puzzlesat.errors import LESS_MEMORY, PuzzleError, many
 from puzzlesat.files import write_text
 from puzzlesat.formats.cover_files import is_cover_file
-from puzzlesat.formats.puzzles import number_of, puzzles_in
-from puzzlesat.puzzle.data import Puzzle
+from puzzlesat.formats.puzzles import instances_in, number_of
+from puzzlesat.puzzle.instance import Instance
 from puzzlesat.solvers.registry import SOLVERS, family, lists
 from puzzlesat.solvers.registry import solver as solver_by_name
 from puzzlesat.solvers.run import COMPLETE, MEMORY, Limits
@@ -65,8 +65,8 @@ class Switches:
         """Return when to stop."""
         return Limits(self.limit, self.time, stop, None if self.memory is None else int(self.memory * 2**30))
 
-    def plan(self, puzzle: Puzzle | None, limits: Limits) -> Plan:
-        """Return the plan for one puzzle, or for a cover problem (None). Raises PuzzleError for a solver that does not exist."""
+    def plan(self, instance: Instance | None, limits: Limits) -> Plan:
+        """Return the plan for one instance, or for a cover problem (None). Raises PuzzleError for a solver that does not exist."""
         names = COUNTING if self.solver is None else tuple(self.solver.split(","))
         for name in names[names[0] == AUTO :]:
             if name == AUTO:
@@ -74,15 +74,15 @@ class Switches:
             solver_by_name(name)
         return Plan(
             names, self.budget, self.full, not self.no_symmetry, not self.no_parity, not self.no_reduction, self.transformed,
-            self._conditions(puzzle), limits,
+            self._conditions(instance), limits,
         )  # fmt: skip
 
-    def _conditions(self, puzzle: Puzzle | None) -> tuple[Condition, ...]:
-        if not self.colouring or puzzle is None:
+    def _conditions(self, instance: Instance | None) -> tuple[Condition, ...]:
+        if not self.colouring or instance is None:
             return ()
         from puzzlesat.proof.conditions import found_conditions
 
-        return found_conditions(build(puzzle))
+        return found_conditions(build_instance(instance))
 
 
 def run_count(names: Sequence[str], switches: Switches, as_json: bool, problem: int | None = None) -> int:
@@ -95,18 +95,18 @@ def run_count(names: Sequence[str], switches: Switches, as_json: bool, problem: 
         if len(covers) < len(names):
             raise PuzzleError(f"{covers[0]} is a cover problem; count puzzles and cover problems in commands of their own")
         return run_count_cover_files(covers, switches, as_json)
-    return count_each([puzzle for name in names for puzzle in puzzles_in(name, problem)], switches, as_json, print_report)
+    return count_each([instance for name in names for instance in instances_in(name, problem)], switches, as_json, print_report)
 
 
-def count_each(puzzles: Iterable[Puzzle], switches: Switches, as_json: bool, show: Callable[[Console, Report], None]) -> int:
-    """Count one puzzle after the other and show its report, or print it as JSON; return the exit status of the whole."""
+def count_each(instances: Iterable[Instance], switches: Switches, as_json: bool, show: Callable[[Console, Report], None]) -> int:
+    """Count one instance after the other and show its report, or print it as JSON; return the exit status of the whole."""
     out = console()
     worst = DONE
     with stoppable() as stop:
-        for puzzle in puzzles:
-            plan = switches.plan(puzzle, switches.limits(stop))
-            with progress(puzzle.name) as told:
-                report = count(puzzle, plan, told)
+        for instance in instances:
+            plan = switches.plan(instance, switches.limits(stop))
+            with progress(instance.name) as told:
+                report = count(instance, plan, told)
             worst = worse(worst, status_of(report))
             if as_json:
                 print(jsonlib.dumps(report_as_json(report), ensure_ascii=False), flush=True)
@@ -133,9 +133,9 @@ def status_of(report: Report) -> int:
 
 def report_as_json(report: Report) -> dict[str, Any]:
     """Return the report as the documented JSON object. What is not known is None."""
-    puzzle, counts = report.built.puzzle, report.counts
+    instance, counts = report.instance, report.counts
     return {
-        "instance": puzzle.name,
+        "instance": instance.name,
         "sentence": first_sentence(report),
         "confirmed": confirmation(report).word,
         "complete": report.complete,
@@ -153,8 +153,8 @@ def report_as_json(report: Report) -> dict[str, Any]:
         "solvers": [row_as_json(row) for row in report.rows],
         "expected": [_verdict_as_json(v) for v in verdicts(report)],
         "refuted": [_refutation_as_json(r) for r in refutations(report)],
-        "published": puzzle.expect.published or None,
-        "source": puzzle.expect.source or puzzle.source or None,
+        "published": instance.expect.published or None,
+        "source": instance.credit or None,
         "disagreements": [asdict(d) for d in report.disagreements],
     }
 
@@ -197,8 +197,8 @@ def row_as_json(row: Row) -> dict[str, Any]:
 
 def print_report(out: Console, report: Report) -> None:
     """Print a report for people."""
-    puzzle, counts, reduced = report.built.puzzle, report.counts, report.reduced
-    say(out, Text(f"{puzzle.title}", style="bold") + Text(f"  ({puzzle.name})", style="dim"), hang=2)
+    instance, counts, reduced = report.instance, report.counts, report.reduced
+    say(out, Text(f"{instance.title}", style="bold") + Text(f"  ({instance.name})", style="dim"), hang=2)
     say(out, sentence_text(report), hang=4)
     for fact in facts(report.built):
         if fact.impossible or fact.text.startswith("tiles "):
@@ -214,8 +214,8 @@ def print_report(out: Console, report: Report) -> None:
         labelled = "not defined (copies without limit)" if counts.labelled is None else f"{counts.labelled:,}"
         distinct = "not known" if counts.distinct is None else f"{counts.distinct:,}"
         say_named(out, "counts", f"labelled {labelled}; all {counts.all:,}; distinct {distinct}; fixed: {fixed}")
-        if counts.split is not None and puzzle.split is not None:
-            say_named(out, f"by {puzzle.split.name}", ", ".join(f"{k}: {n:,}" for k, n in counts.split.items()))
+        if counts.split is not None and instance.puzzle.split is not None:
+            say_named(out, f"by {instance.puzzle.split.name}", ", ".join(f"{k}: {n:,}" for k, n in counts.split.items()))
     else:
         say_named(out, "counts", f"not known: {report.status} after {many(report.found, 'solution')}", style="yellow")
         if report.status == MEMORY:
@@ -263,12 +263,12 @@ def _fixed(fixed: dict[str, int]) -> str:
 
 
 def _print_verdicts(out: Console, report: Report) -> None:
-    puzzle = report.built.puzzle
+    instance = report.instance
     found = verdicts(report)
-    if puzzle.expect.published:
-        say_named(out, "published", puzzle.expect.published)
-    if source := puzzle.expect.source or puzzle.source:
-        say_named(out, "source", source, style="dim")
+    if instance.expect.published:
+        say_named(out, "published", instance.expect.published)
+    if instance.credit:
+        say_named(out, "source", instance.credit, style="dim")
     confirmed = [v.what for v in found if v.word == CONFIRMED]
     for v in found:
         if v.fails:
@@ -364,13 +364,13 @@ def write_disagreements(report: Report) -> list[Path]:
     """Write what differs to a file beside the user, with the commands that show it again."""
     if not report.disagreements:
         return []
-    puzzle = report.built.puzzle
-    path = Path(f"disagreement-{puzzle.name}.json")
+    instance = report.instance
+    path = Path(f"disagreement-{instance.name}.json")
     record = {
-        "instance": str(puzzle.path),
-        "text": puzzle.path.read_text(encoding="utf-8", errors="replace") if puzzle.path else None,
+        "instance": str(instance.path),
+        "text": instance.path.read_text(encoding="utf-8", errors="replace") if instance.path else None,
         "disagreements": [asdict(d) for d in report.disagreements],
-        "commands": list(dict.fromkeys(_again(puzzle, d, s) for d in report.disagreements for s in _listers(report, d))),
+        "commands": list(dict.fromkeys(_again(instance, d, s) for d in report.disagreements for s in _listers(report, d))),
     }
     try:
         write_text(path, jsonlib.dumps(record, indent=1, ensure_ascii=False))
@@ -390,8 +390,8 @@ def _listers(report: Report, difference: Disagreement) -> list[str]:
     return [name for name in (lister(report), difference.solver) if family(name) in SOLVERS and lists(name)]
 
 
-def _again(puzzle: Puzzle, difference: Disagreement, solver: str) -> str:
+def _again(instance: Instance, difference: Disagreement, solver: str) -> str:
     given = "".join(f" --with '{name}'" for name in difference.prefix)
-    number = None if puzzle.path is None else number_of(puzzle.path, puzzle.name)
+    number = None if instance.path is None else number_of(instance.path, instance.name)
     which = "" if number is None else f" --problem {number}"
-    return f"puzzlesat solve {puzzle.path or puzzle.name} --all --json --solver {solver}{which}{given}"
+    return f"puzzlesat solve {instance.path or instance.name} --all --json --solver {solver}{which}{given}"

@@ -119,7 +119,7 @@ def _candidates(kit: Kit, sources: Sources) -> list[Candidate]:
     """All forms that the command line names. Raises PuzzleError for what makes no sense."""
     found = from_files(kit, sources.paths)
     for candidate in found:
-        kit.puzzle(candidate.name, candidate.table, candidate.path)  # what is wrong with files is said before anything is tried
+        kit.to_fill(candidate.name, candidate.table, candidate.path)  # what is wrong with files is said before anything is tried
     made = (sources.boxes, sources.frames, sources.shapes, sources.convex, sources.polyforms, sources.cut, sources.replicas)
     if not any(made) and not sources.paths:
         raise PuzzleError(

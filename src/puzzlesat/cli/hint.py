@@ -15,9 +15,9 @@ from puzzlesat.cli.count import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import check_output, stays, write_picture
 from puzzlesat.cli.terminal import console, has_colours, print_picture, progress, say, stoppable, width_of
 from puzzlesat.config.files import MOST_OF_A_PUZZLE, as_text, text_of
-from puzzlesat.cover.build import Built, build
+from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.errors import PuzzleError, many
-from puzzlesat.formats.puzzles import puzzle_in
+from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.play.completions import Completions, count_completions
 from puzzlesat.play.further import Further, further
 from puzzlesat.play.picture import blank_picture, position_text, read_position
@@ -58,12 +58,12 @@ def run_hint(
     """Print what is known of a position; return the exit status."""
     check_output(svg, ".svg")
     check_output(png, ".png")
-    built = build(puzzle_in(name, problem))
+    built = build_instance(instance_in(name, problem))
     if blank:
         print(blank_picture(built), end="")
         return DONE
     position = _position(built, placements, picture)
-    with stoppable() as stop, progress(built.puzzle.name) as told:
+    with stoppable() as stop, progress(built.instance.name) as told:
         told.of("looking")({"pieces placed": len(position.everything)})
         hint = _hint(position, more, Limits(seconds=seconds, stop=stop))
     _draw(hint, svg, png)
@@ -74,7 +74,7 @@ def run_hint(
     return STOPPED_EARLY if hint.stopped or hint.completions.possible is None else DONE
 
 
-def _position(built: Built, placements: Sequence[str], picture: Path | None) -> Position:
+def _position(built: BuiltInstance, placements: Sequence[str], picture: Path | None) -> Position:
     """The position that the user gave."""
     if picture is None:
         return position_of(built, placements, ordered=True)
@@ -219,7 +219,7 @@ def _draw(hint: Hint, svg: Path | None, png: Path | None) -> None:
 def _as_json(hint: Hint) -> dict[str, Any]:
     position, back, one = hint.position, hint.take_back, hint.further
     return {
-        "instance": position.built.puzzle.name,
+        "instance": position.built.instance.name,
         "placed": position.names(position.everything),
         "finished": hint.finished,
         "solvable": hint.completions.possible,

@@ -10,11 +10,11 @@ from pathlib import Path
 from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.output import check_apart, check_output, with_size
 from puzzlesat.cli.terminal import console, print_picture, progress, say, say_error, stoppable
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.colouring import colouring_svg
 from puzzlesat.errors import PuzzleError, many, near_match
 from puzzlesat.files import scratch, write_text
-from puzzlesat.formats.puzzles import puzzle_in
+from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.progress import Progress
 from puzzlesat.proof.case import Case, make_case
 from puzzlesat.proof.certify import KINDS, StoppedError, certify
@@ -30,7 +30,7 @@ def run_prove(name: str, output: Path | None, svg: Path | None, seconds: float |
     check_output(output)
     check_output(svg, ".svg")
     check_apart(name, output, svg)
-    case = make_case(build(puzzle_in(name, problem)))
+    case = make_case(build_instance(instance_in(name, problem)))
     try:
         with _working(case, seconds) as (limits, told), scratch() as tree:
             finding = prove(case, limits, told, tree if output is not None else None)
@@ -55,7 +55,7 @@ def run_prove(name: str, output: Path | None, svg: Path | None, seconds: float |
         return DONE
     out = console()
     title = "can be solved" if finding.argument == SOLVABLE else f"has no solution: {finding.argument}"
-    say(out, f"{case.built.puzzle.title}  ({name}) {title}", style="bold", hang=2)
+    say(out, f"{case.built.instance.title}  ({name}) {title}", style="bold", hang=2)
     for sentence in finding.sentences:
         say(out, f"  {sentence}", hang=4)
     if finding.picture is not None:
@@ -77,7 +77,7 @@ def run_certify(name: str, output: Path, kind: str, seconds: float | None, as_js
         raise PuzzleError(f"--kind {kind}: there is no such kind{near_match(kind, KINDS)}")
     check_output(output)
     check_apart(name, output)
-    case = make_case(build(puzzle_in(name, problem)))
+    case = make_case(build_instance(instance_in(name, problem)))
     try:
         with _working(case, seconds) as (limits, told):
             certified = certify(case, output, kind, limits, told)
@@ -113,7 +113,7 @@ def run_certificate_to_lrat(path: Path, output: Path, binary: bool) -> int:
 @contextmanager
 def _working(case: Case, seconds: float | None) -> Iterator[tuple[Limits, Progress]]:
     """The limits of a run, and what shows how far it is."""
-    with stoppable() as stop, progress(case.built.puzzle.name) as told:
+    with stoppable() as stop, progress(case.built.instance.name) as told:
         yield Limits(seconds=seconds, stop=stop), told.of("proof")
 
 

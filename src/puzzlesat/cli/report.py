@@ -32,7 +32,7 @@ from puzzlesat.draw.page.gallery import MOST, MOST_REACHED, Gallery, kept_distin
 from puzzlesat.draw.page.html import page
 from puzzlesat.errors import PuzzleError
 from puzzlesat.files import write_text
-from puzzlesat.formats.puzzles import puzzle_in
+from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.progress import Progress
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import StoppedError
@@ -53,11 +53,11 @@ PROOFS = {
 def run_report(name: str, output: Path, switches: Switches, most: int, problem: int | None = None) -> int:
     """Count, list, prove where there is none, and write the page; return the exit status."""
     check_output(output, ".html", ".htm")
-    puzzle = puzzle_in(name, problem)
+    instance = instance_in(name, problem)
     before = output.is_file()
-    with stoppable() as stop, progress(puzzle.name) as told:
+    with stoppable() as stop, progress(instance.name) as told:
         limits = switches.limits(stop)
-        report = count(puzzle, switches.plan(puzzle, limits), told)
+        report = count(instance, switches.plan(instance, limits), told)
         gallery = _gallery(report, most, limits, told)
         report = with_list(report, gallery)
         report, gallery, reason = _reason(report, gallery, limits, told)
@@ -112,7 +112,7 @@ def _reason(report: Report, gallery: Gallery, limits: Limits, told: Progress) ->
     except (PuzzleError, StoppedError) as error:
         if not gallery.complete:
             return report, gallery, None
-        not_known = str(error).removeprefix(f"{report.built.puzzle.name}: ")
+        not_known = str(error).removeprefix(f"{report.instance.name}: ")
         why = f"No shorter argument was {'found in ' if isinstance(error, StoppedError) else 'looked for: '}"
         why += f"{seconds:.0f} s." if isinstance(error, StoppedError) else f"{not_known}."
         return report, gallery, Reason("search", (searched, why))

@@ -16,13 +16,14 @@ from rich.text import Text
 from puzzlesat.cli.output import check_output, write_picture
 from puzzlesat.cli.terminal import MOST_LINES, console, folds, print_picture, say
 from puzzlesat.counting.facts import facts
-from puzzlesat.cover.build import Built, build
+from puzzlesat.cover.build import Built
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.draw.flat import puzzle_svg
 from puzzlesat.draw.geometry import shapes
 from puzzlesat.draw.text import picture
 from puzzlesat.errors import many
-from puzzlesat.formats.puzzles import puzzle_in
+from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.grid.lattice import AtomId, Grid
 from puzzlesat.puzzle.data import Mark
 from puzzlesat.puzzle.placements import orientations
@@ -36,12 +37,12 @@ def run_show(name: str, svg: Path | None = None, png: Path | None = None, proble
     """Print form, tiles, placements, symmetries and facts; draw form and tiles where a file for it is named."""
     check_output(svg, ".svg")
     check_output(png, ".png")
-    built = build(puzzle_in(name, problem))
+    built = build_instance(instance_in(name, problem))
     out = console()
-    puzzle = built.puzzle
-    say(out, f"{puzzle.title}  ({puzzle.name}, grid {puzzle.grid.name}: {puzzle.grid.title})", style="bold")
-    if source := puzzle.expect.source or puzzle.source:
-        say(out, f"source: {source}", style="dim", hang=4)
+    instance, puzzle = built.instance, built.puzzle
+    say(out, f"{instance.title}  ({instance.name}, grid {puzzle.grid.name}: {puzzle.grid.title})", style="bold")
+    if instance.credit:
+        say(out, f"source: {instance.credit}", style="dim", hang=4)
     out.print()
     required, optional = _main(built, puzzle.form.required), _main(built, puzzle.form.optional)
     colours = dict.fromkeys(required, REQUIRED) | dict.fromkeys(optional, OPTIONAL)
@@ -55,7 +56,7 @@ def run_show(name: str, svg: Path | None = None, png: Path | None = None, proble
     for fact in facts(built):
         say(out, fact.text, style="bold red" if fact.impossible else "", hang=4)
     say(out, f"symmetries of the form that the rules allow: {', '.join(built.problem.symmetries)}", hang=4)
-    reduced = reduce(built.problem, break_on=puzzle.break_on)
+    reduced = reduce(built.problem, break_on=instance.break_on)
     broken = f" on {reduced.broken_on}" if reduced.broken_on else " (none)"
     say(
         out,

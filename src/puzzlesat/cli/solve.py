@@ -13,14 +13,14 @@ from puzzlesat.cli.count import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import check_output, stays, write_picture
 from puzzlesat.cli.terminal import console, has_colours, print_picture, progress, say, say_error, stoppable, width_of
 from puzzlesat.counting.listing import solutions
-from puzzlesat.cover.build import Built, build
+from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.draw.flat import solution_svg, solutions_svg
 from puzzlesat.draw.letters import folded
 from puzzlesat.draw.text import SolutionPictures
 from puzzlesat.errors import PuzzleError, many
 from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.formats.notation import options_by_name, solution_as_json
-from puzzlesat.formats.puzzles import puzzle_in
+from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits, Outcome
 
 NUMBER = "{}"
@@ -51,7 +51,7 @@ def run_solve(
         return run_solve_cover_file(name, number, given, solver, seconds, as_json)
     check_output(svg, ".svg")
     check_output(png, ".png")
-    built = build(puzzle_in(name, problem))
+    built = build_instance(instance_in(name, problem))
     options = options_by_name(built, given)
     out = console()
     pictures = SolutionPictures(built, width_of(out))
@@ -59,7 +59,7 @@ def run_solve(
     found: list[Sequence[int]] = []
     outcome: list[Outcome] = []
     with stoppable() as stop, ExitStack() as at_end, ExitStack() as until_first:
-        told = until_first.enter_context(progress(built.puzzle.name))
+        told = until_first.enter_context(progress(built.instance.name))
         limits = Limits(None if distinct else number, seconds, stop)
         rows = solutions(built, solver, limits, options, distinct=distinct, progress=told, on_end=outcome.append)
         for row in at_end.enter_context(closing(rows)):
@@ -86,19 +86,19 @@ def run_solve(
         if not as_json:
             where = f" with {' '.join(given)}" if given else ""
             what = "no solution" if printed == 0 else many(printed, "solution")
-            say(out, f"complete: {built.puzzle.name}{where} has {what}{' up to symmetry' if distinct else ''}.")
+            say(out, f"complete: {built.instance.name}{where} has {what}{' up to symmetry' if distinct else ''}.")
         return DONE
     status = STOPPED if stop.is_set() else outcome[0].status if outcome else LIMIT
     say_error(f"puzzlesat: {status} after {many(printed, 'solution')}")
     return STOPPED_EARLY
 
 
-def _draw(built: Built, found: Sequence[Sequence[int]], file: Path, *, as_png: bool, say: bool) -> None:
+def _draw(built: BuiltInstance, found: Sequence[Sequence[int]], file: Path, *, as_png: bool, say: bool) -> None:
     """Write solutions as one picture, or each to a file of its own where the name has a place for its number."""
     if not found:
         say_error(f"puzzlesat: {file} is not written: there is no solution to draw")
         return
-    titles = [built.puzzle.title] if len(found) == 1 else [f"solution {i}" for i in range(1, len(found) + 1)]
+    titles = [built.instance.title] if len(found) == 1 else [f"solution {i}" for i in range(1, len(found) + 1)]
     with progress(f"drawing {file}"):
         if NUMBER in file.name:
             for i, (row, title) in enumerate(zip(found, titles, strict=True), start=1):

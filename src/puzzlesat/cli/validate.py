@@ -10,10 +10,10 @@ from puzzlesat.cli.terminal import console, say
 from puzzlesat.config.library import find_grid
 from puzzlesat.config.read import kind_of, read_model
 from puzzlesat.counting.facts import facts
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError, PuzzleWarning, many
 from puzzlesat.formats.foreign import is_foreign
-from puzzlesat.formats.puzzles import puzzles_in
+from puzzlesat.formats.puzzles import instances_in
 from puzzlesat.puzzle.grids import check_polyforms, load_grid
 from puzzlesat.puzzle.load import model_tiles
 
@@ -50,5 +50,5 @@ def _validate(file: Path) -> list[str]:
         model = read_model(file)
         tiles = model_tiles(load_grid(find_grid(model.grid, file)), model, file)
         return [f"model of {many(len(tiles), 'tile')} on grid {model.grid!r}"]
-    puzzles = puzzles_in(file)
-    return [f"{p.name}: {f.text}" if len(puzzles) > 1 else f.text for p in puzzles for f in facts(build(p))]
+    instances = instances_in(file)
+    return [f"{i.name}: {f.text}" if len(instances) > 1 else f.text for i in instances for f in facts(build_instance(i))]

@@ -53,15 +53,15 @@ def _show(path: Path, verified: Verified) -> None:
 
 def _compare(path: Path, instance: str, problem: int | None) -> str:
     """Confirm that the puzzle stated is that of an instance; only this looks at configs. Raises Rejected where it is another one."""
-    from puzzlesat.cover.build import build
-    from puzzlesat.formats.puzzles import puzzle_in
+    from puzzlesat.cover.instance import build_instance
+    from puzzlesat.formats.puzzles import instance_in
     from puzzlesat.proof.statement import state_puzzle
 
     with opened(path) as archive:
         stated = read_json(archive)["puzzle"]
     # compared as text, for to Python true is 1
-    meant = {key: jsonlib.dumps(value) for key, value in state_puzzle(build(puzzle_in(instance, problem))).items()}
-    differ = [key for key in meant if key not in ("name", "title") and jsonlib.dumps(stated.get(key)) != meant[key]]
+    meant = {key: jsonlib.dumps(value) for key, value in state_puzzle(build_instance(instance_in(instance, problem))).items()}
+    differ = [key for key in meant if jsonlib.dumps(stated.get(key)) != meant[key]]
     if differ:
         raise Rejected(f"the puzzle is not that of {instance}: it differs in {', '.join(differ)}")
     return f"instance: the puzzle is that of {instance} as it is compiled now"

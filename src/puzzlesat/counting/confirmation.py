@@ -107,7 +107,7 @@ def _asked_whether_unique(report: CountReport) -> bool:
     """Whether the question is if there is exactly one: the instance expects that, or somebody published it."""
     if isinstance(report, PuzzlelessReport):
         return False
-    expect = report.built.puzzle.expect
+    expect = report.instance.expect
     return 1 in (expect.labelled, expect.all, expect.distinct, expect.labelled_distinct) or any(
         claim.published == 1 for claim in expect.refuted
     )

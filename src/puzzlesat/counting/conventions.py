@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from puzzlesat.config.schema import ExpectTable
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.report import Report
 from puzzlesat.cover.build import Built
@@ -57,7 +56,7 @@ def conventions(report: Report) -> list[Convention]:
 
 def variants(built: Built) -> list[tuple[str, Puzzle]]:
     """Return the puzzles that are other conventions of a puzzle, each with what is different in words."""
-    puzzle = replace(built.puzzle, expect=ExpectTable(), break_on=None, mirrored_stated=False)
+    puzzle = built.puzzle
     mirrored = replace(puzzle, mirrored_same=True)
     found = []
     if not puzzle.mirrored_same and len(form_symmetries(mirrored, list(built.placements))[0]) > len(built.problem.symmetries):

@@ -15,12 +15,14 @@ from puzzlesat.counting.report import REFUSED, Disagreement, Report, Row
 from puzzlesat.counting.tallied import Tallied, tallied
 from puzzlesat.counting.verdict import unexplained
 from puzzlesat.cover.build import Built, build
+from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reach import out_of_reach
 from puzzlesat.cover.reduce import Reduced, reduce
 from puzzlesat.errors import NotSupportedError, many
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.puzzle.data import Puzzle
+from puzzlesat.puzzle.instance import Instance, instance_of
 from puzzlesat.puzzle.transformed import transformed_copy
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.registry import as_told, entry, lists, solver
@@ -41,14 +43,14 @@ class _Run:
     """What is to be counted, and how."""
 
     plan: Plan
-    built: Built
+    built: BuiltInstance
     problem: CoverProblem
     reduced: Reduced
     progress: Progress
 
 
-def count(puzzle: Puzzle, plan: Plan | None = None, progress: Progress = SILENT) -> Report:
-    """Count the solutions of a puzzle.
+def count(puzzle: Instance | Puzzle, plan: Plan | None = None, progress: Progress = SILENT) -> Report:
+    """Count the solutions of a puzzle, or of an instance with what is expected of it.
 
     The first solver of the plan (or the next one, where it refuses) goes through everything, on the problem reduced by symmetry and
     dead placements. Each other solver gets a problem that is less prepared (see ``_task``), and confirms as much of it as its
@@ -59,24 +61,24 @@ def count(puzzle: Puzzle, plan: Plan | None = None, progress: Progress = SILENT)
     Where a figure that is expected or refuted is right in no convention of this count, the puzzle is counted in the others as well.
     """
     plan = plan or Plan()
-    report = _count(puzzle, plan, progress)
+    report = _count(instance_of(puzzle), plan, progress)
     if not report.complete or not unexplained(report):
         return report
     first = next(row.solver for row in report.rows if row.all is not None)
     for words, other in variants(report.built):
-        counted = _count(other, replace(plan, solvers=(first,), transformed=False, conditions=()), progress)
+        counted = _count(Instance(other), replace(plan, solvers=(first,), transformed=False, conditions=()), progress)
         report = replace(report, others=(*report.others, (words, counted)))
         if not unexplained(report):
             break
     return report
 
 
-def _count(puzzle: Puzzle, plan: Plan, progress: Progress) -> Report:
-    built = build(puzzle)
+def _count(instance: Instance, plan: Plan, progress: Progress) -> Report:
+    built = build_instance(instance)
     if plan.conditions:
         built = replace(built, problem=replace(built.problem, conditions=(*built.problem.conditions, *plan.conditions)))
     problem = built.problem if plan.parity else built.problem.without_implied()
-    reduced = reduce(problem, symmetry=plan.symmetry, dead=plan.reduction, break_on=puzzle.break_on)
+    reduced = reduce(problem, symmetry=plan.symmetry, dead=plan.reduction, break_on=instance.break_on)
     run = _Run(plan, built, problem, reduced, progress)
     if plan.solvers[0] == AUTO:
         return _auto(run)
@@ -284,7 +286,7 @@ def _task(name: str, run: _Run, outcome: Outcome, collector: _Collector, everyth
     if not entry(name).broken:
         symmetries = len(counter.images) if counter.broken else 1
         return Task(name, as_told(name, problem), everything, counter.all, nodes * symmetries // NODES_A_PART)
-    broken = reduce(as_told(name, problem), symmetry=run.plan.symmetry, dead=False, break_on=run.built.puzzle.break_on).problem
+    broken = reduce(as_told(name, problem), symmetry=run.plan.symmetry, dead=False, break_on=run.built.instance.break_on).problem
     rows = collector.rows()
     if rows is not None and broken.origin is not None:
         number = np.full(problem.size + 1, -1, dtype=np.int32)

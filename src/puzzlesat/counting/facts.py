@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from puzzlesat.cover.build import Built
+from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.cover.reach import out_of_reach, reachable_sums
 from puzzlesat.cover.symmetry import shape_symmetries
 from puzzlesat.grid.region import parts
@@ -20,7 +21,7 @@ class Fact:
     impossible: bool = False
 
 
-def facts(built: Built) -> list[Fact]:
+def facts(built: BuiltInstance) -> list[Fact]:
     """Return what can be said about joined tiles, mirrors, parts, area, tiles without placement and parity."""
     found = (_joined_tiles, _mirrored, _form_parts, _area, _unplaceable, _uncoverable, _parity)
     return [fact for facts_of in found for fact in facts_of(built)]
@@ -34,12 +35,11 @@ def _joined_tiles(built: Built) -> list[Fact]:
     ]
 
 
-def _mirrored(built: Built) -> list[Fact]:
+def _mirrored(built: BuiltInstance) -> list[Fact]:
     """Whether the instance says of mirror images what makes no difference."""
-    puzzle = built.puzzle
-    if not puzzle.mirrored_stated or not puzzle.mirrored_same:
+    if not built.instance.mirrored_stated or not built.puzzle.mirrored_same:
         return []
-    mirrors = {s.name for s in shape_symmetries(puzzle) if s.symmetry.mirror}
+    mirrors = {s.name for s in shape_symmetries(built.puzzle) if s.symmetry.mirror}
     if mirrors & set(built.problem.symmetries):
         return []
     return [Fact('mirrored = "same" makes no difference: no mirror maps form, tiles and rules onto themselves')]

@@ -12,12 +12,14 @@ from threading import Event, Thread
 import numpy as np
 
 from puzzlesat.arrays import Rows
-from puzzlesat.cover.build import Built, build
+from puzzlesat.cover.build import Built
+from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import ContradictionError, NotSupportedError
 from puzzlesat.formats.notation import bit_array, options_by_name
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.puzzle.data import Puzzle
+from puzzlesat.puzzle.instance import Instance, instance_of
 from puzzlesat.puzzle.placements import Placement
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.registry import lists, solver
@@ -33,7 +35,7 @@ SECONDS_TO_END = 5.0
 class Solution:
     """A set of placements that is a valid answer."""
 
-    built: Built
+    built: BuiltInstance
     options: tuple[int, ...]
 
     @property
@@ -52,7 +54,7 @@ class Solution:
         return tuple(bit_array(self.built, o) for o in self.options)
 
     def __repr__(self) -> str:
-        return f"Solution({self.built.puzzle.name!r}, {' '.join(self.names)!r})"
+        return f"Solution({self.built.instance.name!r}, {' '.join(self.names)!r})"
 
     def __str__(self) -> str:
         from puzzlesat.draw.text import SolutionPictures
@@ -61,10 +63,10 @@ class Solution:
 
 
 def solve(
-    puzzle: Puzzle, solver: str, given: Sequence[str], distinct: bool, limit: int | None, seconds: float | None
+    puzzle: Instance | Puzzle, solver: str, given: Sequence[str], distinct: bool, limit: int | None, seconds: float | None
 ) -> Iterator[Solution]:
     """Yield solutions; see ``puzzlesat.solve``."""
-    built = build(puzzle)
+    built = build_instance(instance_of(puzzle))
     rows = solutions(built, solver, Limits(None if distinct else limit, seconds), options_by_name(built, given), distinct=distinct)
     for row in islice(rows, limit):
         yield Solution(built, row)

@@ -8,8 +8,9 @@ from typing import Final, Literal
 
 from puzzlesat.arrays import Rows
 from puzzlesat.counting.counts import Counts
-from puzzlesat.cover.build import Built
+from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.cover.reduce import Reduced
+from puzzlesat.puzzle.instance import Instance
 from puzzlesat.solvers.registry import lists
 from puzzlesat.solvers.run import COMPLETE, STOPPED, Status
 from puzzlesat.solvers.strategy import Plan
@@ -74,7 +75,7 @@ class Report:
     """All that a count run found out about one instance."""
 
     plan: Plan
-    built: Built
+    built: BuiltInstance
     reduced: Reduced
     counts: Counts
     status: Status
@@ -92,6 +93,11 @@ class Report:
     """The argument why there is no solution, where one was found besides the count."""
     others: tuple[tuple[str, Report], ...] = ()
     """The puzzle counted in other conventions, each with what is different in words; only where a figure asks for it."""
+
+    @property
+    def instance(self) -> Instance:
+        """The instance whose puzzle was counted."""
+        return self.built.instance
 
     @property
     def counter(self) -> str:

@@ -74,7 +74,7 @@ class Refutation:
 
 def verdicts(report: Report) -> list[Verdict]:
     """Return a verdict for each figure of the instance's ``[expect]``."""
-    expect, counts = report.built.puzzle.expect, report.counts
+    expect, counts = report.instance.expect, report.counts
     stated = expect.convention == "stated"
     found = [Verdict(c, e, getattr(counts, c), _elsewhere(report, c, e), stated) for c, e in figures(expect)]
     found += [
@@ -102,7 +102,7 @@ def verdicts(report: Report) -> list[Verdict]:
 
 def refutations(report: Report) -> list[Refutation]:
     """Return what became of each published count that the instance refutes."""
-    expect, counts = report.built.puzzle.expect, report.counts
+    expect, counts = report.instance.expect, report.counts
     by = tuple(dict.fromkeys(row.solver for row in report.rows if row.all is not None))
     return [
         Refutation(c, getattr(counts, c.what), _at_least(report, c.what), by, _at_least(report), _elsewhere(report, c.what, c.published))
@@ -117,7 +117,7 @@ def figures(expect: ExpectTable) -> list[tuple[str, int]]:
 
 def unexplained(report: Report) -> bool:
     """Tell whether some figure, expected or refuted, is right in none of the conventions counted so far."""
-    expect = report.built.puzzle.expect
+    expect = report.instance.expect
     published = [*figures(expect), *((c.what, c.published) for c in expect.refuted)]
     return any(getattr(report.counts, what) not in (None, n) and _elsewhere(report, what, n) is None for what, n in published)
 
@@ -131,7 +131,7 @@ def _elsewhere(report: Report, what: str, figure: int) -> Convention | None:
 
 def _at_least(report: Report, convention: str | None = None) -> int:
     """How many solutions there are at least, in a convention or in each: those that were found, or the printed one."""
-    printed = report.built.puzzle.expect.solution
+    printed = report.instance.expect.solution
     found = report.found or int(printed is not None and contains_solution(report, printed) is True)
     if convention is None:
         return -(-found // _most_symmetries(report.built))
@@ -140,7 +140,7 @@ def _at_least(report: Report, convention: str | None = None) -> int:
 
 def _most_symmetries(built: Built) -> int:
     """How many symmetries the form has where mirror images count as one."""
-    puzzle = replace(built.puzzle, mirrored_same=True, expect=ExpectTable())
+    puzzle = replace(built.puzzle, mirrored_same=True)
     return len(form_symmetries(puzzle, list(built.placements))[0])
 
 

@@ -27,8 +27,17 @@ class Built:
 
 
 def build(puzzle: Puzzle) -> Built:
-    """Compile a puzzle. Items are the atoms in the order of the form, then the tiles, then the sides that carry marks."""
+    """Compile a puzzle. Raises PuzzleError for tiles fixed where they cannot be, and for what is too large."""
     placements = all_placements(puzzle)
+    return Built(puzzle, tuple(placements), cover_problem(puzzle, placements, form_symmetries(puzzle, placements)))
+
+
+def cover_problem(puzzle: Puzzle, placements: list[Placement], symmetries: tuple[tuple[str, ...], Ints]) -> CoverProblem:
+    """Return the cover problem of a puzzle with these placements and symmetries of its form (their names and images).
+
+    Items are the atoms in the order of the form, then the tiles, then the sides that carry marks. Raises PuzzleError for tiles fixed where
+    they cannot be.
+    """
     atoms = sorted(puzzle.form.atoms, key=atom_order)
     optional = frozenset(puzzle.form.optional)
     sides = _inner_sides(puzzle)
@@ -45,8 +54,8 @@ def build(puzzle: Puzzle) -> Built:
         colours.append([0] * (len(p.atoms) + 1) + [*marks.values()])
     low = [a not in optional for a in atoms] + [t.low for t in puzzle.tiles] + [0] * len(sides)
     high = [1] * len(atoms) + [UNLIMITED if t.high is None else t.high for t in puzzle.tiles] + [1] * len(sides)
-    names, images = form_symmetries(puzzle, placements)
-    problem = CoverProblem(
+    names, images = symmetries
+    return CoverProblem(
         items=tuple(
             [show_atom(puzzle.grid, a) for a in atoms] + [t.name for t in puzzle.tiles] + [show_atom(puzzle.grid, s) for s in sides]
         ),
@@ -65,7 +74,6 @@ def build(puzzle: Puzzle) -> Built:
         centres=_centres(puzzle, atoms, len(low)),
         adjacent=_adjacent(puzzle, placements, atoms),
     )
-    return Built(puzzle, tuple(placements), problem)
 
 
 def _centres(puzzle: Puzzle, atoms: list[AtomId], items: int) -> Reals:

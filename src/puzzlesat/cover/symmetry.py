@@ -12,7 +12,7 @@ from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.isometry import apply_matrix, multiply
 from puzzlesat.grid.lattice import AtomId, Cell, Symmetry, translate
 from puzzlesat.puzzle.data import Form, Mark, Puzzle
-from puzzlesat.puzzle.placements import Placement, wrong_names
+from puzzlesat.puzzle.placements import Placement
 from puzzlesat.puzzle.wrap import Wrap, remainder
 
 Look = tuple[frozenset[AtomId], frozenset[Mark]]
@@ -44,7 +44,6 @@ def form_symmetries(puzzle: Puzzle, placements: list[Placement]) -> tuple[tuple[
 
     A symmetry counts when it maps required atoms to required ones, optional to optional, the placements of each tile to those of one
     tile with the same copies, and fixed tiles, rules and split onto themselves; a mirror only where mirrored answers count as one.
-    Raises PuzzleError where the instance names symmetries or placements that there are not.
     """
     looks: list[dict[Look, int]] = [{} for _ in puzzle.tiles]
     for i, p in enumerate(placements):
@@ -58,13 +57,6 @@ def form_symmetries(puzzle: Puzzle, placements: list[Placement]) -> tuple[tuple[
         if permutation is not None and _keeps_rules(puzzle, placements, permutation, found):
             names.append(found.name)
             images.append(np.array(permutation, dtype=np.int32))
-    wrong = wrong_names(puzzle, placements) + [
-        f"{puzzle.path}: expect.fixed: {name!r} is no symmetry of the form that the rules allow; it has {', '.join(names)}"
-        for name in puzzle.expect.fixed
-        if name not in names
-    ]
-    if wrong:
-        raise PuzzleError(*wrong)
     return tuple(names), np.array(images, dtype=np.int32).reshape(len(names), len(placements))
 
 
@@ -89,7 +81,7 @@ def shape_symmetries(puzzle: Puzzle) -> list[FormSymmetry]:
             new = FormSymmetry(_named(symmetry.name, further), symmetry, move, image, form)
             if (kept := kept + len(image)) > MOST_MOVED:
                 what = "it can be moved onto itself in too many ways; take a smaller form, or fewer seams"
-                raise PuzzleError(f"{puzzle.path}: form.wrap: {what}")
+                raise PuzzleError(f"form.wrap: {what}")
             found.setdefault(new.name if form.wrap is None else (*image.values(), *map(new.mark, sides)), new)
     return list(found.values())
 

@@ -11,6 +11,7 @@ from functools import cache
 from html import escape
 
 from puzzlesat.cover.build import Built
+from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.draw.bodies import Solid
 from puzzlesat.draw.canvas import Canvas, canvas, make_canvas
 from puzzlesat.draw.geometry import BALL, FACE, SEGMENT
@@ -47,33 +48,33 @@ def placement_drawing(built: Built, option: int) -> PieceDrawing:
     return draw_piece(canvas(built.puzzle), placement.atoms, placement.marks)
 
 
-def solution_svg(built: Built, options: Sequence[int], *, title: str = "") -> str:
+def solution_svg(built: BuiltInstance, options: Sequence[int], *, title: str = "") -> str:
     """Return a picture of placements in the form: a solution, or a position in which some atoms are still empty.
 
     In space the layers stand above the solid, which is drawn together and exploded.
     """
     picture = with_legend(built.puzzle, whole_picture(built, options))
-    return document(titled(picture, title), title or built.puzzle.title)
+    return document(titled(picture, title), title or built.instance.title)
 
 
-def form_svg(built: Built) -> str:
+def form_svg(built: BuiltInstance) -> str:
     """Return a picture of the form; atoms that may stay empty are paler, with a broken outline."""
-    return document(whole_picture(built, ()), built.puzzle.title)
+    return document(whole_picture(built, ()), built.instance.title)
 
 
-def puzzle_svg(built: Built) -> str:
+def puzzle_svg(built: BuiltInstance) -> str:
     """Return a picture of the form and the tiles."""
-    form = titled(whole_picture(built, ()), built.puzzle.title, 16.0)
+    form = titled(whole_picture(built, ()), built.instance.title, 16.0)
     tiles = tiles_picture(built, max(form.width, 700.0))
-    return document(with_legend(built.puzzle, beneath([form, tiles], 2 * MARGIN)), built.puzzle.title)
+    return document(with_legend(built.puzzle, beneath([form, tiles], 2 * MARGIN)), built.instance.title)
 
 
-def solutions_svg(built: Built, solutions: Sequence[Sequence[int]], titles: Sequence[str]) -> str:
+def solutions_svg(built: BuiltInstance, solutions: Sequence[Sequence[int]], titles: Sequence[str]) -> str:
     """Return a picture of many solutions side by side, in about a square."""
     pictures = [titled(whole_picture(built, row), words) for row, words in zip(solutions, titles, strict=True)]
     room = sum((p.width + 2 * MARGIN) * (p.height + 2 * MARGIN) for p in pictures)
     sheet = in_rows(pictures, max(1.2 * room**0.5, pictures[0].width))
-    return document(with_legend(built.puzzle, sheet), built.puzzle.title)
+    return document(with_legend(built.puzzle, sheet), built.instance.title)
 
 
 def whole_picture(built: Built, options: Sequence[int]) -> Picture:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from puzzlesat.cover.build import Built
+from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.draw.apart import moved_apart
 from puzzlesat.draw.balls import draw_balls
 from puzzlesat.draw.bodies import Solid, draw_polytopes
@@ -17,9 +18,9 @@ from puzzlesat.draw.svg import Picture, document, in_rows, number, titled
 from puzzlesat.grid.lattice import AtomId, Grid, translate
 
 
-def isometric_svg(built: Built, options: Sequence[int], *, title: str = "") -> str:
+def isometric_svg(built: BuiltInstance, options: Sequence[int], *, title: str = "") -> str:
     """Return a picture of placements in space seen from the front, the right and above: together, and exploded."""
-    return document(titled(isometric_picture(built, options), title), title or built.puzzle.title)
+    return document(titled(isometric_picture(built, options), title), title or built.instance.title)
 
 
 def isometric_picture(built: Built, options: Sequence[int]) -> Picture:

@@ -8,6 +8,7 @@ from typing import Any
 
 from puzzlesat.config.files import json_of
 from puzzlesat.cover.build import Built
+from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.errors import PuzzleError, listed, shown
 from puzzlesat.puzzle.placements import like_placement
 
@@ -23,19 +24,19 @@ def bit_array(built: Built, option: int) -> str:
     return f"{value:0{width // 4}X}"
 
 
-def options_by_name(built: Built, names: Iterable[str]) -> list[int]:
+def options_by_name(built: BuiltInstance, names: Iterable[str]) -> list[int]:
     """Return the numbers of placements given by name; raise PuzzleError with a near match for one that there is not."""
     number = {name: i for i, name in enumerate(built.problem.options)}
     names = list(names)
     grid = built.puzzle.grid
     if wrong := [name for name in dict.fromkeys(names) if name not in number]:
         raise PuzzleError(
-            *(f"{shown(name)!r} is no placement of {built.puzzle.name}{like_placement(name, number, grid)}" for name in wrong)
+            *(f"{shown(name)!r} is no placement of {built.instance.name}{like_placement(name, number, grid)}" for name in wrong)
         )
     return [number[name] for name in names]
 
 
-def solution_as_json(built: Built, row: Iterable[int]) -> dict[str, Any]:
+def solution_as_json(built: BuiltInstance, row: Iterable[int]) -> dict[str, Any]:
     """Return a solution as a plain dictionary: for each placement its name, tile, atoms and bit array."""
     grid = built.puzzle.grid
     placements = []
@@ -44,13 +45,13 @@ def solution_as_json(built: Built, row: Iterable[int]) -> dict[str, Any]:
             p = built.placements[option]
             atoms = [[*a[:-1], grid.atoms[a[-1]].name] for a in p.atoms]
             placements.append({"name": p.name, "tile": built.puzzle.tiles[p.tile].name, "atoms": atoms, "bits": bit_array(built, option)})
-    return {"instance": built.puzzle.name, "placements": placements}
+    return {"instance": built.instance.name, "placements": placements}
 
 
-def notation_lines(built: Built, rows: Iterable[Iterable[int]]) -> Iterator[str]:
+def notation_lines(built: BuiltInstance, rows: Iterable[Iterable[int]]) -> Iterator[str]:
     """Yield the lines of a text with solutions: the instance, then for each solution its placements with their bit arrays."""
-    yield f"instance {built.puzzle.name}"
-    yield f"# {' '.join(built.puzzle.title.split())}"
+    yield f"instance {built.instance.name}"
+    yield f"# {' '.join(built.instance.title.split())}"
     width = max((len(name) for name in built.problem.options), default=0)
     for number, row in enumerate(rows, start=1):
         yield ""

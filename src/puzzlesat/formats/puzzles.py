@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from puzzlesat.config.files import LONGEST, is_file
@@ -12,35 +11,35 @@ from puzzlesat.config.schema import InstanceFile
 from puzzlesat.errors import NotSupportedError, PuzzleError, listed, shown
 from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.formats.foreign import Foreign, is_foreign, read_foreign
-from puzzlesat.puzzle.data import Puzzle
-from puzzlesat.puzzle.load import make_puzzle
+from puzzlesat.puzzle.instance import Instance
+from puzzlesat.puzzle.load import make_instance
 
 
-def puzzles_in(name: str | Path, problem: int | None = None) -> list[Puzzle]:
-    """Return the puzzle of an instance, by name or file, or all puzzles of another program's file, or its ``problem``-th alone.
+def instances_in(name: str | Path, problem: int | None = None) -> list[Instance]:
+    """Return an instance, by name or file, or all puzzles of another program's file, or its ``problem``-th alone.
 
     Raises PuzzleError with everything that is wrong, and NotSupportedError for cover problems, which are no puzzles.
     """
-    return [replace(make_puzzle(instance, path), name=own) for own, instance, path in instances_in(name, problem)]
+    return [make_instance(table, path, own) for own, table, path in tables_in(name, problem)]
 
 
-def puzzle_in(name: str | Path, problem: int | None = None) -> Puzzle:
-    """Return the one puzzle of an instance or a file. Raises PuzzleError, as ``puzzles_in`` does, and where several are in the file."""
-    own, instance, path = instance_in(name, problem)
-    return replace(make_puzzle(instance, path), name=own)
+def instance_in(name: str | Path, problem: int | None = None) -> Instance:
+    """Return the one instance in a file, or of a name. Raises PuzzleError, as ``instances_in`` does, and where several are in the file."""
+    own, table, path = table_in(name, problem)
+    return make_instance(table, path, own)
 
 
-def instance_in(name: str | Path, problem: int | None = None) -> tuple[str, InstanceFile, Path]:
-    """Return the name, the instance and the file of one puzzle, as ``instances_in`` does; raise PuzzleError where there are several."""
-    found = instances_in(name, problem)
+def table_in(name: str | Path, problem: int | None = None) -> tuple[str, InstanceFile, Path]:
+    """Return the name, the table and the file of one puzzle, as ``tables_in`` does; raise PuzzleError where there are several."""
+    found = tables_in(name, problem)
     if len(found) > 1:
         names = listed(f"{i} {own}" for i, (own, _, _) in enumerate(found, start=1))
         raise PuzzleError(f"{name}: holds {len(found)} problems ({names}); choose one by --problem N")
     return found[0]
 
 
-def instances_in(name: str | Path, problem: int | None = None) -> list[tuple[str, InstanceFile, Path]]:
-    """Return the name, the instance and the file of each puzzle that ``puzzles_in`` makes."""
+def tables_in(name: str | Path, problem: int | None = None) -> list[tuple[str, InstanceFile, Path]]:
+    """Return the name, the table and the file of each puzzle of which ``instances_in`` makes an instance."""
     path = Path(name)
     if len(str(name)) > LONGEST and not is_file(path):
         raise PuzzleError(f"{shown(str(name), LONGEST)}: no such file")

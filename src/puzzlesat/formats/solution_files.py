@@ -8,6 +8,7 @@ from typing import Any
 
 from puzzlesat.config.files import integer, json_of, text_of
 from puzzlesat.cover.build import Built
+from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.errors import PuzzleError, listed
 from puzzlesat.formats.answers import is_answer, read_answers
 from puzzlesat.formats.notation import bit_array, options_by_name, read_json_lines, read_notation, solution_as_json
@@ -20,7 +21,9 @@ Row = tuple[int, ...]
 """A solution: ascending placement numbers."""
 
 
-def read_solutions(path: Path, find: Callable[[str | None], Built], map_file: Path | None = None) -> tuple[Built, list[Row]]:
+def read_solutions(
+    path: Path, find: Callable[[str | None], BuiltInstance], map_file: Path | None = None
+) -> tuple[BuiltInstance, list[Row]]:
     """Return the instance and the solutions in a file; ``find`` builds the instance of the name in the file (None: it has none).
 
     Raises PuzzleError for what cannot be read, for names that are no placements, and for bit arrays or atoms that belong to others.
@@ -65,25 +68,27 @@ def one_of_each_class(built: Built, rows: list[Row]) -> Iterator[Row]:
             seen |= {row} if images is None else {tuple(sorted(moved)) for moved in images[:, list(row)].tolist()}
 
 
-def _from_names(built: Built, number: int, solution: dict[str, str | None]) -> Row:
+def _from_names(built: BuiltInstance, number: int, solution: dict[str, str | None]) -> Row:
     row = options_by_name(built, solution)
     for option, (name, bits) in zip(row, solution.items(), strict=True):
         if bits is not None and bits != bit_array(built, option):
-            raise PuzzleError(f"solution {number}: {name} has the bit array {bit_array(built, option)} in {built.puzzle.name}, not {bits}")
+            raise PuzzleError(
+                f"solution {number}: {name} has the bit array {bit_array(built, option)} in {built.instance.name}, not {bits}"
+            )
     return tuple(sorted(row))
 
 
-def _from_record(built: Built, number: int, record: dict[str, Any]) -> Row:
+def _from_record(built: BuiltInstance, number: int, record: dict[str, Any]) -> Row:
     """A solution from its JSON; whatever else the record says of a placement must be true."""
     row = options_by_name(built, [p["name"] for p in record["placements"]])
     for said, own in zip(record["placements"], solution_as_json(built, row)["placements"], strict=True):
         if wrong := sorted(key for key in said if key in own and said[key] != own[key]):
             key = wrong[0]
-            raise PuzzleError(f"solution {number}: {said['name']}: {key}: it is {own[key]} in {built.puzzle.name}, not {said[key]}")
+            raise PuzzleError(f"solution {number}: {said['name']}: {key}: it is {own[key]} in {built.instance.name}, not {said[key]}")
     return tuple(sorted(row))
 
 
-def _variables(built: Built, map_file: Path | None) -> dict[int, int]:
+def _variables(built: BuiltInstance, map_file: Path | None) -> dict[int, int]:
     """The placement of each variable: by a map that ``compile`` wrote, or in the order of the placements."""
     if map_file is None:
         return {option + 1: option for option in range(built.problem.size)}
@@ -100,9 +105,9 @@ def _variables(built: Built, map_file: Path | None) -> dict[int, int]:
         raise (error if error is wrong else error.under(f"{map_file}: ")) from None
 
 
-def _from_answer(built: Built, variables: dict[int, int], values: dict[int, bool]) -> Row:
+def _from_answer(built: BuiltInstance, variables: dict[int, int], values: dict[int, bool]) -> Row:
     if missing := variables.keys() - values.keys():
         names = listed(sorted(missing))
-        raise PuzzleError(f"the answer says nothing of variable {names}; was the formula that of {built.puzzle.name}, and compiled without "
-                          "--symmetry and --reduction? Else give its --map")  # fmt: skip
+        raise PuzzleError(f"the answer says nothing of variable {names}; was the formula that of {built.instance.name}, and compiled "
+                          "without --symmetry and --reduction? Else give its --map")  # fmt: skip
     return tuple(sorted(option for variable, option in variables.items() if values[variable]))

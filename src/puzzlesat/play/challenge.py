@@ -10,7 +10,7 @@ from threading import Event
 import numpy as np
 
 from puzzlesat.arrays import Rows
-from puzzlesat.cover.build import Built
+from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.settle import settle
 from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError, many
@@ -66,7 +66,7 @@ class Challenge:
         return len(self.solution) - len(self.position.everything)
 
 
-def challenges(built: Built, count: int, wish: Wish, seed: int, stop: Event, progress: Progress = SILENT) -> list[Challenge]:
+def challenges(built: BuiltInstance, count: int, wish: Wish, seed: int, stop: Event, progress: Progress = SILENT) -> list[Challenge]:
     """Return starting positions of growing difficulty, the same for the same seed.
 
     A random solution is taken apart, piece by piece in random order, as long as no more completions remain than wished. Of the
@@ -97,7 +97,7 @@ def challenges(built: Built, count: int, wish: Wish, seed: int, stop: Event, pro
 
 
 def _one(
-    built: Built,
+    built: BuiltInstance,
     supply: Iterator[tuple[int, ...]],
     random: Random,
     wish: Wish,
@@ -144,7 +144,7 @@ def _taken_apart(
     return way
 
 
-def _described(built: Built, placed: tuple[int, ...], solution: tuple[int, ...], completions: int) -> Challenge:
+def _described(built: BuiltInstance, placed: tuple[int, ...], solution: tuple[int, ...], completions: int) -> Challenge:
     """What there is to say of a position, with its solutions held against the geometry."""
     problem = built.problem
     position = Position(built, placed)
@@ -152,7 +152,7 @@ def _described(built: Built, placed: tuple[int, ...], solution: tuple[int, ...],
     solutions = tuple(tuple(sorted([*position.everything, *(o for o in row if o >= 0)])) for row in rows.tolist())
     if not every or len(solutions) != completions or solution not in solutions:
         said = f"a position with {completions} completions has {len(solutions)} when they are listed"
-        raise ContradictionError(f"{built.puzzle.name}: {said}")
+        raise ContradictionError(f"{built.instance.name}: {said}")
     wrong = make_recheck(built.puzzle, built.placements)(padded_rows(solutions))
     if wrong is not None:
         raise ContradictionError(f"a solution of a challenge fails on the geometry: {wrong}")
@@ -179,7 +179,7 @@ def _forced(problem: CoverProblem, placed: Sequence[int]) -> int:
     return len(given) - len(placed)
 
 
-def _confirmed(built: Built, challenge: Challenge) -> Challenge:
+def _confirmed(built: BuiltInstance, challenge: Challenge) -> Challenge:
     """Let CP-SAT, which shares no search code with the backtracker, find the completions too; ContradictionError where they differ."""
     found: list[tuple[int, ...]] = []
 
@@ -189,33 +189,33 @@ def _confirmed(built: Built, challenge: Challenge) -> Challenge:
     limits = Limits(solutions=len(challenge.solutions) + 1, seconds=CHALLENGE_SECONDS)
     outcome = solver("cpsat")(built.problem)(keep, limits, given=challenge.position.placed)
     if not {*found} <= {*challenge.solutions} or (outcome.complete and len(found) != len(challenge.solutions)):
-        raise ContradictionError(f"{built.puzzle.name}: CP-SAT and the backtracker find different completions of a position")
+        raise ContradictionError(f"{built.instance.name}: CP-SAT and the backtracker find different completions of a position")
     return replace(challenge, confirmed=outcome.complete)
 
 
-def _none_found(built: Built, wish: Wish, made: Sequence[Challenge]) -> str:
+def _none_found(built: BuiltInstance, wish: Wish, made: Sequence[Challenge]) -> str:
     pieces = f" with {many(wish.fewest, 'piece')} placed" if wish.exactly else ""
     number = many(wish.completions, "completion")
     most = sum(t.low for t in built.puzzle.tiles)
     if wish.exactly and all(t.low == t.high for t in built.puzzle.tiles) and wish.fewest > most:
-        return f"{built.puzzle.name}: its solutions have {many(most, 'piece')}, so that no position has {wish.fewest}"
+        return f"{built.instance.name}: its solutions have {many(most, 'piece')}, so that no position has {wish.fewest}"
     if made:
         found = f"{many(len(made), 'position')}{pieces} and {number} {'was' if len(made) == 1 else 'were'} found"
-        return f"{built.puzzle.name}: only {found}; ask for fewer, or for another number"
-    return f"{built.puzzle.name}: no position{pieces} that has exactly {number} was found in {TRIES} solutions; ask for other numbers"
+        return f"{built.instance.name}: only {found}; ask for fewer, or for another number"
+    return f"{built.instance.name}: no position{pieces} that has exactly {number} was found in {TRIES} solutions; ask for other numbers"
 
 
 # ---------------------------------------------------------------- random solutions
 
 
-def _random_solutions(built: Built, random: Random, stop: Event, progress: Progress) -> Iterator[tuple[int, ...]]:
+def _random_solutions(built: BuiltInstance, random: Random, stop: Event, progress: Progress) -> Iterator[tuple[int, ...]]:
     """Solutions without end: one of each class under the symmetries before any class comes again, where all can be listed."""
     problem = built.problem
     rows, every = _all_solutions(problem, stop, progress)
     if every:
         rows = rows[_least(problem, rows)]
         if not len(rows):
-            raise PuzzleError(f"{built.puzzle.name} has no solution, hence no position to start from")
+            raise PuzzleError(f"{built.instance.name} has no solution, hence no position to start from")
     images = np.arange(problem.size, dtype=np.int32)[None] if problem.images is None else problem.images
     while not stop.is_set():
         if not every:
@@ -258,7 +258,7 @@ def _least(problem: CoverProblem, rows: Rows) -> np.ndarray:
     return least
 
 
-def _drawn(built: Built, random: Random, stop: Event) -> tuple[int, ...]:
+def _drawn(built: BuiltInstance, random: Random, stop: Event) -> tuple[int, ...]:
     """A random solution: pieces are laid at random places as long as this can be finished, until few completions are left to draw from."""
     problem = built.problem
     given: list[int] = []
@@ -268,7 +268,7 @@ def _drawn(built: Built, random: Random, stop: Event) -> tuple[int, ...]:
             return ()
         if not len(rows):
             known = "has no solution" if every and not given else "is too hard: no solution was found in time"
-            raise PuzzleError(f"{built.puzzle.name} {known}, hence no position to start from")
+            raise PuzzleError(f"{built.instance.name} {known}, hence no position to start from")
         left = rest(problem, given)
         if every or left is None or not (left.low > 0).any():
             row = rows[random.randrange(len(rows))]

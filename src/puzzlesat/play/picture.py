@@ -12,6 +12,7 @@ from rich.text import Text
 
 from puzzlesat.config.files import json_of
 from puzzlesat.cover.build import Built
+from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.draw.letters import LEGEND_WIDTH, folded, legend_entries, piece_letters
 from puzzlesat.draw.palette import ink, solution_colours
 from puzzlesat.draw.places import Canvas, canvas_of, canvas_of_scale
@@ -85,7 +86,7 @@ def _plain(layers: list[list[str]]) -> str:
 # ---------------------------------------------------------------- reading
 
 
-def read_position(built: Built, text: str) -> Position:
+def read_position(built: BuiltInstance, text: str) -> Position:
     """Read a position from a text picture, perhaps with a legend, from names of placements, or from what ``solve --json`` prints.
 
     A blank, ``.``, ``·``, ``#`` and the grid's own glyphs are atoms on which nothing lies; any other character is a piece, recognised
@@ -113,7 +114,9 @@ def read_position(built: Built, text: str) -> Position:
         return checked_position(built, [*_in_own_glyphs(own, said.picture, list(beside))])
     groups = _groups(canvas, said.picture)
     legend = {symbol: position_of(built, names).everything for symbol, names in said.legend.items() if symbol in groups}
-    found = [o for symbol, atoms in groups.items() for o in _pieces(canvas, symbol, atoms, legend.get(symbol, ()), beside)]
+    found = [
+        o for symbol, atoms in groups.items() for o in _pieces(canvas, symbol, atoms, legend.get(symbol, ()), beside, built.instance.name)
+    ]
     return checked_position(built, [*found, *(o for o in beside if not canvas.drawn(o))])
 
 
@@ -237,7 +240,7 @@ def _numbered(canvas: Canvas, lines: list[str]) -> dict[tuple[int, int], tuple[i
 
 
 def _pieces(
-    canvas: Canvas, symbol: str, places: Mapping[AtomId, tuple[int, int]], legend: Sequence[int], beside: Iterable[int]
+    canvas: Canvas, symbol: str, places: Mapping[AtomId, tuple[int, int]], legend: Sequence[int], beside: Iterable[int], instance: str
 ) -> Iterator[int]:
     """The placements that the atoms of one symbol are.
 
@@ -258,10 +261,10 @@ def _pieces(
     if left and left.keys() == {a for o in known for a in canvas.drawn(o)}:
         yield from known
     elif left:
-        yield from _by_shape(canvas, symbol, left)
+        yield from _by_shape(canvas, symbol, left, instance)
 
 
-def _by_shape(canvas: Canvas, symbol: str, places: dict[AtomId, tuple[int, int]]) -> list[int]:
+def _by_shape(canvas: Canvas, symbol: str, places: dict[AtomId, tuple[int, int]], instance: str) -> list[int]:
     """The placement that atoms of one symbol are, or one for each part that hangs together."""
     if whole := _fitting(canvas, frozenset(places), symbol):
         return [_only(canvas, whole, symbol, places)]
@@ -272,7 +275,7 @@ def _by_shape(canvas: Canvas, symbol: str, places: dict[AtomId, tuple[int, int]]
         here = {a: places[a] for a in part}
         fitting = _fitting(canvas, part, symbol)
         if not fitting:
-            raise PuzzleError(_no_piece(canvas, symbol, here))
+            raise PuzzleError(_no_piece(canvas, symbol, here, instance))
         found.append(_only(canvas, fitting, symbol, here))
     return found
 
@@ -340,7 +343,7 @@ def _only(canvas: Canvas, fitting: list[int], symbol: str, places: dict[AtomId, 
     return fitting[0]
 
 
-def _no_piece(canvas: Canvas, symbol: str, places: dict[AtomId, tuple[int, int]]) -> str:
+def _no_piece(canvas: Canvas, symbol: str, places: dict[AtomId, tuple[int, int]], instance: str) -> str:
     tiles = canvas.built.puzzle.tiles
     sizes = Counter(len(t.atoms) for t in tiles)
     number = len(places)
@@ -350,7 +353,7 @@ def _no_piece(canvas: Canvas, symbol: str, places: dict[AtomId, tuple[int, int]]
         return f"{what}, tile {symbol!r} has {len(own.atoms)}"
     if number not in sizes and all(len(canvas.drawn(o)) != number for o in range(len(canvas.built.placements))):
         return f"{what}, and no tile has so many; draw each piece with a symbol of its own"
-    return f"{what}, but no tile lies so, turned as the rules allow; 'puzzlesat show {canvas.built.puzzle.name}' shows the tiles"
+    return f"{what}, but no tile lies so, turned as the rules allow; 'puzzlesat show {instance}' shows the tiles"
 
 
 def _where(symbol: str, places: dict[AtomId, tuple[int, int]]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from puzzlesat.cover.build import Built
+from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.cover.settle import settle
 from puzzlesat.errors import PuzzleError, listed, many
 from puzzlesat.formats.notation import options_by_name
@@ -18,7 +18,7 @@ from puzzlesat.puzzle.grids import show_atom
 class Position:
     """Some placements of a puzzle that do not overlap, and those that the form fixes."""
 
-    built: Built
+    built: BuiltInstance
     placed: tuple[int, ...]
     """Numbers of the placements, without those that the form fixes."""
     ordered: bool = False
@@ -34,12 +34,12 @@ class Position:
         return [self.built.problem.options[o] for o in options]
 
 
-def position_of(built: Built, names: Sequence[str], *, ordered: bool = False) -> Position:
+def position_of(built: BuiltInstance, names: Sequence[str], *, ordered: bool = False) -> Position:
     """Return the position with these placements. Raises PuzzleError for names that there are not, and for what cannot lie on the table."""
     return checked_position(built, options_by_name(built, names), ordered=ordered)
 
 
-def checked_position(built: Built, options: Sequence[int], *, ordered: bool = False) -> Position:
+def checked_position(built: BuiltInstance, options: Sequence[int], *, ordered: bool = False) -> Position:
     """Return the position with these placements. Raises PuzzleError where two overlap, or a tile is there too often."""
     name = built.problem.options
     if twice := [name[o] for o, number in Counter(options).items() if number > 1]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from puzzlesat.cover.build import Built
+from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.draw.flat import named, solution_picture, tile_picture, with_legend
 from puzzlesat.draw.svg import Picture, beneath, document, in_rows, titled
 from puzzlesat.errors import many
@@ -52,7 +52,7 @@ section.solutions figure { margin: 0; }
 class Sheet:
     """Challenges of one puzzle, and what was wished."""
 
-    built: Built
+    built: BuiltInstance
     challenges: Sequence[Challenge]
     completions: int
     seed: int
@@ -62,7 +62,7 @@ class Sheet:
         """One line about all of them."""
         made = len(self.challenges)
         what = "one starting position" if made == 1 else f"{made} starting positions, from easy to hard"
-        return f"{self.built.puzzle.title}: {what}"
+        return f"{self.built.instance.title}: {what}"
 
     @property
     def about(self) -> str:
@@ -113,7 +113,7 @@ def as_svg(sheet: Sheet) -> tuple[str, str]:
     about = titled(with_legend(sheet.built.puzzle, in_rows(positions, SHEET, GAP)), sheet.about, 12.0)
     return (
         document(titled(about, sheet.heading, 18.0, bold=True), sheet.heading),
-        document(titled(in_rows(solutions, SHEET), f"{sheet.built.puzzle.title}: solutions", 18.0, bold=True), "Solutions"),
+        document(titled(in_rows(solutions, SHEET), f"{sheet.built.instance.title}: solutions", 18.0, bold=True), "Solutions"),
     )
 
 
@@ -140,7 +140,7 @@ def as_json(sheet: Sheet) -> list[dict[str, Any]]:
     return [
         {
             "number": i,
-            "instance": sheet.built.puzzle.name,
+            "instance": sheet.built.instance.name,
             "seed": sheet.seed,
             "placed": [name[o] for o in c.position.everything],
             "to_place": _names(c),

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzlesat.cover.build import Built
 from puzzlesat.cover.conflicts import conflict_matrix
+from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.cover.symmetry import shape_symmetries
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.proof.check.problem import Permutation, Problem, make_problem, orbits, symmetries
@@ -26,7 +26,7 @@ from puzzlesat.puzzle.grids import show_atom
 class Case:
     """What certificates of a puzzle are made of: all of it rebuilt by the checker's own code from the stated puzzle."""
 
-    built: Built
+    built: BuiltInstance
     stated: dict[str, Any]
     puzzle: Puzzle
     placements: list[Placement]
@@ -57,15 +57,19 @@ class Case:
         return np.array([names[f"atom {name}"] for name in self.built.problem.items[:count]], dtype=np.int64)
 
 
-def make_case(built: Built) -> Case:
-    """Return a puzzle as the checker sees it. Raises PuzzleError where the checker finds other placements than were compiled."""
+def make_case(built: BuiltInstance) -> Case:
+    """Return a puzzle as the checker sees it, under the name and title of its instance.
+
+    Raises PuzzleError where the checker finds other placements than were compiled.
+    """
     _refuse_what_is_not_stated(built)
-    stated = json.loads(json.dumps(state_puzzle(built)))
+    named = {"name": built.instance.name, "title": built.instance.title}
+    stated = json.loads(json.dumps(named | state_puzzle(built)))
     try:
         puzzle = read_puzzle(stated)
         placements = all_placements(puzzle)
     except Rejected as error:
-        raise NotSupportedError(f"{built.puzzle.name}: no certificate can state it, for the checker would refuse it: {error}") from None
+        raise NotSupportedError(f"{built.instance.name}: no certificate can state it, for the checker would refuse it: {error}") from None
     known = {(p.tile, frozenset(p.atoms), frozenset((m.side, m.face, m.name) for m in p.marks)): i for i, p in enumerate(built.placements)}
     number = [known.get((p.tile, *p.look), -1) for p in placements]
     usable = sum(built.puzzle.tiles[p.tile].high != 0 for p in built.placements)
@@ -78,17 +82,17 @@ def make_case(built: Built) -> Case:
     return case
 
 
-def _refuse_what_is_not_stated(built: Built) -> None:
+def _refuse_what_is_not_stated(built: BuiltInstance) -> None:
     """Raise NotSupportedError for what a certificate cannot say of a puzzle."""
-    puzzle = built.puzzle
+    puzzle, name = built.puzzle, built.instance.name
     if puzzle.form.wrap is not None:
-        raise NotSupportedError(f"{puzzle.name}: proofs and certificates do not know forms that wrap around; 'puzzlesat count' does")
+        raise NotSupportedError(f"{name}: proofs and certificates do not know forms that wrap around; 'puzzlesat count' does")
     beyond = len(puzzle.grid.symmetries)
     if len(puzzle.grid.motions) == beyond:
         return
     if any(p.orientation > beyond for p in built.placements) or any(s.symmetry.over > 1 for s in shape_symmetries(puzzle)):
         raise NotSupportedError(
-            f"{puzzle.name}: proofs and certificates know only tiles turned by symmetries of the grid, not pieces of balls "
+            f"{name}: proofs and certificates know only tiles turned by symmetries of the grid, not pieces of balls "
             "that are turned in their plane; 'puzzlesat count' does"
         )
 
@@ -128,7 +132,7 @@ def break_symmetry(case: Case) -> Kept | None:
         inside = set(options.tolist())
         keeping = {s: p for s, p in case.group.items() if set(p[options].tolist()) == inside}
         kept = sorted({min(orbit) for orbit in orbits(options, list(keeping.values())).values()})
-        wanted = tile.name == case.built.puzzle.break_on
+        wanted = tile.name == case.built.instance.break_on
         rank = -1 if wanted else len(kept)
         if len(kept) < len(options) and (best is None or rank < best[0]):
             best = rank, Kept(number, kept, sorted(keeping))

@@ -15,8 +15,6 @@ def state_puzzle(built: Built) -> dict[str, Any]:
     puzzle, grid = built.puzzle, built.puzzle.grid
     fixed = [p for p in built.placements if p.name in puzzle.fixed]
     return {
-        "name": puzzle.name,
-        "title": puzzle.title,
         "gram": [[str(x) for x in row] for row in grid.gram],
         "atoms": [{"name": a.name, "kind": _kind(grid, a), "vertices": [[str(x) for x in v] for v in a.vertices]} for a in grid.atoms],
         "symmetries": [{"name": s.name, "matrix": s.matrix, "image": s.image, "shift": s.shift} for s in grid.symmetries],

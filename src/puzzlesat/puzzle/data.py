@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 
-from puzzlesat.config.schema import ExpectTable
 from puzzlesat.grid.lattice import AtomId, Grid, Symmetry
 from puzzlesat.puzzle.wrap import Wrap
 
@@ -113,11 +111,8 @@ class Split:
 
 @dataclass(frozen=True, eq=False)
 class Puzzle:
-    """Everything that the question "how many solutions?" depends on."""
+    """Everything that the question "how many solutions?" depends on, and nothing else: for that there is ``Instance``."""
 
-    name: str
-    title: str
-    path: Path | None
     grid: Grid
     tiles: tuple[Tile, ...]
     form: Form
@@ -133,12 +128,7 @@ class Puzzle:
     """Names of placements that are part of every solution."""
     mirrored_same: bool = False
     """Whether a mirrored answer counts as the same in ``distinct``."""
-    mirrored_stated: bool = False
-    """Whether the instance says so itself."""
-    break_on: str | None = None
     split: Split | None = None
-    expect: ExpectTable = field(default_factory=ExpectTable)
-    source: str = ""
 
     def allowed_symmetries(self, tile: Tile) -> list[Symmetry]:
         """Return the symmetries that turn a tile into its orientations."""

@@ -1,4 +1,4 @@
-"""From an instance and its model to a puzzle, with everything that is wrong said at once."""
+"""From the file of an instance and its model to the puzzle and what is said of it, with everything that is wrong said at once."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from puzzlesat.grid.lattice import Grid
 from puzzlesat.puzzle.data import Puzzle, Rule, Tile
 from puzzlesat.puzzle.form import form_from_table, rule_from_table, split_from_table
 from puzzlesat.puzzle.grids import load_grid
+from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.tiles import generated_tiles, join_identical, remark_on_parts, tile_from_table
 
 Result = TypeVar("Result")
@@ -45,20 +46,58 @@ class _Problems:
         self.found.append(f"{self.path}: {problem}")
 
 
-def load_puzzle(name: str | Path) -> Puzzle:
+def load_instance(name: str | Path) -> Instance:
     """Load an instance by name or path. Raises PuzzleError with every problem found."""
     path = find_instance(str(name))
-    return make_puzzle(read_instance(path), path)
+    return make_instance(read_instance(path), path)
 
 
-def make_puzzle(instance: InstanceFile, path: Path, known: Sequence[Tile] | None = None) -> Puzzle:
-    """Return the puzzle that an instance describes, as read from ``path``, or with tiles that are ``known``.
+def load_puzzle(name: str | Path) -> Puzzle:
+    """Load the puzzle of an instance by name or path, for whoever only counts. Raises PuzzleError with every problem found."""
+    return load_instance(name).puzzle
+
+
+def make_instance(file: InstanceFile, path: Path, name: str | None = None) -> Instance:
+    """Return the instance that a file describes, as read from ``path``, under that file's name if not another one.
 
     Raises PuzzleError with every problem found.
     """
-    model, model_path = _model_of(instance, path)
-    grid = load_grid(find_grid(model.grid, model_path))
     problems = _Problems(path)
+    model, model_path = _model_of(file, path)
+    tiles, puzzle = _puzzle(file, model, model_path, problems)
+    _check_break_on(file, tiles, problems)
+    _check_expect(file, tiles, problems)
+    if problems.found or puzzle is None:
+        raise PuzzleError(*problems.found)
+    return Instance(
+        puzzle,
+        name=path.stem if name is None else name,
+        title=file.title,
+        path=path,
+        source=file.source or model.source,
+        expect=file.expect,
+        break_on=next((t.name for t in tiles if file.break_on in t.members), None),
+        mirrored_stated=file.mirrored is not None,
+    )
+
+
+def make_puzzle(file: InstanceFile, path: Path, known: Sequence[Tile]) -> Puzzle:
+    """Return the puzzle that a file describes, as read from ``path``, with tiles that are known; whatever else it says is left alone.
+
+    Raises PuzzleError with every problem found.
+    """
+    problems = _Problems(path)
+    _, puzzle = _puzzle(file, *_model_of(file, path), problems, known)
+    if problems.found or puzzle is None:
+        raise PuzzleError(*problems.found)
+    return puzzle
+
+
+def _puzzle(
+    instance: InstanceFile, model: ModelFile, model_path: Path, problems: _Problems, known: Sequence[Tile] | None = None
+) -> tuple[list[Tile], Puzzle | None]:
+    """The tiles of an instance, and its puzzle; None where it has no form."""
+    grid = load_grid(find_grid(model.grid, model_path))
     mates = _mates(model.marks, problems)
     fits = _fits(model.colours, mates, problems)
     tiles = _tiles(grid, model, instance, problems, mates) if known is None else list(known)
@@ -76,20 +115,9 @@ def make_puzzle(instance: InstanceFile, path: Path, known: Sequence[Tile] | None
     border = instance.form.border
     if border is not None and border not in mates:
         problems.note(f"form.border: there is no mark {border!r}{near_match(border, mates)}")
-    if instance.break_on is not None and instance.break_on not in names:
-        problems.note(f"break_on: there is no tile {instance.break_on!r}{near_match(instance.break_on, names)}")
-    if any(instance.break_on in t.members and (t.low, t.high) != (1, 1) for t in tiles):
-        problems.note(f"break_on: tile {instance.break_on!r} is not used exactly once; name one that is, or leave the key out")
-    if limitless := [t.name for t in tiles if t.high is None]:
-        for key in LABELLED:
-            if getattr(instance.expect, key) is not None:
-                problems.note(f"expect.{key}: not defined, for tile {limitless[0]!r} has copies without limit; take the key out")
-    if problems.found or form is None:
-        raise PuzzleError(*problems.found)
-    return Puzzle(
-        name=path.stem,
-        title=instance.title,
-        path=path,
+    if form is None:
+        return tiles, None
+    return tiles, Puzzle(
         grid=grid,
         tiles=tuple(tiles),
         form=form,
@@ -100,12 +128,25 @@ def make_puzzle(instance: InstanceFile, path: Path, known: Sequence[Tile] | None
         may_cross=model.may_cross,
         fixed=tuple(instance.form.fixed),
         mirrored_same=(model.flips if instance.mirrored is None else instance.mirrored == "same"),
-        mirrored_stated=instance.mirrored is not None,
-        break_on=next((t.name for t in tiles if instance.break_on in t.members), None),
         split=split,
-        expect=instance.expect,
-        source=instance.source or model.source,
     )
+
+
+def _check_break_on(file: InstanceFile, tiles: Sequence[Tile], problems: _Problems) -> None:
+    """The tile on which symmetry is to be broken is there, once."""
+    names = {m for tile in tiles for m in tile.members}
+    if file.break_on is not None and file.break_on not in names:
+        problems.note(f"break_on: there is no tile {file.break_on!r}{near_match(file.break_on, names)}")
+    if any(file.break_on in t.members and (t.low, t.high) != (1, 1) for t in tiles):
+        problems.note(f"break_on: tile {file.break_on!r} is not used exactly once; name one that is, or leave the key out")
+
+
+def _check_expect(file: InstanceFile, tiles: Sequence[Tile], problems: _Problems) -> None:
+    """Where a tile has copies without limit, no figure is expected in which they are told apart."""
+    if limitless := [t.name for t in tiles if t.high is None]:
+        for key in LABELLED:
+            if getattr(file.expect, key) is not None:
+                problems.note(f"expect.{key}: not defined, for tile {limitless[0]!r} has copies without limit; take the key out")
 
 
 def _check_joined_weights(tiles: list[Tile], rule: Rule, problems: _Problems) -> None:

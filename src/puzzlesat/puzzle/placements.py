@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -83,7 +83,7 @@ def _bounded(puzzle: Puzzle, found: Iterable[Placement]) -> Iterator[Placement]:
         covered += len(placement.atoms)
         if covered > MOST_COVERED:
             what = f"the placements cover more than {MOST_COVERED:,} atoms in all, too many to be kept"
-            raise PuzzleError(f"{puzzle.path}: {what}; take a smaller form, or fewer tiles")
+            raise PuzzleError(f"{what}; take a smaller form, or fewer tiles")
         yield placement
 
 
@@ -95,34 +95,38 @@ def _starts(form: Form) -> list[AtomId]:
 
 
 def fixed_placements(puzzle: Puzzle, placements: list[Placement]) -> list[int]:
-    """Return the indices of the placements that the form fixes. Raises PuzzleError for what ``wrong_names`` finds."""
-    if wrong := wrong_names(puzzle, placements):
+    """Return the indices of the placements that the form fixes. Raises PuzzleError for what ``wrong_fixed`` finds."""
+    if wrong := wrong_fixed(puzzle, placements):
         raise PuzzleError(*wrong)
     index = {p.name: i for i, p in enumerate(placements)}
     return [index[name] for name in puzzle.fixed]
 
 
-def wrong_names(puzzle: Puzzle, placements: list[Placement]) -> list[str]:
-    """Return a sentence for each placement in ``form.fixed`` and ``expect.solution`` that there is not, or that cannot be there."""
+def wrong_names(key: str, names: Sequence[str], placements: Sequence[Placement], grid: Grid) -> list[str]:
+    """Return a sentence for each name of a placement under a key of a file that there is not, or that stands there twice."""
     named = {p.name: p for p in placements}
     wrong = []
-    for key, names in (("form.fixed", puzzle.fixed), ("expect.solution", tuple(puzzle.expect.solution or ()))):
-        for name in dict.fromkeys(names):
-            if name not in named:
-                wrong.append(f"{puzzle.path}: {key}: {name!r} is no placement of this puzzle{like_placement(name, named, puzzle.grid)}")
-            elif names.count(name) > 1:
-                wrong.append(f"{puzzle.path}: {key}: {name!r} stands there twice; take one out")
+    for name in dict.fromkeys(names):
+        if name not in named:
+            wrong.append(f"{key}: {name!r} is no placement of this puzzle{like_placement(name, named, grid)}")
+        elif names.count(name) > 1:
+            wrong.append(f"{key}: {name!r} stands there twice; take one out")
+    return wrong
+
+
+def wrong_fixed(puzzle: Puzzle, placements: Sequence[Placement]) -> list[str]:
+    """Return a sentence for each placement in ``form.fixed`` that there is not, or that cannot be there."""
+    wrong = wrong_names("form.fixed", puzzle.fixed, placements, puzzle.grid)
+    named = {p.name: p for p in placements}
     known = [named[name] for name in dict.fromkeys(puzzle.fixed) if name in named]
     for one, other in combinations(known, 2):
         if not set(one.atoms).isdisjoint(other.atoms):
-            wrong.append(f"{puzzle.path}: form.fixed: {one.name!r} and {other.name!r} overlap; take one out")
+            wrong.append(f"form.fixed: {one.name!r} and {other.name!r} overlap; take one out")
     for number, used in Counter(p.tile for p in known).items():
         high = puzzle.tiles[number].high
         if high is not None and used > high:
             name = puzzle.tiles[number].name
-            wrong.append(
-                f"{puzzle.path}: form.fixed: tile {name!r} is fixed {used} times, but it has no more than {many(high, 'copy', 'copies')}"
-            )
+            wrong.append(f"form.fixed: tile {name!r} is fixed {used} times, but it has no more than {many(high, 'copy', 'copies')}")
     return wrong
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from puzzlesat.config.schema import ExpectTable
 from puzzlesat.grid.isometry import inverse, multiply
 from puzzlesat.grid.lattice import AtomId, Grid, Symmetry, atom_order, translate
 from puzzlesat.puzzle.data import Form, Mark, Puzzle, Rule, Split, Tile
@@ -41,7 +40,7 @@ def transformed_copy(puzzle: Puzzle) -> tuple[Puzzle, str]:
     )
     rules = tuple(_rule(r, move) for r in puzzle.rules)
     split = None if puzzle.split is None else Split(puzzle.split.name, frozenset(map(move, puzzle.split.atoms)))
-    return replace(puzzle, tiles=tuple(map(tile, puzzle.tiles)), form=form, rules=rules, split=split, expect=ExpectTable()), g.name
+    return replace(puzzle, tiles=tuple(map(tile, puzzle.tiles)), form=form, rules=rules, split=split), g.name
 
 
 def _conjugate(grid: Grid, symmetries: tuple[int, ...], g: Symmetry) -> tuple[int, ...]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from puzzlesat.arrays import Reals
 from puzzlesat.cover.build import Built
+from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.draw.canvas import Canvas, canvas
 from puzzlesat.draw.flat import background, form_svg, piece, placement_drawing, tile_picture, with_legend
 from puzzlesat.draw.geometry import SEGMENT
@@ -79,7 +80,7 @@ class Drawings:
         }
 
 
-def make_drawings(built: Built, solid: str = "") -> Drawings:
+def make_drawings(built: BuiltInstance, solid: str = "") -> Drawings:
     """Return the pictures of a page."""
     board = canvas(built.puzzle)
     share = board.width / board.height

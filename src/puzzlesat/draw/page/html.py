@@ -26,7 +26,6 @@ NOTHING_ELSE = "default-src 'none'; base-uri 'none'; form-action 'none'"
 
 def page(contents: Contents, drawings: Drawings) -> str:
     """Return the page as one HTML document that refers to nothing outside itself."""
-    puzzle = contents.report.built.puzzle
     style, *scripts = (files(__package__).joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "bodies.js", "page.js"))
     script = "".join(scripts)
     data = _data(contents, drawings)
@@ -60,7 +59,7 @@ def page(contents: Contents, drawings: Drawings) -> str:
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n<meta name="color-scheme" content="light dark">\n'
-        f"<title>{escape(puzzle.title)}{unfinished}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
+        f"<title>{escape(contents.report.instance.title)}{unfinished}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
         + "\n".join(body)
         + f'\n<script type="application/json" id="report">{_json(contents.as_json)}</script>\n'
         + f'<script type="application/json" id="data">{_json(data)}</script>\n'
@@ -83,19 +82,20 @@ def _data(contents: Contents, drawings: Drawings) -> dict[str, Any]:
     built = contents.report.built
     gallery = packed(built, contents.gallery)
     return gallery | {
-        "instance": built.puzzle.name,
+        "instance": built.instance.name,
         "complete": contents.gallery.complete,
         **drawings.as_json(built, gallery["placements"]),
     }
 
 
 def _header(contents: Contents) -> str:
-    puzzle = contents.report.built.puzzle
-    lines = [f"<h1>{escape(puzzle.title)}</h1>", f'<p class="soft"><code>{escape(puzzle.name)}</code> · {escape(puzzle.grid.title)}</p>']
-    if puzzle.expect.published:
-        lines.append(f"<p>Published: {escape(puzzle.expect.published)}</p>")
-    if source := puzzle.expect.source or puzzle.source:
-        lines.append(f'<p class="soft">Source: {escape(source)}</p>')
+    instance = contents.report.instance
+    grid = escape(instance.puzzle.grid.title)
+    lines = [f"<h1>{escape(instance.title)}</h1>", f'<p class="soft"><code>{escape(instance.name)}</code> · {grid}</p>']
+    if instance.expect.published:
+        lines.append(f"<p>Published: {escape(instance.expect.published)}</p>")
+    if instance.credit:
+        lines.append(f'<p class="soft">Source: {escape(instance.credit)}</p>')
     return "<header>\n" + "\n".join(lines) + "\n</header>"
 
 
@@ -125,7 +125,7 @@ def _solutions(contents: Contents, drawings: Drawings) -> Part | None:
 <h2>Distinct solutions</h2>
 {note}
 {body}
-<noscript><p class="alarm">The gallery needs JavaScript; <code>puzzlesat solve {escape(contents.report.built.puzzle.name)} --distinct --all</code> prints the same solutions.</p></noscript>
+<noscript><p class="alarm">The gallery needs JavaScript; <code>puzzlesat solve {escape(contents.report.instance.name)} --distinct --all</code> prints the same solutions.</p></noscript>
 <p class="alarm" id="missing" role="status" hidden></p>
 <details class="choice" id="filter" open>
 <summary>Choose tile and place</summary>

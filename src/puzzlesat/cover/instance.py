@@ -1,0 +1,44 @@
+"""From an instance to the cover problem of its puzzle: what is wrong is said with the name of its file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from puzzlesat.cover.build import Built, cover_problem
+from puzzlesat.cover.symmetry import form_symmetries
+from puzzlesat.errors import PuzzleError
+from puzzlesat.puzzle.instance import Instance
+from puzzlesat.puzzle.placements import Placement, all_placements, wrong_fixed, wrong_names
+
+
+@dataclass(frozen=True)
+class BuiltInstance(Built):
+    """The puzzle of an instance as it is built, for whoever shows it, or tells what was found out about it."""
+
+    instance: Instance
+
+
+def build_instance(instance: Instance) -> BuiltInstance:
+    """Compile the puzzle of an instance, as ``build`` does.
+
+    Raises PuzzleError, under the name of the file, with everything wrong in the puzzle, and each name in ``expect`` that there is not.
+    """
+    puzzle = instance.puzzle
+    try:
+        placements = all_placements(puzzle)
+        symmetries = form_symmetries(puzzle, placements)
+        if wrong := [*wrong_fixed(puzzle, placements), *_wrong_in_expect(instance, placements, symmetries[0])]:
+            raise PuzzleError(*wrong)
+        return BuiltInstance(puzzle, tuple(placements), cover_problem(puzzle, placements, symmetries), instance)
+    except PuzzleError as error:
+        raise (error if instance.path is None else error.under(f"{instance.path}: ")) from None
+
+
+def _wrong_in_expect(instance: Instance, placements: Sequence[Placement], symmetries: Sequence[str]) -> list[str]:
+    """A sentence for each placement in ``expect.solution``, and each symmetry in ``expect.fixed``, that there is not."""
+    return wrong_names("expect.solution", instance.expect.solution or [], placements, instance.puzzle.grid) + [
+        f"expect.fixed: {name!r} is no symmetry of the form that the rules allow; it has {', '.join(symmetries)}"
+        for name in instance.expect.fixed
+        if name not in symmetries
+    ]

@@ -1,0 +1,41 @@
+"""An instance: a puzzle with its names, where it comes from, and what is expected of its counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from puzzlesat.config.schema import ExpectTable
+from puzzlesat.puzzle.data import Puzzle
+
+NAMELESS = "this puzzle"
+
+
+@dataclass(frozen=True, eq=False)
+class Instance:
+    """A puzzle and what is said of it. No count depends on any of that: it is shown, or held against a count that is known already.
+
+    A puzzle alone is an instance of which nothing is said: ``Instance(puzzle)``.
+    """
+
+    puzzle: Puzzle
+    name: str = NAMELESS
+    title: str = NAMELESS
+    path: Path | None = None
+    """The file that it comes from; messages begin with it."""
+    source: str = ""
+    expect: ExpectTable = field(default_factory=ExpectTable)
+    break_on: str | None = None
+    """The tile on which symmetry is broken, if that is not left to the program: a matter of speed, and of the placements that are left."""
+    mirrored_stated: bool = False
+    """Whether it says itself if mirrored answers count as the same, and does not leave that to its model."""
+
+    @property
+    def credit(self) -> str:
+        """Who says what is expected, or else where the puzzle comes from."""
+        return self.expect.source or self.source
+
+
+def instance_of(puzzle: Instance | Puzzle) -> Instance:
+    """Return an instance as it is, and a puzzle alone as one of which nothing is said."""
+    return puzzle if isinstance(puzzle, Instance) else Instance(puzzle)
