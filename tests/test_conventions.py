@@ -12,13 +12,14 @@ from typer.testing import CliRunner
 
 import puzzlesat
 from helpers import load, solution_set
-from puzzlesat.cli.count import refutation_words, status_of, verdict_words
+from puzzlesat.cli.count_each import status_of
 from puzzlesat.cli.main import app
 from puzzlesat.config.schema import ExpectTable
 from puzzlesat.counting.conventions import NO_KEY, conventions, subgroups
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.report import Plan
 from puzzlesat.counting.verdict import ELSEWHERE, REFUTED, refutations, verdicts
+from puzzlesat.counting.words import refutation_words, verdict_words
 from puzzlesat.cover.build import build
 from strategies import puzzles, to_toml
 

@@ -21,6 +21,7 @@ from brute_force import TooMuch, puzzleless_solutions
 from helpers import load
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.report import Disagreement, Plan
+from puzzlesat.counting.report_json import report_as_json
 from puzzlesat.cover.build import build
 from puzzlesat.draw.flat import puzzle_svg
 from puzzlesat.draw.page.contents import Contents, Reason, about_list, list_contradicts
@@ -98,7 +99,7 @@ def listed(built, most=10_000):
 
 def contents_of(puzzle, gallery=None, **more):
     report = count(puzzle, Plan(solvers=("backtrack",)))
-    return Contents(report, {}, [], [], listed(report.built) if gallery is None else gallery, **more)
+    return Contents(report, listed(report.built) if gallery is None else gallery, **more)
 
 
 def page_of(puzzle, **more):
@@ -149,15 +150,16 @@ def test_what_others_wrote_is_shown_and_not_obeyed():
     puzzle = replace(puzzle, title=evil, name=evil, tiles=(tile,), source=evil, expect=expect)
     reason = Reason(evil, (evil,))
     contents = contents_of(puzzle, reason=reason, command=evil)
-    report = replace(contents.report, disagreements=(Disagreement(evil, evil),))
-    contents = replace(contents, report=report, solvers=[(evil,) * 6], as_json={"instance": evil})
+    rows = tuple(replace(row, solver=evil, status=evil, how=evil) for row in contents.report.rows)
+    contents = replace(contents, report=replace(contents.report, rows=rows, disagreements=(Disagreement(evil, evil),)))
     parsed = Parsed(page(contents, make_drawings(contents.report.built)))
     assert parsed.count("script") == 3
     assert parsed.count("img") == 0
     assert parsed.texts["h1", None] == evil
     assert parsed.texts["title", None].startswith(evil)
     assert parsed.json("data")["tiles"][0]["name"] == evil
-    assert parsed.json("report") == {"instance": evil}
+    assert parsed.json("report") == json.loads(json.dumps(report_as_json(contents.report)))
+    assert parsed.json("report")["solvers"][0]["solver"] == evil
 
 
 # the solutions ---------------------------------------------------------------------------------------------------------------

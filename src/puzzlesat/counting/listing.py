@@ -58,6 +58,11 @@ class Solution:
         return SolutionPictures(self.built).plain(self.options)
 
 
+def lister(solvers: Sequence[str]) -> str:
+    """Return the first of a run's solvers that can list solutions."""
+    return next((name for name in solvers if name not in COUNT_ONLY), "backtrack")
+
+
 def solve(
     puzzle: Puzzle, solver: str, given: Sequence[str], distinct: bool, limit: int | None, seconds: float | None
 ) -> Iterator[Solution]:

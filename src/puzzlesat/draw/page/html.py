@@ -12,6 +12,7 @@ from typing import Any
 
 from puzzlesat import __version__
 from puzzlesat.counting.confirmation import joined
+from puzzlesat.counting.report_json import report_as_json
 from puzzlesat.draw.page.contents import Contents, about_list
 from puzzlesat.draw.page.counts import counts_section, expected_section, first_lines, key_figures, split_section, verdict_lines, why_none
 from puzzlesat.draw.page.drawings import Drawings
@@ -62,7 +63,7 @@ def page(contents: Contents, drawings: Drawings) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n<meta name="color-scheme" content="light dark">\n'
         f"<title>{escape(puzzle.title)}{unfinished}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
         + "\n".join(body)
-        + f'\n<script type="application/json" id="report">{_json(contents.as_json)}</script>\n'
+        + f'\n<script type="application/json" id="report">{_json(report_as_json(contents.report))}</script>\n'
         + f'<script type="application/json" id="data">{_json(data)}</script>\n'
         + (f"<script>{script}</script>\n" if len(contents.gallery.rows) else "")
         + "</body>\n</html>\n"
