@@ -24,6 +24,7 @@ from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, R
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.output import check_output
 from puzzlesat.cli.terminal import console, folds, print_picture, progress, say, say_error, stoppable
+from puzzlesat.draw.finding import finding_text
 from puzzlesat.errors import PuzzleError, many
 from puzzlesat.grid.lattice import Grid
 from puzzlesat.grid.region import box, shape
@@ -91,7 +92,7 @@ def _run(tasks: Sequence[Task], order: Order, output: Output, kit: Kit, results:
         _show(out, record, Text(record["picture"]) if pictures else None, width, output.as_json)
     new = 0
     with stoppable() as stop, progress(kit.title) as announce:
-        for record, drawn in run(open_, order, kit, jobs, stop):
+        for record, drawn in run(open_, order, kit, jobs, stop, draw=finding_text if pictures else None):
             results.add(record)
             new += 1
             _show(out, record, (drawn or Text(record["picture"])) if pictures else None, width, output.as_json)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from queue import Full, Queue
 from threading import Event, Thread
@@ -27,12 +27,18 @@ POLL_SECONDS = 0.1
 SECONDS_TO_END = 5.0
 
 
+Draw = Callable[[Sequence[int]], str]
+"""Draws a solution, given by its options, in text."""
+
+
 @dataclass(frozen=True, repr=False)
 class Solution:
     """A set of placements that is a valid answer."""
 
     built: Built
     options: tuple[int, ...]
+    draw: Draw = field(compare=False)
+    """What draws it when it is printed."""
 
     @property
     def placements(self) -> tuple[Placement, ...]:
@@ -53,9 +59,7 @@ class Solution:
         return f"Solution({self.built.puzzle.name!r}, {' '.join(self.names)!r})"
 
     def __str__(self) -> str:
-        from puzzlesat.draw.text import SolutionPictures
-
-        return SolutionPictures(self.built).plain(self.options)
+        return self.draw(self.options)
 
 
 def lister(solvers: Sequence[str]) -> str:
@@ -64,13 +68,20 @@ def lister(solvers: Sequence[str]) -> str:
 
 
 def solve(
-    puzzle: Puzzle, solver: str, given: Sequence[str], distinct: bool, limit: int | None, seconds: float | None
+    puzzle: Puzzle,
+    solver: str,
+    given: Sequence[str],
+    distinct: bool,
+    limit: int | None,
+    seconds: float | None,
+    draws: Callable[[Built], Draw],
 ) -> Iterator[Solution]:
-    """Yield solutions; see ``puzzlesat.solve``."""
+    """Yield solutions; see ``puzzlesat.solve``. ``draws`` says what draws the solutions of a puzzle."""
     built = build(puzzle)
+    draw = draws(built)
     rows = solutions(built, solver, Limits(None if distinct else limit, seconds), options_by_name(built, given), distinct=distinct)
     for row in islice(rows, limit):
-        yield Solution(built, row)
+        yield Solution(built, row, draw)
 
 
 def solutions(
