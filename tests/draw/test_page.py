@@ -104,7 +104,7 @@ def contents_of(puzzle, gallery=None, **more):
 
 def page_of(puzzle, **more):
     contents = contents_of(puzzle, **more)
-    return page(contents, make_drawings(contents.report.built))
+    return page(contents, make_drawings(contents.report.built), "1.2.3")
 
 
 @pytest.fixture(scope="module")
@@ -142,8 +142,12 @@ def test_the_script_is_one():
     assert subprocess.run(["node", "--check", script], capture_output=True, check=False).returncode == 0
 
 
+def test_who_made_it(dominoes):
+    assert "Made by puzzlesat 1.2.3" in dominoes.said
+
+
 def test_what_others_wrote_is_shown_and_not_obeyed():
-    evil = "<script>alert('1')</script><img src=x onerror=alert(2)>&amp;\"</script>"
+    evil = "<script>alert('1')</script><img src=x onerror=alert(2)>&amp;$name${title}\"</script>"
     puzzle = load_puzzle("dominoes-4x4")
     tile = replace(puzzle.tiles[0], name=evil)
     expect = puzzle.expect.model_copy(update={"published": evil, "source": evil})
@@ -152,7 +156,7 @@ def test_what_others_wrote_is_shown_and_not_obeyed():
     contents = contents_of(puzzle, reason=reason, command=evil)
     rows = tuple(replace(row, solver=evil, status=evil, how=evil) for row in contents.report.rows)
     contents = replace(contents, report=replace(contents.report, rows=rows, disagreements=(Disagreement(evil, evil),)))
-    parsed = Parsed(page(contents, make_drawings(contents.report.built)))
+    parsed = Parsed(page(contents, make_drawings(contents.report.built), "1.2.3"))
     assert parsed.count("script") == 3
     assert parsed.count("img") == 0
     assert parsed.texts["h1", None] == evil

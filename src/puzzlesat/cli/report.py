@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from puzzlesat import __version__
 from puzzlesat.cli.count_each import status_of
 from puzzlesat.cli.disagreements import write_disagreements
 from puzzlesat.cli.exit_status import STOPPED_EARLY, worse
@@ -64,7 +65,7 @@ def run_report(name: str, output: Path, switches: Switches, most: int, problem: 
             interrupted,
             _command(name, output, switches, most, problem),
         )
-        write_text(output, page(contents, make_drawings(report.built, _first_in_space(report, gallery))))
+        write_text(output, page(contents, make_drawings(report.built, _first_in_space(report, gallery)), __version__))
     for path in write_disagreements(report):
         say_error(f"puzzlesat: what differs is written to {path}")
     for contradiction in confirmation(report).contradictions:
