@@ -7,12 +7,13 @@ from dataclasses import replace
 import pytest
 
 from helpers import load
-from puzzlesat.cli.count import report_as_json, status_of
+from puzzlesat.cli.count_each import status_of
 from puzzlesat.counting.confirmation import AS_MANY, CONTRADICTED, NOTHING, PART, SAME, agreement, confirmation, first_sentence
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.puzzleless import PuzzlelessReport
 from puzzlesat.counting.report import Disagreement, Report, Row, Sample
+from puzzlesat.counting.report_json import report_as_json
 from puzzlesat.draw.page.contents import with_list
 from puzzlesat.draw.page.gallery import Gallery, kept_distinct
 from puzzlesat.puzzle.load import load_instance

@@ -125,5 +125,7 @@ def solve(
 
     """
     from puzzlesat.counting.listing import solve as stream
+    from puzzlesat.draw.text import SolutionPictures
 
-    return stream(load(puzzle) if isinstance(puzzle, str | Path) else puzzle, solver, given, distinct, limit, seconds)
+    puzzle = load(puzzle) if isinstance(puzzle, str | Path) else puzzle
+    return stream(puzzle, solver, given, distinct, limit, seconds, lambda built: SolutionPictures(built).plain)

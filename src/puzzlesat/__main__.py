@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Callable
 
+from puzzlesat.cli.exit_status import STOPPED_EARLY
 from puzzlesat.interrupts import INTERRUPTS
 
 
@@ -44,7 +45,7 @@ def _end(_number: int, _frame: object) -> None:
     try:
         os.write(2, b"puzzlesat: interrupted\n")
     finally:
-        os._exit(3)
+        os._exit(STOPPED_EARLY)
 
 
 if __name__ == "__main__":

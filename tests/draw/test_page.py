@@ -21,6 +21,7 @@ from brute_force import TooMuch, puzzleless_solutions
 from helpers import load
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.report import Disagreement
+from puzzlesat.counting.report_json import report_as_json
 from puzzlesat.cover.build import build
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.flat import puzzle_svg
@@ -100,12 +101,12 @@ def listed(built, most=10_000):
 
 def contents_of(puzzle, gallery=None, **more):
     report = count(puzzle, Plan(solvers=("backtrack",)))
-    return Contents(report, {}, [], [], listed(report.built) if gallery is None else gallery, **more)
+    return Contents(report, listed(report.built) if gallery is None else gallery, **more)
 
 
 def page_of(puzzle, **more):
     contents = contents_of(puzzle, **more)
-    return page(contents, make_drawings(contents.report.built))
+    return page(contents, make_drawings(contents.report.built), "1.2.3")
 
 
 @pytest.fixture(scope="module")
@@ -143,24 +144,28 @@ def test_the_script_is_one():
     assert subprocess.run(["node", "--check", script], capture_output=True, check=False).returncode == 0
 
 
+def test_who_made_it(dominoes):
+    assert "Made by puzzlesat 1.2.3" in dominoes.said
+
+
 def test_what_others_wrote_is_shown_and_not_obeyed():
-    evil = "<script>alert('1')</script><img src=x onerror=alert(2)>&amp;\"</script>"
-    instance = load_instance("dominoes-4x4")
-    tile = replace(instance.puzzle.tiles[0], name=evil)
-    expect = instance.expect.model_copy(update={"published": evil, "source": evil})
-    puzzle = replace(instance.puzzle, tiles=(tile,))
-    instance = replace(instance, puzzle=puzzle, title=evil, name=evil, source=evil, expect=expect)
+    evil = "<script>alert('1')</script><img src=x onerror=alert(2)>&amp;$name${title}\"</script>"
+    puzzle = load_puzzle("dominoes-4x4")
+    tile = replace(puzzle.tiles[0], name=evil)
+    expect = puzzle.expect.model_copy(update={"published": evil, "source": evil})
+    puzzle = replace(puzzle, title=evil, name=evil, tiles=(tile,), source=evil, expect=expect)
     reason = Reason(evil, (evil,))
-    contents = contents_of(instance, reason=reason, command=evil)
-    report = replace(contents.report, disagreements=(Disagreement(evil, evil),))
-    contents = replace(contents, report=report, solvers=[(evil,) * 6], as_json={"instance": evil})
-    parsed = Parsed(page(contents, make_drawings(contents.report.built)))
+    contents = contents_of(puzzle, reason=reason, command=evil)
+    rows = tuple(replace(row, solver=evil, status=evil, how=evil) for row in contents.report.rows)
+    contents = replace(contents, report=replace(contents.report, rows=rows, disagreements=(Disagreement(evil, evil),)))
+    parsed = Parsed(page(contents, make_drawings(contents.report.built), "1.2.3"))
     assert parsed.count("script") == 3
     assert parsed.count("img") == 0
     assert parsed.texts["h1", None] == evil
     assert parsed.texts["title", None].startswith(evil)
     assert parsed.json("data")["tiles"][0]["name"] == evil
-    assert parsed.json("report") == {"instance": evil}
+    assert parsed.json("report") == json.loads(json.dumps(report_as_json(contents.report)))
+    assert parsed.json("report")["solvers"][0]["solver"] == evil
 
 
 # the solutions ---------------------------------------------------------------------------------------------------------------

@@ -55,8 +55,8 @@ def window():
 def made(name):
     """A page and the report that it was made from."""
     report = count(load(ONE_SIDED) if name == "one-sided" else load_puzzle(name), Plan(solvers=("backtrack",)))
-    contents = Contents(report, {}, [], [], list_distinct(report.built, "backtrack", 10_000, Limits()))
-    return report, page(contents, make_drawings(report.built))
+    contents = Contents(report, list_distinct(report.built, "backtrack", 10_000, Limits()))
+    return report, page(contents, make_drawings(report.built), "1.2.3")
 
 
 @pytest.fixture
@@ -161,8 +161,8 @@ def test_where_images_are_too_many_the_page_says_so(window, tmp_path, monkeypatc
     monkeypatch.setattr("puzzlesat.draw.page.gallery.MOST_IMAGES", 30)
     report = count(load_instance("dominoes-4x4"), Plan(solvers=("backtrack",)))
     file = tmp_path / "page.html"
-    contents = Contents(report, {}, [], [], list_distinct(report.built, "backtrack", 100, Limits()))
-    file.write_text(page(contents, make_drawings(report.built)), encoding="utf-8")
+    contents = Contents(report, list_distinct(report.built, "backtrack", 100, Limits()))
+    file.write_text(page(contents, make_drawings(report.built), "1.2.3"), encoding="utf-8")
     shown = Page(window, file, "#images=each")
     assert steps(shown, 'return [at("as-listed").hidden, at("images").closest("label").hidden, at("missing").textContent];') == [
         False, True, "This page has nothing that images=each could mean.",

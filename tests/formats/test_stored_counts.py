@@ -8,10 +8,11 @@ from itertools import product
 import pytest
 from assemblies import Problem, xml
 
-from puzzlesat.cli.count import status_of, verdict_words
+from puzzlesat.cli.count_each import status_of
 from puzzlesat.config.schema import ExpectTable
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.verdict import verdicts
+from puzzlesat.counting.words import verdict_words
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.solvers.strategy import Plan
 

@@ -10,7 +10,7 @@ from puzzlesat.config.library import data_folder
 from puzzlesat.draw.text import picture
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import translate
-from puzzlesat.grid.picture import draw_picture, parse_picture
+from puzzlesat.grid.picture import draw_picture, parse_picture, plain_picture
 from puzzlesat.grid.region import box
 from puzzlesat.puzzle.grids import atom_at, load_grid
 
@@ -48,14 +48,6 @@ def at_home(atoms):
     return {translate(a, home) for a in atoms}
 
 
-def drawn(grid, atoms):
-    """The text of a picture of atoms of one colour; a row that is not at the margin keeps its blanks."""
-    layers = [
-        "\n".join("".join(glyph for glyph, _, _ in row).rstrip() for row in layer) for layer in draw_picture(grid, dict.fromkeys(atoms, 0))
-    ]
-    return "\n\n".join(layers)
-
-
 def test_every_grid_of_the_package_is_tried_here():
     assert {file.stem for file in FOLDER.glob("*.toml")} == set(BOXES)
 
@@ -64,8 +56,8 @@ def test_every_grid_of_the_package_is_tried_here():
 def test_a_box_is_drawn_and_read(name):
     grid = named(name)
     atoms = box(grid, BOXES[name])
-    assert parse_picture(grid, drawn(grid, atoms)).atoms == atoms
-    assert parse_picture(grid, picture(grid, dict.fromkeys(atoms, 0)).plain).atoms == atoms
+    assert parse_picture(grid, plain_picture(grid, atoms)).atoms == atoms
+    assert picture(grid, dict.fromkeys(atoms, 0)).plain == plain_picture(grid, atoms)
 
 
 @pytest.mark.parametrize("name", [n for n in BOXES if n != "tans"])
@@ -77,14 +69,14 @@ def test_random_atoms_are_drawn_and_read(name, seed):
     everything = sorted(box(grid, BOXES[name]))
     in_every_row = range(3) if name.endswith("-edges") else [0]
     atoms = {a for a in everything if chance.random() < 0.5 or (set(a[:-2]) == {1} and a[-1] in in_every_row)}
-    assert parse_picture(grid, drawn(grid, atoms)).atoms == at_home(atoms)
+    assert parse_picture(grid, plain_picture(grid, atoms)).atoms == at_home(atoms)
 
 
 @pytest.mark.parametrize("glyph", "█◣◢◤◥▶▲▼◀")
 def test_each_glyph_of_the_tans_is_drawn_and_read(glyph):
     grid = named("tans")
     text = f"{glyph}█\n██"
-    assert drawn(grid, parse_picture(grid, text).atoms) == text
+    assert plain_picture(grid, parse_picture(grid, text).atoms) == text + "\n"
 
 
 @pytest.mark.parametrize(
@@ -129,7 +121,7 @@ def test_a_layer_may_be_without_atoms():
 def test_layers_are_drawn_from_the_lowest():
     grid = named("cube")
     text = "██\n█.\n\n.█\n.."
-    assert drawn(grid, parse_picture(grid, text).atoms) == text
+    assert plain_picture(grid, parse_picture(grid, text).atoms) == text + "\n"
 
 
 def test_triangles():

@@ -14,6 +14,7 @@ from brute_force import TooMuch, judge
 from helpers import body, load, solution_set
 from puzzlesat.config.library import instance_files
 from puzzlesat.cover.instance import build_instance
+from puzzlesat.draw.finding import finding_text
 from puzzlesat.errors import PuzzleError
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import StoppedError
@@ -151,7 +152,7 @@ def test_an_argument_is_found_for_what_is_known_to_be_impossible(name, tmp_path)
         argument, title = ARGUMENTS[name]
         assert finding.argument == argument
         assert title is None or finding.weighting.title.endswith(title)
-        assert (finding.picture is not None) >= (argument == COLOURING)
+        assert (finding_text(case.built, finding) is not None) >= (argument == COLOURING)
 
 
 @pytest.mark.parametrize("name", ["soma", "tritetratan", "absolut-knifflig", "bits-and-bytes", "domino-and-square-3x2", "dominoes-4x4"])
@@ -160,7 +161,7 @@ def test_what_can_be_solved_is_solved(name, tmp_path):
     finding = prove(case, Limits())
     assert (finding.argument, finding.weighting, finding.contents) == (SOLVABLE, None, None)
     assert make_recheck(case.built.puzzle, case.built.placements)(np.array([sorted(finding.solution)], dtype=np.int32)) is None
-    assert finding.picture is not None
+    assert finding_text(case.built, finding).plain.strip()
 
 
 SQUARES = 'title = "T"\ngrid = "square"\nflips = true\n'
@@ -170,7 +171,7 @@ DOMINO = '[tiles.D]\npicture = "##"\n'
 @pytest.mark.parametrize("copies", ["3", "5", "[0, 3]", "[5, 9]"])
 def test_a_wrong_area(copies, tmp_path):
     finding = proved(f"{SQUARES}{DOMINO}copies = {copies}\n[form]\nbox = [4, 2]\n", tmp_path)
-    assert (finding.argument, finding.weighting.title, finding.picture) == (AREA, "area", None)
+    assert (finding.argument, finding.weighting.title, finding.shown) == (AREA, "area", None)
     assert "The form weighs 8 × 1 = 8." in finding.sentences
 
 
@@ -184,7 +185,7 @@ def test_a_part_that_is_cut_off(tmp_path):
     finding = proved(f'{SQUARES}{DOMINO}copies = 4\n[form]\npicture = """\n#####.###\n"""\n', tmp_path)
     assert (finding.argument, finding.weighting.title) == (AREA, "area of a part that is cut off")
     assert sorted(finding.weighting.weights) == [0] * 5 + [1] * 3
-    assert finding.picture is not None
+    assert finding.shown is not None
 
 
 def test_an_atom_that_nothing_covers(tmp_path):

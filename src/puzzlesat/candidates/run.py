@@ -19,10 +19,10 @@ from rich.text import Text
 from puzzlesat.candidates.generate import Candidate
 from puzzlesat.candidates.kit import Kit, key_of, load_kit, refs
 from puzzlesat.candidates.results import Record
-from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, REFUSED, SOLVABLE, Effort, Trial, try_form
-from puzzlesat.draw.text import picture
+from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, REFUSED, SOLVABLE, Draw, Effort, Trial, try_form
 from puzzlesat.errors import PuzzleError
 from puzzlesat.files import remove_unfinished
+from puzzlesat.grid.picture import plain_picture
 from puzzlesat.interrupts import INTERRUPTS
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.solvers.run import Limits
@@ -75,28 +75,30 @@ class Order:
         return not self.count or record["all"] is not None or (record["count"] and not longer)
 
 
-def run(tasks: Sequence[Task], order: Order, kit: Kit, jobs: int, stop: Event) -> Iterator[tuple[Record, Text | None]]:
-    """Yield a record, and a picture, for each form as soon as it is decided, until ``stop`` is set."""
+def run(
+    tasks: Sequence[Task], order: Order, kit: Kit, jobs: int, stop: Event, *, draw: Draw | None = None
+) -> Iterator[tuple[Record, Text | None]]:
+    """Yield a record, and what ``draw`` makes of it, for each form as soon as it is decided, until ``stop`` is set."""
     jobs = min(jobs, len(tasks) // FORMS_A_PROCESS)
     if jobs > 1:
-        yield from _in_processes(tasks, order, jobs, stop)
+        yield from _in_processes(tasks, order, jobs, stop, draw)
         return
     for task in tasks:
-        if stop.is_set() or (done := _try(task, order, kit, Limits(seconds=order.seconds, stop=stop))) is None:
+        if stop.is_set() or (done := _try(task, kit, Effort(Limits(seconds=order.seconds, stop=stop), order.count, draw))) is None:
             return
         yield done
 
 
-def _try(task: Task, order: Order, kit: Kit, limits: Limits) -> tuple[Record, Text | None] | None:
+def _try(task: Task, kit: Kit, effort: Effort) -> tuple[Record, Text | None] | None:
     """Try a form; None where that was interrupted."""
     own = task.candidate
     instance = kit.to_fill(own.name, own.table, own.path, own.without)
     puzzle = instance.puzzle
     try:
-        trial = try_form(instance, Effort(limits, order.count), task.proof)
-        if not _here.get("compiled") and (trial.verdict == NOT_DECIDED or (order.count and trial.all is None)):
+        trial = try_form(instance, effort, task.proof)
+        if not _here.get("compiled") and (trial.verdict == NOT_DECIDED or (effort.count and trial.all is None)):
             # the first time after an installation, compiling may have taken all the time there was
-            trial = try_form(instance, Effort(limits, order.count), task.proof)
+            trial = try_form(instance, effort, task.proof)
     except PuzzleError as error:
         trial = Trial(REFUSED, sentences=error.problems)
     except KeyboardInterrupt:
@@ -117,18 +119,12 @@ def _try(task: Task, order: Order, kit: Kit, limits: Limits) -> tuple[Record, Te
         "agree": trial.agree,
         "certificate": str(task.proof) if task.proof is not None and trial.verdict == IMPOSSIBLE else None,
         "seconds": trial.seconds,
-        "time": limits.seconds,
-        "count": order.count and trial.verdict == SOLVABLE,
-        "picture": form_picture(puzzle).plain,
+        "time": effort.limits.seconds,
+        "count": effort.count and trial.verdict == SOLVABLE,
+        "picture": plain_picture(puzzle.grid, faces, optional=faces & set(puzzle.form.optional)),
         "atoms": refs(puzzle.grid, faces),
     }
     return record, trial.picture
-
-
-def form_picture(puzzle: Puzzle) -> Text:
-    """Draw a form."""
-    faces = _faces(puzzle)
-    return picture(puzzle.grid, dict.fromkeys(faces, 0), optional=faces & set(puzzle.form.optional))
 
 
 def _faces(puzzle: Puzzle) -> set[tuple[int, ...]]:
@@ -138,14 +134,13 @@ def _faces(puzzle: Puzzle) -> set[tuple[int, ...]]:
 # other processes ---------------------------------------------------------------------------------------------------------------
 
 
-def _begin(order: Order, stop: Any) -> None:
+def _begin(order: Order, draw: Draw | None, stop: Any) -> None:
     for number in INTERRUPTS:  # they may go to all; the first process tells the others
         signal.signal(number, signal.SIG_IGN)
     _hold(signal.SIG_UNBLOCK)
     Thread(target=_end_with_parent, daemon=True).start()
-    _here.update(
-        order=order, kit=load_kit(order.model, order.some, order.problem), limits=Limits(seconds=order.seconds, stop=stop, cores=1)
-    )
+    limits = Limits(seconds=order.seconds, stop=stop, cores=1)
+    _here.update(kit=load_kit(order.model, order.some, order.problem), effort=Effort(limits, order.count, draw))
 
 
 def _end_with_parent() -> None:
@@ -174,17 +169,17 @@ def _held() -> Iterator[None]:
 
 
 def _try_here(task: Task) -> tuple[Record, Text | None] | None:
-    limits = _here["limits"]
-    return None if limits.stop.is_set() else _try(task, _here["order"], _here["kit"], replace(limits))
+    effort = _here["effort"]
+    return None if effort.limits.stop.is_set() else _try(task, _here["kit"], replace(effort, limits=replace(effort.limits)))
 
 
-def _in_processes(tasks: Sequence[Task], order: Order, jobs: int, stop: Event) -> Iterator[tuple[Record, Text | None]]:
+def _in_processes(tasks: Sequence[Task], order: Order, jobs: int, stop: Event, draw: Draw | None) -> Iterator[tuple[Record, Text | None]]:
     """Share forms out to processes of their own, a few at a time."""
     context = multiprocessing.get_context("spawn")
     stopping = context.Event()
     waiting = iter(tasks)
     running: set[Future[tuple[Record, Text | None] | None]] = set()
-    with ProcessPoolExecutor(jobs, context, _begin, (order, stopping)) as pool:
+    with ProcessPoolExecutor(jobs, context, _begin, (order, draw, stopping)) as pool:
         try:
             while True:
                 while len(running) < jobs * WAITING_A_PROCESS and not stop.is_set() and (task := next(waiting, None)) is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,7 +15,6 @@ from puzzlesat.counting.crosscheck import count
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.cover.reduce import reduce
-from puzzlesat.draw.text import SolutionPictures
 from puzzlesat.errors import ContradictionError, NotSupportedError
 from puzzlesat.files import scratch
 from puzzlesat.proof.case import make_case
@@ -49,7 +49,11 @@ class Trial:
     """Whether a second way of counting confirmed the count."""
     seconds: float = 0.0
     picture: Text | None = None
-    """The solution, or what the argument is about."""
+    """The solution, or what the argument is about, where it was to be drawn."""
+
+
+Draw = Callable[[Built, Finding], Text | None]
+"""Draws a solution, or what an argument is about. Other processes call it as well: it must be a function of a module."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,8 @@ class Effort:
     limits: Limits
     count: bool = False
     """Whether solutions are to be counted."""
+    draw: Draw | None = None
+    """What draws that which is found; None where nobody looks at it."""
 
 
 def try_form(instance: Instance, effort: Effort, proof: Path | None = None) -> Trial:
@@ -84,7 +90,7 @@ def try_form(instance: Instance, effort: Effort, proof: Path | None = None) -> T
 def _decide(built: BuiltInstance, effort: Effort, clock: Clock, proof: Path | None) -> Trial:
     complete, row = _first_solution(built, QUICK.limits(clock))
     if row is not None:
-        return _solved(built, row)
+        return _solved(built, row, effort)
     try:
         case = make_case(built)
     except NotSupportedError as error:
@@ -97,7 +103,7 @@ def _decide(built: BuiltInstance, effort: Effort, clock: Clock, proof: Path | No
             if finding.argument == FOUND_SOLVABLE:
                 if complete:
                     raise ContradictionError(f"the backtracker finds no solution, but there is {_names(built, finding.solution)}")
-                return _solved(built, finding.solution)
+                return _solved(built, finding.solution, effort)
             if finding.argument == SEARCH or proof is not None:
                 path = proof or Path(folder) / "form.proof"
                 write_finding(case, finding, path, replace(effort.limits, seconds=None))
@@ -106,14 +112,15 @@ def _decide(built: BuiltInstance, effort: Effort, clock: Clock, proof: Path | No
         return Trial(NOT_DECIDED)
     except Rejected as error:
         raise ContradictionError(f"the checker rejects the proof ({finding.argument}) that there is no solution: {error}") from None
-    return _impossible(finding)
+    drawn = effort.draw(built, finding) if effort.draw is not None and finding.argument == COLOURING else None
+    return Trial(IMPOSSIBLE, finding.argument, finding.sentences, picture=drawn)
 
 
 def _searched(built: Built, effort: Effort, clock: Clock, reason: str) -> Trial:
     """Decide a form that no certificate can state, by two solvers that do not share search code."""
     complete, row = _first_solution(built, clock.rest())
     if row is not None:
-        return _solved(built, row)
+        return _solved(built, row, effort)
     if not complete:
         return Trial(NOT_DECIDED)
     outcome = solver("sat")(built.problem)(None, replace(clock.rest(), solutions=1))
@@ -122,11 +129,6 @@ def _searched(built: Built, effort: Effort, clock: Clock, reason: str) -> Trial:
     if not outcome.complete:
         return Trial(NOT_DECIDED)
     return Trial(IMPOSSIBLE, SEARCH, ("The backtracker and a SAT solver went through all cases.", f"There is no certificate: {reason}."))
-
-
-def _impossible(finding: Finding) -> Trial:
-    drawn = finding.picture if finding.argument == COLOURING else None
-    return Trial(IMPOSSIBLE, finding.argument, finding.sentences, picture=drawn)
 
 
 def _first_solution(built: Built, limits: Limits) -> tuple[bool, tuple[int, ...] | None]:
@@ -144,11 +146,12 @@ def _first_solution(built: Built, limits: Limits) -> tuple[bool, tuple[int, ...]
     return False, tuple(sorted((own if reduced.origin is None else reduced.origin[own]).tolist()))
 
 
-def _solved(built: Built, row: tuple[int, ...]) -> Trial:
+def _solved(built: Built, row: tuple[int, ...], effort: Effort) -> Trial:
     """A solution, if the geometry says so too."""
     if (wrong := make_recheck(built.puzzle, built.placements)(np.array([row or (-1,)], dtype=np.int32))) is not None:
         raise ContradictionError(f"a solution fails on the geometry: {wrong}")
-    return Trial(SOLVABLE, solution=_names(built, row), picture=SolutionPictures(built).text(row))
+    drawn = None if effort.draw is None else effort.draw(built, Finding(FOUND_SOLVABLE, (), solution=row))
+    return Trial(SOLVABLE, solution=_names(built, row), picture=drawn)
 
 
 def _names(built: Built, row: tuple[int, ...]) -> tuple[str, ...]:

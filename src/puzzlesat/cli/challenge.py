@@ -8,7 +8,7 @@ from random import randrange
 
 from rich.console import Console
 
-from puzzlesat.cli.count import DONE, STOPPED_EARLY
+from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import check_output, stays, write_picture
 from puzzlesat.cli.terminal import console, print_picture, progress, say, say_error, stoppable, width_of
 from puzzlesat.cover.build import Built

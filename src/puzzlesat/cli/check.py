@@ -8,7 +8,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY, Switches, count_each, refutation_words, status_of, verdict_words
+from puzzlesat.cli.count_each import count_each, status_of
+from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY
+from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import say, say_error
 from puzzlesat.config.library import find_instance, instance_files
 from puzzlesat.config.read import kind_of
@@ -16,6 +18,7 @@ from puzzlesat.config.schema import ExpectTable
 from puzzlesat.counting.confirmation import first_sentence
 from puzzlesat.counting.report import Report
 from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, refutations, verdicts
+from puzzlesat.counting.words import refutation_words, verdict_words
 from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.foreign import is_foreign
 from puzzlesat.formats.puzzles import tables_in

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.output import check_apart, check_output
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.problem import CoverProblem
@@ -61,4 +62,4 @@ def run_compile(
     if map_file is not None:
         variables = {str(v): option for v, option in enumerate(problem.options, start=1)}
         write_text(map_file, jsonlib.dumps(variables, ensure_ascii=False, indent=0) + "\n")
-    return 0
+    return DONE

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from puzzlesat.cli.compile import FORMATS
-from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY
+from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.output import check_apart, check_output, stays
 from puzzlesat.cli.terminal import console, progress, say, say_error, stoppable
 from puzzlesat.config.files import text_of

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json as jsonlib
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 
-from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY, Switches, row_as_json, say_agreement, say_solvers, sentence_text, worse
+from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY, worse
+from puzzlesat.cli.report_text import say_agreement, say_solvers, sentence_text
+from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, progress, say, say_named, stoppable
-from puzzlesat.counting.confirmation import confirmation, first_sentence
 from puzzlesat.counting.puzzleless import PuzzlelessReport, count_puzzleless
+from puzzlesat.counting.report_json import puzzleless_as_json
 from puzzlesat.errors import LESS_MEMORY, PuzzleError, many
 from puzzlesat.formats.cover_files import read_cover_file
 from puzzlesat.solvers.run import MEMORY
@@ -41,25 +41,6 @@ def run_count_cover_files(names: Sequence[str], switches: Switches, as_json: boo
             if stop.is_set():
                 return worse(worst, STOPPED_EARLY)
     return worst
-
-
-def puzzleless_as_json(report: PuzzlelessReport) -> dict[str, Any]:
-    """Return the report as the documented JSON object."""
-    problem = report.problem
-    return {
-        "cover": report.name,
-        "sentence": first_sentence(report),
-        "confirmed": confirmation(report).word,
-        "complete": report.complete,
-        "status": report.status,
-        "found": report.found,
-        "agree": report.agree,
-        "options": problem.size,
-        "items": len(problem.items),
-        "conditions": len(problem.conditions),
-        "solvers": [row_as_json(row) for row in report.rows],
-        "disagreements": [asdict(d) for d in report.disagreements],
-    }
 
 
 def print_puzzleless(out: Console, report: PuzzlelessReport) -> None:

@@ -11,6 +11,8 @@ from typing import Any, TextIO
 
 import typer
 
+from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
+
 
 def says_errors(command: Callable[..., None]) -> Callable[..., None]:
     """Turn whatever ends a command early into one clear message and an exit status."""
@@ -31,19 +33,19 @@ def says_errors(command: Callable[..., None]) -> Callable[..., None]:
         except PuzzleError as error:
             for problem in error.problems:
                 say_error(f"puzzlesat: {problem}")
-            raise typer.Exit(2) from None
+            raise typer.Exit(BAD_INPUT) from None
         except ContradictionError as error:
             say_error(f"puzzlesat: {error}")
-            raise typer.Exit(1) from None
+            raise typer.Exit(FAILED) from None
         except MemoryError:
             say_error(f"puzzlesat: out of memory; what is printed above stands; {LESS_MEMORY}")
-            raise typer.Exit(3) from None
+            raise typer.Exit(STOPPED_EARLY) from None
         except RecursionError:
             say_error("puzzlesat: something is nested too deeply to be worked with; make a flatter file of it")
-            raise typer.Exit(2) from None
+            raise typer.Exit(BAD_INPUT) from None
         except ImportError as error:
             say_error(f"puzzlesat: a library could not be loaded: {error}")
-            raise typer.Exit(2) from None
+            raise typer.Exit(BAD_INPUT) from None
         except OSError as error:
             raise typer.Exit(_say_os_error(error)) from None
 
@@ -62,7 +64,7 @@ def _heeds_signals(command: Callable[..., None]) -> Callable[..., None]:
                 command(*args, **kwargs)
         except KeyboardInterrupt:
             typer.echo("puzzlesat: interrupted", err=True)
-            raise typer.Exit(3) from None
+            raise typer.Exit(STOPPED_EARLY) from None
 
     return run
 
@@ -72,11 +74,11 @@ def _say_os_error(error: OSError) -> int:
     if error.filename is None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left in its buffer goes nowhere
         if isinstance(error, BrokenPipeError):  # whoever read it has had enough
-            return 0
+            return DONE
     from puzzlesat.cli.terminal import say_error
 
     say_error(f"puzzlesat: {error.filename or 'standard output'}: {error.strerror}")
-    return 2
+    return BAD_INPUT
 
 
 def _say_warnings() -> None:

@@ -21,15 +21,15 @@ from puzzlesat.candidates.results import Record, Results
 from puzzlesat.candidates.run import Order, Task, run
 from puzzlesat.candidates.sources import from_files
 from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, REFUSED, SOLVABLE
-from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY
+from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.output import check_output
 from puzzlesat.cli.terminal import console, folds, print_picture, progress, say, say_error, stoppable
+from puzzlesat.draw.finding import finding_text
 from puzzlesat.errors import PuzzleError, many
 from puzzlesat.grid.lattice import Grid
 from puzzlesat.grid.region import box, shape
 from puzzlesat.solvers.machine import all_cores
 
-BAD_FILE = 2
 STYLES = {SOLVABLE: "green", IMPOSSIBLE: "magenta", NOT_DECIDED: "yellow", CONTRADICTION: "bold red", REFUSED: "bold red"}
 MOST_PICTURES = 30
 """More forms are shown in one line each, unless pictures are asked for."""
@@ -92,7 +92,7 @@ def _run(tasks: Sequence[Task], order: Order, output: Output, kit: Kit, results:
         _show(out, record, Text(record["picture"]) if pictures else None, width, output.as_json)
     new = 0
     with stoppable() as stop, progress(kit.title) as told:
-        for record, drawn in run(open_, order, kit, jobs, stop):
+        for record, drawn in run(open_, order, kit, jobs, stop, draw=finding_text if pictures else None):
             results.add(record)
             new += 1
             _show(out, record, (drawn or Text(record["picture"])) if pictures else None, width, output.as_json)
@@ -106,7 +106,7 @@ def _run(tasks: Sequence[Task], order: Order, output: Output, kit: Kit, results:
     if any(r["verdict"] == CONTRADICTION for r in records):
         return FAILED
     if any(r["verdict"] == REFUSED for r in records):
-        return BAD_FILE
+        return BAD_INPUT
     whole = all(order.is_done(t, results.known.get(t.key)) for t in tasks)
     undecided = any(r["verdict"] == NOT_DECIDED or (order.count and r["verdict"] == SOLVABLE and r["all"] is None) for r in records)
     return STOPPED_EARLY if stopped or undecided or not whole else DONE

@@ -11,7 +11,7 @@ from typing import Any
 
 from rich.console import Console
 
-from puzzlesat.cli.count import DONE, STOPPED_EARLY
+from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import check_output, stays, write_picture
 from puzzlesat.cli.terminal import console, has_colours, print_picture, progress, say, stoppable, width_of
 from puzzlesat.config.files import MOST_OF_A_PUZZLE, as_text, text_of

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.terminal import console, print_table, say
 from puzzlesat.config.library import grid_files, instance_files, model_files
 from puzzlesat.config.read import read_grid, read_instance, read_model
@@ -67,7 +68,7 @@ def run_list(word: str | None, as_json: bool) -> int:
         raise PuzzleError(f"nothing has {word!r} in its name, family, grid or title; 'puzzlesat list' shows all families")
     if as_json:
         _print_json(shown)
-        return 0
+        return DONE
     out = console()
     if word is None:
         _print_families(out, package)
@@ -77,7 +78,7 @@ def run_list(word: str | None, as_json: bool) -> int:
         _print_family(out, package, word.casefold())
     else:
         _print_tables(out, shown, TABLES)
-    return 0
+    return DONE
 
 
 def _print_families(out: Console, package: Package) -> None:

@@ -9,6 +9,7 @@ import typer
 
 from puzzlesat.cli import completion
 from puzzlesat.cli.endings import says_errors
+from puzzlesat.cli.exit_status import MEANINGS
 from puzzlesat.cli.options import (
     AsJson,
     Budget,
@@ -35,7 +36,7 @@ from puzzlesat.solvers.strategy import CHECKING_SECONDS, FORM_SECONDS, HINT_SECO
 app = typer.Typer(
     name="puzzlesat",
     cls=GroupWithSwitches,
-    epilog="Exit status: 0 done; 1 a check failed; 2 bad usage or a bad file; 3 stopped early.",
+    epilog=f"Exit status: {'; '.join(f'{status} {meaning}' for status, meaning in MEANINGS.items())}.",
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
@@ -80,7 +81,8 @@ def count(
     json: AsJson = False,
 ) -> None:
     """Count the solutions of puzzles, cross-checked by solvers that share no search code."""
-    from puzzlesat.cli.count import Switches, run_count
+    from puzzlesat.cli.count import run_count
+    from puzzlesat.cli.switches import Switches
 
     switches = Switches(solver, budget, full, transformed, no_symmetry, no_parity, no_reduction, time, limit, memory, colouring)
     raise typer.Exit(run_count(instances, switches, json, problem))
@@ -106,7 +108,7 @@ def check(
 ) -> None:
     """Count every instance that has a table of expected counts, and compare."""
     from puzzlesat.cli.check import run_check
-    from puzzlesat.cli.count import Switches
+    from puzzlesat.cli.switches import Switches
 
     raise typer.Exit(run_check(paths or [], Switches(solver, budget, full, time=time, memory=memory), json))
 
@@ -233,8 +235,8 @@ def report(
     problem: Problem = None,
 ) -> None:
     """Write a page of HTML: the puzzle, its counts and how each was obtained, and a gallery of the distinct solutions to search."""
-    from puzzlesat.cli.count import Switches
     from puzzlesat.cli.report import run_report
+    from puzzlesat.cli.switches import Switches
 
     raise typer.Exit(run_report(instance, output, Switches(solver, budget, time=time), most, problem))
 

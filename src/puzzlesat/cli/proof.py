@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from puzzlesat.cli.count import DONE, FAILED, STOPPED_EARLY
+from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.output import check_apart, check_output, with_size
 from puzzlesat.cli.terminal import console, print_picture, progress, say, say_error, stoppable
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.colouring import colouring_svg
+from puzzlesat.draw.finding import finding_text
 from puzzlesat.errors import PuzzleError, many, near_match
 from puzzlesat.files import scratch, write_text
 from puzzlesat.formats.puzzles import instance_in
@@ -58,10 +59,10 @@ def run_prove(name: str, output: Path | None, svg: Path | None, seconds: float |
     say(out, f"{case.built.instance.title}  ({name}) {title}", style="bold", hang=2)
     for sentence in finding.sentences:
         say(out, f"  {sentence}", hang=4)
-    if finding.picture is not None:
+    if (drawn := finding_text(case.built, finding)) is not None:
         out.print()
         by = f"puzzlesat solve {name} --svg FILE" if finding.argument == SOLVABLE else "--svg FILE"
-        print_picture(out, finding.picture, f"draw it with {by}")
+        print_picture(out, drawn, f"draw it with {by}")
         out.print()
     if written is not None:
         say(console(), f"certificate: {with_size(written)}; check it with: puzzlesat verify {written}")

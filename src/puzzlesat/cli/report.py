@@ -8,23 +8,17 @@ from pathlib import Path
 
 import numpy as np
 
-from puzzlesat.cli.count import (
-    STOPPED_EARLY,
-    Switches,
-    lister,
-    refutation_words,
-    report_as_json,
-    solver_cells,
-    status_of,
-    worse,
-    write_disagreements,
-)
+from puzzlesat import __version__
+from puzzlesat.cli.count_each import status_of
+from puzzlesat.cli.disagreements import write_disagreements
+from puzzlesat.cli.exit_status import STOPPED_EARLY, worse
 from puzzlesat.cli.output import check_output, with_size
+from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, progress, say, say_error, stoppable
 from puzzlesat.counting.confirmation import confirmation, first_sentence
 from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.listing import lister
 from puzzlesat.counting.report import Disagreement, Report
-from puzzlesat.counting.verdict import refutations
 from puzzlesat.draw.colouring import colouring_svg
 from puzzlesat.draw.page.contents import Contents, Reason, about_list, with_list
 from puzzlesat.draw.page.drawings import make_drawings
@@ -64,15 +58,12 @@ def run_report(name: str, output: Path, switches: Switches, most: int, problem: 
         interrupted = stop.is_set()
         contents = Contents(
             report,
-            report_as_json(report),
-            [solver_cells(row, report) for row in report.rows],
-            [refutation_words(r) for r in refutations(report)],
             gallery,
             reason,
             interrupted,
             _command(name, output, switches, most, problem),
         )
-        write_text(output, page(contents, make_drawings(report.built, _first_in_space(report, gallery))))
+        write_text(output, page(contents, make_drawings(report.built, _first_in_space(report, gallery)), __version__))
     for path in write_disagreements(report):
         say_error(f"puzzlesat: what differs is written to {path}")
     for contradiction in confirmation(report).contradictions:
@@ -87,7 +78,7 @@ def run_report(name: str, output: Path, switches: Switches, most: int, problem: 
 
 def _gallery(report: Report, most: int, limits: Limits, told: Progress) -> Gallery:
     """List the distinct solutions, unless the count knows that there is none; what the count has listed is taken where no time is left."""
-    solver = lister(report)
+    solver = lister(report.plan.solvers)
     if report.complete and not report.counts.all:
         return Gallery(np.empty((0, 1), dtype=np.int32), COMPLETE, report.counter)
     seconds = REPORT_LISTING_SECONDS if limits.seconds is None else limits.seconds

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.output import check_output, write_picture
 from puzzlesat.cli.terminal import MOST_LINES, console, folds, print_picture, say
 from puzzlesat.counting.facts import facts
@@ -70,7 +71,7 @@ def run_show(name: str, svg: Path | None = None, png: Path | None = None, proble
         if file is not None:
             write_picture(puzzle_svg(built), file, as_png=file is png)
             print(f"picture: {file}")
-    return 0
+    return DONE
 
 
 def _drawn_as(built: Built) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rich.text import Text
 
-from puzzlesat.cli.count import DONE, STOPPED_EARLY
+from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import check_output, stays, write_picture
 from puzzlesat.cli.terminal import console, has_colours, print_picture, progress, say, say_error, stoppable, width_of
 from puzzlesat.counting.listing import solutions

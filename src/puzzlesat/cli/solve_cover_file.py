@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 
-from puzzlesat.cli.count import DONE, STOPPED_EARLY
+from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.terminal import progress, stoppable
 from puzzlesat.counting.puzzleless import puzzleless_solutions
 from puzzlesat.cover.problem import CoverProblem

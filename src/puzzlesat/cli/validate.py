@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
+from puzzlesat.cli.exit_status import BAD_INPUT, DONE
 from puzzlesat.cli.terminal import console, say
 from puzzlesat.config.library import find_grid
 from puzzlesat.config.read import kind_of, read_model
@@ -19,7 +20,7 @@ from puzzlesat.puzzle.load import model_tiles
 
 
 def run_validate(files: Sequence[Path]) -> int:
-    """Print what is wrong with each file, or that it is fine with the facts about its puzzle; 2 if any is wrong."""
+    """Print what is wrong with each file, or that it is fine with the facts about its puzzle; return the exit status."""
     out = console()
     wrong = False
     for file in files:
@@ -36,7 +37,7 @@ def run_validate(files: Sequence[Path]) -> int:
         say(out, f"{file}: ok")
         for note in notes:
             say(out, f"    {note}", style="dim", hang=6)
-    return 2 if wrong else 0
+    return BAD_INPUT if wrong else DONE
 
 
 def _validate(file: Path) -> list[str]:

@@ -7,17 +7,16 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
+from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED
 from puzzlesat.cli.terminal import console, say, say_error
 from puzzlesat.proof.check.archive import opened, read_json
 from puzzlesat.proof.check.certificate import Verified, check_certificate
 from puzzlesat.proof.check.rejected import Rejected
 
-ACCEPTED, REJECTED, NO_FILE = 0, 1, 2
-
 
 def run_verify(paths: Sequence[Path], instance: str | None, as_json: bool, problem: int | None = None) -> int:
     """Check certificates and say what was checked; return the exit status."""
-    worst = ACCEPTED
+    worst = DONE
     for path in paths:
         try:
             verified = check_certificate(path)
@@ -25,7 +24,7 @@ def run_verify(paths: Sequence[Path], instance: str | None, as_json: bool, probl
                 compared = _compare(path, instance, problem)
                 verified = replace(verified, checked=(*verified.checked, compared), believed=verified.believed[1:])
         except Rejected as error:
-            worst = max(worst, REJECTED)
+            worst = max(worst, FAILED)
             if as_json:
                 print(jsonlib.dumps({"file": str(path), "accepted": False, "reason": str(error)}, ensure_ascii=False))
             else:
@@ -33,7 +32,7 @@ def run_verify(paths: Sequence[Path], instance: str | None, as_json: bool, probl
             continue
         except OSError as error:
             say_error(f"puzzlesat: {path}: {error.strerror}")
-            worst = max(worst, NO_FILE)
+            worst = max(worst, BAD_INPUT)
             continue
         if as_json:
             print(jsonlib.dumps({"file": str(path), "accepted": True, **asdict(verified)}, ensure_ascii=False))

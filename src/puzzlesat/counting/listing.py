@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from queue import Full, Queue
 from threading import Event, Thread
@@ -25,10 +25,15 @@ from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.registry import lists, solver
 from puzzlesat.solvers.rows import sorted_rows
 from puzzlesat.solvers.run import Limits, Outcome
+from puzzlesat.solvers.strategy import LISTING
 
 WAITING = 64
 POLL_SECONDS = 0.1
 SECONDS_TO_END = 5.0
+
+
+Draw = Callable[[Sequence[int]], str]
+"""Draws a solution, given by its options, in text."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,6 +42,8 @@ class Solution:
 
     built: BuiltInstance
     options: tuple[int, ...]
+    draw: Draw = field(compare=False)
+    """What draws it when it is printed."""
 
     @property
     def placements(self) -> tuple[Placement, ...]:
@@ -57,19 +64,29 @@ class Solution:
         return f"Solution({self.built.instance.name!r}, {' '.join(self.names)!r})"
 
     def __str__(self) -> str:
-        from puzzlesat.draw.text import SolutionPictures
+        return self.draw(self.options)
 
-        return SolutionPictures(self.built).plain(self.options)
+
+def lister(solvers: Sequence[str]) -> str:
+    """Return the first of a run's solvers that can list solutions."""
+    return next((name for name in solvers if lists(name)), LISTING)
 
 
 def solve(
-    puzzle: Instance | Puzzle, solver: str, given: Sequence[str], distinct: bool, limit: int | None, seconds: float | None
+    puzzle: Instance | Puzzle,
+    solver: str,
+    given: Sequence[str],
+    distinct: bool,
+    limit: int | None,
+    seconds: float | None,
+    draws: Callable[[Built], Draw],
 ) -> Iterator[Solution]:
-    """Yield solutions; see ``puzzlesat.solve``."""
+    """Yield solutions; see ``puzzlesat.solve``. ``draws`` says what draws the solutions of a puzzle."""
     built = build_instance(instance_of(puzzle))
+    draw = draws(built)
     rows = solutions(built, solver, Limits(None if distinct else limit, seconds), options_by_name(built, given), distinct=distinct)
     for row in islice(rows, limit):
-        yield Solution(built, row)
+        yield Solution(built, row, draw)
 
 
 def solutions(

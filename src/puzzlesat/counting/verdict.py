@@ -110,6 +110,11 @@ def refutations(report: Report) -> list[Refutation]:
     ]
 
 
+def fails(report: Report) -> bool:
+    """Tell whether a check failed: solvers disagree, an expected figure is not right, or a refuted one is."""
+    return report.agree is False or any(v.fails for v in verdicts(report)) or any(r.fails for r in refutations(report))
+
+
 def figures(expect: ExpectTable) -> list[tuple[str, int]]:
     """Return the numbers of solutions that an instance expects, each with its convention."""
     return [(c, figure) for c in CONVENTIONS if (figure := getattr(expect, c)) is not None]

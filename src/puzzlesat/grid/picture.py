@@ -90,6 +90,12 @@ def draw_picture(
     return layers
 
 
+def plain_picture(grid: Grid, atoms: Iterable[AtomId], *, optional: Collection[AtomId] = ()) -> str:
+    """Return the text picture of some atoms, in the grid's own glyphs; an empty line stands between two layers."""
+    layers = draw_picture(grid, dict.fromkeys(atoms, 0), optional=optional)
+    return "\n".join("".join("".join(glyph for glyph, _, _ in row).rstrip() + "\n" for row in layer) for layer in layers)
+
+
 def place_of(grid: Grid, atom: AtomId) -> tuple[Position, Site] | None:
     """Return where a picture draws an atom; None for an atom that it does not draw."""
     for site in grid.layout.sites:

@@ -13,10 +13,7 @@ from typing import IO
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
-from rich.text import Text
 
-from puzzlesat.draw.colouring import colouring_text
-from puzzlesat.draw.text import SolutionPictures
 from puzzlesat.errors import NotSupportedError, many
 from puzzlesat.proof.case import Case, Progress, break_symmetry, possible_after
 from puzzlesat.proof.certificate import Contents, new_certificate, record_bytes, records_as_bytes, write_contents, write_solutions
@@ -36,13 +33,24 @@ MOST_STEPS = 20
 """Steps of a chain that are told one by one."""
 
 
+@dataclass(frozen=True)
+class Shown:
+    """What a picture of an argument shows: a number on each atom of the form."""
+
+    weights: tuple[int, ...]
+    """In the order of the atoms of the form."""
+    modulus: int = 0
+    note: str = ""
+    """What the numbers say, where they are no weights."""
+
+
 @dataclass(frozen=True, eq=False)
 class Finding:
     """The first argument that holds, or a solution."""
 
     argument: str
     sentences: tuple[str, ...]
-    picture: Text | None = None
+    shown: Shown | None = None
     contents: Contents | None = None
     """What its certificate says, where that needs no search."""
     weighting: Weighting | None = None
@@ -154,10 +162,8 @@ def _by_weights(case: Case, argument: str, weighting: Weighting, removals: list[
         sentences.insert(
             0, f"{many(len(removals), 'placement')} cannot be used, for some atom or tile could then not be covered; {left} left out."
         )
-    picture = (
-        colouring_text(case.built, weighting.weights, weighting.modulus) if argument == COLOURING or "part" in weighting.title else None
-    )
-    return Finding(argument, tuple(sentences), picture, contents, weighting)
+    shown = Shown(weighting.weights, weighting.modulus) if argument == COLOURING or "part" in weighting.title else None
+    return Finding(argument, tuple(sentences), shown, contents, weighting)
 
 
 def _nothing_fits(case: Case, possible: NDArray[np.bool_], removals: list[Removal], starved: int) -> Finding:
@@ -174,10 +180,9 @@ def _nothing_fits(case: Case, possible: NDArray[np.bool_], removals: list[Remova
     sentences.append(f"{left.capitalize()} {verb} {what}, which needs {'one' if need == 1 else need}; so there is no solution.")
     marked = {starved, *(i for _, i in chain[:MOST_STEPS])}
     atoms = case.atoms_of_problem().tolist()
-    picture = None
-    if any(i in marked for i in atoms):
-        picture = colouring_text(case.built, [int(i in marked) for i in atoms]).append("1 marks the atoms named above\n", style="dim")
-    return Finding(NOTHING_FITS, tuple(sentences), picture, Contents("removals", NO_SOLUTIONS, removals=chain))
+    marks = tuple(int(i in marked) for i in atoms)
+    shown = Shown(marks, note="1 marks the atoms named above") if any(marks) else None
+    return Finding(NOTHING_FITS, tuple(sentences), shown, Contents("removals", NO_SOLUTIONS, removals=chain))
 
 
 def _too_little(case: Case, item: int) -> str:
@@ -201,7 +206,7 @@ def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | No
     searched, rows = solutions_by_search(case, possible, write_records, wanted, progress)
     if len(rows):
         row = tuple(case.number[[o for o in rows[0].tolist() if o >= 0]].tolist())
-        return Finding(SOLVABLE, ("It can be solved, for example so:",), SolutionPictures(case.built).text(row), solution=row)
+        return Finding(SOLVABLE, ("It can be solved, for example so:",), solution=row)
     if searched.status != COMPLETE:
         return None
     said = "The fixed placements exclude each other; so there is no solution."

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from puzzlesat.counting.confirmation import joined
 from puzzlesat.counting.report import Disagreement, Report, Row
@@ -29,12 +28,6 @@ class Contents:
     """All that a page tells."""
 
     report: Report
-    as_json: Mapping[str, Any]
-    """The report as ``count --json`` prints it, for programs that read the page."""
-    solvers: Sequence[Sequence[str]]
-    """One row a solver: its name, all, status, how, seconds, work."""
-    refuted: Sequence[str]
-    """What became of the published counts that the instance refutes, in sentences."""
     gallery: Gallery
     reason: Reason | None = None
     interrupted: bool = False

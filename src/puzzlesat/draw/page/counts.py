@@ -8,9 +8,10 @@ from html import escape
 from puzzlesat.counting.confirmation import CONTRADICTED, NOTHING, agreement, confirmation, first_sentence
 from puzzlesat.counting.report import Report
 from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, Verdict, refutations, verdicts
+from puzzlesat.counting.words import NOT_KNOWN, SOLVER_HEADINGS, number, refutation_words, solver_cells
 from puzzlesat.draw.page.contents import Contents, Reason, what_is_missing
 from puzzlesat.draw.page.parts import Part, folding
-from puzzlesat.draw.page.words import UNKNOWN_NUMBER, figure, number, table
+from puzzlesat.draw.page.words import figure, table
 
 FEW_NAMES = 8
 """Symmetries up to which each has a line of its own, whatever it leaves unchanged."""
@@ -69,9 +70,7 @@ def verdict_lines(contents: Contents) -> str:
         for v in found
         if v.word == ELSEWHERE and v.convention is not None
     ]
-    lines += [
-        f'<p class="verdict {CLAIMS[r.word]}">{escape(words)}</p>' for r, words in zip(refutations(report), contents.refuted, strict=True)
-    ]
+    lines += [f'<p class="verdict {CLAIMS[r.word]}">{escape(refutation_words(r))}</p>' for r in refutations(report)]
     if confirmed := [v.what for v in found if v.word == CONFIRMED]:
         word, style = ("Confirmed", "confirmed") if report.agree else ("As expected, and not confirmed", "unknown")
         lines.append(f'<p class="verdict {style}">{word}: {escape(", ".join(confirmed).replace("_", " "))}</p>')
@@ -110,7 +109,7 @@ def counts_section(contents: Contents) -> Part:
     broken = f"on {reduced.broken_on}" if reduced.broken_on else "(none)"
     parts += [
         "<h3>Solvers</h3>",
-        table(("solver", "all", "status", "how", "seconds", "work"), [tuple(map(escape, row)) for row in contents.solvers], numeric=(1, 4)),
+        table(SOLVER_HEADINGS, [tuple(map(escape, solver_cells(row, report))) for row in report.rows], numeric=(1, 4)),
         f"<p>Agreement: {escape(agreement(report))}</p>",
         f"<p>Placements: {reduced.placements:,}; after symmetry breaking {escape(broken)} {reduced.after_symmetry:,}; "
         f"after reduction {reduced.after_reduction:,}.</p>",
@@ -133,13 +132,13 @@ def _count_rows(report: Report) -> list[Sequence[str]]:
     }
     figures = {"labelled": _labelled(report), "all": number(counts.all), "distinct": number(counts.distinct)}
     figures |= {key: number(n) for key in ("labelled_distinct", "labelled_turns") if (n := getattr(counts, key)) is not None}
-    known = {key: value not in (UNKNOWN_NUMBER, NOT_DEFINED) for key, value in figures.items()}
+    known = {key: value not in (NOT_KNOWN, NOT_DEFINED) for key, value in figures.items()}
     return [
         (
             key.replace("_", " "),
             value,
             MEANINGS[key],
-            escape(how[key]) if known[key] else "not counted" if value == UNKNOWN_NUMBER else "copies without limit",
+            escape(how[key]) if known[key] else "not counted" if value == NOT_KNOWN else "copies without limit",
         )
         for key, value in figures.items()
     ]
@@ -170,15 +169,16 @@ def expected_section(contents: Contents) -> Part | None:
     """Return a verdict for each figure that the instance expects or refutes."""
     report = contents.report
     found = verdicts(report)
-    if not found and not contents.refuted:
+    refuted = refutations(report)
+    if not found and not refuted:
         return None
     parts = []
     if found:
         rows = [(escape(v.what.replace("_", " ")), figure(v.expected), figure(v.got), _verdict(v)) for v in found]
         parts.append(table(("figure", "expected", "counted", "verdict"), rows, numeric=(1, 2)))
-    if contents.refuted:
+    if refuted:
         parts.append("<h3>Published counts that the instance refutes</h3>")
-        parts += [f"<p>{escape(words)}</p>" for words in contents.refuted]
+        parts += [f"<p>{escape(refutation_words(r))}</p>" for r in refuted]
     return folding("known", "Held against what is known", "Held against what is known", "\n".join(parts))
 
 

@@ -1,4 +1,4 @@
-"""The page itself: what was counted, as HTML with its style and its script inside."""
+"""The page itself: the templates ``page.html`` and ``gallery.html`` filled with what was counted, with style and script inside."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
+from string import Template
 from typing import Any
 
-from puzzlesat import __version__
 from puzzlesat.counting.confirmation import joined
+from puzzlesat.counting.report_json import report_as_json
 from puzzlesat.draw.page.contents import Contents, about_list
 from puzzlesat.draw.page.counts import counts_section, expected_section, first_lines, key_figures, split_section, verdict_lines, why_none
 from puzzlesat.draw.page.drawings import Drawings
@@ -20,17 +21,15 @@ from puzzlesat.draw.page.parts import Part, links
 from puzzlesat.draw.page.puzzle import form_section, tiles_section
 
 MOST_PRINTED_PAGES = 50
-NOTHING_ELSE = "default-src 'none'; base-uri 'none'; form-action 'none'"
-"""The browser is told to load nothing, and to run no script but the page's own."""
 
 
-def page(contents: Contents, drawings: Drawings) -> str:
-    """Return the page as one HTML document that refers to nothing outside itself."""
-    style, *scripts = (files(__package__).joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "bodies.js", "page.js"))
-    script = "".join(scripts)
-    data = _data(contents, drawings)
-    unfinished = " (incomplete)" if contents.interrupted else ""
-    policy = f"{NOTHING_ELSE}; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-{_digest(script)}'"
+def page(contents: Contents, drawings: Drawings, version: str) -> str:
+    """Return the page as one HTML document that refers to nothing outside itself; ``version`` is that of the program that makes it.
+
+    The browser is told to load nothing, and to run no script but the page's own.
+    """
+    instance = contents.report.instance
+    script = _text("bodies.js") + _text("page.js")
     parts = [
         part
         for part in (
@@ -44,28 +43,36 @@ def page(contents: Contents, drawings: Drawings) -> str:
         )
         if part is not None
     ]
-    body = [
-        _header(contents),
-        first_lines(contents),
-        links(parts),
-        key_figures(contents),
-        verdict_lines(contents),
-        *(part.html for part in parts),
-        f"<footer><p>Made by puzzlesat {__version__}"
-        + (f" with <code>{escape(contents.command)}</code>" if contents.command else "")
-        + "</p></footer>",
-    ]
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n<meta name="color-scheme" content="light dark">\n'
-        f"<title>{escape(contents.report.instance.title)}{unfinished}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
-        + "\n".join(body)
-        + f'\n<script type="application/json" id="report">{_json(contents.as_json)}</script>\n'
-        + f'<script type="application/json" id="data">{_json(data)}</script>\n'
-        + (f"<script>{script}</script>\n" if len(contents.gallery.rows) else "")
-        + "</body>\n</html>\n"
+    return _filled(
+        "page.html",
+        digest=_digest(script),
+        title=escape(instance.title),
+        unfinished=" (incomplete)" if contents.interrupted else "",
+        style=_text("page.css"),
+        name=escape(instance.name),
+        grid=escape(instance.puzzle.grid.title),
+        origin=_origin(contents),
+        sentence=first_lines(contents),
+        contents=links(parts),
+        figures=key_figures(contents),
+        verdicts=verdict_lines(contents),
+        parts="\n".join(part.html for part in parts),
+        version=escape(version),
+        command=f" with <code>{escape(contents.command)}</code>" if contents.command else "",
+        report=_json(report_as_json(contents.report)),
+        data=_json(_data(contents, drawings)),
+        script=f"<script>{script}</script>\n" if len(contents.gallery.rows) else "",
     )
+
+
+def _text(name: str) -> str:
+    """A file beside this module."""
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _filled(template: str, /, **values: object) -> str:
+    """A template of HTML with these values, which are HTML already, for its ``$names``."""
+    return Template(_text(template)).substitute(values)
 
 
 def _digest(script: str) -> str:
@@ -88,15 +95,12 @@ def _data(contents: Contents, drawings: Drawings) -> dict[str, Any]:
     }
 
 
-def _header(contents: Contents) -> str:
+def _origin(contents: Contents) -> str:
+    """Who published what, and where the puzzle is from, as far as the instance says so."""
     instance = contents.report.instance
-    grid = escape(instance.puzzle.grid.title)
-    lines = [f"<h1>{escape(instance.title)}</h1>", f'<p class="soft"><code>{escape(instance.name)}</code> · {grid}</p>']
-    if instance.expect.published:
-        lines.append(f"<p>Published: {escape(instance.expect.published)}</p>")
-    if instance.credit:
-        lines.append(f'<p class="soft">Source: {escape(instance.credit)}</p>')
-    return "<header>\n" + "\n".join(lines) + "\n</header>"
+    published = f"\n<p>Published: {escape(instance.expect.published)}</p>" if instance.expect.published else ""
+    source = instance.credit
+    return published + (f'\n<p class="soft">Source: {escape(source)}</p>' if source else "")
 
 
 WAYS = {"turned": ("turn",), "mirrored": ("mirror", "inversion"), "moved": ("move",)}
@@ -121,45 +125,14 @@ def _solutions(contents: Contents, drawings: Drawings) -> Part | None:
         )
     caption = '<figcaption class="soft">The first solution, together and exploded.</figcaption>'
     body = f'<figure class="solid">{drawings.solid}{caption}</figure>' if drawings.solid else ""
-    inside = f"""<section id="gallery" style="--printed-height:{drawings.printed_height}mm">
-<h2>Distinct solutions</h2>
-{note}
-{body}
-<noscript><p class="alarm">The gallery needs JavaScript; <code>puzzlesat solve {escape(contents.report.instance.name)} --distinct --all</code> prints the same solutions.</p></noscript>
-<p class="alarm" id="missing" role="status" hidden></p>
-<details class="choice" id="filter" open>
-<summary>Choose tile and place</summary>
-<div class="filter{drawings.broad}">
-<div><svg id="place" role="listbox" tabindex="0" aria-label="Places of the form; arrow keys move, Enter chooses" aria-describedby="how"></svg></div>
-<div>
-<p id="how" aria-live="polite"></p>
-<div id="tile-buttons" role="group" aria-label="Tiles"></div>
-<label>Solutions: <select id="images">
-<option value="once">each once, {_ways(contents)} as need be</option>
-<option value="each">every image by itself, as the puzzle may lie on the table</option>
-<option value="listed">only as they are listed</option>
-</select></label>
-<p class="small" id="as-listed" hidden>The images of these solutions are too many for this page: numbers and shades speak of the solutions as they are listed.</p>
-<label>Symmetry of the solution: <select id="symmetry"></select></label>
-<label>Pages of solutions when printed: <input id="pages" type="number" min="0" max="{MOST_PRINTED_PAGES}" value="2"> <button type="button" id="print">Print</button></label>
-</div>
-</div>
-</details>
-<div id="bar">
-<span id="matches" role="status" tabindex="-1"></span>
-<ul id="chips" aria-label="Conditions"></ul>
-<span class="end"><a href="#filter">Choose tile and place</a> <button type="button" id="reset">Reset</button></span>
-</div>
-<p id="nothing" class="screen" hidden>No solution listed here meets all conditions; drop one of them.</p>
-<div id="grid" role="listbox" tabindex="0" aria-label="Solutions; arrow keys move, Enter opens"></div>
-<div id="sheets"></div>
-<dialog id="one" aria-labelledby="one-title">
-<header><h2 id="one-title"></h2><span class="soft" id="one-where"></span>
-<span class="end"><button type="button" id="before" aria-label="Solution before">←</button> <button type="button" id="after" aria-label="Solution after">→</button> <button type="button" id="copy">Copy the notation</button> <button type="button" id="close">Close</button></span></header>
-<p id="one-symmetry"></p>
-<div id="one-picture"></div>
-<p class="soft">A click on a tile keeps it there and leaves only the solutions that have it.</p>
-<ul id="one-names" aria-label="Placements"></ul>
-</dialog>
-</section>"""  # noqa: E501 - lines of HTML
-    return Part("gallery", "Solutions", inside)
+    inside = _filled(
+        "gallery.html",
+        name=escape(contents.report.instance.name),
+        note=note,
+        body=body,
+        broad=drawings.broad,
+        printed_height=drawings.printed_height,
+        ways=_ways(contents),
+        most_printed_pages=MOST_PRINTED_PAGES,
+    )
+    return Part("gallery", "Solutions", inside.removesuffix("\n"))

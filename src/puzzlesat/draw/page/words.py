@@ -1,22 +1,17 @@
-"""Numbers, figures and tables as HTML."""
+"""Figures and tables as HTML."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
-UNKNOWN_NUMBER = "–"
-
-
-def number(value: int | None) -> str:
-    """Return a number, or a dash for one that is not known."""
-    return UNKNOWN_NUMBER if value is None else f"{value:,}"
+from puzzlesat.counting.words import NOT_KNOWN
 
 
 def figure(value: object) -> str:
     """Return a figure of an expectation as HTML."""
     if value is None:
-        return UNKNOWN_NUMBER
+        return NOT_KNOWN
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int):

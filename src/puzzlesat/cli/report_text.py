@@ -1,0 +1,135 @@
+"""A report on the terminal, for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from puzzlesat.cli.terminal import folds, say, say_named
+from puzzlesat.counting.confirmation import CONTRADICTED, NOTHING, agreement, confirmation, first_sentence
+from puzzlesat.counting.facts import facts
+from puzzlesat.counting.puzzleless import PuzzlelessReport
+from puzzlesat.counting.report import Report
+from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, refutations, verdicts
+from puzzlesat.counting.words import SOLVER_HEADINGS, refutation_words, solver_cells, verdict_words
+from puzzlesat.errors import LESS_MEMORY, many
+from puzzlesat.solvers.run import MEMORY
+
+MOST_FIXED = 12
+"""Symmetries of which a report says how many solutions they leave unchanged."""
+WHOLE = (0, 1, 4)
+"""Columns of the table of solvers that are not folded: names and numbers."""
+LEAST_FOLDED = 44
+"""Columns of the terminal that are needed by those that are folded."""
+
+
+def print_report(out: Console, report: Report) -> None:
+    """Print a report for people."""
+    instance, counts, reduced = report.instance, report.counts, report.reduced
+    say(out, Text(f"{instance.title}", style="bold") + Text(f"  ({instance.name})", style="dim"), hang=2)
+    say(out, sentence_text(report), hang=4)
+    for fact in facts(report.built):
+        if fact.impossible or fact.text.startswith("tiles "):
+            say(out, f"  {fact.text}", hang=4)
+    broken = f"after symmetry breaking on {reduced.broken_on}" if reduced.broken_on else "after symmetry breaking (none)"
+    say_named(
+        out, "placements", f"{reduced.placements:,}; {broken} {reduced.after_symmetry:,}; after reduction {reduced.after_reduction:,}"
+    )
+    say_solvers(out, report)
+    say_agreement(out, report)
+    if report.complete:
+        fixed = _fixed(counts.fixed or {})
+        labelled = "not defined (copies without limit)" if counts.labelled is None else f"{counts.labelled:,}"
+        distinct = "not known" if counts.distinct is None else f"{counts.distinct:,}"
+        say_named(out, "counts", f"labelled {labelled}; all {counts.all:,}; distinct {distinct}; fixed: {fixed}")
+        if counts.split is not None and instance.puzzle.split is not None:
+            say_named(out, f"by {instance.puzzle.split.name}", ", ".join(f"{k}: {n:,}" for k, n in counts.split.items()))
+    else:
+        say_named(out, "counts", f"not known: {report.status} after {many(report.found, 'solution')}", style="yellow")
+        if report.status == MEMORY:
+            say_named(out, "", LESS_MEMORY)
+    _print_verdicts(out, report)
+    out.print()
+
+
+def sentence_text(report: Report | PuzzlelessReport) -> Text:
+    """Return the first sentence, for the terminal."""
+    word = confirmation(report).word
+    style = "bold red" if word == CONTRADICTED else "yellow" if word == NOTHING or not report.complete else "bold green"
+    return Text(f"  {first_sentence(report)}", style=style)
+
+
+def say_solvers(out: Console, report: Report | PuzzlelessReport) -> None:
+    """Print a table of what each solver did; where that would be too narrow, a sentence for each."""
+    cells = [solver_cells(row, report) for row in report.rows]
+    columns = list(zip(SOLVER_HEADINGS, *cells, strict=True))
+    taken = sum(max(map(cell_len, columns[i])) + 2 for i in WHOLE)
+    if folds(out) and out.width - taken < LEAST_FOLDED:
+        for solver, found, status, how, seconds, work in cells:
+            said = "; ".join(part for part in (f"all {found}", status, how, f"{seconds} s", work) if part)
+            say(out, f"  {solver}: {said}", hang=4)
+    else:
+        out.print(_solver_table(cells))
+
+
+def _solver_table(cells: Sequence[Sequence[str]]) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
+    for number, heading in enumerate(SOLVER_HEADINGS):
+        justify: Literal["left", "right"] = "right" if heading in ("all", "seconds") else "left"
+        shown = f"  {heading}" if number == 0 else heading
+        table.add_column(shown, justify=justify, header_style="dim", overflow="fold", no_wrap=number in WHOLE)
+    for solver, *others in cells:
+        table.add_row(*map(Text, (f"  {solver}", *others)))
+    return table
+
+
+def say_agreement(out: Console, report: Report | PuzzlelessReport) -> None:
+    """Print who confirmed what, or what contradicts what."""
+    style = {CONTRADICTED: "bold red", NOTHING: "yellow"}.get(confirmation(report).word, "")
+    for number, line in enumerate(agreement(report).split("\n")):
+        say_named(out, "" if number else "agreement", line, style=style)
+
+
+def _fixed(fixed: dict[str, int]) -> str:
+    """The symmetries that leave some solution unchanged, and how many leave none."""
+    some = [f"{name} {n:,}" for name, n in fixed.items() if n or name == "identity"]
+    none = len(fixed) - len(some)
+    if len(some) > MOST_FIXED:  # forms that wrap around have one for each place that they can be moved to
+        more = sum(list(fixed.values())) - sum(n for n in list(filter(None, fixed.values()))[:MOST_FIXED])
+        return (
+            ", ".join(some[:MOST_FIXED])
+            + f" and {more:,} by the other {many(len(fixed) - MOST_FIXED, 'symmetry', 'symmetries')} (--json says which)"
+        )
+    return ", ".join(
+        some + ([f"the other {none} symmetries 0"] if none > 1 else [f"{n} 0" for n, k in fixed.items() if not k and n != "identity"])
+    )
+
+
+def _print_verdicts(out: Console, report: Report) -> None:
+    instance = report.instance
+    found = verdicts(report)
+    if instance.expect.published:
+        say_named(out, "published", instance.expect.published)
+    if source := instance.credit:
+        say_named(out, "source", source, style="dim")
+    confirmed = [v.what for v in found if v.word == CONFIRMED]
+    for v in found:
+        if v.fails:
+            say_named(out, "verdict", f"FAILED: {verdict_words(v)}", style="bold red")
+        elif v.word == ELSEWHERE:
+            say_named(out, "verdict", verdict_words(v), style="green")
+    for claim in refutations(report):
+        style = "bold red" if claim.fails else {REFUTED: "magenta", UNKNOWN: "yellow"}[claim.word]
+        say_named(out, "verdict", refutation_words(claim), style=style)
+    if confirmed:
+        word, style = ("confirmed", "green") if report.agree else ("as expected, and not confirmed", "yellow")
+        say_named(out, "verdict", f"{word}: {', '.join(confirmed)}", style=style)
+    if unknown := [v.what for v in found if v.word == UNKNOWN]:
+        say_named(out, "verdict", f"not known: {', '.join(unknown)}", style="yellow")
+    if not found:
+        say_named(out, "verdict", "nothing is expected of this instance")

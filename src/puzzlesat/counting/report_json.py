@@ -1,0 +1,100 @@
+"""A report as the JSON object that docs/json.md describes, for whoever hands it on: commands, pages, programs."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from puzzlesat.counting.confirmation import confirmation, first_sentence
+from puzzlesat.counting.puzzleless import PuzzlelessReport
+from puzzlesat.counting.report import Report, Row
+from puzzlesat.counting.verdict import Refutation, Verdict, refutations, verdicts
+from puzzlesat.solvers.run import COMPLETE
+
+
+def report_as_json(report: Report) -> dict[str, Any]:
+    """Return the report as the documented JSON object. What is not known is None."""
+    instance, counts = report.instance, report.counts
+    return {
+        "instance": instance.name,
+        "sentence": first_sentence(report),
+        "confirmed": confirmation(report).word,
+        "complete": report.complete,
+        "status": report.status,
+        "found": report.found,
+        "agree": report.agree,
+        "counts": asdict(counts),
+        "placements": {
+            "all": report.reduced.placements,
+            "after_symmetry": report.reduced.after_symmetry,
+            "after_reduction": report.reduced.after_reduction,
+        },
+        "broken_on": report.reduced.broken_on,
+        "symmetries": list(report.built.problem.symmetries),
+        "solvers": [_row_as_json(row) for row in report.rows],
+        "expected": [_verdict_as_json(v) for v in verdicts(report)],
+        "refuted": [_refutation_as_json(r) for r in refutations(report)],
+        "published": instance.expect.published or None,
+        "source": instance.credit or None,
+        "disagreements": [asdict(d) for d in report.disagreements],
+    }
+
+
+def puzzleless_as_json(report: PuzzlelessReport) -> dict[str, Any]:
+    """Return the report on a cover problem without a puzzle as the documented JSON object."""
+    problem = report.problem
+    return {
+        "cover": report.name,
+        "sentence": first_sentence(report),
+        "confirmed": confirmation(report).word,
+        "complete": report.complete,
+        "status": report.status,
+        "found": report.found,
+        "agree": report.agree,
+        "options": problem.size,
+        "items": len(problem.items),
+        "conditions": len(problem.conditions),
+        "solvers": [_row_as_json(row) for row in report.rows],
+        "disagreements": [asdict(d) for d in report.disagreements],
+    }
+
+
+def _row_as_json(row: Row) -> dict[str, Any]:
+    """What one solver did."""
+    return {
+        "solver": row.solver,
+        "all": row.all,
+        "complete": row.status == COMPLETE,
+        "status": row.status,
+        "sampled": None if row.sampled is None else asdict(row.sampled),
+        "seconds": round(row.seconds, 3),
+        "work": dict(row.work),
+        "refusal": row.refusal,
+        "independent": row.independent,
+    }
+
+
+def _verdict_as_json(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "what": verdict.what,
+        "expected": verdict.expected,
+        "got": verdict.got,
+        "verdict": verdict.word,
+        "convention": _convention(verdict),
+    }
+
+
+def _refutation_as_json(refutation: Refutation) -> dict[str, Any]:
+    return {
+        **refutation.claim.model_dump(),
+        "got": refutation.got,
+        "at_least": refutation.at_least,
+        "counted_by": list(refutation.counted_by),
+        "verdict": refutation.word,
+        "convention": _convention(refutation),
+    }
+
+
+def _convention(judged: Verdict | Refutation) -> str | None:
+    """The convention in which a figure is right that is not right in its own."""
+    return None if judged.convention is None else judged.convention.words
