@@ -150,12 +150,13 @@ def test_who_made_it(dominoes):
 
 def test_what_others_wrote_is_shown_and_not_obeyed():
     evil = "<script>alert('1')</script><img src=x onerror=alert(2)>&amp;$name${title}\"</script>"
-    puzzle = load_puzzle("dominoes-4x4")
-    tile = replace(puzzle.tiles[0], name=evil)
-    expect = puzzle.expect.model_copy(update={"published": evil, "source": evil})
-    puzzle = replace(puzzle, title=evil, name=evil, tiles=(tile,), source=evil, expect=expect)
+    instance = load_instance("dominoes-4x4")
+    tile = replace(instance.puzzle.tiles[0], name=evil)
+    expect = instance.expect.model_copy(update={"published": evil, "source": evil})
+    puzzle = replace(instance.puzzle, tiles=(tile,))
+    instance = replace(instance, puzzle=puzzle, title=evil, name=evil, source=evil, expect=expect)
     reason = Reason(evil, (evil,))
-    contents = contents_of(puzzle, reason=reason, command=evil)
+    contents = contents_of(instance, reason=reason, command=evil)
     rows = tuple(replace(row, solver=evil, status=evil, how=evil) for row in contents.report.rows)
     contents = replace(contents, report=replace(contents.report, rows=rows, disagreements=(Disagreement(evil, evil),)))
     parsed = Parsed(page(contents, make_drawings(contents.report.built), "1.2.3"))
