@@ -16,8 +16,7 @@ import puzzlesat
 from helpers import load
 from puzzlesat.config.library import grid_files
 from puzzlesat.counting.listing import solutions
-from puzzlesat.cover.build import Built
-from puzzlesat.cover.instance import build_instance
+from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.draw.bodies import Solid
 from puzzlesat.draw.canvas import canvas, make_canvas
 from puzzlesat.draw.flat import form_svg, placement_drawing, puzzle_svg, solution_svg, solutions_svg, tile_picture
@@ -81,9 +80,13 @@ def small_puzzle(name, tmp_path):
     sides = [3] * 2 if grid.dimension == 2 else [2, 2, 1] if len(alone) > 4 else [3, 3, 2]
     file = tmp_path / "block.toml"
     file.write_text(text + f"[form]\nbox = {sides}\n", encoding="utf-8")
-    puzzle = load_puzzle(file)
-    built = Built(puzzle, tuple(all_placements(puzzle)), None)  # the cover problem is not drawn
+    built = laid(load_instance(file))
     return built, position_in(built)
+
+
+def laid(instance):
+    """An instance without its cover problem, which is not drawn."""
+    return BuiltInstance(instance.puzzle, tuple(all_placements(instance.puzzle)), None, instance)
 
 
 def position_in(built, most=12):
@@ -236,12 +239,13 @@ def touching(built, row):
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_neighbours_differ_in_random_puzzles(table):
     try:
-        puzzle = load(table).puzzle
+        instance = load(table)
     except puzzlesat.PuzzleError:
         return
+    puzzle = instance.puzzle
     if puzzle.grid.of_balls or puzzle.form.wrap is not None:  # what touches there is not known from vertices alone
         return
-    built = Built(puzzle, tuple(all_placements(puzzle)), None)
+    built = laid(instance)
     row = position_in(built)
     colour = dict(zip(row, solution_colours(built, row), strict=True))
     assert all(colour[a] != colour[b] for a, b in touching(built, row))

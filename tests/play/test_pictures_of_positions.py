@@ -222,7 +222,7 @@ def test_letters_that_are_used_again(tmp_path):
 
 
 def test_any_symbols_by_shape(built):
-    position = read_position(built("octogram"), "11111" + "\n" * 4 + "@\n@\n@\n\n")
+    position = read_position(built("octogram"), "11111" + "\n" * 4 + "@\n@\n@\n@@\n")
     assert position.names(position.placed) == ["I.1@1.8", "L.1@1.1"]
 
 
