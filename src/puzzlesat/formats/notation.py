@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -45,6 +46,12 @@ def solution_as_json(built: Built, row: Iterable[int]) -> dict[str, Any]:
             atoms = [[*a[:-1], grid.atoms[a[-1]].name] for a in p.atoms]
             placements.append({"name": p.name, "tile": built.puzzle.tiles[p.tile].name, "atoms": atoms, "bits": bit_array(built, option)})
     return {"instance": built.puzzle.name, "placements": placements}
+
+
+def json_lines(built: Built, rows: Iterable[Iterable[int]]) -> Iterator[str]:
+    """Yield solutions as JSON, an object a line: its number, and what ``solution_as_json`` has."""
+    for number, row in enumerate(rows, start=1):
+        yield json.dumps({"number": number, **solution_as_json(built, row)}, ensure_ascii=False)
 
 
 def notation_lines(built: Built, rows: Iterable[Iterable[int]]) -> Iterator[str]:
