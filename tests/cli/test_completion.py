@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from puzzlesat.cli import completion
-from puzzlesat.cli.compile import FORMATS
 from puzzlesat.config.library import data_folder, instance_files
+from puzzlesat.formats.table import written
 from puzzlesat.proof.certify import KINDS
 from puzzlesat.solvers.cnf import AT_MOST_ONE
 from puzzlesat.solvers.registry import SOLVERS, listing
@@ -102,7 +102,7 @@ def test_bash_completes(tmp_path):
 def test_the_names_offered_are_those_that_there_are():
     assert set(completion.solvers("")) == {"auto", *SOLVERS}
     assert completion.solver("") == sorted(listing())
-    assert set(completion.FORMATS) == {"cnf", *FORMATS}
+    assert completion.formats("") == sorted(format.name for format in written("cover problem"))
     assert set(completion.ENCODINGS) == set(AT_MOST_ONE)
     assert set(completion.KINDS) == set(KINDS)
     assert {f.name for f in data_folder("instances").iterdir()} <= set(completion.listed(""))

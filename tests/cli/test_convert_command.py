@@ -12,6 +12,8 @@ from pysat.formula import CNF
 from pysat.solvers import Minisat22
 
 import puzzlesat
+from puzzlesat.formats import burrtools
+from puzzlesat.formats.foreign import Foreign
 from puzzlesat.formats.legespiel import ROOT
 
 if sys.version_info >= (3, 11):
@@ -132,10 +134,8 @@ def test_a_folder_gets_the_puzzle_by_its_name(convert, files):
 
 
 def test_problems_are_chosen_by_number(run, convert, monkeypatch):
-    from puzzlesat.formats import foreign
-
     table = {"title": "t", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##"}}, "form": {"box": [2, 1]}}
-    monkeypatch.setattr(foreign, "read_xmpuzzle", lambda path: [("one", table), ("two", table | {"title": "u"})])
+    monkeypatch.setattr(burrtools, "read_xmpuzzle", lambda path: [Foreign("one", table), Foreign("two", table | {"title": "u"})])
     found = run("convert", "some.xmpuzzle", "some.toml")
     assert found.status == 2
     assert "holds 2 problems (1 one, 2 two); choose one by --problem N, or name a folder" in " ".join(found.output.split())
@@ -148,10 +148,9 @@ def test_problems_are_chosen_by_number(run, convert, monkeypatch):
 def test_files_of_other_programs_are_counted_as_they_are(run, files, monkeypatch):
     (cards,) = run("count", "cards.xml", "--solver", "backtrack,sat", "--json").json
     assert cards["instance"] == "cards" and cards["counts"]["all"] == 2
-    from puzzlesat.formats import foreign
-
     table = {"title": "t", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": 2}}, "form": {"box": [2, 2]}}
-    monkeypatch.setattr(foreign, "read_xmpuzzle", lambda path: [("one", table), ("two", table | {"expect": {"distinct": 5}})])
+    two = table | {"expect": {"distinct": 5}}
+    monkeypatch.setattr(burrtools, "read_xmpuzzle", lambda path: [Foreign("one", table), Foreign("two", two)])
     one, two = run("count", "some.xmpuzzle", "--solver", "backtrack,sat", "--json").json
     assert (one["instance"], two["instance"]) == ("one", "two")
     assert one["counts"]["all"] == 2 and one["expected"] == []

@@ -166,12 +166,12 @@ def test_names_made_of_files_do_not_collide(run, files):
     for name in ("lohe.key-trap", "lohe.other"):
         (files / f"{name}.xmpuzzle").write_text(xmpuzzle(SQUARE), encoding="utf-8")
         (files / f"{name}.config.xml").write_text(CARDS, encoding="utf-8")
-        assert read_xmpuzzle(files / f"{name}.xmpuzzle")[0][0] == name
-        assert read_legespiel(files / f"{name}.config.xml")[0] == name
+        assert read_xmpuzzle(files / f"{name}.xmpuzzle")[0].name == name
+        assert read_legespiel(files / f"{name}.config.xml")[0].name == name
         assert run("convert", f"{name}.xmpuzzle", "out").status == 0
     assert sorted(path.name for path in (files / "out").iterdir()) == ["lohe.key-trap.toml", "lohe.other.toml"]
     (files / "three.xmpuzzle").write_text(xmpuzzle(SQUARE.replace('"square"', '"2"'), LONG, LONG), encoding="utf-8")
-    names = [name for name, _ in read_xmpuzzle(files / "three.xmpuzzle")]
+    names = [one.name for one in read_xmpuzzle(files / "three.xmpuzzle")]
     assert len(set(names)) == 3
     assert run("convert", "three.xmpuzzle", "three").status == 0
     assert len(list((files / "three").iterdir())) == 3

@@ -28,6 +28,16 @@ def test_help_lists_the_commands(run):
     assert "Exit status: 0 done; 1 a check failed; 2 bad usage or a bad file; 3 stopped early." in " ".join(found.output.split())
 
 
+def test_exit_statuses_stand_in_one_place():
+    folder = Path(puzzlesat.__file__).parent
+    wrong = {
+        file.name: found
+        for file in (*(folder / "cli").glob("*.py"), folder / "__main__.py")
+        if (found := re.findall(r"Exit\(\d|_exit\(\d|^ +return \d$", file.read_text(encoding="utf-8"), re.M))
+    }
+    assert wrong == {}
+
+
 def test_version(run):
     found = run("--version")
     assert (found.status, found.output) == (0, f"puzzlesat {puzzlesat.__version__}\n")
@@ -95,7 +105,7 @@ def test_bad_usage(run, arguments):
         (["count", "soma", "--solver", "backtrack:fast"], ["backtrack:fast"]),
         (["solve", "soma", "--solver", "cpsatt"], ["cpsatt", "did you mean 'cpsat'"]),
         (["solve", "soma", "--with", "V.1@9.9.9"], ["V.1@9.9.9", "no placement", "did you mean 'V.1@"]),
-        (["compile", "soma", "--format", "dimacs"], ["dimacs", "cnf, opb, cpsat, xcc"]),
+        (["compile", "soma", "--format", "dimacs"], ["dimacs", "cnf, opb, xcc, cpsat"]),
         (["compile", "soma", "--encoding", "pairwize"], ["pairwize", "did you mean 'pairwise'"]),
         (["compile", "soma", "-o", "no/such/folder/f.cnf"], ["no/such/folder/f.cnf", "there is no folder"]),
         (["check", "no-such-instance"], ["no-such-instance", "puzzlesat list"]),

@@ -44,7 +44,7 @@ def box(*size):
 def tables(tmp_path, text, name="puzzle"):
     file = tmp_path / f"{name}.xmpuzzle"
     file.write_text(text, encoding="utf-8")
-    return read_xmpuzzle(file)
+    return [(one.name, one.table) for one in read_xmpuzzle(file)]
 
 
 def loaded(tmp_path, problem):
@@ -191,14 +191,14 @@ def test_compressed_files_older_versions_and_no_grid_type(tmp_path):
     plain = tables(tmp_path, file_with(problem_with()))
     assert tables(tmp_path, file_with(problem_with(), version=1, grid="")) == plain
     (tmp_path / "puzzle.xmpuzzle").write_bytes(gzip.compress(file_with(problem_with()).encode()))
-    assert read_xmpuzzle(tmp_path / "puzzle.xmpuzzle") == plain
+    assert [(one.name, one.table) for one in read_xmpuzzle(tmp_path / "puzzle.xmpuzzle")] == plain
 
 
 def test_comments_in_latin_letters(tmp_path):
     file = tmp_path / "puzzle.xmpuzzle"
     for encoding in ("utf-8", "latin-1"):
         file.write_bytes(file_with(problem_with()).replace("Somebody", "Röver").encode(encoding))
-        assert "Röver" in read_xmpuzzle(file)[0][1]["source"]
+        assert "Röver" in read_xmpuzzle(file)[0].table["source"]
 
 
 def test_several_problems_get_names_or_numbers(tmp_path):

@@ -43,9 +43,9 @@ def game(tmp_path):
         path = tmp_path / name
         path.write_text(text, encoding="utf-8")
         assert is_legespiel(path)
-        stem, table, remarks = read_legespiel(path)
-        instance = tmp_path / f"{stem}.toml"
-        instance.write_text(instance_text(table, remarks), encoding="utf-8")
+        (one,) = read_legespiel(path)
+        instance = tmp_path / f"{one.name}.toml"
+        instance.write_text(instance_text(one.table, one.remarks), encoding="utf-8")
         return puzzlesat.load(instance)
 
     return load
@@ -155,11 +155,11 @@ def test_by_brute_force(tmp_path_factory, data):
     folder = tmp_path_factory.mktemp("game")
     (folder / "game.xml").write_text(xml(relation, cards, rows, columns), encoding="utf-8")
     try:
-        _, table, remarks = read_legespiel(folder / "game.xml")
+        (one,) = read_legespiel(folder / "game.xml")
     except NotSupportedError as error:
         assert "would then look alike" in str(error) or "do not match the same pictures" in str(error)
         return
-    (folder / "game.toml").write_text(instance_text(table, remarks), encoding="utf-8")
+    (folder / "game.toml").write_text(instance_text(one.table, one.remarks), encoding="utf-8")
     counts = puzzlesat.count(puzzlesat.load(folder / "game.toml"), solvers="backtrack").counts
     assert counts.all == brute_force(relation, cards, rows, columns)
 

@@ -15,6 +15,7 @@ from puzzlesat.config.schema import InstanceFile
 from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.foreign import is_foreign
 from puzzlesat.formats.puzzles import tables_in
+from puzzlesat.formats.table import found_in_folders, read, suffixes
 
 SEPARATOR = re.compile(r"\s*(?:-{3,}|={3,})\s*(.*?)\s*[-=]*\s*")
 """A line between two pictures; what stands in it is the name of the one that follows."""
@@ -37,17 +38,19 @@ def from_files(kit: Kit, paths: Sequence[Path]) -> list[Candidate]:
 def _files(paths: Sequence[Path]) -> Iterator[Path]:
     for path in paths:
         if is_folder(path):
-            others = [*path.rglob("*.txt"), *path.rglob("*.xmpuzzle")]
+            others = [file for suffix in (".txt", *found_in_folders()) for file in path.rglob(f"*{suffix}")]
             inside = sorted([*(f for f in instance_files(path) if kind_of(f) == "instance"), *others])
             if not inside:
-                raise PuzzleError(f"{path}: there is no puzzle (.toml, .xmpuzzle) and no picture (.txt) in this folder")
+                raise PuzzleError(
+                    f"{path}: there is no puzzle ({', '.join(('.toml', *found_in_folders()))}) and no picture (.txt) in this folder"
+                )
             yield from inside
         elif path.suffix in (".toml", ".txt") or is_foreign(path):
             if not is_file(path):
                 raise PuzzleError(f"{path}: no such file")
             yield path
         else:
-            raise PuzzleError(f"{path}: expected a folder, a puzzle (.toml, .xmpuzzle, .xml) or a text picture (.txt)")
+            raise PuzzleError(f"{path}: expected a folder, a puzzle ({', '.join(suffixes(read('puzzles')))}) or a text picture (.txt)")
 
 
 def _puzzles(kit: Kit, path: Path) -> list[Candidate]:

@@ -22,6 +22,7 @@ from puzzlesat.counting.words import refutation_words, verdict_words
 from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.foreign import is_foreign
 from puzzlesat.formats.puzzles import tables_in
+from puzzlesat.formats.table import found_in_folders
 from puzzlesat.puzzle.load import make_instance
 
 
@@ -42,7 +43,7 @@ def _files(paths: Sequence[str]) -> list[Path]:
     for path in paths:
         if Path(path).is_dir():
             inside = [f for f in instance_files(Path(path)) if kind_of(f) == "instance"]
-            inside += sorted(Path(path).rglob("*.xmpuzzle"))
+            inside += sorted(file for suffix in found_in_folders() for file in Path(path).rglob(f"*{suffix}"))
             if not inside:
                 raise PuzzleError(f"{path}: there is no instance file in this folder")
             found += inside

@@ -4,33 +4,20 @@ from __future__ import annotations
 
 import json as jsonlib
 import sys
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.output import check_apart, check_output
 from puzzlesat.cover.instance import build_instance
-from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.errors import PuzzleError, near_match
 from puzzlesat.files import new_text, write_text
-from puzzlesat.formats.cpsat_proto import cpsat_lines
-from puzzlesat.formats.dimacs import dimacs_lines
-from puzzlesat.formats.opb import opb_lines
+from puzzlesat.formats.cover_files import cover_lines
 from puzzlesat.formats.puzzles import instance_in
-from puzzlesat.formats.xcc import xcc_lines
+from puzzlesat.formats.table import written
 from puzzlesat.proof.conditions import found_conditions
 from puzzlesat.solvers.cnf import AT_MOST_ONE
-
-DEFAULT_ENCODING = "mixed"
-
-FORMATS: dict[str, Callable[[CoverProblem], Iterator[str]]] = {
-    "cnf": dimacs_lines,
-    "opb": opb_lines,
-    "cpsat": cpsat_lines,
-    "xcc": xcc_lines,
-}
 
 
 def run_compile(
@@ -38,12 +25,12 @@ def run_compile(
     colouring: bool, encoding: str | None, problem_number: int | None = None,
 ) -> int:  # fmt: skip
     """Write the problem in a format; return the exit status."""
-    if format not in FORMATS:
-        raise PuzzleError(f"there is no format {format!r}{near_match(format, FORMATS)}")
+    formats = {f.name: f for f in written("cover problem")}
+    if format not in formats:
+        raise PuzzleError(f"there is no format {format!r}{near_match(format, formats)}")
     if encoding is not None and format != "cnf":
         raise PuzzleError(f"--encoding is for --format cnf, not for {format}; leave it out")
-    encoding = encoding or DEFAULT_ENCODING
-    if encoding not in AT_MOST_ONE:
+    if encoding is not None and encoding not in AT_MOST_ONE:
         raise PuzzleError(f"there is no encoding {encoding!r}{near_match(encoding, AT_MOST_ONE)}")
     check_output(output)
     check_output(map_file)
@@ -53,7 +40,7 @@ def run_compile(
     if colouring:
         problem = replace(problem, conditions=(*problem.conditions, *found_conditions(built)))
     problem = reduce(problem, symmetry=symmetry, dead=reduction, break_on=built.instance.break_on).problem
-    lines = dimacs_lines(problem, encoding) if format == "cnf" else FORMATS[format](problem)
+    lines = cover_lines(problem, formats[format], encoding)
     if output is None:
         sys.stdout.writelines(f"{line}\n" for line in lines)
     else:

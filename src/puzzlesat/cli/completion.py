@@ -9,11 +9,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from puzzlesat.config.library import data_folder, grid_files, instance_files, model_files
+from puzzlesat.formats.table import read, suffixes, written
 from puzzlesat.solvers.registry import SOLVERS, listing
 from puzzlesat.solvers.strategy import AUTO
 
-PUZZLES = (".toml", ".xmpuzzle", ".xml", ".xcc", ".opb", ".cnf")
-FORMATS = ("cnf", "opb", "cpsat", "xcc")
 ENCODINGS = ("mixed", "pairwise", "sequential", "binary", "commander")
 KINDS = ("tree", "lrat", "cadical", "tally")
 
@@ -50,7 +49,7 @@ def solver(incomplete: str) -> list[str]:
 
 def formats(incomplete: str) -> list[str]:
     """Return what ``compile`` writes."""
-    return _begin(incomplete, FORMATS)
+    return _begin(incomplete, (format.name for format in written("cover problem")))
 
 
 def encodings(incomplete: str) -> list[str]:
@@ -70,5 +69,6 @@ def _begin(incomplete: str, words: Iterable[str]) -> list[str]:
 def _and_files(incomplete: str, names: Iterable[str]) -> list[str]:
     """Names, and with them files; where no name begins so it is left to the shell, which goes into folders as well."""
     found = _begin(incomplete, names)
-    beside = [file.name for file in Path().iterdir() if file.suffix in PUZZLES] if found else []
+    known = suffixes([*read("puzzles"), *read("cover problem")])
+    beside = [file.name for file in Path().iterdir() if file.suffix in known] if found else []
     return [*found, *_begin(incomplete, beside)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as jsonlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -11,7 +10,6 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from puzzlesat.cli.compile import FORMATS
 from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.output import check_apart, check_output, stays
 from puzzlesat.cli.terminal import console, progress, say, say_error, stoppable
@@ -23,24 +21,16 @@ from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import NotSupportedError, PuzzleError, listed, many
 from puzzlesat.files import is_plain, new_text, write_text
-from puzzlesat.formats.cover_files import is_cover_file, read_cover_file
-from puzzlesat.formats.folded import folded
-from puzzlesat.formats.foreign import is_foreign, read_foreign
-from puzzlesat.formats.notation import notation_lines, solution_as_json
+from puzzlesat.formats.cover_files import cover_lines, is_cover_file, read_cover_file
+from puzzlesat.formats.foreign import is_foreign, read_tables
 from puzzlesat.formats.puzzles import instance_in
-from puzzlesat.formats.solution_files import Row, one_of_each_class, read_solutions, wrong_solutions
+from puzzlesat.formats.solution_files import Row, one_of_each_class, read_solutions, solution_lines, wrong_solutions
+from puzzlesat.formats.table import INSTANCE, Format, by_suffix, function, read, suffixes, written
 from puzzlesat.formats.toml import instance_text
 from puzzlesat.solvers.run import Limits, Outcome
 
-COVER_FORMATS = {".cnf": "cnf", ".opb": "opb", ".xcc": "xcc", ".dlx": "xcc", ".cpsat": "cpsat", ".pbtxt": "cpsat"}
-"""Formats of ``compile`` by suffix."""
-COMMENTS = {"cnf": "c ", "opb": "* ", "xcc": "| ", "cpsat": "# "}
-OWN_COMMENTS = re.compile(r"c \d+ .*|\* x\d+ .*|\* #variable.*|\| \d+ options; .*|\| i\d+ means .*")
-"""Comments that are made anew when a cover problem is written: sizes, and names of options and items."""
 MOST_WRONG = 10
 """Solutions that are none, of which the first so many are told."""
-SOLUTIONS = (".jsonl", ".txt", ".sol", ".out", ".log")
-"""Suffixes of files with solutions; the first two are written."""
 
 
 @dataclass(frozen=True)
@@ -74,31 +64,41 @@ class Solved:
 
 def run_convert(source: str, target: Path, options: Options) -> int:
     """Write what ``source`` holds to ``target`` in the format of its suffix; return the exit status."""
-    suffix = target.suffix.lower()
-    if suffix not in (".toml", "", *COVER_FORMATS, *SOLUTIONS[:2]) or (suffix == "" and target.is_file()):
-        known = ".toml or a folder (puzzles), .cnf .opb .xcc .cpsat (cover problems), .jsonl .txt (solutions)"
-        read_only = " it is read, not written;" if suffix in (".xmpuzzle", ".xml", *SOLUTIONS) else ""
-        raise PuzzleError(f"{target}:{read_only} the suffix must say one of these formats: {known}")
-    if options.distinct and suffix not in SOLUTIONS:
-        raise PuzzleError(f"--distinct is for solutions (.jsonl, .txt), and {target} will hold none; leave it out")
-    if suffix and not target.is_dir():
+    format = _format_of(target)
+    if options.distinct and format.holds != "solutions":
+        known = ", ".join(suffixes(written("solutions")))
+        raise PuzzleError(f"--distinct is for solutions ({known}), and {target} will hold none; leave it out")
+    if target.suffix and not target.is_dir():
         check_output(target)
         check_apart(source, target)
-    content = _read(source, options, fold=suffix in (".toml", "") or target.is_dir())
+    content = _read(source, options, fold=format.holds == "puzzles")
     _check_options(source, content, options)
     if isinstance(content, Solved):
-        return _write_solved(source, content, target, options)
+        return _write_solved(source, content, target, format, options)
     if isinstance(content, CoverProblem):
-        return _write_cover(source, content, target)
-    if suffix in (".toml", "") or target.is_dir():
-        return _write_puzzles(source, content, target, options.problem)
+        return _write_cover(source, content, target, format)
+    if format.holds == "puzzles":
+        return _write_puzzles(source, content, target, format, options.problem)
     found = _chosen(source, content, options.problem)
     built = _built(source, found, options.problem)
-    if suffix in COVER_FORMATS:
-        _write_lines(target, _cover_lines(built.problem, COVER_FORMATS[suffix], _remarks(found)))
+    if format.holds == "cover problem":
+        _write_lines(target, _cover_lines(built.problem, format, _remarks(found)))
         say(console(), f"{target}: {built.instance.title}, {many(built.problem.size, 'placement')}")
         return DONE
-    return _write_all_solutions(built, target, options.distinct)
+    return _write_all_solutions(built, target, format, options.distinct)
+
+
+def _format_of(target: Path) -> Format:
+    """The format that is to be written. Raises PuzzleError where the name says none."""
+    if target.suffix == "" and not target.is_file():
+        return INSTANCE
+    named = by_suffix(target)
+    if (format := next((f for f in named if f.writes), None)) is not None:
+        return INSTANCE if target.is_dir() else format
+    problems, solved = (" ".join(suffixes(written(holds))) for holds in ("cover problem", "solutions"))
+    known = f".toml or a folder (puzzles), {problems} (cover problems), {solved} (solutions)"
+    read_only = " it is read, not written;" if named else ""
+    raise PuzzleError(f"{target}:{read_only} the suffix must say one of these formats: {known}")
 
 
 def _check_options(source: str, content: object, options: Options) -> None:
@@ -115,17 +115,18 @@ def _check_options(source: str, content: object, options: Options) -> None:
 def _read(source: str, options: Options, fold: bool) -> list[Found] | CoverProblem | Solved:
     """What a file holds, by its suffix; an instance with its model in it where ``fold`` asks for that."""
     path = Path(source)
-    suffix = path.suffix.lower()
     if is_cover_file(source):
         return read_cover_file(path)
-    if suffix in SOLUTIONS:
+    if by_suffix(path, "solutions"):
         return _read_solved(path, options)
-    if suffix in COVER_FORMATS:
-        raise NotSupportedError(f"{source}: models of CP-SAT are written, not read; give it as .xcc, .opb or .cnf")
-    if is_foreign(path):
-        return [Found(found.name, found.table, found.remarks) for found in read_foreign(path)]
+    if unread := by_suffix(path, "cover problem"):
+        *others, last = suffixes(read("cover problem"))
+        raise NotSupportedError(f"{source}: {unread[0].what} are written, not read; give it as {', '.join(others)} or {last}")
+    own = None if is_foreign(path) else source
+    if own is None or fold:
+        return [Found(one.name, one.table, one.remarks, own) for one in read_tables(source)]
     path = find_instance(source)
-    return [Found(*folded(source)) if fold else Found(path.stem, read_table(path), instance=source)]
+    return [Found(path.stem, read_table(path), instance=own)]
 
 
 def _read_solved(path: Path, options: Options) -> Solved:
@@ -160,40 +161,40 @@ def _built(source: str, found: Found, number: int | None) -> BuiltInstance:
 # writing ---------------------------------------------------------------------------------------------------------------------
 
 
-def _write_puzzles(source: str, puzzles: list[Found], target: Path, number: int | None) -> int:
+def _write_puzzles(source: str, puzzles: list[Found], target: Path, format: Format, number: int | None) -> int:
     """Write one puzzle to a file, or all of them to a folder."""
     if target.suffix and not target.is_dir():
         chosen = [(_chosen(source, puzzles, number), target)]
     else:
         target.mkdir(parents=True, exist_ok=True)
         wanted = puzzles if number is None else [_chosen(source, puzzles, number)]
-        chosen = [(found, target / f"{found.name}.toml") for found in wanted]
+        chosen = [(found, target / f"{found.name}{format.suffixes[0]}") for found in wanted]
     check_apart(source, *(path for _, path in chosen))
     for found, path in chosen:
-        write_text(path, instance_text(found.table, found.remarks))
+        write_text(path, function(format.writes)(found.table, found.remarks))
         say(console(), f"{path}: {found.table['title']}")
     return DONE
 
 
-def _write_cover(source: str, problem: CoverProblem, target: Path) -> int:
+def _write_cover(source: str, problem: CoverProblem, target: Path, format: Format) -> int:
     """Write a cover problem that was read."""
-    suffix = target.suffix.lower()
-    if suffix not in COVER_FORMATS:
-        what = "knows of no form and tiles, and becomes .cnf .opb .xcc or .cpsat; 'puzzlesat count' counts it"
+    if format.holds != "cover problem":
+        *others, last = suffixes(written("cover problem"))
+        what = f"knows of no form and tiles, and becomes {' '.join(others)} or {last}; 'puzzlesat count' counts it"
         raise NotSupportedError(f"{target}: {source} is a cover problem: it {what}")
-    _write_lines(target, _cover_lines(problem, COVER_FORMATS[suffix], _comments(Path(source))))
+    _write_lines(target, _cover_lines(problem, format, _comments(Path(source))))
     sizes = many(problem.size, "option"), many(len(problem.items), "item"), many(len(problem.conditions), "condition")
     say(console(), f"{target}: {', '.join(sizes)}")
     return DONE
 
 
-def _cover_lines(problem: CoverProblem, format: str, remarks: Iterable[str]) -> Iterator[str]:
+def _cover_lines(problem: CoverProblem, format: Format, remarks: Iterable[str]) -> Iterator[str]:
     """The lines of a cover problem, with remarks behind the first one, which some formats prescribe."""
-    lines = FORMATS[format](problem.without_implied())
+    lines = cover_lines(problem.without_implied(), format)
     first = next(lines)
     said = [line for remark in remarks for line in remark.splitlines()]
     # in DIMACS a number at the beginning of a comment makes it the name of a variable
-    comments = [f"{COMMENTS[format]}{'comment: ' if format == 'cnf' and line[:1].isdigit() else ''}{line}" for line in said]
+    comments = [f"{format.comment}{'comment: ' if format.name == 'cnf' and line[:1].isdigit() else ''}{line}" for line in said]
     if not first.startswith(("*", "|")):
         yield from comments
         comments = []
@@ -204,10 +205,10 @@ def _cover_lines(problem: CoverProblem, format: str, remarks: Iterable[str]) -> 
 
 def _comments(source: Path) -> list[str]:
     """The comments at the head of a cover problem, as far as they are not about sizes and names."""
-    mark = COMMENTS[COVER_FORMATS[source.suffix.lower()]]
+    format = by_suffix(source, "cover problem")[0]
     lines = (line.strip() for line in text_of(source).splitlines())
-    head = takewhile(lambda line: not line or line[0] == mark[0], lines)
-    return [line[1:].strip() for line in head if line and not OWN_COMMENTS.fullmatch(line)]
+    head = takewhile(lambda line: not line or line[0] == format.comment[0], lines)
+    return [line[1:].strip() for line in head if line and not re.fullmatch(format.own_comments, line)]
 
 
 def _remarks(found: Found) -> list[str]:
@@ -222,15 +223,7 @@ def _write_lines(target: Path, lines: Iterable[str]) -> None:
         file.writelines(f"{line}\n" for line in lines)
 
 
-def _lines_of(built: BuiltInstance, suffix: str, rows: Iterable[Row]) -> Iterator[str]:
-    if suffix == ".jsonl":
-        for number, row in enumerate(rows, start=1):
-            yield jsonlib.dumps({"number": number, **solution_as_json(built, row)}, ensure_ascii=False)
-    else:
-        yield from notation_lines(built, rows)
-
-
-def _write_all_solutions(built: BuiltInstance, target: Path, distinct: bool) -> int:
+def _write_all_solutions(built: BuiltInstance, target: Path, format: Format, distinct: bool) -> int:
     """Search for all solutions and write them as they come.
 
     What was found before an interruption is kept, unless there is a file already: that may hold more, and stays.
@@ -251,7 +244,7 @@ def _write_all_solutions(built: BuiltInstance, target: Path, distinct: bool) -> 
 
         try:
             with closing(found):
-                _write_lines(target, _lines_of(built, target.suffix.lower(), counted()))
+                _write_lines(target, solution_lines(built, counted(), format))
         except KeyboardInterrupt:
             say_error(f"puzzlesat: interrupted after {many(number, 'solution')}")
             stays(target, old)
@@ -268,11 +261,11 @@ def _is_complete(outcomes: Sequence[Outcome]) -> bool:
     return bool(outcomes) and outcomes[0].complete
 
 
-def _write_solved(source: str, solved: Solved, target: Path, options: Options) -> int:
+def _write_solved(source: str, solved: Solved, target: Path, format: Format, options: Options) -> int:
     """Write solutions that were read, if all of them are some."""
-    suffix = target.suffix.lower()
-    if suffix not in SOLUTIONS[:2]:
-        raise NotSupportedError(f"{target}: {source} holds solutions of {solved.built.instance.name}; they become .jsonl or .txt")
+    if format.holds != "solutions":
+        known = " or ".join(suffixes(written("solutions")))
+        raise NotSupportedError(f"{target}: {source} holds solutions of {solved.built.instance.name}; they become {known}")
     if wrong := wrong_solutions(solved.built, list(solved.rows)):
         for sentence in wrong[:MOST_WRONG]:
             say_error(f"puzzlesat: {source}: {sentence}")
@@ -281,7 +274,7 @@ def _write_solved(source: str, solved: Solved, target: Path, options: Options) -
         return FAILED
     classes = list(one_of_each_class(solved.built, list(solved.rows)))
     rows = classes if options.distinct else list(solved.rows)
-    _write_lines(target, _lines_of(solved.built, suffix, rows))
+    _write_lines(target, solution_lines(solved.built, rows, format))
     twice = len(solved.rows) - len(set(solved.rows))
     say(
         console(),

@@ -30,6 +30,7 @@ from puzzlesat.cli.options import (
     Solvers,
     Svg,
 )
+from puzzlesat.formats.table import foreign, read, said, suffixes, written
 from puzzlesat.solvers.registry import listing, spelled
 from puzzlesat.solvers.strategy import CHECKING_SECONDS, FORM_SECONDS, HINT_SECONDS, LISTING, REPORT_LISTING_SECONDS
 
@@ -244,7 +245,7 @@ def report(
 @app.command(epilog="Example: puzzlesat validate my-puzzle.toml")
 @says_errors
 def validate(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Grids, models, instances; .xmpuzzle, .xml (Legespiel-Solver).")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help=f"Grids, models, instances; {said(foreign())}.")],
 ) -> None:
     """Say everything that is wrong with files, all at once."""
     from puzzlesat.cli.validate import run_validate
@@ -281,14 +282,15 @@ def convert(
         typer.Argument(
             metavar="IN",
             autocompletion=completion.instances,
-            help="An instance, .xmpuzzle (BurrTools), .xml (Legespiel-Solver); .xcc (Knuth), .opb, .cnf; or solutions: .jsonl, .txt, "
-            "a solver's output (.out, .log, .sol).",
+            help=f"An instance, {said(foreign())}; {said(read('cover problem'))}; or solutions: {said(read('solutions'))}.",
         ),
     ],
     target: Annotated[
         Path,
         typer.Argument(
-            metavar="OUT", help="What to write, by its suffix: .toml, or a folder; .cnf, .opb, .xcc, .cpsat; .jsonl, .txt (solutions)."
+            metavar="OUT",
+            help=f"What to write, by its suffix: .toml, or a folder; {', '.join(suffixes(written('cover problem')))}; "
+            f"{', '.join(suffixes(written('solutions')))} (solutions).",
         ),
     ],
     problem: Problem = None,
@@ -326,7 +328,7 @@ def compile_(
             "-f",
             metavar="NAME",
             autocompletion=completion.formats,
-            help="cnf (DIMACS), opb, cpsat (proto text) or xcc (Knuth).",
+            help=", ".join(f"{f.name} ({f.by})" if f.by else f.name for f in written("cover problem")) + ".",
         ),
     ] = "cnf",
     output: Annotated[
@@ -443,12 +445,15 @@ def forms(
         typer.Argument(
             metavar="TILES",
             autocompletion=completion.tiles,
-            help="The tiles: name or file of a model, or of an instance, .xmpuzzle or .xml too (with its rules).",
+            help=f"The tiles: name or file of a model, or of an instance, {' or '.join(suffixes(foreign()))} too (with its rules).",
         ),
     ],
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="PATH", help="Forms: folders, puzzles (.toml, .xmpuzzle; the form alone is used), text pictures (.txt)."),
+        typer.Argument(
+            metavar="PATH",
+            help=f"Forms: folders, puzzles ({', '.join(suffixes(read('puzzles')))}; the form alone is used), text pictures (.txt).",
+        ),
     ] = None,
     boxes: Annotated[bool, typer.Option("--boxes", help="Forms: all rectangles, parallelograms or, in space, boxes.")] = False,
     frames: Annotated[bool, typer.Option("--frames", help="Forms: all boxes with a box cut out inside.")] = False,

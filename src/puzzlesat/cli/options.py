@@ -9,15 +9,20 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from puzzlesat.cli import completion
+from puzzlesat.formats.table import read, said, suffixes
 from puzzlesat.solvers.registry import SOLVERS, spelled
 from puzzlesat.solvers.strategy import AUTO
+
+PUZZLES = said(read("puzzles"))
+PROBLEMS = ", ".join(suffixes(read("cover problem")))
+"""The files that commands take, for their help."""
 
 Names = Annotated[
     list[str],
     typer.Argument(
         metavar="INSTANCE",
         autocompletion=completion.instances,
-        help="Names (see 'puzzlesat list'), or files: .toml, .xmpuzzle (BurrTools), .xml (Legespiel-Solver), .xcc, .opb, .cnf.",
+        help=f"Names (see 'puzzlesat list'), or files: {PUZZLES}, {PROBLEMS}.",
     ),
 ]
 Name = Annotated[
@@ -25,7 +30,7 @@ Name = Annotated[
     typer.Argument(
         metavar="INSTANCE",
         autocompletion=completion.instances,
-        help="Name (see 'puzzlesat list'), or file: .toml, .xmpuzzle (BurrTools), .xml (Legespiel-Solver).",
+        help=f"Name (see 'puzzlesat list'), or file: {PUZZLES}.",
     ),
 ]
 NameOrCover = Annotated[
@@ -33,7 +38,7 @@ NameOrCover = Annotated[
     typer.Argument(
         metavar="INSTANCE",
         autocompletion=completion.instances,
-        help="Name (see 'puzzlesat list'), or file: .toml, .xmpuzzle (BurrTools), .xml (Legespiel-Solver), .xcc, .opb, .cnf.",
+        help=f"Name (see 'puzzlesat list'), or file: {PUZZLES}, {PROBLEMS}.",
     ),
 ]
 Problem = Annotated[

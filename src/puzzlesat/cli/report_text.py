@@ -16,7 +16,7 @@ from puzzlesat.counting.facts import facts
 from puzzlesat.counting.puzzleless import PuzzlelessReport
 from puzzlesat.counting.report import Report
 from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, refutations, verdicts
-from puzzlesat.counting.words import SOLVER_HEADINGS, refutation_words, solver_cells, verdict_words
+from puzzlesat.counting.words import SOLVER_HEADINGS, placements_words, refutation_words, solver_cells, verdict_words
 from puzzlesat.errors import LESS_MEMORY, many
 from puzzlesat.solvers.run import MEMORY
 
@@ -30,16 +30,13 @@ LEAST_FOLDED = 44
 
 def print_report(out: Console, report: Report) -> None:
     """Print a report for people."""
-    instance, counts, reduced = report.instance, report.counts, report.reduced
+    instance, counts = report.instance, report.counts
     say(out, Text(f"{instance.title}", style="bold") + Text(f"  ({instance.name})", style="dim"), hang=2)
     say(out, sentence_text(report), hang=4)
     for fact in facts(report.built):
         if fact.impossible or fact.text.startswith("tiles "):
             say(out, f"  {fact.text}", hang=4)
-    broken = f"after symmetry breaking on {reduced.broken_on}" if reduced.broken_on else "after symmetry breaking (none)"
-    say_named(
-        out, "placements", f"{reduced.placements:,}; {broken} {reduced.after_symmetry:,}; after reduction {reduced.after_reduction:,}"
-    )
+    say_named(out, "placements", placements_words(report.reduced))
     say_solvers(out, report)
     say_agreement(out, report)
     if report.complete:

@@ -17,6 +17,7 @@ from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.output import check_output, write_picture
 from puzzlesat.cli.terminal import MOST_LINES, console, folds, print_picture, say
 from puzzlesat.counting.facts import facts
+from puzzlesat.counting.words import placements_words
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.reduce import reduce
@@ -57,14 +58,7 @@ def run_show(name: str, svg: Path | None = None, png: Path | None = None, proble
     for fact in facts(built):
         say(out, fact.text, style="bold red" if fact.impossible else "", hang=4)
     say(out, f"symmetries of the form that the rules allow: {', '.join(built.problem.symmetries)}", hang=4)
-    reduced = reduce(built.problem, break_on=instance.break_on)
-    broken = f" on {reduced.broken_on}" if reduced.broken_on else " (none)"
-    say(
-        out,
-        f"placements: {reduced.placements:,}; after symmetry breaking{broken} {reduced.after_symmetry:,}; "
-        f"after reduction {reduced.after_reduction:,}",
-        hang=4,
-    )
+    say(out, f"placements: {placements_words(reduce(built.problem, break_on=instance.break_on))}", hang=4)
     out.print()
     _tiles(out, built)
     for file in (svg, png):

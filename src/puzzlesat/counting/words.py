@@ -5,6 +5,7 @@ from __future__ import annotations
 from puzzlesat.counting.puzzleless import PuzzlelessReport
 from puzzlesat.counting.report import Report, Row
 from puzzlesat.counting.verdict import CONFIRMED, UNKNOWN, Refutation, Verdict
+from puzzlesat.cover.reduce import Reduced
 from puzzlesat.errors import many
 
 NOT_KNOWN = "–"
@@ -17,6 +18,14 @@ SHOWN_WORK = ("nodes", "placements", "dead_ends", "shapes", "states", "merged", 
 def number(value: int | None) -> str:
     """Return a number with commas, or a dash for one that is not known."""
     return NOT_KNOWN if value is None else f"{value:,}"
+
+
+def placements_words(reduced: Reduced) -> str:
+    """Return how many placements there are, and how many are left for the solvers."""
+    broken = f"on {reduced.broken_on}" if reduced.broken_on else "(none)"
+    return (
+        f"{reduced.placements:,}; after symmetry breaking {broken} {reduced.after_symmetry:,}; after reduction {reduced.after_reduction:,}"
+    )
 
 
 def verdict_words(verdict: Verdict) -> str:

@@ -19,6 +19,7 @@ from xml.etree import ElementTree
 
 from puzzlesat.config.library import data_folder
 from puzzlesat.errors import PuzzleError, many, shown
+from puzzlesat.formats.foreign import Foreign
 from puzzlesat.formats.xml import read_xml
 from puzzlesat.grid.lattice import AtomId, Grid, atom_order, translate
 from puzzlesat.grid.picture import BLANK
@@ -63,8 +64,8 @@ class Part:
     high: int
 
 
-def read_xmpuzzle(path: Path) -> list[tuple[str, dict[str, Any]]]:
-    """Return a name and the table of an instance file for each problem of a file. Raises PuzzleError for what cannot be read.
+def read_xmpuzzle(path: Path) -> list[Foreign]:
+    """Return the problems of a file. Raises PuzzleError for what cannot be read.
 
     Problems that have no result or no pieces yet are left out where there are others.
     """
@@ -74,7 +75,7 @@ def read_xmpuzzle(path: Path) -> list[tuple[str, dict[str, Any]]]:
         raise error.under(f"{path}: ") from None
 
 
-def _instances(path: Path, root: ElementTree.Element) -> list[tuple[str, dict[str, Any]]]:
+def _instances(path: Path, root: ElementTree.Element) -> list[Foreign]:
     grid = _grid(root)
     nodes = root.findall("shapes/voxel")
 
@@ -99,7 +100,7 @@ def _instances(path: Path, root: ElementTree.Element) -> list[tuple[str, dict[st
         title = path.stem if len(problems) == 1 else f"{path.stem}, problem {number}"
         label = problem.get("name", "").strip()
         heads = {"title": f"{title}: {label}" if label and label != path.stem else title, "source": _source(path, root)}
-        tables.append((names[number - 1], heads | table))
+        tables.append(Foreign(names[number - 1], heads | table))
     return tables
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from puzzlesat.config.library import data_folder, find_grid, find_instance, find_model
 from puzzlesat.config.read import read_table
 from puzzlesat.config.schema import GenerateTable, ModelFile
 from puzzlesat.errors import NotSupportedError
+from puzzlesat.formats.foreign import Foreign
 from puzzlesat.grid.lattice import Grid, translate
 from puzzlesat.puzzle.grids import atom_ref, load_grid
 from puzzlesat.puzzle.load import load_puzzle
@@ -30,6 +32,11 @@ FIRST = (
     "form",
 )
 """The order of the keys; others follow."""
+
+
+def read_folded(name: str | Path) -> list[Foreign]:
+    """Return the one puzzle of an instance, by name or file, as ``folded`` does."""
+    return [Foreign(*folded(str(name)))]
 
 
 def folded(name: str) -> tuple[str, dict[str, Any]]:

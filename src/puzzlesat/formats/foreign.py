@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from puzzlesat.config.read import OTHERS
-from puzzlesat.formats.burrtools import read_xmpuzzle
-from puzzlesat.formats.legespiel import is_legespiel, read_legespiel
+from puzzlesat.formats.table import INSTANCE, by_suffix, claimed, foreign, function
 
 
 @dataclass(frozen=True)
@@ -22,12 +20,12 @@ class Foreign:
 
 def is_foreign(name: str | Path) -> bool:
     """Tell by its suffix whether a file is one of another program's puzzles."""
-    return Path(name).suffix.lower() in OTHERS
+    return any(f in foreign() for f in by_suffix(name))
 
 
-def read_foreign(path: Path) -> list[Foreign]:
-    """Return the puzzles of a file of BurrTools or of the Legespiel solver. Raises PuzzleError for what cannot be read."""
-    if path.suffix.lower() == ".xml" and is_legespiel(path):
-        name, table, remarks = read_legespiel(path)
-        return [Foreign(name, table, tuple(remarks))]
-    return [Foreign(name, table) for name, table in read_xmpuzzle(path)]
+def read_tables(name: str | Path) -> list[Foreign]:
+    """Return the puzzles of a file, or the instance of a name with its model in it. Raises PuzzleError for what cannot be read."""
+    formats = by_suffix(name, "puzzles") or [INSTANCE]
+    format = formats[0] if len(formats) == 1 else claimed(formats, Path(name))
+    found: list[Foreign] = function(format.reads)(name if format is INSTANCE else Path(name))
+    return found

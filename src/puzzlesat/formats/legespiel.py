@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 
 from puzzlesat.config.files import integer
 from puzzlesat.errors import NotSupportedError, PuzzleError, listed, shown
+from puzzlesat.formats.foreign import Foreign
 from puzzlesat.formats.xml import read_xml
 
 ROOT = "legespielConfiguration"
@@ -33,8 +34,8 @@ class Picture:
     meets: frozenset[int]
 
 
-def read_legespiel(path: Path) -> tuple[str, dict[str, Any], list[str]]:
-    """Return the name of the puzzle, its table, and remarks that say which mark is which picture.
+def read_legespiel(path: Path) -> list[Foreign]:
+    """Return the one puzzle of a file, with remarks that say which mark is which picture.
 
     Raises PuzzleError for what is no such file, and NotSupportedError for pictures that match in a way that marks cannot say.
     """
@@ -55,7 +56,7 @@ def read_legespiel(path: Path) -> tuple[str, dict[str, Any], list[str]]:
         "tiles": {f"card{i}": {"around": [of[p] for p in card]} | spare for i, card in enumerate(cards, start=1)},
         "form": {"box": [columns, rows]},
     }
-    return name, {key: value for key, value in table.items() if value != ""}, remarks
+    return [Foreign(name, {key: value for key, value in table.items() if value != ""}, tuple(remarks))]
 
 
 def is_legespiel(path: Path) -> bool:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from puzzlesat.config.files import json_of
-from puzzlesat.cover.build import Built
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.errors import PuzzleError, listed, shown
 from puzzlesat.puzzle.placements import like_placement
 
 
-def bit_array(built: Built, option: int) -> str:
+def bit_array(built: BuiltInstance, option: int) -> str:
     """Return the atoms of the form that a placement covers as a hexadecimal number: the first atom is its highest bit.
 
     Atoms are counted cell by cell, rows bottom to top and left to right, as in the form. A last digit is filled up with zeros.
@@ -46,6 +46,12 @@ def solution_as_json(built: BuiltInstance, row: Iterable[int]) -> dict[str, Any]
             atoms = [[*a[:-1], grid.atoms[a[-1]].name] for a in p.atoms]
             placements.append({"name": p.name, "tile": built.puzzle.tiles[p.tile].name, "atoms": atoms, "bits": bit_array(built, option)})
     return {"instance": built.instance.name, "placements": placements}
+
+
+def json_lines(built: BuiltInstance, rows: Iterable[Iterable[int]]) -> Iterator[str]:
+    """Yield solutions as JSON, an object a line: its number, and what ``solution_as_json`` has."""
+    for number, row in enumerate(rows, start=1):
+        yield json.dumps({"number": number, **solution_as_json(built, row)}, ensure_ascii=False)
 
 
 def notation_lines(built: BuiltInstance, rows: Iterable[Iterable[int]]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from puzzlesat.config.read import instance_from, read_instance
 from puzzlesat.config.schema import InstanceFile
 from puzzlesat.errors import NotSupportedError, PuzzleError, listed, shown
 from puzzlesat.formats.cover_files import is_cover_file
-from puzzlesat.formats.foreign import Foreign, is_foreign, read_foreign
+from puzzlesat.formats.foreign import Foreign, is_foreign, read_tables
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.load import make_instance
 
@@ -44,7 +44,7 @@ def tables_in(name: str | Path, problem: int | None = None) -> list[tuple[str, I
     if len(str(name)) > LONGEST and not is_file(path):
         raise PuzzleError(f"{shown(str(name), LONGEST)}: no such file")
     if is_foreign(path):
-        found = read_foreign(path)
+        found = read_tables(path)
         if problem is not None:
             found = [chosen(path, found, problem)]
         return [(one.name, instance_from(one.table, path), path) for one in found]
@@ -59,7 +59,7 @@ def tables_in(name: str | Path, problem: int | None = None) -> list[tuple[str, I
 
 def number_of(path: Path, name: str) -> int | None:
     """Return which of several puzzles in another program's file has a name; None where the file alone says it."""
-    names = [one.name for one in read_foreign(path)] if is_foreign(path) else []
+    names = [one.name for one in read_tables(path)] if is_foreign(path) else []
     return names.index(name) + 1 if len(names) > 1 and name in names else None
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from puzzlesat.config.files import integer, json_of, text_of
-from puzzlesat.cover.build import Built
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.errors import PuzzleError, listed
 from puzzlesat.formats.answers import is_answer, read_answers
 from puzzlesat.formats.notation import bit_array, options_by_name, read_json_lines, read_notation, solution_as_json
+from puzzlesat.formats.table import Format, claimed, function, read
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.rows import padded_rows
 
@@ -21,31 +21,62 @@ Row = tuple[int, ...]
 """A solution: ascending placement numbers."""
 
 
-def read_solutions(
-    path: Path, find: Callable[[str | None], BuiltInstance], map_file: Path | None = None
-) -> tuple[BuiltInstance, list[Row]]:
-    """Return the instance and the solutions in a file; ``find`` builds the instance of the name in the file (None: it has none).
+Find = Callable[[str | None], BuiltInstance]
+"""Builds the instance of the name that stands in a file; None: none does."""
+
+
+def read_solutions(path: Path, find: Find, map_file: Path | None = None) -> tuple[BuiltInstance, list[Row]]:
+    """Return the instance and the solutions in a file, in whatever format; ``map_file`` is for a solver's output.
 
     Raises PuzzleError for what cannot be read, for names that are no placements, and for bit arrays or atoms that belong to others.
     """
     text = text_of(path)
+    format = claimed(read("solutions"), path, text)  # what a solver prints goes to files of any name
     try:
-        if path.suffix == ".jsonl" or text.lstrip().startswith("{"):
-            name, records = read_json_lines(text)
-            built = find(name)
-            return built, [_from_record(built, number, record) for number, record in enumerate(records, start=1)]
-        if is_answer(text):
-            built = find(None)
-            variables = _variables(built, map_file)
-            return built, [_from_answer(built, variables, values) for values in read_answers(text)]
-        name, solutions = read_notation(text)
-        built = find(name)
-        return built, [_from_names(built, number, solution) for number, solution in enumerate(solutions, start=1)]
+        found: tuple[BuiltInstance, list[Row]] = function(format.reads)(text, find, map_file)
     except PuzzleError as error:
         raise error.under(f"{path}: ") from None
+    return found
 
 
-def wrong_solutions(built: Built, rows: list[Row]) -> list[str]:
+def are_json_lines(path: Path, text: str) -> bool:
+    """Tell whether a file has a JSON object a line, or says by its name that it has."""
+    return path.suffix == ".jsonl" or text.lstrip().startswith("{")
+
+
+def from_json_lines(text: str, find: Find, map_file: Path | None) -> tuple[BuiltInstance, list[Row]]:
+    """Return the solutions in JSON lines. Raises PuzzleError, as ``read_solutions`` does."""
+    name, records = read_json_lines(text)
+    built = find(name)
+    return built, [_from_record(built, number, record) for number, record in enumerate(records, start=1)]
+
+
+def from_notation(text: str, find: Find, map_file: Path | None) -> tuple[BuiltInstance, list[Row]]:
+    """Return the solutions in a text in the notation. Raises PuzzleError, as ``read_solutions`` does."""
+    name, solutions = read_notation(text)
+    built = find(name)
+    return built, [_from_names(built, number, solution) for number, solution in enumerate(solutions, start=1)]
+
+
+def are_answers(path: Path, text: str) -> bool:
+    """Tell whether a text is what a solver has printed."""
+    return is_answer(text)
+
+
+def from_answers(text: str, find: Find, map_file: Path | None) -> tuple[BuiltInstance, list[Row]]:
+    """Return the solutions that a solver has printed. Raises PuzzleError, as ``read_solutions`` does."""
+    built = find(None)
+    variables = _variables(built, map_file)
+    return built, [_from_answer(built, variables, values) for values in read_answers(text)]
+
+
+def solution_lines(built: BuiltInstance, rows: Iterable[Row], format: Format) -> Iterator[str]:
+    """Yield the lines of a file with these solutions."""
+    lines: Iterator[str] = function(format.writes)(built, rows)
+    yield from lines
+
+
+def wrong_solutions(built: BuiltInstance, rows: list[Row]) -> list[str]:
     """Return a sentence for each row that is no solution, checked on the geometry alone."""
     check = make_recheck(built.puzzle, built.placements)
     wrong = []
@@ -58,7 +89,7 @@ def wrong_solutions(built: Built, rows: list[Row]) -> list[str]:
     return wrong
 
 
-def one_of_each_class(built: Built, rows: list[Row]) -> Iterator[Row]:
+def one_of_each_class(built: BuiltInstance, rows: list[Row]) -> Iterator[Row]:
     """Yield the first of the solutions that the symmetries of the form turn into each other."""
     images = built.problem.images
     seen: set[Row] = set()

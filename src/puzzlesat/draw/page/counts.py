@@ -8,7 +8,7 @@ from html import escape
 from puzzlesat.counting.confirmation import CONTRADICTED, NOTHING, agreement, confirmation, first_sentence
 from puzzlesat.counting.report import Report
 from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, Verdict, refutations, verdicts
-from puzzlesat.counting.words import NOT_KNOWN, SOLVER_HEADINGS, number, refutation_words, solver_cells
+from puzzlesat.counting.words import NOT_KNOWN, SOLVER_HEADINGS, number, placements_words, refutation_words, solver_cells
 from puzzlesat.draw.page.contents import Contents, Reason, what_is_missing
 from puzzlesat.draw.page.parts import Part, folding
 from puzzlesat.draw.page.words import figure, table
@@ -105,14 +105,11 @@ def counts_section(contents: Contents) -> Part:
         parts.append(_burnside(report))
     else:
         parts.append(f"<p>Not known: {escape(report.status)} after {report.found:,} solutions.</p>")
-    reduced = report.reduced
-    broken = f"on {reduced.broken_on}" if reduced.broken_on else "(none)"
     parts += [
         "<h3>Solvers</h3>",
         table(SOLVER_HEADINGS, [tuple(map(escape, solver_cells(row, report))) for row in report.rows], numeric=(1, 4)),
         f"<p>Agreement: {escape(agreement(report))}</p>",
-        f"<p>Placements: {reduced.placements:,}; after symmetry breaking {escape(broken)} {reduced.after_symmetry:,}; "
-        f"after reduction {reduced.after_reduction:,}.</p>",
+        f"<p>Placements: {escape(placements_words(report.reduced))}.</p>",
     ]
     return folding("counts", "Counts", "Counts, and how each was obtained", "\n".join(parts))
 

@@ -1,0 +1,205 @@
+"""The formats of files: one table, from which reading, writing, messages, help and completion are made.
+
+A format is a row. Its functions are named, not imported: their module is loaded when a file is read or written, so that the command line
+starts without any. What they take and return depends on what the files hold:
+
+=============  ================================================  ============================================  ====================
+holds          ``reads``                                         ``writes``                                    ``is_one``
+=============  ================================================  ============================================  ====================
+puzzles        ``(path) -> list[Foreign]``                       ``(table, remarks) -> str``                   ``(path) -> bool``
+cover problem  ``(path) -> CoverProblem``                        ``(problem) -> Iterator[str]``, its lines
+solutions      ``(text, find, map_file) -> (Built, rows)``, see  ``(built, rows) -> Iterator[str]``, its lines  ``(path, text) -> bool``
+               ``solution_files.read_solutions``
+=============  ================================================  ============================================  ====================
+
+They raise PuzzleError for what cannot be read, and NotSupportedError for what the format cannot say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Literal
+
+Holds = Literal["puzzles", "cover problem", "solutions"]
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format of files. Functions are said as ``module:function``, the module being one of this package."""
+
+    name: str
+    """What ``compile --format`` calls it, where it is for cover problems."""
+    what: str
+    """What its files are, in the plural."""
+    holds: Holds
+    suffixes: tuple[str, ...]
+    also: tuple[str, ...] = ()
+    """Other suffixes that are taken, and not advertised."""
+    by: str = ""
+    """Who knows it by its suffix."""
+    reads: str | None = None
+    writes: str | None = None
+    is_one: str | None = None
+    """What tells by the content that a file is one, where the suffix does not say it. Without it, what no other format claims is one."""
+    comment: str = ""
+    """How a line begins that is a comment."""
+    own_comments: str = ""
+    """Comments that are made anew whenever a file is written, as a regular expression: sizes, and names of options and items."""
+    cannot: str = ""
+    """What it cannot say: this is refused, and nothing is written."""
+
+
+INSTANCE = Format(
+    "toml",
+    "instances",
+    "puzzles",
+    (".toml",),
+    reads="folded:read_folded",
+    writes="toml:instance_text",
+    comment="# ",
+    cannot="a grid that is a file of its own",
+)
+FORMATS = (
+    INSTANCE,
+    Format("xmpuzzle", "puzzles of BurrTools", "puzzles", (".xmpuzzle",), (".xml",), "BurrTools", reads="burrtools:read_xmpuzzle"),
+    Format(
+        "legespiel",
+        "card games of Legespiel-Solver",
+        "puzzles",
+        (".xml",),
+        by="Legespiel-Solver",
+        reads="legespiel:read_legespiel",
+        is_one="legespiel:is_legespiel",
+    ),
+    Format(
+        "cnf",
+        "formulas",
+        "cover problem",
+        (".cnf",),
+        by="DIMACS",
+        reads="dimacs:read_dimacs",
+        writes="dimacs:dimacs_lines",
+        comment="c ",
+        own_comments=r"c \d+ .*",
+        cannot="form and tiles",
+    ),
+    Format(
+        "opb",
+        "pseudo-Boolean problems",
+        "cover problem",
+        (".opb",),
+        reads="opb:read_opb",
+        writes="opb:opb_lines",
+        comment="* ",
+        own_comments=r"\* x\d+ .*|\* #variable.*",
+        cannot="form and tiles",
+    ),
+    Format(
+        "xcc",
+        "exact cover problems of Knuth's",
+        "cover problem",
+        (".xcc",),
+        (".dlx",),
+        "Knuth",
+        reads="xcc:read_xcc",
+        writes="xcc:xcc_lines",
+        comment="| ",
+        own_comments=r"\| \d+ options; .*|\| i\d+ means .*",
+        cannot="form and tiles; conditions; that what has a colour must be covered",
+    ),
+    Format(
+        "cpsat",
+        "models of CP-SAT",
+        "cover problem",
+        (".cpsat",),
+        (".pbtxt",),
+        "proto text",
+        writes="cpsat_proto:cpsat_lines",
+        comment="# ",
+        cannot="form and tiles",
+    ),
+    Format(
+        "jsonl",
+        "solutions as JSON lines",
+        "solutions",
+        (".jsonl",),
+        reads="solution_files:from_json_lines",
+        writes="notation:json_lines",
+        is_one="solution_files:are_json_lines",
+        cannot="the puzzle: it names the instance",
+    ),
+    Format(
+        "notation",
+        "solutions in the notation",
+        "solutions",
+        (".txt",),
+        reads="solution_files:from_notation",
+        writes="notation:notation_lines",
+        comment="# ",
+        cannot="the puzzle: it names the instance",
+    ),
+    Format(
+        "answer",
+        "a solver's output",
+        "solutions",
+        (".out", ".log", ".sol"),
+        by="a solver's output",
+        reads="solution_files:from_answers",
+        is_one="solution_files:are_answers",
+        cannot="the puzzle, nor which instance it was",
+    ),
+)
+
+
+def by_suffix(file: str | Path, holds: Holds | None = None) -> list[Format]:
+    """Return the formats that a file may have by its name."""
+    suffix = Path(file).suffix.lower()
+    return [f for f in FORMATS if suffix in (*f.suffixes, *f.also) and holds in (None, f.holds)]
+
+
+def read(holds: Holds) -> list[Format]:
+    """Return the formats of such files that are read."""
+    return [f for f in FORMATS if f.holds == holds and f.reads]
+
+
+def written(holds: Holds) -> list[Format]:
+    """Return the formats of such files that are written."""
+    return [f for f in FORMATS if f.holds == holds and f.writes]
+
+
+def foreign() -> list[Format]:
+    """Return the formats of puzzles of other programs."""
+    return [f for f in read("puzzles") if f is not INSTANCE]
+
+
+def found_in_folders() -> list[str]:
+    """Return the suffixes of other programs' puzzles that are looked for in folders: those that nothing else has."""
+    return [suffix for f in foreign() if f.is_one is None for suffix in f.suffixes]
+
+
+def claimed(formats: Iterable[Format], *content: object) -> Format:
+    """Return the one of some formats that a file has, by its content: what ``is_one`` takes."""
+    formats = list(formats)
+    own = (f for f in formats if f.is_one and function(f.is_one)(*content))
+    return next(own, next(f for f in formats if f.is_one is None))
+
+
+def function(name: str | None) -> Callable[..., Any]:
+    """Return a function that a row names, and load its module."""
+    assert name is not None
+    module, _, own = name.partition(":")
+    found: Callable[..., Any] = getattr(import_module(f"puzzlesat.formats.{module}"), own)
+    return found
+
+
+def suffixes(formats: Iterable[Format]) -> list[str]:
+    """Return the suffixes that formats are known by."""
+    return [suffix for f in formats for suffix in f.suffixes]
+
+
+def said(formats: Iterable[Format]) -> str:
+    """Return formats by their suffixes, and who knows them, for a sentence of the help."""
+    return ", ".join(f"{', '.join(f.suffixes)} ({f.by})" if f.by else ", ".join(f.suffixes) for f in formats)

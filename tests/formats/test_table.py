@@ -1,0 +1,139 @@
+"""The table of formats: every row is true, and nothing else in the program knows a suffix of its own."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import subprocess
+import sys
+from itertools import takewhile
+from pathlib import Path
+
+import pytest
+
+from puzzlesat.config.read import OTHERS
+from puzzlesat.counting.listing import solutions
+from puzzlesat.cover.build import build
+from puzzlesat.formats import solution_files
+from puzzlesat.formats.cover_files import cover_lines, is_cover_file, read_cover_file
+from puzzlesat.formats.foreign import is_foreign, read_tables
+from puzzlesat.formats.table import FORMATS, INSTANCE, by_suffix, claimed, foreign, found_in_folders, function, read, said, written
+from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.solvers.run import Limits
+
+NAMES = [format.name for format in FORMATS]
+KINDS = {"puzzles", "cover problem", "solutions"}
+
+
+@pytest.fixture(scope="module")
+def dominoes():
+    return build(load_puzzle("dominoes-4x4"))
+
+
+@pytest.mark.parametrize("format", FORMATS, ids=NAMES)
+def test_every_row_names_functions_that_are_there(format):
+    assert format.reads or format.writes
+    takes = {"puzzles": (1, 2, 1), "cover problem": (1, 1, 0), "solutions": (3, 2, 2)}[format.holds]
+    for name, number in zip((format.reads, format.writes, format.is_one), takes, strict=True):
+        if name is not None:
+            needed = [p for p in inspect.signature(function(name)).parameters.values() if p.default is p.empty]
+            assert len(needed) <= number
+
+
+def test_names_and_suffixes_tell_formats_apart():
+    assert len(set(NAMES)) == len(FORMATS)
+    every = {suffix for format in FORMATS for suffix in (*format.suffixes, *format.also)}
+    assert every == {suffix.lower() for suffix in every}
+    for suffix in every:
+        formats = by_suffix(f"file{suffix.upper()}")
+        assert len({format.holds for format in formats}) == 1
+        assert len([format for format in formats if format.is_one is None]) <= 1
+        assert sum(format.writes is not None for format in formats) <= 1
+        if len(formats) > 1:
+            assert any(format.is_one is None for format in formats)
+    assert {format.holds for format in FORMATS} == KINDS
+    assert len([format for format in read("solutions") if format.is_one is None]) == 1
+
+
+def test_whatever_is_not_an_instance_is_not_read_as_one():
+    """``config`` stands before the formats, and has the suffixes of its own."""
+    assert sorted(OTHERS) == sorted({suffix for format in foreign() for suffix in (*format.suffixes, *format.also)})
+
+
+@pytest.mark.parametrize("format", written("cover problem"), ids=lambda format: format.name)
+def test_cover_problems_come_back(format, dominoes, tmp_path):
+    lines = list(cover_lines(dominoes.problem, format))
+    for suffix in (*format.suffixes, *format.also):
+        file = tmp_path / f"dominoes{suffix}"
+        file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        assert is_cover_file(file) == (format.reads is not None)
+        if format.reads:
+            options = read_cover_file(file).options
+            assert options[: dominoes.problem.size] == dominoes.problem.options  # behind them stand variables that say no more
+    if format.reads:  # nothing stands at the head that a reader would take for somebody's remark
+        head = list(takewhile(lambda line: line.startswith(format.comment), lines))
+        assert head
+        assert all(re.fullmatch(format.own_comments, line) for line in head)
+
+
+@pytest.mark.parametrize("format", written("solutions"), ids=lambda format: format.name)
+def test_solutions_come_back_as_they_were(format, dominoes, tmp_path):
+    rows = list(solutions(dominoes, "backtrack", Limits()))
+    for suffix in format.suffixes:
+        file = tmp_path / f"dominoes{suffix}"
+        file.write_text("".join(f"{line}\n" for line in solution_files.solution_lines(dominoes, rows, format)), encoding="utf-8")
+        assert solution_files.read_solutions(file, lambda name: dominoes)[1] == rows
+        assert claimed(read("solutions"), file, file.read_text(encoding="utf-8")) is format
+
+
+def test_an_instance_comes_back_as_it_was(tmp_path):
+    (one,) = read_tables("dominoes-4x4")
+    file = tmp_path / "dominoes.toml"
+    file.write_text(function(INSTANCE.writes)(one.table, one.remarks), encoding="utf-8")
+    assert not is_foreign(file)
+    assert [again.table for again in read_tables(file)] == [one.table]
+
+
+def test_sentences_of_the_help():
+    assert said(read("puzzles")) == ".toml, .xmpuzzle (BurrTools), .xml (Legespiel-Solver)"
+    assert said(foreign()) == ".xmpuzzle (BurrTools), .xml (Legespiel-Solver)"
+    assert said(written("cover problem")) == ".cnf (DIMACS), .opb, .xcc (Knuth), .cpsat (proto text)"
+    assert found_in_folders() == [".xmpuzzle"]
+
+
+def test_no_format_is_loaded_for_the_table():
+    """The help and the completion of a shell are made from it."""
+    code = "import sys, puzzlesat.cli.main; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert [name for name in loaded if name.startswith("puzzlesat.formats.")] == ["puzzlesat.formats.table"]
+    assert {"numpy", "numba", "ortools", "pysat", "pydantic", "networkx"}.isdisjoint(loaded)
+
+
+# the documents ---------------------------------------------------------------------------------------------------------------
+
+TEXT = (Path(__file__).parents[2] / "docs" / "convert.md").read_text(encoding="utf-8")
+
+
+def test_the_table_of_the_document():
+    (table,) = re.findall(r"^\| format \|.*\n\| --- .*\n((?:\|.*\n)+)", TEXT, re.M)
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
+    assert rows == [
+        [
+            format.what,
+            " ".join(f"`{suffix}`" for suffix in (*format.suffixes, *format.also)),
+            format.holds,
+            "yes" if format.reads else "no",
+            "yes" if format.writes else "no",
+            format.cannot or "–",
+        ]
+        for format in FORMATS
+    ]
+
+
+def test_the_ways_in_the_document():
+    heading, _, *lines = re.findall(r"^\| from .*\n(?:\|.*\n)+", TEXT, re.M)[0].splitlines()
+    columns = [re.findall(r"`(\.\w+)`", cell) for cell in heading.strip("|").split("|")[1:]]
+    assert columns == [[suffix for f in written(holds) for suffix in f.suffixes] for holds in ("puzzles", "cover problem", "solutions")]
+    sources = {suffix for line in lines for suffix in re.findall(r"`(\.\w+)`", line.split("|")[1])}
+    every = {suffix for f in FORMATS if f.reads for suffix in (*f.suffixes, *f.also)}
+    assert sources == every
