@@ -5,8 +5,11 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
+import numpy as np
+
 from brute_force import frac_vertices
 from puzzlesat.errors import PuzzleError
+from puzzlesat.proof.check.clauses import Clauses
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
@@ -74,3 +77,9 @@ def body(grid, placement):
     marks = ((vertices(grid, m.side), vertices(grid, m.face), m.name) for m in placement.marks)
     atoms = (a for a in placement.atoms if grid.atoms[a[-1]].kind != "crossing")
     return frozenset(vertices(grid, a) for a in atoms), frozenset(marks)
+
+
+def make_clauses(clauses, variables):
+    """Return clauses given as lists of literals."""
+    start = np.cumsum([0, *map(len, clauses)]).astype(np.int64)
+    return Clauses(start, np.array([literal for clause in clauses for literal in clause], dtype=np.int32), variables)

@@ -9,7 +9,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from helpers import COLOURS
+from helpers import COLOURS, make_clauses
 from puzzlesat.proof.check.lrat import check_lrat
 from puzzlesat.proof.lrat import cadical_lrat
 
@@ -263,8 +263,6 @@ def test_to_lrat(run, folder, kind, binary):
 
 
 def read_dimacs(path):
-    from puzzlesat.proof.check.clauses import make_clauses
-
     head, *lines = [line for line in path.read_text(encoding="ascii").splitlines() if not line.startswith("c")]
     clauses = [[int(x) for x in line.split()[:-1]] for line in lines]
     assert head.split()[:2] == ["p", "cnf"]

@@ -18,13 +18,13 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 import pytest
 
+from helpers import make_clauses
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.proof import certificate as writing
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import certify
 from puzzlesat.proof.check import archive as reading
 from puzzlesat.proof.check.certificate import check_certificate
-from puzzlesat.proof.check.clauses import make_clauses
 from puzzlesat.proof.check.lrat import check_lrat
 from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.lrat import convert

@@ -9,19 +9,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from zipfile import ZipFile
 
-import numpy as np
 import pytest
 from hypothesis import assume, given, note, settings
 from hypothesis import strategies as st
 
 from brute_force import TooMuch, judge
-from helpers import body, load
+from helpers import body, load, make_clauses
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import KINDS, StoppedError, certify
 from puzzlesat.proof.check.certificate import check_certificate
-from puzzlesat.proof.check.clauses import Clauses
 from puzzlesat.proof.check.lrat import check_lrat
 from puzzlesat.proof.check.puzzle import all_placements, read_puzzle
 from puzzlesat.proof.check.rejected import Rejected
@@ -211,14 +209,14 @@ def test_as_lrat_for_other_checkers(kind, binary, tmp_path):
     with proof.open("rb") as stream:
         assert stream.read(1) in ((b"a", b"d") if binary else (*(b"%d" % n for n in range(10)),))
         stream.seek(0)
-        found = check_lrat(as_clauses(clauses, variables), stream)
+        found = check_lrat(make_clauses(clauses, variables), stream)
     assert 0 < found.added <= steps
     blocked = len(clauses) - 37
     assert all(len(clause) == 9 and max(clause) < 0 for clause in clauses[blocked:])
     for left_out in (blocked, len(clauses) - 1):
         kept = [clause if i != left_out else clauses[0] for i, clause in enumerate(clauses)]
         with proof.open("rb") as stream, pytest.raises(Rejected):
-            check_lrat(as_clauses(kept, variables), stream)
+            check_lrat(make_clauses(kept, variables), stream)
 
 
 def read_dimacs(path):
@@ -228,11 +226,6 @@ def read_dimacs(path):
     assert (p, cnf, int(number)) == ("p", "cnf", len(clauses))
     assert all(clause[-1] == 0 and 0 not in clause[:-1] for clause in clauses)
     return [clause[:-1] for clause in clauses], int(variables)
-
-
-def as_clauses(clauses, variables):
-    start = np.cumsum([0, *map(len, clauses)]).astype(np.int64)
-    return Clauses(start, np.array([x for clause in clauses for x in clause], dtype=np.int32), variables)
 
 
 @pytest.fixture

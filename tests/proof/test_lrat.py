@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference_lrat import binary_steps, refutes
 
+from helpers import make_clauses
 from puzzlesat.proof import cadical, lrat
-from puzzlesat.proof.check.clauses import make_clauses
 from puzzlesat.proof.check.lrat import check_lrat
 from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.lrat import LratWriter, cadical_lrat, convert, write_dimacs

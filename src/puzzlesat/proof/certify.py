@@ -20,7 +20,7 @@ from puzzlesat.proof.check.clauses import Clauses
 from puzzlesat.proof.check.formula import make_formula
 from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.check.solutions import Counts, Rows, count_solutions, keeps_rules, labelled_alike
-from puzzlesat.proof.check.tally import make_steps
+from puzzlesat.proof.check.tallysteps import make_steps
 from puzzlesat.proof.lrat import cadical_lrat, write_dimacs
 from puzzlesat.proof.removals import find_removals
 from puzzlesat.proof.search import Searched, search

@@ -1,6 +1,6 @@
 """LRAT proofs: writing them, turning text into binary and back, and having CaDiCaL write them.
 
-What the two formats are is said in ``proof.check.lrat``.
+What the two formats are is said in ``proof.check.lratfile``.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ import numpy as np
 
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.files import new_file, scratch, write_bytes
+from puzzlesat.proof.check.bits import compiled, part
 from puzzlesat.proof.check.clauses import Clauses
-from puzzlesat.proof.check.lrat import (
+from puzzlesat.proof.check.lratfile import (
     ADD,
     BEGIN,
-    CONTROLS,
     DELETE,
     DONE,
+    HINTS,
     KIND,
-    LAST,
     LETTER_A,
     LETTER_D,
     LINE,
@@ -33,15 +33,15 @@ from puzzlesat.proof.check.lrat import (
     MINUS,
     PHASE,
     READY,
+    REASONS,
     RECORDS,
+    REGISTERS,
     ROOM,
     SPACE,
     ZERO,
     Bytes,
     Longs,
     Steps,
-    compiled,
-    part,
     read_step,
 )
 from puzzlesat.proof.check.rejected import Rejected
@@ -51,6 +51,8 @@ MOST_BYTES = 21
 """What a number takes at most, in either format."""
 CHILD = "import sys; sys.path[:] = sys.argv[1:]; from puzzlesat.proof.cadical import refute; refute()"
 POLL_SECONDS = 0.05
+LAST = REGISTERS
+"""The register for the number of the clause added last."""
 UNCHANGED: Longs = np.zeros(0, dtype=np.int64)
 
 
@@ -119,7 +121,7 @@ def convert(source: IO[bytes], target: IO[bytes], binary: bool, names: Longs = U
     Clause n becomes ``names[n]``, or stays n where ``names`` is shorter. Raises Rejected where the source is not well-formed; it is
     not checked otherwise.
     """
-    control = np.zeros(CONTROLS, dtype=np.int64)
+    control = np.zeros(REGISTERS + 1, dtype=np.int64)
     steps, out = Steps(source), np.zeros(WRITTEN_AT_ONCE, dtype=np.uint8)
     while steps.more(control):
         status = ROOM
@@ -131,7 +133,7 @@ def convert(source: IO[bytes], target: IO[bytes], binary: bool, names: Longs = U
             elif status == ROOM and size == 0:
                 out = np.zeros(2 * out.size, dtype=np.uint8)
         if status < 0:
-            raise Rejected(steps.reason(status, control))
+            raise Rejected(steps.reason(REASONS[status], control))
     return int(control[RECORDS])
 
 
@@ -200,7 +202,7 @@ def rewrite(buffer: Bytes, end: int, text: bool, step: Longs, control: Longs, na
         if status != DONE:
             return status, size
         literals, kind = control[LITERALS], control[KIND]
-        count = 1 + literals + control[LITERALS + 1]
+        count = 1 + literals + control[HINTS]
         if size + MOST_BYTES * (count + 4) > out.size:
             return ROOM, size
         if kind == ADD:

@@ -8,12 +8,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from puzzlesat.proof.check.bits import ONE, add, compiled, has, part
-from puzzlesat.proof.check.lrat import ADD, DELETE, Bytes, Ints, Longs
+from puzzlesat.proof.check.bits import ONE, add, compiled, part
+from puzzlesat.proof.check.lratfile import ADD, DELETE, Bytes, Longs
 from puzzlesat.proof.check.problem import Words
 from puzzlesat.proof.lrat import put, put_end, put_kind
 from puzzlesat.solvers.bits import lowest_bit, popcount
+
+Ints = NDArray[np.int32]
 
 DEPTH, ENTERING, SETTLED, RESULT, LAST, FOUND, STEPS, WAITING, NOW, NEEDY, AT = range(11)
 CONTROLS = 11
@@ -73,6 +76,12 @@ def pair_number(exclude: Words, pair: Longs, one: int, other: int) -> int:
     if w == low >> 6:
         before &= ~((np.uint64(2) << np.uint64(low & 63)) - ONE)
     return pair[low, w] + np.int64(popcount(before))  # type: ignore[no-any-return]
+
+
+@part
+def has(row: Words, option: int) -> bool:
+    """Tell whether an option is in a set."""
+    return row[option >> 6] >> np.uint64(option & 63) & ONE != 0  # type: ignore[no-any-return]
 
 
 @part

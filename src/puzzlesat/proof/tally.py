@@ -14,9 +14,7 @@ from puzzlesat.errors import NotSupportedError
 from puzzlesat.proof.check.bits import Words, compiled, part
 from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.check.tally import (
-    Longs,
     Room,
-    Steps,
     Table,
     cut_off,
     find,
@@ -27,6 +25,7 @@ from puzzlesat.proof.check.tally import (
     sum_successors,
     take_step,
 )
+from puzzlesat.proof.check.tallysteps import Longs, Steps
 
 STATES_AT_ONCE = 1 << 18
 NEXT, WRITTEN = range(2)

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzlesat.proof.check.bits import ONE, compiled, has, part, remove
-from puzzlesat.proof.check.lrat import Bytes
+from puzzlesat.proof.check.bits import ONE, compiled, part, remove
+from puzzlesat.proof.check.lratfile import Bytes
 from puzzlesat.proof.nodeclauses import (
     AT,
     DEPTH,
@@ -22,6 +22,7 @@ from puzzlesat.proof.nodeclauses import (
     WAITING,
     State,
     Tables,
+    has,
     put_deletion,
     put_node,
     put_solution,

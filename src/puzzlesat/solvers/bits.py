@@ -1,6 +1,6 @@
 """How inner loops are compiled by numba, and single machine instructions for them.
 
-Code compiled with these caches by the date of its own file: after a change here, touch the files that use it.
+Compiled code is kept by the contents of the file that it stands in: after a change here, empty numba's cache.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How inner loops are compiled by numba, and what they ask of sets of bits in 64-bit words.
 
-Code compiled with these caches by the date of its own file: after a change here, touch the files that use it.
+Compiled code is kept by the contents of the file that it stands in: after a change here, empty numba's cache.
 """
 
 from __future__ import annotations
@@ -47,12 +47,6 @@ def popcount(word: Any) -> int:
 def lowest_bit(word: Any) -> int:
     """Return the index of the lowest 1 bit of a word that is not 0."""
     return popcount(~word & (word - ONE))
-
-
-@part
-def has(row: Words, number: int) -> bool:
-    """Tell whether a number is in a set."""
-    return row[number >> 6] >> np.uint64(number & 63) & ONE != 0  # type: ignore[no-any-return]
 
 
 @part

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,11 +27,3 @@ class Clauses:
             raise IndexError(number)
         found: list[int] = self.literals[self.start[number - 1] : self.start[number]].tolist()
         return found
-
-
-def make_clauses(clauses: Iterable[Sequence[int]], variables: int) -> Clauses:
-    """Return clauses given as lists of literals."""
-    rows = list(clauses)
-    start = np.zeros(len(rows) + 1, dtype=np.int64)
-    np.cumsum([len(row) for row in rows], out=start[1:])
-    return Clauses(start, np.array([literal for row in rows for literal in row], dtype=np.int32), variables)

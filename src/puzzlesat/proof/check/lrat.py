@@ -1,61 +1,63 @@
-"""A checker of refutations in the LRAT format, text and binary, of its RUP steps.
+"""A checker of refutations in the LRAT format, of its RUP steps; ``check.lratfile`` reads them.
 
 Each step adds a clause under a new number and names, as hints, the clauses by which unit propagation refutes its negation; or it
 deletes clauses. L. Cruz-Filipe, M. Heule, W. Hunt, M. Kaufmann, P. Schneider-Kamp, "Efficient certified RAT verification", CADE
-2017, section 3. Text: a step a line, ``ID literals 0 hints 0`` or ``ID d IDs 0``; lines that begin with ``c``, and empty ones, are
-left out. Binary, as drat-trim's ``compress`` and CaDiCaL write it: ``a`` ID literals 0 hints 0 and ``d`` IDs 0, every number n as
-2|n| + (n < 0) in groups of 7 bits, the lowest first, the top bit of a byte set where another follows (README of drat-trim, "Binary
-DRAT format"). A file is binary when its first byte is ``a`` or ``d``: a line of text never begins so.
+2017, section 3.
 
 What is checked and what is not:
 
 - Numbers of added clauses grow. A hint names a clause that is there; under the negation of the step's clause and the units found so
   far all its literals but one, or all, are false. Hints after the first clause that is all false are not looked at.
 - Steps with negative hints (RAT) are refused: they keep satisfiability, but not the solutions, and no step of ours needs them.
-- Only clauses that are there can be deleted. The number at the front of a text line that deletes means nothing.
+- Only clauses that are there can be deleted.
 - The empty clause must come; what follows it is not read.
-- Numbers are written in one way only: without leading zeros, superfluous bytes or a minus before 0.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import IO, Any, NamedTuple, TypeVar
+from typing import IO, Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from puzzlesat.proof.check.bits import compiled, part
 from puzzlesat.proof.check.clauses import Clauses
+from puzzlesat.proof.check.lratfile import (
+    ADD,
+    AT,
+    BEGIN,
+    CHUNK,
+    DETAIL,
+    DONE,
+    HINTS,
+    KIND,
+    LITERALS,
+    MORE,
+    PHASE,
+    READY,
+    RECORDS,
+    REGISTERS,
+    ROOM,
+    STEP,
+    Bytes,
+    Longs,
+    Steps,
+    read_step,
+)
+from puzzlesat.proof.check.lratfile import REASONS as UNREADABLE
 from puzzlesat.proof.check.rejected import Rejected
 
-Function = TypeVar("Function", bound=Callable[..., Any])
-Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 
-CHUNK = 1 << 20
-"""Bytes read at a time."""
 GONE = -1
 TABLE = 1 << 12
-LARGEST = (1 << 61) - 1
-"""The largest number that is read; twice that and one fits a 64-bit word."""
-_OPTIONS: Any = {"nogil": True, "_nrt": False}
-_INLINED: Any = {"forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-
-MORE, DONE, ROOM = 0, 1, 2
-"""What the loop wants: more bytes, nothing (the step, or the empty clause, is there), more room for clauses or for the step."""
-BEGIN, COMMENT, LEAD, FIRST, SECOND, LAST_BYTES, READY = range(7)
-"""How far a step was read: nothing of it; in a comment before it; its number; in its literals; in its hints; all numbers; all of it."""
-BYTE, NUMBER, TOO_LARGE, LINE_END, ID, OLD_ID, VARIABLE, TAUTOLOGY, UNKNOWN, NOT_UNIT, NO_CONFLICT, RAT, NOT_THERE = range(-13, 0)
-"""Or why it ends."""
+LAST, FREE, LIVE, KEPT, NOW, ADDED, DELETED = range(REGISTERS, REGISTERS + 7)
+CONTROLS = REGISTERS + 7
+OLD_ID, VARIABLE, TAUTOLOGY, UNKNOWN, NOT_UNIT, NO_CONFLICT, RAT, NOT_THERE = range(-8, 0)
 REASONS = {
-    BYTE: "a byte that does not belong there ({})",
-    NUMBER: "a number that is not written as it should be",
-    TOO_LARGE: "a number that is too large",
-    LINE_END: "the line ends before the 0 that ends the step",
-    ID: "{} is no number of a clause",
+    **UNREADABLE,
     OLD_ID: "its number {} is not larger than all before",
     VARIABLE: "the formula has no variable {}",
     TAUTOLOGY: "the clause has variable {} and its negation",
@@ -65,26 +67,8 @@ REASONS = {
     RAT: "hint {} is negative: RAT steps are not accepted, for they need not keep the solutions",
     NOT_THERE: "clause {} cannot be deleted: there is no such clause, or it was deleted before",
 }
-SPACE, TAB, RETURN, LINE, MINUS, ZERO, NINE, LETTER_A, LETTER_C, LETTER_D = b" \t\r\n-09acd"
-ADD, DELETE = 1, 2
-AT, KIND, LITERALS, HINTS, LAST, FREE, LIVE, KEPT, NOW, ADDED, DELETED, DETAIL, RECORDS, PHASE, SIZE = range(15)
-CONTROLS = 15
-STEP = 1 << 12
-"""Numbers of a step that there is room for at first."""
 MOST_LIVE = 1 << 24
 """Words that clauses may take beyond four times those of the formula."""
-
-
-def compiled(function: Function) -> Function:
-    """Compile an inner loop in which nothing is allocated."""
-    made: Function = njit(cache=True, **_OPTIONS)(function)
-    return made
-
-
-def part(function: Function) -> Function:
-    """Compile a function that compiled functions are made of."""
-    made: Function = njit(**_INLINED, **_OPTIONS)(function)
-    return made
 
 
 @dataclass(frozen=True)
@@ -104,50 +88,8 @@ class Store(NamedTuple):
     keys: Longs  # hash table of the clauses added: numbers, 0 where there is none …
     places: Longs  # … and where in the arena each begins
     false: Longs  # (2 variables + 2,) when a literal was last false: in the step NOW of the control, or before
-    control: Longs  # AT: place in the buffer; KIND, LITERALS, HINTS of the step; LAST number; FREE place of the arena; LIVE words of it;
-    # KEPT clauses of the hash table; NOW; ADDED, DELETED clauses; DETAIL of what is wrong; RECORDS read; PHASE and SIZE so far of the step
-
-
-class Steps:
-    """The bytes of a stream that were read and not used yet, and room for the numbers of one step."""
-
-    def __init__(self, stream: IO[bytes], chunk: int = CHUNK) -> None:
-        self.stream, self.chunk = stream, chunk
-        self.buffer, self.step = np.zeros(chunk, dtype=np.uint8), np.zeros(STEP, dtype=np.int64)
-        self.end = self.bytes_read = 0
-        self.text, self.ended = True, False
-
-    def more(self, control: Longs) -> bool:
-        """Forget the bytes before AT and read more; False at the end. Raises Rejected where the stream ends in the middle of a step."""
-        self.end -= int(control[AT])
-        self.buffer[: self.end] = self.buffer[control[AT] : control[AT] + self.end].copy()
-        control[AT] = 0
-        if self.end == self.buffer.size:
-            self.buffer = np.append(self.buffer, np.zeros_like(self.buffer))
-        block = self.stream.read(min(self.chunk, self.buffer.size - self.end))
-        if self.bytes_read == 0 and block:
-            self.text = block[0] not in b"ad"
-        self.bytes_read += len(block)
-        if not block:
-            if self.end == 0 and control[PHASE] == BEGIN:
-                return False
-            if not self.text or self.ended:
-                raise Rejected(f"LRAT step {control[RECORDS] + 1}: the file ends in the middle of it")
-            block, self.ended = b"\n", True  # so that the last line may lack its end
-        self.buffer[self.end : self.end + len(block)] = np.frombuffer(block, dtype=np.uint8)
-        self.end += len(block)
-        return True
-
-    def widen(self, control: Longs, most: int | None = None) -> None:
-        """Make room for a step of twice as many numbers. Raises Rejected where it then has more than ``most``."""
-        if most is not None and self.step.size > most:
-            raise Rejected(f"LRAT step {control[RECORDS] + 1}: it has more numbers than there are variables and clauses")
-        self.step = np.append(self.step, np.zeros_like(self.step))
-
-    def reason(self, status: int, control: Longs) -> str:
-        """Say what is wrong with a step, and with which."""
-        clause = f" (clause {self.step[0]})" if control[KIND] == ADD and self.step[0] > 0 else ""
-        return f"LRAT step {control[RECORDS] + 1}{clause}: {REASONS[status].format(control[DETAIL])}"
+    control: Longs  # the registers of reading; LAST number of a clause; FREE place of the arena; LIVE words of it; KEPT clauses of the
+    # hash table; NOW; ADDED, DELETED clauses
 
 
 def check_lrat(formula: Clauses, stream: IO[bytes], progress: Callable[[int], None] | None = None, chunk: int = CHUNK) -> LratResult:
@@ -172,7 +114,7 @@ def check_lrat(formula: Clauses, stream: IO[bytes], progress: Callable[[int], No
         if status == DONE:
             return LratResult(int(control[ADDED]), int(control[DELETED]), steps.bytes_read - steps.end + int(control[AT]))
         if status < 0:
-            raise Rejected(steps.reason(status, control))
+            raise Rejected(steps.reason(REASONS[status], control))
     raise Rejected(f"LRAT: the empty clause does not come; the file ends after step {control[RECORDS]}")
 
 
@@ -291,186 +233,6 @@ def rehash(keys: Longs, places: Longs, s: Store) -> None:
         if keys[k] != 0:
             at = find(s, keys[k])
             s.keys[at], s.places[at] = keys[k], places[k]
-
-
-@part
-def blanks(buffer: Bytes, at: int, end: int) -> int:
-    """Return the first place that holds no blank."""
-    while at < end and (buffer[at] == SPACE or buffer[at] == TAB or buffer[at] == RETURN):
-        at += 1
-    return at
-
-
-@part
-def text_number(buffer: Bytes, at: int, end: int) -> tuple[int, int]:
-    """Read a number of a line of text. Returns it and the place behind it; that is MORE or below where there is none."""
-    if at == end:
-        return 0, MORE
-    negative = buffer[at] == MINUS
-    if negative:
-        at += 1
-    first, value = at, 0
-    while at < end and ZERO <= buffer[at] <= NINE:
-        if value > LARGEST // 10:
-            return 0, TOO_LARGE
-        if at > first and value == 0:
-            return 0, NUMBER
-        value = 10 * value + np.int64(buffer[at]) - ZERO
-        at += 1
-    if at == end:
-        return 0, MORE
-    if at == first:
-        return np.int64(buffer[at]), LINE_END if buffer[at] == LINE and not negative else BYTE
-    if (buffer[first] == ZERO and negative) or value > LARGEST:
-        return 0, NUMBER if value <= LARGEST else TOO_LARGE
-    if buffer[at] != SPACE and buffer[at] != LINE and buffer[at] != TAB and buffer[at] != RETURN:
-        return np.int64(buffer[at]), BYTE
-    return -value if negative else value, at
-
-
-@part
-def binary_number(buffer: Bytes, at: int, end: int) -> tuple[int, int]:
-    """Read a number in binary, in the same way."""
-    value, shift = np.int64(0), 0
-    while at < end and buffer[at] >= 128:
-        if shift > 49:  # eight groups follow each other; a ninth may come last
-            return 0, TOO_LARGE
-        value |= np.int64(buffer[at] & 127) << shift
-        shift += 7
-        at += 1
-    if at == end:
-        return 0, MORE
-    if (shift > 0 and buffer[at] == 0) or (shift == 0 and buffer[at] == 1):
-        return 0, NUMBER
-    value |= np.int64(buffer[at]) << shift
-    if value >> 1 > LARGEST:
-        return 0, TOO_LARGE
-    return -(value >> 1) if value & 1 else value >> 1, at + 1
-
-
-@part
-def read_list(buffer: Bytes, end: int, text: bool, step: Longs, control: Longs) -> int:
-    """Append numbers up to a 0 to a step, without it. Returns DONE, MORE, ROOM or what is wrong."""
-    at = control[AT]
-    while True:
-        if text:
-            at = blanks(buffer, at, end)
-        control[AT] = at
-        if control[SIZE] == step.size:
-            return ROOM
-        number, at = text_number(buffer, at, end) if text else binary_number(buffer, at, end)
-        if at <= MORE:
-            control[DETAIL] = number
-            return at
-        if number == 0:
-            control[AT] = at
-            return DONE
-        step[control[SIZE]] = number
-        control[SIZE] += 1
-
-
-@part
-def begin_text(buffer: Bytes, end: int, step: Longs, control: Longs) -> int:
-    """Read what stands before the numbers of a line: its own number and, where it deletes, the d. Returns DONE, MORE or what is wrong.
-
-    Empty lines and comments before it are left out.
-    """
-    at = control[AT]
-    while control[PHASE] != LEAD:
-        if control[PHASE] == COMMENT:
-            while at < end and buffer[at] != LINE:
-                at += 1
-        while at < end and (buffer[at] == SPACE or buffer[at] == TAB or buffer[at] == RETURN or buffer[at] == LINE):
-            control[PHASE] = BEGIN
-            at += 1
-        control[AT] = at
-        if at == end:
-            return MORE
-        if buffer[at] == LETTER_C:
-            control[PHASE] = COMMENT
-            continue
-        number, at = text_number(buffer, at, end)
-        if at <= MORE:
-            control[DETAIL] = number
-            return at
-        step[0] = number
-        control[PHASE] = LEAD
-    while at < end and (buffer[at] == SPACE or buffer[at] == TAB):
-        at += 1
-    control[AT] = at
-    if at + 1 >= end:
-        return MORE
-    control[KIND] = DELETE if buffer[at] == LETTER_D else ADD
-    if control[KIND] == DELETE:
-        at += 1
-        if buffer[at] != SPACE and buffer[at] != TAB:
-            control[DETAIL] = buffer[at]
-            return BYTE
-    control[AT] = at
-    return DONE
-
-
-@part
-def begin_binary(buffer: Bytes, end: int, step: Longs, control: Longs) -> int:
-    """Read the letter with which a step in binary begins, and the number of the clause that it adds, in the same way."""
-    at = control[AT]
-    if at == end:
-        return MORE
-    control[DETAIL] = buffer[at]
-    if buffer[at] != LETTER_A and buffer[at] != LETTER_D:
-        return BYTE
-    number, behind = np.int64(0), at + 1
-    control[KIND] = ADD if buffer[at] == LETTER_A else DELETE
-    if control[KIND] == ADD:
-        number, behind = binary_number(buffer, at + 1, end)
-        if behind <= MORE:
-            return behind
-    step[0] = number
-    control[AT] = behind
-    return DONE
-
-
-@part
-def read_step(buffer: Bytes, end: int, text: bool, step: Longs, control: Longs) -> int:
-    """Go on with the step at AT: KIND, its number, LITERALS of them, HINTS of them. Returns DONE, MORE, ROOM or what is wrong.
-
-    The step becomes [number, literals …, hints …], or [0, numbers …] with as many LITERALS where it deletes. What was read of it is not
-    read again: AT and PHASE say how far that is. Whoever has used it sets PHASE to BEGIN.
-    """
-    if control[PHASE] == READY:
-        return DONE
-    if control[PHASE] < FIRST:
-        if control[PHASE] == BEGIN:
-            control[KIND] = control[DETAIL] = step[0] = 0
-        status = begin_text(buffer, end, step, control) if text else begin_binary(buffer, end, step, control)
-        if status != DONE:
-            return status
-        number = step[0]
-        if control[KIND] == DELETE:
-            step[0] = 0
-        if number < 0 or (number == 0 and control[KIND] == ADD):
-            control[DETAIL] = number
-            return ID
-        control[SIZE], control[PHASE] = 1, FIRST
-    while control[PHASE] < LAST_BYTES:
-        status = read_list(buffer, end, text, step, control)
-        if status != DONE:
-            return status
-        if control[PHASE] == FIRST:
-            control[LITERALS], control[HINTS] = control[SIZE] - 1, 0
-        else:
-            control[HINTS] = control[SIZE] - 1 - control[LITERALS]
-        control[PHASE] = SECOND if control[PHASE] == FIRST and control[KIND] == ADD else LAST_BYTES
-    if text:
-        control[AT] = blanks(buffer, control[AT], end)
-        if control[AT] == end:
-            return MORE
-        control[DETAIL] = buffer[control[AT]]
-        if control[DETAIL] != LINE:
-            return BYTE
-        control[AT] += 1
-    control[PHASE] = READY
-    return DONE
 
 
 @part

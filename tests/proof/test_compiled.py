@@ -1,0 +1,60 @@
+"""What is compiled for certificates is compiled for one kind of arguments: each more would cost as many seconds again."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+COMPILED = """
+import json, pathlib, sys
+from numba.core.dispatcher import Dispatcher
+from puzzlesat.cover.build import build
+from puzzlesat.proof.case import make_case
+from puzzlesat.proof.certify import certify
+from puzzlesat.proof.check.certificate import check_certificate
+from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.solvers.run import Limits
+
+kind, *names = sys.argv[1:]
+for name in names:
+    certify(make_case(build(load_puzzle(name))), pathlib.Path("count.proof"), kind, Limits())
+    check_certificate(pathlib.Path("count.proof"))
+found = {}
+for module in [m for name, m in sys.modules.items() if name.startswith("puzzlesat.proof.")]:
+    for f in vars(module).values():
+        if isinstance(f, Dispatcher) and "forceinline" not in f.targetoptions:
+            found[f"{f.__module__}.{f.__name__}"] = [list(map(str, signature)) for signature in f.signatures]
+print(json.dumps(found))
+"""
+
+FIXED = """title = "Two dominoes, one of them fixed"
+grid = "square"
+flips = true
+form = { box = [2, 2], fixed = ["D.1@1.1"] }
+[tiles.D]
+picture = "##"
+copies = 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "some"),
+    [
+        ("tree", {"search.walk", "check.tree.follow"}),
+        ("lrat", {"search.walk", "treewalk.follow", "check.lrat.check"}),
+        ("tally", {"tally.expand", "check.tally.fill", "check.tally.add_up", "check.tally.first_not_dead"}),
+    ],
+)
+def test_nothing_is_compiled_twice(kind, some, tmp_path):
+    """In a process of its own, for many solutions and few, and where a placement is fixed and tiles are alike, if that may be."""
+    (tmp_path / "fixed.toml").write_text(FIXED, encoding="utf-8")
+    names = {"tree": ["fixed.toml"], "lrat": [], "tally": []}[kind]
+    command = [sys.executable, "-c", COMPILED, kind, "soma", "domino-and-square-3x2", *names]
+    done = subprocess.run(command, cwd=tmp_path, text=True, capture_output=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    signatures = json.loads(done.stdout)
+    assert {f"puzzlesat.proof.{name}" for name in some} <= {name for name, kinds in signatures.items() if kinds}
+    assert {name: kinds for name, kinds in signatures.items() if len(kinds) > 1} == {}
