@@ -7,6 +7,8 @@ from pathlib import Path
 
 from brute_force import frac_vertices
 from puzzlesat.errors import PuzzleError
+from puzzlesat.grid.lattice import atom_order
+from puzzlesat.grid.polyforms import normal
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
@@ -74,3 +76,13 @@ def body(grid, placement):
     marks = ((vertices(grid, m.side), vertices(grid, m.face), m.name) for m in placement.marks)
     atoms = (a for a in placement.atoms if grid.atoms[a[-1]].kind != "crossing")
     return frozenset(vertices(grid, a) for a in atoms), frozenset(marks)
+
+
+def canonical(atoms, symmetries):
+    """The least image of a set of atoms under symmetries and translations, one image after the other: the judge of ``Images``."""
+    atoms, images = list(atoms), []
+    for g in symmetries:
+        moved = [g.on_grid(a) for a in normal(map(g, atoms))]
+        if None not in moved:
+            images.append(tuple(sorted(moved, key=atom_order)))
+    return min(images)

@@ -22,10 +22,11 @@ from helpers import load
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.report import Disagreement, Plan
 from puzzlesat.cover.build import build
+from puzzlesat.cover.images import unmoved
 from puzzlesat.draw.flat import puzzle_svg
 from puzzlesat.draw.page.contents import Contents, Reason, about_list, list_contradicts
 from puzzlesat.draw.page.drawings import make_drawings
-from puzzlesat.draw.page.gallery import Gallery, list_distinct, packed, stands_for, unmoved
+from puzzlesat.draw.page.gallery import Gallery, list_distinct, packed, stands_for
 from puzzlesat.draw.page.html import page
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import atom_order

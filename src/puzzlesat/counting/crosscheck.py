@@ -23,8 +23,9 @@ from puzzlesat.errors import NotSupportedError, many
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.transformed import transformed_copy
 from puzzlesat.recheck.geometry import make_recheck
+from puzzlesat.rows import joined_rows, sorted_rows
 from puzzlesat.solvers.registry import COUNT_ONLY, family, solver
-from puzzlesat.solvers.run import COMPLETE, LIMIT, OnProgress, Outcome, joined_rows, sorted_rows
+from puzzlesat.solvers.run import COMPLETE, LIMIT, OnProgress, Outcome
 
 NODES_A_PART = 5_000
 """Nodes of the first solver that a subproblem should hold: a fraction of a second for the other solvers."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from queue import Full, Queue
 from threading import Event, Thread
 
-import numpy as np
-
-from puzzlesat.arrays import Rows
+from puzzlesat.arrays import Flags, Rows
 from puzzlesat.cover.build import Built, build
+from puzzlesat.cover.images import are_least, padded_images
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import ContradictionError, NotSupportedError
 from puzzlesat.formats.notation import bit_array, options_by_name
@@ -20,7 +20,7 @@ from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.placements import Placement
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.registry import COUNT_ONLY, family, solver
-from puzzlesat.solvers.run import Limits, Outcome, sorted_rows
+from puzzlesat.solvers.run import Limits, Outcome
 
 WAITING = 64
 POLL_SECONDS = 0.1
@@ -83,10 +83,10 @@ def solutions(
     With ``distinct`` only the least of the images of a solution under the symmetries is yielded.
     """
     recheck = make_recheck(built.puzzle, built.placements)
-    with closing(stream(built.problem, name, limits, given, recheck, announce=announce, on_end=on_end)) as rows:
+    wanted = partial(are_least, padded_images(built.problem)) if distinct else None
+    with closing(stream(built.problem, name, limits, given, recheck, wanted=wanted, announce=announce, on_end=on_end)) as rows:
         for row in rows:
-            if not distinct or _is_least(built, row):
-                yield tuple(row[row >= 0].tolist())
+            yield tuple(row[row >= 0].tolist())
 
 
 def stream(
@@ -96,13 +96,14 @@ def stream(
     given: Sequence[int],
     recheck: Callable[[Rows], str | None],
     *,
+    wanted: Callable[[Rows], Flags] | None = None,
     announce: Callable[[str, Mapping[str, int]], None] | None = None,
     on_end: Callable[[Outcome], None] | None = None,
 ) -> Generator[Rows, None, None]:
     """Yield each solution as a row of options, padded with -1, while the solver works in a thread of its own.
 
     ContradictionError if one fails the re-check. Closing the iterator stops the solver. ``on_end`` gets the outcome if the search came to
-    its end. Raises NotSupportedError for a solver that lists nothing.
+    its end; with ``wanted`` only some solutions of each block are yielded. Raises NotSupportedError for a solver that lists nothing.
     """
     if family(name) in COUNT_ONLY:
         raise NotSupportedError(f"{name} counts and lists nothing; use --solver backtrack, sat or cpsat")
@@ -140,7 +141,7 @@ def stream(
                 return
             if (wrong := recheck(block)) is not None:
                 raise ContradictionError(f"{name} found a solution that fails when it is checked: {wrong}")
-            for row in block:
+            for row in block if wanted is None else block[wanted(block)]:
                 if limits.stop.is_set():
                     return
                 yield row
@@ -169,13 +170,3 @@ def _both(limits: Limits, stop: Event) -> Limits:
             return stop.is_set() or limits.stop.is_set()
 
     return Limits(limits.solutions, limits.seconds, Either())
-
-
-def _is_least(built: Built, row: Rows) -> bool:
-    """Is a solution the least of its images?"""
-    images = built.problem.images
-    if images is None:
-        return True
-    own = row[row >= 0]
-    moved = sorted_rows(np.ascontiguousarray(images[:, own]))
-    return tuple(own.tolist()) == min(map(tuple, moved.tolist()))

@@ -14,8 +14,9 @@ from puzzlesat.counting.report import AUTO, Disagreement, Plan, Row, counter
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.recheck.cover import make_cover_recheck
+from puzzlesat.rows import joined_rows
 from puzzlesat.solvers.registry import COUNT_ONLY, family, solver
-from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits, OnProgress, Outcome, joined_rows
+from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits, OnProgress, Outcome
 
 AUTO_SECONDS = 60.0
 """How long ``auto`` lets the backtracker try."""

@@ -8,11 +8,12 @@ from typing import Any
 
 from puzzlesat.config.files import integer, json_of, text_of
 from puzzlesat.cover.build import Built
+from puzzlesat.cover.images import least_images, padded_images
 from puzzlesat.errors import PuzzleError, listed
 from puzzlesat.formats.answers import is_answer, read_answers
 from puzzlesat.formats.notation import bit_array, options_by_name, read_json_lines, read_notation, solution_as_json
 from puzzlesat.recheck.geometry import make_recheck
-from puzzlesat.solvers.run import padded_rows
+from puzzlesat.rows import padded_rows
 
 TOGETHER = 1000
 """Solutions that are checked at a time."""
@@ -57,12 +58,13 @@ def wrong_solutions(built: Built, rows: list[Row]) -> list[str]:
 
 def one_of_each_class(built: Built, rows: list[Row]) -> Iterator[Row]:
     """Yield the first of the solutions that the symmetries of the form turn into each other."""
-    images = built.problem.images
-    seen: set[Row] = set()
+    images = padded_images(built.problem)
+    seen: set[bytes] = set()
     for row in rows:
-        if row not in seen:
+        least = least_images(images, padded_rows([row])).tobytes()
+        if least not in seen:
             yield row
-            seen |= {row} if images is None else {tuple(sorted(moved)) for moved in images[:, list(row)].tolist()}
+            seen.add(least)
 
 
 def _from_names(built: Built, number: int, solution: dict[str, str | None]) -> Row:

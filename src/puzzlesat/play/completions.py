@@ -12,7 +12,8 @@ from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reduce import remove_dead
 from puzzlesat.cover.settle import settle
 from puzzlesat.errors import NotSupportedError
-from puzzlesat.solvers.run import Clock, Limits, Outcome, joined_rows
+from puzzlesat.rows import joined_rows
+from puzzlesat.solvers.run import Clock, Limits, Outcome
 
 FIRST_SECONDS = 1.0
 """The backtracker needs less for nearly every position; past it the tally may be faster."""

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzlesat.proof.check.problem import Problem, Words
+from puzzlesat.rows import sorted_rows
 from puzzlesat.solvers.bits import compiled, lowest_bit, popcount
-from puzzlesat.solvers.run import COMPLETE, Clock, Limits, sorted_rows
+from puzzlesat.solvers.run import COMPLETE, Clock, Limits
 
 RECORDS_AT_ONCE = 1 << 20
 SOLUTIONS_AT_ONCE = 1 << 12
