@@ -9,6 +9,8 @@ import numpy as np
 
 from brute_force import frac_vertices
 from puzzlesat.errors import PuzzleError
+from puzzlesat.grid.lattice import atom_order
+from puzzlesat.grid.polyforms import normal
 from puzzlesat.proof.check.clauses import Clauses
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.registry import solver
@@ -83,3 +85,13 @@ def make_clauses(clauses, variables):
     """Return clauses given as lists of literals."""
     start = np.cumsum([0, *map(len, clauses)]).astype(np.int64)
     return Clauses(start, np.array([literal for clause in clauses for literal in clause], dtype=np.int32), variables)
+
+
+def canonical(atoms, symmetries):
+    """The least image of a set of atoms under symmetries and translations, one image after the other: the judge of ``Images``."""
+    atoms, images = list(atoms), []
+    for g in symmetries:
+        moved = [g.on_grid(a) for a in normal(map(g, atoms))]
+        if None not in moved:
+            images.append(tuple(sorted(moved, key=atom_order)))
+    return min(images)

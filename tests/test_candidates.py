@@ -12,6 +12,7 @@ from threading import Event
 import pytest
 
 from brute_force import judge
+from helpers import canonical
 from puzzlesat.candidates import generate, trial
 from puzzlesat.candidates.generate import Candidate, Wanted, different
 from puzzlesat.candidates.kit import key_of, load_kit, refs
@@ -23,7 +24,6 @@ from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, S
 from puzzlesat.config.library import find_grid
 from puzzlesat.config.schema import FormTable
 from puzzlesat.errors import PuzzleError
-from puzzlesat.grid.polyforms import canonical
 from puzzlesat.grid.polyforms import polyforms as all_polyforms
 from puzzlesat.grid.region import box, parts, polygon
 from puzzlesat.puzzle.grids import load_grid

@@ -198,7 +198,7 @@ def test_an_engine_that_ends_by_itself_is_an_error(hard):
     from puzzlesat.errors import PuzzleError
 
     engine = EngineProcess("cadical153")
-    engine.process.kill()
+    engine.child.kill()
     with pytest.raises(PuzzleError, match="sat:cadical153: the engine ended by itself"):
         engine.add_clause([1])
     engine.delete()
@@ -215,7 +215,7 @@ from puzzlesat.solvers.sat import Formula
 formula = Formula(build(load_puzzle({str(hard)!r})).problem.without_implied(), "cadical195")
 formula.solve(print, Limits(seconds=0.01))
 from threading import Timer
-Timer(1.0, lambda: print(formula.solver.process.pid, flush=True)).start()
+Timer(1.0, lambda: print(formula.solver.child.process.pid, flush=True)).start()
 formula.solve(print, Limits())
 """
     program = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)

@@ -23,11 +23,12 @@ from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.report import Disagreement
 from puzzlesat.counting.report_json import report_as_json
 from puzzlesat.cover.build import build
+from puzzlesat.cover.images import unmoved
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.flat import puzzle_svg
 from puzzlesat.draw.page.contents import Contents, Reason, about_list, list_contradicts
 from puzzlesat.draw.page.drawings import make_drawings
-from puzzlesat.draw.page.gallery import Gallery, list_distinct, packed, stands_for, unmoved
+from puzzlesat.draw.page.gallery import Gallery, list_distinct, packed, stands_for
 from puzzlesat.draw.page.html import page
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import atom_order

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, product
+from random import Random
 
+import numpy as np
 import pytest
 
+from helpers import canonical
 from puzzlesat.config.library import data_folder
 from puzzlesat.errors import PuzzleError
-from puzzlesat.grid.polyforms import canonical, normal, polyforms
+from puzzlesat.grid.lattice import translate
+from puzzlesat.grid.polyforms import Images, normal, polyforms
 from puzzlesat.grid.region import parts
 from puzzlesat.puzzle.grids import load_grid
 
@@ -115,10 +119,24 @@ def test_normal_form_does_not_depend_on_place_or_order():
     assert normal(atoms) == normal([(a - 9, b + 1, c) for a, b, c in reversed(atoms)]) == ((0, 0, 0), (1, 0, 0), (1, 1, 0))
 
 
-def test_canonical_form_is_the_same_for_every_image():
+def test_least_image_is_the_same_for_every_image():
     grid = named("triangle")
     form = [(0, 0, 0), (0, 0, 1), (1, 0, 0), (1, 0, 1)]
-    assert len({canonical(map(g, form), grid.symmetries) for g in grid.symmetries}) == 1
+    images = Images(grid.symmetries)
+    assert {images.least_of([translate(g(a), (5, -7)) for a in form]) for g in grid.symmetries} == {canonical(form, grid.symmetries)}
+
+
+@pytest.mark.parametrize("name", [file.stem for file in sorted(FOLDER.glob("*.toml"))])
+def test_least_images_are_those_found_one_by_one(name):
+    """Of sets of atoms of any kind, far apart and at any place; among balls also those that some motions take off the grid."""
+    random, grid = Random(name), named(name)
+    for motions in (grid.symmetries, grid.symmetries[:1], grid.motions):
+        for size in (1, 2, 3, 7):
+            sets = [
+                random.sample([(*cell, a) for cell in product(range(-2, 2), repeat=grid.dimension) for a in range(len(grid.atoms))], size)
+                for _ in range(5)
+            ]
+            assert [tuple(map(tuple, s)) for s in Images(motions).least(np.array(sets)).tolist()] == [canonical(s, motions) for s in sets]
 
 
 def test_brute_force_agrees_on_fixed_tetrominoes():

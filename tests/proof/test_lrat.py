@@ -29,9 +29,7 @@ SMALL = [[1, 2], [-1, 2], [1, -2], [-1, -2]]
 def without_processes():
     """CaDiCaL works in this process, which is faster; one test uses the real thing."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            lrat, "_ask_cadical", lambda clauses, path, stop: cadical._solved(clauses.start.tolist(), clauses.literals.tolist(), path)
-        )
+        patch.setattr(lrat, "_ask_cadical", lambda clauses, path, stop: cadical.solved(clauses.start, clauses.literals, path))
         yield
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import groupby, islice, product
 from math import prod
 from pathlib import Path
 
@@ -15,13 +15,17 @@ from puzzlesat.candidates.kit import Kit
 from puzzlesat.candidates.motions import has_symmetries
 from puzzlesat.candidates.polyforms import symmetric_polyforms
 from puzzlesat.config.schema import FormTable
+from puzzlesat.cover.images import least_images
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import AtomId, Cell, Grid, Point, Symmetry, motion_of, translate
-from puzzlesat.grid.polyforms import normal
+from puzzlesat.grid.polyforms import Images, normal
 from puzzlesat.grid.region import box, inside, parts, polygon, shape
+from puzzlesat.rows import padded_rows
 
 MOST_FORMS = 100_000
 """More forms than anybody tries."""
+TOGETHER = 256
+"""Forms whose images are looked at together."""
 
 Named = tuple[str, frozenset[AtomId]]
 
@@ -63,11 +67,14 @@ def different(kit: Kit, forms: Iterable[Named], wanted: Wanted) -> list[Named]:
 
     Raises PuzzleError where there are more than anybody tries.
     """
-    images = _Images(kit.alike())
+    images = Images(kit.alike())
     found: dict[bytes, Named] = {}
-    for name, atoms in forms:
-        if wanted.accepts(atoms):
-            found.setdefault(images.least(atoms), (name, atoms))
+    accepted = (form for form in forms if wanted.accepts(form[1]))
+    for _, same_size in groupby(accepted, key=lambda form: len(form[1])):
+        while some := list(islice(same_size, TOGETHER)):
+            least = images.least(np.array([[*atoms] for _, atoms in some])).astype(np.int32)
+            for form, image in zip(some, least, strict=True):
+                found.setdefault(image.tobytes(), form)
             if len(found) > MOST_FORMS:
                 raise PuzzleError(f"more than {MOST_FORMS:,} forms; ask for more symmetry (--symmetry), a smaller box (--within) or area")
     return list(found.values())
@@ -157,10 +164,12 @@ def cut(grid: Grid, whole: frozenset[AtomId], wanted: Wanted) -> Iterator[Named]
     if len(whole) < min(wanted.areas):
         raise PuzzleError(f"--cut: the form has {len(whole)} faces, and {min(wanted.areas)} are needed; name a larger one")
     own = [m for g in grid.symmetries if (m := motion_of(whole, g)) is not None]
-    known: set[tuple[AtomId, ...]] = set()
+    number = {a: i for i, a in enumerate(whole)}
+    images = np.array([[*(number[m(a)] for a in whole), -1] for m in own], dtype=np.int32)
+    known: set[bytes] = set()
     for removed in _choices(orbits, {len(whole) - area for area in wanted.areas}):
         # of the images under the form's own symmetries one is enough, and quickly found
-        least = min(tuple(sorted(map(m, removed))) for m in own)
+        least = least_images(images, padded_rows([[number[a] for a in removed]])).tobytes()
         if least in known:
             continue
         known.add(least)
@@ -209,23 +218,3 @@ def enlarged(grid: Grid, atoms: Iterable[AtomId], times: int) -> frozenset[AtomI
 def _point(times: int, grid: Grid, face: AtomId, vertex: Point) -> Point:
     """A vertex of a face, that many times as far from the origin."""
     return tuple(times * (c + x) for c, x in zip(face[:-1], vertex, strict=True))
-
-
-class _Images:
-    """Finds the least of the images of a form, each moved to the smallest coordinates, as bytes."""
-
-    def __init__(self, symmetries: Sequence[Symmetry]) -> None:
-        self.maps = [(np.array(g.matrix), np.array(g.shift), np.array(g.image)) for g in symmetries]
-
-    def least(self, atoms: Iterable[AtomId]) -> bytes:
-        """Return the same bytes for forms that a symmetry, or a translation, turns into each other, and other bytes for others."""
-        table = np.array([*atoms], dtype=np.int64)
-        return min(self._image(table, *own) for own in self.maps)
-
-    @staticmethod
-    def _image(table: np.ndarray, matrix: np.ndarray, shift: np.ndarray, image: np.ndarray) -> bytes:
-        own = table[:, -1]
-        cells = table[:, :-1] @ matrix.T + shift[own]
-        cells -= cells.min(axis=0)
-        rows = np.column_stack([cells, image[own]]).astype(">i4")
-        return rows[np.lexsort(rows.T)].tobytes()

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
 from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event
 from typing import Any
 
 from rich.text import Text
@@ -20,10 +16,9 @@ from puzzlesat.candidates.generate import Candidate
 from puzzlesat.candidates.kit import Kit, key_of, load_kit, refs
 from puzzlesat.candidates.results import Record
 from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, REFUSED, SOLVABLE, Draw, Effort, Trial, try_form
+from puzzlesat.children import ChildEndedError, Children, told_to_stop
 from puzzlesat.errors import PuzzleError
-from puzzlesat.files import remove_unfinished
 from puzzlesat.grid.picture import plain_picture
-from puzzlesat.interrupts import INTERRUPTS
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.solvers.run import Limits
 
@@ -134,38 +129,9 @@ def _faces(puzzle: Puzzle) -> set[tuple[int, ...]]:
 # other processes ---------------------------------------------------------------------------------------------------------------
 
 
-def _begin(order: Order, draw: Draw | None, stop: Any) -> None:
-    for number in INTERRUPTS:  # they may go to all; the first process tells the others
-        signal.signal(number, signal.SIG_IGN)
-    _hold(signal.SIG_UNBLOCK)
-    Thread(target=_end_with_parent, daemon=True).start()
-    limits = Limits(seconds=order.seconds, stop=stop, cores=1)
+def _begin(order: Order, draw: Draw | None) -> None:
+    limits = Limits(seconds=order.seconds, stop=told_to_stop, cores=1)
     _here.update(kit=load_kit(order.model, order.some, order.problem), effort=Effort(limits, order.count, draw))
-
-
-def _end_with_parent() -> None:
-    """Nobody else ends a process whose parent was killed."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        remove_unfinished()
-        os._exit(1)
-
-
-def _hold(how: int) -> None:
-    """Let signals that end the program wait, or wait no longer, where the system can do that."""
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(how, INTERRUPTS)
-
-
-@contextmanager
-def _held() -> Iterator[None]:
-    """Let signals wait: a process that is started meanwhile is not ended by one before it has said that it wants none."""
-    _hold(signal.SIG_BLOCK)
-    try:
-        yield
-    finally:
-        _hold(signal.SIG_UNBLOCK)
 
 
 def _try_here(task: Task) -> tuple[Record, Text | None] | None:
@@ -175,27 +141,24 @@ def _try_here(task: Task) -> tuple[Record, Text | None] | None:
 
 def _in_processes(tasks: Sequence[Task], order: Order, jobs: int, stop: Event, draw: Draw | None) -> Iterator[tuple[Record, Text | None]]:
     """Share forms out to processes of their own, a few at a time."""
-    context = multiprocessing.get_context("spawn")
-    stopping = context.Event()
     waiting = iter(tasks)
     running: set[Future[tuple[Record, Text | None] | None]] = set()
-    with ProcessPoolExecutor(jobs, context, _begin, (order, draw, stopping)) as pool:
+    with Children(jobs, partial(_begin, order, draw)) as children:
         try:
             while True:
                 while len(running) < jobs * WAITING_A_PROCESS and not stop.is_set() and (task := next(waiting, None)) is not None:
-                    with _held():
-                        running.add(pool.submit(_try_here, task))
+                    running.add(children.submit(_try_here, task))
                 if not running:
                     return
                 done, running = wait(running, POLL_SECONDS, FIRST_COMPLETED)
                 if stop.is_set():
-                    stopping.set()
+                    children.stop()
                 for future in done:
                     if (result := future.result()) is not None:
                         yield result
-        except BrokenProcessPool:
+        except ChildEndedError:
             if stop.wait(SAME_SIGNAL_SECONDS):
                 return
             raise PuzzleError("a process that tried forms ended by itself, perhaps for want of memory; try again with --jobs 1") from None
         finally:
-            stopping.set()
+            children.stop()

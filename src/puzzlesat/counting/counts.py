@@ -11,8 +11,9 @@ import numpy as np
 from puzzlesat.arrays import Longs, Rows
 from puzzlesat.counting.labelling import Labelling
 from puzzlesat.cover.build import Built
+from puzzlesat.cover.images import padded_images
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.solvers.rows import sorted_rows
+from puzzlesat.rows import first_difference, sorted_rows
 
 
 @dataclass(frozen=True)
@@ -55,8 +56,7 @@ class SolutionCounter:
             assert reduced.broken_on is not None
             own = self.whole.options_of[reduced.broken_on]
             self.kept[np.setdiff1d(own, self.origin)] = False
-        images = np.arange(self.whole.size, dtype=np.int32)[None] if self.whole.images is None else self.whole.images
-        self.images = np.hstack([images, np.full((len(images), 1), -1, dtype=np.int32)])
+        self.images = padded_images(self.whole)
         self.labelling = Labelling(built)
         self.cycles = [self.labelling.cycles(image) for image in self.images]
         self.split = _split_weights(built)
@@ -82,8 +82,7 @@ class SolutionCounter:
         canonical = np.ones(len(rows), dtype=bool)
         for g, image in enumerate(self.images):
             moved = sorted_rows(image[rows])
-            difference = moved - rows  # the padding stands at the same places in both
-            step = np.take_along_axis(difference, (difference != 0).argmax(axis=1, keepdims=True), axis=1)[:, 0]
+            step = first_difference(moved, rows)  # the padding stands at the same places in both
             canonical &= ~((step < 0) & self.kept[moved].all(axis=1))
             same = step == 0
             self.unmoved[g] += int(weights[same].sum())

@@ -25,8 +25,8 @@ from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.instance import Instance, instance_of
 from puzzlesat.puzzle.transformed import transformed_copy
 from puzzlesat.recheck.geometry import make_recheck
+from puzzlesat.rows import joined_rows, sorted_rows
 from puzzlesat.solvers.registry import as_told, entry, lists, solver
-from puzzlesat.solvers.rows import joined_rows, sorted_rows
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, Outcome
 from puzzlesat.solvers.strategy import AUTO, LIST_FIRST, MOST_LISTED, TALLY_FIRST, Plan
 

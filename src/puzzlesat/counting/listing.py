@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from queue import Full, Queue
 from threading import Event, Thread
 
-import numpy as np
-
-from puzzlesat.arrays import Rows
+from puzzlesat.arrays import Flags, Rows
 from puzzlesat.cover.build import Built
+from puzzlesat.cover.images import are_least, padded_images
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import ContradictionError, NotSupportedError
@@ -23,7 +23,6 @@ from puzzlesat.puzzle.instance import Instance, instance_of
 from puzzlesat.puzzle.placements import Placement
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.registry import lists, solver
-from puzzlesat.solvers.rows import sorted_rows
 from puzzlesat.solvers.run import Limits, Outcome
 from puzzlesat.solvers.strategy import LISTING
 
@@ -104,10 +103,10 @@ def solutions(
     With ``distinct`` only the least of the images of a solution under the symmetries is yielded.
     """
     recheck = make_recheck(built.puzzle, built.placements)
-    with closing(stream(built.problem, name, limits, given, recheck, progress=progress, on_end=on_end)) as rows:
+    wanted = partial(are_least, padded_images(built.problem)) if distinct else None
+    with closing(stream(built.problem, name, limits, given, recheck, wanted=wanted, progress=progress, on_end=on_end)) as rows:
         for row in rows:
-            if not distinct or _is_least(built, row):
-                yield tuple(row[row >= 0].tolist())
+            yield tuple(row[row >= 0].tolist())
 
 
 def stream(
@@ -117,13 +116,14 @@ def stream(
     given: Sequence[int],
     recheck: Callable[[Rows], str | None],
     *,
+    wanted: Callable[[Rows], Flags] | None = None,
     progress: Progress = SILENT,
     on_end: Callable[[Outcome], None] | None = None,
 ) -> Generator[Rows, None, None]:
     """Yield each solution as a row of options, padded with -1, while the solver works in a thread of its own.
 
     ContradictionError if one fails the re-check. Closing the iterator stops the solver. ``on_end`` gets the outcome if the search came to
-    its end. Raises NotSupportedError for a solver that lists nothing.
+    its end; with ``wanted`` only some solutions of each block are yielded. Raises NotSupportedError for a solver that lists nothing.
     """
     if not lists(name):
         raise NotSupportedError(f"{name} counts and lists nothing; use --solver backtrack, sat or cpsat")
@@ -160,7 +160,7 @@ def stream(
                 return
             if (wrong := recheck(block)) is not None:
                 raise ContradictionError(f"{name} found a solution that fails when it is checked: {wrong}")
-            for row in block:
+            for row in block if wanted is None else block[wanted(block)]:
                 if limits.stop.is_set():
                     return
                 yield row
@@ -189,13 +189,3 @@ def _both(limits: Limits, stop: Event) -> Limits:
             return stop.is_set() or limits.stop.is_set()
 
     return Limits(limits.solutions, limits.seconds, Either())
-
-
-def _is_least(built: Built, row: Rows) -> bool:
-    """Is a solution the least of its images?"""
-    images = built.problem.images
-    if images is None:
-        return True
-    own = row[row >= 0]
-    moved = sorted_rows(np.ascontiguousarray(images[:, own]))
-    return tuple(own.tolist()) == min(map(tuple, moved.tolist()))

@@ -15,8 +15,8 @@ from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.recheck.cover import make_cover_recheck
+from puzzlesat.rows import joined_rows
 from puzzlesat.solvers.registry import family, lists, solver
-from puzzlesat.solvers.rows import joined_rows
 from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Clock, Limits, Outcome, Status
 from puzzlesat.solvers.strategy import AUTO, MOST_CONDITIONS, SEARCH_FIRST, Plan
 

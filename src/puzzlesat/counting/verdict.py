@@ -12,7 +12,7 @@ from puzzlesat.counting.report import Report
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.symmetry import form_symmetries
 from puzzlesat.recheck.geometry import make_recheck
-from puzzlesat.solvers.rows import sorted_rows
+from puzzlesat.rows import sorted_rows
 
 CONFIRMED, REFUTED, UNKNOWN, ELSEWHERE = "confirmed", "refuted", "not known", "right in another convention"
 CONVENTIONS = ("labelled", "all", "distinct", "labelled_distinct", "labelled_turns")

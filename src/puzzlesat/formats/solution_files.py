@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from puzzlesat.config.files import integer, json_of, text_of
+from puzzlesat.cover.images import least_images, padded_images
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.errors import PuzzleError, listed
 from puzzlesat.formats.answers import is_answer, read_answers
 from puzzlesat.formats.notation import bit_array, options_by_name, read_json_lines, read_notation, solution_as_json
 from puzzlesat.formats.table import Format, claimed, function, read
 from puzzlesat.recheck.geometry import make_recheck
-from puzzlesat.solvers.rows import padded_rows
+from puzzlesat.rows import padded_rows
 
 TOGETHER = 1000
 """Solutions that are checked at a time."""
@@ -91,12 +92,13 @@ def wrong_solutions(built: BuiltInstance, rows: list[Row]) -> list[str]:
 
 def one_of_each_class(built: BuiltInstance, rows: list[Row]) -> Iterator[Row]:
     """Yield the first of the solutions that the symmetries of the form turn into each other."""
-    images = built.problem.images
-    seen: set[Row] = set()
+    images = padded_images(built.problem)
+    seen: set[bytes] = set()
     for row in rows:
-        if row not in seen:
+        least = least_images(images, padded_rows([row])).tobytes()
+        if least not in seen:
             yield row
-            seen |= {row} if images is None else {tuple(sorted(moved)) for moved in images[:, list(row)].tolist()}
+            seen.add(least)
 
 
 def _from_names(built: BuiltInstance, number: int, solution: dict[str, str | None]) -> Row:

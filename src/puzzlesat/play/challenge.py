@@ -10,6 +10,7 @@ from threading import Event
 import numpy as np
 
 from puzzlesat.arrays import Rows
+from puzzlesat.cover.images import are_least, padded_images
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.settle import settle
@@ -18,8 +19,8 @@ from puzzlesat.play.completions import count_completions, list_completions, rest
 from puzzlesat.play.position import Position
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.recheck.geometry import make_recheck
+from puzzlesat.rows import padded_rows
 from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.rows import padded_rows, sorted_rows
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import CHALLENGE_SECONDS, LISTED_FOR_CHALLENGES, NODES_FOR_CHALLENGES
 
@@ -212,11 +213,11 @@ def _random_solutions(built: BuiltInstance, random: Random, stop: Event, progres
     """Solutions without end: one of each class under the symmetries before any class comes again, where all can be listed."""
     problem = built.problem
     rows, every = _all_solutions(problem, stop, progress)
+    images = padded_images(problem)
     if every:
-        rows = rows[_least(problem, rows)]
+        rows = rows[are_least(images, rows)]
         if not len(rows):
             raise PuzzleError(f"{built.instance.name} has no solution, hence no position to start from")
-    images = np.arange(problem.size, dtype=np.int32)[None] if problem.images is None else problem.images
     while not stop.is_set():
         if not every:
             yield _drawn(built, random, stop)
@@ -243,19 +244,6 @@ def _all_solutions(problem: CoverProblem, stop: Event, progress: Progress) -> tu
     except NotSupportedError:
         return np.empty((0, 0), dtype=np.int32), False
     return (np.concatenate(blocks) if blocks else np.empty((0, 1), dtype=np.int32)), outcome.complete
-
-
-def _least(problem: CoverProblem, rows: Rows) -> np.ndarray:
-    """For each solution whether it is the least of its images under the symmetries."""
-    least = np.ones(len(rows), dtype=bool)
-    if problem.images is None or not rows.size:
-        return least
-    for image in problem.images[1:]:
-        moved = sorted_rows(np.append(image, np.int32(-1))[rows])
-        difference = moved - rows
-        first = (difference != 0).argmax(axis=1)
-        least &= difference[np.arange(len(rows)), first] >= 0
-    return least
 
 
 def _drawn(built: BuiltInstance, random: Random, stop: Event) -> tuple[int, ...]:

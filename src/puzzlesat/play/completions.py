@@ -13,8 +13,8 @@ from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reduce import remove_dead
 from puzzlesat.cover.settle import settle
 from puzzlesat.errors import NotSupportedError
+from puzzlesat.rows import joined_rows
 from puzzlesat.solvers.registry import as_told, lists, solver
-from puzzlesat.solvers.rows import joined_rows
 from puzzlesat.solvers.run import Clock, Limits, OnSolutions, Outcome
 from puzzlesat.solvers.strategy import COMPLETING, LIST_COMPLETIONS, Step
 

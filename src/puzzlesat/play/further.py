@@ -12,7 +12,7 @@ from puzzlesat.errors import ContradictionError
 from puzzlesat.play.completions import list_completions
 from puzzlesat.play.position import Position
 from puzzlesat.recheck.geometry import make_recheck
-from puzzlesat.solvers.rows import sorted_rows
+from puzzlesat.rows import sorted_rows
 from puzzlesat.solvers.run import Limits
 
 MOST_LISTED = 20_000

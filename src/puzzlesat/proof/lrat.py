@@ -5,18 +5,21 @@ What the two formats are is said in ``proof.check.lratfile``.
 
 from __future__ import annotations
 
-import pickle
-import subprocess
-import sys
+import os
 import tempfile
 from collections.abc import Callable, Iterable
+from concurrent.futures import wait
+from errno import ENOSPC
 from pathlib import Path
+from shutil import disk_usage
 from typing import IO
 
 import numpy as np
 
-from puzzlesat.errors import NotSupportedError, PuzzleError
-from puzzlesat.files import new_file, scratch, write_bytes
+from puzzlesat.children import ChildEndedError, Children
+from puzzlesat.errors import PuzzleError
+from puzzlesat.files import new_file, write_bytes
+from puzzlesat.proof.cadical import MORE, refute
 from puzzlesat.proof.check.bits import compiled, part
 from puzzlesat.proof.check.clauses import Clauses
 from puzzlesat.proof.check.lratfile import (
@@ -49,7 +52,6 @@ from puzzlesat.proof.check.rejected import Rejected
 WRITTEN_AT_ONCE = 1 << 20
 MOST_BYTES = 21
 """What a number takes at most, in either format."""
-CHILD = "import sys; sys.path[:] = sys.argv[1:]; from puzzlesat.proof.cadical import refute; refute()"
 POLL_SECONDS = 0.05
 LAST = REGISTERS
 """The register for the number of the clause added last."""
@@ -246,31 +248,21 @@ def cadical_lrat(clauses: Clauses, path: Path, binary: bool = True, stop: Callab
 
 def _ask_cadical(clauses: Clauses, path: Path, stop: Callable[[], bool]) -> tuple[bool, int] | None:
     """Whether there is no model, and how long the proof was when all clauses were read; None where it was stopped."""
-    command = [sys.executable, "-c", CHILD, *sys.path]
-    with scratch() as question:
-        pickle.dump((clauses.start, clauses.literals, str(path)), question)
-        question.seek(0)
-        process = subprocess.Popen(command, stdin=question, stdout=subprocess.PIPE, start_new_session=True)
-    try:
-        while True:
-            try:
-                text, _ = process.communicate(timeout=POLL_SECONDS)
-                break
-            except subprocess.TimeoutExpired:
+    with Children(1) as children:
+        answer = children.submit(refute, clauses.start, clauses.literals, path)
+        try:
+            while not wait([answer], POLL_SECONDS).done:
                 if stop():
                     return None
-    finally:
-        process.kill()
-        process.wait()
-    if process.returncode or not text:
-        raise PuzzleError(f"cadical: the engine ended by itself (exit status {process.returncode}), perhaps for want of memory")
-    answer = pickle.loads(text)
-    if isinstance(answer, str):
-        raise NotSupportedError(answer)
-    if isinstance(answer, OSError):
-        raise OSError(answer.errno, answer.strerror, tempfile.gettempdir())
-    unsatisfiable, size = answer
-    return bool(unsatisfiable), int(size)
+                if disk_usage(path.parent).free < MORE:  # CaDiCaL would go on, and the proof be cut short
+                    raise OSError(ENOSPC, os.strerror(ENOSPC))
+            return answer.result()
+        except ChildEndedError as error:
+            raise PuzzleError(f"cadical: the engine ended by itself ({error}), perhaps for want of memory") from None
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, tempfile.gettempdir()) from None
+        finally:
+            children.kill()
 
 
 def _numbers_added(path: Path, size: int) -> list[int]:

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzlesat.proof.check.problem import Problem, Words
+from puzzlesat.rows import sorted_rows
 from puzzlesat.solvers.bits import compiled, lowest_bit, part, popcount
-from puzzlesat.solvers.rows import sorted_rows
 from puzzlesat.solvers.run import COMPLETE, Clock, Limits
 
 Ints = NDArray[np.int32]

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import ctypes
 import gc
-import os
-import pickle
-import signal
-import subprocess
-import sys
 from importlib.util import find_spec
 from threading import get_ident, local
 from typing import Any
-from weakref import finalize
 
+from puzzlesat.children import Child, ChildEndedError, end_at_once_with_parent
 from puzzlesat.errors import PuzzleError, near_match
 
 CANNOT_BE_INTERRUPTED = ("cadical", "lingeling", "mergesat")
-PR_SET_PDEATHSIG = 1
-CHILD = "import sys; sys.path[:] = sys.argv[1:]; from puzzlesat.solvers.engine import serve; serve()"
+
+_here: dict[str, Any] = {}
+"""In a child: the engine that is open there."""
 
 
 def open_engine(name: str) -> Any:
@@ -60,111 +55,83 @@ class EngineProcess:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.ended = self.busy = False
+        self.ended = self.deleted = False
         self.thread = get_ident()
-        self.process = _idle.processes.pop() if _idle.processes else _start()
-        self.end = finalize(self, _end, self.process)
-        self._call("open", name)
+        self.child = _idle.children.pop() if _idle.children else Child()
+        self._ask("open", name)
 
     def append_formula(self, clauses: list[list[int]]) -> None:
         """Add clauses."""
-        self._call("append_formula", clauses)
+        self._ask("append_formula", clauses)
 
     def add_clause(self, clause: list[int]) -> None:
         """Add one clause."""
-        self._call("add_clause", clause)
+        self._ask("add_clause", clause)
 
     def solve_limited(self, assumptions: list[int], expect_interrupt: bool = True) -> bool | None:
         """Solve; None where ``interrupt`` was called meanwhile."""
         del expect_interrupt
-        answer: bool | None = self._call("solve", assumptions)
+        answer: bool | None = self._ask("solve", assumptions)
         return answer
 
     def get_model(self) -> list[int]:
         """Return the model found."""
-        model: list[int] = self._call("get_model")
+        model: list[int] = self._ask("get_model")
         return model
 
     def accum_stats(self) -> dict[str, int] | None:
         """Return python-sat's counters."""
-        stats: dict[str, int] | None = self._call("accum_stats")
+        stats: dict[str, int] | None = self._ask("accum_stats")
         return stats
 
     def interrupt(self) -> None:
         """End the process, from any thread."""
         self.ended = True
-        self.process.kill()
+        self.child.kill()
 
     def clear_interrupt(self) -> None:
         """Do nothing: there is no way back."""
 
     def delete(self) -> None:
         """Free the engine; its process waits for the next one, if it is well."""
-        if self.end.alive and not (self.ended or self.busy) and self.thread == get_ident():
-            self._call("delete")
-            self.end.detach()
-            _idle.processes.append(self.process)
-        self.end()
+        if self.deleted:
+            return
+        self.deleted = True
+        if self.ended or self.child.busy or self.thread != get_ident():
+            self.child.end()
+        else:
+            self._ask("delete")
+            _idle.children.append(self.child)
 
-    def _call(self, method: str, *arguments: object) -> Any:
+    def _ask(self, method: str, *arguments: object) -> Any:
         """Let the engine do something and wait for the answer; None where it was interrupted."""
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.busy = True
         try:
-            pickle.dump((method, arguments), self.process.stdin)
-            self.process.stdin.flush()
-            answer = pickle.load(self.process.stdout)
-        except (EOFError, OSError, pickle.UnpicklingError):
+            return self.child.ask(_engine_does, method, *arguments)
+        except ChildEndedError as error:
             if self.ended:
                 return None
             self.ended = True
-            why = f"exit status {self.process.wait()}"
-            raise PuzzleError(f"sat:{self.name}: the engine ended by itself ({why}), perhaps for want of memory; name another") from None
-        self.busy = False
-        return answer
+            raise PuzzleError(f"sat:{self.name}: the engine ended by itself ({error}), perhaps for want of memory; name another") from None
 
 
 class _Idle(local):
-    """Processes without an engine: starting one takes a tenth of a second, and checking a puzzle may need many engines.
+    """Children without an engine: starting one takes a tenth of a second, and checking a puzzle may need many engines.
 
-    Each thread has its own, for they end with the thread that started them (see ``serve``).
+    Each thread has its own, for they end with the thread that started them (see ``_engine_does``).
     """
 
     def __init__(self) -> None:
-        self.processes: list[subprocess.Popen[bytes]] = []
+        self.children: list[Child] = []
 
 
 _idle = _Idle()
 
 
-def _start() -> subprocess.Popen[bytes]:
-    """Start a process that waits for an engine to open; in a session of its own, so that Ctrl-C at the terminal does not reach it."""
-    command = [sys.executable, "-c", CHILD, *sys.path]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    process.kill()
-    process.communicate()
-
-
-def serve() -> None:
-    """What the process does: answer calls to an engine that come in on standard input, until there are no more."""
-    if sys.platform == "linux":  # an engine at work does not see the end of its input, should the program be killed
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # an engine that prints must not spoil the answers
+def _engine_does(method: str, *arguments: Any) -> Any:
+    """What a child is asked for: to open an engine, or to call a method of it."""
+    if method != "open":
+        return getattr(_here["engine"], method)(*arguments)
+    end_at_once_with_parent()
     gc.disable()  # it would go through the clauses again and again while they come in
-    engine: Any = None
-    while True:
-        try:
-            method, arguments = pickle.load(calls)
-        except EOFError:
-            return
-        if method == "open":
-            engine, answer = open_engine(*arguments), None
-        else:
-            answer = getattr(engine, method)(*arguments)
-        pickle.dump(answer, answers)
-        answers.flush()
+    _here["engine"] = open_engine(*arguments)
+    return None

@@ -15,7 +15,7 @@ from functools import partial
 
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.progress import SILENT, Progress
-from puzzlesat.solvers.rows import padded_rows
+from puzzlesat.rows import padded_rows
 from puzzlesat.solvers.run import COMPLETE, Ask, Clock, Limits, OnSolutions, Outcome, Status
 
 NAME = "template"

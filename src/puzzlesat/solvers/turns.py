@@ -16,9 +16,9 @@ from threading import Condition, Thread
 import numpy as np
 
 from puzzlesat.arrays import Longs, Rows
+from puzzlesat.rows import sorted_rows
 from puzzlesat.solvers import kernel
 from puzzlesat.solvers.kernel import State, Tables
-from puzzlesat.solvers.rows import sorted_rows
 from puzzlesat.solvers.tables import copy_state
 
 NODES_A_TURN = 1 << 18

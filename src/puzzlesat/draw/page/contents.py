@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from puzzlesat.counting.confirmation import joined
 from puzzlesat.counting.report import Disagreement, Report, Row
-from puzzlesat.draw.page.gallery import MOST_REACHED, Gallery, stands_for, unmoved
+from puzzlesat.cover.images import unmoved
+from puzzlesat.draw.page.gallery import MOST_REACHED, Gallery, stands_for
 from puzzlesat.errors import many
 from puzzlesat.solvers.registry import family
 from puzzlesat.solvers.run import COMPLETE, STOPPED

@@ -15,9 +15,10 @@ from puzzlesat.arrays import Flags, Longs, Rows
 from puzzlesat.counting.listing import solutions
 from puzzlesat.counting.tallied import conjugates
 from puzzlesat.cover.build import Built
+from puzzlesat.cover.images import least_images, padded_images, unmoved
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.progress import SILENT, Progress
-from puzzlesat.solvers.rows import padded_rows, sorted_rows
+from puzzlesat.rows import padded_rows
 from puzzlesat.solvers.run import LIMIT, STOPPED, Limits, Outcome
 
 MOST = 20_000
@@ -66,29 +67,13 @@ def list_distinct(built: Built, solver: str, most: int, limits: Limits, progress
 
 def kept_distinct(problem: CoverProblem, rows: Rows, most: int) -> Rows:
     """Return the least image of each solution, once and in order: up to ``most`` classes, and one more where there are more."""
-    images = np.arange(problem.size, dtype=np.int32)[None] if problem.images is None else problem.images
-    images = np.hstack([images, np.full((len(images), 1), -1, dtype=np.int32)])
+    images = padded_images(problem)
     found = rows[:0]
     for begin in range(0, len(rows), most + 1):
-        some = rows[begin : begin + most + 1]
-        least = some
-        for image in images:
-            moved = sorted_rows(image[some])
-            difference = moved - least  # the padding stands at the same places in both
-            step = np.take_along_axis(difference, (difference != 0).argmax(axis=1, keepdims=True), axis=1)
-            least = np.where(step < 0, moved, least)
-        found = np.unique(np.concatenate([found, least]), axis=0)
+        found = np.unique(np.concatenate([found, least_images(images, rows[begin : begin + most + 1])]), axis=0)
         if len(found) > most:
             return found[: most + 1]
     return found
-
-
-def unmoved(problem: CoverProblem, rows: Rows) -> Flags:
-    """Return an array (symmetries, solutions): which symmetries leave which solutions unchanged."""
-    if problem.images is None:
-        return np.ones((1, len(rows)), dtype=np.bool_)
-    images = np.hstack([problem.images, np.full((len(problem.images), 1), -1, dtype=np.int32)])
-    return np.array([(sorted_rows(image[rows]) == rows).all(axis=1) for image in images], dtype=np.bool_).reshape(len(images), len(rows))
 
 
 def stands_for(unmoved: Flags) -> int:

@@ -1,0 +1,242 @@
+"""Processes of the program's own: the one way to start one, ask it for something, tell it to leave off, notice its death, and end it.
+
+A child is a fresh interpreter, in which the module that began the program is not run again. It does one thing after another: a call, which
+is a function of some module and its arguments, comes in on its standard input, and what that returns or raises goes back on its standard
+output. What it prints goes to the error output, where it spoils no answer.
+
+- Signals to end are the parent's matter: a child has a session of its own, which Ctrl-C at the terminal does not reach, and from its
+  first moment on it ignores those that are sent to every process there is (by a batch system, say).
+- To leave off in good order it is told (``stop``): the event ``told_to_stop`` is set in it. To end at once it is killed.
+- It ends with its parent, however that ended: then there is no more input. Work that holds the interpreter's lock, so that nothing in the
+  child can notice this, says ``end_at_once_with_parent`` before it begins.
+- When it dies, whoever waits for its answer gets a ChildEndedError with its exit status. Nothing that another child does is disturbed.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from functools import partial
+from queue import SimpleQueue
+from threading import Event, Lock, Thread, local
+from typing import BinaryIO, NoReturn, ParamSpec, TypeVar, cast
+from weakref import WeakSet, finalize
+
+from puzzlesat.files import remove_unfinished
+from puzzlesat.interrupts import INTERRUPTS
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+BEGIN = "import sys; sys.path[:] = sys.argv[1:]; from puzzlesat.children import serve; serve()"
+PR_SET_PDEATHSIG = 1
+SIZE_BYTES = 8
+STOP = b""
+"""The message that is no call."""
+
+told_to_stop = Event()
+"""In a child: set when its parent wants it to leave off."""
+
+
+class ChildEndedError(RuntimeError):
+    """A child died, or was killed, before it answered."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(f"exit status {status}")
+        self.status = status
+
+
+class InChildError(Exception):
+    """The cause of an exception that a child raised: where it was raised there."""
+
+
+class Child:
+    """A process that does what it is asked, one thing after another. It ends when nobody holds it any more."""
+
+    def __init__(self) -> None:
+        with _signals_waiting():
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", BEGIN, *sys.path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+            )
+        self.end = finalize(self, _end, self.process)
+        """Kill it, if it lives, and wait until it is gone. For the thread that asks it, or when none does."""
+        self.busy = False
+        """Whether a call was begun and not answered: where that is no longer waited for, the child is of no more use."""
+        self._writing = Lock()
+
+    def ask(self, function: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T:
+        """Let the child call a function of some module, and wait; return what it returns, raise what it raises.
+
+        Raises ChildEndedError where the child dies, or is killed from another thread.
+        """
+        call = pickle.dumps((function, arguments, options))
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.busy = True
+        try:
+            with self._writing:
+                _send(cast(BinaryIO, self.process.stdin), call)
+            answer = _received(cast(BinaryIO, self.process.stdout))
+        except OSError:
+            answer = None
+        if answer is None:
+            raise ChildEndedError(self.process.wait())
+        result, error, where = pickle.loads(answer)
+        self.busy = False
+        if error is not None:
+            raise error from InChildError(where)
+        return cast(T, result)
+
+    def stop(self) -> None:
+        """Tell the child to leave off, from any thread."""
+        assert self.process.stdin is not None
+        with self._writing, suppress(OSError):
+            _send(cast(BinaryIO, self.process.stdin), STOP)
+
+    def kill(self) -> None:
+        """End the child at once, from any thread."""
+        self.process.kill()
+
+
+class Children(Executor):
+    """So many children at most that share what is submitted; one that dies fails its own call alone, and another takes its place.
+
+    Each is started when there is work for it, and calls ``begin`` first. At the end of a ``with`` block all calls are waited for.
+    """
+
+    def __init__(self, most: int, begin: Callable[[], object] = bool) -> None:
+        self._threads = ThreadPoolExecutor(most, "children")
+        self._begin = begin
+        self._own = local()
+        self._children: WeakSet[Child] = WeakSet()
+        self._changing = Lock()
+        self._stopped = self._killed = False
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Let a child call a function of some module."""
+        return self._threads.submit(self._ask, partial(fn, *args, **kwargs))
+
+    def stop(self) -> None:
+        """Tell the children to leave off, also those that are started later."""
+        with self._changing:
+            if not self._stopped:
+                self._stopped = True
+                for child in self._children:
+                    child.stop()
+
+    def kill(self) -> None:
+        """End the children at once; calls that are not answered fail with ChildEndedError or are cancelled."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        with self._changing:
+            self._killed = True
+            for child in self._children:
+                child.kill()
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Take no more calls; wait for those that were taken, and end the children."""
+        self._threads.shutdown(wait, cancel_futures=cancel_futures)
+        if wait:
+            for child in list(self._children):
+                child.end()
+
+    def _ask(self, call: Callable[[], T]) -> T:
+        """Ask the child that belongs to this thread."""
+        child: Child | None = getattr(self._own, "child", None)
+        if child is None or child.busy:  # the one before died
+            child = self._own.child = self._started()
+        return child.ask(call)
+
+    def _started(self) -> Child:
+        with self._changing:
+            if self._killed:
+                raise ChildEndedError(-signal.SIGTERM)
+            child = Child()
+            self._children.add(child)
+            if self._stopped:
+                child.stop()
+        child.ask(self._begin)
+        return child
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.communicate()
+
+
+@contextmanager
+def _signals_waiting() -> Iterator[None]:
+    """Let signals to end wait, where the system can do that, also for a process that is started: until it has said that it wants none."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _send(stream: BinaryIO, message: bytes) -> None:
+    stream.write(len(message).to_bytes(SIZE_BYTES, "big"))
+    stream.write(message)
+    stream.flush()
+
+
+def _received(stream: BinaryIO) -> bytes | None:
+    """The next message; None where there is no whole one any more."""
+    head = stream.read(SIZE_BYTES)
+    size = int.from_bytes(head, "big")
+    message = stream.read(size)
+    return message if len(head) == SIZE_BYTES and len(message) == size else None
+
+
+# in the child ----------------------------------------------------------------------------------------------------------------
+
+
+def serve() -> NoReturn:
+    """What a child does: answer calls, until there are no more."""
+    for number in INTERRUPTS:
+        signal.signal(number, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTS)
+    calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    asked: SimpleQueue[bytes] = SimpleQueue()
+    Thread(target=_listen, args=(calls, asked), daemon=True).start()
+    while True:
+        _send(answers, _answer(asked.get()))
+
+
+def end_at_once_with_parent() -> None:
+    """Let the system kill this child when the thread that started it ends: for work during which nothing else can run in it."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _listen(calls: BinaryIO, asked: SimpleQueue[bytes]) -> None:
+    """Take in messages while something is being done; end where the parent is gone."""
+    while (message := _received(calls)) is not None:
+        if message == STOP:
+            told_to_stop.set()
+        else:
+            asked.put(message)
+    remove_unfinished()
+    os._exit(1)
+
+
+def _answer(call: bytes) -> bytes:
+    """What is sent back: the result, or the exception and where it was raised."""
+    try:
+        function, arguments, options = pickle.loads(call)
+        return pickle.dumps((function(*arguments, **options), None, ""))
+    except Exception as error:  # raised again in the parent
+        return pickle.dumps((None, error, "\n" + traceback.format_exc()))

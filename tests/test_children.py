@@ -1,0 +1,254 @@
+"""Processes of the program's own: what they are asked, how they are told to leave off, how they die and end."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+import signal
+import subprocess
+import sys
+import time
+from operator import truediv
+from pathlib import Path
+from threading import Timer
+
+import pytest
+
+from puzzlesat import children
+from puzzlesat.children import Child, ChildEndedError, Children, InChildError
+from puzzlesat.errors import PuzzleError
+from puzzlesat.files import new_file
+from puzzlesat.solvers.engine import open_engine
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
+
+
+def print_much():
+    print("x" * 100_000)
+    os.write(1, b"x" * 100)
+    os.system("echo x")
+    return sys.stdin.read()
+
+
+def half_an_answer():
+    os.closerange(5, 20)
+    for number in (3, 4):
+        try:
+            os.write(number, (100).to_bytes(8, "big") + b"half")
+        except OSError:
+            continue
+    os._exit(3)
+
+
+def wait_to_be_told():
+    return children.told_to_stop.wait(60)
+
+
+def begin_a_file(path):
+    children.kept = new_file(path)
+    children.kept.__enter__()
+
+
+def hold_the_lock(seconds):
+    """``ctypes.PyDLL`` calls without giving up the interpreter's lock, as CaDiCaL is called."""
+    children.end_at_once_with_parent()
+    ctypes.PyDLL(None).sleep(seconds)
+
+
+@pytest.fixture
+def child():
+    made = Child()
+    yield made
+    made.end()
+
+
+def is_gone(number):
+    stat = Path(f"/proc/{number}/stat")
+    for _ in range(100):
+        if not stat.exists() or stat.read_text().rsplit(")", 1)[1].split()[0] == "Z":  # dead, though nobody has waited for it
+            return True
+        time.sleep(0.05)
+    os.kill(number, signal.SIGKILL)
+    return False
+
+
+def test_a_call_and_its_answer(child):
+    assert child.ask(truediv, 1, 4) == 0.25
+    assert child.ask(sorted, [2, 3, 1], reverse=True) == [3, 2, 1]
+    assert child.ask(os.getpid) == child.process.pid != os.getpid()
+    big = list(range(300_000))
+    assert child.ask(sorted, big) == big
+
+
+def test_what_is_raised_is_raised_here_and_the_child_goes_on(child):
+    with pytest.raises(ZeroDivisionError) as raised:
+        child.ask(truediv, 1, 0)
+    assert isinstance(raised.value.__cause__, InChildError)
+    assert "function(*arguments, **options)" in str(raised.value.__cause__)
+    with pytest.raises(AttributeError):
+        child.ask(getattr, "a", "b")
+    with pytest.raises(PuzzleError, match="no solver 'cadicel195'; did you mean 'cadical195'"):
+        child.ask(open_engine, "cadicel195")
+    assert child.ask(truediv, 1, 2) == 0.5
+
+
+def test_what_cannot_be_sent_is_an_error_and_the_child_goes_on(child):
+    with pytest.raises(Exception, match=r"[Pp]ickle"):
+        child.ask(lambda: 1)
+    with pytest.raises(Exception, match=r"[Pp]ickle"):
+        child.ask(eval, "lambda: 1")
+    assert child.ask(truediv, 1, 2) == 0.5
+
+
+def test_what_is_printed_or_read_spoils_no_answer(child):
+    assert child.ask(print_much) == ""
+    assert child.ask(truediv, 1, 2) == 0.5
+
+
+def test_one_that_dies_says_with_which_status(child):
+    with pytest.raises(ChildEndedError, match="exit status 7") as raised:
+        child.ask(os._exit, 7)
+    assert (raised.value.status, child.busy) == (7, True)
+    with pytest.raises(ChildEndedError, match="exit status 7"):
+        child.ask(truediv, 1, 2)
+
+
+def test_one_that_is_killed_from_another_thread(child):
+    Timer(0.5, child.kill).start()
+    with pytest.raises(ChildEndedError, match="exit status -9"):
+        child.ask(time.sleep, 60)
+
+
+def test_one_that_dies_in_the_middle_of_its_answer(child):
+    with pytest.raises(ChildEndedError, match="exit status 3"):
+        child.ask(half_an_answer)
+
+
+def test_it_is_told_to_leave_off_while_it_works(child):
+    Timer(0.5, child.stop).start()
+    assert child.ask(wait_to_be_told)
+    assert not children.told_to_stop.is_set()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_signals_to_end_are_the_parents_matter(child, number):
+    assert child.ask(os.getsid, 0) == child.process.pid
+    child.process.send_signal(number)
+    assert child.ask(truediv, 1, 2) == 0.5
+
+
+def test_signals_that_come_while_it_starts():
+    """From its first moment on: before Python is there, it would die of them."""
+    for number in (signal.SIGTERM, signal.SIGINT) * 3:
+        child = Child()
+        child.process.send_signal(number)
+        assert child.ask(truediv, 1, 2) == 0.5
+        child.end()
+
+
+def test_it_is_gone_when_it_is_ended_or_held_by_nobody():
+    first, second = Child(), Child()
+    numbers = [first.process.pid, second.process.pid]
+    first.end()
+    first.end()
+    del second
+    assert all(map(is_gone, numbers))
+
+
+def killed(program_does, by=signal.SIGKILL):
+    """Run a program with a child, end it a moment later, and return the number of the child."""
+    code = f"import os, time, test_children\nfrom puzzlesat.children import Child\nchild = Child()\n{program_does}"
+    path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    program = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": path})
+    try:
+        number = int(program.stdout.readline())
+        time.sleep(0.3)
+        program.send_signal(by)
+        program.wait(10)
+    finally:
+        program.kill()
+    return number
+
+
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc, and only Linux tells a process that its parent died")
+
+
+@on_linux
+@pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("work", ["time.sleep(60)", "child.ask(time.sleep, 60)", "child.ask(test_children.hold_the_lock, 60)"])
+def test_it_ends_with_its_parent(by, work):
+    """Told by the end of its input, while it does nothing and while it works; and where it cannot notice, by the system."""
+    assert is_gone(killed(f"print(child.ask(os.getpid), flush=True)\n{work}", by))
+
+
+@on_linux
+def test_a_new_file_that_it_has_begun_does_not_stay_when_its_parent_is_killed(tmp_path):
+    begin = f"child.ask(test_children.begin_a_file, test_children.Path({str(tmp_path / 'x')!r}))"
+    number = killed(f"{begin}\nprint(len(os.listdir({str(tmp_path)!r})) * child.process.pid, flush=True)\nchild.ask(time.sleep, 60)")
+    assert number
+    assert is_gone(number)
+    assert list(tmp_path.iterdir()) == []
+
+
+# several ---------------------------------------------------------------------------------------------------------------------
+
+
+def test_several_share_the_work():
+    with Children(2) as several:
+        numbers = {future.result() for future in [several.submit(os.getpid) for _ in range(20)]}
+        assert 1 <= len(numbers) <= 2
+        assert list(several.map(truediv, [1, 2], [4, 4])) == [0.25, 0.5]
+    assert all(map(is_gone, numbers))
+
+
+def test_each_begins_with_what_it_is_given():
+    with Children(2, functools.partial(os.putenv, "A", "B")) as several:
+        assert several.submit(os.system, 'test "$A" = B').result() == 0
+
+
+def test_a_beginning_that_fails_fails_every_call_and_nothing_hangs():
+    with Children(2, functools.partial(truediv, 1, 0)) as several:
+        for future in [several.submit(os.getpid) for _ in range(3)]:
+            with pytest.raises(ZeroDivisionError):
+                future.result()
+
+
+def test_one_that_dies_fails_its_own_call_alone():
+    with Children(2) as several:
+        calls = [several.submit(os._exit, 5) if i % 3 == 0 else several.submit(truediv, i, 2) for i in range(9)]
+        for i, future in enumerate(calls):
+            if i % 3:
+                assert future.result() == i / 2
+            else:
+                with pytest.raises(ChildEndedError, match="exit status 5"):
+                    future.result()
+
+
+def test_all_are_told_to_leave_off_also_those_started_later():
+    with Children(2) as several:
+        first = several.submit(wait_to_be_told)
+        time.sleep(0.5)
+        several.stop()
+        several.stop()
+        assert [first.result(30), several.submit(wait_to_be_told).result(30), several.submit(wait_to_be_told).result(30)] == [True] * 3
+
+
+@pytest.mark.parametrize("after", [0, 0.02, 1])
+def test_all_are_killed_also_those_that_are_being_started(after):
+    began = time.monotonic()
+    with Children(2) as several:
+        calls = [several.submit(time.sleep, 60) for _ in range(5)]
+        time.sleep(after)
+        several.kill()
+    assert time.monotonic() - began < 30
+    assert all(call.cancelled() or isinstance(call.exception(), ChildEndedError) for call in calls)
+
+
+def test_a_program_of_a_user_needs_no_guard(tmp_path):
+    """With ``multiprocessing`` a child would run the module that began the program again."""
+    script = tmp_path / "mine.py"
+    script.write_text(
+        "from puzzlesat.children import Children\nwith Children(2) as c:\n    print(sum(c.map(abs, [-1, -2])))\n", encoding="utf-8"
+    )
+    assert subprocess.run([sys.executable, str(script)], capture_output=True, text=True).stdout == "3\n"

@@ -1,0 +1,46 @@
+"""The images of solutions, and the least of them, against plain sorting of one image after the other."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from puzzlesat.cover import images as module
+from puzzlesat.cover.images import are_least, least_images, padded_images, unmoved
+from puzzlesat.rows import first_difference, padded_rows
+
+sets_of_options = st.lists(st.sets(st.integers(0, 7), max_size=6).map(lambda own: tuple(sorted(own))), max_size=12)
+permutations = st.lists(st.permutations(range(8)), max_size=5).map(lambda others: [list(range(8)), *others])
+
+
+@pytest.mark.parametrize("together", [1, 100, 2_000_000])
+@given(sets_of_options, permutations)
+def test_the_least_of_all_images(together, rows, group):
+    problem = SimpleNamespace(size=8, images=np.array(group, dtype=np.int32))
+    solutions, images = padded_rows(rows), padded_images(problem)
+    judged = [[tuple(sorted(g[o] for o in row)) for g in group] for row in rows]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "MOST_TOGETHER", together)
+        assert [tuple(r[r >= 0].tolist()) for r in least_images(images, solutions)] == [min(own) for own in judged]
+        assert are_least(images, solutions).tolist() == [own[0] == min(own) for own in judged]
+        assert unmoved(problem, solutions).T.tolist() == [[image == own[0] for image in own] for own in judged]
+
+
+def test_without_symmetries_each_solution_stands_for_itself():
+    problem, rows = SimpleNamespace(size=4, images=None), padded_rows([(0, 2), (1, 2, 3), ()])
+    images = padded_images(problem)
+    assert least_images(images, rows).tolist() == rows.tolist() == [[0, 2, -1], [1, 2, 3], [-1, -1, -1]]
+    assert are_least(images, rows).all()
+    assert unmoved(problem, rows).all()
+    nothing = np.empty((0, 3), dtype=np.int32)
+    assert least_images(images, nothing).shape == (0, 3)
+    assert unmoved(problem, nothing).shape == (1, 0)
+
+
+def test_the_first_difference_decides():
+    rows, others = np.array([[1, 5, 0], [2, 2, 2], [3, 1, 9]]), np.array([[1, 4, 9], [2, 2, 2], [4, 0, 0]])
+    assert first_difference(rows, others).tolist() == [1, 0, -1]
