@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from zipfile import ZipFile
 
+import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import assume, given, note, settings
@@ -25,6 +26,7 @@ from puzzlesat.proof.check.clauses import Clauses
 from puzzlesat.proof.check.lrat import check_lrat
 from puzzlesat.proof.check.puzzle import all_placements, read_puzzle
 from puzzlesat.proof.check.rejected import Rejected
+from puzzlesat.proof.check.tally import hangs_together
 from puzzlesat.proof.export import certificate_to_lrat
 from puzzlesat.proof.statement import state_puzzle
 from puzzlesat.puzzle.load import load_puzzle
@@ -317,3 +319,12 @@ copies = 2
     certified = certify(make_case(build(load_puzzle(str(puzzle)))), path, kind, Limits())
     assert certified.counts.all == 0
     assert check_certificate(path).counts.all == 0
+
+
+@given(st.sets(st.tuples(st.integers(0, 9), st.integers(0, 9))), st.sets(st.integers(0, 9), min_size=1))
+def test_which_atoms_hang_together(links, atoms):
+    """As networkx says, which the checker does without."""
+    graph = nx.Graph(links)
+    graph.add_nodes_from(range(10))
+    touching = {a: set(graph[a]) for a in graph}
+    assert hangs_together(sorted(atoms), touching) == nx.is_connected(graph.subgraph(atoms))

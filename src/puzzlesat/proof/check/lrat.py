@@ -27,8 +27,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from puzzlesat.proof.check.clauses import Clauses
-from puzzlesat.proof.check.rejected import Rejected
+from .clauses import Clauses
+from .rejected import Rejected
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Bytes = NDArray[np.uint8]

@@ -9,17 +9,17 @@ whose successors are dead in turn, whatever tiles are left.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-import networkx as nx
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from puzzlesat.proof.check.problem import Problem
-from puzzlesat.proof.check.rejected import Rejected
-from puzzlesat.proof.check.values import array, index, read_all, table, whole
+from .problem import Problem
+from .rejected import Rejected
+from .values import array, index, read_all, table, whole
 
 Words = NDArray[np.uint64]
 Longs = NDArray[np.int64]
@@ -127,11 +127,14 @@ def make_steps(
         raise Rejected("tally: the order must name every atom once")
     place = {a: r for r, a in enumerate(order)}
     words = (problem.atoms + 63) // 64
-    graph = nx.Graph(links)
+    touching: defaultdict[int, set[int]] = defaultdict(set)
+    for a, b in links:
+        touching[a].add(b)
+        touching[b].add(a)
     rows = []
     for o in np.flatnonzero(possible).tolist():
         *atoms, tile = problem.item[problem.start[o] : problem.start[o + 1]].tolist()
-        if (not set(atoms) <= set(graph) and len(atoms) > 1) or (len(atoms) > 1 and not nx.is_connected(graph.subgraph(atoms))):
+        if not hangs_together(atoms, touching):
             raise Rejected("tally: a placement does not hang together through the links")
         rows.append((sorted(place[a] for a in atoms), tile, o))
     rows.sort(key=lambda row: row[0][0])
@@ -144,7 +147,7 @@ def make_steps(
         used += 64 - used % 64 if used % 64 + size > 64 else 0
         digit.append((words + used // 64, used % 64, size, int(problem.low[i]), high))
         used += size
-    link = [sorted(place[b] for b in graph[a]) if a in graph else [] for a in order]
+    link = [sorted(place[b] for b in touching[a]) for a in order]
     areas = np.zeros(problem.atoms + 1, dtype=np.bool_)
     areas[0] = True
     sizes = sorted({len(atoms) for atoms, *_ in rows})
@@ -156,6 +159,16 @@ def make_steps(
         np.array([t - problem.atoms for _, t, _ in rows], dtype=np.int64), factor[[o for *_, o in rows]].astype(np.uint64),
         np.array(digit, dtype=np.int64).reshape(-1, 5), problem.low[order] == 0, _sets(link, words), areas,
     )  # fmt: skip
+
+
+def hangs_together(atoms: list[int], touching: Mapping[int, set[int]]) -> bool:
+    """Tell whether one gets from each of the atoms to each other one through those that touch, and through no atom besides."""
+    left = set(atoms[1:])
+    border = set(atoms[:1])
+    while border:
+        border = left & set().union(*(touching[a] for a in border))
+        left -= border
+    return not left
 
 
 def planes(states: Words) -> bytes:

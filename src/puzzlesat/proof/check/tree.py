@@ -17,8 +17,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from puzzlesat.proof.check.problem import Problem, Words
-from puzzlesat.proof.check.rejected import Rejected
+from .problem import Problem, Words
+from .rejected import Rejected
 
 HUNGRY, FULL, DONE, NO_ITEM, NO_OPTION = range(5)
 """Why the kernel returns: it needs more of the proof; the table of solutions is full; the tree is complete; the proof is wrong."""
