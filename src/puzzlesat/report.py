@@ -95,6 +95,7 @@ class Disagreement:
     missing: tuple[tuple[str, ...], ...] = ()
     """Solutions that the first solver has and this one has not."""
     extra: tuple[tuple[str, ...], ...] = ()
+    """Solutions that this one has and the first has not."""
 
 
 @dataclass(frozen=True)
