@@ -64,9 +64,9 @@ def docs(session: nox.Session) -> None:
     if session.posargs:
         python(session, "mkdocs", *session.posargs)
         return
-    python(session, "mkdocs", "build", "--strict", "--quiet")
+    python(session, "mkdocs", "build", "--strict")  # not --quiet, with which it does not count its warnings
     if loaded := sorted({f"{page}: {found}" for page in Path("build/site").rglob("*.html") for found in network(page)}):
-        session.error("pages load something from a network:", *loaded)
+        session.error("\n  ".join(("pages load something from a network:", *loaded)))
 
 
 def network(page: Path) -> list[str]:
@@ -104,7 +104,7 @@ def dist(session: nox.Session) -> None:
     listed = str(session.run(*pip, "list", "--format=freeze", external=True, silent=True))
     names = {line.split("==")[0].split(" @ ")[0] for line in listed.splitlines() if re.match(r"[\w-]+( @ |==)", line)}
     if names - {"pip", "setuptools"} != {"puzzlesat-check", "numpy", "numba", "llvmlite"}:
-        session.error("the checker installs more than numba, what numba needs, and itself:", *sorted(names))
+        session.error(f"the checker installs other things than itself, numba and what numba needs: {', '.join(sorted(names))}")
     session.run(str(programs / "puzzlesat-check"), certificate, external=True)
 
 
