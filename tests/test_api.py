@@ -107,3 +107,15 @@ def test_placements_of_a_solution_part_the_form():
 def test_a_count_by_no_solver():
     with pytest.raises(puzzlesat.PuzzleError, match="name one at least"):
         puzzlesat.count("dominoes-4x4", solvers=())
+
+
+@pytest.mark.parametrize("name", puzzlesat.__all__)
+def test_every_public_name_is_there_and_documented(name):
+    found = getattr(puzzlesat, name)
+    assert found.__name__ == name
+    assert found.__doc__
+
+
+def test_a_name_that_there_is_not():
+    with pytest.raises(AttributeError, match="has no attribute 'Reprot'"):
+        puzzlesat.Reprot  # noqa: B018

@@ -15,20 +15,32 @@ Examples
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.solvers.strategy import CHECKING_SECONDS, COUNTING, LISTING
 
 if TYPE_CHECKING:
+    from puzzlesat.counting.counts import Counts
     from puzzlesat.counting.listing import Solution
-    from puzzlesat.counting.report import Report
+    from puzzlesat.counting.report import Disagreement, Report, Row, Sample
     from puzzlesat.puzzle.data import Puzzle
     from puzzlesat.puzzle.instance import Instance
 
-__all__ = ["NotSupportedError", "PuzzleError", "count", "load", "solve"]
-__version__ = "0.1.0"
+__all__ = [
+    "Counts", "Disagreement", "Instance", "NotSupportedError", "Puzzle", "PuzzleError", "Report", "Row", "Sample", "Solution",
+    "count", "load", "solve",
+]  # fmt: skip
+__version__ = "0.2.0"
+
+_TYPES = {
+    "Counts": "puzzlesat.counting.counts", "Disagreement": "puzzlesat.counting.report", "Instance": "puzzlesat.puzzle.instance",
+    "Puzzle": "puzzlesat.puzzle.data", "Report": "puzzlesat.counting.report", "Row": "puzzlesat.counting.report",
+    "Sample": "puzzlesat.counting.report", "Solution": "puzzlesat.counting.listing",
+}  # fmt: skip
+"""What the functions return, for annotations: where each is. The package is imported without them."""
 
 
 def load(name: str | Path, problem: int | None = None) -> Instance:
@@ -51,6 +63,16 @@ def load(name: str | Path, problem: int | None = None) -> Instance:
     ------
     PuzzleError
         With one sentence in ``problems`` for everything that is wrong with the file.
+
+    Examples
+    --------
+    >>> soma = puzzlesat.load("soma")
+    >>> len(soma.puzzle.tiles), len(soma.puzzle.form.atoms)
+    (7, 27)
+    >>> puzzlesat.load("somma")
+    Traceback (most recent call last):
+        ...
+    puzzlesat.errors.PuzzleError: there is no instance 'somma'; did you mean 'soma'? 'puzzlesat list' shows all
 
     """
     from puzzlesat.formats.puzzles import instance_in
@@ -85,7 +107,28 @@ def count(
     -------
     Report
         ``report.counts`` has ``labelled``, ``all``, ``distinct`` and ``fixed``; ``report.agree`` is True only where a second solver
-        confirmed at least a part of the count and nothing contradicted it.
+        confirmed at least a part of the count and nothing contradicted it. ``report.rows`` says what each solver did, or why it refused.
+
+    Raises
+    ------
+    PuzzleError
+        Where the puzzle cannot be read, or there is no solver of that name.
+
+    Examples
+    --------
+    >>> report = puzzlesat.count("absolut-knifflig", solvers=("backtrack", "sat"))
+    >>> report.counts.all, report.counts.distinct
+    (148, 37)
+    >>> [(row.solver, row.all) for row in report.rows]
+    [('backtrack', 148), ('sat', 148)]
+    >>> report.agree
+    True
+
+    What was not finished is never shown as a count:
+
+    >>> stopped = puzzlesat.count("pentominoes-6x10", solvers="backtrack", seconds=0.01)
+    >>> stopped.complete, stopped.counts.all
+    (False, None)
 
     """
     from puzzlesat.counting.crosscheck import count as cross_checked
@@ -120,8 +163,36 @@ def solve(
         Placements, such as ``"Q.1@3.1"``, that the solutions must contain.
     distinct
         Yield one of each class of solutions that the form's symmetries turn into each other.
-    limit, seconds
-        End after so many solutions, or so long.
+    limit
+        End after so many solutions.
+    seconds
+        End after so long.
+
+    Yields
+    ------
+    Solution
+        As soon as it is found. It has the ``names`` of its placements, the ``placements`` with their atoms, and is drawn by ``str``.
+
+    Raises
+    ------
+    PuzzleError
+        Where the puzzle cannot be read, there is no solver of that name, or no such placement.
+    NotSupportedError
+        Where the solver cannot solve such a puzzle, or only counts.
+
+    Examples
+    --------
+    >>> for solution in puzzlesat.solve("domino-and-square-3x2"):
+    ...     print(*solution.names)
+    I2.2@3.1 O4.1@1.1
+    I2.2@1.1 O4.1@2.1
+
+    With a piece in its place, and one of each class of solutions that the symmetries of the form turn into each other:
+
+    >>> len(list(puzzlesat.solve("soma", given=["T.4@1.3.1"], limit=100)))
+    100
+    >>> len(list(puzzlesat.solve("absolut-knifflig", distinct=True)))
+    37
 
     """
     from puzzlesat.counting.listing import solve as stream
@@ -129,3 +200,10 @@ def solve(
 
     puzzle = load(puzzle) if isinstance(puzzle, str | Path) else puzzle
     return stream(puzzle, solver, given, distinct, limit, seconds, lambda built: SolutionPictures(built).plain)
+
+
+def __getattr__(name: str) -> Any:
+    """Load a type when it is first asked for."""
+    if name not in _TYPES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_TYPES[name]), name)

@@ -135,7 +135,7 @@ def test_a_count_as_a_program_of_its_own():
     assert '"agree": true' in found.stdout
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["count", "--help"], ["compile", "--help"]])
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["count", "--help"], ["compile", "--help"]])
 def test_help_imports_nothing_heavy(arguments):
     """For the options of a command typer itself may import pydantic."""
     heavy = [*HEAVY, "pydantic"] if len(arguments) == 1 else HEAVY

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from zipfile import ZipFile
 
+import networkx as nx
 import pytest
 from hypothesis import assume, given, note, settings
 from hypothesis import strategies as st
@@ -23,6 +24,7 @@ from puzzlesat.proof.check.certificate import check_certificate
 from puzzlesat.proof.check.lrat import check_lrat
 from puzzlesat.proof.check.puzzle import all_placements, read_puzzle
 from puzzlesat.proof.check.rejected import Rejected
+from puzzlesat.proof.check.tallysteps import hangs_together
 from puzzlesat.proof.export import certificate_to_lrat
 from puzzlesat.proof.statement import state_puzzle
 from puzzlesat.puzzle.load import load_instance
@@ -310,3 +312,12 @@ copies = 2
     certified = certify(make_case(build_instance(load_instance(str(puzzle)))), path, kind, Limits())
     assert certified.counts.all == 0
     assert check_certificate(path).counts.all == 0
+
+
+@given(st.sets(st.tuples(st.integers(0, 9), st.integers(0, 9))), st.sets(st.integers(0, 9), min_size=1))
+def test_which_atoms_hang_together(links, atoms):
+    """As networkx says, which the checker does without."""
+    graph = nx.Graph(links)
+    graph.add_nodes_from(range(10))
+    touching = {a: set(graph[a]) for a in graph}
+    assert hangs_together(sorted(atoms), touching) == nx.is_connected(graph.subgraph(atoms))

@@ -15,13 +15,20 @@ import pytest
 import puzzlesat.proof.check
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.proof.case import make_case
+from puzzlesat.proof.certify import certify
+from puzzlesat.proof.check.__main__ import main
 from puzzlesat.proof.prove import prove, write_finding
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.run import Limits
 
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
 CHECKER = Path(puzzlesat.proof.check.__file__).parent
 FILES = sorted(CHECKER.glob("*.py"))
-OTHERS = {"networkx", "numba", "numpy"}
+OTHERS = {"numba", "numpy"}
 """What the checker may use besides the standard library and itself."""
 LINES_OF_CODE = 2300
 """More than that nobody would read. Comments and docstrings are not counted."""
@@ -33,8 +40,8 @@ def imported(file):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            assert not node.level, f"{file.name}: a relative import"
-            yield node.module
+            assert node.level <= 1, f"{file.name}: an import from above the checker"
+            yield f"puzzlesat.proof.check.{node.module or ''}" if node.level else node.module
         elif isinstance(node, ast.Name):
             assert node.id not in ("__import__", "importlib", "exec", "eval"), f"{file.name}: {node.id}"
 
@@ -72,7 +79,16 @@ def test_a_file_imports_nothing_of_the_rest(file):
 
 
 def test_the_rest_would_be_noticed():
-    for module in ("puzzlesat.config.library", "puzzlesat.proof.search", "puzzlesat.proof.checks", "puzzlesat.cover", "ortools", "pysat"):
+    others = (
+        "puzzlesat.config.library",
+        "puzzlesat.proof.search",
+        "puzzlesat.proof.checks",
+        "puzzlesat.cover",
+        "ortools",
+        "pysat",
+        "networkx",
+    )
+    for module in others:
         assert not allowed(module)
     assert sum(module.startswith("puzzlesat") for file in FILES for module in imported(file)) > 10
 
@@ -85,7 +101,7 @@ def test_loading_it_loads_nothing_of_the_rest():
         "puzzlesat", "puzzlesat.errors", "puzzlesat.proof"
     } & ours  # fmt: skip
     assert "puzzlesat.proof.check.lrat" in ours
-    foreign = {"ortools", "pysat", "pydantic", "typer", "rich"}
+    foreign = {"ortools", "pysat", "pydantic", "typer", "rich", "networkx"}
     assert not foreign & {module.split(".")[0] for module in loaded}
 
 
@@ -129,6 +145,81 @@ print(json.dumps([puzzlesat.__file__, verified.kind, verified.counts.all, why]))
     assert Path(where).is_relative_to(copied)
     assert (kind, count) == ("weighting", 0)
     assert why.startswith("claim: ")
+
+
+@pytest.fixture(scope="module")
+def certificates(tmp_path_factory):
+    """A certificate of each kind of proof, by the name of its file."""
+    folder, case = tmp_path_factory.mktemp("certificates"), make_case(build_instance(load_instance("pentominoes-3x20")))
+    for kind in ("tree", "lrat", "tally"):
+        certify(case, folder / f"{kind}.proof", kind, Limits())
+    for name in ("mutilated-board-6x6", "straight-tetrominoes-10x10"):
+        argued = make_case(build_instance(load_instance(name)))
+        write_finding(argued, prove(argued, Limits()), folder / f"{name}.proof", Limits())
+    return sorted(folder.iterdir())
+
+
+ALONE = """
+class Nothing:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] not in sys.stdlib_module_names | {"numpy", "numba", "llvmlite", "puzzlesat_check"}:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Nothing())
+import json
+from contextlib import redirect_stdout
+from io import StringIO
+from puzzlesat_check.__main__ import main
+said = StringIO()
+with redirect_stdout(said):
+    status = main(sys.argv[1:])
+print(json.dumps([status, said.getvalue(), sorted({name.split(".")[0] for name in sys.modules})]))
+"""
+
+
+@pytest.mark.full  # everything is compiled anew
+def test_as_a_package_of_its_own_it_needs_numpy_and_numba_alone(tmp_path, certificates):
+    """What ``checker/pyproject.toml`` installs: the same files as another package, where nothing else can be imported."""
+    shutil.copytree(CHECKER, tmp_path / "puzzlesat_check", ignore=shutil.ignore_patterns("__pycache__"))
+    status, said, loaded = run(tmp_path, ALONE, *certificates)
+    assert status == 0
+    assert [line for line in said.splitlines() if not line.startswith(" ")] == [f"{path}: accepted" for path in certificates]
+    assert "puzzlesat" not in loaded
+
+
+def test_its_distribution_names_what_it_needs():
+    distribution = Path(__file__).parents[2] / "checker"
+    stated = tomllib.loads((distribution / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert {name.split(">")[0] for name in stated["dependencies"]} == OTHERS
+    assert stated["scripts"] == {"puzzlesat-check": "puzzlesat_check.__main__:main"}
+    assert (distribution / "LICENSE").read_text(encoding="utf-8") == (distribution.parent / "LICENSE").read_text(encoding="utf-8")
+
+
+def test_exit_statuses(tmp_path, certificates, capsys):
+    """0 accepted, 1 rejected, 2 bad usage or no such file, 3 interrupted."""
+    good, bad = str(certificates[0]), tmp_path / "bad.proof"
+    bad.write_bytes(b"no certificate")
+    assert [main(files) for files in ([good], [good, str(bad)], ["--help"], [], ["--json"], [good, str(tmp_path / "none")])] == [
+        0,
+        1,
+        0,
+        2,
+        2,
+        2,
+    ]
+    said = capsys.readouterr()
+    assert said.out.count("usage: puzzlesat-check FILE") == 1
+    assert said.err.count("usage: puzzlesat-check FILE") == 2
+    assert f"{bad}: rejected: file: it is damaged, or no certificate" in said.err
+    assert f"{tmp_path / 'none'}: No such file or directory\n" in said.err
+
+
+def test_an_interrupt_ends_it_with_3(monkeypatch, capsys):
+    def interrupted(path):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("puzzlesat.proof.check.certificate.check_certificate", interrupted)
+    assert main(["some.proof"]) == 3
+    assert capsys.readouterr().err == "puzzlesat-check: interrupted\n"
 
 
 def test_it_can_be_read_in_an_evening():

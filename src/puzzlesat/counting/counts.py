@@ -24,15 +24,23 @@ class Counts:
     """
 
     labelled: int | None = None
+    """Copies of a tile are told apart."""
     all: int | None = None
+    """They are not: two answers are the same when they look the same."""
     distinct: int | None = None
+    """``all`` up to the symmetries of the form that the rules allow."""
     fixed: dict[str, int] | None = None
+    """For each of these symmetries, by its name: how many solutions it leaves unchanged."""
     fixed_labelled: dict[str, int] | None = None
     """The same with copies of a tile told apart."""
     labelled_distinct: int | None = None
+    """``labelled`` up to the symmetries."""
     labelled_turns: int | None = None
+    """``labelled``, and turns of a tile that look the same told apart."""
     split: dict[int, int] | None = None
+    """``all`` by the number of atoms of the split that stay uncovered, where the instance has one."""
     split_labelled: dict[int, int] | None = None
+    """The same with copies of a tile told apart."""
 
 
 class SolutionCounter:

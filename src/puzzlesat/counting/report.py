@@ -25,7 +25,9 @@ class Sample:
     """How much of the search space a checking solver went through."""
 
     checked: int
+    """Subproblems that were checked."""
     of: int
+    """Subproblems that there are."""
     solutions: int
     """Solutions (of ``all``) in the subproblems checked."""
 
@@ -35,14 +37,21 @@ class Row:
     """What one solver did."""
 
     solver: str
+    """Its name."""
     all: int | None
     """The number of all solutions; None where the solver did not go through everything."""
     status: RowStatus
+    """``complete``, ``limit reached``, ``interrupted``, ``out of memory``, ``refused`` or ``differs``."""
     how: str
+    """How it counted or checked, in words."""
     seconds: float
+    """How long it took."""
     work: Mapping[str, int]
+    """Machine-independent work, e.g. nodes."""
     sampled: Sample | None = None
+    """What it went through, where that is not everything."""
     refusal: str | None = None
+    """Why it cannot do such a puzzle."""
     independent: bool = False
     """Whether it checked the first solver without sharing search code with it."""
 
@@ -62,12 +71,15 @@ class Disagreement:
     """Where two solvers, or a solver and the geometry, contradict each other."""
 
     solver: str
+    """That contradicts the first one."""
     what: str
+    """The contradiction in words."""
     prefix: tuple[str, ...] = ()
     """The placements that make the subproblem."""
     missing: tuple[tuple[str, ...], ...] = ()
     """Solutions that the first solver has and this one has not."""
     extra: tuple[tuple[str, ...], ...] = ()
+    """Solutions that this one has and the first has not."""
 
 
 @dataclass(frozen=True)
@@ -75,15 +87,23 @@ class Report:
     """All that a count run found out about one instance."""
 
     plan: Plan
+    """What was asked for."""
     built: BuiltInstance
+    """The puzzle with its placements and its cover problem."""
     reduced: Reduced
+    """The problem that the first solver got, and what was left out of it."""
     counts: Counts
+    """The counts; what is not known is None."""
     status: Status
+    """``complete``, ``limit reached``, ``interrupted`` or ``out of memory``."""
     found: int
     """What the first solver counted (of ``all``) by the time it stopped."""
     rows: tuple[Row, ...]
+    """What each solver did, the one that counted first."""
     burnside: bool | None
+    """Whether Burnside's lemma confirms ``counts.distinct``; None where it was not asked."""
     disagreements: tuple[Disagreement, ...]
+    """What contradicts the count. While there is any, no number is to be believed."""
     solutions: Rows | None = field(default=None, repr=False, compare=False)
     """Array (solutions, width) of placement numbers, padded with -1: what the first solver that lists has found, at least one of each class
     that the broken symmetries turn into each other; None where they were too many to keep."""

@@ -1,27 +1,47 @@
-"""``python -m puzzlesat.proof.check FILE …``: check certificates without the command line of puzzlesat."""
+"""``puzzlesat-check FILE …``, ``python -m puzzlesat.proof.check FILE …``: check certificates without the rest of puzzlesat."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
-from puzzlesat.proof.check.certificate import check_certificate
-from puzzlesat.proof.check.rejected import Rejected
+ACCEPTED, REJECTED, BAD_USAGE, STOPPED = 0, 1, 2, 3
+USAGE = """usage: puzzlesat-check FILE…
+
+Check certificates that puzzlesat certify and puzzlesat prove have written: say what each proves, and what remains to be believed.
+Exit status: 0 all are accepted, 1 one is rejected, 2 bad usage or no such file, 3 interrupted."""
 
 
-def main(files: list[str]) -> int:
-    """Check certificates, say what was found; return 1 where one is rejected."""
-    status = 0
-    for file in files:
-        try:
-            verified = check_certificate(Path(file))
-        except (Rejected, OSError) as error:
-            print(f"{file}: rejected: {error}", file=sys.stderr)
-            status = 1
-        else:
-            print(f"{file}: accepted", *verified.checked, *(f"to be believed: {b}" for b in verified.believed), sep="\n  ")
-    return status
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Check certificates, those of the command line unless others are given, say what was found; return the exit status."""
+    files = sys.argv[1:] if arguments is None else list(arguments)
+    if not files or files[0].startswith("-"):
+        asked = files[:1] in (["-h"], ["--help"])
+        print(USAGE, file=sys.stdout if asked else sys.stderr)
+        return ACCEPTED if asked else BAD_USAGE
+    try:
+        return max([_check(file) for file in files])
+    except KeyboardInterrupt:
+        print("puzzlesat-check: interrupted", file=sys.stderr)
+        return STOPPED
+
+
+def _check(file: str) -> int:
+    from .certificate import check_certificate  # takes a moment, in which an interrupt is heeded already
+    from .rejected import Rejected
+
+    try:
+        verified = check_certificate(Path(file))
+    except Rejected as error:
+        print(f"{file}: rejected: {error}", file=sys.stderr)
+        return REJECTED
+    except OSError as error:
+        print(f"{file}: {error.strerror}", file=sys.stderr)
+        return BAD_USAGE
+    print(f"{file}: accepted", *verified.checked, *(f"to be believed: {b}" for b in verified.believed), sep="\n  ")
+    return ACCEPTED
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

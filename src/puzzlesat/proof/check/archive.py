@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any, NoReturn
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from puzzlesat.proof.check.rejected import Rejected
+from .rejected import Rejected
 
 CHUNK = 1 << 20
 ALWAYS, RATIO = 1 << 24, 128

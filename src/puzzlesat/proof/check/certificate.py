@@ -12,18 +12,18 @@ from zipfile import ZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzlesat.proof.check.archive import CHUNK, open_member, opened, read_json, read_member, size_of, stream_member
-from puzzlesat.proof.check.formula import make_formula
-from puzzlesat.proof.check.lrat import check_lrat
-from puzzlesat.proof.check.problem import Permutation, Problem, bits, make_problem, orbits, symmetries
-from puzzlesat.proof.check.puzzle import Placement, Puzzle, all_placements, read_puzzle
-from puzzlesat.proof.check.rejected import Rejected
-from puzzlesat.proof.check.removals import check_removals, check_starved
-from puzzlesat.proof.check.solutions import NO_SOLUTIONS, Counts, Rows, check_solutions, count_solutions, keeps_rules, labelled_alike
-from puzzlesat.proof.check.tally import check_tally
-from puzzlesat.proof.check.tree import replay
-from puzzlesat.proof.check.values import array, count, different, entries, index, read_all, shown, table, text, whole
-from puzzlesat.proof.check.weighting import check_weighting
+from .archive import CHUNK, open_member, opened, read_json, read_member, size_of, stream_member
+from .formula import make_formula
+from .lrat import check_lrat
+from .problem import Permutation, Problem, bits, make_problem, orbits, symmetries
+from .puzzle import Placement, Puzzle, all_placements, read_puzzle
+from .rejected import Rejected
+from .removals import check_removals, check_starved
+from .solutions import NO_SOLUTIONS, Counts, Rows, check_solutions, count_solutions, keeps_rules, labelled_alike
+from .tally import check_tally
+from .tree import replay
+from .values import array, count, different, entries, index, read_all, shown, table, text, whole
+from .weighting import check_weighting
 
 FORMAT, VERSION = "puzzlesat certificate", 1
 KEYS = ("format", "version", "kind", "claim", "kept", "removals", "puzzle")

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzlesat.proof.check.clauses import Clauses
-from puzzlesat.proof.check.problem import Problem
-from puzzlesat.proof.check.rejected import Rejected
-from puzzlesat.proof.check.solutions import Rows
+from .clauses import Clauses
+from .problem import Problem
+from .rejected import Rejected
+from .solutions import Rows
 
 Ints = NDArray[np.int32]
 MOST_LITERALS = 1 << 28

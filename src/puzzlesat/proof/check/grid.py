@@ -11,8 +11,8 @@ from itertools import product
 from math import isqrt, lcm, prod
 from typing import Any, TypeVar
 
-from puzzlesat.proof.check.rejected import Rejected
-from puzzlesat.proof.check.values import array, different, fraction, index, name, read_all, table, text, whole
+from .rejected import Rejected
+from .values import array, different, fraction, index, name, read_all, table, text, whole
 
 Atom = tuple[int, ...]
 """Cell and number of the atom in the unit cell."""

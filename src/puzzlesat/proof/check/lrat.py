@@ -22,9 +22,9 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzlesat.proof.check.bits import compiled, part
-from puzzlesat.proof.check.clauses import Clauses
-from puzzlesat.proof.check.lratfile import (
+from .bits import compiled, part
+from .clauses import Clauses
+from .lratfile import (
     ADD,
     AT,
     BEGIN,
@@ -46,8 +46,8 @@ from puzzlesat.proof.check.lratfile import (
     Steps,
     read_step,
 )
-from puzzlesat.proof.check.lratfile import REASONS as UNREADABLE
-from puzzlesat.proof.check.rejected import Rejected
+from .lratfile import REASONS as UNREADABLE
+from .rejected import Rejected
 
 Ints = NDArray[np.int32]
 

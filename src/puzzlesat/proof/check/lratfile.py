@@ -16,8 +16,8 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzlesat.proof.check.bits import part
-from puzzlesat.proof.check.rejected import Rejected
+from .bits import part
+from .rejected import Rejected
 
 Bytes = NDArray[np.uint8]
 Longs = NDArray[np.int64]

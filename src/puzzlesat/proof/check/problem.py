@@ -10,9 +10,9 @@ from math import comb, factorial
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzlesat.proof.check.grid import Atom, Point, Symmetry
-from puzzlesat.proof.check.puzzle import UNLIMITED, Mark, Placement, Puzzle, Tile, faces_of
-from puzzlesat.proof.check.rejected import Rejected
+from .grid import Atom, Point, Symmetry
+from .puzzle import UNLIMITED, Mark, Placement, Puzzle, Tile, faces_of
+from .rejected import Rejected
 
 Words = NDArray[np.uint64]
 Permutation = NDArray[np.int64]

@@ -18,9 +18,9 @@ from functools import cache
 from operator import add
 from typing import Any, TypeVar
 
-from puzzlesat.proof.check.grid import Atom, Grid, Point, Symmetry, read_grid
-from puzzlesat.proof.check.rejected import Rejected
-from puzzlesat.proof.check.values import array, different, entries, flag, index, name, read_all, shown, table, text, whole
+from .grid import Atom, Grid, Point, Symmetry, read_grid
+from .rejected import Rejected
+from .values import array, different, entries, flag, index, name, read_all, shown, table, text, whole
 
 Mark = tuple[Atom, Atom, str]
 """Side, face, name."""

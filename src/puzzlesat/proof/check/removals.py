@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzlesat.proof.check.problem import Problem, bits
-from puzzlesat.proof.check.rejected import Rejected
+from .problem import Problem, bits
+from .rejected import Rejected
 
 
 def check_removals(problem: Problem, possible: NDArray[np.bool_], removals: Iterable[tuple[int, int]]) -> NDArray[np.bool_]:

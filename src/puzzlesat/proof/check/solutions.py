@@ -11,9 +11,9 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzlesat.proof.check.problem import Permutation, Problem, labellings
-from puzzlesat.proof.check.puzzle import Placement, Puzzle
-from puzzlesat.proof.check.rejected import Rejected
+from .problem import Permutation, Problem, labellings
+from .puzzle import Placement, Puzzle
+from .rejected import Rejected
 
 Rows = NDArray[np.int32]
 COVERED_AT_ONCE = 1 << 20

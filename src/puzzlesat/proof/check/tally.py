@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzlesat.proof.check.bits import ONE, Words, add, compiled, lowest_bit, part
-from puzzlesat.proof.check.problem import Problem
-from puzzlesat.proof.check.rejected import Rejected
-from puzzlesat.proof.check.tallysteps import BIT, HIGH, LOW, NONE, SIZE, WORD, Longs, Steps, make_steps
-from puzzlesat.proof.check.values import array, index, read_all, table, whole
+from .bits import ONE, Words, add, compiled, lowest_bit, part
+from .problem import Problem
+from .rejected import Rejected
+from .tallysteps import BIT, HIGH, LOW, NONE, SIZE, WORD, Longs, Steps, make_steps
+from .values import array, index, read_all, table, whole
 
 MOST = np.uint64(0xFFFFFFFFFFFFFFFF)
 MOST_BYTES = 1 << 32

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping
 from typing import NamedTuple
 
-import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzlesat.proof.check.bits import Words
-from puzzlesat.proof.check.problem import Problem
-from puzzlesat.proof.check.rejected import Rejected
+from .bits import Words
+from .problem import Problem
+from .rejected import Rejected
 
 Longs = NDArray[np.int64]
 NONE = -1
@@ -56,12 +57,15 @@ def make_steps(
         raise Rejected("tally: the order must name every atom once")
     place = {a: r for r, a in enumerate(order)}
     words = (problem.atoms + 63) // 64
-    graph = nx.Graph(links)
+    touching: defaultdict[int, set[int]] = defaultdict(set)
+    for a, b in links:
+        touching[a].add(b)
+        touching[b].add(a)
     options = np.flatnonzero(possible).tolist()
     rows = []
     for o in options:
         *atoms, tile = problem.item[problem.start[o] : problem.start[o + 1]].tolist()
-        if (not set(atoms) <= set(graph) and len(atoms) > 1) or (len(atoms) > 1 and not nx.is_connected(graph.subgraph(atoms))):
+        if not hangs_together(atoms, touching):
             raise Rejected("tally: a placement does not hang together through the links")
         rows.append((sorted(place[a] for a in atoms), tile - problem.atoms, int(factor[o])))
     if _marked(problem, options):
@@ -74,8 +78,18 @@ def make_steps(
         _sets([places for places, *_ in rows], words),
         np.searchsorted([places[0] for places, *_ in rows], np.arange(problem.atoms + 1)).astype(np.int64),
         np.array([tile for _, tile, _ in rows], dtype=np.int64), np.array([times for *_, times in rows], dtype=np.uint64),
-        _digits(problem, words), empty, _sets([[place[b] for b in graph[a]] if a in graph else [] for a in order], words), areas,
+        _digits(problem, words), empty, _sets([[place[b] for b in touching[a]] for a in order], words), areas,
     )  # fmt: skip
+
+
+def hangs_together(atoms: list[int], touching: Mapping[int, set[int]]) -> bool:
+    """Tell whether one gets from each of the atoms to each other one through those that touch, and through no atom besides."""
+    left = set(atoms[1:])
+    border = set(atoms[:1])
+    while border:
+        border = left & set().union(*(touching[a] for a in border))
+        left -= border
+    return not left
 
 
 def _areas(sizes: set[int], most: int) -> NDArray[np.bool_]:

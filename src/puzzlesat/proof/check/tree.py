@@ -16,9 +16,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzlesat.proof.check.bits import compiled, lowest_bit, part, popcount, remove
-from puzzlesat.proof.check.problem import Problem, Words
-from puzzlesat.proof.check.rejected import Rejected
+from .bits import compiled, lowest_bit, part, popcount, remove
+from .problem import Problem, Words
+from .rejected import Rejected
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from puzzlesat.proof.check.rejected import Rejected
+from .rejected import Rejected
 
 Value = TypeVar("Value")
 LARGEST = 1 << 62

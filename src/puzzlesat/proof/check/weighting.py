@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzlesat.proof.check.problem import Problem
-from puzzlesat.proof.check.rejected import Rejected
+from .problem import Problem
+from .rejected import Rejected
 
 MOST_SUMS = 1_000_000
 """That are held."""

@@ -1,0 +1,22 @@
+"""Where the checker's files lie: in a clone they are part of puzzlesat; an sdist has them beside this file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class CheckerFiles(BuildHookInterface):
+    """Puts the files of the checker into the package ``puzzlesat_check``."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Add the files to those that are built."""
+        if (Path(self.root) / "puzzlesat_check").is_dir():
+            return
+        package = Path(self.root).parent / "src" / "puzzlesat"
+        build_data["force_include"] |= {
+            str(package / "proof" / "check"): "puzzlesat_check",
+            str(package / "py.typed"): "puzzlesat_check/py.typed",
+        }

@@ -1,0 +1,19 @@
+"""What the site is made of: files of the repository, each in the folder where it lies, so that the links between them hold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/*.md", "benchmarks/README.md")
+BESIDE_THEM = ("LICENSE", "docs/pictures/*", "docs/site/*.css", "benchmarks/plots/*")
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Return the files of the theme, and ours."""
+    root = Path(config.config_file_path).parent
+    found = sorted(path for pattern in PAGES + BESIDE_THEM for path in root.glob(pattern))
+    ours = [File.generated(config, path.relative_to(root).as_posix(), abs_src_path=str(path)) for path in found]
+    return Files([*(file for file in files if file.src_dir != config.docs_dir), *ours])

@@ -1,0 +1,129 @@
+"""The commands that people use: ``nox`` runs the fast tests and the linter, ``nox -l`` lists all, ``nox -s docs`` runs one.
+
+They run in the environment that nox itself is installed in (``pip install -e '.[dev]'``), so that nothing is installed twice; only ``dist``
+makes environments of its own, because it tries what an installation needs. nox, because a machine that has Python gets it by pip.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import nox
+
+nox.options.default_venv_backend = "none"
+nox.options.sessions = ["test", "lint"]
+OF_THE_SDIST = ("tests/test_api.py", "tests/config/test_library.py", "tests/proof/test_checker_alone.py")
+"""The tests that are run with what an sdist installs; they miss whatever is not in it: models, instances, the checker."""
+
+
+def python(session: nox.Session, *arguments: str) -> None:
+    """Run a module of the environment that nox is in."""
+    session.run(sys.executable, "-m", *arguments, external=True)
+
+
+@nox.session
+def test(session: nox.Session) -> None:
+    """The fast tests, on all cores: minutes."""
+    python(session, "pytest", "-n", "auto", *session.posargs)
+
+
+@nox.session
+def full(session: nox.Session) -> None:
+    """All tests but the slow ones."""
+    python(session, "pytest", "-n", "auto", "-m", "not slow", *session.posargs)
+
+
+@nox.session
+def slow(session: nox.Session) -> None:
+    """The truth checks that take minutes each."""
+    python(session, "pytest", "-m", "slow", *session.posargs)
+
+
+@nox.session
+def coverage(session: nox.Session) -> None:
+    """All tests but the slow ones, and which lines they ran; what numba compiles is not seen. Takes half as long again or more."""
+    python(session, "pytest", "-n", "auto", "-m", "not slow", "--cov", "--cov-report=term:skip-covered", *session.posargs)
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """The linter, the format and the types."""
+    python(session, "ruff", "check", ".")
+    python(session, "ruff", "format", "--check", ".")
+    python(session, "mypy")
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """The documentation as a site in build/site, strictly; ``nox -s docs -- serve`` shows it while it is written."""
+    os.environ["NO_MKDOCS_2_WARNING"] = "1"
+    if session.posargs:
+        python(session, "mkdocs", *session.posargs)
+        return
+    python(session, "mkdocs", "build", "--strict")  # not --quiet, with which it does not count its warnings
+    if loaded := sorted({f"{page}: {found}" for page in Path("build/site").rglob("*.html") for found in network(page)}):
+        session.error("\n  ".join(("pages load something from a network:", *loaded)))
+
+
+def network(page: Path) -> list[str]:
+    """Return what a page loads from a network: links may lead there, pictures, styles and scripts may not come from there."""
+    elsewhere = r'"?(?:https?:)?//'
+    from_there = rf"<(?:img|script|iframe|source|video)\b[^>]*\bsrc={elsewhere}[^>]*>|<link\b[^>]*\bhref={elsewhere}[^>]*>"
+    return re.findall(from_there, page.read_text(encoding="utf-8"))
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """Our solvers beside other programs (``pip install -e '.[benchmarks]'``), five minutes; benchmarks/README.md names what is longer."""
+    session.run(sys.executable, "benchmarks/peers.py", *(session.posargs or ["--quick"]), external=True)
+
+
+@nox.session(venv_backend="venv")
+def dist(session: nox.Session) -> None:
+    """Build the sdists of puzzlesat and of its checker, install each in an environment of its own, and use what is installed."""
+    os.environ.pop("PYTHONPATH", None)
+    sdist, checker = build(session)
+    work = Path(session.create_tmp()).resolve()
+    shutil.rmtree(work)
+    work.mkdir()
+    certificate = str(work / "soma.proof")
+    session.install(f"puzzlesat[test] @ {sdist.as_uri()}")
+    shutil.unpack_archive(sdist, work)
+    with session.chdir(work / sdist.name.removesuffix(".tar.gz")):
+        session.run("puzzlesat", "count", "tritetratan", "--solver", "tally,backtrack")
+        session.run("puzzlesat", "certify", "soma", "-o", certificate)
+        session.run("pytest", "-q", "-n", "auto", *OF_THE_SDIST)
+    session.run(sys.executable, "-m", "venv", "--clear", str(work / "alone"), external=True)
+    programs = work / "alone" / ("Scripts" if os.name == "nt" else "bin")
+    pip = (str(programs / "python"), "-m", "pip")
+    session.run(*pip, "install", "--quiet", str(checker), external=True)
+    listed = str(session.run(*pip, "list", "--format=freeze", external=True, silent=True))
+    names = {line.split("==")[0].split(" @ ")[0] for line in listed.splitlines() if re.match(r"[\w-]+( @ |==)", line)}
+    if names - {"pip", "setuptools"} != {"puzzlesat-check", "numpy", "numba", "llvmlite"}:
+        session.error(f"the checker installs other things than itself, numba and what numba needs: {', '.join(sorted(names))}")
+    session.run(str(programs / "puzzlesat-check"), certificate, external=True)
+
+
+def build(session: nox.Session) -> tuple[Path, Path]:
+    """Build the sdists and, from them, the wheels; return the sdists."""
+    folder = Path("build/dist").resolve()
+    shutil.rmtree(folder, ignore_errors=True)
+    for source in (".", "checker"):
+        session.run(sys.executable, "-m", "build", "--outdir", str(folder), source, external=True)
+    return next(folder.glob("puzzlesat-[0-9]*.tar.gz")), next(folder.glob("puzzlesat_check-[0-9]*.tar.gz"))
+
+
+@nox.session
+def release(session: nox.Session) -> None:
+    """What a release needs: nothing uncommitted, its section in CHANGELOG, the distributions in build/dist. Nothing is uploaded."""
+    version = re.search(r'^__version__ = "(.*)"$', Path("src/puzzlesat/__init__.py").read_text(encoding="utf-8"), re.M)[1]
+    if not re.search(rf"^# Changelog\n+## {re.escape(version)} \(\d{{4}}-\d\d-\d\d\)\n", Path("CHANGELOG.md").read_text(encoding="utf-8")):
+        session.error(f"CHANGELOG.md does not begin with a dated section of {version}")
+    if session.run("git", "status", "--porcelain", external=True, silent=True):
+        session.error("something is not committed")
+    build(session)
+    session.log(f"build/dist has what belongs to {version}; after 'nox -s full slow docs dist': git tag v{version}, and upload it")
