@@ -6,6 +6,8 @@ import tempfile
 from pathlib import Path
 
 from brute_force import frac_vertices
+from puzzlesat.config.library import find_model, instance_files
+from puzzlesat.config.read import read_instance, read_model
 from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solvers.registry import solver
@@ -74,3 +76,12 @@ def body(grid, placement):
     marks = ((vertices(grid, m.side), vertices(grid, m.face), m.name) for m in placement.marks)
     atoms = (a for a in placement.atoms if grid.atoms[a[-1]].kind != "crossing")
     return frozenset(vertices(grid, a) for a in atoms), frozenset(marks)
+
+
+def one_of_each_grid():
+    """The name of the instance with the shortest file, for every grid that has one: forms are small there."""
+    found = {}
+    for file in sorted(instance_files(), key=lambda f: -f.stat().st_size):
+        instance = read_instance(file)
+        found[instance.grid or read_model(find_model(instance.model, file)).grid] = file.stem
+    return sorted(found.values())
