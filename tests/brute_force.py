@@ -1,8 +1,8 @@
 """The judge: counts by plain enumeration, sharing no code with the program.
 
 A whole puzzle is counted straight from the tables of its file: every atom is the set of its exact vertices, tiles are turned by
-multiplying those with integer matrices that preserve the scalar products, and every set of placements is tried one placement after
-the other. Nothing of puzzlesat is imported here.
+multiplying those with integer matrices that preserve the scalar products (and moving them where that is a glide), and every set of
+placements is tried one placement after the other. Nothing of puzzlesat is imported here.
 """
 
 from __future__ import annotations
@@ -13,16 +13,9 @@ from fractions import Fraction
 from functools import cache, partial
 from itertools import permutations, product
 from math import atan2, comb, factorial, prod, sqrt
-from pathlib import Path
 
-try:
-    import tomllib
-except ModuleNotFoundError:  # Python 3.10
-    import tomli as tomllib
+from seams import FILES, SCALE, Seams, Turn, anchored, make_seams, moved, times, turned
 
-from seams import SCALE, Seams, anchored, make_seams, moved, times, turned
-
-GRIDS = Path(__file__).parents[1] / "models" / "grids"
 MOST_STEPS = 60_000
 MOST_LABELLED = 3_000
 DEGREES = {2: 0, 1: 60, 0: 90, -1: 120, -2: 180}
@@ -36,7 +29,7 @@ class TooMuch(Exception):
 
 
 def frac_vertices(vertices, by):
-    """The vertices of an atom of the cell ``by``, in twelfths of the lattice vectors."""
+    """The vertices of an atom of the cell ``by``, in ``SCALE``-ths of the lattice vectors."""
     exact = [[SCALE * (Fraction(x) + b) for x, b in zip(v, by, strict=True)] for v in vertices]
     assert all(x.denominator == 1 for v in exact for x in v)
     return frozenset(tuple(int(x) for x in v) for v in exact)
@@ -74,7 +67,7 @@ class Lattice:
     """A grid file, as far as the judge needs it."""
 
     def __init__(self, name):
-        data = tomllib.loads((GRIDS / f"{name}.toml").read_text(encoding="utf-8"))
+        data = FILES[name]
         self.name = name
         self.gram = [[Fraction(g) for g in row] for row in data["gram"]]
         self.dimension = len(self.gram)
@@ -83,9 +76,19 @@ class Lattice:
         self.by_name = {a["name"]: a for a in self.atoms}
         self.main = self.atoms[0].get("kind", "face")
         self.ring = data.get("rings", {}).get(self.names[0])
-        self.matrices = _matrices(tuple(map(tuple, self.gram)))
         self.shapes = [frac_vertices(a["vertices"], (0,) * self.dimension) for a in self.atoms]
+        self.turns = [Turn(m, offset) for m in _matrices(tuple(map(tuple, self.gram))) for offset in self._offsets(m)]
         self._round, self._sides = {}, {}
+
+    def _offsets(self, matrix):
+        """What is to be added, up to lattice vectors, so that the turned atoms are atoms of the grid."""
+        atoms = {(*_sort_of(atom), _in_cell(shape)) for atom, shape in zip(self.atoms, self.shapes, strict=True)}
+        first = min(times(matrix, v) for v in self.shapes[0])
+        steps = {tuple((x - y) % SCALE for x, y in zip(v, first, strict=True)) for shape in self.shapes for v in shape}
+        for offset in sorted(steps):
+            images = [turned(Turn(matrix, offset), shape) for shape in self.shapes]
+            if {(*_sort_of(atom), _in_cell(image)) for atom, image in zip(self.atoms, images, strict=True)} == atoms:
+                yield offset
 
     def kind(self, name):
         return self.by_name[name].get("kind", "face")
@@ -101,8 +104,13 @@ class Lattice:
         return 360 - angle if matrix[1][0] < 0 else angle
 
     def allowed(self, flips, turns):
-        """The matrices of the turns and, with flips, of the mirror that turns the first direction round, followed by those turns."""
-        proper = [m for m in self.matrices if determinant(m) > 0]
+        """The turns and, with flips, the mirror that turns the first direction round, followed by those turns."""
+        matrices = self._matrices_allowed(flips, turns)
+        return [turn for turn in self.turns if turn.matrix in matrices]
+
+    def _matrices_allowed(self, flips, turns):
+        everything = list(dict.fromkeys(turn.matrix for turn in self.turns))
+        proper = [m for m in everything if determinant(m) > 0]
         if turns != "all":
             degrees = [0] if turns == "none" else turns
             identity = tuple(tuple(int(i == j) for j in range(self.dimension)) for i in range(self.dimension))
@@ -110,9 +118,9 @@ class Lattice:
         if not flips:
             return proper
         if turns == "all":
-            return self.matrices
+            return everything
         assert self.dimension == 2, "flips with some turns only are not defined in space"
-        over = next(m for m in self.matrices if determinant(m) < 0 and (m[0][0], m[1][0]) == (-1, 0))
+        over = next(m for m in everything if determinant(m) < 0 and (m[0][0], m[1][0]) == (-1, 0))
         return proper + [matrix_product(m, over) for m in proper]
 
     def _near(self, shape):
@@ -135,6 +143,15 @@ class Lattice:
         if base not in self._round:
             self._round[base] = [face for face, atom in self._near(base) if self.kind(atom["name"]) == self.main and base <= face]
         return [moved(face, cell) for face in self._round[base]]
+
+
+def _sort_of(atom):
+    return atom.get("kind", "face"), atom.get("role", "cover")
+
+
+def _in_cell(shape):
+    """A shape moved by a lattice vector, the same for all its translates."""
+    return anchored(shape)[0]
 
 
 @cache
@@ -247,10 +264,10 @@ def _form(lattice, form):
 
 def _mirror_along(lattice, atoms, move):
     """The mirror that keeps a direction and takes the atoms onto themselves."""
-    (matrix,) = [m for m in lattice.matrices if determinant(m) < 0 and times(m, move) == tuple(move)]
-    move = tuple(map(int, _onto_itself(matrix, atoms)))
-    assert {_moved_turned(matrix, move, a) for a in atoms} == set(atoms), "a form that is joined mirrored is its own mirror image"
-    return matrix, move
+    (mirror,) = [t for t in lattice.turns if determinant(t.matrix) < 0 and times(t.matrix, move) == tuple(move)]
+    move = tuple(map(int, _onto_itself(mirror, atoms)))
+    assert {_moved_turned(mirror, move, a) for a in atoms} == set(atoms), "a form that is joined mirrored is its own mirror image"
+    return mirror, move
 
 
 def _beside(lattice, seams, faces, kind):
@@ -299,8 +316,8 @@ def _pieces(lattice, puzzle):
         if high == 0:
             continue
         atoms, marks = _body(lattice, tile)
-        matrices = lattice.allowed(tile.get("flips", puzzle["flips"]), tile.get("turns", puzzle.get("turns", "all")))
-        bodies = frozenset(_home(*_turn_body(m, atoms, marks)) for m in matrices)
+        turns = lattice.allowed(tile.get("flips", puzzle["flips"]), tile.get("turns", puzzle.get("turns", "all")))
+        bodies = frozenset(_home(*_turn_body(turn, atoms, marks)) for turn in turns)
         if (piece := found.get(bodies)) is None:
             found[bodies] = Piece([name], bodies, [(low, high)])
         else:
@@ -322,8 +339,8 @@ def _body(lattice, tile):
     return {lattice.atom(r) for r in tile["atoms"]}, marks | colours
 
 
-def _turn_body(matrix, atoms, marks):
-    return {turned(matrix, a) for a in atoms}, {(turned(matrix, s), turned(matrix, f), n) for s, f, n in marks}
+def _turn_body(turn, atoms, marks):
+    return {turned(turn, a) for a in atoms}, {(turned(turn, s), turned(turn, f), n) for s, f, n in marks}
 
 
 def _move_body(atoms, marks, by):
@@ -538,7 +555,7 @@ def _symmetries(lattice, puzzle, required, optional, pieces, placements, forced,
     wraps = bool(puzzle["form"].get("wrap"))
     flags = {(side, face) for face in required | optional for side, _ in lattice.slots_or_sides(face)} if wraps else set()
     found = {}
-    for matrix, motion in _motions(lattice, puzzle, required | optional, seams, same):
+    for turn, motion in _motions(lattice, puzzle, required | optional, seams, same):
         image = {a: seams.home(motion(a)) for a in required | optional}
         if len(set(image.values())) < len(image) or {image[a] for a in required} != required or {image[a] for a in optional} != optional:
             continue
@@ -552,37 +569,37 @@ def _symmetries(lattice, puzzle, required, optional, pieces, placements, forced,
         if permutation is None or {permutation[p] for p in forced} != set(forced):
             continue
         key = frozenset(image.items()), frozenset((flag, seams.flag(*map(motion, flag))) for flag in flags)
-        found.setdefault(key if wraps else matrix, permutation)
+        found.setdefault(key if wraps else turn, permutation)
     return list(found.values())
 
 
 def _motions(lattice, puzzle, region, seams, mirrors):
-    """Motions of the plane or of space that may take the form onto itself, each with its matrix; those without a mirror first."""
+    """Motions of the plane or of space that may take the form onto itself, each with its turn; those without a mirror first."""
     wraps = bool(puzzle["form"].get("wrap"))
     one = min(region, key=sorted)
-    for matrix in sorted(lattice.matrices, key=lambda m: determinant(m) < 0):
-        if determinant(matrix) < 0 and not mirrors:
+    for turn in sorted(lattice.turns, key=lambda t: determinant(t.matrix) < 0):
+        if determinant(turn.matrix) < 0 and not mirrors:
             continue
         if wraps:
-            start = centre(turned(matrix, one))
+            start = centre(turned(turn, one))
             moves = [[t - s for t, s in zip(centre(target), start, strict=True)] for atom in region for target in seams.sheets(atom)]
         else:
-            moves = [_onto_itself(matrix, region)]
+            moves = [_onto_itself(turn, region)]
         for move in moves:
             if all(m.denominator == 1 for m in move):
-                motion = partial(_moved_turned, matrix, tuple(map(int, move)))
-                if not wraps or seams.kept_by(matrix, motion, one):
-                    yield matrix, motion
+                motion = partial(_moved_turned, turn, tuple(map(int, move)))
+                if not wraps or seams.kept_by(turn.matrix, motion, one):
+                    yield turn, motion
 
 
-def _moved_turned(matrix, move, shape):
-    return moved(turned(matrix, shape), move)
+def _moved_turned(turn, move, shape):
+    return moved(turned(turn, shape), move)
 
 
-def _onto_itself(matrix, region):
+def _onto_itself(turn, region):
     """The translation that brings the turned region back to where it was, if any does: that of its centre of mass."""
     before = [sum(axis) / len(region) for axis in zip(*map(centre, region), strict=True)]
-    after = [sum(axis) / len(region) for axis in zip(*(centre(turned(matrix, a)) for a in region), strict=True)]
+    after = [sum(axis) / len(region) for axis in zip(*(centre(turned(turn, a)) for a in region), strict=True)]
     return [b - a for b, a in zip(before, after, strict=True)]
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from brute_force import frac_vertices
+from puzzlesat.config.library import find_model, instance_files
+from puzzlesat.config.read import read_instance, read_model
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import atom_order
 from puzzlesat.grid.polyforms import normal
@@ -95,3 +97,12 @@ def canonical(atoms, symmetries):
         if None not in moved:
             images.append(tuple(sorted(moved, key=atom_order)))
     return min(images)
+
+
+def one_of_each_grid():
+    """The name of the instance with the shortest file, for every grid that has one: forms are small there."""
+    found = {}
+    for file in sorted(instance_files(), key=lambda f: -f.stat().st_size):
+        instance = read_instance(file)
+        found[instance.grid or read_model(find_model(instance.model, file)).grid] = file.stem
+    return sorted(found.values())

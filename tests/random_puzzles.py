@@ -8,45 +8,43 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import product
+from math import prod
 
 from brute_force import _mirror_along, _name_of, _partner, determinant, lattice_of
-from seams import make_seams, moved, times, turned
+from seams import FILES, SCALE, make_seams, moved, times, turned
 
 SLOTS = ("bl", "br", "ll", "lu")
 MARKS = {"p": {"kind": "halves"}, "s": {"kind": "self"}, "l": {"kind": "lonely"}}
 MARK_NAMES = ["p+", "p-", "s", "l"]
 MATE = {"p+": "p-", "p-": "p+", "s": "s"}
+GRIDS = tuple(FILES)
+LATTICES = {name: lattice_of(name) for name in GRIDS}
 BOXES = {
-    "square": [(3, 2), (4, 2), (3, 3), (2, 2), (5, 1), (4, 3), (1, 1), (1, 3), (2, 1)],
-    "square-marks": [(2, 2), (3, 1), (3, 2), (2, 1), (1, 1), (1, 2)],
-    "square-slots": [(2, 1), (2, 2), (3, 1), (1, 1), (1, 2)],
-    "tans": [(1, 1), (2, 1), (2, 2), (1, 2)],
-    "triangle": [(2, 1), (2, 2), (3, 1), (3, 2), (1, 1), (1, 2)],
-    "hexagon": [(3, 2), (2, 2), (3, 3), (1, 1), (1, 3), (2, 1)],
-    "square-edges": [(3, 2), (2, 2), (3, 3), (1, 1), (2, 1), (1, 3), (3, 1)],
-    "triangle-edges": [(2, 2), (3, 1), (2, 1), (1, 1), (1, 2), (1, 3)],
-    "hexagon-edges": [(2, 2), (3, 1), (2, 1), (1, 1), (1, 2), (1, 3)],
-    "kites": [(2, 1), (1, 2), (1, 1)],
-    "rhombille": [(2, 2), (3, 1), (2, 1), (1, 1), (1, 2)],
-    "drafters": [(1, 1), (2, 1)],
-    "cube": [(2, 2, 1), (2, 2, 2), (3, 2, 1), (1, 1, 1), (1, 1, 2), (1, 3, 1)],
-    "prisms": [(2, 2, 1), (1, 1, 2), (2, 1, 1), (1, 1, 1), (1, 3, 1)],
-    "truncated-octahedra": [(2, 2, 1), (2, 2, 2), (1, 1, 3), (1, 1, 1), (2, 1, 1)],
-    "tetra-octa": [(1, 1, 1), (2, 1, 1)],
-    "rhombic-tetrahedra": [(1, 1, 1)],
-    "balls": [(2, 2, 1), (2, 2, 2), (1, 3, 1), (1, 1, 1), (1, 1, 2)],
+    2: [(1, 1), (2, 1), (1, 2), (2, 2), (3, 1), (1, 3), (3, 2), (4, 2), (3, 3), (5, 1), (4, 3)],
+    3: [(1, 1, 1), (2, 1, 1), (1, 1, 2), (2, 2, 1), (1, 3, 1), (1, 1, 3), (3, 2, 1), (2, 2, 2)],
 }
-GRIDS = tuple(BOXES)
+"""By dimension, the smallest first."""
+MOST_IN_BOX = 20
+"""Atoms, without crossings."""
 MOST_ATOMS = 12
 """Larger forms would keep the judge busy for too long."""
-HALF_TURN, THIRD_TURNS = [0, 180], [0, 120, 240]
-TURNS = {
-    "square": ["none", HALF_TURN, [0, 90, 180, 270]],
-    "triangle": ["none", HALF_TURN, THIRD_TURNS],
-    "hexagon": ["none", HALF_TURN, THIRD_TURNS, [0, 60, 120, 180, 240, 300]],
-    "space": ["none"],
-}
-LATTICES = {name: lattice_of(name) for name in GRIDS}
+
+
+def boxes_of(lattice):
+    """Boxes of a grid that are small enough; one cell always is."""
+    cell = sum(lattice.kind(a) != "crossing" for a in lattice.names)
+    boxes = BOXES[lattice.dimension]
+    return [box for box in boxes if cell * prod(box) <= MOST_IN_BOX] or boxes[:1]
+
+
+def turns_of(lattice):
+    """The groups of turns that a model may ask for; in space "none" alone."""
+    if lattice.dimension == 3:
+        return ["none"]
+    every = sorted({lattice.degrees(t.matrix) for t in lattice.turns if determinant(t.matrix) > 0})
+    return ["none"] + [every[:: len(every) // n] for n in range(2, len(every) + 1) if len(every) % n == 0]
+
+
 COPIES = {
     "copies: several": [2, 3],
     "copies: any number": ["any"],
@@ -203,6 +201,7 @@ def possible(one, other):
 
 
 SPACE = {f"grid: {name}" for name, lattice in LATTICES.items() if lattice.dimension == 3}
+LARGE_CELLS = {f"grid: {name}" for name, lattice in LATTICES.items() if len(lattice.names) > 9 and lattice.main == "face"}
 ONLY_ON = {
     "grid: square-marks": {"marks", "border"},
     "grid: square-slots": {"slots", "outer slots", "split: inner", "split: outer"},
@@ -238,7 +237,7 @@ def _excludes(one, other):
         return True
     if one == "grid: balls" and other in ("flips", "no flips", "turns", "tile flips", "tile turns"):
         return other not in ("no flips", "turns")
-    return one in ("grid: tetra-octa", "grid: rhombic-tetrahedra", "grid: drafters") and other == "period 3"
+    return one in LARGE_CELLS and other == "period 3"
 
 
 def _kind_of_seams(wrap):
@@ -268,7 +267,7 @@ def _pieces_of(lattice, atoms):
         while waiting:
             here = waiting.pop()
             part.add(here)
-            near = left.intersection(_neighbours(lattice, here))
+            near = left.intersection(neighbours_of(lattice, here))
             left -= near
             waiting += near
         found.append(part)
@@ -311,11 +310,23 @@ def _form(dice, lattice, flat):
 @cache
 def _own_mirror_image(lattice, refs, move):
     """As many of the atoms as are their own mirror image along a direction, with the mirror at the best place."""
-    (matrix,) = [m for m in lattice.matrices if determinant(m) < 0 and times(m, move) == move]
+    (mirror,) = [t for t in lattice.turns if determinant(t.matrix) < 0 and times(t.matrix, move) == move]
     atoms = {lattice.atom(r): r for r in refs}
-    turned_over = [turned(matrix, a) for a in atoms]
-    images = ({moved(a, home) for a in turned_over} & atoms.keys() for home in product(range(-5, 9), repeat=2))
+    turned_over = [turned(mirror, a) for a in atoms]
+    images = ({moved(a, home) for a in turned_over} & atoms.keys() for home in product(range(-5, 9), repeat=2) if is_mirror(mirror, home))
     return sorted(atoms[a] for a in max(images, key=len))
+
+
+def is_mirror(turn, home):
+    """Whether a turn followed by a translation, done twice, leaves everything in its place: a glide moves it on."""
+    way = [SCALE * h + o for h, o in zip(home, turn.offset, strict=True)]
+    return not any(x + y for x, y in zip(times(turn.matrix, way), way, strict=True))
+
+
+def has_mirror_along(lattice, move):
+    """Whether a grid has a mirror along a direction. Where it has glides alone no form is its own mirror image."""
+    over = [t for t in lattice.turns if determinant(t.matrix) < 0 and times(t.matrix, move) == tuple(move)]
+    return any(is_mirror(turn, home) for turn in over for home in product(range(-2, 3), repeat=2))
 
 
 def _shift(dice, lattice):
@@ -353,7 +364,7 @@ def _grown(dice, lattice, left, size):
     """The references of a connected part of the atoms ``left`` (their shapes, with references), as large as it gets up to ``size``."""
     part = [dice.one(sorted(left, key=sorted))]
     while len(part) < size:
-        near = sorted({n for a in part for n in _neighbours(lattice, a) if n in left} - set(part), key=sorted)
+        near = sorted({n for a in part for n in neighbours_of(lattice, a) if n in left} - set(part), key=sorted)
         if not near:
             break
         part.append(dice.one(near))
@@ -361,7 +372,7 @@ def _grown(dice, lattice, left, size):
 
 
 def _box_and_wrap(dice, lattice, flat):
-    boxes = BOXES[lattice.name]
+    boxes = boxes_of(lattice)
     kind = next((s for s in SEAMS if s in dice.want), None)
     periods = [int(w[-1]) for w in sorted(dice.want) if w.startswith("period ")]
     if flat or (kind is None and not periods and dice.random.random() < (0.3 if lattice.main == "edge" else 0.5)):
@@ -399,8 +410,7 @@ def _seams(dice, lattice, kind, box, keep):
             first, second = dice.random.sample(range(len(chosen)), 2)
             moves[first][chosen[second]] = dice.one([1, 1, -1, 2])
         return [{"move": m} for m in moves]
-    square = lattice.gram[0][1] == 0
-    if square and dice.random.random() < 0.6:
+    if has_mirror_along(lattice, (1, 0)) and lattice.gram[0][1] == 0 and dice.random.random() < 0.6:
         axis = 0 if keep else dice.one(axes)
         return [{"move": step(axis), "mirror": True}] + ([{"move": step(1 - axis)}] if kind == "wrap: Klein bottle" else [])
     # along a diagonal, which the mirror that exchanges the two directions keeps
@@ -414,10 +424,10 @@ def _seams(dice, lattice, kind, box, keep):
 
 def touch(lattice, one, other):
     """Whether two atoms, by reference, share a side."""
-    return lattice.atom(other) in _neighbours(lattice, lattice.atom(one))
+    return lattice.atom(other) in neighbours_of(lattice, lattice.atom(one))
 
 
-def _neighbours(lattice, atom):
+def neighbours_of(lattice, atom):
     """Shapes of the main kind that share a side with an atom: as many vertices as the grid has dimensions, an end for edges."""
     if len(atom) == 1:  # balls: the nearest ones
         return [moved(atom, v) for v in NEAR_BALLS]
@@ -443,12 +453,12 @@ def _parts(dice, lattice, seams, here):
         left.remove(first)
         part = [first]
         for _ in range(sizes[len(parts) % len(sizes)] - 1):
-            near = sorted({n for a in part for n in _neighbours(lattice, a) if seams.home(n) in left}, key=sorted)
+            near = sorted({n for a in part for n in neighbours_of(lattice, a) if seams.home(n) in left}, key=sorted)
             if not near:
                 break
             part.append(dice.one(near))
             left.remove(seams.home(part[-1]))
-        if in_parts and (apart := sorted(left.difference(n for a in part for n in _neighbours(lattice, a)), key=sorted)):
+        if in_parts and (apart := sorted(left.difference(n for a in part for n in neighbours_of(lattice, a)), key=sorted)):
             part.append(dice.one(apart))
             left.remove(part[-1])
             in_parts = False
@@ -494,19 +504,10 @@ def _vary(dice, puzzle, tile, area):
 def _turns(dice, puzzle, table, feature):
     """Restrict the turns of all tiles, or of one; in space that is only defined where nothing is flipped."""
     lattice = LATTICES[puzzle["grid"]]
-    name = (
-        "space"
-        if lattice.dimension == 3
-        else "square"
-        if lattice.gram[0][1] == 0
-        else "hexagon"
-        if lattice.name == "hexagon"
-        else "triangle"
-    )
     if dice.chance(feature, 0.2):
-        ways = TURNS[name] if table is puzzle else ["all", *TURNS[name]]
+        ways = turns_of(lattice) if table is puzzle else ["all", *turns_of(lattice)]
         table["turns"] = dice.one(ways)
-    if name == "space" and table.get("turns", puzzle.get("turns", "all")) != "all" and table.get("flips", puzzle["flips"]):
+    if lattice.dimension == 3 and table.get("turns", puzzle.get("turns", "all")) != "all" and table.get("flips", puzzle["flips"]):
         if table is puzzle and "flips" in dice.want:
             table["turns"] = "all"
         else:

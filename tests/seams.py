@@ -7,20 +7,41 @@ after the mirrored seam. Nothing of puzzlesat is imported here.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cache
+from math import lcm
+from pathlib import Path
+from typing import NamedTuple
 
-SCALE = 12
-"""Coordinates are written in twelfths of the lattice vectors: all grids have halves, thirds or quarters at most."""
+try:
+    import tomllib
+except ModuleNotFoundError:  # Python 3.10
+    import tomli as tomllib
+
+FILES = {
+    file.stem: tomllib.loads(file.read_text(encoding="utf-8"))
+    for file in sorted((Path(__file__).parents[1] / "models" / "grids").glob("*.toml"))
+}
+"""The grid files, as they stand."""
+SCALE = lcm(*(Fraction(x).denominator for data in FILES.values() for atom in data["atoms"] for v in atom["vertices"] for x in v))
+"""Coordinates are whole numbers of such parts of the lattice vectors as all grids have."""
 FAR = {2: 30, 3: 9}
 """Sums of translations are known up to so many cells, by dimension."""
+
+
+class Turn(NamedTuple):
+    """What takes the atoms of a grid to atoms: a matrix, and what is added then, in parts of a lattice vector (not 0 for a glide)."""
+
+    matrix: tuple
+    offset: tuple
 
 
 def times(matrix, point):
     return tuple(sum(m * x for m, x in zip(row, point, strict=True)) for row in matrix)
 
 
-def turned(matrix, shape):
-    return frozenset(times(matrix, v) for v in shape)
+def turned(turn, shape):
+    return frozenset(tuple(x + o for x, o in zip(times(turn.matrix, v), turn.offset, strict=True)) for v in shape)
 
 
 def moved(shape, by):
@@ -52,7 +73,7 @@ def sums(moves, dimension):
 
 @dataclass
 class Seams:
-    """The group: translations, and these after the glide (a mirror matrix and a move) if there is one. That of a flat form is trivial."""
+    """The group: translations, and these after the glide (a mirror and a move) if there is one. That of a flat form is trivial."""
 
     translations: frozenset
     glide: tuple | None = None
@@ -62,8 +83,8 @@ class Seams:
     known: dict = field(default_factory=dict)
 
     def after_glide(self, shape):
-        matrix, move = self.glide
-        return moved(turned(matrix, shape), move)
+        mirror, move = self.glide
+        return moved(turned(mirror, shape), move)
 
     def sheets(self, shape):
         """A shape, and where the glide takes it: all others are translates of these by translations of the group."""
@@ -119,7 +140,7 @@ class Seams:
             return False
         if self.glide is None:
             return True
-        mirror = self.glide[0]
+        mirror = self.glide[0].matrix
         if any(times(matrix, times(mirror, v)) != times(mirror, times(matrix, v)) for v in ((1, 0), (0, 1))):
             return False
         (one, at), (other, there) = anchored(motion(self.after_glide(atom))), anchored(self.after_glide(motion(atom)))
@@ -127,13 +148,16 @@ class Seams:
 
 
 def make_seams(wrap, dimension, glides):
-    """The group of a list of seams. ``glides`` finds the mirror of the form along a move, as a matrix and a move."""
+    """The group of a list of seams. ``glides`` finds the mirror of the form along a move, as a turn and a move."""
     straight = [tuple(s["move"]) for s in wrap if not s.get("mirror")]
     glide = None
     for seam in wrap:
         if seam.get("mirror"):
-            matrix, home = glides(seam["move"])
-            glide = matrix, tuple(h + m for h, m in zip(home, seam["move"], strict=True))
-            straight += [times(matrix, move) for move in straight]
-            straight.append(tuple(x + y for x, y in zip(times(matrix, glide[1]), glide[1], strict=True)))
+            mirror, home = glides(seam["move"])
+            glide = mirror, tuple(h + m for h, m in zip(home, seam["move"], strict=True))
+            straight += [times(mirror.matrix, move) for move in straight]
+            way = [SCALE * m + o for m, o in zip(glide[1], mirror.offset, strict=True)]
+            twice = [x + y for x, y in zip(times(mirror.matrix, way), way, strict=True)]
+            assert not any(x % SCALE for x in twice)
+            straight.append(tuple(x // SCALE for x in twice))
     return Seams(sums(tuple(straight), dimension), glide, tuple(straight))

@@ -94,7 +94,10 @@ def test_fully_symmetric_polyominoes(kit):
         assert len(forms_of(grid, different(one, generate.polyforms(grid, asked), asked))) == known
 
 
-@pytest.mark.parametrize(("name", "size"), [("square", 6), ("triangle", 6), ("hexagon", 4), ("tans", 4), ("kites", 4), ("cube", 3)])
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [("square", 6), ("triangle", 6), ("hexagon", 4), ("tans", 4), ("kites", 4), ("cube", 3), ("snub-square", 6), ("truncated-square", 5)],
+)
 def test_symmetric_polyforms_are_all_that_have_the_symmetry(name, size):
     grid = grid_of(name)
     free = all_polyforms(grid, size, "free").values()
@@ -152,7 +155,10 @@ def is_convex(grid, atoms):
     return area_of(hull({p for face in corners for p in face})) == sum(area_of(hull(set(face))) for face in corners)
 
 
-@pytest.mark.parametrize(("name", "size"), [("square", 6), ("triangle", 8), ("tans", 6), ("kites", 4), ("rhombille", 3)])
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [("square", 6), ("triangle", 8), ("tans", 6), ("kites", 4), ("rhombille", 3), ("snub-square", 6), ("truncated-square", 4)],
+)
 def test_convex_forms_are_all_that_are_convex(name, size):
     grid = grid_of(name)
     for n in range(1, size + 1):

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from grid_sections import with_sections
 from puzzlesat.config.library import data_folder, grid_files
+from puzzlesat.config.read import read_grid
 from puzzlesat.config.schema import FormTable
 from puzzlesat.puzzle.form import form_from_table
 from puzzlesat.puzzle.grids import load_grid
@@ -19,12 +21,16 @@ else:
     import tomli as tomllib
 
 TEXT = (Path(__file__).parents[1] / "docs" / "format.md").read_text(encoding="utf-8")
-SECTIONS = dict(re.findall(r"^### `([\w-]+)`\n(.*?)(?=^##)", TEXT, re.M | re.S))
+SECTIONS = dict(re.findall(r"^### `([\w-]+)`\n(.*?)(?=^##|^<!--)", TEXT, re.M | re.S))
 NAMES = [file.stem for file in grid_files()]
 
 
 def grid_named(name):
     return load_grid(data_folder("models") / "grids" / f"{name}.toml")
+
+
+def test_the_sections_are_made_from_the_grid_files():
+    assert with_sections(TEXT) == TEXT, "docs/format.md is not what the grid files say: run python tests/grid_sections.py"
 
 
 def test_every_grid_has_a_section():
@@ -58,34 +64,37 @@ def test_the_picture_is_what_the_text_says(name):
     assert form_from_table(grid, FormTable(picture=picture)) == form_from_table(grid, FormTable(**said))
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if grid_named(n).dimension == 2])
+@pytest.mark.parametrize("name", NAMES)
 def test_the_order_of_the_symmetries(name):
-    (said,) = re.findall(r"^Symmetries: (.*)\.$", SECTIONS[name], re.M)
-    assert said == ", ".join(f"{i} {g.name}" for i, g in enumerate(grid_named(name).symmetries, start=1))
-
-
-@pytest.mark.parametrize("name", ["cube", "truncated-octahedra"])
-def test_the_order_of_the_symmetries_in_space(name):
+    """What is said of them, spelt out again, is their names one by one."""
+    (said,) = re.findall(r"^Symmetries: (.*?)\.$", SECTIONS[name], re.M | re.S)
     names = [g.name for g in grid_named(name).symmetries]
-    section = " ".join(SECTIONS[name].split())
-    axes = [re.search("The axes are (.*?) for 90", section)[1], re.search(r"degrees; ([^a-z]*?) for 120", section)[1]]
-    axes.append(re.search(r"and 240; (.*?) for 180", section)[1])
-    ninety, third, half = (a.split() for a in axes)
-    turns = [(90, ninety), (120, third), (180, half), (240, third), (270, ninety)]
-    assert names[:24] == ["identity"] + [f"turn {angle} about {axis}" for angle, by in turns for axis in by]
-    assert names[24] == "inversion"
+    if grid_named(name).dimension == 2:
+        assert " ".join(said.split()) == ", ".join(f"{i} {g}" for i, g in enumerate(names, start=1))
+        return
+    number, groups = " ".join(said.split()).split(". ")
+    assert number == str(len(names))
+    assert spelt_out(groups.split("; ")) == dict(enumerate(names, start=1))
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if grid_named(n).dimension == 3])
-def test_turns_and_the_inversion_in_space(name):
-    names = [g.name for g in grid_named(name).symmetries]
-    half = len(names) // 2
-    assert name == "cube" or re.search(r"^Symmetries: (\d+),", SECTIONS[name], re.M)[1] == str(len(names))
-    assert (names[0], names[half]) == ("identity", "inversion")
-    angles = [int(turn.split()[1]) for turn in names[1:half]]
-    assert angles == sorted(angles)
-    for turn, mirror in zip(names[1:half], names[half + 1 :], strict=True):
-        assert mirror == (turn.replace("turn 180 about", "mirror across") if " 180 " in turn else f"{turn} and inversion")
+def spelt_out(groups):
+    """The names of symmetries by number, from groups such as ``2–4 turn 90 about 0,0,1 0,1,0 1,0,0``."""
+    found = {}
+    for group in groups:
+        numbers, what = group.split(" ", 1)
+        first, last = int(numbers.split("–")[0]), int(numbers.split("–")[-1])
+        if what == "the same in the same order, followed by the inversion":
+            turns = [found[k] for k in range(1, last - first + 2)]
+            names = [f"{turn} and inversion".replace("identity and ", "") for turn in turns]
+            names = [re.sub("turn 180 about (.*) and inversion", r"mirror across \1", name) for name in names]
+        elif axes := re.findall(r"\S+,\S+", what):
+            kind = what.split(axes[0])[0]
+            names = [kind + axis for axis in axes]
+        else:
+            names = [what]
+        assert len(names) == last - first + 1
+        found |= dict(zip(range(first, last + 1), names, strict=True))
+    return found
 
 
 def test_the_rhombic_grid_has_the_symmetries_of_the_cube():
@@ -94,5 +103,19 @@ def test_the_rhombic_grid_has_the_symmetries_of_the_cube():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_shapes(name):
-    said = [s for line in re.findall(r"Shapes: (.*)", SECTIONS[name]) for s in re.findall(r"`(\w+) = n`", line)]
+    section = " ".join(SECTIONS[name].split())
+    said = [s for line in re.findall(r"Shapes: (.*)", section) for s in re.findall(r"`(\w+) = n`", line)]
     assert sorted(said) == sorted(grid_named(name).shapes)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_words_are_those_of_the_grid_file(name):
+    about = read_grid(data_folder("models") / "grids" / f"{name}.toml").about
+    for said in (about.text, about.pictures, about.ring, *about.shapes.values()):
+        assert " ".join(said.split()) in " ".join(SECTIONS[name].split())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_grid_of_the_package_says_how_many_symmetries_it_has(name):
+    """So a vertex that is mistyped is found when the file is read."""
+    assert read_grid(data_folder("models") / "grids" / f"{name}.toml").symmetries is not None

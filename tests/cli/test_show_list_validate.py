@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from helpers import one_of_each_grid
 from puzzlesat.cli.terminal import MOST_LINES
 from puzzlesat.config.library import data_folder, grid_files, instance_files, model_files
 
@@ -52,9 +53,7 @@ def test_show_identical_tiles_and_marks(run, folder):
     assert "tiles A, B are identical: counted as 2 copies of A" in run("show", identical).output
 
 
-@pytest.mark.parametrize(
-    "name", ["soma", "octogram", "hexiamonds-coin", "tetrahexes-flower-1", "lozenges-hexagon-2", "bits-and-bytes", "geduld"]
-)
+@pytest.mark.parametrize("name", one_of_each_grid())
 def test_show_puzzles_of_every_grid(run, name):
     found = run("show", name)
     assert found.status == 0

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from puzzlesat.cli.main import app
-from puzzlesat.config.cures import AT_THE_HEAD, FORM_WORDS, GENERATORS, IN_EXPECT, IN_FORM, SHAPES, SYNONYMS
+from puzzlesat.config.cures import AT_THE_HEAD, FORM_WORDS, GENERATORS, IN_EXPECT, IN_FORM, SYNONYMS, shapes
 from puzzlesat.config.library import grid_files, instance_files
 from puzzlesat.config.read import instance_from, read_table
 from puzzlesat.config.schema import ExpectTable, FormTable, GenerateTable, InstanceFile, TileTable
@@ -25,13 +25,14 @@ TEXT = (Path(__file__).parent / "slips.txt").read_text(encoding="utf-8")
 GRID = 'title = "T"\ngrid = "square"\nflips = true\n'
 TWO_PARTS = '[tiles.A]\npicture = "##.#"\n'
 FORM = "[form]\nbox = [5, 1]\n"
+GRIDS = ", ".join(sorted(file.stem for file in grid_files()))
 
 
 def slips():
     """For each slip its name, the text of the file, and what is said of it."""
     for block in TEXT.split("\n=== ")[1:]:
         name, *lines = block.rstrip().split("\n")
-        said = [line.removeprefix("--> ") for line in lines if line.startswith("--> ")]
+        said = [line.removeprefix("--> ").replace("GRIDS", GRIDS) for line in lines if line.startswith("--> ")]
         text = "\n".join(line for line in lines if not line.startswith("--> "))
         yield pytest.param(text.replace("\\t", "\t") + "\n", said, id=name)
 
@@ -92,11 +93,12 @@ def test_there_are_many():
 
 
 def test_keys_in_the_cures_are_keys_of_the_schema():
-    assert set(IN_FORM) - set(SHAPES) <= set(FormTable.model_fields)
+    assert set(IN_FORM) <= set(FormTable.model_fields)
     assert set(IN_EXPECT) <= set(ExpectTable.model_fields)
     assert set(AT_THE_HEAD) <= set(InstanceFile.model_fields)
     assert set(GENERATORS) <= set(GenerateTable.model_fields)
-    assert set(SHAPES) == {name for file in grid_files() for name in load_grid(file).shapes}
+    assert shapes() == {name for file in grid_files() for name in load_grid(file).shapes}
+    assert not shapes() & set(AT_THE_HEAD)
     tables = {"": InstanceFile, "tiles": TileTable, "form": FormTable, "generate": GenerateTable}
     for table, words in SYNONYMS.items():
         assert set(words.values()) <= set(tables[table].model_fields)

@@ -8,8 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from puzzlesat.config.library import find_model, instance_files
-from puzzlesat.config.read import read_instance, read_model
+from helpers import one_of_each_grid
 from puzzlesat.cover.build import build
 from puzzlesat.draw.colouring import colouring_svg, colouring_text
 from puzzlesat.grid.lattice import atom_order
@@ -129,15 +128,6 @@ def test_many_weights_are_shades():
     weights = [i - 31 for i in range(62)]
     polygons = elements(colouring_svg(built, weights), "polygon")
     assert len({p.get("fill") for p in polygons}) > 50
-
-
-def one_of_each_grid():
-    """The shortest file for every grid: forms are small there."""
-    found = {}
-    for file in sorted(instance_files(), key=lambda f: -f.stat().st_size):
-        instance = read_instance(file)
-        found[instance.grid or read_model(find_model(instance.model, file)).grid] = file.stem
-    return sorted(found.values())
 
 
 @pytest.mark.parametrize("name", one_of_each_grid())

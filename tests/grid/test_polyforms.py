@@ -8,13 +8,16 @@ from random import Random
 import numpy as np
 import pytest
 
+from brute_force import determinant, lattice_of
 from helpers import canonical
-from puzzlesat.config.library import data_folder
+from puzzlesat.config.library import data_folder, grid_files
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import translate
 from puzzlesat.grid.polyforms import Images, normal, polyforms
 from puzzlesat.grid.region import parts
 from puzzlesat.puzzle.grids import load_grid
+from random_puzzles import neighbours_of
+from seams import SCALE, moved, turned
 
 FOLDER = data_folder("models") / "grids"
 KNOWN = {
@@ -41,6 +44,8 @@ KNOWN = {
     ("rhombille", "free"): (1, 1, 3, 4, 12, 27),  # A197459
     ("rhombille", "one_sided"): (1, 1, 4, 6, 19, 49),  # A197460
     ("rhombille", "fixed"): (3, 6, 14, 36, 99, 281),  # A197461
+    ("truncated-square", "free"): (2, 2, 7, 22, 93, 413),  # A343577
+    ("snub-square", "free"): (2, 2, 4, 10, 28, 79, 235),  # A309159
     ("truncated-octahedra", "free"): (1, 2, 6, 35),  # A038181
     ("truncated-octahedra", "one_sided"): (1, 2, 6, 44),  # A038180
 }
@@ -54,6 +59,30 @@ def named(name):
 @pytest.mark.parametrize(("grid", "convention", "size", "number"), CASES)
 def test_number(grid, convention, size, number):
     assert len(polyforms(named(grid), size, convention)) == number
+
+
+@pytest.mark.parametrize("file", [file for file in grid_files() if file.stem != "balls"], ids=lambda file: file.stem)
+def test_as_many_as_the_judge_finds(file):
+    """He grows sets of vertices, and turns them by what takes the grid onto itself. (Balls may be turned in more ways.)"""
+    grid, lattice = load_grid(file), lattice_of(file.stem)
+    faces = [shape for shape, atom in zip(lattice.shapes, lattice.names, strict=True) if lattice.kind(atom) == lattice.main]
+    level = {settled([face]) for face in faces}
+    for size in (1, 2, 3):
+        if len(level) * len(lattice.turns) > 2500:  # seconds
+            break
+        proper = [t for t in lattice.turns if determinant(t.matrix) > 0]
+        for convention, turns in (("free", lattice.turns), ("one_sided", proper)):
+            classes = {str(min(sorted(map(sorted, settled(turned(t, a) for a in form))) for t in turns)) for form in level}
+            assert len(polyforms(grid, size, convention)) == len(classes)
+        assert len(polyforms(grid, size, "fixed")) == len(level)
+        level = {settled([*form, near]) for form in level for a in form for near in neighbours_of(lattice, a) if near not in form}
+
+
+def settled(shapes):
+    """Moved by a lattice vector, the same for all translates."""
+    shapes = list(shapes)
+    corner = min(min(shape) for shape in shapes)
+    return frozenset(moved(shape, [-(x // SCALE) for x in corner]) for shape in shapes)
 
 
 @pytest.mark.parametrize(("grid", "size"), [("square", 5), ("triangle", 6), ("hexagon", 4), ("cube", 4), ("square-marks", 4)])

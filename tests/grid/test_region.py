@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 
 import pytest
 
-from puzzlesat.config.library import data_folder
+from brute_force import centre, lattice_of
+from puzzlesat.config.library import data_folder, grid_files
 from puzzlesat.grid.region import adjacency, box, parts, polygon, shape
 from puzzlesat.puzzle.grids import load_grid
 
@@ -58,6 +60,9 @@ def test_box_holds_faces_only():
         ("kites", "hexagon", lambda n: 18 * n * n),
         ("drafters", "triangle", lambda n: 6 * n * n),
         ("drafters", "hexagon", lambda n: 36 * n * n),
+        ("truncated-square", "square", lambda n: n * n + (n - 1) * (n - 1)),
+        ("truncated-square", "diamond", lambda n: (2 * n + 1) * (2 * n + 1)),
+        ("snub-square", "square", lambda n: 6 * n * n + 2 * n + 1),
     ],
 )
 def test_number_of_faces_of_a_shape(grid, name, number, size):
@@ -67,16 +72,32 @@ def test_number_of_faces_of_a_shape(grid, name, number, size):
     assert len(parts(grid, found)) == 1
 
 
-def test_every_shape_of_every_grid_is_tried_above():
-    known = {(file.stem, name) for file in FOLDER.glob("*.toml") for name in load_grid(file).shapes}
-    assert known == {
-        *(("square", name) for name in ("square", "aztec")),
-        *(("tans", name) for name in ("square", "diamond")),
-        *((grid, name) for grid in ("triangle", "triangle-edges", "hexagon", "kites", "drafters") for name in ("triangle", "hexagon")),
-        ("square-marks", "square"),
-        ("square-slots", "square"),
-        ("square-edges", "square"),
-    }
+SHAPES = [(file.stem, name) for file in grid_files() for name in load_grid(file).shapes]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize(("grid", "name"), SHAPES)
+def test_a_shape_holds_what_has_its_middle_in_it(grid, name, size):
+    """A point is in a convex polygon where the triangles from it to the sides are as large together as the polygon is."""
+    grid, lattice = named(grid), lattice_of(grid)
+    polygon = [tuple(a * size + b for a, b in corner) for corner in grid.shapes[name]]
+    sides = list(zip(polygon, [*polygon[1:], polygon[0]], strict=True))
+    whole = sum(doubled((0, 0), p, q) for p, q in sides)
+    reach = range(min(map(min, polygon)) - 2, max(map(max, polygon)) + 2)
+    expected = set()
+    for x, y, (a, atom) in product(reach, reach, enumerate(lattice.names)):
+        middle = centre(lattice.atom([x, y, atom]))
+        inside = sum(abs(doubled(middle, p, q)) for p, q in sides) == abs(whole) if whole else middle in polygon  # which may be a point
+        if lattice.kind(atom) == lattice.main and inside:
+            expected.add((x, y, a))
+    found = shape(grid, name, size)
+    assert found == expected
+    assert len(parts(grid, found)) == 1
+
+
+def doubled(a, b, c):
+    """Twice the area of a triangle."""
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
 def test_polygon_in_either_sense_of_rotation():

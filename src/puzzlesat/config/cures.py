@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Collection, Mapping
+from functools import cache
 from math import gcd
 from typing import Any
+
+from puzzlesat.config.library import grid_files
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 LARGEST = 10**18
 """No number of a file is larger; Python could not even write one of thousands of digits."""
 MOST_WRITTEN = 60
 """Characters up to which a value is written out."""
-SHAPES = ("square", "triangle", "hexagon", "diamond", "aztec")
-"""The shapes that the grids of the package know."""
 GENERATORS = ("free", "one_sided", "fixed")
 KINDS_OF_MARKS = ("halves", "self", "lonely")
 FORM_WORDS = ("form", "forms", "from", "shape", "board", "region", "area", "figure", "frame", "tray", "target", "box", "result")
 TILES_WORDS = ("tiles", "tile", "piece", "pieces", "shapes")
-IN_FORM = ("picture", "atoms", "box", "polygon", "optional", "remove", "fixed", "wrap", "border", "inner", "outer", *SHAPES)
-"""Keys that belong into [form]."""
+IN_FORM = ("picture", "atoms", "box", "polygon", "optional", "remove", "fixed", "wrap", "border", "inner", "outer")
+"""Keys that belong into [form], beside the shapes of the grids."""
 PICTURE = 'picture = """ … """'
 IN_EXPECT = ("labelled", "all", "distinct", "labelled_distinct", "labelled_turns", "published", "solution", "refuted", "placements")
 AT_THE_HEAD = ("title", "source", "model", "grid", "flips", "turns", "may_cross", "use", "mirrored", "break_on")
@@ -48,6 +55,17 @@ SYNONYMS: Mapping[str, Mapping[str, str]] = {
 """Other words for the keys of the file's head and of its tables."""
 
 Location = tuple[str | int, ...]
+
+
+@cache
+def shapes() -> frozenset[str]:
+    """Return the names of the shapes that the grids of the package know."""
+    return frozenset(name for file in grid_files() for name in tomllib.loads(file.read_text(encoding="utf-8")).get("shapes", ()))
+
+
+def belongs_into_form(key: str, value: Any) -> bool:
+    """Tell whether a key at the head of a file is one of the form's."""
+    return not isinstance(value, dict) and key not in AT_THE_HEAD and (key in IN_FORM or key in shapes())
 
 
 def cure_of_key(where: Location, value: Any, known: Collection[str], head: Collection[str]) -> str | None:
@@ -85,7 +103,7 @@ def _synonym(table: str, key: str, value: Any) -> str | None:
 def _misplaced(where: Location, key: str, value: Any) -> str | None:
     """The cure of a key that belongs into another table."""
     table = str(where[0])
-    if len(where) == 1 and key in IN_FORM and not isinstance(value, dict):
+    if len(where) == 1 and belongs_into_form(key, value):
         tile = ", or [tiles.NAME] for a tile" if key in ("picture", "atoms") else ""
         return f"it belongs into the form: write a line [form]{tile}, and {key} = {written(value)} below it"
     if len(where) == 1 and key in GENERATORS:
@@ -97,7 +115,7 @@ def _misplaced(where: Location, key: str, value: Any) -> str | None:
     if len(where) > 1 and key in AT_THE_HEAD:
         named = table if table in ("form", "expect", "split") else ".".join(map(str, where[:-1]))
         return f"it belongs to the whole file: move it above the first line in brackets, for what stands below [{named}] is part of that"
-    if table == "form" and key in SHAPES:
+    if table == "form" and key in shapes():
         size = re.fullmatch(r"\d+", value) if isinstance(value, str) else None
         number = size[0] if size else str(value[0]) if isinstance(value, list) and value and len(set(map(str, value))) == 1 else "8"
         return f"a {key} has one number: write {key} = {number}" + ("; for a rectangle write box = [6, 10]" if not size else "")
@@ -116,7 +134,7 @@ def _other_table(name: str, value: Any, head: Collection[str]) -> str | None:
 
 def cure_of_shape(value: Any) -> str:
     """Return what to write instead of ``shape`` in a form."""
-    if isinstance(value, str) and value.lower() in SHAPES:
+    if isinstance(value, str) and value.lower() in shapes():
         return f"write {value.lower()} = 8, its size"
     return f"write {PICTURE}, or a shape of the grid with its size, such as square = 8"
 

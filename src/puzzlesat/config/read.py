@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from puzzlesat.config.cures import FORM_WORDS, IN_EXPECT, IN_FORM, SYNONYMS, cure_of_key, cure_of_shape, cure_of_value
+from puzzlesat.config.cures import FORM_WORDS, IN_EXPECT, SYNONYMS, belongs_into_form, cure_of_key, cure_of_shape, cure_of_value
 from puzzlesat.config.files import MOST_DIGITS, MOST_OF_A_PUZZLE, text_of
 from puzzlesat.config.schema import FormTable, GridFile, InstanceFile, ModelFile
 from puzzlesat.config.syntax import cure_of_syntax
@@ -89,7 +89,7 @@ def kind_of(path: Path) -> str:
     data = read_table(path)
     if "gram" in data or isinstance(data.get("atoms"), list):
         return "grid"
-    misplaced = any(key.lower() in IN_FORM and not isinstance(value, dict) for key, value in data.items())
+    misplaced = any(belongs_into_form(key.lower(), value) for key, value in data.items())
     misnamed = any(key.lower() in FORM_WORDS and isinstance(value, dict) for key, value in data.items())
     return "instance" if {"form", "expect", "model"} & data.keys() or misplaced or misnamed else "model"
 

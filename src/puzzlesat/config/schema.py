@@ -150,12 +150,29 @@ class CrossingTable(Table):
     blocks: Annotated[list[AtomRef], Field(min_length=1)]
 
 
+class AboutTable(Table):
+    """What a person wants to know of a grid: docs/format.md has a section of it."""
+
+    text: str
+    pictures: str = ""
+    """How to read and draw its pictures."""
+    example: str
+    """A picture."""
+    ring: str = ""
+    """What the atoms of the ring are, in their order."""
+    shapes: dict[str, str] = {}
+    """What size n means, for each of the grid's shapes."""
+
+
 class GridFile(Table):
     """models/grids/NAME.toml."""
 
     title: str
     source: str = ""
     gram: list[list[ExactNumber]]
+    symmetries: Annotated[int, Field(ge=1)] | None = None
+    """How many there should be, up to translations; no vertex is mistyped where so many are found."""
+    about: AboutTable | None = None
     atoms: Annotated[list[AtomTable], Field(min_length=1, max_length=100)]
     picture: PictureTable
     crossings: Annotated[list[CrossingTable], Field(max_length=100)] = []
@@ -174,6 +191,8 @@ class GridFile(Table):
             raise ValueError("gram: not the scalar products of a lattice; lengths must be positive, such as [[1, 0], [0, 1]]")
         if _skew(self.gram) > MOST_SKEW:
             raise ValueError("gram: the directions of the lattice are too different in length, or too skew; choose short ones")
+        if self.about is not None and (missing := sorted(self.shapes.keys() ^ self.about.shapes.keys())):
+            raise ValueError(f"about.shapes: say there what n means for each of the shapes, and for no other; see {missing[0]!r}")
         for name, corners in self.shapes.items():
             if len(corners) < 3 or any(len(c) != 2 or any(len(x) != 2 for x in c) for c in corners):
                 raise ValueError(f"shapes.{name}: expected three or more corners, each of two coordinates [a, b] that mean a*n+b")

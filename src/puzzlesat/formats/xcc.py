@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -31,36 +32,68 @@ def xcc_lines(problem: CoverProblem) -> Iterator[str]:
     Items that may be covered any number of times say nothing and are left out; options that cannot be chosen are comments.
     Raises NotSupportedError for side conditions that are rules, and for items with colours that must be covered: the format has neither.
     """
+    _refuse_what_it_cannot_say(problem)
+    said = _what_is_said(problem)
+    yield f"| {problem.size} options; option number = placement number"
+    yield from (f"| {said.names[i]} means {problem.items[i]}" for i in sorted(said.items) if said.names[i] == f"i{i}")
+    yield _line_of_items(problem, said)
+    for option, name in enumerate(problem.options):
+        yield "| this option cannot be chosen:" if option in said.never else _line_of_option(problem, said, option)
+        yield f"| {option} {name}"
+
+
+@dataclass(frozen=True)
+class _Said:
+    """What a file says of a problem: which items, by which names, and how its options are written."""
+
+    names: list[str]
+    primary: list[int]
+    secondary: list[int]
+    items: frozenset[int]
+    """The primary and the secondary ones."""
+    never: frozenset[int]
+    """Options that cannot be chosen."""
+    bare: frozenset[int]
+    """Options without primary items, which Knuth's programs ignore: such get one that may be covered any number of times, ``#``."""
+    colour: dict[int, str]
+
+
+def _refuse_what_it_cannot_say(problem: CoverProblem) -> None:
     if rules := [c.name for c in problem.conditions if not c.implied]:
         raise NotSupportedError(f"Knuth's format cannot say the condition {rules[0]!r}; use cnf, opb or cpsat")
     if wrong := np.flatnonzero(problem.coloured & (problem.low > 0)).tolist():
         raise NotSupportedError(f"Knuth's format cannot say that {problem.items[wrong[0]]}, which is coloured, must be covered; use opb")
-    names = _names(problem)
+
+
+def _what_is_said(problem: CoverProblem) -> _Said:
     least, most = problem.low, np.where(problem.coloured, 1, problem.high)
     sizes = np.array([len(options) for options in problem.options_of])
-    said = np.flatnonzero(((least > 0) | ((most < UNLIMITED) & (sizes > 0))) & (most > 0)).tolist()
-    primary = [i for i in said if not problem.coloured[i] and (least[i] > 0 or most[i] > 1)]
-    secondary = [i for i in said if i not in set(primary)]
-    never = {int(problem.rows[e]) for e in np.flatnonzero((most == 0)[problem.item])}
-    colour = {c: COLOURS[k] if k < len(COLOURS) else str(k) for k, c in enumerate(np.unique(problem.colour[problem.colour > 0]).tolist())}
-    yield f"| {problem.size} options; option number = placement number"
-    yield from (f"| {names[i]} means {problem.items[i]}" for i in said if names[i] == f"i{i}")
-    # Knuth's programs ignore an option without primary items: such options get one that may be covered any number of times
-    has_primary = np.zeros(problem.size, dtype=bool)
-    has_primary[problem.rows[np.isin(problem.item, primary)]] = True
-    bare = {o for o in np.flatnonzero(~has_primary).tolist() if o not in problem.forced}
-    slack = [f"0:{max(len(bare), 1)}|#"] if bare or not primary else []
+    wanted = np.flatnonzero(((least > 0) | ((most < UNLIMITED) & (sizes > 0))) & (most > 0)).tolist()
+    primary = [i for i in wanted if not problem.coloured[i] and (least[i] > 0 or most[i] > 1)]
+    has_primary = {int(o) for o in problem.rows[np.isin(problem.item, primary)]}
+    numbers = np.unique(problem.colour[problem.colour > 0]).tolist()
+    return _Said(
+        names=_names(problem),
+        primary=primary,
+        secondary=sorted({*wanted} - {*primary}),
+        items=frozenset(wanted),
+        never=frozenset(int(problem.rows[e]) for e in np.flatnonzero((most == 0)[problem.item])),
+        bare=frozenset(range(problem.size)) - has_primary - {*problem.forced},
+        colour={c: COLOURS[k] if k < len(COLOURS) else str(k) for k, c in enumerate(numbers)},
+    )
+
+
+def _line_of_items(problem: CoverProblem, said: _Said) -> str:
+    slack = [f"0:{max(len(said.bare), 1)}|#"] if said.bare or not said.primary else []
     forced = [f"!{o}" for o in problem.forced]
-    yield " ".join([*(_bounds(problem, i) + names[i] for i in primary), *slack, *forced, "|", *(names[i] for i in secondary)])
-    known = np.isin(np.arange(len(names)), said)
-    for o, name in enumerate(problem.options):
-        entries = [e for e in range(problem.start[o], problem.start[o + 1]) if known[problem.item[e]]]
-        items = [names[problem.item[e]] + (f":{colour[int(problem.colour[e])]}" if problem.colour[e] else "") for e in entries]
-        if o in never:
-            yield "| this option cannot be chosen:"
-        else:
-            yield " ".join(items + ([f"!{o}"] if o in problem.forced else []) + (["#"] if o in bare else []))
-        yield f"| {o} {name}"
+    primary = [_bounds(problem, i) + said.names[i] for i in said.primary]
+    return " ".join([*primary, *slack, *forced, "|", *(said.names[i] for i in said.secondary)])
+
+
+def _line_of_option(problem: CoverProblem, said: _Said, option: int) -> str:
+    entries = [e for e in range(problem.start[option], problem.start[option + 1]) if int(problem.item[e]) in said.items]
+    words = [said.names[problem.item[e]] + (f":{said.colour[int(problem.colour[e])]}" if problem.colour[e] else "") for e in entries]
+    return " ".join(words + ([f"!{option}"] if option in problem.forced else []) + (["#"] if option in said.bare else []))
 
 
 def _names(problem: CoverProblem) -> list[str]:
@@ -85,29 +118,31 @@ def read_xcc(path: Path) -> CoverProblem:
 
     Raises PuzzleError, with the number of the line, for what his programs refuse, and for options that they would ignore.
     """
-    items: dict[str, Item] = {}
-    secondary: set[str] = set()
+    lines = ((f"{path}: line {number}: ", line) for number, line in enumerate(text_of(path).splitlines(), start=1) if line.strip())
+    first = next(((where, line) for where, line in lines if not _is_comment(line)), None)
+    if first is None:
+        raise PuzzleError(f"{path}: there is no line of items")
+    items, secondary = _items(first[1].split(), first[0])
     names: list[str] = []
     rows: list[dict[str, int]] = []
     colours: dict[str, int] = {}
-    first = True
-    for number, line in enumerate(text_of(path).splitlines(), start=1):
-        words = line.split()
-        where = f"{path}: line {number}: "
-        if not words:
-            continue
-        if words[0].startswith("|"):
-            if names and (found := re.fullmatch(r"\| ([0-9]{1,18}) (.+)", line.rstrip())) and int(found[1]) == len(names) - 1:
-                names[-1] = found[2]
-        elif first:
-            items, secondary = _items(words, where)
-            first = False
-        else:
-            rows.append(_option(words, items, secondary, colours, where))
-            names.append(" ".join(words))
-    if first:
-        raise PuzzleError(f"{path}: there is no line of items")
+    for where, line in lines:
+        if not _is_comment(line):
+            rows.append(_option(line.split(), items, secondary, colours, where))
+            names.append(" ".join(line.split()))
+        elif names and (name := _name_in(line, len(names) - 1)) is not None:
+            names[-1] = name
     return from_rows(items, names, rows)
+
+
+def _is_comment(line: str) -> bool:
+    return line.split()[0].startswith("|")
+
+
+def _name_in(comment: str, option: int) -> str | None:
+    """The name that a comment gives to the option before it, as ``xcc_lines`` writes it; None where it says something else."""
+    found = re.fullmatch(r"\| ([0-9]{1,18}) (.+)", comment.rstrip())
+    return found[2] if found is not None and int(found[1]) == option else None
 
 
 def _items(words: list[str], where: str) -> tuple[dict[str, Item], set[str]]:
@@ -121,21 +156,27 @@ def _items(words: list[str], where: str) -> tuple[dict[str, Item], set[str]]:
                 raise PuzzleError(f"{where}the line of items has two bars")
             primary = False
             continue
-        match = ITEM.fullmatch(word)
-        if match is None or (match["high"] and not primary):
-            what = "an item is written name, or n|name or low:high|name where it is primary"
-            raise PuzzleError(f"{where}{shown(word)!r} is no item: {what}; names have no ':' and no '|'")
-        if match["name"] in items:
-            raise PuzzleError(f"{where}the item {shown(match['name'])!r} stands there twice")
-        high = int(match["high"] or 1)
-        low = int(match["low"] or high)
-        if high == 0 or low > high:
-            what = "the upper bound is 0" if high == 0 else "the lower bound exceeds the upper bound"
-            raise PuzzleError(f"{where}{shown(word)!r}: {what}")
-        items[match["name"]] = Item(min(low, UNLIMITED), min(high, UNLIMITED)) if primary else Item(0, 1)
+        name, item = _item(word, primary, items, where)
+        items[name] = item
         if not primary:
-            secondary.add(match["name"])
+            secondary.add(name)
     return items, secondary
+
+
+def _item(word: str, primary: bool, known: Collection[str], where: str) -> tuple[str, Item]:
+    """One item of the line: ``name``, or ``n|name`` or ``low:high|name`` before the bar."""
+    match = ITEM.fullmatch(word)
+    if match is None or (match["high"] and not primary):
+        what = "an item is written name, or n|name or low:high|name where it is primary"
+        raise PuzzleError(f"{where}{shown(word)!r} is no item: {what}; names have no ':' and no '|'")
+    if match["name"] in known:
+        raise PuzzleError(f"{where}the item {shown(match['name'])!r} stands there twice")
+    high = int(match["high"] or 1)
+    low = int(match["low"] or high)
+    if high == 0 or low > high:
+        what = "the upper bound is 0" if high == 0 else "the lower bound exceeds the upper bound"
+        raise PuzzleError(f"{where}{shown(word)!r}: {what}")
+    return match["name"], Item(min(low, UNLIMITED), min(high, UNLIMITED)) if primary else Item(0, 1)
 
 
 def _option(words: list[str], items: dict[str, Item], secondary: set[str], colours: dict[str, int], where: str) -> dict[str, int]:

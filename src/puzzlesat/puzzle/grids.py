@@ -39,6 +39,10 @@ def load_grid(path: Path) -> Grid:
     grid = replace(grid, rings=_rings(path, data, grid), crossings=_crossings(path, data, grid))
     if not grid.symmetries or grid.symmetries[0].name.split(" (")[0] != "identity":
         raise PuzzleError(f"{path}: atoms: two atoms of one kind have the same vertices")
+    if data.symmetries not in (None, found := len(grid.symmetries)):
+        raise PuzzleError(
+            f"{path}: symmetries: the atoms have {found}, expected {data.symmetries}; mend a vertex, or write symmetries = {found}"
+        )
     return grid
 
 

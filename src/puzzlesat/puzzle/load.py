@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,11 +12,11 @@ from typing import TypeVar
 
 from puzzlesat.config.library import find_grid, find_instance, find_model
 from puzzlesat.config.read import read_instance, read_model
-from puzzlesat.config.schema import GenerateTable, InstanceFile, MarkTable, ModelFile, TileTable
+from puzzlesat.config.schema import Copies, GenerateTable, InstanceFile, MarkTable, ModelFile, TileTable
 from puzzlesat.errors import PuzzleError, PuzzleWarning, listed, near_match
 from puzzlesat.grid.isometry import multiply
 from puzzlesat.grid.lattice import Grid
-from puzzlesat.puzzle.data import Puzzle, Rule, Tile
+from puzzlesat.puzzle.data import Form, Puzzle, Rule, Split, Tile
 from puzzlesat.puzzle.form import form_from_table, rule_from_table, split_from_table
 from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.puzzle.instance import Instance
@@ -102,26 +102,15 @@ def _puzzle(
     fits = _fits(model.colours, mates, problems)
     tiles = _tiles(grid, model, instance, problems, mates) if known is None else list(known)
     form = problems.attempt("", lambda: form_from_table(grid, instance.form, model.may_cross))
-    names = {m for tile in tiles for m in tile.members}
-    rules = []
-    split = None
-    if form is not None:
-        rules = [problems.attempt("", partial(rule_from_table, grid, form, names, c)) for c in instance.conditions]
-        if instance.split is not None:
-            split = problems.attempt("", partial(split_from_table, grid, form, instance.split))
-    for rule in rules:
-        if rule is not None:
-            _check_joined_weights(tiles, rule, problems)
-    border = instance.form.border
-    if border is not None and border not in mates:
-        problems.note(f"form.border: there is no mark {border!r}{near_match(border, mates)}")
+    border = _border(instance, mates, problems)
     if form is None:
         return tiles, None
+    rules, split = _rules_and_split(grid, form, instance, tiles, problems)
     return tiles, Puzzle(
         grid=grid,
         tiles=tuple(tiles),
         form=form,
-        rules=tuple(r for r in rules if r is not None),
+        rules=rules,
         mates=mates,
         fits=fits,
         border=border,
@@ -147,6 +136,27 @@ def _check_expect(file: InstanceFile, tiles: Sequence[Tile], problems: _Problems
         for key in LABELLED:
             if getattr(file.expect, key) is not None:
                 problems.note(f"expect.{key}: not defined, for tile {limitless[0]!r} has copies without limit; take the key out")
+
+
+def _rules_and_split(
+    grid: Grid, form: Form, instance: InstanceFile, tiles: list[Tile], problems: _Problems
+) -> tuple[tuple[Rule, ...], Split | None]:
+    """``[[conditions]]`` and ``[split]``."""
+    names = {m for tile in tiles for m in tile.members}
+    rules = [problems.attempt("", partial(rule_from_table, grid, form, names, c)) for c in instance.conditions]
+    split = None if instance.split is None else problems.attempt("", partial(split_from_table, grid, form, instance.split))
+    found = tuple(rule for rule in rules if rule is not None)
+    for rule in found:
+        _check_joined_weights(tiles, rule, problems)
+    return found, split
+
+
+def _border(instance: InstanceFile, mates: Mapping[str, str | None], problems: _Problems) -> str | None:
+    """``form.border``: a mark that there is."""
+    border = instance.form.border
+    if border is not None and border not in mates:
+        problems.note(f"form.border: there is no mark {border!r}{near_match(border, mates)}")
+    return border
 
 
 def _check_joined_weights(tiles: list[Tile], rule: Rule, problems: _Problems) -> None:
@@ -188,35 +198,71 @@ def _model_of(instance: InstanceFile, path: Path) -> tuple[ModelFile, Path]:
 
 
 def _tiles(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Problems, mates: dict[str, str | None]) -> list[Tile]:
+    """The tiles of ``[[generate]]`` and ``[tiles.NAME]``, with copies as the instance changes them, as far as it uses them."""
+    tables, copies = _tables(model, instance, problems)
+    tiles = _of_generators(grid, model, instance, problems) + _of_tables(grid, model, instance, tables, problems, mates)
+    known = [t.name for t in tiles] + list(tables)
+    _check_names("use", instance.use or (), known, problems)
+    _check_names("tiles", copies, known, problems)
+    _check_made_twice(tiles, tables, problems)
+    _check_used_twice(instance.use or [], problems)
+    chosen = (t for t in tiles if instance.use is None or t.name in instance.use)
+    changed = (_with_copies(t, *copies[t.name]) if t.name in copies else t for t in chosen)
+    return join_identical(grid, (t for t in changed if t.high != 0))
+
+
+def _tables(model: ModelFile, instance: InstanceFile, problems: _Problems) -> tuple[dict[str, TileTable], dict[str, Copies]]:
+    """``[tiles.NAME]`` with a shape, of the model and of the instance; and those of an instance that change a tile's copies alone."""
     tables = dict(model.tiles)
-    copies: dict[str, tuple[int, int | None]] = {}
-    if instance.model is not None:
-        for name, table in instance.tiles.items():
-            if table.has_shape:
-                tables[name] = table
-            elif table.model_fields_set == {"copies"} and table.copies is not None:
-                copies[name] = table.copies
-            else:
-                more = ", ".join(sorted(table.model_fields_set - {"copies"})) or "nothing"
-                cure = "or say its shape too (picture, atoms, around)"
-                problems.note(f"tiles.{name}: a tile of the model can be changed in its copies, not in {more}; {cure}")
+    copies: dict[str, Copies] = {}
+    for name, table in instance.tiles.items() if instance.model is not None else ():
+        if table.has_shape:
+            tables[name] = table
+        elif table.model_fields_set == {"copies"} and table.copies is not None:
+            copies[name] = table.copies
+        else:
+            more = ", ".join(sorted(table.model_fields_set - {"copies"})) or "nothing"
+            cure = "or say its shape too (picture, atoms, around)"
+            problems.note(f"tiles.{name}: a tile of the model can be changed in its copies, not in {more}; {cure}")
+    return tables, copies
+
+
+def _of_generators(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Problems) -> list[Tile]:
+    """``[[generate]]``, of the model and of the instance."""
     generate = [*model.generate, *(instance.generate if instance.model is not None else [])]
-    tiles: list[Tile] = []
-    for number, generator in enumerate(generate):
-        made = problems.attempt(f"generate.{number}: ", partial(_generated, grid, model, generator))
-        tiles += made or []
-    for name, tile_table in tables.items():
-        one = problems.attempt(f"tiles.{name}: ", partial(_tile, grid, model, name, tile_table, mates))
+    made = (problems.attempt(f"generate.{number}: ", partial(_generated, grid, model, table)) for number, table in enumerate(generate))
+    return [tile for some in made for tile in some or ()]
+
+
+def _of_tables(
+    grid: Grid,
+    model: ModelFile,
+    instance: InstanceFile,
+    tables: Mapping[str, TileTable],
+    problems: _Problems,
+    mates: dict[str, str | None],
+) -> list[Tile]:
+    """``[tiles.NAME]``, with a warning where a tile that is used does not hang together."""
+    tiles = []
+    for name, table in tables.items():
+        one = problems.attempt(f"tiles.{name}: ", partial(_tile, grid, model, name, table, mates))
         if one is not None:
             tiles.append(one)
-            remark = problems.attempt(f"tiles.{name}: ", partial(remark_on_parts, grid, one, tile_table.parts))
+            remark = problems.attempt(f"tiles.{name}: ", partial(remark_on_parts, grid, one, table.parts))
             if remark is not None and name in (instance.use or [name]):
                 warnings.warn(f"{problems.path}: tiles.{name}: {remark}", PuzzleWarning, stacklevel=2)
-    known = [t.name for t in tiles] + list(tables)
-    for key, wanted in (("use", instance.use or []), ("tiles", list(copies))):
-        for name in wanted:
-            if name not in known:
-                problems.note(f"{key}: there is no tile {name!r}{near_match(name, known)}")
+    return tiles
+
+
+def _check_names(key: str, names: Iterable[str], known: Collection[str], problems: _Problems) -> None:
+    """What ``use`` and ``[tiles.NAME]`` with copies alone name must be there."""
+    for name in names:
+        if name not in known:
+            problems.note(f"{key}: there is no tile {name!r}{near_match(name, known)}")
+
+
+def _check_made_twice(tiles: Sequence[Tile], tables: Collection[str], problems: _Problems) -> None:
+    """No two tiles have one name, whether by generators alone or by a table too."""
     repeated = sorted(name for name, number in Counter(t.name for t in tiles).items() if number > 1)
     for name in repeated:
         if name in tables:
@@ -226,13 +272,12 @@ def _tiles(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Prob
             f"generate: two tiles are named {listed(map(repr, twice_made))}; for more copies write copies = 2 in one [[generate]], "
             "else say the tiles of one of them by [tiles.NAME]"
         )
-    tiles = [_with_copies(t, *copies[t.name]) if t.name in copies else t for t in tiles]
-    twice = sorted({n for n in instance.use or [] if (instance.use or []).count(n) > 1})
-    for name in twice:
+
+
+def _check_used_twice(use: Sequence[str], problems: _Problems) -> None:
+    """``use`` names each tile once."""
+    for name in sorted(name for name, number in Counter(use).items() if number > 1):
         problems.note(f"use: {name!r} stands there twice; for more copies write [tiles.{name}] with copies = 2")
-    if instance.use is not None:
-        tiles = [t for t in tiles if t.name in instance.use]
-    return join_identical(grid, (t for t in tiles if t.high != 0))
 
 
 def _generated(grid: Grid, model: ModelFile, table: GenerateTable) -> list[Tile]:

@@ -127,39 +127,18 @@ def read_puzzle(stated: Any) -> Puzzle:
     said = table(stated, "puzzle", KEYS)
     text(said["title"], "puzzle.title")
     grid = read_grid(said)
-    mates, fits = _read_mates(said["mates"]), _read_fits(said["fits"])
-    if both := mates.keys() & fits.keys():
-        raise Rejected(f"puzzle.fits: {shown(min(both))} is a mark")
-    border = None if said["border"] is None else text(said["border"], "puzzle.border")
-    if border is not None and border not in mates:
-        raise Rejected(f"puzzle.border: there is no mark {shown(border)}")
+    mates, fits, border = _read_marks(said)
     tiles = _read_tiles(said["tiles"], grid, mates, fits)
-    required, optional = (_atoms(said[key], f"puzzle.{key}", grid) for key in ("required", "optional"))
-    form = frozenset(different([*required, *optional], "puzzle.required and puzzle.optional"))
-    if not form:
-        raise Rejected("puzzle.required: the form has no atoms")
-
-    def inside(atoms: Iterable[Atom], where: str) -> None:
-        if outside := [a for a in atoms if a not in form]:
-            raise Rejected(f"{where}: {list(outside[0])} is no atom of the form")
-
+    required, optional = _read_form(said, grid)
+    form = frozenset((*required, *optional))
     coloured = _read_pairs(said["coloured"], "puzzle.coloured", grid, text)
-    inside(coloured, "puzzle.coloured")
-    rules = tuple(read_all(said["rules"], "puzzle.rules", lambda r, where: _read_rule(r, where, grid, tiles)))
-    different((rule.name for rule in rules), "puzzle.rules: name")
-    for rule in rules:
-        inside(rule.atoms, f"puzzle.rules: {rule.name}")
+    _demand_inside(form, coloured, "puzzle.coloured")
+    rules = _read_rules(said["rules"], grid, tiles, form)
     keep = _atoms(said["keep"], "puzzle.keep", grid)
-    inside(keep, "puzzle.keep")
-    fixed = read_all(said["fixed"], "puzzle.fixed", lambda f, where: _read_fixed(f, where, grid, tiles, mates, fits))
-    if len(set(fixed)) < len(fixed):
-        raise Rejected("puzzle.fixed: a placement stands there twice")
-    different((a for _, look in fixed for a in look[0]), "puzzle.fixed: two of them overlap, for atom")
-    for number, tile in enumerate(tiles):
-        if sum(t == number for t, _ in fixed) > tile.high:
-            raise Rejected(f"puzzle.fixed: tile {tile.name} is there more often than it has copies")
+    _demand_inside(form, keep, "puzzle.keep")
+    fixed = _read_all_fixed(said["fixed"], grid, tiles, mates, fits)
     return Puzzle(
-        name(said["name"], "puzzle.name"), grid, tiles, required, optional, mates, fits, coloured, border, rules, tuple(fixed),
+        name(said["name"], "puzzle.name"), grid, tiles, required, optional, mates, fits, coloured, border, rules, fixed,
         frozenset(keep), flag(said["mirrored"], "puzzle.mirrored"),
     )  # fmt: skip
 
@@ -177,6 +156,30 @@ def _read_pairs(stated: Any, where: str, grid: Grid, read: Callable[[Any, str], 
     """Atoms, each once, with something of each."""
     pairs = [array(pair, where, 2) for pair in array(stated, where)]
     return dict(zip(different((_atom(a, where, grid) for a, _ in pairs), where), (read(value, where) for _, value in pairs), strict=True))
+
+
+def _demand_inside(form: frozenset[Atom], atoms: Iterable[Atom], where: str) -> None:
+    if outside := [a for a in atoms if a not in form]:
+        raise Rejected(f"{where}: {list(outside[0])} is no atom of the form")
+
+
+def _read_form(said: Mapping[str, Any], grid: Grid) -> tuple[tuple[Atom, ...], tuple[Atom, ...]]:
+    """Required and optional atoms: some atom, and none in both."""
+    required, optional = (_atoms(said[key], f"puzzle.{key}", grid) for key in ("required", "optional"))
+    if not different([*required, *optional], "puzzle.required and puzzle.optional"):
+        raise Rejected("puzzle.required: the form has no atoms")
+    return required, optional
+
+
+def _read_marks(said: Mapping[str, Any]) -> tuple[dict[str, str | None], dict[str, frozenset[str]], str | None]:
+    """The mates of marks, what colours fit on, and the mark of the border: no colour has the name of a mark."""
+    mates, fits = _read_mates(said["mates"]), _read_fits(said["fits"])
+    if both := mates.keys() & fits.keys():
+        raise Rejected(f"puzzle.fits: {shown(min(both))} is a mark")
+    border = None if said["border"] is None else text(said["border"], "puzzle.border")
+    if border is not None and border not in mates:
+        raise Rejected(f"puzzle.border: there is no mark {shown(border)}")
+    return mates, fits, border
 
 
 def _read_mates(stated: Any) -> dict[str, str | None]:
@@ -255,6 +258,15 @@ def _read_look(
     return atoms, frozenset(marks)
 
 
+def _read_rules(stated: Any, grid: Grid, tiles: tuple[Tile, ...], form: frozenset[Atom]) -> tuple[Rule, ...]:
+    """Rules of different names, that weigh atoms of the form."""
+    rules = tuple(read_all(stated, "puzzle.rules", lambda r, where: _read_rule(r, where, grid, tiles)))
+    different((rule.name for rule in rules), "puzzle.rules: name")
+    for rule in rules:
+        _demand_inside(form, rule.atoms, f"puzzle.rules: {rule.name}")
+    return rules
+
+
 def _read_rule(stated: Any, where: str, grid: Grid, tiles: tuple[Tile, ...]) -> Rule:
     """A rule with bounds, or one with a modulus."""
 
@@ -272,6 +284,20 @@ def _read_rule(stated: Any, where: str, grid: Grid, tiles: tuple[Tile, ...]) -> 
         {tile: weight(w, f"{where}.tiles") for tile, w in of_tiles.items()}, low, high, modulus,
         whole(said["residue"], f"{where}.residue", 0, max(modulus - 1, 0)),
     )  # fmt: skip
+
+
+def _read_all_fixed(
+    stated: Any, grid: Grid, tiles: tuple[Tile, ...], mates: Mapping[str, str | None], fits: Mapping[str, frozenset[str]]
+) -> tuple[tuple[int, Look], ...]:
+    """Fixed placements: different ones that do not overlap, of each tile as many as it has copies."""
+    fixed = tuple(read_all(stated, "puzzle.fixed", lambda f, where: _read_fixed(f, where, grid, tiles, mates, fits)))
+    if len(set(fixed)) < len(fixed):
+        raise Rejected("puzzle.fixed: a placement stands there twice")
+    different((a for _, look in fixed for a in look[0]), "puzzle.fixed: two of them overlap, for atom")
+    for number, tile in enumerate(tiles):
+        if sum(t == number for t, _ in fixed) > tile.high:
+            raise Rejected(f"puzzle.fixed: tile {tile.name} is there more often than it has copies")
+    return fixed
 
 
 def _read_fixed(

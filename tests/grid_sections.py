@@ -1,0 +1,147 @@
+"""The sections of docs/format.md on the grids, made from the files in models/grids.
+
+    python tests/grid_sections.py
+
+writes them between the two marks in docs/format.md; tests/test_documents.py demands that nothing is left to write.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+from pathlib import Path
+
+from puzzlesat.config.library import grid_files
+from puzzlesat.config.read import read_grid
+from puzzlesat.config.schema import FormTable
+from puzzlesat.puzzle.form import form_from_table
+from puzzlesat.puzzle.grids import atom_ref, load_grid
+
+DOCUMENT = Path(__file__).parents[1] / "docs" / "format.md"
+BEGIN = "<!-- made from models/grids by tests/grid_sections.py: what follows, up to the next mark -->\n"
+END = "<!-- up to here -->\n"
+WIDTH = 170
+"""Lines are filled up to so many columns."""
+NAME = re.compile(r"(?P<what>turn \d+|mirror)(?P<way> about| across) (?P<axis>\S+)(?P<more> and inversion)?")
+
+
+def with_sections(text):
+    """The document with the sections as they should be."""
+    before, rest = text.split(BEGIN)
+    _, after = rest.split(END)
+    return before + BEGIN + "".join(f"\n{section(file)}" for file in in_order()) + "\n" + END + after
+
+
+def in_order():
+    """Grids of the plane before those of space, by name."""
+    return sorted(grid_files(), key=lambda file: (load_grid(file).dimension, file.stem))
+
+
+def section(file):
+    """What the document says of one grid."""
+    grid, data = load_grid(file), read_grid(file)
+    about = data.about
+    parts = [
+        f"### `{grid.name}`",
+        about.text,
+        _atoms(grid),
+        about.pictures,
+        f"```text\n{about.example}```",
+        _coordinates(grid, about.example),
+    ]
+    parts += [_symmetries(grid), _ring_and_shapes(grid, about)]
+    return "\n\n".join(part.strip("\n") for part in parts if part) + "\n"
+
+
+def _atoms(grid):
+    """The table of atoms: a row for each glyph, and for each atom that pictures do not draw."""
+    rows = ["| atom | kind | glyph | optional |", "| --- | --- | --- | --- |"]
+    drawn = set()
+    for site in grid.layout.sites:
+        optional = {atoms: glyph for glyph, atoms in site.optional.items()}
+        for glyph, atoms in site.glyphs.items():
+            rows.append(_row(grid, atoms, glyph, optional.pop(atoms, None)))
+            drawn |= {*atoms}
+        rows += [_row(grid, atoms, None, glyph) for atoms, glyph in optional.items()]
+    rows += [_row(grid, (a,), None, None) for a in range(len(grid.atoms)) if a not in drawn]
+    return "\n".join(rows)
+
+
+def _row(grid, atoms, *glyphs):
+    names = " ".join(f"`{grid.atoms[a].name}`" for a in atoms)
+    first = grid.atoms[atoms[0]]
+    kind = first.kind + (" (mark)" if first.role == "mark" else "")
+    return f"| {names} | {kind} |" + "".join(f" `{glyph}` |" if glyph else " |" for glyph in glyphs)
+
+
+def _coordinates(grid, picture):
+    """What the example says, atom by atom."""
+    form = form_from_table(grid, FormTable(picture=picture))
+    drawn = [a for a in [*form.required, *form.optional] if grid.atoms[a[-1]].kind == grid.main_kind]
+    optional = [a for a in drawn if a in form.optional]
+    drawn.sort(key=lambda a: (*reversed(a[:-1]), a[-1]))
+    with_optional = f" with `optional = {_refs(grid, optional)}`" if optional else ""
+    return _filled(f"This is `atoms = {_refs(grid, drawn)}`{with_optional}.")
+
+
+def _refs(grid, atoms):
+    """As a file writes them; without their names where the first atom of the grid is the only face."""
+    alone = [a.kind for a in grid.atoms].count(grid.main_kind) == 1
+    refs = [[*a[:-1]] if alone else atom_ref(grid, a) for a in atoms]
+    return str(refs).replace("'", '"')
+
+
+def _symmetries(grid):
+    """Their names by number. In space those of one kind and angle are said together, by their axes."""
+    names = [g.name for g in grid.symmetries]
+    if grid.dimension == 2:
+        said = ", ".join(f"{i} {name}" for i, name in enumerate(names, start=1))
+        return _filled(f"Symmetries: {said}.")
+    half = len(names) // 2
+    said = "; ".join(_by_axes(names))
+    if _followed_by_inversion(names[:half]) == names[half:]:
+        said = "; ".join([*_by_axes(names[:half]), f"{half + 1}–{len(names)} the same in the same order, followed by the inversion"])
+    return _filled(f"Symmetries: {len(names)}. {said}.")
+
+
+def _by_axes(names):
+    """Such as ``2–4 turn 90 about 0,0,1 0,1,0 1,0,0``."""
+    kinds = groupby(enumerate(names, start=1), lambda pair: (m["what"], m["way"], m["more"]) if (m := NAME.fullmatch(pair[1])) else pair[1])
+    for kind, group in kinds:
+        numbers, same = zip(*group, strict=True)
+        count = f"{numbers[0]}–{numbers[-1]}" if len(numbers) > 1 else str(numbers[0])
+        if isinstance(kind, str):
+            yield f"{count} {kind}"
+        else:
+            what, way, more = kind
+            yield f"{count} {what}{way} {' '.join(NAME.fullmatch(name)['axis'] for name in same)}{more or ''}"
+
+
+def _followed_by_inversion(names):
+    """The names of turns, each followed by the inversion; a half turn then is a mirror."""
+    mirrored = (name.replace("turn 180 about", "mirror across") if "turn 180" in name else f"{name} and inversion" for name in names[1:])
+    return ["inversion", *mirrored]
+
+
+def _ring_and_shapes(grid, about):
+    said = []
+    if grid.rings:
+        said.append(f"The ring of a face, for `around`: {about.ring}.")
+    if grid.shapes:
+        alike = groupby(grid.shapes, lambda name: about.shapes[name])
+        said.append(f"Shapes: {'; '.join(' and '.join(f'`{name} = n`' for name in names) + f', {text}' for text, names in alike)}.")
+    return _filled(" ".join(said))
+
+
+def _filled(text):
+    """Lines of ``WIDTH`` columns; what stands between backticks is not parted."""
+    lines = [""]
+    for word in re.findall(r"(?:`[^`]*`|\S)+", text):
+        if lines[-1] and len(lines[-1]) + len(word) + 1 > WIDTH:
+            lines.append("")
+        lines[-1] += f" {word}" if lines[-1] else word
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    DOCUMENT.write_text(with_sections(DOCUMENT.read_text(encoding="utf-8")), encoding="utf-8")
