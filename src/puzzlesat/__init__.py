@@ -118,4 +118,6 @@ def solve(
     """
     from puzzlesat.counting.listing import solve as stream
 
-    return stream(load(puzzle) if isinstance(puzzle, str | Path) else puzzle, solver, given, distinct, limit, seconds)
+    return stream(
+        load(puzzle) if isinstance(puzzle, str | Path) else puzzle, solver, given, distinct=distinct, limit=limit, seconds=seconds
+    )

@@ -85,7 +85,7 @@ def run(tasks: Sequence[Task], order: Order, kit: Kit, jobs: int, stop: Event) -
 def _try(task: Task, order: Order, kit: Kit, limits: Limits) -> tuple[Record, Text | None] | None:
     """Try a form; None where that was interrupted."""
     own = task.candidate
-    puzzle = kit.puzzle(own.name, own.table, own.path, own.without)
+    puzzle = kit.puzzle(own.name, own.table, path=own.path, without=own.without)
     try:
         trial = try_form(puzzle, Effort(limits, order.count), task.proof)
         if not _here.get("compiled") and (trial.verdict == NOT_DECIDED or (order.count and trial.all is None)):
@@ -135,7 +135,7 @@ def _faces(puzzle: Puzzle) -> set[tuple[int, ...]]:
 def _begin(order: Order) -> None:
     _here.update(
         order=order,
-        kit=load_kit(order.model, order.some, order.problem),
+        kit=load_kit(order.model, some=order.some, problem=order.problem),
         limits=Limits(seconds=order.seconds, stop=told_to_stop, cores=1),
     )
 

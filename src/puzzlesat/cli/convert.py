@@ -254,7 +254,7 @@ def _write_all_solutions(built: Built, target: Path, distinct: bool) -> int:
                 _write_lines(target, _lines_of(built, target.suffix.lower(), counted()))
         except KeyboardInterrupt:
             say_error(f"puzzlesat: interrupted after {many(number, 'solution')}")
-            stays(target, old)
+            stays(target, stopped=old)
             return STOPPED_EARLY
     what = f"{many(number, 'solution')}{' up to symmetry' if distinct else ''} of {built.puzzle.name}"
     if not _is_complete(outcomes):

@@ -112,7 +112,7 @@ def _reason(report: Report, gallery: Gallery, limits: Limits, announce: Announce
     seconds = PROOF_SECONDS if limits.seconds is None else min(limits.seconds, PROOF_SECONDS)
     show = None if announce is None else (lambda work: announce("proof", work))
     try:
-        finding = prove(make_case(report.built), Limits(seconds=seconds, stop=limits.stop), show)
+        finding = prove(make_case(report.built), Limits(seconds=seconds, stop=limits.stop), progress=show)
     except (PuzzleError, StoppedError) as error:
         if not gallery.complete:
             return report, gallery, None
@@ -127,7 +127,7 @@ def _reason(report: Report, gallery: Gallery, limits: Limits, announce: Announce
             report = replace(report, disagreements=(*report.disagreements, wrong))
         return replace(report, seen=1), replace(gallery, rows=row, status=LIMIT, solver=gallery.solver), None
     weights = finding.weighting
-    picture = "" if weights is None else colouring_svg(report.built, weights.weights, weights.modulus)
+    picture = "" if weights is None else colouring_svg(report.built, weights.weights, modulus=weights.modulus)
     proof = None if finding.argument == SEARCH and report.complete else PROOFS[finding.argument]
     return replace(report, proof=proof), gallery, Reason(finding.argument, finding.sentences, picture)
 

@@ -15,7 +15,7 @@ from puzzlesat.proof.check.rejected import Rejected
 ACCEPTED, REJECTED, NO_FILE = 0, 1, 2
 
 
-def run_verify(paths: Sequence[Path], instance: str | None, as_json: bool, problem: int | None = None) -> int:
+def run_verify(paths: Sequence[Path], *, instance: str | None, as_json: bool, problem: int | None = None) -> int:
     """Check certificates and say what was checked; return the exit status."""
     worst = ACCEPTED
     for path in paths:

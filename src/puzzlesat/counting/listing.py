@@ -59,7 +59,7 @@ class Solution:
 
 
 def solve(
-    puzzle: Puzzle, solver: str, given: Sequence[str], distinct: bool, limit: int | None, seconds: float | None
+    puzzle: Puzzle, solver: str, given: Sequence[str], *, distinct: bool, limit: int | None, seconds: float | None
 ) -> Iterator[Solution]:
     """Yield solutions; see ``puzzlesat.solve``."""
     built = build(puzzle)

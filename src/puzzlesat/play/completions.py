@@ -55,25 +55,25 @@ def count_completions(problem: CoverProblem, placed: Sequence[int], limits: Limi
     clock = Clock(limits)
     left = rest(problem, placed)
     if left is None:
-        return Completions(0, True)
+        return Completions(0, exact=True)
     outcome = _backtrack(left, _within(limits, clock, FIRST_SECONDS))
     if outcome is not None and outcome.complete:
-        return Completions(outcome.found, True)
+        return Completions(outcome.found, exact=True)
     if limits.solutions is not None and outcome is not None and outcome.found >= limits.solutions:
-        return Completions(outcome.found, False)
+        return Completions(outcome.found, exact=False)
     tally = _tally(left, _within(replace(limits, solutions=None), clock, _share(clock, 0.7)))
     if tally is not None and tally.complete:
-        return Completions(tally.found, True)
+        return Completions(tally.found, exact=True)
     found = outcome.found if outcome is not None else 0
     if not found:
         one = _one_by_sat(left, _within(limits, clock, _share(clock, 0.5)))
         if one.complete and not one.found:
-            return Completions(0, True)
+            return Completions(0, exact=True)
         found = one.found
     again = _backtrack(left, _within(limits, clock, None))
     if again is not None and again.complete:
-        return Completions(again.found, True)
-    return Completions(max(found, again.found if again is not None else 0), False)
+        return Completions(again.found, exact=True)
+    return Completions(max(found, again.found if again is not None else 0), exact=False)
 
 
 def list_completions(problem: CoverProblem, placed: Sequence[int], limits: Limits) -> tuple[Rows, bool]:

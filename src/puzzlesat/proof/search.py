@@ -111,7 +111,7 @@ def _spread(sets: Words, by_place: NDArray[np.int64]) -> Words:
 def _start(problem: Problem, tables: tuple[Any, ...], state: Words, left: NDArray[np.int64], possible: NDArray[np.bool_]) -> bool:
     """Fill the first state, and choose the forced options; return whether they can be chosen together."""
     kill, full, by_place = tables[0], tables[1], tables[6]
-    flags = np.where(by_place >= 0, possible[by_place], False) if problem.options else np.zeros(len(by_place), dtype=bool)
+    flags = (by_place >= 0) & possible[by_place] if problem.options else np.zeros(len(by_place), dtype=bool)
     state[:] = np.packbits(flags, bitorder="little").view(np.uint64)
     still = possible.copy()
     for o in problem.forced:

@@ -62,7 +62,7 @@ def make_puzzle(instance: InstanceFile, path: Path, known: Sequence[Tile] | None
     mates = _mates(model.marks, problems)
     fits = _fits(model.colours, mates, problems)
     tiles = _tiles(grid, model, instance, problems, mates) if known is None else list(known)
-    form = problems.attempt("", lambda: form_from_table(grid, instance.form, model.may_cross))
+    form = problems.attempt("", lambda: form_from_table(grid, instance.form, may_cross=model.may_cross))
     names = {m for tile in tiles for m in tile.members}
     rules = []
     split = None
@@ -195,11 +195,11 @@ def _tiles(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Prob
 
 
 def _generated(grid: Grid, model: ModelFile, table: GenerateTable) -> list[Tile]:
-    return generated_tiles(grid, table, _allowed(grid, model, TileTable.model_construct()), model.may_cross)
+    return generated_tiles(grid, table, _allowed(grid, model, TileTable.model_construct()), may_cross=model.may_cross)
 
 
 def _tile(grid: Grid, model: ModelFile, name: str, table: TileTable, mates: dict[str, str | None]) -> Tile:
-    return tile_from_table(grid, name, table, _allowed(grid, model, table), mates, model.colours, model.may_cross)
+    return tile_from_table(grid, name, table, _allowed(grid, model, table), mates, fits=model.colours, may_cross=model.may_cross)
 
 
 def _with_copies(tile: Tile, low: int, high: int | None) -> Tile:
@@ -210,7 +210,7 @@ def _allowed(grid: Grid, model: ModelFile, table: TileTable) -> tuple[int, ...]:
     """The symmetries that the rules allow for a tile, as indices."""
     flips = model.flips if table.flips is None else table.flips
     turns = table.turns if "turns" in table.model_fields_set else model.turns
-    _check_turns(grid, turns, flips)
+    _check_turns(grid, turns, flips=flips)
     turned = [i for i, g in enumerate(grid.motions) if not g.mirror and _turn_allowed(grid, i, turns)]
     if not flips:
         return tuple(turned)
@@ -223,7 +223,7 @@ def _allowed(grid: Grid, model: ModelFile, table: TileTable) -> tuple[int, ...]:
     return tuple(turned + [i for i, g in enumerate(grid.symmetries) if g.mirror and g.matrix in over])
 
 
-def _check_turns(grid: Grid, turns: frozenset[int] | None, flips: bool) -> None:
+def _check_turns(grid: Grid, turns: frozenset[int] | None, *, flips: bool) -> None:
     """Refuse turns that the grid has not, or of which two in a row give a turn that is not allowed."""
     if turns is None:
         return

@@ -92,4 +92,4 @@ def _by_name(name: str) -> Callable[[CoverProblem], Ask]:
     if encoding not in cnf.AT_MOST_ONE:
         raise PuzzleError(f"there is no encoding {encoding!r}{near_match(encoding, cnf.AT_MOST_ONE)}")
     open_engine(engine).delete()
-    return lambda problem: sat.Formula(problem, engine, encoding).solve
+    return lambda problem: sat.Formula(problem, engine=engine, encoding=encoding).solve

@@ -33,7 +33,7 @@ def solve(
 ) -> Outcome:
     """Find all solutions that contain the options ``given``; see ``Formula.solve``."""
     clock = Clock(limits)
-    with Formula(problem, engine, encoding) as formula:
+    with Formula(problem, engine=engine, encoding=encoding) as formula:
         return formula.solve(on_solutions, limits, given, progress, clock)
 
 
@@ -44,11 +44,11 @@ class Formula:
     what they learnt when they are interrupted. Raises PuzzleError for an unknown engine.
     """
 
-    def __init__(self, problem: CoverProblem, engine: str = DEFAULT_ENGINE, encoding: str = DEFAULT_ENCODING) -> None:
+    def __init__(self, problem: CoverProblem, *, engine: str = DEFAULT_ENGINE, encoding: str = DEFAULT_ENCODING) -> None:
         self.problem = problem
         self.engine = engine
         engine_family(engine)
-        self.cnf = encode(problem, encoding)
+        self.cnf = encode(problem, encoding=encoding)
         self.solver: Any = None
         self.before: dict[str, int] = {}
 
