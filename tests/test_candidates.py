@@ -65,7 +65,7 @@ def kit(tmp_path):
         rows = [f"[tiles.{name}]\n{said}" for name, said in tiles.items()]
         path = tmp_path / "kit.toml"
         path.write_text(f'title = "Kit"\ngrid = "{grid}"\nflips = {str(flips).lower()}\n{more}' + "\n".join(rows), encoding="utf-8")
-        return load_kit(str(path), some)
+        return load_kit(str(path), some=some)
 
     return make
 
@@ -336,7 +336,7 @@ def test_replicas_leave_the_tile_out():
     tetrominoes = load_kit("tetrominoes")
     tables = {t.name: {"atoms": refs(tetrominoes.grid, t.atoms), "copies": [0, 1]} for t in tetrominoes.tiles}
     for name, atoms in generate.replicas(tetrominoes, 2):
-        found = try_form(tetrominoes.to_fill(name, tetrominoes.table(atoms), None, name), Effort(Limits(), count=True))
+        found = try_form(tetrominoes.to_fill(name, tetrominoes.table(atoms), without=name), Effort(Limits(), count=True))
         others = {n: t for n, t in tables.items() if n != name}
         judged = judge({"grid": "square", "flips": True, "tiles": others, "form": {"atoms": refs(tetrominoes.grid, atoms)}})
         assert (found.verdict, found.all or 0) == (SOLVABLE if judged.all else IMPOSSIBLE, judged.all)
@@ -344,7 +344,7 @@ def test_replicas_leave_the_tile_out():
 
 def test_a_copy_less_of_a_tile_that_has_several(kit):
     made = kit({"D": picture("##") + "copies = 3\n"})
-    without = made.to_fill("x", made.table([(1, 1, 0), (2, 1, 0)]), None, "D").puzzle.tiles
+    without = made.to_fill("x", made.table([(1, 1, 0), (2, 1, 0)]), without="D").puzzle.tiles
     assert [(t.low, t.high) for t in without] == [(0, 2)]
     assert made.to_fill("x", made.table([(1, 1, 0)])).puzzle.tiles[0].high == 3
 
@@ -509,7 +509,7 @@ def test_pictures_and_instances_from_a_folder(tmp_path):
     (tmp_path / "m.toml").write_text('title = "M"\ngrid = "square"\nflips = true\n[tiles.A]\npicture = "#"\n', encoding="utf-8")
     found = from_files(made, [tmp_path])
     assert [c.name for c in found] == ["a", "b-1", "tall one", "b-3", "c"]
-    sizes = [len(made.to_fill(c.name, c.table, c.path).puzzle.form.required) for c in found]
+    sizes = [len(made.to_fill(c.name, c.table, path=c.path).puzzle.form.required) for c in found]
     assert sizes == [8, 2, 2, 3, 20]
 
 

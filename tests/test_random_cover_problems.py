@@ -77,7 +77,7 @@ def test_formula_has_as_many_models_as_the_problem_has_solutions(problem, code, 
     prefix = some_options(data, problem)
     expected = enumerated(problem, prefix)
     assume(len(expected) <= 400)
-    cnf = encode(problem, code, prefix)
+    cnf = encode(problem, encoding=code, given=prefix)
     models = [] if not all(cnf.clauses) else list(_models(cnf))
     assert {tuple(v - 1 for v in m[: problem.size] if v > 0) for m in models} == expected
     assert len(models) == len(expected)

@@ -199,7 +199,7 @@ def solve(
     from puzzlesat.draw.text import SolutionPictures
 
     puzzle = load(puzzle) if isinstance(puzzle, str | Path) else puzzle
-    return stream(puzzle, solver, given, distinct, limit, seconds, lambda built: SolutionPictures(built).plain)
+    return stream(puzzle, solver, given, distinct=distinct, limit=limit, seconds=seconds, draws=lambda built: SolutionPictures(built).plain)
 
 
 def __getattr__(name: str) -> Any:

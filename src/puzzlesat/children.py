@@ -140,7 +140,7 @@ class Children(Executor):
             for child in self._children:
                 child.kill()
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT002 - as every executor has it
         """Take no more calls; wait for those that were taken, and end the children."""
         self._threads.shutdown(wait, cancel_futures=cancel_futures)
         if wait:

@@ -180,14 +180,14 @@ def no_parity(file):
 def test_a_time_limit_holds_for_engines_that_cannot_be_interrupted(hard, engine):
     name = {"cadical": "cadical195", "mergesat": "mergesat3"}.get(engine, engine)
     began = time.monotonic()
-    with Formula(no_parity(hard), name) as formula:
+    with Formula(no_parity(hard), engine=name) as formula:
         outcome = formula.solve(lambda rows: None, Limits(seconds=1.5))
     assert (outcome.status, outcome.found) == (LIMIT, 0)
     assert time.monotonic() - began < 15
 
 
 def test_an_engine_can_be_asked_again_after_a_limit(hard):
-    with Formula(no_parity(hard), "cadical195") as formula:
+    with Formula(no_parity(hard), engine="cadical195") as formula:
         assert formula.solve(lambda rows: None, Limits(seconds=0.5)).status == LIMIT
         names = list(formula.problem.options)
         cut = [names.index(f"D.1@{x}.{y}") for x, y in ((2, 1), (1, 2))]
@@ -212,7 +212,7 @@ from puzzlesat.cover.build import build
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.sat import Formula
-formula = Formula(build(load_puzzle({str(hard)!r})).problem.without_implied(), "cadical195")
+formula = Formula(build(load_puzzle({str(hard)!r})).problem.without_implied(), engine="cadical195")
 formula.solve(print, Limits(seconds=0.01))
 from threading import Timer
 Timer(1.0, lambda: print(formula.solver.child.process.pid, flush=True)).start()

@@ -85,7 +85,7 @@ def test_atoms_that_no_picture_draws_are_named():
 def test_svg_shows_each_atom_once_with_its_weight(name):
     built = built_of(name)
     weights = [(i * i) % 3 - 1 for i in range(len(built.puzzle.form.atoms))]
-    svg = colouring_svg(built, weights, 5, "a <title>")
+    svg = colouring_svg(built, weights, modulus=5, title="a <title>")
     polygons = elements(svg, "polygon")
     assert len(polygons) == len(weights)
     assert len({tuple(sorted(points_of(p))) for p in polygons}) == len(weights)
@@ -106,7 +106,7 @@ def test_svg_shows_each_atom_once_with_its_weight(name):
 
 def test_svg_has_room_for_all():
     built = built_of("t-tetracubes-3x3x4")
-    svg = colouring_svg(built, chess(built), 0, "layers")
+    svg = colouring_svg(built, chess(built), modulus=0, title="layers")
     root = ElementTree.fromstring(svg)
     corners = [p for polygon in elements(svg, "polygon") for p in points_of(polygon)]
     assert all(0 <= x <= float(root.get("width")) and 0 <= y <= float(root.get("height")) for x, y in corners)

@@ -275,7 +275,7 @@ def test_pictures_of_forms(place, data):
 
     def read(path):
         for candidate in from_files(kit, [path]):
-            kit.to_fill(candidate.name, candidate.table, candidate.path)
+            kit.to_fill(candidate.name, candidate.table, path=candidate.path)
 
     assert_read_or_said(place("given.txt", data), read)
 

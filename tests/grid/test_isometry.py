@@ -70,7 +70,7 @@ def test_identity_first_then_turns_then_mirrors(gram):
 @pytest.mark.parametrize("gram", [g for g in ORDERS if g not in (FACE_CENTRED, BODY_CENTRED)], ids=str)
 def test_names_are_different(gram):
     gram = exact(gram)
-    names = [isometry_name(m, gram, mirror)[0] for m, mirror in isometries(gram)]
+    names = [isometry_name(m, gram, mirror=mirror)[0] for m, mirror in isometries(gram)]
     assert len(set(names)) == len(names)
     assert names[0] == "identity"
 
@@ -89,7 +89,7 @@ def test_mirrors_are_the_mirror_of_x_then_the_same_turns():
 
 def test_turns_of_the_hexagonal_lattice_grow_by_60_degrees():
     gram = exact(HEXAGONAL)
-    turns = [isometry_name(m, gram, False) for m, mirror in isometries(gram) if not mirror]
+    turns = [isometry_name(m, gram, mirror=False) for m, mirror in isometries(gram) if not mirror]
     assert [degrees for _, degrees in turns] == [0, 60, 120, 180, 240, 300]
     assert [name for name, _ in turns][:3] == ["identity", "turn 60", "turn 120"]
 
@@ -99,7 +99,7 @@ def test_turn_angle_is_the_order_of_the_matrix():
     one = isometries(gram)[0][0]
     orders = {0: 1, 90: 4, 180: 2, 120: 3, 240: 3, 270: 4}
     for matrix, mirror in isometries(gram):
-        name, degrees = isometry_name(matrix, gram, mirror)
+        name, degrees = isometry_name(matrix, gram, mirror=mirror)
         assert degrees is None
         if name.startswith("turn") and not mirror:
             power, order = matrix, 1

@@ -135,7 +135,7 @@ def check_round_trip(name):
         row = some_pieces(puzzle, seed)
         if seed == 2:
             row = [o for o in row if o in puzzle.problem.forced or o % 2]
-        heading = folded(["solution 1 ", *(puzzle.problem.options[o] for o in row)], 80, " ", "  ")
+        heading = folded(["solution 1 ", *(puzzle.problem.options[o] for o in row)], 80, gap=" ", indent="  ")
         for text in (heading + pictures.plain(row), heading + pictures.text(row).plain, position_text(checked_position(puzzle, row))[1]):
             assert set(read_position(puzzle, text).everything) == set(row), text
 

@@ -312,7 +312,7 @@ def test_a_step_is_read_once(tmp_path):
     began = process_time()
     assert check_lrat(clauses, BytesIO(proof), chunk=1000).added == 1
     binary = BytesIO()
-    convert(BytesIO(proof), binary, True)
+    convert(BytesIO(proof), binary, binary=True)
     assert check_lrat(clauses, BytesIO(binary.getvalue()), chunk=1000).added == 1
     assert process_time() - began < SECONDS
     with pytest.raises(Rejected, match="more numbers than"):

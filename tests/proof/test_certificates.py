@@ -206,7 +206,7 @@ def test_as_lrat_for_other_checkers(kind, binary, tmp_path):
     """Formula and proof as files: what is read back from DIMACS is refuted, and not without the clauses that block the solutions."""
     path, formula, proof = tmp_path / "some.proof", tmp_path / "out.cnf", tmp_path / "out.lrat"
     certify(make_case(build_instance(load_instance("absolut-knifflig"))), path, kind, Limits())
-    steps = certificate_to_lrat(path, formula, proof, binary)
+    steps = certificate_to_lrat(path, formula, proof, binary=binary)
     clauses, variables = read_dimacs(formula)
     with proof.open("rb") as stream:
         assert stream.read(1) in ((b"a", b"d") if binary else (*(b"%d" % n for n in range(10)),))

@@ -44,7 +44,7 @@ def test_true_is_not_one(certificate, capsys):
     path = changed(certificate, change)
     with pytest.raises(Rejected, match="mirrored is true or false"):
         check_certificate(path)
-    assert run_verify([path], None, False) == 1
+    assert run_verify([path], instance=None, as_json=False) == 1
 
 
 def test_symmetries_must_be_all_of_a_group(certificate):
@@ -90,7 +90,7 @@ def test_spoilt_headers_are_rejected_and_do_not_keep_other_files_from_being_chec
         path = certificate.with_name(f"spoilt-{position}")
         path.write_bytes(copy)
         spoilt.append(path)
-    assert run_verify([*spoilt, certificate], None, False) in (0, 1)
+    assert run_verify([*spoilt, certificate], instance=None, as_json=False) in (0, 1)
     assert f"{certificate}: accepted" in capsys.readouterr().out
 
 

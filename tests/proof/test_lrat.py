@@ -239,7 +239,7 @@ def test_a_formula_must_have_its_variables():
 @pytest.mark.parametrize("keep", [1, 50, 9000])
 def test_many_clauses_come_and_go(binary, keep):
     out = io.BytesIO()
-    writer = LratWriter(out, binary)
+    writer = LratWriter(out, binary=binary)
     writer.last = 4
     waiting = [writer.add([2], [1, 2])]
     for _ in range(10_000):
@@ -278,10 +278,10 @@ def test_progress_is_told():
 def test_numbers_are_exchanged_on_the_way():
     names = np.array([0, 4, 3, 2, 1, 7])
     out = io.BytesIO()
-    assert convert(io.BytesIO(b"5 2 0 1 2 0\n5 d 1 0\n8 0 5 -3 0\n"), out, False, names) == 3
+    assert convert(io.BytesIO(b"5 2 0 1 2 0\n5 d 1 0\n8 0 5 -3 0\n"), out, binary=False, names=names) == 3
     assert out.getvalue() == b"7 2 0 4 3 0\n7 d 4 0\n8 0 7 -2 0\n"
     with pytest.raises(Rejected, match="step 2"):
-        convert(io.BytesIO(b"5 2 0 1 2 0\n5 2"), out, False)
+        convert(io.BytesIO(b"5 2 0 1 2 0\n5 2"), out, binary=False)
 
 
 def test_dimacs():

@@ -86,7 +86,7 @@ def as_rows(solutions):
 
 def proof_of(problem, possible, removals, solutions, records, binary=True):
     out = io.BytesIO()
-    steps = tree_lrat(problem, possible, removals, solutions, records, out, binary)
+    steps = tree_lrat(problem, possible, removals, solutions, records, out, binary=binary)
     return out.getvalue(), steps
 
 

@@ -259,7 +259,7 @@ def test_of_removed_placements_nothing_is_asked(data):
     removed = np.array(
         [data.draw(st.integers(0, 9)) < share for _ in built.placements[:200]] + [False] * (len(built.placements) - 200), bool
     )
-    found = find_weighting(built, removed[: len(built.placements)], seconds=5.0)
+    found = find_weighting(built, removed=removed[: len(built.placements)], seconds=5.0)
     if found is not None:
         gone = set(np.flatnonzero(removed).tolist())
         total, values, sums = sums_by_hand(built, found, gone)

@@ -98,7 +98,7 @@ class Kit:
                 kept.append(g)
         return tuple(kept)
 
-    def table(self, atoms: Iterable[AtomId] = (), picture: str | None = None) -> FormTable:
+    def table(self, atoms: Iterable[AtomId] = (), *, picture: str | None = None) -> FormTable:
         """Return the form of some faces, or of a picture, with the border and the atoms beside faces that the instance asks for.
 
         Raises PuzzleError where the tiles cover atoms beside faces and nobody says whether the form has them.
@@ -113,7 +113,7 @@ class Kit:
         drawn = {"atoms": refs(grid, atoms)} if picture is None else {"picture": picture}
         return FormTable.model_validate({**drawn, "border": form.border, "inner": form.inner, "outer": form.outer})
 
-    def to_fill(self, name: str, table: FormTable, path: Path | None = None, without: str | None = None) -> Instance:
+    def to_fill(self, name: str, table: FormTable, *, path: Path | None = None, without: str | None = None) -> Instance:
         """Return the puzzle to fill a form, perhaps without one of the tiles. Raises PuzzleError with every problem found."""
         tiles = self.tiles
         if without is not None:
@@ -126,7 +126,7 @@ class Kit:
         return Instance(puzzle, name=name, title=name, path=path)
 
 
-def load_kit(name: str, some: bool = False, problem: int | None = None) -> Kit:
+def load_kit(name: str, *, some: bool = False, problem: int | None = None) -> Kit:
     """Return the tiles of a model, or of a puzzle, by name or file; with ``some`` any of them may be left out.
 
     ``problem`` chooses one of several puzzles in a file of another program. Raises PuzzleError where there is neither, or something is

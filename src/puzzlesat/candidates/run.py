@@ -87,7 +87,7 @@ def run(
 def _try(task: Task, kit: Kit, effort: Effort) -> tuple[Record, Text | None] | None:
     """Try a form; None where that was interrupted."""
     own = task.candidate
-    instance = kit.to_fill(own.name, own.table, own.path, own.without)
+    instance = kit.to_fill(own.name, own.table, path=own.path, without=own.without)
     puzzle = instance.puzzle
     try:
         trial = try_form(instance, effort, task.proof)
@@ -131,7 +131,7 @@ def _faces(puzzle: Puzzle) -> set[tuple[int, ...]]:
 
 def _begin(order: Order, draw: Draw | None) -> None:
     limits = Limits(seconds=order.seconds, stop=told_to_stop, cores=1)
-    _here.update(kit=load_kit(order.model, order.some, order.problem), effort=Effort(limits, order.count, draw))
+    _here.update(kit=load_kit(order.model, some=order.some, problem=order.problem), effort=Effort(limits, order.count, draw))
 
 
 def _try_here(task: Task) -> tuple[Record, Text | None] | None:

@@ -26,6 +26,7 @@ KINDS = (".html", *PICTURES, ".txt", ".json")
 
 def run_challenge(
     name: str,
+    *,
     count: int,
     placed: int | None,
     most: int | None,
@@ -55,8 +56,8 @@ def run_challenge(
     elif len(made) < count:
         what = "no position was" if not made else f"only {many(len(made), 'different position')} {'was' if len(made) == 1 else 'were'}"
         say_error(f"puzzlesat: {what} found")
-    if made and not (output is not None and stays(output, stopped)):
-        _write(sheets.Sheet(built, made, completions, seed), output, as_json)
+    if made and not (output is not None and stays(output, stopped=stopped)):
+        _write(sheets.Sheet(built, made, completions, seed), output, as_json=as_json)
     return STOPPED_EARLY if stopped else DONE
 
 
@@ -70,7 +71,7 @@ def _wish(built: Built, placed: int | None, most: int | None, fewest: int | None
     return Wish(completions, most, fewest or 0)
 
 
-def _write(sheet: sheets.Sheet, output: Path | None, as_json: bool) -> None:
+def _write(sheet: sheets.Sheet, output: Path | None, *, as_json: bool) -> None:
     """Print the sheet, or write it in the form that the name of the file says."""
     lines = "".join(jsonlib.dumps(entry, ensure_ascii=False) + "\n" for entry in sheets.as_json(sheet))
     if output is None:

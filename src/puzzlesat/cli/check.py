@@ -26,7 +26,7 @@ from puzzlesat.formats.table import found_in_folders
 from puzzlesat.puzzle.load import make_instance
 
 
-def run_check(paths: Sequence[str], switches: Switches, as_json: bool) -> int:
+def run_check(paths: Sequence[str], switches: Switches, *, as_json: bool) -> int:
     """Check each instance that expects something; return the exit status."""
     found = [one for path in _files(paths) for one in tables_in(path)]
     if all(table.expect == ExpectTable() for _, table, _ in found):
@@ -68,7 +68,12 @@ def _print_lines(out: Console, report: Report) -> None:
     right = [f"{v.what} {v.got:,}" for v in judged if v.word == CONFIRMED and isinstance(v.got, int) and "placements" not in v.what]
     good = ", ".join(right + [verdict_words(v) for v in judged if v.word == ELSEWHERE])
     by = ", ".join(
-        _said_by(row.solver, row.all is not None, row.sampled.checked if row.sampled else 0, row.sampled.of if row.sampled else 0)
+        _said_by(
+            row.solver,
+            whole=row.all is not None,
+            checked=row.sampled.checked if row.sampled else 0,
+            of=row.sampled.of if row.sampled else 0,
+        )
         for row in report.rows
     )
     line = Text(word, style=style) + Text(f"  {report.instance.name}", style="bold") + Text(f"  {first_sentence(report)}")
@@ -80,5 +85,5 @@ def _print_lines(out: Console, report: Report) -> None:
             say(out, f"         {refutation_words(claim)}", style="magenta", hang=9)
 
 
-def _said_by(solver: str, whole: bool, checked: int, of: int) -> str:
+def _said_by(solver: str, *, whole: bool, checked: int, of: int) -> str:
     return solver if whole else f"{solver} {checked}/{of}" if of else f"{solver} not finished"

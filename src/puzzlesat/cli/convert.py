@@ -247,7 +247,7 @@ def _write_all_solutions(built: BuiltInstance, target: Path, format: Format, dis
                 _write_lines(target, solution_lines(built, counted(), format))
         except KeyboardInterrupt:
             say_error(f"puzzlesat: interrupted after {many(number, 'solution')}")
-            stays(target, old)
+            stays(target, stopped=old)
             return STOPPED_EARLY
     what = f"{many(number, 'solution')}{' up to symmetry' if distinct else ''} of {built.instance.name}"
     if not _is_complete(outcomes):

@@ -65,7 +65,7 @@ class Output:
 def run_forms(sources: Sources, order: Order, output: Output, jobs: int | None) -> int:
     """Try every form and say what became of it; return the exit status."""
     check_output(output.file)
-    kit = load_kit(order.model, order.some, order.problem)
+    kit = load_kit(order.model, some=order.some, problem=order.problem)
     with progress("making forms"):
         candidates = _distinct_names(_candidates(kit, sources))
     if output.proofs is not None:
@@ -89,18 +89,18 @@ def _run(tasks: Sequence[Task], order: Order, output: Output, kit: Kit, results:
     say_error(said)
     for task in known:
         record = results.known[task.key] | {"form": task.candidate.name}
-        _show(out, record, Text(record["picture"]) if pictures else None, width, output.as_json)
+        _show(out, record, Text(record["picture"]) if pictures else None, width, as_json=output.as_json)
     new = 0
     with stoppable() as stop, progress(kit.title) as told:
         for record, drawn in run(open_, order, kit, jobs, stop, draw=finding_text if pictures else None):
             results.add(record)
             new += 1
-            _show(out, record, (drawn or Text(record["picture"])) if pictures else None, width, output.as_json)
+            _show(out, record, (drawn or Text(record["picture"])) if pictures else None, width, as_json=output.as_json)
             told.of(record["form"])({"done": len(known) + new, "forms": len(tasks)})
         stopped = stop.is_set()
     records = [results.known[t.key] for t in tasks if t.key in results.known]
     if not output.as_json:
-        _print_summary(out, records, len(tasks), new, monotonic() - began, order.count)
+        _print_summary(out, records, total=len(tasks), new=new, seconds=monotonic() - began, counted=order.count)
     if stopped and output.file is not None:
         say_error(f"puzzlesat: interrupted; run the same command again to go on with what is not in {output.file}")
     if any(r["verdict"] == CONTRADICTION for r in records):
@@ -119,7 +119,7 @@ def _candidates(kit: Kit, sources: Sources) -> list[Candidate]:
     """All forms that the command line names. Raises PuzzleError for what makes no sense."""
     found = from_files(kit, sources.paths)
     for candidate in found:
-        kit.to_fill(candidate.name, candidate.table, candidate.path)  # what is wrong with files is said before anything is tried
+        kit.to_fill(candidate.name, candidate.table, path=candidate.path)  # what is wrong with files is said before anything is tried
     made = (sources.boxes, sources.frames, sources.shapes, sources.convex, sources.polyforms, sources.cut, sources.replicas)
     if not any(made) and not sources.paths:
         raise PuzzleError(
@@ -133,7 +133,7 @@ def _candidates(kit: Kit, sources: Sources) -> list[Candidate]:
     for times in sources.replicas:
         wanted = Wanted((), symmetries, within)
         forms = [(name, atoms) for name, atoms in generate.replicas(kit, times) if wanted.accepts(atoms)]
-        found += [Candidate(f"{name}*{times}", kit.table(atoms), None, name) for name, atoms in forms]
+        found += [Candidate(f"{name}*{times}", kit.table(atoms), without=name) for name, atoms in forms]
     if any(made[:-1]):
         wanted = Wanted(_areas(kit, sources.area), symmetries, within)
         found += [Candidate(name, kit.table(atoms)) for name, atoms in generate.different(kit, _generated(kit, sources, wanted), wanted)]
@@ -217,7 +217,7 @@ def _proof(folder: Path, candidate: Candidate) -> Path:
 # what is shown ---------------------------------------------------------------------------------------------------------------
 
 
-def _show(out: Console, record: Record, drawn: Text | None, width: int, as_json: bool) -> None:
+def _show(out: Console, record: Record, drawn: Text | None, width: int, *, as_json: bool) -> None:
     if as_json:
         print(jsonlib.dumps(record, ensure_ascii=False), flush=True)
         return
@@ -256,7 +256,7 @@ def _seconds(seconds: float | None) -> str:
     return "the time there was" if seconds is None else f"{seconds:g} s"
 
 
-def _print_summary(out: Console, records: Sequence[Record], total: int, new: int, seconds: float, counted: bool) -> None:
+def _print_summary(out: Console, records: Sequence[Record], *, total: int, new: int, seconds: float, counted: bool) -> None:
     by_verdict = Counter(r["verdict"] for r in records)
     arguments = Counter(r["argument"] for r in records if r["verdict"] == IMPOSSIBLE)
     words = [f"{by_verdict[SOLVABLE]:,} solvable"]

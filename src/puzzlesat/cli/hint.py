@@ -46,6 +46,7 @@ class Hint:
 def run_hint(
     name: str,
     placements: Sequence[str],
+    *,
     picture: Path | None,
     blank: bool,
     more: bool,
@@ -65,7 +66,7 @@ def run_hint(
     position = _position(built, placements, picture)
     with stoppable() as stop, progress(built.instance.name) as told:
         told.of("looking")({"pieces placed": len(position.everything)})
-        hint = _hint(position, more, Limits(seconds=seconds, stop=stop))
+        hint = _hint(position, more=more, limits=Limits(seconds=seconds, stop=stop))
     _draw(hint, svg, png)
     if as_json:
         print(jsonlib.dumps(_as_json(hint), ensure_ascii=False))
@@ -89,7 +90,7 @@ def _position(built: BuiltInstance, placements: Sequence[str], picture: Path | N
         raise error.under(f"{picture}: ") from None
 
 
-def _hint(position: Position, more: bool, limits: Limits) -> Hint:
+def _hint(position: Position, *, more: bool, limits: Limits) -> Hint:
     """Look at a position: half of the time for the count, the rest for what to do."""
     assert limits.seconds is not None
     clock = Clock(limits)
@@ -113,7 +114,7 @@ def _print(out: Console, hint: Hint) -> None:
     position = hint.position
     new = [hint.further.option] if hint.further is not None else []
     shown = Position(position.built, (*position.placed, *new))
-    text, plain = position_text(shown, new, width_of(out))
+    text, plain = position_text(shown, new=new, width=width_of(out))
     print_picture(out, text if has_colours(out) else plain, "draw it with --svg FILE or --png FILE")
     out.print()
     for sentence in _sentences(hint):
@@ -146,7 +147,7 @@ def _sentences(hint: Hint) -> list[str]:
 
 
 def _how_many(position: Position, completions: Completions) -> str:
-    one = completions == Completions(1, True)
+    one = completions == Completions(1, exact=True)
     if not position.everything:
         return f"The puzzle has {completions} solution{'' if one else 's'}."
     return "It can be finished in one way." if one else f"It can be finished in {completions} ways."
@@ -170,7 +171,7 @@ def _what_to_take_back(hint: Hint) -> list[str]:
     elif size > 1:
         said.append(f"It is enough to take back these {size} pieces; perhaps fewer would do: time was up.")
     for number, choice in enumerate(back.choices[:SHOWN]):
-        ways = "one way" if choice.completions == Completions(1, True) else f"{choice.completions} ways"
+        ways = "one way" if choice.completions == Completions(1, exact=True) else f"{choice.completions} ways"
         said.append(f"{'  or' if number else 'Take back'} {' '.join(position.names(choice.pieces))}: it can then be finished in {ways}.")
     if len(back.choices) > SHOWN:
         said.append(f"  or {len(back.choices) - SHOWN:,} more (--json lists them all)")
@@ -212,7 +213,7 @@ def _draw(hint: Hint, svg: Path | None, png: Path | None) -> None:
     title = [*said[1:2], f"Next: {built.problem.options[new[0]]}."] if new else said[:2]
     drawn = solution_svg(built, [*hint.position.everything, *new], title=" ".join(title))
     for file in (svg, png):
-        if file is not None and not stays(file, hint.stopped):
+        if file is not None and not stays(file, stopped=hint.stopped):
             write_picture(drawn, file, as_png=file is png)
 
 

@@ -55,7 +55,7 @@ class Package:
         )
 
 
-def run_list(word: str | None, as_json: bool) -> int:
+def run_list(word: str | None, *, as_json: bool) -> int:
     """Print the families; one family; all grids, models or instances; or what has ``word`` in a name or the title."""
     package = Package(
         [(file.stem, read_grid(file)) for file in grid_files()],

@@ -111,7 +111,7 @@ def check(
     from puzzlesat.cli.check import run_check
     from puzzlesat.cli.switches import Switches
 
-    raise typer.Exit(run_check(paths or [], Switches(solver, budget, full, time=time, memory=memory), json))
+    raise typer.Exit(run_check(paths or [], Switches(solver, budget, full, time=time, memory=memory), as_json=json))
 
 
 @app.command(epilog="Examples:\n\npuzzlesat solve soma -n 3 --svg soma.svg\n\npuzzlesat solve octogram --with I.1@1.1 --json")
@@ -147,7 +147,20 @@ def solve(
 
     if everything and number is not None:
         raise typer.BadParameter("say -n or --all, not both")
-    raise typer.Exit(run_solve(instance, None if everything else number or 1, distinct, given or [], solver, time, json, svg, png, problem))
+    raise typer.Exit(
+        run_solve(
+            instance,
+            number=None if everything else number or 1,
+            distinct=distinct,
+            given=given or [],
+            solver=solver,
+            seconds=time,
+            as_json=json,
+            svg=svg,
+            png=png,
+            problem=problem,
+        )
+    )
 
 
 @app.command(epilog="Examples:\n\npuzzlesat hint octogram F.3@4.1 I.1@1.8 --next\n\npuzzlesat hint soma --blank > position.txt")
@@ -173,7 +186,20 @@ def hint(
     """Say whether a position can be finished, in how many ways, which piece to take back, and give one more."""
     from puzzlesat.cli.hint import run_hint
 
-    raise typer.Exit(run_hint(instance, placements or [], picture, blank, more, svg, png, time, json, problem))
+    raise typer.Exit(
+        run_hint(
+            instance,
+            placements or [],
+            picture=picture,
+            blank=blank,
+            more=more,
+            svg=svg,
+            png=png,
+            seconds=time,
+            as_json=json,
+            problem=problem,
+        )
+    )
 
 
 @app.command(epilog="Examples:\n\npuzzlesat challenge octogram --seed 7 -o octogram.html\n\npuzzlesat challenge soma --placed 3 -n 2")
@@ -204,7 +230,20 @@ def challenge(
     """Make starting positions, from easy to hard, that can be finished in one way only (or in as many as wished)."""
     from puzzlesat.cli.challenge import run_challenge
 
-    raise typer.Exit(run_challenge(instance, count, placed, most, fewest, completions, seed, output, json, problem))
+    raise typer.Exit(
+        run_challenge(
+            instance,
+            count=count,
+            placed=placed,
+            most=most,
+            fewest=fewest,
+            completions=completions,
+            seed=seed,
+            output=output,
+            as_json=json,
+            problem=problem,
+        )
+    )
 
 
 @app.command(epilog="Examples:\n\npuzzlesat show bits-and-bytes\n\npuzzlesat show soma --png soma.png")
@@ -213,7 +252,7 @@ def show(instance: Name, svg: Svg = None, png: Png = None, problem: Problem = No
     """Show a puzzle: the form, the tiles, their placements, the symmetries, and facts on area and parity."""
     from puzzlesat.cli.show import run_show
 
-    raise typer.Exit(run_show(instance, svg, png, problem))
+    raise typer.Exit(run_show(instance, svg=svg, png=png, problem=problem))
 
 
 @app.command(epilog="Example: puzzlesat report octogram -o octogram.html --budget 20")
@@ -269,7 +308,7 @@ def list_(
     """List the puzzles that come with the package: all families; the instances of one; or what has a word in its name or title."""
     from puzzlesat.cli.listing import run_list
 
-    raise typer.Exit(run_list(word, json))
+    raise typer.Exit(run_list(word, as_json=json))
 
 
 @app.command(
@@ -372,7 +411,7 @@ def prove(
     """Tell why a puzzle has no solution: by area, because nothing fits, by a colouring, or by search; or show a solution."""
     from puzzlesat.cli.proof import run_prove
 
-    raise typer.Exit(run_prove(instance, output, svg, time, json, problem))
+    raise typer.Exit(run_prove(instance, output=output, svg=svg, seconds=time, as_json=json, problem=problem))
 
 
 @app.command(epilog="Example: puzzlesat certify tritetratan -o tritetratan.proof")
@@ -395,7 +434,7 @@ def certify(
     """Count the solutions and write a certificate that 'puzzlesat verify', or another program, can check."""
     from puzzlesat.cli.proof import run_certify
 
-    raise typer.Exit(run_certify(instance, output, kind, time, json, problem))
+    raise typer.Exit(run_certify(instance, output, kind=kind, seconds=time, as_json=json, problem=problem))
 
 
 @app.command(epilog="Example: puzzlesat verify tritetratan.proof --instance tritetratan")
@@ -416,7 +455,7 @@ def verify(
     """Check certificates by a small program of its own, which shares nothing with those that made them."""
     from puzzlesat.cli.verify import run_verify
 
-    raise typer.Exit(run_verify(files, instance, json, problem))
+    raise typer.Exit(run_verify(files, instance=instance, as_json=json, problem=problem))
 
 
 @app.command(name="certificate-to-lrat", epilog="Example: puzzlesat certificate-to-lrat soma.proof -o soma")
@@ -431,7 +470,7 @@ def certificate_to_lrat(
     """Write the formula and the proof of a certificate as DIMACS and LRAT, for checkers of other people."""
     from puzzlesat.cli.proof import run_certificate_to_lrat
 
-    raise typer.Exit(run_certificate_to_lrat(file, output, binary))
+    raise typer.Exit(run_certificate_to_lrat(file, output, binary=binary))
 
 
 @app.command(

@@ -48,7 +48,7 @@ def _is_same(one: Path, other: Path) -> bool:
     return os.path.realpath(one) == os.path.realpath(other)
 
 
-def stays(file: Path, stopped: bool) -> bool:
+def stays(file: Path, *, stopped: bool) -> bool:
     """Tell whether a file is left as it was, and say so: what a command has when it is interrupted takes no whole file's place."""
     if not (stopped and is_plain(file) and file.exists()):
         return False
@@ -62,7 +62,7 @@ def with_size(file: Path) -> str:
     return f"{file}" if size is None else f"{file}, {size:,} bytes"
 
 
-def write_picture(svg: str, file: Path, as_png: bool) -> None:
+def write_picture(svg: str, file: Path, *, as_png: bool) -> None:
     """Write a picture to a file."""
     if not as_png:
         write_text(file, svg)

@@ -26,7 +26,7 @@ from puzzlesat.proof.prove import SOLVABLE, prove, write_finding
 from puzzlesat.solvers.run import Limits
 
 
-def run_prove(name: str, output: Path | None, svg: Path | None, seconds: float | None, as_json: bool, problem: int | None = None) -> int:
+def run_prove(name: str, *, output: Path | None, svg: Path | None, seconds: float | None, as_json: bool, problem: int | None = None) -> int:
     """Tell why a puzzle has no solution, or show one; return the exit status."""
     check_output(output)
     check_output(svg, ".svg")
@@ -34,7 +34,7 @@ def run_prove(name: str, output: Path | None, svg: Path | None, seconds: float |
     case = make_case(build_instance(instance_in(name, problem)))
     try:
         with _working(case, seconds) as (limits, told), scratch() as tree:
-            finding = prove(case, limits, told, tree if output is not None else None)
+            finding = prove(case, limits, progress=told, tree=tree if output is not None else None)
             if output is not None and finding.argument != SOLVABLE:
                 write_finding(case, finding, output, limits, told)
     except StoppedError as error:
@@ -42,7 +42,7 @@ def run_prove(name: str, output: Path | None, svg: Path | None, seconds: float |
         return STOPPED_EARLY
     written = output if finding.argument != SOLVABLE else None
     if svg is not None and finding.weighting is not None:
-        write_text(svg, colouring_svg(case.built, finding.weighting.weights, finding.weighting.modulus))
+        write_text(svg, colouring_svg(case.built, finding.weighting.weights, modulus=finding.weighting.modulus))
     if as_json:
         said = {
             "instance": name,
@@ -72,7 +72,7 @@ def run_prove(name: str, output: Path | None, svg: Path | None, seconds: float |
     return DONE
 
 
-def run_certify(name: str, output: Path, kind: str, seconds: float | None, as_json: bool, problem: int | None = None) -> int:
+def run_certify(name: str, output: Path, *, kind: str, seconds: float | None, as_json: bool, problem: int | None = None) -> int:
     """Write the certificate of a count; return the exit status."""
     if kind not in KINDS:
         raise PuzzleError(f"--kind {kind}: there is no such kind{near_match(kind, KINDS)}")
@@ -96,14 +96,14 @@ def run_certify(name: str, output: Path, kind: str, seconds: float | None, as_js
     return DONE
 
 
-def run_certificate_to_lrat(path: Path, output: Path, binary: bool) -> int:
+def run_certificate_to_lrat(path: Path, output: Path, *, binary: bool) -> int:
     """Write the formula and the LRAT proof of a certificate; return the exit status."""
     formula, proof = output.with_name(output.name + ".cnf"), output.with_name(output.name + ".lrat")
     check_output(formula)
     check_output(proof)
     check_apart(path, formula, proof)
     try:
-        steps = certificate_to_lrat(path, formula, proof, binary)
+        steps = certificate_to_lrat(path, formula, proof, binary=binary)
     except Rejected as error:
         say_error(f"puzzlesat: {path}: {error}")
         return FAILED

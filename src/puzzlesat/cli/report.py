@@ -99,7 +99,7 @@ def _reason(report: Report, gallery: Gallery, limits: Limits, told: Progress) ->
     searched = f"{gallery.solver} went through everything and found none."
     seconds = REPORT_PROOF_SECONDS if limits.seconds is None else min(limits.seconds, REPORT_PROOF_SECONDS)
     try:
-        finding = prove(make_case(report.built), Limits(seconds=seconds, stop=limits.stop), told.of("proof"))
+        finding = prove(make_case(report.built), Limits(seconds=seconds, stop=limits.stop), progress=told.of("proof"))
     except (PuzzleError, StoppedError) as error:
         if not gallery.complete:
             return report, gallery, None
@@ -114,7 +114,7 @@ def _reason(report: Report, gallery: Gallery, limits: Limits, told: Progress) ->
             report = replace(report, disagreements=(*report.disagreements, wrong))
         return replace(report, seen=1), replace(gallery, rows=row, status=LIMIT, solver=gallery.solver), None
     weights = finding.weighting
-    picture = "" if weights is None else colouring_svg(report.built, weights.weights, weights.modulus)
+    picture = "" if weights is None else colouring_svg(report.built, weights.weights, modulus=weights.modulus)
     proof = None if finding.argument == SEARCH and report.complete else PROOFS[finding.argument]
     return replace(report, proof=proof), gallery, Reason(finding.argument, finding.sentences, picture)
 

@@ -35,7 +35,7 @@ REQUIRED, OPTIONAL = 4, 9
 HEADINGS = ("tile", "copies", "orientations", "placements", "flips", "turns", "picture")
 
 
-def run_show(name: str, svg: Path | None = None, png: Path | None = None, problem: int | None = None) -> int:
+def run_show(name: str, *, svg: Path | None = None, png: Path | None = None, problem: int | None = None) -> int:
     """Print form, tiles, placements, symmetries and facts; draw form and tiles where a file for it is named."""
     check_output(svg, ".svg")
     check_output(png, ".png")
@@ -133,12 +133,12 @@ def _card(face: Text, marks: Sequence[Mark], grid: Grid) -> Text:
     ways = {m: known.cartesian(known.corners(m.side)).mean(axis=0) - known.cartesian(known.corners(m.face)).mean(axis=0) for m in marks}
     ordered = sorted(marks, key=lambda m: ways[m][0])
 
-    def names(low: float, high: float, to_right: bool | None = None) -> str:
+    def names(low: float, high: float, *, to_right: bool | None = None) -> str:
         """The names of the marks whose way leads up by a share of its length between two."""
         lying = [m for m in ordered if low < ways[m][1] / float(hypot(*ways[m])) <= high]
         return "  ".join(m.name for m in lying if to_right is None or (ways[m][0] > 0) == to_right)
 
-    left, right, above, below = names(-0.4, 0.4, False), names(-0.4, 0.4, True), names(0.4, 2), names(-2, -0.4)
+    left, right, above, below = names(-0.4, 0.4, to_right=False), names(-0.4, 0.4, to_right=True), names(0.4, 2), names(-2, -0.4)
     middle = max(len(left) + 1, (max(len(above), len(below)) - 1) // 2)
     text = Text(f"{' ' * (middle - len(above) // 2)}{above}\n{left:>{middle - 1}} ")
     face.rstrip()

@@ -31,6 +31,7 @@ SHEET = 200
 
 def run_solve(
     name: str,
+    *,
     number: int | None,
     distinct: bool,
     given: Sequence[str],
@@ -48,7 +49,7 @@ def run_solve(
         meant = {"--distinct": distinct, "--svg": svg is not None, "--png": png is not None, "--problem": problem is not None}
         if wrong := [option for option, said in meant.items() if said]:
             raise PuzzleError(f"{wrong[0]} is for puzzles; {name} has no form and no tiles: leave it out")
-        return run_solve_cover_file(name, number, given, solver, seconds, as_json)
+        return run_solve_cover_file(name, number=number, given=given, solver=solver, seconds=seconds, as_json=as_json)
     check_output(svg, ".svg")
     check_output(png, ".png")
     built = build_instance(instance_in(name, problem))
@@ -69,7 +70,7 @@ def run_solve(
                 print(jsonlib.dumps({"number": printed, **solution_as_json(built, row)}, ensure_ascii=False), flush=True)
             else:
                 first, *names = (f"solution {printed} ", *(built.problem.options[o] for o in row))
-                heading = folded([first, *names], width_of(out), " ", "  ")
+                heading = folded([first, *names], width_of(out), gap=" ", indent="  ")
                 out.print(Text(first, style="bold").append(heading.removeprefix(first), style="not bold"), soft_wrap=True, end="")
                 print_picture(out, pictures.text(row) if has_colours(out) else pictures.plain(row), "draw it with --svg FILE or --png FILE")
                 print(flush=True)
@@ -78,7 +79,7 @@ def run_solve(
             if printed == number:
                 break
     for file in (svg, png):
-        if file is not None and (NUMBER in file.name or not stays(file, stop.is_set() and printed != number)):
+        if file is not None and (NUMBER in file.name or not stays(file, stopped=stop.is_set() and printed != number)):
             _draw(built, found, file, as_png=file is png, say=not as_json)
     if printed == number:
         return DONE
@@ -102,9 +103,9 @@ def _draw(built: BuiltInstance, found: Sequence[Sequence[int]], file: Path, *, a
     with progress(f"drawing {file}"):
         if NUMBER in file.name:
             for i, (row, title) in enumerate(zip(found, titles, strict=True), start=1):
-                write_picture(solution_svg(built, row, title=title), file.with_name(file.name.replace(NUMBER, str(i))), as_png)
+                write_picture(solution_svg(built, row, title=title), file.with_name(file.name.replace(NUMBER, str(i))), as_png=as_png)
         else:
-            write_picture(solutions_svg(built, found[:SHEET], titles[:SHEET]), file, as_png)
+            write_picture(solutions_svg(built, found[:SHEET], titles[:SHEET]), file, as_png=as_png)
     if len(found) > SHEET and NUMBER not in file.name:
         more = f"for a picture of each write {file.stem}-{NUMBER}{file.suffix}, for one page of all use puzzlesat report"
         say_error(f"puzzlesat: {file} shows the first {SHEET} of {len(found):,} solutions; {more}")

@@ -17,7 +17,7 @@ from puzzlesat.formats.cover_files import read_cover_file
 from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits, Outcome
 
 
-def run_solve_cover_file(name: str, number: int | None, given: Sequence[str], solver: str, seconds: float | None, as_json: bool) -> int:
+def run_solve_cover_file(name: str, *, number: int | None, given: Sequence[str], solver: str, seconds: float | None, as_json: bool) -> int:
     """Print up to ``number`` solutions (None: all), an option a line; return the exit status."""
     problem = read_cover_file(Path(name))
     options = _options(name, problem, given)

@@ -14,7 +14,7 @@ from puzzlesat.proof.check.certificate import Verified, check_certificate
 from puzzlesat.proof.check.rejected import Rejected
 
 
-def run_verify(paths: Sequence[Path], instance: str | None, as_json: bool, problem: int | None = None) -> int:
+def run_verify(paths: Sequence[Path], *, instance: str | None, as_json: bool, problem: int | None = None) -> int:
     """Check certificates and say what was checked; return the exit status."""
     worst = DONE
     for path in paths:

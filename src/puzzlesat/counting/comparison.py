@@ -112,7 +112,7 @@ class Comparison:
         found = [tuple(o for o in row if o >= 0) for block in blocks for row in block.tolist()]
         counted = self._counted(prefix, limits)
         expected = self._expected(prefix, limits) if counted is None else None
-        self._compare(prefix, found, expected, outcome.complete)
+        self._compare(prefix, found, expected, complete=outcome.complete)
         if outcome.complete and counted is not None and counted != len(found):
             self._differ(prefix, f"it counts {many(len(found), 'solution')}, the first solver {counted}")
         if not outcome.complete or (expected is None and counted is None):
@@ -172,7 +172,7 @@ class Comparison:
             rows = rows[(rows == option).any(axis=1)]
         return {tuple(o for o in row if o >= 0) for row in rows.tolist()}
 
-    def _compare(self, prefix: Prefix, found: list[tuple[int, ...]], expected: Solutions | None, complete: bool) -> None:
+    def _compare(self, prefix: Prefix, found: list[tuple[int, ...]], expected: Solutions | None, *, complete: bool) -> None:
         """Hold the solutions of a subproblem against the geometry, against each other, and against the first solver's."""
         name, options = self.task.solver, self.task.problem.options
         where = tuple(options[o] for o in prefix)

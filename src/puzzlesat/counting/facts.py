@@ -95,7 +95,10 @@ def _uncoverable(built: Built) -> list[Fact]:
     if not bare or not built.placements:
         return []
     return [
-        Fact(f"no placement covers atom {bare[0]}" + (f" and {len(bare) - 1:,} more" if bare[1:] else "") + "; so it has no solution", True)
+        Fact(
+            f"no placement covers atom {bare[0]}" + (f" and {len(bare) - 1:,} more" if bare[1:] else "") + "; so it has no solution",
+            impossible=True,
+        )
     ]
 
 
@@ -108,7 +111,10 @@ def _parity(built: Built) -> list[Fact]:
             continue
         if out_of_reach(built.problem) == condition.name:
             found.append(
-                Fact(f"{condition.name}: the form needs {condition.low}, which the tiles cannot add up to; so it has no solution", True)
+                Fact(
+                    f"{condition.name}: the form needs {condition.low}, which the tiles cannot add up to; so it has no solution",
+                    impossible=True,
+                )
             )
         elif (sums := reachable_sums(built.problem, condition)) is not None and sums:
             reach = f"{min(sums)} to {max(sums)} ({len(sums)} sums)" if len(sums) > 1 else f"{min(sums)}"

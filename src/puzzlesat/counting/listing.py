@@ -75,6 +75,7 @@ def solve(
     puzzle: Instance | Puzzle,
     solver: str,
     given: Sequence[str],
+    *,
     distinct: bool,
     limit: int | None,
     seconds: float | None,

@@ -96,7 +96,7 @@ def verdicts(report: Report) -> list[Verdict]:
         if split is not None:
             found.append(Verdict(what, dict(split), None if got_split is None else {str(k): v for k, v in got_split.items()}))
     if expect.solution is not None:
-        found.append(Verdict("the printed solution is among them", True, contains_solution(report, expect.solution)))
+        found.append(Verdict("the printed solution is among them", expected=True, got=contains_solution(report, expect.solution)))
     return found
 
 

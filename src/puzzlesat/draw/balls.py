@@ -55,7 +55,7 @@ def draw_balls(grid: Grid, solids: Sequence[Solid], factor: float) -> tuple[Real
     elements = [_element(solids[part.body], part, radius) for part in parts]
     for number, solid in enumerate(solids):
         if place := _place(number, solid, parts, radius):
-            elements.append(text(place.x, place.y, solid.name, place.size, ink(shade(solid.colour, DARK))))
+            elements.append(text(place.x, place.y, solid.name, place.size, fill=ink(shade(solid.colour, DARK))))
     points = np.concatenate([part.outline for part in parts])
     return points.min(axis=0), points.max(axis=0), "\n".join(elements)
 

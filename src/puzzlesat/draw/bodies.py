@@ -156,5 +156,5 @@ def _name(solid: Solid, found: Sequence[Seen], outlines: Reals) -> str:
             if best and best[0].size == LARGEST:
                 break
         if best:
-            return text(best[0].x, best[0].y, solid.name, best[0].size, best[1])
+            return text(best[0].x, best[0].y, solid.name, best[0].size, fill=best[1])
     return ""

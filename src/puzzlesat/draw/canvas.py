@@ -73,9 +73,9 @@ def canvas(puzzle: Puzzle) -> Canvas:
     main = [a for a in puzzle.form.atoms if known.drawn(a) == known.of[0].drawn]
     layers = Counter(height for a in main for height in known.heights(a))
     smaller = min(1.0, max(SMALLEST, ((ROOMY if len(layers) == 1 else ROOMY / 4) / max(layers.values())) ** 0.5))
-    board = make_canvas(puzzle.grid, puzzle.form.atoms, factor * smaller)
+    board = make_canvas(puzzle.grid, puzzle.form.atoms, factor=factor * smaller)
     if puzzle.grid.dimension == 3 and max(board.frame) > FRAME:
-        return make_canvas(puzzle.grid, puzzle.form.atoms, board.factor * FRAME / max(board.frame))
+        return make_canvas(puzzle.grid, puzzle.form.atoms, factor=board.factor * FRAME / max(board.frame))
     return board
 
 
@@ -100,7 +100,7 @@ def area(points: Reals) -> float:
     return float(abs(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) / 2)
 
 
-def make_canvas(grid: Grid, atoms: Iterable[AtomId], factor: float | None = None, widest: float = WIDEST) -> Canvas:
+def make_canvas(grid: Grid, atoms: Iterable[AtomId], *, factor: float | None = None, widest: float = WIDEST) -> Canvas:
     """Return a coordinate system in which the atoms have room, and what sticks out of them."""
     known = shapes(grid)
     default, unit = pixels(grid)

@@ -112,7 +112,7 @@ def _legend(weight_of: Mapping[AtomId, int], fills: Mapping[int, str], signs: Ma
     return text.append("\n")
 
 
-def colouring_svg(built: Built, weights: Sequence[int], modulus: int = 0, title: str = "") -> str:
+def colouring_svg(built: Built, weights: Sequence[int], *, modulus: int = 0, title: str = "") -> str:
     """Return an SVG picture of the weights with a legend; a form in space is drawn layer by layer, side by side."""
     weight_of = _weight_of(built, weights)
     fills = _fills(weight_of.values())

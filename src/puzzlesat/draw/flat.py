@@ -64,7 +64,7 @@ def form_svg(built: BuiltInstance) -> str:
 
 def puzzle_svg(built: BuiltInstance) -> str:
     """Return a picture of the form and the tiles."""
-    form = titled(whole_picture(built, ()), built.instance.title, 16.0)
+    form = titled(whole_picture(built, ()), built.instance.title, size=16.0)
     tiles = tiles_picture(built, max(form.width, 700.0))
     return document(with_legend(built.puzzle, beneath([form, tiles], 2 * MARGIN)), built.instance.title)
 
@@ -108,7 +108,7 @@ def tile_picture(puzzle: Puzzle, index: int) -> Picture:
     if puzzle.grid.dimension == 3:
         spots = {m.face: mark_colours(puzzle)[m.name] for m in tile.marks}
         return solids_picture(puzzle.grid, at_home([Solid(tile.atoms, colour, tile.name, spots=spots)]), 0.8 * factor)
-    board = make_canvas(puzzle.grid, tile.atoms, factor)
+    board = make_canvas(puzzle.grid, tile.atoms, factor=factor)
     drawn = piece(puzzle, board, draw_piece(board, tile.atoms, tile.marks), colour, tile.name, "")
     return Picture(board.width, board.height, drawn)
 
@@ -187,7 +187,7 @@ def _layer_names(board: Canvas) -> str:
     if board.grid.dimension == 2:
         return ""
     return "".join(
-        text(board.frame[0] / 2 + x, y + board.frame[1] + LINE / 2, f"layer {i + 1}", 11.0, EDGE)
+        text(board.frame[0] / 2 + x, y + board.frame[1] + LINE / 2, f"layer {i + 1}", 11.0, fill=EDGE)
         for i, (x, y) in enumerate(board.corners_of_layers.values())
     )
 

@@ -65,7 +65,7 @@ def legend_entries(built: Built, options: Sequence[int], letters: Sequence[str],
     ]
 
 
-def folded(words: Sequence[str], width: int | None, gap: str = GAP, indent: str = "") -> str:
+def folded(words: Sequence[str], width: int | None, *, gap: str = GAP, indent: str = "") -> str:
     """Return words in lines of at most ``width`` columns (None: in one line), ``indent`` before all but the first; no word is parted."""
     lines: list[str] = []
     for word in words:

@@ -33,7 +33,7 @@ def number(x: float) -> str:
     return f"{x:.2f}".rstrip("0").rstrip(".").replace("-0", "0") if abs(x) < 0.005 else f"{x:.2f}".rstrip("0").rstrip(".")
 
 
-def path(points: Iterable[Sequence[float] | Reals], closed: bool = True) -> str:
+def path(points: Iterable[Sequence[float] | Reals], *, closed: bool = True) -> str:
     """Return the path through points."""
     text = "L".join(f"{number(x)} {number(y)}" for x, y in points)
     return f"M{text}{'Z' if closed else ''}"
@@ -46,7 +46,7 @@ def disc(centre: Sequence[float] | Reals, radius: float) -> str:
     return f"M{number(x - radius)} {number(y)}a{r} {r} 0 1 0 {number(2 * radius)} 0a{r} {r} 0 1 0 {number(-2 * radius)} 0Z"
 
 
-def text(x: float, y: float, words: str, size: float, fill: str = "#000000", anchor: str = "middle") -> str:
+def text(x: float, y: float, words: str, size: float, *, fill: str = "#000000", anchor: str = "middle") -> str:
     """Return a text whose middle line, and whose middle or start, is at a point."""
     if not words:
         return ""
@@ -67,7 +67,7 @@ def text_width(words: str, size: float) -> float:
 def fitted(centre: Sequence[float] | Reals, radius: float, words: str, fill: str) -> str:
     """Return a text as large as a circle allows, or nothing where it would be too small to read."""
     size = min(1.9 * radius / (max(breadth(words), LETTER) ** 2 + 0.75**2) ** 0.5, LARGEST)
-    return text(centre[0], centre[1], words, size, fill) if size >= SMALLEST else ""
+    return text(centre[0], centre[1], words, size, fill=fill) if size >= SMALLEST else ""
 
 
 def moved(picture: Picture, x: float, y: float) -> str:
@@ -75,7 +75,7 @@ def moved(picture: Picture, x: float, y: float) -> str:
     return f'<g transform="translate({number(x)} {number(y)})">\n{picture.body}\n</g>'
 
 
-def titled(picture: Picture, words: str, size: float = 14.0, bold: bool = False) -> Picture:
+def titled(picture: Picture, words: str, *, size: float = 14.0, bold: bool = False) -> Picture:
     """Return a picture with a line of text above it."""
     if not words:
         return picture

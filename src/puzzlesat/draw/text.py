@@ -39,7 +39,7 @@ def picture(
             for glyph, colour, behind in row:
                 whole = behind is None and _is_whole(grid, glyph)
                 shown = letters[colour] if letters is not None and colour is not None and whole else glyph
-                line.append(shown, style=_style(colour, behind, letters is not None and whole))
+                line.append(shown, style=_style(colour, behind, letter=letters is not None and whole))
             line.rstrip()
             text.append(line).append("\n")
     return text
@@ -108,7 +108,7 @@ def _is_whole(grid: Grid, glyph: str) -> bool:
     return any(glyph == next(iter(site.glyphs)) for site in grid.layout.sites)
 
 
-def _style(colour: int | None, behind: int | None, letter: bool) -> str:
+def _style(colour: int | None, behind: int | None, *, letter: bool) -> str:
     if colour is None:
         return ""
     mine = PALETTE[colour % len(PALETTE)]

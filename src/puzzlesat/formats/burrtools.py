@@ -94,7 +94,7 @@ def _instances(path: Path, root: ElementTree.Element) -> list[Foreign]:
     tables = []
     for number, problem in ready:
         try:
-            table = _instance(grid, shape, problem, coloured)
+            table = _instance(grid, shape, problem, coloured=coloured)
         except PuzzleError as error:
             raise error.under(f"problem {number}: ") from None
         title = path.stem if len(problems) == 1 else f"{path.stem}, problem {number}"
@@ -171,7 +171,7 @@ def _atom_at(grid: Grid, voxel: Voxel) -> AtomId | None:
     return None
 
 
-def _instance(grid: Grid, shape: ShapeOf, problem: ElementTree.Element, coloured: bool) -> dict[str, Any]:
+def _instance(grid: Grid, shape: ShapeOf, problem: ElementTree.Element, *, coloured: bool) -> dict[str, Any]:
     result = _result(shape, problem)
     parts = list(_parts(shape, problem))
     if not parts:
@@ -179,7 +179,7 @@ def _instance(grid: Grid, shape: ShapeOf, problem: ElementTree.Element, coloured
     twins, mirrored, odd = _twins(grid, parts, result)
     table: dict[str, Any] = {"grid": grid.name, "flips": False, "mirrored": "same" if mirrored else "different"}
     form_colours = sorted(set(result.colours.values()))
-    allowed = _allowed(problem, coloured)
+    allowed = _allowed(problem, coloured=coloured)
     fits: dict[str, list[str]] = {}
     tiles: dict[str, Any] = {}
     for part, twin in zip(parts, twins, strict=True):
@@ -199,7 +199,7 @@ def _instance(grid: Grid, shape: ShapeOf, problem: ElementTree.Element, coloured
     table |= {"tiles": tiles, "form": _form(grid, result)}
     if limit := _hole_limit(grid, problem, result, parts):
         table["conditions"] = [limit]
-    return table | {"expect": expect} if (expect := _expect(problem, odd)) else table
+    return table | {"expect": expect} if (expect := _expect(problem, odd=odd)) else table
 
 
 def _result(shape: ShapeOf, problem: ElementTree.Element) -> Shape:
@@ -274,7 +274,7 @@ def _looks(grid: Grid, shape: Shape) -> tuple[Body, Body]:
     return first, second
 
 
-def _allowed(problem: ElementTree.Element, coloured: bool) -> set[tuple[int, int]]:
+def _allowed(problem: ElementTree.Element, *, coloured: bool) -> set[tuple[int, int]]:
     """The pairs of a colour of pieces and one of the result that may meet, both from 1; the file counts them from 0."""
     pairs = problem.findall("bitmap/pair")
     return {(_number(p, "piece", "bitmap") + 1, _number(p, "result", "bitmap") + 1) for p in pairs} if coloured else set()
@@ -331,7 +331,7 @@ def _hole_limit(grid: Grid, problem: ElementTree.Element, result: Shape, parts: 
     return {"name": f"at most {many(most, 'hole')}", "atoms": weights, "between": [len(refs) - most, len(refs)]}
 
 
-def _expect(problem: ElementTree.Element, odd: bool) -> dict[str, Any]:
+def _expect(problem: ElementTree.Element, *, odd: bool) -> dict[str, Any]:
     if problem.get("state") != SOLVED or not problem.get("assemblies"):
         return {}
     number = _number(problem, "assemblies", "problem")

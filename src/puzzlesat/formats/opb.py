@@ -76,7 +76,7 @@ def _colours(problem: CoverProblem, item: int, lines: list[str], variables: list
     return alone
 
 
-def _between(terms: list[Term], low: int, high: int, everything: bool = False) -> list[str]:
+def _between(terms: list[Term], low: int, high: int, *, everything: bool = False) -> list[str]:
     """The constraints low <= Σ <= high, without those that always hold (unless ``everything``)."""
     if low == high:
         return [f"{_sum(terms)} = {low} ;"]

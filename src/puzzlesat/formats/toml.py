@@ -93,7 +93,7 @@ def _inline(value: Any) -> str:
     return f'"{_escaped(str(value), newlines=True)}"'
 
 
-def _escaped(text: str, newlines: bool = False) -> str:
+def _escaped(text: str, *, newlines: bool = False) -> str:
     """A text without what may not stand between quotation marks; JSON escapes the same characters as TOML, but for one."""
     inside = json.dumps(text, ensure_ascii=False)[1:-1].replace("\x7f", "\\u007f")
     return inside if newlines else inside.replace("\\t", "\t")

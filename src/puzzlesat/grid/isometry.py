@@ -45,7 +45,7 @@ def isometries(gram: Gram) -> list[tuple[Matrix, bool]]:
         if all(_scalar(gram, columns[i], columns[j]) == gram[i][j] for i in range(n) for j in range(i)):
             matrix = tuple(tuple(column[row] for column in columns) for row in range(n))
             found.append((matrix, _determinant(matrix) < 0))
-    return sorted(found, key=lambda entry: _sort_key(entry[0], entry[1], gram))
+    return sorted(found, key=lambda entry: _sort_key(entry[0], mirror=entry[1], gram=gram))
 
 
 def ball_motions(gram: Gram) -> list[tuple[Matrix, int]]:
@@ -111,7 +111,7 @@ def _product(a: Gram, b: Gram) -> Gram:
     return tuple(tuple(sum((x * y for x, y in zip(row, c, strict=True)), Fraction(0)) for c in zip(*b, strict=True)) for row in a)
 
 
-def isometry_name(matrix: Matrix, gram: Gram, mirror: bool) -> tuple[str, int | None]:
+def isometry_name(matrix: Matrix, gram: Gram, *, mirror: bool) -> tuple[str, int | None]:
     """Return a readable name and, for a turn in the plane, its angle in degrees."""
     if len(gram) == 2:
         angle = _plane_angle(matrix, gram)
@@ -128,7 +128,7 @@ def isometry_name(matrix: Matrix, gram: Gram, mirror: bool) -> tuple[str, int | 
     return (f"turn {angle} about {about} and inversion" if angle else "inversion"), None
 
 
-def _sort_key(matrix: Matrix, mirror: bool, gram: Gram) -> tuple[bool, int, tuple[int, ...]]:
+def _sort_key(matrix: Matrix, *, mirror: bool, gram: Gram) -> tuple[bool, int, tuple[int, ...]]:
     if len(gram) == 2:
         angle = _plane_angle(matrix, gram)
         # a mirror is the mirror x -> -x (where there is one), followed by a turn by this angle

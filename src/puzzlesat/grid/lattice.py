@@ -142,7 +142,7 @@ class Grid:
         """All symmetries up to lattice translations: the identity first, turns by angle, then mirrors."""
         found: list[Symmetry] = []
         for matrix, mirror in isometries(self.gram):
-            name, degrees = isometry_name(matrix, self.gram, mirror)
+            name, degrees = isometry_name(matrix, self.gram, mirror=mirror)
             maps = list(self._atom_maps(matrix))
             for number, (image, shift) in enumerate(maps):
                 suffix = f" ({number + 1})" if len(maps) > 1 else ""

@@ -33,7 +33,7 @@ def parse_picture(grid: Grid, text: str, *, equal_rows: bool = False) -> Drawn:
     Raises PuzzleError with row and column of the first character that makes no sense on this grid,
     and, if ``equal_rows``, when rows that lie straight above each other differ in length.
     """
-    characters = _characters(grid, text, equal_rows)
+    characters = _characters(grid, text, equal_rows=equal_rows)
     if not characters:
         raise PuzzleError("the picture is empty; draw at least one atom")
     anchors = _anchors(grid)
@@ -125,7 +125,7 @@ def glyph_of(site: Site, colours: Mapping[int, int], optional: Collection[int] =
     return max(inside, key=lambda glyph: len(site.glyphs[glyph]), default="?"), first, None
 
 
-def _characters(grid: Grid, text: str, equal_rows: bool) -> dict[Position, tuple[str, int, int]]:
+def _characters(grid: Grid, text: str, *, equal_rows: bool) -> dict[Position, tuple[str, int, int]]:
     """Position (column, row upwards[, layer]) of each character that is not blank, with its row and column in the file."""
     lines = text.split("\n")
     layers: list[list[tuple[int, str]]] = [[]]

@@ -52,7 +52,7 @@ def count_completions(problem: CoverProblem, placed: Sequence[int], limits: Limi
     clock = Clock(limits)
     left = rest(problem, placed)
     if left is None:
-        return Completions(0, True)
+        return Completions(0, exact=True)
     found = 0
     for step in COMPLETING:
         if step.solutions is not None and found:
@@ -62,10 +62,10 @@ def count_completions(problem: CoverProblem, placed: Sequence[int], limits: Limi
             continue
         found = max(found, outcome.found)
         if outcome.complete and (step.solutions is None or not outcome.found):
-            return Completions(outcome.found, True)
+            return Completions(outcome.found, exact=True)
         if limits.solutions is not None and found >= limits.solutions:
             break
-    return Completions(found, False)
+    return Completions(found, exact=False)
 
 
 def _turn(step: Step, left: CoverProblem, clock: Clock) -> Outcome | None:

@@ -40,7 +40,7 @@ def blank_picture(built: Built) -> str:
     return _plain(_layers(canvas_of(built), {}))
 
 
-def position_text(position: Position, new: Collection[int] = (), width: int | None = None) -> tuple[Text, str]:
+def position_text(position: Position, *, new: Collection[int] = (), width: int | None = None) -> tuple[Text, str]:
     """Return the picture of a position in colours, and the same as plain text that ``read_position`` reads; ``new`` pieces are bold.
 
     The legend names what has another letter than its tile, and what the shapes do not tell; it is no wider than ``width``.

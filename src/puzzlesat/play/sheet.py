@@ -100,7 +100,7 @@ def as_svg(sheet: Sheet) -> tuple[str, str]:
         beneath(
             [
                 titled(solution_picture(sheet.built, c.position.everything), f"{i}.  {_caption(c)}", bold=True),
-                titled(_tiles_left(c, MANY_WIDE), "to place:", 12.0),
+                titled(_tiles_left(c, MANY_WIDE), "to place:", size=12.0),
             ]
         )
         for i, c in enumerate(sheet.challenges, start=1)
@@ -110,10 +110,10 @@ def as_svg(sheet: Sheet) -> tuple[str, str]:
         for i, c in enumerate(sheet.challenges, start=1)
         for label, s in _shown(i, c)
     ]
-    about = titled(with_legend(sheet.built.puzzle, in_rows(positions, SHEET, GAP)), sheet.about, 12.0)
+    about = titled(with_legend(sheet.built.puzzle, in_rows(positions, SHEET, GAP)), sheet.about, size=12.0)
     return (
-        document(titled(about, sheet.heading, 18.0, bold=True), sheet.heading),
-        document(titled(in_rows(solutions, SHEET), f"{sheet.built.instance.title}: solutions", 18.0, bold=True), "Solutions"),
+        document(titled(about, sheet.heading, size=18.0, bold=True), sheet.heading),
+        document(titled(in_rows(solutions, SHEET), f"{sheet.built.instance.title}: solutions", size=18.0, bold=True), "Solutions"),
     )
 
 

@@ -53,13 +53,13 @@ def take_back(position: Position, limits: Limits) -> TakeBack:
     found, fewest = search.smallest()
     if found and fewest:
         choices = [_removal(problem, placed, gone, limits, clock, len(found) - i) for i, gone in enumerate(found)]
-        return TakeBack(tuple(sorted(choices, key=lambda r: -r.completions.found)), True, search.sure)
+        return TakeBack(tuple(sorted(choices, key=lambda r: -r.completions.found)), fewest=True, every=search.sure)
     if frozenset() in search.conflicts and search.sure:
-        return TakeBack((), False, False, solvable=False)
+        return TakeBack((), fewest=False, every=False, solvable=False)
     if not search.overlaps:
-        return TakeBack((), False, False, solvable=None)
+        return TakeBack((), fewest=False, every=False, solvable=None)
     gone = frozenset(placed) - search.put_back(replace(limits, seconds=clock.share(PUT_BACK_SHARE)))
-    return TakeBack((_removal(problem, placed, gone, limits, clock, 1),), False, False)
+    return TakeBack((_removal(problem, placed, gone, limits, clock, 1),), fewest=False, every=False)
 
 
 def first_wrong(position: Position, limits: Limits) -> int | None:
@@ -82,7 +82,7 @@ def _removal(problem: CoverProblem, placed: Sequence[int], gone: Pieces, limits:
     """What is taken back, with its completions, counted in one of so many shares of the time left; there is at least one."""
     kept = [o for o in placed if o not in gone]
     known = count_completions(problem, kept, replace(limits, seconds=clock.share(1 / shares)))
-    return Removal(tuple(o for o in placed if o in gone), known if known.found else Completions(1, False))
+    return Removal(tuple(o for o in placed if o in gone), known if known.found else Completions(1, exact=False))
 
 
 @dataclass

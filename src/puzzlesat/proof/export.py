@@ -16,7 +16,7 @@ from puzzlesat.proof.lrat import convert, write_dimacs
 from puzzlesat.proof.treelrat import tree_lrat
 
 
-def certificate_to_lrat(path: Path, formula: Path, proof: Path, binary: bool = False) -> int:
+def certificate_to_lrat(path: Path, formula: Path, proof: Path, *, binary: bool = False) -> int:
     """Write the formula and the proof of a certificate of kind ``tree`` or ``lrat``; returns the number of steps of the proof.
 
     Raises NotSupportedError for another kind, for rules, and for tiles with several copies; Rejected for a certificate that is not right.
@@ -24,7 +24,7 @@ def certificate_to_lrat(path: Path, formula: Path, proof: Path, binary: bool = F
     with new_file(formula) as cnf, new_file(proof) as lrat:
         with opened(path) as archive:
             try:
-                return _write(path, archive, cnf, lrat, binary)
+                return _write(path, archive, cnf, lrat, binary=binary)
             except OSError as error:
                 if error.filename is None:  # the certificate cannot be read
                     raise
@@ -32,7 +32,7 @@ def certificate_to_lrat(path: Path, formula: Path, proof: Path, binary: bool = F
         raise unwritten
 
 
-def _write(path: Path, archive: ZipFile, cnf: IO[bytes], lrat: IO[bytes], binary: bool) -> int:
+def _write(path: Path, archive: ZipFile, cnf: IO[bytes], lrat: IO[bytes], *, binary: bool) -> int:
     stated = read_stated(archive, [])
     kind = stated.said["kind"]
     if kind not in ("tree", "lrat") or stated.puzzle.rules:
@@ -42,6 +42,6 @@ def _write(path: Path, archive: ZipFile, cnf: IO[bytes], lrat: IO[bytes], binary
     write_dimacs(make_formula(stated.problem, stated.possible, rows), cnf)
     if kind == "tree":
         check_removals(stated.problem, stated.possible, stated.removals)
-        return tree_lrat(stated.problem, stated.possible, stated.removals, rows, read_records(stated), lrat, binary)
+        return tree_lrat(stated.problem, stated.possible, stated.removals, rows, read_records(stated), lrat, binary=binary)
     with open_member(archive, "proof.lrat") as source:
-        return convert(source, lrat, binary)
+        return convert(source, lrat, binary=binary)

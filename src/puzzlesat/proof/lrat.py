@@ -70,7 +70,7 @@ def write_dimacs(clauses: Clauses, stream: IO[bytes], comments: Iterable[str] = 
 class LratWriter:
     """Writes steps to a stream, in text or binary."""
 
-    def __init__(self, stream: IO[bytes], binary: bool = True) -> None:
+    def __init__(self, stream: IO[bytes], *, binary: bool = True) -> None:
         self.stream, self.binary = stream, binary
         self.last = 0
         """The number of the clause added last; set it to the number of clauses of the formula."""
@@ -117,7 +117,7 @@ def binary_number(number: int) -> bytes:
     return bytes(groups)
 
 
-def convert(source: IO[bytes], target: IO[bytes], binary: bool, names: Longs = UNCHANGED) -> int:
+def convert(source: IO[bytes], target: IO[bytes], *, binary: bool, names: Longs = UNCHANGED) -> int:
     """Write a proof of either format again in one of them; returns the number of steps.
 
     Clause n becomes ``names[n]``, or stays n where ``names`` is shorter. Raises Rejected where the source is not well-formed; it is
@@ -221,7 +221,7 @@ def rewrite(buffer: Bytes, end: int, text: bool, step: Longs, control: Longs, na
         control[RECORDS] += 1
 
 
-def cadical_lrat(clauses: Clauses, path: Path, binary: bool = True, stop: Callable[[], bool] = lambda: False) -> bool | None:
+def cadical_lrat(clauses: Clauses, path: Path, *, binary: bool = True, stop: Callable[[], bool] = lambda: False) -> bool | None:
     """Have CaDiCaL refute a formula and write the proof to a file. True: done; False: the formula has a model; None: stopped.
 
     ``stop`` is asked every now and then. CaDiCaL works in a process of its own, for it cannot be interrupted (``solvers.engine`` says
@@ -240,7 +240,7 @@ def cadical_lrat(clauses: Clauses, path: Path, binary: bool = True, stop: Callab
         names = _names(len(clauses), _numbers_added(raw, answer[1]))
         try:
             with raw.open("rb") as source, new_file(path) as target:
-                convert(source, target, binary, names)
+                convert(source, target, binary=binary, names=names)
         except Rejected as error:
             raise PuzzleError(f"cadical: its proof did not reach the disk whole ({error}); make room in {tempfile.gettempdir()}") from None
     return True

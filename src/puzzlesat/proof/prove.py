@@ -63,6 +63,7 @@ class Finding:
 def prove(
     case: Case,
     limits: Limits,
+    *,
     progress: Progress | None = None,
     tree: IO[bytes] | None = None,
     colouring_seconds: float = COLOURING_SECONDS,
@@ -83,7 +84,9 @@ def prove(
         return _nothing_fits(case, possible, removals, starved)
     for left_out in [[], removals] if removals else [[]]:
         flags = _compiled_flags(case, left_out) if left_out else None
-        colours = find_weighting(case.built, flags, colouring_seconds if clock.left is None else min(colouring_seconds, clock.left))
+        colours = find_weighting(
+            case.built, removed=flags, seconds=colouring_seconds if clock.left is None else min(colouring_seconds, clock.left)
+        )
         if colours is not None and (found := _by_weights(case, COLOURING, colours, left_out)) is not None:
             return found
     found = _search(case, replace(limits, seconds=clock.left), announce, tree)

@@ -139,7 +139,7 @@ def _first(problem: Problem, tables: Tables, possible: NDArray[np.bool_]) -> Sta
         problem.low.astype(np.int64), problem.high.astype(np.int64), np.zeros(CONTROLS, dtype=np.int64),
     )  # fmt: skip
     words = state.words[0]
-    flags = np.where(option >= 0, possible[option], False) if problem.options else np.zeros(len(option), dtype=bool)
+    flags = (option >= 0) & possible[option] if problem.options else np.zeros(len(option), dtype=bool)
     words[:] = np.packbits(flags, bitorder="little").view(np.uint64)
     still = possible.copy()
     for o in problem.forced:

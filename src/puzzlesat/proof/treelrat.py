@@ -43,6 +43,7 @@ def tree_lrat(
     solutions: NDArray[np.int32],
     records: Iterable[NDArray[np.uint32]],
     stream: IO[bytes],
+    *,
     binary: bool = True,
 ) -> int:
     """Write the LRAT proof that a tree stands for; returns the number of its steps.
@@ -58,14 +59,14 @@ def tree_lrat(
         rows = problem.exclude[np.unpackbits(options.view(np.uint8), count=problem.options, bitorder="little").astype(bool)]
         if np.any(np.bitwise_count(rows & options).sum(axis=1) != len(rows) - 1):
             raise ValueError("options of one item do not exclude each other")
-    writer = LratWriter(stream, binary)
+    writer = LratWriter(stream, binary=binary)
     numbers = _Numbers(problem, possible, solutions)
     writer.last = numbers.last
     if not _units(problem, numbers, removals, writer):
         tables = _tables(problem, numbers, solutions, writer)
         if tables is not None:
             writer.flush()
-            return writer.steps + _replay(tables, _state(problem, numbers, tables, writer.last), records, stream, binary)
+            return writer.steps + _replay(tables, _state(problem, numbers, tables, writer.last), records, stream, binary=binary)
     writer.flush()
     return writer.steps
 
@@ -164,7 +165,7 @@ def _state(problem: Problem, numbers: _Numbers, tables: Tables, last: int) -> St
     )  # fmt: skip
 
 
-def _replay(tables: Tables, state: State, records: Iterable[NDArray[np.uint32]], stream: IO[bytes], binary: bool) -> int:
+def _replay(tables: Tables, state: State, records: Iterable[NDArray[np.uint32]], stream: IO[bytes], *, binary: bool) -> int:
     """Follow the tree to its end; returns the number of steps written."""
     most = MOST_BYTES * (6 * len(tables.unit) + 4 * len(state.choice) + 32)
     out = np.zeros(BUFFER + 2 * most, dtype=np.uint8)

@@ -199,7 +199,9 @@ class _Search:
             yield from ((y, 0, f"{title}, by linear programming") for y in _rounded(point))
 
 
-def find_weighting(built: Built, removed: NDArray[np.bool_] | None = None, seconds: float | None = COLOURING_SECONDS) -> Weighting | None:
+def find_weighting(
+    built: Built, *, removed: NDArray[np.bool_] | None = None, seconds: float | None = COLOURING_SECONDS
+) -> Weighting | None:
     """Return weights that prove that there is no solution, or None where none were found within the time.
 
     Placements marked ``removed`` are known to be useless and need not be weighed.

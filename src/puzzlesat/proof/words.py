@@ -49,7 +49,7 @@ def _tiles(built: Built, weighting: Weighting, sums: Sums) -> list[str]:
     groups: dict[tuple[int, ...], list[str]] = defaultdict(list)
     several = len(tiles) > 1
     for tile, own in zip(tiles, sums.values, strict=True):
-        groups[own].append(tile.name + _times(tile.low, tile.high, several))
+        groups[own].append(tile.name + _times(tile.low, tile.high, several=several))
     found = []
     for own, names in sorted(groups.items(), key=lambda g: (len(g[0]), g[0])):
         subject = f"Tile {names[0]} weighs" if len(names) == 1 else f"Each of the {len(names)} tiles {', '.join(names)} weighs"
@@ -61,7 +61,7 @@ def _tiles(built: Built, weighting: Weighting, sums: Sums) -> list[str]:
     return found
 
 
-def _times(low: int, high: int | None, several: bool) -> str:
+def _times(low: int, high: int | None, *, several: bool) -> str:
     if low == high:
         return "" if low == 1 and several else f" ({low} {'copy' if low == 1 else 'copies'})"
     return (

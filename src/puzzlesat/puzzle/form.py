@@ -16,7 +16,7 @@ from puzzlesat.puzzle.wrap import Wrap, make_wrap, with_atoms
 MOST_CORNERS = 100
 
 
-def form_from_table(grid: Grid, table: FormTable, may_cross: bool = False) -> Form:
+def form_from_table(grid: Grid, table: FormTable, *, may_cross: bool = False) -> Form:
     """Return the form that a table describes; where tiles must not cross, its crossings belong to it, and stay free where nobody crosses.
 
     Raises PuzzleError naming the key inside ``form``.

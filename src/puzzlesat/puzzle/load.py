@@ -101,7 +101,7 @@ def _puzzle(
     mates = _mates(model.marks, problems)
     fits = _fits(model.colours, mates, problems)
     tiles = _tiles(grid, model, instance, problems, mates) if known is None else list(known)
-    form = problems.attempt("", lambda: form_from_table(grid, instance.form, model.may_cross))
+    form = problems.attempt("", lambda: form_from_table(grid, instance.form, may_cross=model.may_cross))
     border = _border(instance, mates, problems)
     if form is None:
         return tiles, None
@@ -281,11 +281,11 @@ def _check_used_twice(use: Sequence[str], problems: _Problems) -> None:
 
 
 def _generated(grid: Grid, model: ModelFile, table: GenerateTable) -> list[Tile]:
-    return generated_tiles(grid, table, _allowed(grid, model, TileTable.model_construct()), model.may_cross)
+    return generated_tiles(grid, table, _allowed(grid, model, TileTable.model_construct()), may_cross=model.may_cross)
 
 
 def _tile(grid: Grid, model: ModelFile, name: str, table: TileTable, mates: dict[str, str | None]) -> Tile:
-    return tile_from_table(grid, name, table, _allowed(grid, model, table), mates, model.colours, model.may_cross)
+    return tile_from_table(grid, name, table, _allowed(grid, model, table), mates, fits=model.colours, may_cross=model.may_cross)
 
 
 def _with_copies(tile: Tile, low: int, high: int | None) -> Tile:
@@ -296,7 +296,7 @@ def _allowed(grid: Grid, model: ModelFile, table: TileTable) -> tuple[int, ...]:
     """The symmetries that the rules allow for a tile, as indices."""
     flips = model.flips if table.flips is None else table.flips
     turns = table.turns if "turns" in table.model_fields_set else model.turns
-    _check_turns(grid, turns, flips)
+    _check_turns(grid, turns, flips=flips)
     turned = [i for i, g in enumerate(grid.motions) if not g.mirror and _turn_allowed(grid, i, turns)]
     if not flips:
         return tuple(turned)
@@ -309,7 +309,7 @@ def _allowed(grid: Grid, model: ModelFile, table: TileTable) -> tuple[int, ...]:
     return tuple(turned + [i for i, g in enumerate(grid.symmetries) if g.mirror and g.matrix in over])
 
 
-def _check_turns(grid: Grid, turns: frozenset[int] | None, flips: bool) -> None:
+def _check_turns(grid: Grid, turns: frozenset[int] | None, *, flips: bool) -> None:
     """Refuse turns that the grid has not, or of which two in a row give a turn that is not allowed."""
     if turns is None:
         return

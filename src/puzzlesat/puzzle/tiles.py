@@ -17,7 +17,7 @@ from puzzlesat.puzzle.grids import atom_at, atoms_at, colours_at, show_atom
 Body = tuple[tuple[AtomId, ...], tuple[Mark, ...]]
 
 
-def generated_tiles(grid: Grid, table: GenerateTable, symmetries: tuple[int, ...], may_cross: bool = False) -> list[Tile]:
+def generated_tiles(grid: Grid, table: GenerateTable, symmetries: tuple[int, ...], *, may_cross: bool = False) -> list[Tile]:
     """Return the tiles of a ``[[generate]]`` table."""
     convention = next(c for c in ("free", "one_sided", "fixed") if getattr(table, c) is not None)
     found = polyforms(grid, getattr(table, convention), convention)
@@ -33,6 +33,7 @@ def tile_from_table(
     table: TileTable,
     symmetries: tuple[int, ...],
     mates: Mapping[str, str | None],
+    *,
     fits: Collection[str] = (),
     may_cross: bool = False,
 ) -> Tile:

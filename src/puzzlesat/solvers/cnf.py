@@ -50,7 +50,7 @@ class Cnf:
         return v
 
 
-def encode(problem: CoverProblem, encoding: str = "mixed", given: Sequence[int] = ()) -> Cnf:
+def encode(problem: CoverProblem, *, encoding: str = "mixed", given: Sequence[int] = ()) -> Cnf:
     """Return the formula of a problem.
 
     Parameters

@@ -68,7 +68,7 @@ class EngineProcess:
         """Add one clause."""
         self._ask("add_clause", clause)
 
-    def solve_limited(self, assumptions: list[int], expect_interrupt: bool = True) -> bool | None:
+    def solve_limited(self, assumptions: list[int], *, expect_interrupt: bool = True) -> bool | None:
         """Solve; None where ``interrupt`` was called meanwhile."""
         del expect_interrupt
         answer: bool | None = self._ask("solve", assumptions)

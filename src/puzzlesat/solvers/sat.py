@@ -25,7 +25,7 @@ LOADED_AT_ONCE = 50_000
 
 def prepare(problem: CoverProblem, engine: str = DEFAULT_ENGINE, encoding: str = DEFAULT_ENCODING) -> Ask:
     """Return what finds solutions of a problem, by an engine of python-sat and an at-most-one encoding."""
-    return Formula(problem, engine, encoding).solve
+    return Formula(problem, engine=engine, encoding=encoding).solve
 
 
 def check_variant(engine: str, encoding: str = DEFAULT_ENCODING) -> None:
@@ -47,7 +47,7 @@ def solve(
 ) -> Outcome:
     """Find all solutions that contain the options ``given``; see ``Formula.solve``."""
     clock = Clock(limits)
-    with Formula(problem, engine, encoding) as formula:
+    with Formula(problem, engine=engine, encoding=encoding) as formula:
         return formula.solve(on_solutions, limits, given, progress, clock)
 
 
@@ -58,11 +58,11 @@ class Formula:
     what they learnt when they are interrupted. Raises PuzzleError for an unknown engine.
     """
 
-    def __init__(self, problem: CoverProblem, engine: str = DEFAULT_ENGINE, encoding: str = DEFAULT_ENCODING) -> None:
+    def __init__(self, problem: CoverProblem, *, engine: str = DEFAULT_ENGINE, encoding: str = DEFAULT_ENCODING) -> None:
         self.problem = problem
         self.engine = engine
         engine_family(engine)
-        self.cnf = encode(problem, encoding)
+        self.cnf = encode(problem, encoding=encoding)
         self.solver: Any = None
         self.before: dict[str, int] = {}
 

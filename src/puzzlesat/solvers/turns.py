@@ -48,17 +48,17 @@ class Turn:
 def turns(t: Tables, s: State, *, listing: bool, most_found: int | None, cores: int) -> Generator[Turn]:
     """Search on, turn by turn. With a limit on the number of solutions one core does it all: which are the first must be known."""
     nodes = 0
-    for turn in _alone(t, s, listing, NO_LIMIT if most_found is None else most_found):
+    for turn in _alone(t, s, listing=listing, most_found=NO_LIMIT if most_found is None else most_found):
         yield turn
         nodes += int(turn.work[kernel.NODES])
         if cores > 1 and most_found is None and nodes >= NODES_ALONE and not turn.last:
-            if (survey := _survey(t, s, listing, SUBTREES_A_CORE * cores)) is not None:
-                yield from _Team(t, s, listing, cores, *survey).turns()
+            if (survey := _survey(t, s, listing=listing, least=SUBTREES_A_CORE * cores)) is not None:
+                yield from _Team(t, s, *survey, listing=listing, cores=cores).turns()
                 return
             cores = 1
 
 
-def _alone(t: Tables, s: State, listing: bool, most_found: int = NO_LIMIT) -> Iterator[Turn]:
+def _alone(t: Tables, s: State, *, listing: bool, most_found: int = NO_LIMIT) -> Iterator[Turn]:
     out = np.empty((ROWS_A_TURN if listing else 0, len(s.path)), dtype=np.int32)
     found, done = 0, kernel.PAUSED
     while done != kernel.FINISHED:
@@ -77,7 +77,7 @@ class _Walker:
         self.t, self.s, self.cut = t, copy_state(start), cut
         self.subtree = 0 if start.control[kernel.DEPTH] >= cut else -1
 
-    def next(self, listing: bool) -> Turn:
+    def next(self, *, listing: bool) -> Turn:
         """Leave out the rest of this subtree and go to the next. The turn is the ``last`` where there is none."""
         s, done = self.s, kernel.PAUSED
         out = np.empty((ROWS_A_TURN if listing else 0, len(s.path)), dtype=np.int32)
@@ -92,7 +92,7 @@ class _Walker:
         self.subtree += 1
         return Turn(work, np.concatenate(blocks) if listing else None, done == kernel.FINISHED)
 
-    def search(self, subtree: int, listing: bool) -> Iterator[Turn]:
+    def search(self, subtree: int, *, listing: bool) -> Iterator[Turn]:
         """Search a subtree that is not behind."""
         if subtree > self.subtree:
             if self.subtree >= 0:
@@ -102,11 +102,11 @@ class _Walker:
             self.subtree = subtree
         base = self.s.control[kernel.BASE]
         self.s.control[kernel.BASE] = self.cut
-        yield from _alone(self.t, self.s, listing)
+        yield from _alone(self.t, self.s, listing=listing)
         self.s.control[kernel.BASE] = base
 
 
-def _survey(t: Tables, s: State, listing: bool, least: int) -> tuple[int, list[Turn]] | None:
+def _survey(t: Tables, s: State, *, listing: bool, least: int) -> tuple[int, list[Turn]] | None:
     """Return a level below which there are subtrees enough, and the turns above it: before each subtree, and after the last.
 
     Of two levels with too few and too many the upper one is taken; None where there is no such level.
@@ -114,9 +114,9 @@ def _survey(t: Tables, s: State, listing: bool, least: int) -> tuple[int, list[T
     best = None
     for cut in count(len(s.given) + 1):
         walker = _Walker(t, s, cut)
-        above = [Turn(np.zeros_like(s.work), None)] if walker.subtree == 0 else [walker.next(listing)]
+        above = [Turn(np.zeros_like(s.work), None)] if walker.subtree == 0 else [walker.next(listing=listing)]
         while not above[-1].last and len(above) <= MOST_SUBTREES:
-            above.append(walker.next(listing))
+            above.append(walker.next(listing=listing))
         if not above[-1].last:
             break
         best = cut, above
@@ -128,7 +128,7 @@ def _survey(t: Tables, s: State, listing: bool, least: int) -> tuple[int, list[T
 class _Team:
     """Threads that share the subtrees; they take them in order, so the first one not done is always being searched."""
 
-    def __init__(self, t: Tables, s: State, listing: bool, cores: int, cut: int, above: list[Turn]) -> None:
+    def __init__(self, t: Tables, s: State, cut: int, above: list[Turn], *, listing: bool, cores: int) -> None:
         self.t, self.s, self.listing, self.cut, self.above = t, s, listing, cut, above
         self.subtrees = len(above) - 1
         self.taken = 0
@@ -181,7 +181,7 @@ class _Team:
         try:
             walker = _Walker(self.t, self.s, self.cut)
             while (subtree := self._take()) is not None:
-                for turn in walker.search(subtree, self.listing):
+                for turn in walker.search(subtree, listing=self.listing):
                     self._put(subtree, turn)
                     if self.stopped:
                         return

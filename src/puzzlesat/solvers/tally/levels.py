@@ -93,11 +93,11 @@ class _Ways:
         for steps_left in range(self.record.tiles - 3, -1, -1):
             ahead = first.entries <= last.entries
             before, other = (first, last) if ahead else (last, first)
-            targets, entries = self._targets(before, ahead)
+            targets, entries = self._targets(before, ahead=ahead)
             parts = 1 if steps_left else self._parts(before, other, entries)
             if parts > 1:
-                return Counter({self.record.target: self._meet_in_parts(before, other, ahead, targets, entries, parts)})
-            after = self._step(before, other, ahead, targets, entries)
+                return Counter({self.record.target: self._meet_in_parts(before, other, targets, entries, parts, ahead=ahead)})
+            after = self._step(before, other, targets, entries, ahead=ahead)
             first, last = (after, other) if ahead else (other, after)
         return Counter({self.record.target: self._meet(first, last)})
 
@@ -110,7 +110,7 @@ class _Ways:
                 own = slice(level.start[i], level.stop[i])
                 for key, ways in zip(level.record[own].tolist(), level.ways[own].tolist(), strict=True):
                     found[key] += ways
-            level = self._step(level, nothing, True, *self._targets(level, True))
+            level = self._step(level, nothing, *self._targets(level, ahead=True), ahead=True)
         if self.prime:
             found = Counter({key: ways % self.prime for key, ways in found.items()})
         keys = np.array(list(found), dtype=np.uint64)
@@ -119,14 +119,14 @@ class _Ways:
             good &= part.holds(keys)
         return Counter({key: found[key] for key in keys[good].tolist()})
 
-    def _targets(self, level: Level, ahead: bool) -> tuple[Ints, Longs]:
+    def _targets(self, level: Level, *, ahead: bool) -> tuple[Ints, Longs]:
         """The shapes one move ahead of those of a level, or behind them, and at most how many entries each will have."""
         reach, edges = (self.from_shape, self.to_shape) if ahead else (self.to_shape, self.from_shape)
         targets = np.flatnonzero(pull.reached(reach[0], reach[1], level)).astype(np.int32)
         entries, _ = pull.sizes(targets, edges[0], edges[1], level)
         return targets, np.minimum(entries, 1 << self.record.bits)
 
-    def _step(self, before: Level, other: Level, ahead: bool, targets: Ints, entries: Longs) -> Level:
+    def _step(self, before: Level, other: Level, targets: Ints, entries: Longs, *, ahead: bool) -> Level:
         """Return the lists of the shapes ``targets``, one move from those of a level; ``other`` stays in memory beside it."""
         edges = self.to_shape if ahead else self.from_shape
         before = self._long_enough(before, edges, targets)
@@ -187,13 +187,13 @@ class _Ways:
             raise self._too_large()
         return parts
 
-    def _meet_in_parts(self, before: Level, other: Level, ahead: bool, targets: Ints, entries: Longs, parts: int) -> int:
+    def _meet_in_parts(self, before: Level, other: Level, targets: Ints, entries: Longs, parts: int, *, ahead: bool) -> int:
         """Make the last lists for some shapes at a time only, and add up what they meet: the sum goes over them."""
         bounds = np.concatenate([[0], np.cumsum(entries)])
         cuts = np.unique(np.searchsorted(bounds, np.linspace(0, bounds[-1], parts + 1)[1:-1]))
         total = 0
         for some in np.split(np.arange(len(targets)), cuts):
-            after = self._step(before, other, ahead, targets[some], entries[some])
+            after = self._step(before, other, targets[some], entries[some], ahead=ahead)
             total += self._meet(after, other) if ahead else self._meet(other, after)
             del after  # before the next one is made
         return total % self.prime if self.prime else total
