@@ -11,7 +11,7 @@ import re
 from itertools import groupby
 from pathlib import Path
 
-from puzzlesat.config.library import grid_files
+from puzzlesat.config.package import grid_files
 from puzzlesat.config.read import read_grid
 from puzzlesat.config.schema import FormTable
 from puzzlesat.puzzle.form import form_from_table

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from brute_force import frac_vertices
-from puzzlesat.config.library import find_model, instance_files
+from puzzlesat.config.library import find_model
+from puzzlesat.config.package import instance_files
 from puzzlesat.config.read import read_instance, read_model
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import atom_order

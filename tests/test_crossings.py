@@ -8,7 +8,7 @@ import pytest
 
 from brute_force import _crossed, lattice_of
 from helpers import body, load, solution_set
-from puzzlesat.config.library import data_folder
+from puzzlesat.config.package import data_folder
 from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from grid_sections import with_sections
-from puzzlesat.config.library import data_folder, grid_files
+from puzzlesat.config.package import data_folder, grid_files
 from puzzlesat.config.read import read_grid
 from puzzlesat.config.schema import FormTable
 from puzzlesat.puzzle.form import form_from_table

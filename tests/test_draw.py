@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import puzzlesat
-from puzzlesat.config.library import data_folder
+from puzzlesat.config.package import data_folder
 from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.text import SolutionPictures, picture

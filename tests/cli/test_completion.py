@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from puzzlesat.cli import completion
-from puzzlesat.config.library import data_folder, instance_files
+from puzzlesat.config.package import data_folder, instance_files
 from puzzlesat.formats.table import written
 from puzzlesat.proof.certify import KINDS
 from puzzlesat.solvers.cnf import AT_MOST_ONE

@@ -350,7 +350,7 @@ def test_options_that_mean_nothing_here(run, files, arguments, message):
 
 def test_a_grid_of_its_own_cannot_be_folded(run, files):
     grid = (puzzlesat.load("dominoes.toml").puzzle.grid.name, files / "my-squares.toml")
-    from puzzlesat.config.library import data_folder
+    from puzzlesat.config.package import data_folder
 
     text = (data_folder("models") / "grids" / f"{grid[0]}.toml").read_text(encoding="utf-8")
     grid[1].write_text(text, encoding="utf-8")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import puzzlesat
-from puzzlesat.config.library import data_folder
+from puzzlesat.config.package import data_folder
 
 COMMANDS = ["count", "check", "solve", "show", "validate", "list", "compile"]
 HEAVY = ["numba", "llvmlite", "ortools", "pysat", "numpy", "networkx"]

@@ -8,7 +8,7 @@ import pytest
 
 from helpers import one_of_each_grid
 from puzzlesat.cli.terminal import MOST_LINES
-from puzzlesat.config.library import data_folder, grid_files, instance_files, model_files
+from puzzlesat.config.package import data_folder, grid_files, instance_files, model_files
 
 
 def test_show(run, folder):

@@ -6,7 +6,8 @@ import shutil
 
 import pytest
 
-from puzzlesat.config.library import data_folder, find_grid, find_instance, find_model, instance_files, model_files
+from puzzlesat.config.library import find_grid, find_instance, find_model
+from puzzlesat.config.package import data_folder, instance_files, model_files
 from puzzlesat.config.read import kind_of, read_grid, read_instance, read_model
 from puzzlesat.errors import PuzzleError, near_match
 from puzzlesat.puzzle.grids import load_grid

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from puzzlesat.cli.main import app
 from puzzlesat.config.cures import AT_THE_HEAD, FORM_WORDS, GENERATORS, IN_EXPECT, IN_FORM, SYNONYMS, shapes
-from puzzlesat.config.library import grid_files, instance_files
+from puzzlesat.config.package import grid_files, instance_files
 from puzzlesat.config.read import instance_from, read_table
 from puzzlesat.config.schema import ExpectTable, FormTable, GenerateTable, InstanceFile, TileTable
 from puzzlesat.errors import PuzzleError, PuzzleWarning

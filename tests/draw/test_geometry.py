@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from puzzlesat.config.library import grid_files
+from puzzlesat.config.package import grid_files
 from puzzlesat.draw.geometry import BALL, FACE, HIDDEN, SEGMENT, ball_radius, hull, outline, polytope_faces, shapes
 from puzzlesat.puzzle.grids import load_grid
 

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 
 import puzzlesat
 from helpers import load
-from puzzlesat.config.library import grid_files
+from puzzlesat.config.package import grid_files
 from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.draw.bodies import Solid

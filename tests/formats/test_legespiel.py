@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puzzlesat
-from puzzlesat.config.library import data_folder, find_instance
+from puzzlesat.config.library import find_instance
+from puzzlesat.config.package import data_folder
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.formats.legespiel import is_legespiel, read_legespiel
 from puzzlesat.formats.toml import instance_text

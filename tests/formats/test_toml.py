@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from puzzlesat.config.library import instance_files, model_files
+from puzzlesat.config.package import instance_files, model_files
 from puzzlesat.formats.toml import instance_text
 
 if sys.version_info >= (3, 11):

@@ -18,7 +18,7 @@ from puzzlesat.candidates.kit import load_kit
 from puzzlesat.candidates.results import Results
 from puzzlesat.candidates.sources import from_files
 from puzzlesat.cli.validate import run_validate
-from puzzlesat.config.library import data_folder
+from puzzlesat.config.package import data_folder
 from puzzlesat.config.read import kind_of
 from puzzlesat.config.schema import GridFile, InstanceFile, ModelFile
 from puzzlesat.counting.facts import facts

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from brute_force import lattice_of
-from puzzlesat.config.library import data_folder, grid_files
+from puzzlesat.config.package import data_folder, grid_files
 from puzzlesat.grid.lattice import atom_order, translate
 from puzzlesat.puzzle.grids import atom_at, load_grid
 from puzzlesat.puzzle.load import load_puzzle

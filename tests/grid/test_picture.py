@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from puzzlesat.config.library import data_folder, grid_files
+from puzzlesat.config.package import data_folder, grid_files
 from puzzlesat.draw.text import picture
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import translate

@@ -10,7 +10,7 @@ import pytest
 
 from brute_force import determinant, lattice_of
 from helpers import canonical
-from puzzlesat.config.library import data_folder, grid_files
+from puzzlesat.config.package import data_folder, grid_files
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import translate
 from puzzlesat.grid.polyforms import Images, normal, polyforms

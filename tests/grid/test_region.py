@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from brute_force import centre, lattice_of
-from puzzlesat.config.library import data_folder, grid_files
+from puzzlesat.config.package import data_folder, grid_files
 from puzzlesat.grid.region import adjacency, box, parts, polygon, shape
 from puzzlesat.puzzle.grids import load_grid
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from positions import FEWER, cases
 
-from puzzlesat.config.library import data_folder, instance_files
+from puzzlesat.config.package import data_folder, instance_files
 from puzzlesat.counting.listing import Solution, solutions
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.letters import folded

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from brute_force import TooMuch, judge
 from helpers import body, load, solution_set
-from puzzlesat.config.library import instance_files
+from puzzlesat.config.package import instance_files
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.finding import finding_text
 from puzzlesat.errors import PuzzleError

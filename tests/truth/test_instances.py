@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from puzzlesat.config.library import instance_files
+from puzzlesat.config.package import instance_files
 from puzzlesat.config.read import read_instance
 from puzzlesat.config.schema import ExpectTable
 from puzzlesat.counting.crosscheck import Plan, count

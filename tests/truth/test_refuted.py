@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from puzzlesat.config.library import instance_files
+from puzzlesat.config.package import instance_files
 from puzzlesat.config.read import read_instance
 from puzzlesat.counting.conventions import conventions
 from puzzlesat.counting.crosscheck import Plan, count

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from puzzlesat.config.files import is_file, is_folder
-from puzzlesat.config.library import find_grid, find_instance, find_model, model_files
+from puzzlesat.config.library import find_grid, find_instance, find_model
+from puzzlesat.config.package import model_files
 from puzzlesat.config.read import kind_of, read_instance, read_model
 from puzzlesat.config.schema import AtomRef, FormTable, InstanceFile
 from puzzlesat.errors import PuzzleError, near_match, shown

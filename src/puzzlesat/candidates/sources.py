@@ -9,7 +9,8 @@ from pathlib import Path
 from puzzlesat.candidates.generate import Candidate
 from puzzlesat.candidates.kit import Kit
 from puzzlesat.config.files import MOST_OF_A_PUZZLE, is_file, is_folder, text_of
-from puzzlesat.config.library import find_model, instance_files
+from puzzlesat.config.library import find_model
+from puzzlesat.config.package import instance_files
 from puzzlesat.config.read import kind_of, read_model
 from puzzlesat.config.schema import InstanceFile
 from puzzlesat.errors import PuzzleError

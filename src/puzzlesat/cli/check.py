@@ -12,7 +12,8 @@ from puzzlesat.cli.count_each import count_each, status_of
 from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import say, say_error
-from puzzlesat.config.library import find_instance, instance_files
+from puzzlesat.config.library import find_instance
+from puzzlesat.config.package import instance_files
 from puzzlesat.config.read import kind_of
 from puzzlesat.config.schema import ExpectTable
 from puzzlesat.counting.confirmation import first_sentence

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from puzzlesat.config.library import data_folder, grid_files, instance_files, model_files
+from puzzlesat.config.package import data_folder, grid_files, instance_files, model_files
 from puzzlesat.formats.table import read, suffixes, written
 from puzzlesat.solvers.registry import SOLVERS, listing
 from puzzlesat.solvers.strategy import AUTO

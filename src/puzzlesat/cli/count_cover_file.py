@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY, worse
+from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY, status_after, worse
 from puzzlesat.cli.report_text import say_agreement, say_solvers, sentence_text
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, progress, say, say_named, stoppable
@@ -33,7 +33,7 @@ def run_count_cover_files(names: Sequence[str], switches: Switches, as_json: boo
         for name, problem in problems:
             with progress(name) as told:
                 report = count_puzzleless(name, problem, switches.plan(None, switches.limits(stop)), told)
-            worst = worse(worst, FAILED if report.agree is False else DONE if report.complete and not report.interrupted else STOPPED_EARLY)
+            worst = worse(worst, status_after(report.agree is False, report.complete and not report.interrupted))
             if as_json:
                 print(jsonlib.dumps(puzzleless_as_json(report), ensure_ascii=False), flush=True)
             else:

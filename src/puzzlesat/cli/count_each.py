@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from rich.console import Console
 
 from puzzlesat.cli.disagreements import write_disagreements
-from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY, worse
+from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY, status_after, worse
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, progress, say_error, stoppable
 from puzzlesat.counting.crosscheck import count
@@ -41,6 +41,4 @@ def count_each(instances: Iterable[Instance], switches: Switches, as_json: bool,
 
 def status_of(report: Report) -> int:
     """Return the exit status that a report stands for."""
-    if fails(report):
-        return FAILED
-    return DONE if report.complete and not report.interrupted else STOPPED_EARLY
+    return status_after(fails(report), report.complete and not report.interrupted)

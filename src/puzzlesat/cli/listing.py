@@ -13,7 +13,7 @@ from rich.console import Console
 
 from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.terminal import console, print_table, say
-from puzzlesat.config.library import grid_files, instance_files, model_files
+from puzzlesat.config.package import grid_files, instance_files, model_files
 from puzzlesat.config.read import read_grid, read_instance, read_model
 from puzzlesat.config.schema import GridFile, InstanceFile, ModelFile
 from puzzlesat.counting.verdict import CONVENTIONS

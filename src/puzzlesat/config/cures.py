@@ -10,7 +10,7 @@ from functools import cache
 from math import gcd
 from typing import Any
 
-from puzzlesat.config.library import grid_files
+from puzzlesat.config.package import grid_files
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -1,4 +1,4 @@
-"""The models and instances that come with the package, and names of files."""
+"""Instances, models and grids found by their names, or by those of files."""
 
 from __future__ import annotations
 
@@ -6,29 +6,9 @@ import re
 from pathlib import Path
 
 from puzzlesat.config.files import LONGEST, is_file, is_folder
+from puzzlesat.config.package import data_folder, grid_files, instance_files, model_files
+from puzzlesat.config.read import kind_of
 from puzzlesat.errors import PuzzleError, listed, near_match, shown
-
-
-def data_folder(kind: str) -> Path:
-    """Return the folder ``models`` or ``instances`` of the installed package, or of the source tree."""
-    package = Path(__file__).parents[1]
-    installed = package / kind
-    return installed if installed.is_dir() else package.parents[1] / kind
-
-
-def instance_files(folder: Path | None = None) -> list[Path]:
-    """Return the instance files below a folder (default: those of the package), sorted by family and name."""
-    return sorted((folder or data_folder("instances")).rglob("*.toml"))
-
-
-def model_files() -> list[Path]:
-    """Return the model files of the package, sorted by name."""
-    return sorted(data_folder("models").glob("*.toml"))
-
-
-def grid_files() -> list[Path]:
-    """Return the grid files of the package, sorted by name."""
-    return sorted((data_folder("models") / "grids").glob("*.toml"))
 
 
 def find_instance(name: str) -> Path:
@@ -80,8 +60,6 @@ def find_grid(name: str, near: Path) -> Path:
 
 
 def _beside_or_own(name: str, near: Path, folder: Path, what: str) -> Path:
-    from puzzlesat.config.read import kind_of  # reads files; the names alone are wanted fast, when the shell completes them
-
     found = {path: kind_of(path) for path in (near.parent / f"{name}.toml", folder / f"{name}.toml") if is_file(path)}
     for path, kind in found.items():
         if kind == what:

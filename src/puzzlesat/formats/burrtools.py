@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from puzzlesat.config.library import data_folder
+from puzzlesat.config.package import data_folder
 from puzzlesat.errors import PuzzleError, many, shown
 from puzzlesat.formats.foreign import Foreign
 from puzzlesat.formats.xml import read_xml

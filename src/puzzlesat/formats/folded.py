@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from puzzlesat.config.library import data_folder, find_grid, find_instance, find_model
+from puzzlesat.config.library import find_grid, find_instance, find_model
+from puzzlesat.config.package import data_folder
 from puzzlesat.config.read import read_table
 from puzzlesat.config.schema import GenerateTable, ModelFile
 from puzzlesat.errors import NotSupportedError
