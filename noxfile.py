@@ -51,10 +51,11 @@ def coverage(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """The linter, the format and the types."""
+    """The linter, the format, the types and the contracts on imports."""
     python(session, "ruff", "check", ".")
     python(session, "ruff", "format", "--check", ".")
     python(session, "mypy")
+    session.run("lint-imports", "--no-logo", "--no-cache", external=True)
 
 
 @nox.session

@@ -70,7 +70,7 @@ def test_solutions_of_different_classes():
 
 
 def test_where_not_all_solutions_can_be_listed(monkeypatch):
-    monkeypatch.setattr(making, "MOST_LISTED", 100)
+    monkeypatch.setattr(making, "LISTED_FOR_CHALLENGES", 100)
     monkeypatch.setattr(making, "FEW", 50)
     built = build_instance(load_instance("soma"))
     made = challenges(built, 4, Wish(), 5, Event())

@@ -12,7 +12,7 @@ from hypothesis import given
 from positions import FEWER, cases
 
 from puzzlesat.config.package import data_folder, instance_files
-from puzzlesat.counting.listing import Solution, solutions
+from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.letters import folded
 from puzzlesat.draw.text import SolutionPictures
@@ -71,7 +71,7 @@ def test_parts_of_solutions_of_every_kind_of_grid(built, name):
 def test_what_solve_prints_with_a_piece_left_out(built, name):
     puzzle = built(name)
     row = next(solutions(puzzle, "backtrack", Limits(solutions=1)))
-    text = str(Solution(puzzle, row))
+    text = SolutionPictures(puzzle).plain(row)
     letter = text[0]
     rows = text.split("\n")
     less = "\n".join(line if "@" in line else line.replace(letter, "." if name == "soma" else " ") for line in rows)

@@ -30,7 +30,7 @@ CHECKER = Path(puzzlesat.proof.check.__file__).parent
 FILES = sorted(CHECKER.glob("*.py"))
 OTHERS = {"numba", "numpy"}
 """What the checker may use besides the standard library and itself."""
-LINES_OF_CODE = 2300
+LINES_OF_CODE = 2400
 """More than that nobody would read. Comments and docstrings are not counted."""
 
 
@@ -94,12 +94,12 @@ def test_the_rest_would_be_noticed():
 
 
 def test_loading_it_loads_nothing_of_the_rest():
-    code = "import json, sys, puzzlesat.proof.check.certificate; print(json.dumps(sorted(sys.modules)))"
-    loaded = run(Path(puzzlesat.__file__).parents[1], code)
+    code = "import json, sys, {}; print(json.dumps(sorted(sys.modules)))"
+    parents, loaded = (
+        run(Path(puzzlesat.__file__).parents[1], code.format(name)) for name in ("puzzlesat", "puzzlesat.proof.check.certificate")
+    )
     ours = {module for module in loaded if module.split(".")[0] == "puzzlesat"}
-    assert {module for module in ours if not module.startswith("puzzlesat.proof.check")} == {
-        "puzzlesat", "puzzlesat.errors", "puzzlesat.proof"
-    } & ours  # fmt: skip
+    assert {module for module in ours - {*parents} if not module.startswith("puzzlesat.proof.check")} == {"puzzlesat.proof"}
     assert "puzzlesat.proof.check.lrat" in ours
     foreign = {"ortools", "pysat", "pydantic", "typer", "rich", "networkx"}
     assert not foreign & {module.split(".")[0] for module in loaded}

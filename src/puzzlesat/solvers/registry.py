@@ -50,6 +50,13 @@ SOLVERS: dict[str, Solver] = {
     row.name: row
     for row in (
         Solver(
+            name="backtrack",
+            says="exhaustive search by bitsets, compiled by numba",
+            module="puzzlesat.solvers.backtrack",
+            cannot=frozenset({"coloured items that must be covered"}),
+            in_one_run=200_000,
+        ),
+        Solver(
             name="tally",
             says="a dynamic programme that counts without listing, compiled by numba",
             module="puzzlesat.solvers.tally.solve",
@@ -58,13 +65,6 @@ SOLVERS: dict[str, Solver] = {
                 "coloured items that must be covered", "options that fill nothing once", "a limit on the number of solutions",
             }),
             implied=False,
-        ),
-        Solver(
-            name="backtrack",
-            says="exhaustive search by bitsets, compiled by numba",
-            module="puzzlesat.solvers.backtrack",
-            cannot=frozenset({"coloured items that must be covered"}),
-            in_one_run=200_000,
         ),
         Solver(
             name="sat",
