@@ -212,7 +212,7 @@ def test_a_count_without_memory_is_no_count_and_no_traceback():
 def test_the_last_resort(command, tmp_path):
     path = tmp_path / "puzzle.toml"
     path.write_text(instance("box = [2, 2]"), encoding="utf-8")
-    spoil = "import puzzlesat.cover.build as b\ndef none(puzzle): raise {}\nb.build = none\n"
+    spoil = "import puzzlesat.cover.instance as b\ndef none(instance): raise {}\nb.build_instance = none\n"
     found = run(*command, path, before=spoil.format("MemoryError"))
     assert (found.returncode, found.stderr.startswith("puzzlesat: out of memory; ")) == (3, True)
     assert "--solver backtrack" in found.stderr

@@ -125,7 +125,7 @@ def test_the_other_kinds_prove_it_or_say_that_they_cannot(table, fixed, kind):
 def test_the_puzzle_stated_is_the_one_compiled(table, fixed):
     """Read back, it has the placements that were compiled, tile by tile, and no others; the zip file holds what was stated."""
     case, judged = case_and_judged(table, fixed)
-    stated = json.loads(json.dumps(state_puzzle(case.built)))
+    stated = {"name": "random", "title": "random", **json.loads(json.dumps(state_puzzle(case.built)))}
     assert stated == case.stated
     found = all_placements(read_puzzle(stated))
     assert found == case.placements
