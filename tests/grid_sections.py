@@ -14,8 +14,9 @@ from pathlib import Path
 from puzzlesat.config.package import grid_files
 from puzzlesat.config.read import read_grid
 from puzzlesat.config.schema import FormTable
+from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.form import form_from_table
-from puzzlesat.puzzle.grids import atom_ref, load_grid
+from puzzlesat.puzzle.grids import atom_ref, check_example, load_grid
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "format.md"
 BEGIN = "<!-- made from models/grids by tests/grid_sections.py: what follows, up to the next mark -->\n"
@@ -41,6 +42,9 @@ def section(file):
     """What the document says of one grid."""
     grid, data = load_grid(file), read_grid(file)
     about = data.about
+    if about is None:
+        raise PuzzleError(f"{file}: write [about], with text and example")
+    check_example(grid, file)
     parts = [
         f"### `{grid.name}`",
         about.text,
@@ -144,4 +148,8 @@ def _filled(text):
 
 
 if __name__ == "__main__":
-    DOCUMENT.write_text(with_sections(DOCUMENT.read_text(encoding="utf-8")), encoding="utf-8")
+    try:
+        made = with_sections(DOCUMENT.read_text(encoding="utf-8"))
+    except PuzzleError as error:
+        raise SystemExit(str(error)) from None
+    DOCUMENT.write_text(made, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What docs/format.md says of the grids, held against the program."""
+"""What docs/format.md says of the grids, and the places that CONTRIBUTING.md names, held against the program."""
 
 from __future__ import annotations
 
@@ -119,3 +119,17 @@ def test_the_words_are_those_of_the_grid_file(name):
 def test_a_grid_of_the_package_says_how_many_symmetries_it_has(name):
     """So a vertex that is mistyped is found when the file is read."""
     assert read_grid(data_folder("models") / "grids" / f"{name}.toml").symmetries is not None
+
+
+ROOT = Path(__file__).parents[1]
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+ADDING = dict(re.findall(r"^## (Add [^\n]*)\n(.*?)(?=^## )", CONTRIBUTING, re.M | re.S))
+
+
+@pytest.mark.parametrize("section", ADDING)
+def test_the_places_that_contributing_names_are_there(section):
+    """Paths are said from the top of the repository, or from the package."""
+    named = [name for name in re.findall(r"`([\w./-]+)`", ADDING[section]) if "/" in name and not re.search(r"\b[A-Z]+\b", name)]
+    assert [n for n in named if not any((folder / n).exists() for folder in (ROOT, ROOT / "src" / "puzzlesat"))] == []
+    linked = re.findall(r"\]\(([\w./-]+)", ADDING[section])
+    assert [n for n in linked if not (ROOT / n).exists()] == []

@@ -15,7 +15,7 @@ from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError, PuzzleWarning, many
 from puzzlesat.formats.foreign import is_foreign
 from puzzlesat.formats.puzzles import instances_in
-from puzzlesat.puzzle.grids import check_polyforms, load_grid
+from puzzlesat.puzzle.grids import check_example, check_polyforms, load_grid
 from puzzlesat.puzzle.load import model_tiles
 
 
@@ -46,6 +46,7 @@ def _validate(file: Path) -> list[str]:
     if kind == "grid":
         grid = load_grid(file)
         check_polyforms(grid)
+        check_example(grid, file)
         return [f"grid of {many(len(grid.atoms), 'atom')} a cell, {many(len(grid.symmetries), 'symmetry', 'symmetries')}"]
     if kind == "model":
         model = read_model(file)

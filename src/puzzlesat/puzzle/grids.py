@@ -59,6 +59,16 @@ def check_polyforms(grid: Grid) -> None:
                 raise PuzzleError(f"{where}: the picture has {many(faces, 'face')}, expected {size}")
 
 
+def check_example(grid: Grid, path: Path) -> None:
+    """Raise PuzzleError where the picture in ``[about]`` of a grid file cannot be read."""
+    about = read_grid(path).about
+    if about is not None:
+        try:
+            parse_picture(grid, about.example, equal_rows=True)
+        except PuzzleError as error:
+            raise error.under(f"{path}: about.example: ") from None
+
+
 def atom_at(grid: Grid, ref: AtomRef) -> AtomId:
     """Turn ``[x, y, "NAME"]`` or ``[x, y]`` (the first atom of the grid) into an atom; raise PuzzleError if it is none."""
     cell = [c for c in ref if isinstance(c, int)]

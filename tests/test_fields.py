@@ -1,0 +1,296 @@
+"""Every field of a puzzle, and of what it is made of, matters everywhere where it must.
+
+For each field a pair of puzzles that differ in that field alone (or in it first, where others follow from it). They are loaded from
+their tables, and it is shown of each place that handles fields that it sees the difference: the cover problem and its count (with the
+judge, who shares no code with the program), the symmetries, the copy turned for a cross-check, the re-check on the geometry, the
+certificate, the file that is written, and the random puzzles. A field that is new has no pair: that alone fails. It gets one here, or
+a reason why it is no matter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from compare import check_counts, judged_and_built
+from helpers import solution_set
+from puzzlesat.counting.counts import SolutionCounter
+from puzzlesat.cover.build import build
+from puzzlesat.cover.reduce import reduce
+from puzzlesat.errors import NotSupportedError
+from puzzlesat.formats.folded import folded
+from puzzlesat.formats.toml import instance_text
+from puzzlesat.grid.lattice import Grid
+from puzzlesat.proof.case import make_case
+from puzzlesat.puzzle.data import Form, Mark, Puzzle, Rule, Split, Tile
+from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.puzzle.transformed import transformed_copy
+from puzzlesat.recheck.geometry import make_recheck
+from puzzlesat.solvers.registry import solver
+from puzzlesat.solvers.run import Limits
+from random_puzzles import features
+from strategies import to_toml
+
+PARTS = (Puzzle, Form, Tile, Mark, Rule, Split)
+"""What is plain data between the files and the placements. A grid is a file of its own, with tests of its own (tests/grid)."""
+NO_MATTER = {
+    "Tile.name": "what placements are called",
+    "Tile.members": "what the tiles are called that were joined; their copies are the ranges",
+    "Mark.face": "follows from the side; inside a tile, where it does not, a mark meets nothing",
+    "Rule.name": "what it is called",
+    "Split.name": "what it is called",
+}
+"""Fields on which no count depends, and why."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The tables of two puzzles, and what is different."""
+
+    one: dict[str, Any]
+    other: dict[str, Any]
+    counts: tuple[str, ...] = ("all",)
+    """Which of the counts differ: ``all``, ``labelled``, ``distinct``, ``split``."""
+    follow: frozenset[str] = frozenset()
+    """Fields that differ as well, because they follow from this one."""
+    fixed: tuple[int | None, int | None] = (None, None)
+    """The number of a placement that is fixed in one and in the other."""
+    not_random: str = ""
+    """Why it is no feature of random puzzles."""
+
+
+DOMINO = {"atoms": [[1, 1], [2, 1]], "copies": "any"}
+ALL_OPTIONAL = {"box": [3, 2], "optional": "all"}
+SELF, LONELY = {"kind": "self"}, {"kind": "lonely"}
+PLUS = [[1, 2, "e"], [2, 2, "e"], [2, 1, "n"], [2, 2, "n"]]
+SQUARES = {"around": "00000000", "copies": 2}
+VALUE = "another value of the same key"
+
+
+def puzzle(form=None, tiles=None, **more):
+    """Dominoes on squares, unless said otherwise."""
+    return {"title": "T", "grid": "square", "flips": True, "tiles": tiles or {"D": DOMINO}, "form": form or {"box": [3, 2]}} | more
+
+
+def cards(around, form, **marks):
+    tiles = {"C": {"around": list(around), "copies": "any"}}
+    return puzzle(form, tiles, grid="square-marks", marks=marks or {"a": SELF, "b": SELF})
+
+
+def ruled(**rule):
+    return puzzle(ALL_OPTIONAL, conditions=[{"name": "c", **rule}])
+
+
+def painted(form, fits):
+    tile = {"atoms": [[1, 1], [2, 1]], "colours": {"red": [[1, 1]]}}
+    return puzzle({"box": [2, 1], "colours": form}, {"D": tile}, colours={"red": fits})
+
+
+def copies(**tiles):
+    """Dominoes by these copies, and single squares."""
+    dominoes = {name: DOMINO | {"copies": number} for name, number in tiles.items()}
+    return puzzle(tiles=dominoes | {"one": {"atoms": [[1, 1]], "copies": [0, 6]}})
+
+
+def marked(side):
+    """Two squares with ``a`` above and ``b`` on another side, one on the other."""
+    marks = [{"at": at, "on": [1, 1], "mark": mark} for at, mark in (([1, 2, "h"], "a"), (side, "b"))]
+    tiles = {"C": {"atoms": [[1, 1]], "copies": 2, "marks": marks}}
+    return puzzle({"box": [1, 2]}, tiles, grid="square-marks", turns="none", flips=False, marks={"a": SELF, "b": SELF})
+
+
+PAIRS = {
+    "Puzzle.grid": Pair(puzzle(ALL_OPTIONAL), puzzle(ALL_OPTIONAL, grid="hexagon"), follow=frozenset({"Tile.symmetries"})),
+    "Puzzle.rules": Pair(puzzle(ALL_OPTIONAL), ruled(tiles={"D": 1}, equals=2)),
+    "Puzzle.mates": Pair(cards("abab", {"box": [2, 1]}), cards("abab", {"box": [2, 1]}, a=LONELY, b=SELF), not_random=VALUE),
+    "Puzzle.fits": Pair(painted({"red": [[1, 1]]}, ["red"]), painted({"red": [[1, 1]]}, []), not_random=VALUE),
+    "Puzzle.border": Pair(cards("aaba", {"box": [1, 2]}), cards("aaba", {"box": [1, 2], "border": "a"})),
+    "Puzzle.may_cross": Pair(
+        puzzle({"atoms": PLUS}, {"I": {"atoms": [[1, 1, "e"], [2, 1, "e"]], "copies": 2}}, grid="square-edges"),
+        puzzle({"atoms": PLUS}, {"I": {"atoms": [[1, 1, "e"], [2, 1, "e"]], "copies": 2}}, grid="square-edges", may_cross=True),
+        follow=frozenset({"Tile.atoms", "Form.optional"}),
+    ),
+    "Puzzle.fixed": Pair(puzzle(), puzzle(), fixed=(None, 0), not_random="a placement is fixed beside the random table (fixed_number)"),
+    "Puzzle.mirrored_same": Pair(*(puzzle({"box": [4, 3]}, mirrored=m) for m in ("different", "same")), ("distinct",), not_random=VALUE),
+    "Puzzle.split": Pair(puzzle(ALL_OPTIONAL), puzzle(ALL_OPTIONAL, split={"name": "left", "uncovered": "face"}), ("split",)),
+    "Form.required": Pair(puzzle(), puzzle({"box": [4, 2]}), not_random=VALUE),
+    "Form.optional": Pair(puzzle(), puzzle({"box": [3, 2], "optional": [[1, 1], [1, 2]]}), follow=frozenset({"Form.required"})),
+    "Form.colours": Pair(painted({"red": [[1, 1]]}, []), painted({}, []), not_random=VALUE),
+    "Form.wrap": Pair(puzzle(), puzzle({"box": [3, 2], "wrap": [{"move": [3, 0]}]})),
+    "Tile.atoms": Pair(puzzle(), puzzle(tiles={"D": {"atoms": [[1, 1], [2, 1], [3, 1]], "copies": "any"}}), not_random=VALUE),
+    "Tile.marks": Pair(cards("abab", {"box": [2, 1]}), cards("aaaa", {"box": [2, 1]}), follow=frozenset({"Mark.name"}), not_random=VALUE),
+    "Tile.low": Pair(copies(D=[0, 3]), copies(D=[1, 3]), follow=frozenset({"Tile.ranges"}), not_random=VALUE),
+    "Tile.high": Pair(copies(D=[0, 1]), copies(D=[0, 2]), follow=frozenset({"Tile.ranges"}), not_random=VALUE),
+    "Tile.symmetries": Pair(puzzle(), puzzle(turns="none")),
+    "Tile.ranges": Pair(copies(D=[0, 1], E=[1, 2]), copies(D=[0, 2], E=[1, 1]), ("labelled",), not_random=VALUE),
+    "Mark.side": Pair(marked([1, 1, "v"]), marked([1, 1, "h"]), not_random=VALUE),
+    "Mark.name": Pair(cards("aaaa", {"box": [2, 1], "border": "a"}), cards("bbbb", {"box": [2, 1], "border": "a"}), not_random=VALUE),
+    "Rule.atoms": Pair(ruled(atoms=[[1, 1, 1]], equals=1), ruled(atoms=[[2, 1, 1]], equals=1), not_random=VALUE),
+    "Rule.tiles": Pair(ruled(tiles={"D": 1}, equals=2), ruled(tiles={"D": 2}, equals=2), not_random=VALUE),
+    "Rule.low": Pair(ruled(tiles={"D": 1}, between=[0, 2]), ruled(tiles={"D": 1}, between=[1, 2]), not_random=VALUE),
+    "Rule.high": Pair(ruled(tiles={"D": 1}, between=[0, 2]), ruled(tiles={"D": 1}, between=[0, 1]), not_random=VALUE),
+    "Rule.modulus": Pair(*(ruled(tiles={"D": 1}, modulo={"of": of, "is": 0}) for of in (2, 3)), not_random=VALUE),
+    "Rule.residue": Pair(*(ruled(tiles={"D": 1}, modulo={"of": 3, "is": is_}) for is_ in (0, 1)), not_random=VALUE),
+    "Split.atoms": Pair(
+        *(
+            puzzle({"box": [2, 1], "inner": {"slot": "optional"}, "outer": {"slot": "optional"}}, {"S": SQUARES}, grid="square-slots",
+                   split={"name": "left", "uncovered": which})
+            for which in ("slot", "inner slot")
+        ),
+        ("split",),
+    ),
+}  # fmt: skip
+INSIDE = {Form: "Puzzle.form", Tile: "Puzzle.tiles", Mark: "Tile.marks", Rule: "Puzzle.rules", Split: "Puzzle.split"}
+"""The fields that hold such parts: they differ where the parts do."""
+each_pair = pytest.mark.parametrize("field", PAIRS)
+
+
+def names_of(part):
+    return [f"{part.__name__}.{field.name}" for field in fields(part)]
+
+
+@cache
+def two(field):
+    """Both puzzles of a pair, judged and built."""
+    pair = PAIRS[field]
+    return [judged_and_built(table, fixed) for table, fixed in zip((pair.one, pair.other), pair.fixed, strict=True)]
+
+
+def test_every_field_has_a_pair_or_a_reason():
+    everything = {name for part in PARTS for name in names_of(part)}
+    whole = {"Puzzle.tiles", "Puzzle.form"}  # what differs in these differs in a Tile, or in the Form
+    new = everything - PAIRS.keys() - NO_MATTER.keys() - whole
+    assert not new, "give each a pair of puzzles that differ in it (PAIRS), or a reason why it is no matter (NO_MATTER)"
+    assert PAIRS.keys() <= everything
+    assert not PAIRS.keys() & NO_MATTER.keys()
+
+
+@each_pair
+def test_the_pair_differs_in_that_field_first(field):
+    (_, one), (_, other) = two(field)
+    assert field in (found := differing(one.puzzle, other.puzzle))
+    assert found - {field} - PAIRS[field].follow - {*INSIDE.values()} - NO_MATTER.keys() == set()
+
+
+def differing(one, other):
+    """The fields in which two puzzles, or parts of them, differ, and the fields of their parts."""
+    found = set()
+    for field in fields(one):
+        mine, theirs = getattr(one, field.name), getattr(other, field.name)
+        if plain(mine) != plain(theirs):
+            found.add(f"{type(one).__name__}.{field.name}")
+            pairs = list(zip(*map(as_parts, (mine, theirs)), strict=False))
+            found |= {name for a, b in pairs if type(a) is type(b) for name in differing(a, b)}
+    return found
+
+
+def as_parts(value):
+    """The parts of a field that have fields themselves."""
+    values = value if isinstance(value, tuple) else (value,)
+    return [v for v in values if type(v) in PARTS]
+
+
+def plain(value):
+    """What two values are compared by."""
+    if isinstance(value, Grid):
+        return value.name
+    if is_dataclass(value) and type(value) in PARTS:
+        return tuple(plain(getattr(value, f.name)) for f in fields(value))
+    return tuple(map(plain, value)) if isinstance(value, tuple) else repr(value)
+
+
+@each_pair
+def test_the_count_is_that_of_the_judge_and_differs(field):
+    """He reads the same tables, so a field that only the program knows, or only he, is seen here."""
+    judged = []
+    for one, built in two(field):
+        for problem in (built.problem, reduce(built.problem).problem):
+            check_counts(one, built, problem)
+        judged.append(one)
+    for count in PAIRS[field].counts:
+        assert getattr(judged[0], count) != getattr(judged[1], count)
+
+
+@each_pair
+def test_the_symmetries_are_those_of_the_judge(field):
+    for judged, built in two(field):
+        if built.puzzle.form.wrap is None:
+            assert len(built.problem.symmetries) == len(judged.symmetries)
+
+
+@each_pair
+def test_a_turned_copy_has_as_many_solutions(field):
+    for judged, built in two(field):
+        copy, _ = transformed_copy(built.puzzle)
+        problem = build(copy).problem
+        counter = SolutionCounter(build(copy), problem)
+        solver("backtrack")(problem)(counter.add, Limits())
+        counts = counter.counts()
+        assert (counts.all, counts.labelled, counts.distinct, counts.split) == (judged.all, judged.labelled, judged.distinct, judged.split)
+
+
+@each_pair
+def test_the_recheck_takes_the_solutions_of_the_one_and_no_others(field):
+    """Solutions of a puzzle are laid before the re-check of the other, which knows them by their names."""
+    (_, one), (_, other) = two(field)
+    for built in (one, other):
+        check = make_recheck(built.puzzle, built.placements)
+        assert [check(row) for row in rows_of(built)] == [None] * len(rows_of(built))
+    if one.puzzle.grid.name == other.puzzle.grid.name and one.puzzle.form.atoms == other.puzzle.form.atoms:
+        for mine, theirs in ((one, other), (other, one)):
+            check = make_recheck(theirs.puzzle, mine.placements)
+            known = {looks_of(theirs, row) for row in rows_of(theirs)}
+            for row in rows_of(mine):
+                assert looks_of(mine, row) in known or check(row) is not None
+
+
+def rows_of(built):
+    """The solutions, each as the only row of an array."""
+    return [np.array([row], dtype=np.int32).reshape(1, len(row)) for row in sorted(solution_set(built.problem))]
+
+
+def looks_of(built, row):
+    """What lies where, without the crossings that tiles cover."""
+    kinds = built.puzzle.grid.crossing_kinds
+    atoms = built.puzzle.grid.atoms
+    return frozenset(
+        (p.tile, frozenset(a for a in p.atoms if atoms[a[-1]].kind not in kinds), frozenset(p.marks))
+        for p in map(built.placements.__getitem__, row[0].tolist())
+    )
+
+
+@each_pair
+def test_a_certificate_states_it(field):
+    """Or it is refused: then the puzzle cannot be certified, and that is said."""
+    stated = []
+    for _, built in two(field):
+        try:
+            stated.append({key: value for key, value in make_case(built).stated.items() if key not in ("name", "title")})
+        except NotSupportedError as error:
+            stated.append(str(error))
+    assert stated[0] != stated[1]
+
+
+@each_pair
+def test_the_file_that_is_written_says_it(field, tmp_path):
+    """Each puzzle, written as one file, is the same puzzle again; and so the two files differ."""
+    texts = []
+    for (_, built), table in zip(two(field), (PAIRS[field].one, PAIRS[field].other), strict=True):
+        fixed = {"form": {**table["form"], "fixed": list(built.puzzle.fixed)}} if built.puzzle.fixed else {}
+        file = tmp_path / "x.toml"
+        file.write_text(to_toml(table | fixed), encoding="utf-8")
+        texts.append(instance_text(folded(str(file))[1]))
+        file.write_text(texts[-1], encoding="utf-8")
+        assert differing(load_puzzle(file), built.puzzle) <= NO_MATTER.keys()
+    assert texts[0] != texts[1]
+
+
+@each_pair
+def test_random_puzzles_have_it(field):
+    pair = PAIRS[field]
+    differ = features(pair.one) ^ features(pair.other)
+    assert bool(differ) != bool(pair.not_random), differ
