@@ -23,8 +23,9 @@ from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.report import Plan
 from puzzlesat.solutions import solutions
 from puzzlesat.solvers.run import Limits
+from tiers import of_which
 
-pytestmark = pytest.mark.skipif(BROWSER is None, reason=MISSING)
+pytestmark = [pytest.mark.skipif(BROWSER is None, reason=MISSING), pytest.mark.xdist_group("browser")]  # which is started once
 
 PINWHEEL = {
     "title": "L",
@@ -352,7 +353,9 @@ def test_the_page_follows_the_reader_into_the_dark(shown):
 # sheets of challenges --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["dominoes-4x4", "pentominoes-3x20", "absolut-knifflig", "soma"])
+@pytest.mark.parametrize(
+    "name", of_which(["dominoes-4x4", "pentominoes-3x20", "absolut-knifflig", "soma"], "pentominoes-3x20", "absolut-knifflig")
+)
 def test_a_sheet_of_challenges_fits_on_a_phone(window, tmp_path, name):
     built = build(load_puzzle(name))
     sheet = Sheet(built, challenges(built, 2, Wish(1), 0, Event()), 1, 0)

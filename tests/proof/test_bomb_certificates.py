@@ -75,6 +75,9 @@ def checked_alone(*paths):
     return process.returncode, said, usage.ru_utime + usage.ru_stime, size
 
 
+pytestmark = pytest.mark.xdist_group("bombs")  # the honest ones are made once
+
+
 @pytest.fixture(scope="module")
 def honest(tmp_path_factory):
     """What certificates of each kind say and hold, and the memory that it takes to check them."""
@@ -106,6 +109,7 @@ def stored(members):
     return [(name, data, ZIP_STORED, len(data)) for name, data in members.items()]
 
 
+@pytest.mark.full
 def test_small_files_that_unpack_to_gigabytes(honest, tmp_path):
     """The four that were found, each as large as it was; none is unpacked."""
     found, memory = honest
@@ -186,6 +190,7 @@ def whole(data):
     return packer.compress(data) + packer.flush(), ZIP_DEFLATED, len(data), zlib.crc32(data)
 
 
+@pytest.mark.full
 def test_statements_that_are_small_and_much_work(honest, tmp_path):
     """A few hundred kilobytes of words that would take hours to go through."""
     found, memory = honest
