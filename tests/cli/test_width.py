@@ -19,7 +19,6 @@ from puzzlesat.cli.terminal import MOST_LINES, folded_lines, say
 
 COMMANDS = [command.name or command.callback.__name__ for command in app.registered_commands]
 WIDTHS = [80, 40]
-pytestmark = pytest.mark.xdist_group("walk")  # one walk through all commands, for all tests
 WALK = [
     *(f"{command} --help" for command in COMMANDS),
     "--help",

@@ -25,7 +25,7 @@ from puzzlesat.solutions import solutions
 from puzzlesat.solvers.run import Limits
 from tiers import of_which
 
-pytestmark = [pytest.mark.skipif(BROWSER is None, reason=MISSING), pytest.mark.xdist_group("browser")]  # which is started once
+pytestmark = pytest.mark.skipif(BROWSER is None, reason=MISSING)
 
 PINWHEEL = {
     "title": "L",

@@ -54,7 +54,7 @@ def six_piece_burr(stored):
     return xml(Problem(0, dict.fromkeys(burr, ("#", 0)), pieces)).replace('state="0"', f'state="2" assemblies="{stored}"')
 
 
-pytestmark = [pytest.mark.full, pytest.mark.xdist_group("burrs")]  # some six seconds for the count; then each test looks at it
+pytestmark = pytest.mark.full  # some six seconds for the count; then each test looks at it
 
 
 @pytest.fixture(scope="module")

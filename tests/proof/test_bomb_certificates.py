@@ -75,9 +75,6 @@ def checked_alone(*paths):
     return process.returncode, said, usage.ru_utime + usage.ru_stime, size
 
 
-pytestmark = pytest.mark.xdist_group("bombs")  # the honest ones are made once
-
-
 @pytest.fixture(scope="module")
 def honest(tmp_path_factory):
     """What certificates of each kind say and hold, and the memory that it takes to check them."""

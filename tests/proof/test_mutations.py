@@ -32,8 +32,6 @@ from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solvers.run import Limits
 from tiers import tries
 
-pytestmark = pytest.mark.xdist_group("mutations")  # the last test sums up what those before it did
-
 # ---------------------------------------------------------------- the judge, from the stated puzzle alone
 
 
