@@ -7,17 +7,20 @@ from hypothesis import settings
 
 MOST = 60
 """Random examples of a property in the full tier."""
+PARAMETER = type(pytest.param())
 
 
 def of_which(cases, *fast):
     """Parameters for all cases, of which those that are not among the ``fast`` ones are left to the full tier."""
     cases = list(cases)
     assert all(case in cases for case in fast), [case for case in fast if case not in cases]
-    return [pytest.param(*_values(case), marks=() if case in fast else pytest.mark.full) for case in cases]
+    return [_as_parameters(case, () if case in fast else (pytest.mark.full,)) for case in cases]
 
 
-def _values(case):
-    return case if isinstance(case, tuple) else (case,)
+def _as_parameters(case, marks):
+    if isinstance(case, PARAMETER):
+        return pytest.param(*case.values, id=case.id, marks=(*case.marks, *marks))
+    return pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=marks)
 
 
 def tries(number):

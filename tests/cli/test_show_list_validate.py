@@ -8,6 +8,7 @@ import pytest
 
 from puzzlesat.cli.terminal import MOST_LINES
 from puzzlesat.config.library import data_folder, grid_files, instance_files, model_files
+from tiers import of_which
 
 
 def test_show(run, folder):
@@ -121,8 +122,8 @@ def test_list_all_of_a_kind(run, word, files):
     assert [line for line in lines if line != line.rstrip() or "…" in line] == []
 
 
-@pytest.mark.parametrize("columns", [40, 60, 80, 120])
-@pytest.mark.parametrize("word", [None, "soma", "hexagon", "instances"])
+@pytest.mark.parametrize("columns", of_which([40, 60, 80, 120], 40, 120))
+@pytest.mark.parametrize("word", of_which([None, "soma", "hexagon", "instances"], None, "soma"))
 def test_list_folds(monkeypatch, run, columns, word):
     monkeypatch.setenv("COLUMNS", str(columns))
     found = run("list", *([word] if word else []))

@@ -32,6 +32,7 @@ from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.report import Disagreement, Plan
 from puzzlesat.solvers.run import Limits
 from strategies import puzzles
+from tiers import tries
 
 SVG = "http://www.w3.org/2000/svg"
 EMPTY_ELEMENTS = {"meta", "input", "br", "hr", "img", "link"}
@@ -192,7 +193,7 @@ def test_the_images_of_what_is_listed_are_all_solutions(name):
 
 
 @given(table=puzzles(flat=False))
-@settings(max_examples=40)
+@settings(max_examples=tries(40))
 def test_random_puzzles_have_their_solutions_in_the_page(table):
     try:
         built = build(load(table))

@@ -145,7 +145,7 @@ def check_round_trip(name):
 FAMILIES = sorted({f.name for f in data_folder("instances").iterdir()} - {"hexominoes"})
 
 
-@pytest.mark.parametrize("family", of_which(FAMILIES, *FAMILIES[::4]))
+@pytest.mark.parametrize("family", of_which(FAMILIES, *FAMILIES[1::4]))
 def test_what_is_printed_is_read_again(family):
     """One instance of each family but that of the slowest to be built; the next test has all but one that is too large to be drawn."""
     check_round_trip(instance_files(data_folder("instances") / family)[0])

@@ -147,6 +147,7 @@ def test_sizes_that_are_not_true(honest, tmp_path):
     assert "claimed" not in " ".join(refused([*lies, shared], memory))
 
 
+@pytest.mark.full
 def test_bombs_that_are_not_packed_too_well(honest, tmp_path):
     """Sixteen mebibytes of anything may be unpacked: then the content is refused at its first wrong part."""
     found, memory = honest
