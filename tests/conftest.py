@@ -1,4 +1,8 @@
-"""Profiles of hypothesis, the option ``--solver``, and helpers that many tests use."""
+"""Tiers and profiles of hypothesis, compiled code, the option ``--solver``, and helpers that many tests use.
+
+There are three tiers. The fast one is what ``pytest`` runs: it leaves out what is marked ``full`` or ``slow``, and tries fewer random
+puzzles. The full one, ``pytest -m "not slow"``, has all but the slow tests and tries more. The slow ones: ``pytest -m slow``.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,53 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
+import compiled
+from tiers import MOST
+
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
-settings.register_profile("default", deadline=None, max_examples=60, report_multiple_bugs=False, suppress_health_check=QUIET)
-settings.register_profile("ci", parent=settings.get_profile("default"), max_examples=100, print_blob=True)
-settings.register_profile("thorough", parent=settings.get_profile("default"), max_examples=3000)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+settings.register_profile("full", deadline=None, max_examples=MOST, report_multiple_bugs=False, suppress_health_check=QUIET)
+settings.register_profile("fast", parent=settings.get_profile("full"), max_examples=15)
+settings.register_profile("thorough", parent=settings.get_profile("full"), max_examples=3000)
+TOGETHER = {
+    "tests/cli/test_width.py",  # one walk through all commands, which each test looks at
+    "tests/draw/test_page_in_a_browser.py",  # the browser is started once
+    "tests/formats/test_stored_counts.py",  # one count of some six seconds
+    "tests/proof/test_bomb_certificates.py",  # the honest certificates are made once
+    "tests/proof/test_mutations.py",  # the last test sums up what those before it did
+}
+"""Files whose tests count across each other, or share something dear."""
+
+
+def pytest_configure(config):
+    """Choose how much is tried, before any test is read; and compile once, before there are workers that would all do it."""
+    fast = "not full" in config.option.markexpr
+    settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("fast" if fast else "full"))
+    if hasattr(config, "workerinput") or config.option.collectonly or not hasattr(config, "cache"):
+        return
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(config.cache.mkdir(compiled.cache_name())))
+    if getattr(config.option, "numprocesses", None):
+        compiled.compile_all()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Deal the tests out one by one, so that long files are shared; but some files go to one worker as a whole.
+
+    Marks of groups would say the same, but pytest-xdist 3.8 does not see them with pytest 9.2.
+    """
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Dealt(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            return dealt_with(nodeid)
+
+    return Dealt(config, log)
+
+
+def dealt_with(nodeid):
+    """What a test is dealt out with: its file, or nothing else."""
+    file = nodeid.partition("::")[0]
+    return file if file in TOGETHER else nodeid
 
 
 def pytest_addoption(parser):

@@ -14,12 +14,13 @@ from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.tallied import conjugates
 from puzzlesat.counting.verdict import verdicts
 from puzzlesat.solvers.strategy import LIST_FIRST, TALLY_FIRST, Plan
+from tiers import of_which
 
 SMALL = ["soma-mirrored", "hexiamonds-6x6", "absolut-knifflig", "tangram-square", "bits-and-bytes", "lozenges-hexagon-3", "dominoes-6x6"]
 FIGURES = ("all", "distinct", "fixed")
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", of_which(SMALL, "hexiamonds-6x6", "absolut-knifflig", "tangram-square", "lozenges-hexagon-3"))
 def test_the_counts_are_those_of_a_list(name):
     puzzle = puzzlesat.load(name)
     listed = count(puzzle, Plan(("backtrack",)))
@@ -32,7 +33,7 @@ def test_the_counts_are_those_of_a_list(name):
     assert all(v.word != "refuted" for v in verdicts(counted))
 
 
-@pytest.mark.parametrize("name", ["soma", "pentominoes-6x10"])
+@pytest.mark.parametrize("name", of_which(["soma", "pentominoes-6x10"], "pentominoes-6x10"))
 def test_what_is_too_much_to_list_is_counted_and_sampled(monkeypatch, name):
     monkeypatch.setattr(crosscheck, "MOST_LISTED", 0)
     report = count(puzzlesat.load(name), Plan(("auto", "cpsat"), budget=6.0))
@@ -43,6 +44,7 @@ def test_what_is_too_much_to_list_is_counted_and_sampled(monkeypatch, name):
     assert report.counts.distinct == puzzlesat.load(name).expect.distinct
 
 
+@pytest.mark.full
 def test_what_takes_too_long_to_list_is_counted(monkeypatch):
     monkeypatch.setattr(crosscheck, "LIST_FIRST", replace(LIST_FIRST, seconds=0.0))
     report = count(puzzlesat.load("octogram"), Plan(("auto",), budget=1.0))
@@ -50,6 +52,7 @@ def test_what_takes_too_long_to_list_is_counted(monkeypatch):
     assert report.counts.all == 129168
 
 
+@pytest.mark.full
 def test_what_is_too_large_for_a_first_try_and_takes_too_long_to_list_is_tallied_after_all(monkeypatch):
     monkeypatch.setattr(crosscheck, "TALLY_FIRST", replace(TALLY_FIRST, shapes=10))
     monkeypatch.setattr(crosscheck, "LIST_FIRST", replace(LIST_FIRST, seconds=0.0))

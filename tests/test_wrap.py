@@ -20,10 +20,13 @@ from puzzlesat.solvers.strategy import Plan
 DOMINOES = {"title": "d", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": "any"}}}
 
 
+TORUS = {"box": [6, 4], "wrap": [{"move": [6, 0]}, {"move": [0, 4]}]}
+
+
 @pytest.mark.parametrize(
     ("form", "expected"),
     [
-        ({"box": [6, 4], "wrap": [{"move": [6, 0]}, {"move": [0, 4]}]}, 3108),  # perfect matchings of C4 x C6
+        pytest.param(TORUS, 3108, marks=pytest.mark.full),  # perfect matchings of C4 x C6
         ({"box": [4, 4], "wrap": [{"move": [4, 0]}, {"move": [0, 4]}]}, 272),  # P. W. Kasteleyn 1961: of the torus 4 x 4
         ({"box": [4, 4], "wrap": [{"move": [4, 0], "mirror": True}]}, 71),  # W. T. Lu, F. Y. Wu 1999, Dimer statistics on the Möbius strip
         (
@@ -139,6 +142,7 @@ def test_a_quarter_turn_is_no_symmetry_of_a_klein_bottle(box):
     assert {s.symmetry.degrees for s in shape_symmetries(puzzle) if not s.symmetry.mirror} == {0, 180}
 
 
+@pytest.mark.full
 def test_a_layer_of_balls_that_wraps_around_counts_like_hexagons():
     """Bent rows of four, turned in their plane by what is no symmetry of the packing; over it they can be turned over as well."""
     bent = [[1, 1], [2, 1], [3, 1], [3, 2]]

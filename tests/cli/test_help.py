@@ -44,10 +44,11 @@ def test_version(run):
     assert (found.status, found.output) == (0, f"puzzlesat {puzzlesat.__version__}\n")
 
 
+PRINTING = [("list",), ("list", "--json"), ("solve", "soma", "--json"), ("compile", "soma"), ("show", "soma"), ("validate", "MODEL")]
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
-@pytest.mark.parametrize(
-    "arguments", [("list",), ("list", "--json"), ("solve", "soma", "--json"), ("compile", "soma"), ("show", "soma"), ("validate", "MODEL")]
-)
+@pytest.mark.parametrize("arguments", [pytest.param(a, marks=() if a == PRINTING[1] else pytest.mark.full) for a in PRINTING])
 def test_a_full_device(arguments):
     model = data_folder("models") / "soma.toml"
     with Path("/dev/full").open("w") as full:

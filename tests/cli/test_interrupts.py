@@ -16,6 +16,7 @@ from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solvers.engine import CANNOT_BE_INTERRUPTED, EngineProcess
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits
 from puzzlesat.solvers.sat import Formula
+from tiers import of_which
 
 HARD = """
 title = "Dominoes on a board without two opposite corners"
@@ -54,17 +55,17 @@ def interrupted(folder, *arguments, after, by=signal.SIGINT):
         program.kill()
 
 
-@pytest.mark.parametrize(
-    ("solver", "by"),
-    [
-        ("sat:cadical195", "SIGINT"),
-        ("sat:cadical195", "SIGTERM"),
-        ("sat", "SIGINT"),
-        ("cpsat", "SIGINT"),
-        ("cpsat", "SIGTERM"),
-        ("sat", "SIGHUP"),
-    ],
-)
+INTERRUPTS = [
+    ("sat:cadical195", "SIGINT"),
+    ("sat:cadical195", "SIGTERM"),
+    ("sat", "SIGINT"),
+    ("cpsat", "SIGINT"),
+    ("cpsat", "SIGTERM"),
+    ("sat", "SIGHUP"),
+]
+
+
+@pytest.mark.parametrize(("solver", "by"), of_which(INTERRUPTS, ("sat:cadical195", "SIGTERM"), ("cpsat", "SIGINT")))
 def test_an_interrupt_ends_a_count(hard, solver, by):
     number = getattr(signal, by)
     status, output, errors, seconds = interrupted(hard.parent, "count", hard, "--no-parity", "--solver", solver, after=3, by=number)
@@ -73,12 +74,13 @@ def test_an_interrupt_ends_a_count(hard, solver, by):
     assert seconds < 15
 
 
-@pytest.mark.parametrize("solver", ["sat:cadical195", "sat", "cpsat", "backtrack"])
+@pytest.mark.parametrize("solver", of_which(["sat:cadical195", "sat", "cpsat", "backtrack"], "sat"))
 def test_an_interrupt_ends_the_printing_of_solutions(tmp_path, solver):
     status, output, errors, _ = interrupted(tmp_path, "solve", "dominoes-8x8", "--all", "--solver", solver, after=4)
     assert (status, errors) == (3, f"puzzlesat: interrupted after {output.count('solution ')} solutions\n")
 
 
+@pytest.mark.full
 def test_an_interrupt_ends_a_report_with_a_page_that_says_so(tmp_path):
     status, output, errors, seconds = interrupted(tmp_path, "report", "pentominoes-6x10", "-o", "page.html", "--solver", "cpsat", after=4)
     assert status == 3
@@ -94,8 +96,8 @@ LONG = (
 )
 
 
-@pytest.mark.parametrize("old", [True, False])
-@pytest.mark.parametrize(("arguments", "file", "said"), LONG, ids=[arguments[0] for arguments, _, _ in LONG])
+@pytest.mark.parametrize("old", of_which([True, False], True))
+@pytest.mark.parametrize(("arguments", "file", "said"), of_which(LONG, LONG[1]), ids=[arguments[0] for arguments, _, _ in LONG])
 def test_what_is_found_before_an_interrupt_takes_no_whole_files_place(tmp_path, arguments, file, said, old):
     if old:
         (tmp_path / file).write_bytes(b"old")
@@ -159,7 +161,10 @@ def test_an_interrupt_while_the_program_is_loaded(tmp_path, after, by):
     assert (status, output, errors) == (3, "", "puzzlesat: interrupted\n")
 
 
-@pytest.mark.parametrize("arguments", [("--all",), ("--all", "--json"), ("--all", "--solver", "cpsat"), ("--solver", "sat:cadical195")])
+READ = [("--all",), ("--all", "--json"), ("--all", "--solver", "cpsat"), ("--solver", "sat:cadical195")]
+
+
+@pytest.mark.parametrize("arguments", [pytest.param(a, marks=() if a == READ[1] else pytest.mark.full) for a in READ])
 def test_the_reader_of_solutions_may_stop(tmp_path, arguments):
     command = [sys.executable, "-m", "puzzlesat", "solve", "dominoes-8x8", *arguments]
     program = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -176,7 +181,7 @@ def no_parity(file):
     return build(load_puzzle(file)).problem.without_implied()
 
 
-@pytest.mark.parametrize("engine", CANNOT_BE_INTERRUPTED)
+@pytest.mark.parametrize("engine", of_which(CANNOT_BE_INTERRUPTED, "cadical"))
 def test_a_time_limit_holds_for_engines_that_cannot_be_interrupted(hard, engine):
     name = {"cadical": "cadical195", "mergesat": "mergesat3"}.get(engine, engine)
     began = time.monotonic()

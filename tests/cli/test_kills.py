@@ -16,6 +16,7 @@ from shutil import which
 import pytest
 
 from puzzlesat.proof.check.certificate import check_certificate
+from tiers import of_which
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
 
@@ -107,7 +108,7 @@ def killed(folder, name, rng, number, length):
     return program.returncode
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", of_which(COMMANDS, "certify", "forms"))
 def test_a_command_that_is_killed(tmp_path, name):
     """Three programs are started, and each takes a moment."""
     rng = random.Random(name)
@@ -149,17 +150,17 @@ def marked(mark):
     return found
 
 
+WITH_PROCESSES = [
+    ("forms pentominoes --boxes --frames --count --jobs 2 -o r.jsonl", 0.8, True),
+    ("forms pentominoes --boxes --frames --count --jobs 2 -o r.jsonl", 3, True),
+    ("forms pentominoes --boxes --frames --count --jobs 2 -o r.jsonl", 4, False),
+    ("certify pentominoes-6x10 --kind cadical -o x.proof", 5, False),
+    ("count pentominoes-6x10 --solver sat:cadical195", 4, True),
+]
+
+
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
-@pytest.mark.parametrize(
-    ("arguments", "after", "to_all"),
-    [
-        ("forms pentominoes --boxes --frames --count --jobs 2 -o r.jsonl", 0.8, True),
-        ("forms pentominoes --boxes --frames --count --jobs 2 -o r.jsonl", 3, True),
-        ("forms pentominoes --boxes --frames --count --jobs 2 -o r.jsonl", 4, False),
-        ("certify pentominoes-6x10 --kind cadical -o x.proof", 5, False),
-        ("count pentominoes-6x10 --solver sat:cadical195", 4, True),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "after", "to_all"), of_which(WITH_PROCESSES, WITH_PROCESSES[0]))
 def test_no_process_stays_behind(tmp_path, arguments, after, to_all):
     """``timeout`` sends its signal to all processes of a command, ``kill`` to one. Engines and tried forms have processes of their own."""
     mark = f"PUZZLESAT_TEST={os.getpid()}-{time.monotonic_ns()}"
@@ -185,7 +186,7 @@ def test_no_process_stays_behind(tmp_path, arguments, after, to_all):
         assert holds_lines(tmp_path / "r.jsonl")
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("number", of_which([signal.SIGTERM, signal.SIGINT, signal.SIGHUP], signal.SIGTERM))
 def test_a_pipe_that_nobody_reads_does_not_hold_the_program(tmp_path, number):
     os.mkfifo(tmp_path / "x.proof")
     program = start(tmp_path, "certify", "domino-and-square-3x2", "-o", "x.proof")
@@ -249,6 +250,7 @@ TOO_LARGE = [
 ]
 
 
+@pytest.mark.full
 def test_a_full_disk(tmp_path, on_a_small_disk):
     """Four programs are started."""
     folder, prefix = on_a_small_disk
@@ -260,7 +262,7 @@ def test_a_full_disk(tmp_path, on_a_small_disk):
         assert errors.splitlines()[-1] == f"puzzlesat: {folder / file}: No space left on device", command
 
 
-@pytest.mark.parametrize("kind", ["cadical", "lrat"])
+@pytest.mark.parametrize("kind", of_which(["cadical", "lrat"], "lrat"))
 def test_a_full_folder_for_temporary_files(tmp_path, on_a_small_disk, kind):
     """CaDiCaL does not notice that its proof is cut short; a tree is written to a file without a name first."""
     folder, prefix = on_a_small_disk

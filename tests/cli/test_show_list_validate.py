@@ -9,6 +9,7 @@ import pytest
 from helpers import one_of_each_grid
 from puzzlesat.cli.terminal import MOST_LINES
 from puzzlesat.config.package import data_folder, grid_files, instance_files, model_files
+from tiers import of_which
 
 
 def test_show(run, folder):
@@ -120,8 +121,8 @@ def test_list_all_of_a_kind(run, word, files):
     assert [line for line in lines if line != line.rstrip() or "…" in line] == []
 
 
-@pytest.mark.parametrize("columns", [40, 60, 80, 120])
-@pytest.mark.parametrize("word", [None, "soma", "hexagon", "instances"])
+@pytest.mark.parametrize("columns", of_which([40, 60, 80, 120], 40, 120))
+@pytest.mark.parametrize("word", of_which([None, "soma", "hexagon", "instances"], None, "soma"))
 def test_list_folds(monkeypatch, run, columns, word):
     monkeypatch.setenv("COLUMNS", str(columns))
     found = run("list", *([word] if word else []))

@@ -72,6 +72,7 @@ def test_the_walk_has_every_command():
     assert {line.split()[0] for line in WALK} - {"--help"} == set(COMMANDS)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("width", WIDTHS)
 def test_no_line_is_wider_than_the_terminal(walked, width):
     """But for one word that is wider, such as a path, which nobody could copy in parts."""
@@ -83,6 +84,7 @@ def test_no_line_is_wider_than_the_terminal(walked, width):
     assert wide == {}
 
 
+@pytest.mark.full
 def test_one_of_a_thing_is_in_the_singular(walked):
     """Wherever a number is followed by a word, in what all commands print."""
     verbs = "has |is |was |marks the|nothing fits"  # 1 marks the atoms named above; 1 nothing fits: of so many forms
@@ -93,6 +95,7 @@ def test_one_of_a_thing_is_in_the_singular(walked):
     assert "1 of 4 pieces is placed." in walked[80, "hint cards.toml C.1@2.1"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("width", WIDTHS)
 def test_pictures_that_are_too_large_are_not_printed(walked, width):
     said = f"(the picture has 100 columns, and there are {width}; draw it with --svg FILE or --png FILE)"
@@ -105,6 +108,7 @@ def test_pictures_that_are_too_large_are_not_printed(walked, width):
     assert "lines; draw it with --svg FILE or --png FILE)" in " ".join(walked[width, "solve tall.toml"].split())
 
 
+@pytest.mark.full
 def test_what_stands_beside_a_name_stays_beside_it(walked):
     """Lines of a report that are folded go on below their words, not below their names."""
     for command in (line for line in WALK if line.startswith("count ") and ".xcc" not in line and "--help" not in line):

@@ -59,6 +59,7 @@ def test_validate_says_what_is_wrong(file):
     assert_refused(*run("validate", file), file, expected, said(file, "unwanted"))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("file", BROKEN, ids=lambda file: file.stem)
 def test_count_says_what_is_wrong(file):
     expected = [] if file.name.startswith(NO_INSTANCES) else said(file, "expect")

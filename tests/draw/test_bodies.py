@@ -29,6 +29,7 @@ from puzzlesat.draw.svg import SMALLEST, breadth
 from puzzlesat.grid.lattice import translate
 from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.solvers.run import Limits
+from tiers import tries
 
 GRIDS = {f.stem: grid for f in grid_files() if (grid := load_grid(f)).dimension == 3}
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f0e442", "#8f2d60")
@@ -102,7 +103,7 @@ def check_owners(grid, scene, shown, factor, pixels):
 
 
 @given(scenes())
-@settings(max_examples=30)
+@settings(max_examples=tries(30))
 def test_what_is_painted_is_what_is_nearest(scene):
     grid, bodies, shifts, _ = scene
     shown = shown_by(grid, bodies, shifts)
@@ -112,7 +113,7 @@ def test_what_is_painted_is_what_is_nearest(scene):
 
 
 @given(scenes(grids=POLYTOPES, moves=("together", "apart")))
-@settings(max_examples=15)
+@settings(max_examples=tries(15))
 def test_outlines_are_where_surfaces_meet_and_nowhere_else(scene):
     grid, bodies, shifts, _ = scene
     shown = shown_by(grid, bodies, shifts)
@@ -147,7 +148,7 @@ def distances(lines, point):
 
 
 @given(scenes(moves=("together", "apart")))
-@settings(max_examples=8)
+@settings(max_examples=tries(8))
 def test_names_stand_on_what_is_seen_of_their_body_and_none_is_missing(scene):
     grid, bodies, shifts, _ = scene
     shown = shown_by(grid, bodies, shifts)
@@ -304,7 +305,7 @@ def check_script(grid, bodies, pictures):
 
 @needs_node
 @given(st.lists(scenes(moves=("together",)), min_size=4, max_size=4))
-@settings(max_examples=3)
+@settings(max_examples=tries(3))
 def test_the_script_of_a_page_draws_the_same(several):
     drawn_there = drawn_by_script([for_script(grid, bodies) for grid, bodies, *_ in several])
     for (grid, bodies, *_), pictures in zip(several, drawn_there, strict=True):

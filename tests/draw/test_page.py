@@ -36,6 +36,7 @@ from puzzlesat.puzzle.load import load_instance, load_puzzle
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import Plan
 from strategies import puzzles
+from tiers import tries
 
 SVG = "http://www.w3.org/2000/svg"
 EMPTY_ELEMENTS = {"meta", "input", "br", "hr", "img", "link"}
@@ -202,7 +203,7 @@ def test_the_images_of_what_is_listed_are_all_solutions(name):
 
 
 @given(table=puzzles(flat=False))
-@settings(max_examples=40)
+@settings(max_examples=tries(40))
 def test_random_puzzles_have_their_solutions_in_the_page(table):
     try:
         built = build_instance(load(table))

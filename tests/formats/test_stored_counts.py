@@ -55,6 +55,9 @@ def six_piece_burr(stored):
     return xml(Problem(0, dict.fromkeys(burr, ("#", 0)), pieces)).replace('state="0"', f'state="2" assemblies="{stored}"')
 
 
+pytestmark = pytest.mark.full  # some six seconds for the count; then each test looks at it
+
+
 @pytest.fixture(scope="module")
 def burrs(tmp_path_factory):
     """The solid six-piece burrs of all sticks that can be sawn, as an example of BurrTools has them, which stores 1063.

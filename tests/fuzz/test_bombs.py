@@ -18,6 +18,7 @@ from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError
 from puzzlesat.solvers import registry, sat
 from puzzlesat.solvers.run import COMPLETE, MEMORY, Limits
+from tiers import of_which
 
 HEAD = 'title = "s"\ngrid = "{grid}"\nflips = true\n'
 TILE = '[tiles.D]\natoms = [[1, 1]]\ncopies = "any"\n'
@@ -80,7 +81,12 @@ BOMBS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", BOMBS)
+FAST = ("box.toml", "fraction.toml", "picture.toml", "generate.toml", "copies.toml", "dotted.toml", "hexadecimal.toml", "not-as-said.xml",
+        "laughs.xml", "packed.xmpuzzle", "variables.cnf", "weight.opb", "bounds.xcc")  # fmt: skip
+"""Some of each reader: a program is started for each."""
+
+
+@pytest.mark.parametrize("name", of_which(BOMBS, *FAST))
 def test_bombs(name, tmp_path):
     text, message = BOMBS[name]
     path = tmp_path / name
@@ -105,6 +111,7 @@ def run(*arguments, memory=None, before=""):
     return found
 
 
+@pytest.mark.full
 def test_deep_json(tmp_path):
     for suffix in (".jsonl", ".txt"):
         path = tmp_path / f"deep{suffix}"
@@ -153,7 +160,7 @@ def test_names_that_no_file_can_have(name):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
-@pytest.mark.parametrize("suffix", [".toml", ".xmpuzzle", ".xml", ".xcc"])
+@pytest.mark.parametrize("suffix", of_which([".toml", ".xmpuzzle", ".xml", ".xcc"], ".toml", ".xcc"))
 def test_named_pipes_are_refused_and_do_not_wait(suffix, tmp_path):
     path = tmp_path / f"pipe{suffix}"
     os.mkfifo(path)
@@ -208,7 +215,10 @@ def test_a_count_without_memory_is_no_count_and_no_traceback():
     assert "not known" in found.stdout
 
 
-@pytest.mark.parametrize("command", [("show",), ("solve",), ("validate",), ("hint",), ("prove",)])
+COMMANDS = [("show",), ("solve",), ("validate",), ("hint",), ("prove",)]
+
+
+@pytest.mark.parametrize("command", [pytest.param(c, marks=() if c == ("solve",) else pytest.mark.full) for c in COMMANDS])
 def test_the_last_resort(command, tmp_path):
     path = tmp_path / "puzzle.toml"
     path.write_text(instance("box = [2, 2]"), encoding="utf-8")

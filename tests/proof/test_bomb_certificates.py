@@ -106,6 +106,7 @@ def stored(members):
     return [(name, data, ZIP_STORED, len(data)) for name, data in members.items()]
 
 
+@pytest.mark.full
 def test_small_files_that_unpack_to_gigabytes(honest, tmp_path):
     """The four that were found, each as large as it was; none is unpacked."""
     found, memory = honest
@@ -146,6 +147,7 @@ def test_sizes_that_are_not_true(honest, tmp_path):
     assert "claimed" not in " ".join(refused([*lies, shared], memory))
 
 
+@pytest.mark.full
 def test_bombs_that_are_not_packed_too_well(honest, tmp_path):
     """Sixteen mebibytes of anything may be unpacked: then the content is refused at its first wrong part."""
     found, memory = honest
@@ -186,6 +188,7 @@ def whole(data):
     return packer.compress(data) + packer.flush(), ZIP_DEFLATED, len(data), zlib.crc32(data)
 
 
+@pytest.mark.full
 def test_statements_that_are_small_and_much_work(honest, tmp_path):
     """A few hundred kilobytes of words that would take hours to go through."""
     found, memory = honest

@@ -30,6 +30,7 @@ from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.prove import prove, write_finding
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.run import Limits
+from tiers import of_which, tries
 
 # ---------------------------------------------------------------- the judge, from the stated puzzle alone
 
@@ -361,9 +362,9 @@ CERTIFICATES = [
     ("tans", "cadical"), ("painted", "tree"), ("painted", "cadical"),
     ("tree-none", "tree"), ("colours", "prove"), ("area", "prove"), ("chain", "prove"),
 ]  # fmt: skip
-MUTATIONS_OF_WORDS = 45
+MUTATIONS_OF_WORDS = tries(45)
 """Of ``certificate.json``, for each certificate; its proofs are short, and get all that are thought of below."""
-MUTATIONS_OF_BYTES = 30
+MUTATIONS_OF_BYTES = tries(30)
 TALLY = Counter()
 """How often what was done, over all tests of this file."""
 FOLDER = TemporaryDirectory()
@@ -541,7 +542,12 @@ def must_be_rejected_or_true(cert, what, said=None, members=None):
     return reason is None
 
 
-parametrized = pytest.mark.parametrize(("name", "kind"), CERTIFICATES)
+FAST = [
+    ("dominoes", "tree"), ("three", "tally"), ("three", "lrat"), ("optional", "cadical"), ("optional", "tally"), ("fixed", "tree"),
+    ("rules", "tree"), ("cards", "tree"), ("tans", "tree"), ("painted", "cadical"), ("colours", "prove"), ("chain", "prove"),
+]  # fmt: skip
+"""Every kind of certificate and every rule once."""
+parametrized = pytest.mark.parametrize(("name", "kind"), of_which(CERTIFICATES, *FAST))
 
 
 @parametrized
@@ -673,7 +679,7 @@ def test_arguments_against_what_can_be_solved(name):
     puzzle = cert.said["puzzle"]
     atoms, options = len(puzzle["required"]), len(Stated(puzzle).placements)
     items = atoms + len(puzzle["optional"]) + len(puzzle["tiles"])
-    for _ in range(60):
+    for _ in range(tries(60)):
         removals = [[random.randrange(options), random.randrange(items)] for _ in range(random.choice([0, 0, 1, 2]))]
         weights = [[i, random.randint(-3, 3)] for i in range(random.choice([atoms, atoms, items]))]
         said = {
@@ -718,7 +724,7 @@ def test_the_file_is_damaged(name, kind):
     cert = certificate(name, kind)
     data = as_zip(cert.said, cert.members).getvalue()
     random = Random(f"zip {name} {kind}")
-    for what, new in mutations_of_bytes(data, random.choice([1, 4, 30]), random, 30):
+    for what, new in mutations_of_bytes(data, random.choice([1, 4, 30]), random, tries(30)):
         stream = BytesIO(new)
         TALLY["made"] += 1
         if verdict(stream) is None:
@@ -778,11 +784,11 @@ def test_words_that_are_none(text):
 
 def test_what_was_done_in_all():
     """The last test of the file: how many certificates were checked, and how many changes of proofs were found out."""
-    if TALLY["lies"] < 100:
+    if TALLY["lies"] < tries(100):
         pytest.skip("only where all of this file is run")
     print(TALLY)
-    assert TALLY["made"] >= 1000
-    assert TALLY["fitted"] >= 20
+    assert TALLY["made"] >= tries(2500)
+    assert TALLY["fitted"] >= tries(20)
     for part, least in BYTES_REJECTED.items():
         found, missed = TALLY[part, False], TALLY[part, True]
         assert found / (found + missed) >= least, (part, found, missed)

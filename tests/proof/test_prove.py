@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from brute_force import TooMuch, judge
 from helpers import body, load, solution_set
 from puzzlesat.config.package import instance_files
+from puzzlesat.config.read import read_instance
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.finding import finding_text
 from puzzlesat.errors import PuzzleError
@@ -24,6 +25,7 @@ from puzzlesat.puzzle.load import load_instance
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.run import Limits
 from strategies import puzzles, to_toml
+from tiers import of_which
 
 KINDS = {AREA: "weighting", COLOURING: "weighting", NOTHING_FITS: "removals", SEARCH: "tree"}
 CHESSBOARD, BY_PROGRAMME = "chessboard", "by linear programming"
@@ -92,20 +94,35 @@ SLOW = {
 }
 SLOW_FAMILIES = ("heptiamonds", "hexominoes")
 """More than about two seconds."""
+FAST = {
+    "bee-tetrahexes-triangle-7",
+    "bits-and-bytes-no-turns",
+    "hexiamonds-6x9-trapezoid",
+    "hexiamonds-hexagon-4",
+    "mutilated-chessboard",
+    "pentominoes-trapezoid-x1",
+    "soma-w",
+    "straight-tetracubes-3x6x6",
+    "straight-tetrominoes-6x6",
+    "tetrahexes-hexagon-x1",
+    "tetrakites-flower",
+    "tetrominoes-2x10",
+}
+"""Each kind of argument, some of them in space and on other grids."""
 TOO_LONG = {"heptiamonds-hexgrid-hexagon-x3", "heptiamonds-hexgrid-trefoil-x1"}
 """Nobody knows a short argument, and a search is not made here."""
 
 
 def impossible():
     """The names of the instances that are known to have no solution, but for forms that wrap around: proofs do not know them."""
-    instances = {file.stem: load_instance(file) for file in instance_files()}
-    expected = {name: instance.expect for name, instance in instances.items() if instance.puzzle.form.wrap is None}
+    said = {file.stem: read_instance(file) for file in instance_files()}
+    expected = {name: instance.expect for name, instance in said.items() if not instance.form.wrap}
     return [name for name, e in expected.items() if 0 in (e.labelled, e.all, e.distinct) and name not in TOO_LONG]
 
 
 def marked(name):
     slow = name in SLOW or name.startswith(SLOW_FAMILIES)
-    return pytest.param(name, marks=pytest.mark.slow if slow else ())
+    return pytest.param(name, marks=pytest.mark.slow if slow else () if name in FAST else pytest.mark.full)
 
 
 IMPOSSIBLE = impossible()
@@ -138,7 +155,8 @@ def proved(text, folder):
 
 def test_the_table_names_what_is_there():
     assert ARGUMENTS.keys() <= set(IMPOSSIBLE)
-    assert set(IMPOSSIBLE) >= SLOW
+    assert set(IMPOSSIBLE) >= SLOW | FAST
+    assert {ARGUMENTS[name][0] for name in FAST} == {argument for argument, _ in ARGUMENTS.values()}
     assert len(IMPOSSIBLE) >= 50
 
 
@@ -155,7 +173,10 @@ def test_an_argument_is_found_for_what_is_known_to_be_impossible(name, tmp_path)
         assert (finding_text(case.built, finding) is not None) >= (argument == COLOURING)
 
 
-@pytest.mark.parametrize("name", ["soma", "tritetratan", "absolut-knifflig", "bits-and-bytes", "domino-and-square-3x2", "dominoes-4x4"])
+SOLVED = ["soma", "tritetratan", "absolut-knifflig", "bits-and-bytes", "domino-and-square-3x2", "dominoes-4x4"]
+
+
+@pytest.mark.parametrize("name", of_which(SOLVED, "soma", "absolut-knifflig", "domino-and-square-3x2", "dominoes-4x4"))
 def test_what_can_be_solved_is_solved(name, tmp_path):
     case = make_case(build_instance(load_instance(name)))
     finding = prove(case, Limits())

@@ -12,8 +12,9 @@ from puzzlesat.counting.verdict import CONFIRMED, REFUTED, refutations, verdicts
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.formats.notation import bit_array, options_by_name
 from puzzlesat.puzzle.load import load_instance
-from puzzlesat.solvers.registry import solver
+from puzzlesat.solvers.registry import SOLVERS, solver
 from puzzlesat.solvers.run import Limits
+from tiers import of_which
 
 SLOW = {
     "bedlam",
@@ -79,13 +80,92 @@ NEVER_COUNTED = {"polyhexes-1-2-3-4-5-hexagon-ring"}
 """Too many for every solver: nothing is expected of these."""
 TAKES_HOURS = {"one-sided-tetrasticks-diamond"}
 """Published, and left to those who have the time."""
+FAST = {
+    "asterix-knobelei",
+    "ball-room-1",
+    "bee-tetrahexes-triangle-7",
+    "bits-and-bytes-optimized-holes-no-turns",
+    "conway-packing",
+    "diabolical-cube",
+    "dominoes-4x4",
+    "heptiamonds-hexgrid-hexagon-x1",
+    "hexiamonds-trefoil",
+    "hivert-8x8-one-sided",
+    "l-trominoes-6x6",
+    "lozenges-hexagon-3",
+    "one-sided-hexiamonds-triangle-12-x1",
+    "one-sided-pentominoes-3x30",
+    "one-sided-polyiamonds-1-2-3-4-5-hexagon",
+    "one-sided-polyominoes-2-3-4-octagon",
+    "one-sided-polytwigs-1-2-3-triangle",
+    "one-sided-welded-tetrasticks-triangle",
+    "pentatwigs-5x3",
+    "pentominoes-3x20",
+    "pentominoes-and-square-cross",
+    "polycubes-1-2-3-4-diamond-checkerboard",
+    "polydrafters-1-2-3-4-triangle",
+    "polyhexes-1-2-3-4-triangle",
+    "polyiamonds-1-2-3-4-5-x",
+    "polykites-1-2-4-trapezoid",
+    "polyominoes-1-2-3-square",
+    "polysticks-1-2-3-4x4",
+    "quasi-ditrigs-triangle-stack",
+    "slothouber-graatsma",
+    "solid-pentominoes-2x3x10",
+    "soma-pyramid",
+    "straight-tetracubes-3x6x6",
+    "straight-tetrahexes-6x6",
+    "straight-tetrominoes-6x6",
+    "strips-of-six-triangles-hexagon-2",
+    "t-tetracubes-3x3x4",
+    "t-tetrominoes-4x4",
+    "tan-parallelograms-3x3",
+    "tan-triangles-3x3",
+    "tangram-square",
+    "tetrahexes-flower-2",
+    "tetrarhombs-arch",
+    "tetrasticks-6x6",
+    "tetratwigs-arch",
+    "tetrominoes-5x4-torus",
+    "triangles-of-four-6x3",
+    "tridrafters-trapezoid",
+    "trios-2x3x3",
+    "tritetratan",
+    "tritrigs-stacked-hexagons",
+    "y-pentominoes-5x10",
+}
+"""One of each family for the fast tier: every solver counts or checks it. What is not here, nor slow, is left to the full tier."""
+PARTLY = {
+    "conway-packing",
+    "heptiamonds-hexgrid-hexagon-x1",
+    "hivert-8x8-one-sided",
+    "one-sided-hexiamonds-triangle-12-x1",
+    "one-sided-pentominoes-3x30",
+    "one-sided-polyiamonds-1-2-3-4-5-hexagon",
+    "one-sided-polyominoes-2-3-4-octagon",
+    "pentatwigs-5x3",
+    "pentominoes-3x20",
+    "pentominoes-and-square-cross",
+    "polydrafters-1-2-3-4-triangle",
+    "polyhexes-1-2-3-4-triangle",
+    "polyiamonds-1-2-3-4-5-x",
+    "polykites-1-2-4-trapezoid",
+    "solid-pentominoes-2x3x10",
+    "tetrasticks-6x6",
+    "tritetratan",
+}
+"""Of these, what SAT and the constraint model would take longer for than some two seconds: they check as much as a short time allows."""
 SECONDS_TO_CHECK = 0.6
 SECONDS_TO_CHECK_SLOW = 60.0
 
 INSTANCES = {f.stem: f for f in instance_files()}
-PARAMETERS = [
-    pytest.param(name, marks=pytest.mark.slow if name in SLOW else ()) for name in INSTANCES if name not in NEVER_COUNTED | TAKES_HOURS
-]
+
+
+def tier(name):
+    return pytest.mark.slow if name in SLOW else () if name in FAST else pytest.mark.full
+
+
+PARAMETERS = [pytest.param(name, marks=tier(name)) for name in INSTANCES if name not in NEVER_COUNTED | TAKES_HOURS]
 
 # the solution printed by Logelium, with the atoms of each placement as a bit array
 TRITETRATAN = """
@@ -113,7 +193,12 @@ def hold_against_expectations(report):
 
 
 def test_names_of_slow_instances_exist():
-    assert INSTANCES.keys() >= SLOW | TOO_MANY_TO_LIST | NEVER_COUNTED | TAKES_HOURS
+    assert INSTANCES.keys() >= SLOW | TOO_MANY_TO_LIST | NEVER_COUNTED | TAKES_HOURS | FAST
+
+
+def test_each_family_with_a_quick_instance_is_in_the_fast_tier():
+    quick = {file.parent.name for name, file in INSTANCES.items() if name not in SLOW | NEVER_COUNTED | TAKES_HOURS}
+    assert sorted(INSTANCES[name].parent.name for name in FAST) == sorted(quick)
 
 
 def test_all_others_expect_something():
@@ -123,12 +208,21 @@ def test_all_others_expect_something():
 
 @pytest.mark.parametrize("name", PARAMETERS)
 def test_instance_has_the_counts_it_expects(name, solvers_wanted):
-    """By default the backtracker counts, and the tally and SAT check as much as a short time allows; or the solver named counts alone."""
+    """By default the backtracker counts, and the tally and SAT check as much as a short time allows; or the solver named counts alone.
+
+    Of one instance of each family every solver counts all, or as much as a short time allows where that is long.
+    """
     solvers = ("backtrack", "tally", "sat") if solvers_wanted is None else (solvers_wanted,)
     if name in TOO_MANY_TO_LIST:
         solvers = ("tally",)
+    every = name in FAST and solvers_wanted is None
+    if every:
+        solvers = (*solvers, *(other for other in SOLVERS if other not in solvers))
     budget = SECONDS_TO_CHECK_SLOW if name in SLOW else SECONDS_TO_CHECK
-    hold_against_expectations(count(load_instance(INSTANCES[name]), Plan(solvers=solvers, budget=budget)))
+    report = count(load_instance(INSTANCES[name]), Plan(solvers=solvers, budget=budget, full=every and name not in PARTLY))
+    hold_against_expectations(report)
+    if every and name not in PARTLY:
+        assert {row.solver: row.all for row in report.rows} == dict.fromkeys(SOLVERS, report.counts.all)
 
 
 def test_printed_solution_of_tritetratan_bit_array_by_bit_array():
@@ -140,7 +234,7 @@ def test_printed_solution_of_tritetratan_bit_array_by_bit_array():
     assert sorted(built.instance.expect.solution) == sorted(printed)
 
 
-@pytest.mark.parametrize("name", ["backtrack", "sat", "cpsat"])
+@pytest.mark.parametrize("name", of_which(["backtrack", "sat", "cpsat"], "backtrack", "cpsat"))
 def test_printed_solution_of_tritetratan_is_found(name):
     built = build_instance(load_instance("tritetratan"))
     options = options_by_name(built, (entry.split("=")[0] for entry in TRITETRATAN.split()))
