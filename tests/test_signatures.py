@@ -11,9 +11,7 @@ SOURCE = Path(puzzlesat.__file__).parent
 SAID_ELSEWHERE = {
     "cli/endings.py:show",  # by the module warnings
     "counting/crosscheck.py:count",
-    *(f"solvers/{solver}.py:solve" for solver in ("backtrack", "cpsat", "sat", "tally/solve")),  # every solver is called alike
-    "solvers/registry.py:__call__",
-    "solvers/registry.py:ask",
+    "solvers/sat.py:prepare",  # a variant, as it stands behind the name
 }
 
 

@@ -23,7 +23,7 @@ def register(monkeypatch, name, change):
 
     def solve(problem, on_solutions, limits, given=(), progress=None):
         blocks = []
-        outcome = template.solve(problem, blocks.append, limits, given)
+        outcome = template.solve(problem, blocks.append, limits, given=given)
         told = change([row for block in blocks for row in block])
         for row in told:
             if on_solutions is not None:

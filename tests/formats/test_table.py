@@ -13,12 +13,12 @@ import pytest
 
 from puzzlesat.config.read import OTHERS
 from puzzlesat.counting.listing import solutions
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.formats import solution_files
 from puzzlesat.formats.cover_files import cover_lines, is_cover_file, read_cover_file
 from puzzlesat.formats.foreign import is_foreign, read_tables
 from puzzlesat.formats.table import FORMATS, INSTANCE, by_suffix, claimed, foreign, found_in_folders, function, read, said, written
-from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.run import Limits
 
 NAMES = [format.name for format in FORMATS]
@@ -27,7 +27,7 @@ KINDS = {"puzzles", "cover problem", "solutions"}
 
 @pytest.fixture(scope="module")
 def dominoes():
-    return build(load_puzzle("dominoes-4x4"))
+    return build_instance(load_instance("dominoes-4x4"))
 
 
 @pytest.mark.parametrize("format", FORMATS, ids=NAMES)

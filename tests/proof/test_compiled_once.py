@@ -11,16 +11,16 @@ import pytest
 COMPILED = """
 import json, pathlib, sys
 from numba.core.dispatcher import Dispatcher
-from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import certify
 from puzzlesat.proof.check.certificate import check_certificate
-from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.run import Limits
 
 kind, *names = sys.argv[1:]
 for name in names:
-    certify(make_case(build(load_puzzle(name))), pathlib.Path("count.proof"), kind, Limits())
+    certify(make_case(build_instance(load_instance(name))), pathlib.Path("count.proof"), kind, Limits())
     check_certificate(pathlib.Path("count.proof"))
 found = {}
 for module in [m for name, m in sys.modules.items() if name.startswith("puzzlesat.proof.")]:

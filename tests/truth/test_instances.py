@@ -82,6 +82,8 @@ TAKES_HOURS = {"one-sided-tetrasticks-diamond"}
 """Published, and left to those who have the time."""
 FAST = {
     "asterix-knobelei",
+    "snub-square-tetraforms-lozenge",
+    "truncated-square-forms-3x5",
     "ball-room-1",
     "bee-tetrahexes-triangle-7",
     "bits-and-bytes-optimized-holes-no-turns",

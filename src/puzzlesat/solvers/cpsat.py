@@ -29,6 +29,7 @@ def solve(
     problem: CoverProblem,
     on_solutions: OnSolutions | None,
     limits: Limits,
+    *,
     given: Sequence[int] = (),
     progress: Progress = SILENT,
 ) -> Outcome:

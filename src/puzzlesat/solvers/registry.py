@@ -136,7 +136,7 @@ def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: 
     """A solver that ends where there is no more memory, as it does where time is up."""
     asks: list[Ask] = []
 
-    def ask(on_solutions: OnSolutions | None, limits: Limits, given: Sequence[int] = (), progress: Progress = SILENT) -> Outcome:
+    def ask(on_solutions: OnSolutions | None, limits: Limits, *, given: Sequence[int] = (), progress: Progress = SILENT) -> Outcome:
         clock, found = Clock(limits), 0
 
         def counted(rows: Rows) -> None:

@@ -101,5 +101,7 @@ class Clock:
 class Ask(Protocol):
     """Finds all solutions of one problem that contain the options given."""
 
-    def __call__(self, on_solutions: OnSolutions | None, limits: Limits, given: Sequence[int] = (), progress: Progress = SILENT) -> Outcome:
+    def __call__(
+        self, on_solutions: OnSolutions | None, limits: Limits, *, given: Sequence[int] = (), progress: Progress = SILENT
+    ) -> Outcome:
         """Hand blocks of solutions to ``on_solutions``, or only count them where that is None; return what was done."""

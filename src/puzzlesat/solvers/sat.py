@@ -39,16 +39,16 @@ def solve(
     problem: CoverProblem,
     on_solutions: OnSolutions | None,
     limits: Limits,
+    *,
     given: Sequence[int] = (),
     progress: Progress = SILENT,
-    *,
     engine: str = DEFAULT_ENGINE,
     encoding: str = DEFAULT_ENCODING,
 ) -> Outcome:
     """Find all solutions that contain the options ``given``; see ``Formula.solve``."""
     clock = Clock(limits)
     with Formula(problem, engine=engine, encoding=encoding) as formula:
-        return formula.solve(on_solutions, limits, given, progress, clock)
+        return formula.solve(on_solutions, limits, given=given, progress=progress, clock=clock)
 
 
 class Formula:
@@ -97,6 +97,7 @@ class Formula:
         self,
         on_solutions: OnSolutions | None,
         limits: Limits,
+        *,
         given: Sequence[int] = (),
         progress: Progress = SILENT,
         clock: Clock | None = None,

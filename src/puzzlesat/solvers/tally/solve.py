@@ -37,6 +37,7 @@ def solve(
     problem: CoverProblem,
     on_solutions: OnSolutions | None,
     limits: Limits,
+    *,
     given: Sequence[int] = (),
     progress: Progress = SILENT,
 ) -> Outcome:
