@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Final, Literal
 
 import numpy as np
 from rich.text import Text
@@ -29,8 +30,12 @@ from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Clock, Limits
 from puzzlesat.solvers.strategy import AUTO, CHECKING_SECONDS, COLOURING_SECONDS, COLOURING_SHARE, FORM_CHECKERS, QUICK, Plan
 
-IMPOSSIBLE, SOLVABLE, NOT_DECIDED = "impossible", "solvable", "not decided"
-CONTRADICTION, REFUSED = "contradiction", "refused"
+Decision = Literal["impossible", "solvable", "not decided", "contradiction", "refused"]
+IMPOSSIBLE: Final = "impossible"
+SOLVABLE: Final = "solvable"
+NOT_DECIDED: Final = "not decided"
+CONTRADICTION: Final = "contradiction"
+REFUSED: Final = "refused"
 """Two ways to decide a form contradict each other; there is something wrong with the form itself."""
 
 
@@ -38,7 +43,7 @@ CONTRADICTION, REFUSED = "contradiction", "refused"
 class Trial:
     """What was found out about a form."""
 
-    verdict: str
+    verdict: Decision
     argument: str | None = None
     sentences: tuple[str, ...] = ()
     solution: tuple[str, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final, Literal
 
 from puzzlesat.counting.facts import facts
 from puzzlesat.counting.puzzleless import PuzzlelessReport
@@ -12,7 +13,12 @@ from puzzlesat.errors import many
 from puzzlesat.solvers.registry import lists
 from puzzlesat.solvers.run import STOPPED
 
-SAME, AS_MANY, PART, NOTHING, CONTRADICTED = "the same solutions", "as many", "a part", "nothing", "contradicted"
+HowWell = Literal["the same solutions", "as many", "a part", "nothing", "contradicted"]
+SAME: Final = "the same solutions"
+AS_MANY: Final = "as many"
+PART: Final = "a part"
+NOTHING: Final = "nothing"
+CONTRADICTED: Final = "contradicted"
 """How well: another solver found the same solutions, or as many, or the same in a part; none said anything; something contradicts."""
 
 CountReport = Report | PuzzlelessReport
@@ -33,7 +39,7 @@ class Confirmation:
     contradictions: tuple[str, ...] = ()
 
     @property
-    def word(self) -> str:
+    def word(self) -> HowWell:
         """The best that can be said, in a word or two."""
         if self.contradictions:
             return CONTRADICTED

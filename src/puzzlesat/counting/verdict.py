@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Final, Literal
 
 import numpy as np
 
@@ -14,7 +15,11 @@ from puzzlesat.cover.symmetry import form_symmetries
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.rows import sorted_rows
 
-CONFIRMED, REFUTED, UNKNOWN, ELSEWHERE = "confirmed", "refuted", "not known", "right in another convention"
+Word = Literal["confirmed", "refuted", "not known", "right in another convention"]
+CONFIRMED: Final = "confirmed"
+REFUTED: Final = "refuted"
+UNKNOWN: Final = "not known"
+ELSEWHERE: Final = "right in another convention"
 CONVENTIONS = ("labelled", "all", "distinct", "labelled_distinct", "labelled_turns")
 
 
@@ -31,8 +36,8 @@ class Verdict:
     """Whether the instance is sure of the convention: a figure in the wrong place is then an error of the instance."""
 
     @property
-    def word(self) -> str:
-        """``confirmed``, ``refuted``, ``right in another convention`` or ``not known``."""
+    def word(self) -> Word:
+        """What became of it, in a word or more."""
         if self.got is None:
             return UNKNOWN
         return CONFIRMED if self.got == self.expected else REFUTED if self.convention is None else ELSEWHERE
@@ -60,7 +65,7 @@ class Refutation:
     """The convention in which the published figure is right, if it is not the one of the claim."""
 
     @property
-    def word(self) -> str:
+    def word(self) -> Word:
         """``refuted``, ``not known``, or that the count bears the published figure out: ``confirmed``, ``right in another convention``."""
         if self.got is None:
             return REFUTED if self.least > self.claim.published else UNKNOWN

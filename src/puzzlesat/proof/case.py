@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -149,6 +148,3 @@ def possible_after(case: Case, kept: Kept | None) -> tuple[NDArray[np.bool_], ND
         possible[kept.placements] = True
         factor[kept.placements] = [len(found[o]) for o in kept.placements]
     return possible, factor
-
-
-Progress = Callable[[dict[str, int]], None]

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.files import scratch, size_of
-from puzzlesat.proof.case import Case, Progress, break_symmetry, possible_after
+from puzzlesat.progress import SILENT, Progress
+from puzzlesat.proof.case import Case, break_symmetry, possible_after
 from puzzlesat.proof.certificate import Contents, new_certificate, record_bytes, records_as_bytes, write_contents, write_solutions
 from puzzlesat.proof.check.clauses import Clauses
 from puzzlesat.proof.check.formula import make_formula
@@ -26,7 +27,7 @@ from puzzlesat.proof.removals import find_removals
 from puzzlesat.proof.search import Searched, search
 from puzzlesat.proof.tally import write_tally
 from puzzlesat.proof.treelrat import tree_lrat
-from puzzlesat.solvers.run import COMPLETE, STOPPED, Clock, Limits
+from puzzlesat.solvers.run import COMPLETE, STOPPED, Clock, Limits, Status
 from puzzlesat.solvers.tally.scan import scan_order
 
 MOST_STATES = 30_000_000
@@ -36,7 +37,7 @@ RECORD_BYTES_AT_ONCE = 1 << 18
 class StoppedError(Exception):
     """The search was stopped before it was complete: there is no certificate."""
 
-    def __init__(self, status: str, solutions: int) -> None:
+    def __init__(self, status: Status, solutions: int) -> None:
         super().__init__(f"{status} after {solutions:,} solutions")
         self.status = status
 
@@ -51,14 +52,14 @@ class Certified:
     work: dict[str, int]
 
 
-def certify(case: Case, path: Path, kind: str, limits: Limits, progress: Progress | None = None) -> Certified:
+def certify(case: Case, path: Path, kind: str, limits: Limits, progress: Progress = SILENT) -> Certified:
     """Write the certificate of a count.
 
     Raises NotSupportedError for what a kind cannot hold, StoppedError where a limit is reached first; then no file is written.
     """
     contents = Contents(kind, kept=break_symmetry(case))
     with new_certificate(path) as archive:
-        work = KINDS[kind](case, contents, archive, limits, progress or (lambda _: None))
+        work = KINDS[kind](case, contents, archive, limits, progress)
         write_contents(archive, case, contents)
     assert contents.counts is not None
     return Certified(contents.counts, size_of(path), work)

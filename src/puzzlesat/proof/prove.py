@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzlesat.errors import NotSupportedError, many
-from puzzlesat.proof.case import Case, Progress, break_symmetry, possible_after
+from puzzlesat.progress import SILENT, Progress
+from puzzlesat.proof.case import Case, break_symmetry, possible_after
 from puzzlesat.proof.certificate import Contents, new_certificate, record_bytes, records_as_bytes, write_contents, write_solutions
 from puzzlesat.proof.certify import StoppedError, certify, solutions_by_search
 from puzzlesat.proof.check.rejected import Rejected
@@ -64,7 +65,7 @@ def prove(
     case: Case,
     limits: Limits,
     *,
-    progress: Progress | None = None,
+    progress: Progress = SILENT,
     tree: IO[bytes] | None = None,
     colouring_seconds: float = COLOURING_SECONDS,
 ) -> Finding:
@@ -73,7 +74,7 @@ def prove(
     A search is written to ``tree``, so that its certificate needs no other; colourings are looked for no longer than that.
     Raises StoppedError where neither is found within the limits.
     """
-    announce, clock = progress or (lambda _: None), Clock(limits)
+    clock = Clock(limits)
     possible = np.ones(case.problem.options, dtype=np.bool_)
     removals, starved = find_removals(case.problem, possible)
     if not (starved is not None and not needed_removals(case.problem, possible, removals, starved)):
@@ -89,13 +90,13 @@ def prove(
         )
         if colours is not None and (found := _by_weights(case, COLOURING, colours, left_out)) is not None:
             return found
-    found = _search(case, replace(limits, seconds=clock.left), announce, tree)
+    found = _search(case, replace(limits, seconds=clock.left), progress, tree)
     if found is None:
         raise StoppedError("interrupted" if limits.stop.is_set() else LIMIT, 0)
     return found
 
 
-def write_finding(case: Case, finding: Finding, path: Path, limits: Limits, progress: Progress | None = None) -> None:
+def write_finding(case: Case, finding: Finding, path: Path, limits: Limits, progress: Progress = SILENT) -> None:
     """Write the certificate of an argument, for VeriPB as well where it is weights that VeriPB can add up.
 
     Raises StoppedError where a search that was not written down has to be made again, and is stopped.

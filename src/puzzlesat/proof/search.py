@@ -14,10 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from puzzlesat.progress import SILENT, Progress
 from puzzlesat.proof.check.problem import Problem, Words
 from puzzlesat.rows import sorted_rows
 from puzzlesat.solvers.bits import compiled, lowest_bit, part, popcount
-from puzzlesat.solvers.run import COMPLETE, Clock, Limits
+from puzzlesat.solvers.run import COMPLETE, Clock, Limits, Status
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
@@ -35,7 +36,7 @@ MANY = 1 << 40
 class Searched:
     """How a search ended."""
 
-    status: str
+    status: Status
     nodes: int
     solutions: int
 
@@ -69,7 +70,7 @@ def search(
     on_records: Callable[[NDArray[np.uint32]], None],
     on_solutions: Callable[[NDArray[np.int32]], None],
     limits: Limits,
-    progress: Callable[[dict[str, int]], None] | None = None,
+    progress: Progress = SILENT,
 ) -> Searched:
     """Go through all solutions among the options that are possible; the forced ones are chosen first.
 
@@ -84,7 +85,7 @@ def search(
     records = np.empty(RECORDS_AT_ONCE, dtype=np.uint32)
     table = np.empty((SOLUTIONS_AT_ONCE, len(state.words)), dtype=np.int32)
     nodes = found = 0
-    status: str | None = None
+    status: Status | None = None
     while status is None:
         control[[NODES, WRITTEN, ROWS]] = 0
         done = walk(tables, state, NODES_AT_ONCE, records, table)
@@ -93,8 +94,7 @@ def search(
         on_records(records[: control[WRITTEN]].copy())
         if control[ROWS]:
             on_solutions(_with_forced(problem, table[: control[ROWS]]))
-        if progress is not None:
-            progress({"nodes": nodes, "solutions": found})
+        progress({"nodes": nodes, "solutions": found})
         status = COMPLETE if done else clock.verdict(found)
     return Searched(status, nodes, found)
 

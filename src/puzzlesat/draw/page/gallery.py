@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 from time import monotonic
-from typing import Any
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -19,14 +19,15 @@ from puzzlesat.cover.images import least_images, padded_images, unmoved
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.rows import padded_rows
-from puzzlesat.solvers.run import LIMIT, STOPPED, Limits, Outcome
+from puzzlesat.solvers.run import LIMIT, STOPPED, Limits, Outcome, Status
 
 MOST = 20_000
 """Solutions that a page has room for, unless asked otherwise: some megabytes."""
 TWO_BYTES = 1 << 16
 MOST_IMAGES = 500_000
 """Images of solutions, and of placements, that a page has room for."""
-MOST_REACHED = "as many as asked for"
+MOST_REACHED: Final = "as many as asked for"
+Listed = Status | Literal["as many as asked for"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +36,7 @@ class Gallery:
 
     rows: Rows
     """Array (solutions, width) of placement numbers, ascending, padded with -1."""
-    status: str
-    """``complete``, ``limit reached``, ``interrupted`` or ``as many as asked for``."""
+    status: Listed
     solver: str = ""
     seconds: float = 0.0
 
@@ -57,7 +57,7 @@ def list_distinct(built: Built, solver: str, most: int, limits: Limits, progress
             if len(found) % 100 == 0:
                 progress({"distinct solutions": len(found)})
     if len(found) > most:
-        status = MOST_REACHED
+        status: Listed = MOST_REACHED
     elif limits.stop.is_set():
         status = STOPPED
     else:
