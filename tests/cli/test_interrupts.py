@@ -65,7 +65,7 @@ INTERRUPTS = [
 ]
 
 
-@pytest.mark.parametrize(("solver", "by"), of_which(INTERRUPTS, ("sat:cadical195", "SIGTERM"), ("cpsat", "SIGINT")))
+@pytest.mark.parametrize(("solver", "by"), of_which(INTERRUPTS, ("sat:cadical195", "SIGTERM")))
 def test_an_interrupt_ends_a_count(hard, solver, by):
     number = getattr(signal, by)
     status, output, errors, seconds = interrupted(hard.parent, "count", hard, "--no-parity", "--solver", solver, after=3, by=number)
@@ -131,9 +131,10 @@ with interruptible():
     assert subprocess.run([sys.executable, "-c", code]).returncode == 3
 
 
-@pytest.mark.parametrize(
-    "where", ["class Last:\n    def __del__(self):\n        wait()\nLast()", "last = weakref.ref(set(), lambda _: wait())"]
-)
+FINALIZERS = ["class Last:\n    def __del__(self):\n        wait()\nLast()", "last = weakref.ref(set(), lambda _: wait())"]
+
+
+@pytest.mark.parametrize("where", of_which(FINALIZERS, FINALIZERS[1]))
 def test_an_interrupt_within_a_finalizer(where):
     """Python says that it ignores the exception, and goes on."""
     code = f"""

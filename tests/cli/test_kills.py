@@ -108,7 +108,7 @@ def killed(folder, name, rng, number, length):
     return program.returncode
 
 
-@pytest.mark.parametrize("name", of_which(COMMANDS, "certify", "forms"))
+@pytest.mark.parametrize("name", of_which(COMMANDS, "certify"))
 def test_a_command_that_is_killed(tmp_path, name):
     """Three programs are started, and each takes a moment."""
     rng = random.Random(name)

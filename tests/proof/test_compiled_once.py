@@ -40,6 +40,7 @@ copies = 2
 """
 
 
+@pytest.mark.full  # everything is compiled anew
 @pytest.mark.parametrize(
     ("kind", "some"),
     [

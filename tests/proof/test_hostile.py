@@ -70,7 +70,7 @@ def test_symmetries_must_be_all_of_a_group(certificate):
                                  "low": 0, "high": 0, "modulus": 0, "residue": 0}),
     lambda p: p["tiles"][0].update(ranges=[[8, 100_000_000]]),
     lambda p: p["tiles"][0].update(ranges=[[1_000_000_000, None]]),
-    lambda p: p.update(required=[[x, y, 0] for x in range(400) for y in range(400)]),
+    pytest.param(lambda p: p.update(required=[[x, y, 0] for x in range(400) for y in range(400)]), marks=pytest.mark.full),
 ])  # fmt: skip
 def test_nonsense_is_refused_at_once(certificate, change):
     with pytest.raises(Rejected):
