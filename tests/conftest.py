@@ -39,6 +39,13 @@ def pytest_configure(config):
         compiled.compile_all()
 
 
+def pytest_collection_modifyitems(items):
+    """Mark what tries random examples, for there are more of them in the full tier: ``-m "full or random"`` is what it has beyond the fast one."""
+    for item in items:
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker("random")
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
     """Deal the tests out one by one, so that long files are shared; but some files go to one worker as a whole.
