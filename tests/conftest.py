@@ -40,7 +40,7 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(items):
-    """Mark what tries random examples, for there are more of them in the full tier: ``-m "full or random"`` is what it has beyond the fast one."""
+    """Mark what tries random examples, for the full tier has more of them: ``-m "full or random"`` is what it has beyond the fast one."""
     for item in items:
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker("random")
