@@ -13,6 +13,8 @@ from puzzlesat.counting import crosscheck
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.tallied import conjugates
 from puzzlesat.counting.verdict import verdicts
+from puzzlesat.errors import NotSupportedError
+from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import LIST_FIRST, TALLY_FIRST, Plan
 from tiers import of_which
 
@@ -70,6 +72,24 @@ def test_what_the_tally_gives_up_is_listed(monkeypatch):
     report = count(puzzlesat.load("soma"), Plan(("auto",)))
     assert [(row.solver, row.status) for row in report.rows] == [("backtrack", "complete"), ("tally", "limit reached")]
     assert report.counts.all == 11520
+
+
+def test_a_list_that_had_all_the_time_there_is_ends_the_count(monkeypatch):
+    """The tally that refused in its first try gets no time beyond the limit."""
+    asked = []
+
+    def refuse(name, *_):
+        asked.append(name)
+        raise NotSupportedError("too large")
+
+    monkeypatch.setattr(crosscheck, "tallied", refuse)
+    instance = puzzlesat.load("octogram")
+    report = count(instance, Plan(("auto",), limits=Limits(seconds=0.01)))
+    assert [(row.solver, row.status) for row in report.rows] == [("backtrack", "limit reached"), ("tally", "refused")]
+    assert asked == ["tally"]
+    monkeypatch.setattr(crosscheck, "LIST_FIRST", replace(LIST_FIRST, seconds=0.01))
+    count(instance, Plan(("auto",), limits=Limits(seconds=0.02)))
+    assert asked == ["tally"] * 3
 
 
 def test_a_count_by_copies_that_differ_from_solution_to_solution_has_no_labelled_one():

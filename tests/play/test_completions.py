@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given
 from positions import FEWER, cases
 
+import puzzlesat
 from helpers import load
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.play import completions as counting
@@ -15,6 +16,7 @@ from puzzlesat.play.completions import Completions, count_completions, list_comp
 from puzzlesat.play.further import further
 from puzzlesat.play.position import dead_ends, is_finished, position_of
 from puzzlesat.play.takeback import first_wrong, take_back
+from puzzlesat.solvers import backtrack, cnf, sat
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import COMPLETING
 
@@ -47,6 +49,28 @@ def test_the_tally_counts_where_the_backtracker_takes_too_long(case):
     number = case.containing(placed)
     assert known.possible == (number > 0)
     assert known.found == number if known.exact else 1 <= known.found <= number
+
+
+def test_sat_is_asked_in_an_encoding_that_is_made_in_no_time(monkeypatch):
+    problem = build_instance(puzzlesat.load("dominoes-8x8")).problem
+    encodings = []
+
+    def encode(problem, *, encoding):
+        encodings.append(encoding)
+        return cnf.encode(problem, encoding=encoding)
+
+    monkeypatch.setattr(sat, "encode", encode)
+    monkeypatch.setattr(counting, "COMPLETING", tuple(step for step in COMPLETING if step.solver.startswith("sat")))
+    assert count_completions(problem, (), Limits()) == Completions(1, exact=False)
+    assert encodings == ["commander"]
+
+
+def test_a_position_for_which_memory_does_not_do_is_not_said_to_take_too_long(monkeypatch):
+    problem = build_instance(puzzlesat.load("dominoes-4x4")).problem
+    monkeypatch.setattr(backtrack, "turns", lambda *_, **__: (_ for _ in ()).throw(MemoryError))
+    for ask in (count_completions, list_completions):
+        with pytest.raises(MemoryError):
+            ask(problem, (), Limits())
 
 
 @given(case=cases(wrong=True))

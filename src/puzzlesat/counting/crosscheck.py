@@ -124,7 +124,7 @@ def _auto(run: _Run) -> Report:
 def _listed_or_tallied(listing: _Run, counting: _Run, refused: Row) -> Report:
     """List what the tally refused as too large for a first try; where that takes long, let the tally try without bounds before going on."""
     plan = listing.plan
-    limits = LIST_FIRST.limits(Clock(plan.limits))
+    limits = plan.limits.within(LIST_FIRST.seconds)
     report = _listed(replace(listing, plan=replace(plan, limits=limits)), (refused,))
     if report.complete or report.disagreements or plan.limits.stop.is_set() or limits.seconds == plan.limits.seconds:
         return report
@@ -142,7 +142,7 @@ def _listed_in_time(run: _Run, known: Tallied) -> Report | None:
         return _listed(run, known)
     if known.outcome.found > MOST_LISTED * len(run.problem.symmetries):
         return None
-    return _listed(replace(run, plan=replace(plan, limits=LIST_FIRST.limits(Clock(plan.limits)))), known)
+    return _listed(replace(run, plan=replace(plan, limits=plan.limits.within(LIST_FIRST.seconds))), known)
 
 
 def _listed(run: _Run, known: Tallied | tuple[Row, ...]) -> Report:

@@ -13,9 +13,10 @@ from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reduce import remove_dead
 from puzzlesat.cover.settle import settle
 from puzzlesat.errors import NotSupportedError
+from puzzlesat.progress import SILENT, Progress
 from puzzlesat.rows import joined_rows
 from puzzlesat.solvers.registry import as_told, lists, solver
-from puzzlesat.solvers.run import Clock, Limits, OnSolutions, Outcome
+from puzzlesat.solvers.run import MEMORY, Clock, Limits, OnSolutions, Outcome
 from puzzlesat.solvers.strategy import COMPLETING, LIST_COMPLETIONS, Step
 
 
@@ -74,7 +75,7 @@ def _turn(step: Step, left: CoverProblem, clock: Clock) -> Outcome | None:
     if not lists(step.solver):
         limits = replace(limits, solutions=None)
     try:
-        return solver(step.solver)(as_told(step.solver, left))(None, limits)
+        return asked(step.solver, as_told(step.solver, left), None, limits)
     except NotSupportedError:
         return None
 
@@ -98,5 +99,21 @@ def listed(problem: CoverProblem, on_solutions: OnSolutions, limits: Limits) -> 
     *others, last = LIST_COMPLETIONS
     for name in others:
         with suppress(NotSupportedError):
-            return solver(name)(problem)(on_solutions, limits)
-    return solver(last)(problem)(on_solutions, limits)
+            return asked(name, problem, on_solutions, limits)
+    return asked(last, problem, on_solutions, limits)
+
+
+def asked(
+    name: str,
+    problem: CoverProblem,
+    on_solutions: OnSolutions | None,
+    limits: Limits,
+    *,
+    given: Sequence[int] = (),
+    progress: Progress = SILENT,
+) -> Outcome:
+    """Ask a solver. Where memory does not do, nothing else is tried, and nobody is told that time was short: MemoryError."""
+    outcome = solver(name)(problem)(on_solutions, limits, given=given, progress=progress)
+    if outcome.status == MEMORY:
+        raise MemoryError
+    return outcome
