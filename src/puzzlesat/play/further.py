@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from puzzlesat.arrays import Rows
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.settle import settle
 from puzzlesat.errors import ContradictionError
@@ -79,7 +80,7 @@ def _reason(position: Position, item: int) -> str:
     return f"nothing else covers {name}" if item < atoms else f"{name} fits nowhere else"
 
 
-def _recheck(position: Position, rows: np.ndarray) -> None:
+def _recheck(position: Position, rows: Rows) -> None:
     """Hold whole solutions against the geometry; ContradictionError where one fails."""
     built = position.built
     own = np.tile(np.array(position.everything, dtype=np.int32), (len(rows), 1))
