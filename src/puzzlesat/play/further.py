@@ -15,9 +15,7 @@ from puzzlesat.play.position import Position
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.rows import sorted_rows
 from puzzlesat.solvers.run import Limits
-
-MOST_LISTED = 20_000
-"""Completions that are compared to see what they share."""
+from puzzlesat.solvers.strategy import LISTED_FOR_HINTS
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ def further(position: Position, limits: Limits) -> Further | None:
     share says little: then the piece is one for the atom, or tile, with the fewest places left.
     """
     problem = position.built.problem
-    rows, every = list_completions(problem, position.placed, Limits(MOST_LISTED, limits.seconds, limits.stop))
+    rows, every = list_completions(problem, position.placed, Limits(LISTED_FOR_HINTS, limits.seconds, limits.stop))
     left = settle(problem, position.placed)
     if not len(rows) or left is None or not rows.shape[1]:
         return None

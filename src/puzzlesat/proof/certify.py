@@ -27,9 +27,9 @@ from puzzlesat.proof.search import Searched, search
 from puzzlesat.proof.tally import write_tally
 from puzzlesat.proof.treelrat import tree_lrat
 from puzzlesat.solvers.run import COMPLETE, STOPPED, Clock, Limits
+from puzzlesat.solvers.strategy import CERTIFIED_STATES
 from puzzlesat.solvers.tally.scan import scan_order
 
-MOST_STATES = 30_000_000
 RECORD_BYTES_AT_ONCE = 1 << 18
 
 
@@ -196,7 +196,7 @@ def _by_tally(case: Case, contents: Contents, archive: ZipFile, limits: Limits, 
 
     order = _narrow_order(case, atoms)
     steps = make_steps(case.problem, possible, factor, order, links)
-    levels, found = write_tally(steps, lambda name, data: archive.writestr(f"tally/{name}", data), MOST_STATES, on_level)
+    levels, found = write_tally(steps, lambda name, data: archive.writestr(f"tally/{name}", data), CERTIFIED_STATES, on_level)
     contents.extra["tally"] = {"order": order, "links": links, "levels": levels}
     contents.counts = Counts(labelled_alike(case.puzzle, found), found, None)
     return {"levels": levels}
