@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 Flags = NDArray[np.bool_]
 Bits = NDArray[np.uint8]
 """Eight options, or atoms, a byte, the first in the lowest bit."""
+Bytes = NDArray[np.uint8]
+"""Text, or small numbers, one a byte."""
 Words = NDArray[np.uint64]
 """Sixty-four a word."""
 Ints = NDArray[np.int32]
@@ -15,3 +17,7 @@ Longs = NDArray[np.int64]
 Reals = NDArray[np.float64]
 Rows = NDArray[np.int32]
 """Solutions: array (solutions, width) of option numbers, ascending in each row, padded with -1 at its end."""
+Permutation = NDArray[np.int64]
+"""The option to which a symmetry takes each option."""
+Records = NDArray[np.uint32]
+"""What a tree of search wrote down, node after node."""

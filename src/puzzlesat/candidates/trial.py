@@ -28,7 +28,7 @@ from puzzlesat.puzzle.instance import Instance
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Clock, Limits
-from puzzlesat.solvers.strategy import AUTO, CHECKING_SECONDS, COLOURING_SECONDS, COLOURING_SHARE, FORM_CHECKERS, QUICK, Plan
+from puzzlesat.solvers.strategy import AUTO, CHECKING_SECONDS, COLOURING_SECONDS, COLOURING_SHARE, FORM_CHECKERS, FORM_JUDGE, QUICK, Plan
 
 Decision = Literal["impossible", "solvable", "not decided", "contradiction", "refused"]
 IMPOSSIBLE: Final = "impossible"
@@ -128,7 +128,7 @@ def _searched(built: Built, effort: Effort, clock: Clock, reason: str) -> Trial:
         return _solved(built, row, effort)
     if not complete:
         return Trial(NOT_DECIDED)
-    outcome = solver("sat")(built.problem)(None, replace(clock.rest(), solutions=1))
+    outcome = solver(FORM_JUDGE)(built.problem)(None, replace(clock.rest(), solutions=1))
     if outcome.found:
         raise ContradictionError("the backtracker finds no solution, but the SAT solver does")
     if not outcome.complete:
@@ -141,7 +141,7 @@ def _first_solution(built: Built, limits: Limits) -> tuple[bool, tuple[int, ...]
     reduced = reduce(built.problem).problem
     found: list[Rows] = []
     try:
-        outcome = solver("backtrack")(reduced)(found.append, replace(limits, solutions=1))
+        outcome = solver(QUICK.solver)(reduced)(found.append, replace(limits, solutions=1))
     except NotSupportedError:
         return False, None
     row = next((row for block in found for row in block), None)

@@ -28,6 +28,7 @@ from puzzlesat.formats.solution_files import Row, one_of_each_class, read_soluti
 from puzzlesat.formats.table import INSTANCE, Format, by_suffix, function, read, suffixes, written
 from puzzlesat.formats.toml import instance_text
 from puzzlesat.solvers.run import Limits, Outcome
+from puzzlesat.solvers.strategy import LISTING
 
 MOST_WRONG = 10
 """Solutions that are none, of which the first so many are told."""
@@ -232,7 +233,7 @@ def _write_all_solutions(built: BuiltInstance, target: Path, format: Format, dis
     outcomes: list[Outcome] = []
     number = 0
     with stoppable() as stop, progress(built.instance.name) as told:
-        found = solutions(built, "backtrack", Limits(stop=stop), distinct=distinct, progress=told, on_end=outcomes.append)
+        found = solutions(built, LISTING, Limits(stop=stop), distinct=distinct, progress=told, on_end=outcomes.append)
 
         def counted() -> Iterator[Row]:
             nonlocal number

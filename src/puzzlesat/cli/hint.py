@@ -24,6 +24,7 @@ from puzzlesat.play.picture import blank_picture, position_text, read_position
 from puzzlesat.play.position import Position, dead_ends, is_finished, position_of
 from puzzlesat.play.takeback import TakeBack, first_wrong, take_back
 from puzzlesat.solvers.run import Clock, Limits
+from puzzlesat.solvers.strategy import COMPLETIONS_SHARE, WRONG_SHARE
 
 SHOWN = 8
 """Choices of pieces to take back that are printed."""
@@ -91,15 +92,15 @@ def _position(built: BuiltInstance, placements: Sequence[str], picture: Path | N
 
 
 def _hint(position: Position, *, more: bool, limits: Limits) -> Hint:
-    """Look at a position: half of the time for the count, the rest for what to do."""
+    """Look at a position: count first, in a share of the time; the rest is for what to do."""
     assert limits.seconds is not None
     clock = Clock(limits)
     problem = position.built.problem
     finished = is_finished(position)
-    completions = count_completions(problem, position.placed, Limits(seconds=limits.seconds / 2, stop=limits.stop))
+    completions = count_completions(problem, position.placed, Limits(seconds=COMPLETIONS_SHARE * limits.seconds, stop=limits.stop))
     back, wrong, one = None, None, None
     if completions.possible is False and position.placed:
-        wrong = first_wrong(position, Limits(seconds=(clock.left or 0) / 4, stop=limits.stop)) if position.ordered else None
+        wrong = first_wrong(position, Limits(seconds=clock.share(WRONG_SHARE), stop=limits.stop)) if position.ordered else None
         back = take_back(position, Limits(seconds=clock.left, stop=limits.stop))
     elif more and completions.possible is not False:
         one = further(position, Limits(seconds=clock.left, stop=limits.stop))

@@ -32,7 +32,7 @@ from puzzlesat.cli.options import (
 )
 from puzzlesat.formats.table import foreign, read, said, suffixes, written
 from puzzlesat.solvers.registry import listing, spelled
-from puzzlesat.solvers.strategy import CHECKING_SECONDS, FORM_SECONDS, HINT_SECONDS, LISTING, REPORT_LISTING_SECONDS
+from puzzlesat.solvers.strategy import CHECKING_SECONDS, FORM_SECONDS, HINT_SECONDS, LISTING, REPORT_LISTING_SECONDS, REPORT_SOLUTIONS
 
 app = typer.Typer(
     name="puzzlesat",
@@ -262,7 +262,7 @@ def report(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="File for the page.")],
     solver: Solvers = None,
     budget: Budget = CHECKING_SECONDS,
-    most: Annotated[int, typer.Option(min=1, max=100_000, metavar="N", help="Show no more solutions than this.")] = 20_000,
+    most: Annotated[int, typer.Option(min=1, max=100_000, metavar="N", help="Show no more solutions than this.")] = REPORT_SOLUTIONS,
     time: Annotated[
         Optional[float],  # noqa: UP045
         typer.Option(

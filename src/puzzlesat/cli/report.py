@@ -22,7 +22,7 @@ from puzzlesat.counting.report import Disagreement, Report
 from puzzlesat.draw.colouring import colouring_svg
 from puzzlesat.draw.page.contents import Contents, Reason, about_list, with_list
 from puzzlesat.draw.page.drawings import make_drawings
-from puzzlesat.draw.page.gallery import MOST, MOST_REACHED, Gallery, kept_distinct, list_distinct
+from puzzlesat.draw.page.gallery import MOST_REACHED, Gallery, kept_distinct, list_distinct
 from puzzlesat.draw.page.html import page
 from puzzlesat.errors import PuzzleError
 from puzzlesat.files import write_text
@@ -32,7 +32,7 @@ from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import StoppedError
 from puzzlesat.proof.prove import AREA, COLOURING, NOTHING_FITS, SEARCH, SOLVABLE, prove
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits
-from puzzlesat.solvers.strategy import CHECKING_SECONDS, REPORT_LISTING_SECONDS, REPORT_PROOF_SECONDS
+from puzzlesat.solvers.strategy import CHECKING_SECONDS, REPORT_LISTING_SECONDS, REPORT_PROOF_SECONDS, REPORT_SOLUTIONS
 
 PROOF = "proof"
 PROOFS = {
@@ -135,6 +135,6 @@ def _command(name: str, output: Path, switches: Switches, most: int, problem: in
     words += ["--problem", str(problem)] if problem is not None else []
     words += ["--solver", switches.solver] if switches.solver else []
     words += ["--budget", f"{switches.budget:g}"] if switches.budget != CHECKING_SECONDS else []
-    words += ["--most", str(most)] if most != MOST else []
+    words += ["--most", str(most)] if most != REPORT_SOLUTIONS else []
     words += ["--time", f"{switches.time:g}"] if switches.time is not None else []
     return shlex.join(words)

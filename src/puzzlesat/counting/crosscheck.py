@@ -27,7 +27,7 @@ from puzzlesat.puzzle.transformed import transformed_copy
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.rows import joined_rows, sorted_rows
 from puzzlesat.solvers.registry import as_told, entry, lists, solver
-from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, Outcome
+from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, Limits, Outcome
 from puzzlesat.solvers.strategy import AUTO, LIST_FIRST, MOST_LISTED, TALLY_FIRST, Plan
 
 NODES_A_PART = 5_000
@@ -87,7 +87,7 @@ def _count(instance: Instance, plan: Plan, progress: Progress) -> Report:
         left = replace(run, plan=replace(plan, solvers=tuple(plan.solvers[position:])))
         try:
             if not lists(name):
-                known = tallied(name, built, as_told(name, problem), plan.limits, run.progress.of(name))
+                known = _tallied(run, name, plan.limits)
                 report = _unlisted(left, known)
             else:
                 report = _listed(left, ())
@@ -100,17 +100,18 @@ def _count(instance: Instance, plan: Plan, progress: Progress) -> Report:
 
 def _auto(run: _Run) -> Report:
     """Tally first; then list by backtracking, unless the tally says that this would take too long."""
-    rest = tuple(name for name in run.plan.solvers[1:] if name not in ("tally", "backtrack"))
-    listing = replace(run, plan=replace(run.plan, solvers=("backtrack", *rest)))
-    counting = replace(run, plan=replace(run.plan, solvers=("tally", "backtrack", *rest)))
+    tally, lister = TALLY_FIRST.solver, LIST_FIRST.solver
+    rest = tuple(name for name in run.plan.solvers[1:] if name not in (tally, lister))
+    listing = replace(run, plan=replace(run.plan, solvers=(lister, *rest)))
+    counting = replace(run, plan=replace(run.plan, solvers=(tally, lister, *rest)))
     began = monotonic()
     limits = TALLY_FIRST.limits(Clock(run.plan.limits))
     if limits.solutions is not None or out_of_reach(run.problem) is not None:
         return _listed(listing, ())
     try:
-        known = tallied("tally", run.built, as_told("tally", run.problem), limits, run.progress.of("tally"))
+        known = _tallied(run, tally, limits)
     except NotSupportedError as error:
-        return _listed_or_tallied(listing, counting, _refused("tally", error, monotonic() - began))
+        return _listed_or_tallied(listing, counting, _refused(tally, error, monotonic() - began))
     if not known.outcome.complete:
         return _listed(listing, (_unfinished(known.outcome),))
     listed = _listed_in_time(listing, known)
@@ -128,10 +129,11 @@ def _listed_or_tallied(listing: _Run, counting: _Run, refused: Row) -> Report:
     report = _listed(replace(listing, plan=replace(plan, limits=limits)), (refused,))
     if report.complete or report.disagreements or plan.limits.stop.is_set() or limits.seconds == plan.limits.seconds:
         return report
+    tally = counting.plan.solvers[0]
     try:
-        known = tallied("tally", counting.built, as_told("tally", counting.problem), plan.limits, counting.progress.of("tally"))
+        known = _tallied(counting, tally, plan.limits)
     except NotSupportedError as error:
-        return _listed(listing, (_refused("tally", error),))
+        return _listed(listing, (_refused(tally, error),))
     return _unlisted(counting, known)
 
 
@@ -161,7 +163,7 @@ def _listed(run: _Run, known: Tallied | tuple[Row, ...]) -> Report:
         bad.append(Disagreement(name, f"the image of a solution under a symmetry fails on the geometry: {wrong}"))
     counts = counter.counts()
     if isinstance(known, Tallied):
-        row, found = _against_tally("tally", known, counts)
+        row, found = _against_tally(known.outcome.solver, known, counts)
         rows.append(row)
         bad += found
     checking = [other for other in plan.solvers[1:] if lists(other)]
@@ -209,7 +211,7 @@ def _check_by_tally(run: _Run, name: str, counts: Counts) -> tuple[Row, list[Dis
     """Let a solver that lists nothing count again what was listed."""
     limits = replace(run.plan.limits, seconds=None if run.plan.full else run.plan.budget)
     try:
-        return _against_tally(name, tallied(name, run.built, as_told(name, run.problem), limits, run.progress.of(name)), counts)
+        return _against_tally(name, _tallied(run, name, limits), counts)
     except NotSupportedError as error:
         return _refused(name, error), []
 
@@ -226,6 +228,11 @@ def _against_tally(name: str, known: Tallied, counts: Counts) -> tuple[Row, list
         different = {g: (n, counts.fixed[g]) for g, n in fixed.items() if n != counts.fixed[g]}
         bad.append(Disagreement(name, f"symmetries leave other numbers of solutions unchanged (it, the first solver): {different}"))
     return row, bad
+
+
+def _tallied(run: _Run, name: str, limits: Limits) -> Tallied:
+    """Let a solver that lists nothing count, whole and for each symmetry. Raises NotSupportedError where it refuses."""
+    return tallied(name, run.built, as_told(name, run.problem), limits, run.progress.of(name))
 
 
 def _unfinished(outcome: Outcome) -> Row:

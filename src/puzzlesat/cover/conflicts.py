@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from puzzlesat.arrays import Bits
+from puzzlesat.arrays import Bits, Ints
 from puzzlesat.cover.problem import CoverProblem
 
 
@@ -32,7 +32,7 @@ def conflict_matrix(problem: CoverProblem) -> Bits:
     return matrix
 
 
-def _packed(options: np.ndarray, n: int) -> Bits:
+def _packed(options: Ints, n: int) -> Bits:
     row = np.zeros(n, dtype=np.uint8)
     row[options] = 1
     return np.packbits(row, bitorder="little")

@@ -21,7 +21,7 @@ from puzzlesat.progress import SILENT, Progress
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.rows import padded_rows
 from puzzlesat.solvers.run import Limits
-from puzzlesat.solvers.strategy import CHALLENGE_SECONDS, LISTED_FOR_CHALLENGES, NODES_FOR_CHALLENGES
+from puzzlesat.solvers.strategy import CHALLENGE_CHECKER, CHALLENGE_SEARCHER, CHALLENGE_SECONDS, LISTED_FOR_CHALLENGES, NODES_FOR_CHALLENGES
 
 FEW = 1_000
 """Completions up to which a random one is drawn from the list."""
@@ -165,7 +165,7 @@ def _nodes(problem: CoverProblem, placed: Sequence[int]) -> int:
     """The nodes of the search for all completions, by the rules alone: nothing is removed before."""
     left = settle(problem, placed)
     assert left is not None
-    return asked("backtrack", left, None, Limits(cores=1)).work["nodes"]
+    return asked(CHALLENGE_SEARCHER, left, None, Limits(cores=1)).work["nodes"]
 
 
 def _forced(problem: CoverProblem, placed: Sequence[int]) -> int:
@@ -187,7 +187,7 @@ def _confirmed(built: BuiltInstance, challenge: Challenge) -> Challenge:
         found.extend(tuple(o for o in row if o >= 0) for row in rows.tolist())
 
     limits = Limits(solutions=len(challenge.solutions) + 1, seconds=CHALLENGE_SECONDS)
-    outcome = asked("cpsat", built.problem, keep, limits, given=challenge.position.placed)
+    outcome = asked(CHALLENGE_CHECKER, built.problem, keep, limits, given=challenge.position.placed)
     if not {*found} <= {*challenge.solutions} or (outcome.complete and len(found) != len(challenge.solutions)):
         raise ContradictionError(f"{built.instance.name}: CP-SAT and the backtracker find different completions of a position")
     return replace(challenge, confirmed=outcome.complete)
@@ -239,7 +239,7 @@ def _all_solutions(problem: CoverProblem, stop: Event, progress: Progress) -> tu
     limits = Limits(solutions=LISTED_FOR_CHALLENGES, stop=enough, cores=1)
 
     try:
-        outcome = asked("backtrack", problem, blocks.append, limits, progress=Progress(watch))
+        outcome = asked(CHALLENGE_SEARCHER, problem, blocks.append, limits, progress=Progress(watch))
     except NotSupportedError:
         return np.empty((0, 0), dtype=np.int32), False
     return (np.concatenate(blocks) if blocks else np.empty((0, 1), dtype=np.int32)), outcome.complete

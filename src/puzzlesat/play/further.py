@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from puzzlesat.arrays import Rows
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.settle import settle
 from puzzlesat.errors import ContradictionError
@@ -14,9 +15,7 @@ from puzzlesat.play.position import Position
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.rows import sorted_rows
 from puzzlesat.solvers.run import Limits
-
-MOST_LISTED = 20_000
-"""Completions that are compared to see what they share."""
+from puzzlesat.solvers.strategy import LISTED_FOR_HINTS
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ def further(position: Position, limits: Limits) -> Further | None:
     share says little: then the piece is one for the atom, or tile, with the fewest places left.
     """
     problem = position.built.problem
-    rows, every = list_completions(problem, position.placed, Limits(MOST_LISTED, limits.seconds, limits.stop))
+    rows, every = list_completions(problem, position.placed, Limits(LISTED_FOR_HINTS, limits.seconds, limits.stop))
     left = settle(problem, position.placed)
     if not len(rows) or left is None or not rows.shape[1]:
         return None
@@ -79,7 +78,7 @@ def _reason(position: Position, item: int) -> str:
     return f"nothing else covers {name}" if item < atoms else f"{name} fits nowhere else"
 
 
-def _recheck(position: Position, rows: np.ndarray) -> None:
+def _recheck(position: Position, rows: Rows) -> None:
     """Hold whole solutions against the geometry; ContradictionError where one fails."""
     built = position.built
     own = np.tile(np.array(position.everything, dtype=np.int32), (len(rows), 1))

@@ -9,10 +9,7 @@ from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.play.completions import Completions, count_completions, list_completions
 from puzzlesat.play.position import Position
 from puzzlesat.solvers.run import Clock, Limits
-from puzzlesat.solvers.strategy import QUICK
-
-SEARCH_SHARE, PUT_BACK_SHARE = 0.6, 0.7
-"""Shares of the time: for the search for the fewest pieces; of what is left then, for putting pieces back where that did not end."""
+from puzzlesat.solvers.strategy import PUT_BACK_SHARE, QUICK, SEARCH_SHARE
 
 Pieces = frozenset[int]
 

@@ -8,13 +8,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from puzzlesat.arrays import Flags, Longs, Permutation
 from puzzlesat.cover.conflicts import conflict_matrix
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.cover.symmetry import shape_symmetries
 from puzzlesat.errors import NotSupportedError, PuzzleError
-from puzzlesat.proof.check.problem import Permutation, Problem, make_problem, orbits, symmetries
+from puzzlesat.proof.check.problem import Problem, make_problem, orbits, symmetries
 from puzzlesat.proof.check.puzzle import Placement, Puzzle, all_placements, read_puzzle
 from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.statement import state_puzzle
@@ -30,7 +30,7 @@ class Case:
     puzzle: Puzzle
     placements: list[Placement]
     problem: Problem
-    number: NDArray[np.int64]
+    number: Longs
     """For each placement of the certificate, its number in the compiled puzzle."""
 
     @cached_property
@@ -49,7 +49,7 @@ class Case:
         """What to call the placements."""
         return [self.built.placements[n].name for n in self.number.tolist()]
 
-    def atoms_of_problem(self) -> NDArray[np.int64]:
+    def atoms_of_problem(self) -> Longs:
         """Return for each atom of the compiled cover problem, in its order, the number of the same item here."""
         names = {name: i for i, name in enumerate(self.item_names)}
         count = len(self.puzzle.required) + len(self.puzzle.optional)
@@ -138,7 +138,7 @@ def break_symmetry(case: Case) -> Kept | None:
     return None if best is None else best[1]
 
 
-def possible_after(case: Case, kept: Kept | None) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+def possible_after(case: Case, kept: Kept | None) -> tuple[Flags, Longs]:
     """Return which placements may be chosen, and for how many solutions one with each stands."""
     possible, factor = np.ones(case.problem.options, dtype=np.bool_), np.ones(case.problem.options, dtype=np.int64)
     if kept is not None:

@@ -10,13 +10,13 @@ from typing import Any
 from zipfile import ZipFile
 
 import numpy as np
-from numpy.typing import NDArray
 
+from puzzlesat.arrays import Records, Rows
 from puzzlesat.files import new_archive
 from puzzlesat.proof.case import Case, Kept
 from puzzlesat.proof.check.archive import may_unpack
 from puzzlesat.proof.check.certificate import FORMAT, VERSION
-from puzzlesat.proof.check.solutions import Counts, Rows
+from puzzlesat.proof.check.solutions import Counts
 from puzzlesat.proof.removals import Removal
 
 
@@ -68,6 +68,6 @@ def record_bytes(items: int) -> int:
     return 1 if items <= 1 << 8 else 2 if items <= 1 << 16 else 4
 
 
-def records_as_bytes(records: NDArray[np.uint32], size: int) -> bytes:
+def records_as_bytes(records: Records, size: int) -> bytes:
     """Return item numbers as they stand in a certificate."""
     return records.astype({1: "<u1", 2: "<u2", 4: "<u4"}[size]).tobytes()

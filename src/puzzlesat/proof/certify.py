@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 from zipfile import ZipFile
 
 import numpy as np
-from numpy.typing import NDArray
 
+from puzzlesat.arrays import Flags, Longs, Records, Rows
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.files import scratch, size_of
 from puzzlesat.progress import SILENT, Progress
@@ -20,7 +20,7 @@ from puzzlesat.proof.certificate import Contents, new_certificate, record_bytes,
 from puzzlesat.proof.check.clauses import Clauses
 from puzzlesat.proof.check.formula import make_formula
 from puzzlesat.proof.check.rejected import Rejected
-from puzzlesat.proof.check.solutions import Counts, Rows, count_solutions, keeps_rules, labelled_alike
+from puzzlesat.proof.check.solutions import Counts, count_solutions, keeps_rules, labelled_alike
 from puzzlesat.proof.check.tallysteps import make_steps
 from puzzlesat.proof.lrat import cadical_lrat, write_dimacs
 from puzzlesat.proof.removals import find_removals
@@ -28,9 +28,9 @@ from puzzlesat.proof.search import Searched, search
 from puzzlesat.proof.tally import write_tally
 from puzzlesat.proof.treelrat import tree_lrat
 from puzzlesat.solvers.run import COMPLETE, STOPPED, Clock, Limits, Status
+from puzzlesat.solvers.strategy import CERTIFIED_STATES
 from puzzlesat.solvers.tally.scan import scan_order
 
-MOST_STATES = 30_000_000
 RECORD_BYTES_AT_ONCE = 1 << 18
 
 
@@ -74,7 +74,7 @@ def _by_tree(case: Case, contents: Contents, archive: ZipFile, limits: Limits, p
     contents.extra["record_bytes"] = size
     with archive.open("proof.tree", "w", force_zip64=True) as stream:
 
-        def write_records(records: NDArray[np.uint32]) -> None:
+        def write_records(records: Records) -> None:
             stream.write(records_as_bytes(records, size))
 
         searched, rows = _all_solutions(case, remaining, write_records, limits, progress)
@@ -83,7 +83,7 @@ def _by_tree(case: Case, contents: Contents, archive: ZipFile, limits: Limits, p
 
 
 def solutions_by_search(
-    case: Case, possible: NDArray[np.bool_], on_records: Callable[[NDArray[np.uint32]], None], limits: Limits, progress: Progress
+    case: Case, possible: Flags, on_records: Callable[[Records], None], limits: Limits, progress: Progress
 ) -> tuple[Searched, Rows]:
     """Search as far as the limits allow, and return the solutions found that keep the rules."""
     found: list[Rows] = [np.empty((0, case.problem.atoms + 2 + len(case.problem.forced)), dtype=np.int32)]
@@ -95,7 +95,7 @@ def solutions_by_search(
 
 
 def _all_solutions(
-    case: Case, possible: NDArray[np.bool_], on_records: Callable[[NDArray[np.uint32]], None], limits: Limits, progress: Progress
+    case: Case, possible: Flags, on_records: Callable[[Records], None], limits: Limits, progress: Progress
 ) -> tuple[Searched, Rows]:
     """Search to the end. Raises StoppedError where a limit is reached first."""
     searched, rows = solutions_by_search(case, possible, on_records, limits, progress)
@@ -114,13 +114,13 @@ def _by_lrat(case: Case, contents: Contents, archive: ZipFile, limits: Limits, p
     remaining[[o for o, _ in removals]] = False
     with scratch() as tree:
 
-        def write_records(records: NDArray[np.uint32]) -> None:
+        def write_records(records: Records) -> None:
             tree.write(records.astype("<u4").tobytes())
 
         searched, rows = _all_solutions(case, remaining, write_records, limits, progress)
         tree.seek(0)
 
-        def records() -> Iterator[NDArray[np.uint32]]:
+        def records() -> Iterator[Records]:
             while chunk := tree.read(RECORD_BYTES_AT_ONCE):
                 _go_on(clock, len(rows))
                 yield np.frombuffer(chunk, dtype="<u4")
@@ -162,7 +162,7 @@ def _needs_no_rules(case: Case) -> None:
         raise NotSupportedError("an LRAT proof holds no rules (conditions); use --kind tree")
 
 
-def _formula(case: Case, possible: NDArray[np.bool_], rows: Rows) -> Clauses:
+def _formula(case: Case, possible: Flags, rows: Rows) -> Clauses:
     try:
         return make_formula(case.problem, possible, rows)
     except Rejected as error:
@@ -175,7 +175,7 @@ def _write_formula(archive: ZipFile, formula: Clauses) -> None:
         write_dimacs(formula, stream)
 
 
-def _finish(case: Case, contents: Contents, archive: ZipFile, rows: Rows, factor: NDArray[np.int64]) -> None:
+def _finish(case: Case, contents: Contents, archive: ZipFile, rows: Rows, factor: Longs) -> None:
     write_solutions(archive, contents, rows, case.problem.options)
     factors = np.append(factor, 1)[rows].prod(axis=1, dtype=np.int64)
     contents.counts = count_solutions(case.puzzle, case.placements, rows, factors, list(case.group.values()))
@@ -197,13 +197,13 @@ def _by_tally(case: Case, contents: Contents, archive: ZipFile, limits: Limits, 
 
     order = _narrow_order(case, atoms)
     steps = make_steps(case.problem, possible, factor, order, links)
-    levels, found = write_tally(steps, lambda name, data: archive.writestr(f"tally/{name}", data), MOST_STATES, on_level)
+    levels, found = write_tally(steps, lambda name, data: archive.writestr(f"tally/{name}", data), CERTIFIED_STATES, on_level)
     contents.extra["tally"] = {"order": order, "links": links, "levels": levels}
     contents.counts = Counts(labelled_alike(case.puzzle, found), found, None)
     return {"levels": levels}
 
 
-def _links(case: Case, atoms: NDArray[np.int64]) -> list[tuple[int, int]]:
+def _links(case: Case, atoms: Longs) -> list[tuple[int, int]]:
     """Pairs of atoms that touch; where some tile does not hang together so, pairs that a placement has one after the other."""
     adjacent, problem = case.built.problem.adjacent, case.problem
     if adjacent is not None:
@@ -212,7 +212,7 @@ def _links(case: Case, atoms: NDArray[np.int64]) -> list[tuple[int, int]]:
     return sorted({pair for row in rows for pair in pairwise(row)})
 
 
-def _narrow_order(case: Case, atoms: NDArray[np.int64]) -> list[int]:
+def _narrow_order(case: Case, atoms: Longs) -> list[int]:
     """The order of the atoms in which the solver's tally would go through them."""
     order = scan_order(case.built.problem, np.arange(len(atoms), dtype=np.int32))
     return [int(a) for a in atoms[order]]

@@ -9,8 +9,8 @@ from itertools import product
 from math import gcd
 
 import numpy as np
-from numpy.typing import NDArray
 
+from puzzlesat.arrays import Longs
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.parity import chess_colour, periodic_colouring
 from puzzlesat.cover.symmetry import shape_symmetries
@@ -25,11 +25,11 @@ class Partition:
     """A class for each atom item of the problem, -1 for atoms that may stay uncovered."""
 
     title: str
-    labels: NDArray[np.int64]
+    labels: Longs
     size: int
 
     @property
-    def weights_of_classes(self) -> NDArray[np.int64]:
+    def weights_of_classes(self) -> Longs:
         """Array (atoms, classes) of 0 and 1: which atom is in which class."""
         return np.asarray(self.labels[:, None] == np.arange(self.size), dtype=np.int64)
 

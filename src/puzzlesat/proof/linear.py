@@ -11,9 +11,8 @@ from fractions import Fraction
 from math import gcd, lcm
 
 import numpy as np
-from numpy.typing import NDArray
 
-from puzzlesat.arrays import Longs
+from puzzlesat.arrays import Ints, Longs, Reals
 
 BIG_PRIME = 2_147_483_647
 """Over the rationals all is done modulo this first; what comes out is checked with whole numbers."""
@@ -47,7 +46,7 @@ def separating(rows: Longs, target: Longs, prime: int, power: int, late: Callabl
     return None
 
 
-def _times(left: NDArray[np.float64], right: Longs, modulus: int) -> Longs:
+def _times(left: Reals, right: Longs, modulus: int) -> Longs:
     """A product modulo a number below 2³¹, of small whole numbers with residues.
 
     It is done in floating point, where numpy is fast, in parts that stay below 2⁵³ and are therefore exact.
@@ -59,7 +58,7 @@ def _times(left: NDArray[np.float64], right: Longs, modulus: int) -> Longs:
     return np.asarray((high * (1 << 16) + low) % modulus, dtype=np.int64)
 
 
-def _annihilate(rows: NDArray[np.float64], columns: Longs, prime: int, power: int) -> Longs:
+def _annihilate(rows: Reals, columns: Longs, prime: int, power: int) -> Longs:
     """Return generators of the combinations of the columns that all rows take to 0."""
     modulus = prime**power
     products = _times(rows, columns, modulus)
@@ -145,9 +144,7 @@ def _fraction(residue: int, most: int = 2000) -> Fraction | None:
     return Fraction(now, t) if 0 < abs(t) <= most else None
 
 
-def farkas(
-    rows: Longs, tiles: NDArray[np.int32], copies: list[tuple[int, int | None]], target: Longs, seconds: float
-) -> list[float] | None:
+def farkas(rows: Longs, tiles: Ints, copies: list[tuple[int, int | None]], target: Longs, seconds: float) -> list[float] | None:
     """Return weights y in [-1, 1] such that y · target is more than any choice of rows of the tiles can reach, or None.
 
     ``copies`` says for each tile how often one of its rows is chosen, at least and at most (None: any number). The linear programme

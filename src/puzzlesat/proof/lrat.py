@@ -16,6 +16,7 @@ from typing import IO
 
 import numpy as np
 
+from puzzlesat.arrays import Bytes, Longs
 from puzzlesat.children import ChildEndedError, Children
 from puzzlesat.errors import PuzzleError
 from puzzlesat.files import new_file, write_bytes
@@ -42,8 +43,6 @@ from puzzlesat.proof.check.lratfile import (
     ROOM,
     SPACE,
     ZERO,
-    Bytes,
-    Longs,
     Steps,
     read_step,
 )

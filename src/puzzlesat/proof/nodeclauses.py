@@ -8,15 +8,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from puzzlesat.arrays import Bytes, Ints, Longs, Words
 from puzzlesat.proof.check.bits import ONE, add, compiled, part
-from puzzlesat.proof.check.lratfile import ADD, DELETE, Bytes, Longs
-from puzzlesat.proof.check.problem import Words
+from puzzlesat.proof.check.lratfile import ADD, DELETE
 from puzzlesat.proof.lrat import put, put_end, put_kind
 from puzzlesat.solvers.bits import lowest_bit, popcount
-
-Ints = NDArray[np.int32]
 
 DEPTH, ENTERING, SETTLED, RESULT, LAST, FOUND, STEPS, WAITING, NOW, NEEDY, AT = range(11)
 CONTROLS = 11

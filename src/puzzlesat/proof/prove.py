@@ -12,8 +12,8 @@ from typing import IO
 
 import networkx as nx
 import numpy as np
-from numpy.typing import NDArray
 
+from puzzlesat.arrays import Flags, Records
 from puzzlesat.errors import NotSupportedError, many
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.proof.case import Case, break_symmetry, possible_after
@@ -170,7 +170,7 @@ def _by_weights(case: Case, argument: str, weighting: Weighting, removals: list[
     return Finding(argument, tuple(sentences), shown, contents, weighting)
 
 
-def _nothing_fits(case: Case, possible: NDArray[np.bool_], removals: list[Removal], starved: int) -> Finding:
+def _nothing_fits(case: Case, possible: Flags, removals: list[Removal], starved: int) -> Finding:
     """The chain of removals, in words."""
     chain = needed_removals(case.problem, possible, removals, starved)
     check_starved(case.problem, check_removals(case.problem, possible, chain))
@@ -201,7 +201,7 @@ def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | No
     removals, _ = find_removals(case.problem, possible)
     possible[[o for o, _ in removals]] = False
 
-    def write_records(records: NDArray[np.uint32]) -> None:
+    def write_records(records: Records) -> None:
         if tree is not None:
             tree.write(records_as_bytes(records, size))
 
@@ -221,7 +221,7 @@ def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | No
     return Finding(SEARCH, ("No argument from area, fit or colouring was found.", said), contents=contents, tree=tree)
 
 
-def _compiled_flags(case: Case, removals: list[Removal]) -> NDArray[np.bool_]:
+def _compiled_flags(case: Case, removals: list[Removal]) -> Flags:
     """Mark removed placements by their numbers in the compiled puzzle."""
     flags = np.zeros(len(case.built.placements), dtype=np.bool_)
     flags[case.number[[o for o, _ in removals]]] = True

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from puzzlesat.proof.check.problem import Problem, Words
+from puzzlesat.arrays import Bytes, Flags, Longs, Words
+from puzzlesat.proof.check.problem import Problem
 
 Removal = tuple[int, int]
 """A placement, and the item that it would have left too little."""
 
 
-def find_removals(problem: Problem, possible: NDArray[np.bool_]) -> tuple[list[Removal], int | None]:
+def find_removals(problem: Problem, possible: Flags) -> tuple[list[Removal], int | None]:
     """Remove placements until nothing more can be removed, or some item has too little left; return the removals, and that item."""
     possible = possible.copy()
     removals: list[Removal] = []
@@ -31,7 +31,7 @@ def find_removals(problem: Problem, possible: NDArray[np.bool_]) -> tuple[list[R
             return removals, None
 
 
-def needed_removals(problem: Problem, possible: NDArray[np.bool_], removals: list[Removal], starved: int) -> list[Removal]:
+def needed_removals(problem: Problem, possible: Flags, removals: list[Removal], starved: int) -> list[Removal]:
     """Return the removals that lead to the starved item, without those that it can do without; the order stays."""
     when = {o: k for k, (o, _) in enumerate(removals)}
     needed: set[int] = set()
@@ -46,7 +46,7 @@ def needed_removals(problem: Problem, possible: NDArray[np.bool_], removals: lis
     return [r for r in removals if r[0] in needed]
 
 
-def _starving(problem: Problem, left: NDArray[np.int64], need: int) -> list[int]:
+def _starving(problem: Problem, left: Longs, need: int) -> list[int]:
     """Placements that exclude all but fewer than ``need`` of these, and are none of them (for each would be one itself)."""
     excluded = np.zeros(problem.options, dtype=np.int64)
     if need == 1:
@@ -60,5 +60,5 @@ def _starving(problem: Problem, left: NDArray[np.int64], need: int) -> list[int]
     return [int(o) for o in np.flatnonzero(starving)]
 
 
-def _flags(problem: Problem, options: Words) -> NDArray[np.uint8]:
+def _flags(problem: Problem, options: Words) -> Bytes:
     return np.unpackbits(options.view(np.uint8), count=problem.options, bitorder="little")

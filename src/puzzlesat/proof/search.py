@@ -12,16 +12,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from puzzlesat.arrays import Flags, Ints, Longs, Records, Words
 from puzzlesat.progress import SILENT, Progress
-from puzzlesat.proof.check.problem import Problem, Words
+from puzzlesat.proof.check.problem import Problem
 from puzzlesat.rows import sorted_rows
 from puzzlesat.solvers.bits import compiled, lowest_bit, part, popcount
 from puzzlesat.solvers.run import COMPLETE, Clock, Limits, Status
-
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 
 RECORDS_AT_ONCE = 1 << 20
 SOLUTIONS_AT_ONCE = 1 << 12
@@ -66,9 +63,9 @@ class State(NamedTuple):
 
 def search(
     problem: Problem,
-    possible: NDArray[np.bool_],
-    on_records: Callable[[NDArray[np.uint32]], None],
-    on_solutions: Callable[[NDArray[np.int32]], None],
+    possible: Flags,
+    on_records: Callable[[Records], None],
+    on_solutions: Callable[[Ints], None],
     limits: Limits,
     progress: Progress = SILENT,
 ) -> Searched:
@@ -120,7 +117,7 @@ def _own(problem: Problem) -> Words:
     return own
 
 
-def _spread(sets: Words, option_of_bit: NDArray[np.int64]) -> Words:
+def _spread(sets: Words, option_of_bit: Longs) -> Words:
     """From sets of options to the bits of these options; row by row, for memory's sake."""
     spread = np.zeros((len(sets), len(option_of_bit) // 64), dtype=np.uint64)
     here = option_of_bit >= 0
@@ -131,7 +128,7 @@ def _spread(sets: Words, option_of_bit: NDArray[np.int64]) -> Words:
     return spread
 
 
-def _first(problem: Problem, tables: Tables, possible: NDArray[np.bool_]) -> State | None:
+def _first(problem: Problem, tables: Tables, possible: Flags) -> State | None:
     """Return the state at the root, with the forced options chosen; None where they cannot be chosen together."""
     levels, option = problem.atoms + 2, tables.option_of_bit
     state = State(
@@ -156,7 +153,7 @@ def _first(problem: Problem, tables: Tables, possible: NDArray[np.bool_]) -> Sta
     return None if (state.room < 0).any() else state
 
 
-def _with_forced(problem: Problem, rows: NDArray[np.int32]) -> NDArray[np.int32]:
+def _with_forced(problem: Problem, rows: Ints) -> Ints:
     """The solutions with the forced options, ascending, the padding at the end."""
     forced = np.broadcast_to(np.array(problem.forced, dtype=np.int32), (len(rows), len(problem.forced)))
     return sorted_rows(np.hstack([forced, rows]))
@@ -204,7 +201,7 @@ def write_solution(s: State, depth: int, table: Ints) -> None:
 
 
 @part
-def open_node(t: Tables, s: State, depth: int, records: NDArray[np.uint32], table: Ints) -> bool:
+def open_node(t: Tables, s: State, depth: int, records: Records, table: Ints) -> bool:
     """Write down a node: a solution, or the item to branch on. Tells whether its branches are to be gone through."""
     spare = 0
     if s.control[NEEDY] > 0:
@@ -260,7 +257,7 @@ def choose(t: Tables, s: State, depth: int, option: int) -> None:
 
 
 @compiled
-def walk(t: Tables, s: State, most_nodes: int, records: NDArray[np.uint32], table: Ints) -> bool:
+def walk(t: Tables, s: State, most_nodes: int, records: Records, table: Ints) -> bool:
     """Go on from the node to look at until all is done, or so many nodes were looked at, or there is no room to write. Tells which."""
     depth = s.control[DEPTH]
     while depth >= 0 and s.control[NODES] < most_nodes and s.control[WRITTEN] < len(records) and s.control[ROWS] < len(table):

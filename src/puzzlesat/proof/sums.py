@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from puzzlesat.arrays import Longs
+from puzzlesat.arrays import Flags, Ints, Longs
 from puzzlesat.cover.problem import UNLIMITED, CoverProblem
 
 WIDEST = 200_000
@@ -61,7 +60,7 @@ def atom_count(problem: CoverProblem) -> int:
     return int(problem.tiles[0]) if len(problem.tiles) else len(problem.items)
 
 
-def tile_of(problem: CoverProblem) -> NDArray[np.int32]:
+def tile_of(problem: CoverProblem) -> Ints:
     """Return the number of the tile of each option, counted from 0."""
     tiles = np.zeros(problem.size, dtype=np.int32)
     for number, item in enumerate(problem.tiles.tolist()):
@@ -85,7 +84,7 @@ def copies_of(problem: CoverProblem) -> tuple[tuple[int, int], ...]:
     return tuple((low, max(low, atoms) if high >= UNLIMITED else high) for low, high in ranges)
 
 
-def sums_of(problem: CoverProblem, weighting: Weighting, removed: NDArray[np.bool_] | None = None) -> Sums:
+def sums_of(problem: CoverProblem, weighting: Weighting, removed: Flags | None = None) -> Sums:
     """Return the weights of the placements and the sums they can reach; placements marked ``removed`` are left out.
 
     Raises ValueError where there is not one weight for each atom, or where an atom that may stay uncovered weighs something.

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from puzzlesat.arrays import Flags, Longs, Words
 from puzzlesat.errors import NotSupportedError
-from puzzlesat.proof.check.bits import Words, compiled, part
+from puzzlesat.proof.check.bits import compiled, part
 from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.check.tally import (
     Room,
@@ -25,7 +25,7 @@ from puzzlesat.proof.check.tally import (
     sum_successors,
     take_step,
 )
-from puzzlesat.proof.check.tallysteps import Longs, Steps
+from puzzlesat.proof.check.tallysteps import Steps
 
 STATES_AT_ONCE = 1 << 18
 NEXT, WRITTEN = range(2)
@@ -137,7 +137,7 @@ def expand(t: Steps, states: Words, shapes: bool, live: Table, room: Room, contr
 
 
 @compiled
-def mark_live(t: Steps, states: Words, live: Table, room: Room, can: NDArray[np.bool_]) -> None:
+def mark_live(t: Steps, states: Words, live: Table, room: Room, can: Flags) -> None:
     """Mark the sets of covered atoms that are full or have a successor among the live ones."""
     for s in range(len(states)):
         place = first_empty(t, states[s])
@@ -151,7 +151,7 @@ def mark_live(t: Steps, states: Words, live: Table, room: Room, can: NDArray[np.
 
 
 @compiled
-def mark_inside(states: Words, table: Table, inside: NDArray[np.bool_]) -> None:
+def mark_inside(states: Words, table: Table, inside: Flags) -> None:
     """Mark the states that are in a table."""
     for s in range(len(states)):
         inside[s] = find(table, states[s]) >= 0

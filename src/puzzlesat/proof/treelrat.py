@@ -19,8 +19,8 @@ from collections.abc import Iterable
 from typing import IO, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from puzzlesat.arrays import Flags, Ints, Records
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.proof.check.problem import Problem, bits
 from puzzlesat.proof.check.rejected import Rejected
@@ -38,10 +38,10 @@ REASONS = {
 
 def tree_lrat(
     problem: Problem,
-    possible: NDArray[np.bool_],
+    possible: Flags,
     removals: Iterable[tuple[int, int]],
-    solutions: NDArray[np.int32],
-    records: Iterable[NDArray[np.uint32]],
+    solutions: Ints,
+    records: Iterable[Records],
     stream: IO[bytes],
     *,
     binary: bool = True,
@@ -74,7 +74,7 @@ def tree_lrat(
 class _Numbers:
     """The numbers of the clauses of the formula, and of the units derived from it."""
 
-    def __init__(self, problem: Problem, possible: NDArray[np.bool_], solutions: NDArray[np.int32]) -> None:
+    def __init__(self, problem: Problem, possible: Flags, solutions: Ints) -> None:
         n = problem.options
         options = np.arange(n)
         flags = np.unpackbits(problem.exclude.view(np.uint8), axis=1, bitorder="little")
@@ -120,7 +120,7 @@ def _units(problem: Problem, numbers: _Numbers, removals: Iterable[tuple[int, in
     return False
 
 
-def _tables(problem: Problem, numbers: _Numbers, solutions: NDArray[np.int32], writer: LratWriter) -> Tables | None:
+def _tables(problem: Problem, numbers: _Numbers, solutions: Ints, writer: LratWriter) -> Tables | None:
     """Derive the clauses of items without the options that are not possible; None where one is empty."""
     left = [problem.options_of(i) for i in range(len(problem.items))]
     covered = {int(i) for o in problem.forced for i in problem.item[problem.start[o] : problem.start[o + 1]]}
@@ -165,7 +165,7 @@ def _state(problem: Problem, numbers: _Numbers, tables: Tables, last: int) -> St
     )  # fmt: skip
 
 
-def _replay(tables: Tables, state: State, records: Iterable[NDArray[np.uint32]], stream: IO[bytes], *, binary: bool) -> int:
+def _replay(tables: Tables, state: State, records: Iterable[Records], stream: IO[bytes], *, binary: bool) -> int:
     """Follow the tree to its end; returns the number of steps written."""
     most = MOST_BYTES * (6 * len(tables.unit) + 4 * len(state.choice) + 32)
     out = np.zeros(BUFFER + 2 * most, dtype=np.uint8)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from puzzlesat.arrays import Bytes, Records
 from puzzlesat.proof.check.bits import ONE, compiled, part, remove
-from puzzlesat.proof.check.lratfile import Bytes
 from puzzlesat.proof.nodeclauses import (
     AT,
     DEPTH,
@@ -180,7 +179,7 @@ def hand_up(t: Tables, s: State, level: int, out: Bytes, size: int, text: bool) 
 
 
 @part
-def enter(t: Tables, s: State, level: int, records: NDArray[np.uint32]) -> int:
+def enter(t: Tables, s: State, level: int, records: Records) -> int:
     """Look at a node that is new. Returns SOLUTION, OPEN, or why the walk stops."""
     control = s.control
     if is_solution(s, level):
@@ -213,7 +212,7 @@ def settle(t: Tables, s: State, level: int, node: int, out: Bytes, size: int, te
 
 
 @compiled
-def follow(t: Tables, s: State, records: NDArray[np.uint32], text: bool, most: int, out: Bytes) -> tuple[int, int]:
+def follow(t: Tables, s: State, records: Records, text: bool, most: int, out: Bytes) -> tuple[int, int]:
     """Go on with the walk. Returns why it stops, and the number of bytes written. ``most`` is the room that one node may need."""
     control = s.control
     size = np.int64(0)  # of this type from the start, or numba would compile all that writes twice

@@ -16,9 +16,8 @@ from math import gcd
 from time import monotonic
 
 import numpy as np
-from numpy.typing import NDArray
 
-from puzzlesat.arrays import Longs
+from puzzlesat.arrays import Flags, Ints, Longs
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.problem import UNLIMITED
 from puzzlesat.proof.classes import Partition, by_kind, chessboard, fine, orbits, periodic, single
@@ -45,7 +44,7 @@ class _Table:
     """The different ways in which placements of each tile cover the classes of a partition."""
 
     rows: Longs
-    tiles: NDArray[np.int32]
+    tiles: Ints
     form: Longs
     copies: tuple[tuple[int, int], ...]
     unlimited: tuple[bool, ...]
@@ -82,7 +81,7 @@ class _Table:
 class _Search:
     """Looks for weights of one puzzle until it is late."""
 
-    def __init__(self, built: Built, removed: NDArray[np.bool_] | None, seconds: float | None) -> None:
+    def __init__(self, built: Built, removed: Flags | None, seconds: float | None) -> None:
         self.built = built
         self.problem = built.problem
         self.removed = removed
@@ -199,9 +198,7 @@ class _Search:
             yield from ((y, 0, f"{title}, by linear programming") for y in _rounded(point))
 
 
-def find_weighting(
-    built: Built, *, removed: NDArray[np.bool_] | None = None, seconds: float | None = COLOURING_SECONDS
-) -> Weighting | None:
+def find_weighting(built: Built, *, removed: Flags | None = None, seconds: float | None = COLOURING_SECONDS) -> Weighting | None:
     """Return weights that prove that there is no solution, or None where none were found within the time.
 
     Placements marked ``removed`` are known to be useless and need not be weighed.

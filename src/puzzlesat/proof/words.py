@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from itertools import pairwise
 
-import numpy as np
-from numpy.typing import NDArray
-
+from puzzlesat.arrays import Flags
 from puzzlesat.cover.build import Built
 from puzzlesat.proof.sums import Sums, Weighting, sums_of
 
@@ -15,7 +13,7 @@ MOST_LISTED = 12
 """Numbers that are written out one by one."""
 
 
-def explain(built: Built, weighting: Weighting, removed: NDArray[np.bool_] | None = None) -> list[str]:
+def explain(built: Built, weighting: Weighting, removed: Flags | None = None) -> list[str]:
     """Return sentences: the weights, the form's total, what each tile may weigh, and why no choice adds up.
 
     They say of a weighting that proves nothing that it does not.

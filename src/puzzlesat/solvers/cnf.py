@@ -13,6 +13,7 @@ from itertools import combinations
 
 import numpy as np
 
+from puzzlesat.arrays import Flags, Ints
 from puzzlesat.cover.problem import Condition, CoverProblem
 from puzzlesat.cover.settle import left_over
 from puzzlesat.errors import NotSupportedError
@@ -188,7 +189,7 @@ def _at_least(cnf: Cnf, before: int | None, literal: int, below: int) -> int:
 
 
 def _coloured_item(
-    cnf: Cnf, problem: CoverProblem, item: int, options: np.ndarray, low: int, at_most_one: Callable[[Cnf, Sequence[int]], None]
+    cnf: Cnf, problem: CoverProblem, item: int, options: Ints, low: int, at_most_one: Callable[[Cnf, Sequence[int]], None]
 ) -> None:
     """One variable a colour: at most one of the colours, or of the options without colour."""
     by_colour: dict[int, list[int]] = {}
@@ -207,7 +208,7 @@ def _coloured_item(
         cnf.add(*exclusive)
 
 
-def _condition(cnf: Cnf, problem: CoverProblem, condition: Condition, possible: np.ndarray) -> None:
+def _condition(cnf: Cnf, problem: CoverProblem, condition: Condition, possible: Flags) -> None:
     """A side condition as a chain of partial sums, one step a tile: r_{k,a} ⇔ the first k tiles weigh a.
 
     A decision diagram in the manner of N. Eén, N. Sörensson, "Translating pseudo-Boolean constraints into SAT", JSAT 2, 2006, section 3.
@@ -243,7 +244,7 @@ def _condition(cnf: Cnf, problem: CoverProblem, condition: Condition, possible: 
         before = after
 
 
-def _steps(cnf: Cnf, problem: CoverProblem, condition: Condition, possible: np.ndarray) -> list[dict[int, int]]:
+def _steps(cnf: Cnf, problem: CoverProblem, condition: Condition, possible: Flags) -> list[dict[int, int]]:
     """One dictionary weight -> literal a step; exactly one literal of a step is true.
 
     A tile that is used at most once is one step; other options are steps of their own.

@@ -23,8 +23,12 @@ LISTING = "backtrack"
 """Who lists solutions, unless asked otherwise."""
 CHECKING_SECONDS: float = 60
 """For all checking solvers of a puzzle together: the default of ``--budget``."""
+FIRST_SECONDS: float = 60
+"""For each first try: what takes longer is left to the next step."""
 MEMORY_SHARE = 0.5
 """Of the memory that is available, what a solver takes at most if it is not told how much."""
+TABLE_BYTES = 8 << 30
+"""For the tables of the backtracker."""
 
 
 @dataclass(frozen=True)
@@ -69,13 +73,13 @@ MOST_SHAPES = 2_000_000
 """Of a first try of the tally: a second or two, and some hundred megabytes."""
 
 # counting a puzzle: the tally, and a list of what it counted; where it gives up, a list, the tally without bounds, a list without bounds
-TALLY_FIRST = Step("tally", seconds=60, shapes=MOST_SHAPES)
-LIST_FIRST = Step("backtrack", seconds=60)
+TALLY_FIRST = Step("tally", seconds=FIRST_SECONDS, shapes=MOST_SHAPES)
+LIST_FIRST = Step("backtrack", seconds=FIRST_SECONDS)
 MOST_LISTED = 1_000_000
 """Solutions up to symmetry beyond which what the tally counted is not listed."""
 
 # counting a cover problem that belongs to no puzzle: the backtracker, and then the solvers that would have checked it
-SEARCH_FIRST = Step("backtrack", seconds=60)
+SEARCH_FIRST = Step("backtrack", seconds=FIRST_SECONDS)
 MOST_CONDITIONS = 20
 """More of them, as formulas have, and the backtracker is not tried first: it prunes little by a condition on a few options."""
 
@@ -90,6 +94,16 @@ LIST_COMPLETIONS = ("backtrack", "sat")
 """Who lists them: the first that can."""
 HINT_SECONDS: float = 20
 """For all that a hint looks at."""
+COMPLETIONS_SHARE = 0.5
+"""Of these, for the number of ways to finish a position; what follows shares what is left."""
+WRONG_SHARE = 0.25
+"""For the first wrong piece."""
+SEARCH_SHARE, PUT_BACK_SHARE = 0.6, 0.7
+"""For the search for the fewest pieces to take back; and of what is left then, for putting pieces back where that did not end."""
+LISTED_FOR_HINTS = 20_000
+"""Completions that are compared to see what they share."""
+CHALLENGE_SEARCHER, CHALLENGE_CHECKER = "backtrack", "cpsat"
+"""Who lists the solutions that challenges are drawn from, and by its nodes says how hard they are; who finds their completions again."""
 CHALLENGE_SECONDS: float = 60
 """For one count; only a puzzle that is too hard for challenges takes so long."""
 LISTED_FOR_CHALLENGES = 50_000
@@ -101,14 +115,20 @@ NODES_FOR_CHALLENGES = 50_000_000
 COLOURING_SECONDS: float = 10
 COLOURING_SHARE = 0.25
 """What part of the time of a form may go into colourings, and into those after placements that cannot be used are removed."""
+CERTIFIED_STATES = 30_000_000
+"""Of a certificate by a tally: some hundred megabytes."""
 
 # trying candidate forms: a solution is looked for by ``QUICK``, then arguments are
 FORM_SECONDS: float = 10
 """For each form."""
+FORM_JUDGE = "sat"
+"""Who goes through all cases again where a search finds no solution, and no certificate can state the puzzle."""
 FORM_CHECKERS = ("backtrack", "sat", "cpsat")
 """Who counts a form again where the tally refuses it, and so nothing else confirms the list."""
 
 # the page of a report
+REPORT_SOLUTIONS = 20_000
+"""How many solutions up to symmetry a page shows, unless ``--most`` says otherwise."""
 REPORT_LISTING_SECONDS: float = 60
 REPORT_PROOF_SECONDS: float = 20
 """How long the solutions are listed, and an argument is looked for why there is none, unless ``--time`` says otherwise."""

@@ -15,8 +15,8 @@ from puzzlesat.errors import NotSupportedError
 from puzzlesat.solvers import kernel
 from puzzlesat.solvers.kernel import State, Tables
 from puzzlesat.solvers.lanes import LANES, aligned_zeros
+from puzzlesat.solvers.strategy import TABLE_BYTES
 
-MOST_BYTES = 8 << 30
 MOST_PRODUCT = 1 << 40
 """Of the factors of one solution: the sum over a turn of the kernel then stays far below 2⁶³."""
 
@@ -44,9 +44,9 @@ def make_tables(problem: CoverProblem) -> Tables:
     width = int(group[-1])
     memberships = _Memberships(problem, items[limited])
     rows = problem.size + 1 + len(limited)
-    if (need := 8 * width * (rows + memberships.count)) > MOST_BYTES or len(group) * LANES > kernel.PLACE:
+    if (need := 8 * width * (rows + memberships.count)) > TABLE_BYTES or len(group) * LANES > kernel.PLACE:
         raise NotSupportedError(
-            f"backtrack: the tables would need {need >> 20} MiB, more than {MOST_BYTES >> 20}; use --solver sat or cpsat"
+            f"backtrack: the tables would need {need >> 20} MiB, more than {TABLE_BYTES >> 20}; use --solver sat or cpsat"
         )
     full_row = np.full(len(first), -1, dtype=np.int32)
     full_row[limited] = problem.size + 1 + np.arange(len(limited))

@@ -21,8 +21,6 @@ from puzzlesat.progress import SILENT, Progress
 from puzzlesat.rows import padded_rows
 from puzzlesat.solvers.run import LIMIT, STOPPED, Limits, Outcome, Status
 
-MOST = 20_000
-"""Solutions that a page has room for, unless asked otherwise: some megabytes."""
 TWO_BYTES = 1 << 16
 MOST_IMAGES = 500_000
 """Images of solutions, and of placements, that a page has room for."""

@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
+
+from .arrays import Words
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-Words = NDArray[np.uint64]
 
 ONE = np.uint64(1)
 _OPTIONS: Any = {"nogil": True, "_nrt": False}

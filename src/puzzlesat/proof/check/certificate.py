@@ -10,16 +10,16 @@ from typing import Any
 from zipfile import ZipFile
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .archive import CHUNK, open_member, opened, read_json, read_member, size_of, stream_member
+from .arrays import Flags, Longs, Permutation, Records, Rows
 from .formula import make_formula
 from .lrat import check_lrat
-from .problem import Permutation, Problem, bits, make_problem, orbits, symmetries
+from .problem import Problem, bits, make_problem, orbits, symmetries
 from .puzzle import Placement, Puzzle, all_placements, read_puzzle
 from .rejected import Rejected
 from .removals import check_removals, check_starved
-from .solutions import NO_SOLUTIONS, Counts, Rows, check_solutions, count_solutions, keeps_rules, labelled_alike
+from .solutions import NO_SOLUTIONS, Counts, check_solutions, count_solutions, keeps_rules, labelled_alike
 from .tally import check_tally
 from .tree import replay
 from .values import array, count, different, entries, index, read_all, shown, table, text, whole
@@ -52,8 +52,8 @@ class Stated:
     puzzle: Puzzle
     placements: list[Placement]
     problem: Problem
-    possible: NDArray[np.bool_]
-    factor: NDArray[np.int64]
+    possible: Flags
+    factor: Longs
     """For each placement: how many solutions one with it stands for."""
 
     @cached_property
@@ -222,7 +222,7 @@ def _by_tally(stated: Stated, checked: list[str]) -> Counts:
     return Counts(labelled_alike(stated.puzzle, found), found, None)
 
 
-def _removed(stated: Stated, checked: list[str]) -> NDArray[np.bool_]:
+def _removed(stated: Stated, checked: list[str]) -> Flags:
     possible = check_removals(stated.problem, stated.possible, stated.removals)
     if stated.removals:
         checked.append(f"removals: {len(stated.removals):,} placements leave some atom or tile nothing, one after the other")
@@ -267,7 +267,7 @@ def read_solutions(stated: Stated, checked: list[str]) -> Rows:
     return rows
 
 
-def read_records(stated: Stated) -> Iterator[NDArray[np.uint32]]:
+def read_records(stated: Stated) -> Iterator[Records]:
     """Yield the item numbers of a tree, in chunks."""
     size = whole(stated.said["record_bytes"], "record_bytes", 1, 4)
     if size == 3 or size_of(stated.archive, "proof.tree") % size:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
+from .arrays import Ints, Longs
 
 
 @dataclass(frozen=True, eq=False)
 class Clauses:
     """A formula in conjunctive normal form. Clause i, numbered from 1, is ``literals[start[i - 1] : start[i]]``."""
 
-    start: NDArray[np.int64]
-    literals: NDArray[np.int32]
+    start: Longs
+    literals: Ints
     """As in DIMACS: v or -v for a variable v, which is at least 1 and at most ``variables``."""
     variables: int
 

@@ -10,19 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .arrays import Flags, Ints, Longs, Rows
 from .clauses import Clauses
 from .problem import Problem
 from .rejected import Rejected
-from .solutions import Rows
 
-Ints = NDArray[np.int32]
 MOST_LITERALS = 1 << 28
 FLAGS_AT_ONCE = 1 << 26
 
 
-def make_formula(problem: Problem, possible: NDArray[np.bool_], solutions: Rows) -> Clauses:
+def make_formula(problem: Problem, possible: Flags, solutions: Rows) -> Clauses:
     """Return the formula; it has no model if and only if the solutions listed are all there are among the possible options.
 
     A puzzle's rules are not in it. Variables after those of the options count copies; they are functions of these. Raises Rejected where
@@ -56,13 +54,13 @@ def _top(low: int, high: int, options: int) -> int:
     return high + 1 if high < options else min(low, options)
 
 
-def _joined(clauses: list[NDArray[np.int64]] | list[list[int]]) -> tuple[Ints, Ints]:
+def _joined(clauses: list[Longs] | list[list[int]]) -> tuple[Ints, Ints]:
     """The lengths of clauses, and their literals one after the other."""
     literals = [np.asarray(c, dtype=np.int32) for c in clauses]
     return np.array([len(c) for c in clauses], dtype=np.int32), np.concatenate([np.empty(0, dtype=np.int32), *literals])
 
 
-def _same_length(clauses: NDArray[np.int32]) -> tuple[Ints, Ints]:
+def _same_length(clauses: Ints) -> tuple[Ints, Ints]:
     return np.full(len(clauses), clauses.shape[1], dtype=np.int32), clauses.ravel()
 
 

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from typing import IO, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .arrays import Bytes, Ints, Longs
 from .bits import compiled, part
 from .clauses import Clauses
 from .lratfile import (
@@ -41,15 +41,11 @@ from .lratfile import (
     REGISTERS,
     ROOM,
     STEP,
-    Bytes,
-    Longs,
     Steps,
     read_step,
 )
 from .lratfile import REASONS as UNREADABLE
 from .rejected import Rejected
-
-Ints = NDArray[np.int32]
 
 GONE = -1
 TABLE = 1 << 12

@@ -14,13 +14,10 @@ from __future__ import annotations
 from typing import IO
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .arrays import Bytes, Longs
 from .bits import part
 from .rejected import Rejected
-
-Bytes = NDArray[np.uint8]
-Longs = NDArray[np.int64]
 
 CHUNK = 1 << 20
 """Bytes read at a time."""

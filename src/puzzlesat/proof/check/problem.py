@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from math import comb, factorial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .arrays import Ints, Longs, Permutation, Words
 from .grid import Atom, Point, Symmetry
 from .puzzle import UNLIMITED, Mark, Placement, Puzzle, Tile, faces_of
 from .rejected import Rejected
 
-Words = NDArray[np.uint64]
-Permutation = NDArray[np.int64]
 MOST_CASES = 1_000_000
 MOST_BITS = 1 << 31
 """Items times options: so many bits has the table of the options of each item, and so many the stack of a tree, at the most."""
@@ -33,10 +31,10 @@ class Problem:
     items: tuple[str, ...]
     atoms: int
     """How many of the items are atoms."""
-    low: NDArray[np.int64]
-    high: NDArray[np.int64]
-    start: NDArray[np.int32]
-    item: NDArray[np.int32]
+    low: Longs
+    high: Longs
+    start: Ints
+    item: Ints
     """Option o has the items ``item[start[o]:start[o + 1]]``: its atoms ascending, then its tile."""
     exclude: Words
     """Array (options, words): bit p of row o is set where o and p may not both be chosen."""
@@ -47,9 +45,9 @@ class Problem:
         """Number of 64-bit words of a set of options."""
         return int(self.exclude.shape[1])
 
-    def options_of(self, item: int) -> NDArray[np.int64]:
+    def options_of(self, item: int) -> Longs:
         """Return the options of an item, ascending."""
-        members: NDArray[np.int64] = np.repeat(np.arange(self.options), np.diff(self.start))[self.item == item]
+        members: Longs = np.repeat(np.arange(self.options), np.diff(self.start))[self.item == item]
         return members
 
     def sets(self) -> Words:
@@ -90,7 +88,7 @@ def make_problem(puzzle: Puzzle, placements: list[Placement]) -> Problem:
     )  # fmt: skip
 
 
-def bits(options: NDArray[np.int64], size: int) -> Words:
+def bits(options: Longs, size: int) -> Words:
     """Return a set of options as 64-bit words, the lowest bit first."""
     row = np.zeros(((size + 63) // 64 or 1) * 64, dtype=np.uint8)
     row[options] = 1
@@ -126,7 +124,7 @@ def symmetries(puzzle: Puzzle, placements: list[Placement]) -> dict[int, Permuta
     return found
 
 
-def orbits(options: NDArray[np.int64], permutations: list[Permutation]) -> dict[int, frozenset[int]]:
+def orbits(options: Longs, permutations: list[Permutation]) -> dict[int, frozenset[int]]:
     """Return the orbit of each option under the group that the permutations generate."""
     found: dict[int, frozenset[int]] = {}
     for option in options.tolist():

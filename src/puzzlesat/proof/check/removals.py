@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .arrays import Flags, Longs
 from .problem import Problem, bits
 from .rejected import Rejected
 
 
-def check_removals(problem: Problem, possible: NDArray[np.bool_], removals: Iterable[tuple[int, int]]) -> NDArray[np.bool_]:
+def check_removals(problem: Problem, possible: Flags, removals: Iterable[tuple[int, int]]) -> Flags:
     """Return which options are possible after removals ``(option, item)``, one after the other.
 
     Each is allowed where the option is not of the item and excludes so many of the possible options of the item that fewer than the item
     needs are left. Raises Rejected for one that is not.
     """
     possible = possible.copy()
-    of_item: dict[int, NDArray[np.int64]] = {}
+    of_item: dict[int, Longs] = {}
     for option, item in removals:
         if not (0 <= option < problem.options and 0 <= item < len(problem.items)):
             raise Rejected(f"removals: there is no placement {option} or no item {item}")
@@ -37,7 +37,7 @@ def check_removals(problem: Problem, possible: NDArray[np.bool_], removals: Iter
     return possible
 
 
-def check_starved(problem: Problem, possible: NDArray[np.bool_]) -> str:
+def check_starved(problem: Problem, possible: Flags) -> str:
     """Confirm that some item has fewer possible options than it needs; return what it says. Raises Rejected where there is none."""
     left = bits(np.flatnonzero(possible), problem.options)
     for i, (options, need) in enumerate(zip(problem.sets(), problem.low.tolist(), strict=True)):

@@ -9,13 +9,12 @@ from functools import cache
 from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .problem import Permutation, Problem, labellings
+from .arrays import Flags, Longs, Permutation, Rows
+from .problem import Problem, labellings
 from .puzzle import Placement, Puzzle
 from .rejected import Rejected
 
-Rows = NDArray[np.int32]
 COVERED_AT_ONCE = 1 << 20
 """Numbers of rows times items that are looked at together."""
 
@@ -32,9 +31,7 @@ class Counts:
 NO_SOLUTIONS = Counts(0, 0, 0)
 
 
-def check_solutions(
-    puzzle: Puzzle, placements: list[Placement], problem: Problem, possible: NDArray[np.bool_], blocks: Iterable[Rows]
-) -> Rows:
+def check_solutions(puzzle: Puzzle, placements: list[Placement], problem: Problem, possible: Flags, blocks: Iterable[Rows]) -> Rows:
     """Return the rows of all blocks (options ascending, padded with -1).
 
     Raises Rejected unless each is a solution made of possible options, and no two are alike. Every block is checked before the next is
@@ -62,7 +59,7 @@ def _all_different(blocks: list[Rows]) -> Rows:
     return rows
 
 
-def _check_rows(puzzle: Puzzle, placements: list[Placement], problem: Problem, possible: NDArray[np.bool_], rows: Rows, first: int) -> None:
+def _check_rows(puzzle: Puzzle, placements: list[Placement], problem: Problem, possible: Flags, rows: Rows, first: int) -> None:
     """Check some rows, numbered from ``first``."""
     if rows.size and (rows.min() < -1 or rows.max() >= len(placements) or np.any(np.diff(_padded(rows), axis=1) < 0)):
         raise Rejected("solutions: a row is not made of ascending placement numbers")
@@ -84,7 +81,7 @@ def _check_rows(puzzle: Puzzle, placements: list[Placement], problem: Problem, p
             raise Rejected(f"solutions: number {number} breaks a rule, or lacks a fixed placement")
 
 
-def _covered(problem: Problem, rows: Rows) -> NDArray[np.int64]:
+def _covered(problem: Problem, rows: Rows) -> Longs:
     """Array (rows, items): how often each row covers each item."""
     row, column = np.nonzero(rows >= 0)
     options = rows[row, column]
@@ -108,9 +105,7 @@ def keeps_rules(puzzle: Puzzle, placements: list[Placement], chosen: list[int]) 
     )
 
 
-def count_solutions(
-    puzzle: Puzzle, placements: list[Placement], rows: Rows, factors: NDArray[np.int64], group: list[Permutation]
-) -> Counts:
+def count_solutions(puzzle: Puzzle, placements: list[Placement], rows: Rows, factors: Longs, group: list[Permutation]) -> Counts:
     """Count what rows of solutions stand for, each for ``factor`` many that look alike; ``group`` is the whole group of symmetries."""
     if not len(rows):
         return NO_SOLUTIONS

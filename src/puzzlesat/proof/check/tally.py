@@ -13,12 +13,12 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .bits import ONE, Words, add, compiled, lowest_bit, part
+from .arrays import Flags, Longs, Words
+from .bits import ONE, add, compiled, lowest_bit, part
 from .problem import Problem
 from .rejected import Rejected
-from .tallysteps import BIT, HIGH, LOW, NONE, SIZE, WORD, Longs, Steps, make_steps
+from .tallysteps import BIT, HIGH, LOW, NONE, SIZE, WORD, Steps, make_steps
 from .values import array, index, read_all, table, whole
 
 MOST = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -50,7 +50,7 @@ class Room(NamedTuple):
 
 def check_tally(
     problem: Problem,
-    possible: NDArray[np.bool_],
+    possible: Flags,
     factor: Longs,
     stated: Any,
     size_of: Callable[[str], int],

@@ -7,13 +7,11 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .bits import Words
+from .arrays import Flags, Longs, Words
 from .problem import Problem
 from .rejected import Rejected
 
-Longs = NDArray[np.int64]
 NONE = -1
 WORD, BIT, SIZE, LOW, HIGH = range(5)
 
@@ -31,11 +29,11 @@ class Steps(NamedTuple):
     """How many solutions one with the step stands for, as a factor."""
     digit: Longs
     """Array (tiles, 5): the WORD of a state that counts its copies, the lowest BIT, how many bits (SIZE), the fewest copies, the most."""
-    empty: NDArray[np.bool_]
+    empty: Flags
     """Array (P,): whether the atom may stay empty."""
     link: Words
     """Array (P, words): the atoms that touch each; every placement hangs together through them."""
-    areas: NDArray[np.bool_]
+    areas: Flags
     """Array (P + 1,): which areas some tiles add up to, each used as often as wished."""
 
     @property
@@ -49,9 +47,7 @@ class Steps(NamedTuple):
         return int(max(self.digit[:, WORD], default=self.words)) + 1
 
 
-def make_steps(
-    problem: Problem, possible: NDArray[np.bool_], factor: NDArray[np.int64], order: list[int], links: list[tuple[int, int]]
-) -> Steps:
+def make_steps(problem: Problem, possible: Flags, factor: Longs, order: list[int], links: list[tuple[int, int]]) -> Steps:
     """Return how states follow each other. Raises Rejected unless the order has all atoms once and the links hold each option together."""
     if sorted(order) != list(range(problem.atoms)):
         raise Rejected("tally: the order must name every atom once")
@@ -92,7 +88,7 @@ def hangs_together(atoms: list[int], touching: Mapping[int, set[int]]) -> bool:
     return not left
 
 
-def _areas(sizes: set[int], most: int) -> NDArray[np.bool_]:
+def _areas(sizes: set[int], most: int) -> Flags:
     """Which areas sizes add up to, each used as often as wished."""
     areas = np.zeros(most + 1, dtype=np.bool_)
     areas[0] = True

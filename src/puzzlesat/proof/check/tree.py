@@ -14,14 +14,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .arrays import Ints, Longs, Records, Words
 from .bits import compiled, lowest_bit, part, popcount, remove
-from .problem import Problem, Words
+from .problem import Problem
 from .rejected import Rejected
-
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 
 BRANCHES, END = 0, 1
 """What a node is: one whose branches are gone through, or one that nothing lies below."""
@@ -62,7 +59,7 @@ class State(NamedTuple):
     control: Longs  # DEPTH of the node to look at; NEEDY items; AT which number of the chunk; NODES looked at; ROWS of solutions written
 
 
-def replay(problem: Problem, possible: Words, records: Iterator[NDArray[np.uint32]], on_solutions: Callable[[Ints], None]) -> Replayed:
+def replay(problem: Problem, possible: Words, records: Iterator[Records], on_solutions: Callable[[Ints], None]) -> Replayed:
     """Follow the proof from the state in which only some options are possible (a set); the forced ones are chosen first.
 
     ``records`` are the item numbers in chunks of any size. ``on_solutions`` gets arrays (solutions, options), each row ascending and padded
@@ -157,7 +154,7 @@ def count_options(t: Tables, s: State, depth: int, item: int) -> int:
 
 
 @part
-def look_at(t: Tables, s: State, depth: int, records: NDArray[np.uint32], rows: Ints) -> int:
+def look_at(t: Tables, s: State, depth: int, records: Records, rows: Ints) -> int:
     """Look at a node that is new: write it down as a solution, or get ready for the branches that the proof names.
 
     Returns BRANCHES or END, or why that cannot be done.
@@ -228,7 +225,7 @@ def choose(t: Tables, s: State, depth: int, option: int) -> None:
 
 
 @compiled
-def follow(t: Tables, s: State, records: NDArray[np.uint32], rows: Ints) -> int:
+def follow(t: Tables, s: State, records: Records, rows: Ints) -> int:
     """Go on from the node to look at, as long as the chunk of the proof lasts. Returns why it stops."""
     depth, node = s.control[DEPTH], END
     while depth >= 0:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-from numpy.typing import NDArray
-
+from .arrays import Flags
 from .problem import Problem
 from .rejected import Rejected
 
@@ -16,7 +14,7 @@ MOST_ADDED = 100_000_000
 """That are made, the same one perhaps often."""
 
 
-def check_weighting(problem: Problem, possible: NDArray[np.bool_], weights: Mapping[int, int], modulus: int) -> str:
+def check_weighting(problem: Problem, possible: Flags, weights: Mapping[int, int], modulus: int) -> str:
     """Confirm that a weighting of the atoms rules out every solution; return what it says.
 
     Every solution covers each required atom once, so the weights of its placements add up to those of the form (modulo ``modulus``, if that

@@ -1,0 +1,63 @@
+"""Who solves, for how long, within how much memory is said in ``solvers/strategy.py`` and nowhere else."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import puzzlesat
+from puzzlesat.solvers.registry import SOLVERS
+from puzzlesat.solvers.strategy import AUTO
+
+SOURCE = Path(puzzlesat.__file__).parent
+SAID = {"solvers/strategy.py", "solvers/registry.py"}
+OTHER_WORDS = {"formats/table.py": {"cpsat"}, "cli/completion.py": {"tally"}, "proof": {"tally"}}
+"""Words that are also names of solvers: a format, kinds of certificates."""
+LIMITS = {"seconds", "budget", "memory", "shapes"}
+ELSEWHERE = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in SOURCE.rglob("*.py")}
+for place in SAID:
+    del ELSEWHERE[place]
+
+
+def own_name(node):
+    """Whether it is the line by which the module of a solver says its name."""
+    return isinstance(node, ast.Assign) and [getattr(target, "id", None) for target in node.targets] == ["NAME"]
+
+
+def constants(tree):
+    """The constants of a module with their lines, but for a solver's own name."""
+    skipped = {id(node.value) for node in ast.walk(tree) if own_name(node)}
+    return [(node.value, node.lineno) for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in skipped]
+
+
+def test_no_solver_is_chosen_elsewhere():
+    found = {}
+    for place, tree in ELSEWHERE.items():
+        names = {AUTO, *SOLVERS} - OTHER_WORDS.get(place, set()) - OTHER_WORDS.get(place.split("/")[0], set())
+        found[place] = [(value, line) for value, line in constants(tree) if isinstance(value, str) and value in names]
+    assert {place: names for place, names in found.items() if names} == {}
+
+
+def numbers_for_limits(tree):
+    """Where a limit is given as a number other than 0 or 1, in a call or as a default."""
+    given = [(keyword.arg, keyword.value) for node in ast.walk(tree) if isinstance(node, ast.Call) for keyword in node.keywords]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            arguments = node.args.posonlyargs + node.args.args
+            defaults = [*([None] * (len(arguments) - len(node.args.defaults))), *node.args.defaults, *node.args.kw_defaults]
+            given += [(a.arg, default) for a, default in zip(arguments + node.args.kwonlyargs, defaults, strict=True)]
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            given.append((node.target.id, node.value))
+    wanted = [(name, value) for name, value in given if name in LIMITS and isinstance(value, ast.Constant)]
+    return [(name, value.value, value.lineno) for name, value in wanted if isinstance(value.value, int | float) and value.value > 1]
+
+
+def test_no_limit_is_a_number_elsewhere():
+    found = {place: numbers_for_limits(tree) for place, tree in ELSEWHERE.items()}
+    assert {place: numbers for place, numbers in found.items() if numbers} == {}
+
+
+def test_such_numbers_would_be_found():
+    said = "def f(a, seconds=60, *, budget=20.0): g(memory=1 << 3, shapes=9)\nclass C:\n    seconds: float = 30\n"
+    assert numbers_for_limits(ast.parse(said)) == [("shapes", 9, 1), ("seconds", 60, 1), ("budget", 20.0, 1), ("seconds", 30, 3)]
+    assert constants(ast.parse('NAME = "sat"\nsolver("sat")')) == [("sat", 2)]
