@@ -1,19 +1,26 @@
-"""What docs/format.md says of the grids, and the places that CONTRIBUTING.md names, held against the program."""
+"""What the documents say of the program: format.md of the grids, guide.md of solvers and defaults, CONTRIBUTING of the places."""
 
 from __future__ import annotations
 
 import re
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+import puzzlesat
 from grid_sections import with_sections
-from puzzlesat.config.package import data_folder, grid_files
+from puzzlesat.config.package import data_folder, grid_files, instance_files
 from puzzlesat.config.read import read_grid
 from puzzlesat.config.schema import FormTable
 from puzzlesat.puzzle.form import form_from_table
 from puzzlesat.puzzle.grids import load_grid
+from puzzlesat.solvers import strategy
+from puzzlesat.solvers.cnf import AT_MOST_ONE
+from puzzlesat.solvers.registry import SOLVERS, Feature
+from puzzlesat.solvers.sat import DEFAULT_ENCODING, DEFAULT_ENGINE
+from puzzlesat.solvers.strategy import Step
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -133,3 +140,98 @@ def test_the_places_that_contributing_names_are_there(section):
     assert [n for n in named if not any((folder / n).exists() for folder in (ROOT, ROOT / "src" / "puzzlesat"))] == []
     linked = re.findall(r"\]\(([\w./-]+)", ADDING[section])
     assert [n for n in linked if not (ROOT / n).exists()] == []
+
+
+PACKAGE = Path(puzzlesat.__file__).parent
+GUIDE = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def section(text, title):
+    (found,) = re.findall(rf"^## {title}\n(.*?)(?=^## )", text, re.M | re.S)
+    return found
+
+
+def cells(text, header):
+    """The rows of the table with that header, each as the texts of its cells."""
+    lines = text.splitlines()
+    rows = []
+    for line in lines[lines.index(header) + 2 :]:
+        if not line.startswith("|"):
+            break
+        rows.append([cell.strip() for cell in line.strip("|").split("|")])
+    return rows
+
+
+PLACES = {place.strip("`"): holds for place, holds in cells(section(CONTRIBUTING, "The way of the data"), "| place | holds |")}
+
+
+def test_contributing_names_every_package_and_top_level_module_and_no_other():
+    packages = {file.parent.relative_to(PACKAGE).as_posix() for file in PACKAGE.rglob("__init__.py")} - {"."}
+    modules = {file.stem for file in PACKAGE.glob("*.py")} - {"__init__"}
+    assert sorted(PLACES) == sorted(packages | modules)
+
+
+def test_contributing_has_the_layers_in_the_order_of_the_contract():
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
+    (layers,) = (contract["layers"] for contract in contracts if contract["id"] == "direction")
+    level = {place: number for number, layer in enumerate(reversed(layers)) for place in layer.split(" | ")}
+    levels = [level[place] for place in PLACES if "/" not in place]
+    assert levels == sorted(levels)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_the_modules_that_contributing_names_are_there(place):
+    named = re.findall(r"`(\w+)`", PLACES[place])
+    assert [name for name in named if not (PACKAGE / place / f"{name}.py").exists()] == []
+
+
+def test_the_solvers_of_the_guide_are_those_of_the_table():
+    said = cells(section(GUIDE, "Solvers"), "| name | how it counts | solutions | refuses | symmetry | parity | in one run |")
+    assert [[cell.replace("`", "") for cell in row] for row in said] == [as_row(solver) for solver in SOLVERS.values()]
+    (engine, encodings) = re.search(r"\(default `(\w+)`\); ENCODING.*?\(default (.*?)\)", section(GUIDE, "Solvers"), re.S).groups()
+    assert engine == DEFAULT_ENGINE
+    assert re.findall(r"`(\w+)`", encodings) == [DEFAULT_ENCODING, *(name for name in AT_MOST_ONE if name != DEFAULT_ENCODING)]
+
+
+def as_row(solver):
+    """A solver as the guide has it; what it refuses, in the order of the type."""
+    return [
+        solver.name,
+        solver.says,
+        "lists" if solver.lists else "counts only",
+        "; ".join(feature for feature in get_args(Feature) if feature in solver.cannot) or "–",
+        "broken" if solver.broken else "unbroken",
+        "told" if solver.implied else "not told",
+        f"{solver.in_one_run:,}" if solver.lists else "–",
+    ]
+
+
+def test_the_defaults_of_the_guide_are_those_of_the_program():
+    """Every constant of the one module has a row; AUTO is a name and no default."""
+    said = {name.strip("`"): default for _, default, _, name in cells(GUIDE, "| what | default | changed by | name |")}
+    constants = {name: value for name, value in vars(strategy).items() if name.isupper() and name not in ("AUTO", "TYPE_CHECKING")}
+    assert said == {name: in_words(name, value) for name, value in constants.items()}
+
+
+def in_words(name, value):
+    """A default as the guide has it."""
+    if isinstance(value, tuple):
+        return ", ".join(in_words(name, each) for each in value)
+    if isinstance(value, Step):
+        limits = [
+            value.seconds and f"{value.seconds:g} s",
+            value.share < 1 and f"{value.share:.0%} of the time left".replace("%", " %"),
+            value.solutions and f"{value.solutions} solution",
+            value.shapes and f"{value.shapes:,} shapes",
+        ]
+        return f"`{value.solver}`" + f" ({', '.join(filter(None, limits))})" * any(limits)
+    if isinstance(value, str):
+        return f"`{value}`"
+    return f"{value:g} s" if name.endswith("SECONDS") else f"{value:.0%}".replace("%", " %") if name.endswith("SHARE") else f"{value:,}"
+
+
+def test_readme_says_how_much_comes_with_the_package():
+    instances = instance_files()
+    families = {file.parent.name for file in instances}
+    assert f"# {len(instances)} puzzles in {len(families)} families, on {len(NAMES)} grids;" in README
