@@ -23,7 +23,7 @@ from puzzlesat.cover.build import build
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.files import write_text
 from puzzlesat.proof.conditions import found_conditions
-from puzzlesat.solvers.registry import solver
+from puzzlesat.solvers.registry import listing, solver
 from puzzlesat.solvers.run import Limits
 
 BY_COLOURING = (
@@ -32,7 +32,7 @@ BY_COLOURING = (
 )  # fmt: skip
 BY_SEARCH = ("hexiamonds-hexagon-4", "pentominoes-trapezoid-x1", "pentominoes-cross-x1", "hexiamonds-3x12", "tetrahexes-trefoil-x1")
 SOLVABLE = ("tritetratan", "soma")
-SOLVERS = ("backtrack", "sat", "cpsat")
+SOLVERS = tuple(listing())
 VARIANTS = ("neither", "parity", "colouring", "both")
 
 

@@ -8,6 +8,7 @@ import pytest
 
 import puzzlesat
 from puzzlesat.config.library import find_instance
+from puzzlesat.solvers.registry import listing
 
 
 def test_load_by_name_and_by_path():
@@ -53,7 +54,7 @@ def test_count_by_a_solver_that_there_is_not():
         puzzlesat.count("soma", solvers=("cpsatt",))
 
 
-@pytest.mark.parametrize("solver", ["backtrack", "sat", "cpsat"])
+@pytest.mark.parametrize("solver", listing())
 def test_solve(solver):
     found = list(puzzlesat.solve("absolut-knifflig", solver=solver))
     assert len(found) == len({frozenset(s.names) for s in found}) == 148

@@ -9,12 +9,13 @@ from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.cover.build import build
 from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.transformed import transformed_copy
+from puzzlesat.solvers.registry import SOLVERS
 
 SQUARE = {"title": "odd rules", "grid": "square", "flips": True}
 
 
 def counts_of(table):
-    report = count(load(table), Plan(solvers=("backtrack", "sat", "cpsat")))
+    report = count(load(table), Plan(solvers=tuple(SOLVERS)))
     assert report.agree
     assert report.burnside
     return report.counts

@@ -14,6 +14,7 @@ from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.solvers.registry import SOLVERS
 
 FOLDER = data_folder("models") / "grids"
 ROUND = {
@@ -35,7 +36,7 @@ def plus(*tiles, **more):
 
 
 def number(table):
-    return count(load(table), Plan(solvers=("backtrack", "tally", "sat"), budget=5.0)).counts.all
+    return count(load(table), Plan(solvers=tuple(SOLVERS), budget=5.0)).counts.all
 
 
 @pytest.mark.parametrize("name", ROUND)

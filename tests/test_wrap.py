@@ -15,6 +15,7 @@ from puzzlesat.cover.symmetry import shape_symmetries
 from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.wrap import echelon, remainder
 from puzzlesat.recheck.wrapped import is_turned_tile
+from puzzlesat.solvers.registry import SOLVERS
 from puzzlesat.solvers.strategy import Plan
 
 DOMINOES = {"title": "d", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": "any"}}}
@@ -36,7 +37,7 @@ TORUS = {"box": [6, 4], "wrap": [{"move": [6, 0]}, {"move": [0, 4]}]}
     ],
 )
 def test_dominoes_as_published(form, expected):
-    report = count(load(DOMINOES | {"form": form}), Plan(solvers=("tally", "backtrack", "sat")))
+    report = count(load(DOMINOES | {"form": form}), Plan(solvers=tuple(SOLVERS)))
     assert report.agree and report.counts.all == expected
 
 
@@ -83,7 +84,7 @@ def cards(*around, copies="any", **form):
 
 
 def counted(table):
-    report = count(load(table), Plan(solvers=("backtrack", "tally", "sat")))
+    report = count(load(table), Plan(solvers=tuple(SOLVERS)))
     assert report.agree, report.disagreements
     return report.counts.all, report.counts.distinct
 

@@ -46,6 +46,11 @@ def listed(names: Iterable[object], most: int = 5) -> str:
     return ", ".join(texts[:most]) + (f" and {len(texts) - most} more" if len(texts) > most else "")
 
 
+def either(names: Iterable[str]) -> str:
+    """Return names as a choice: ``a, b or c``."""
+    return " or ".join(filter(None, (", ".join([*names][:-1]), [*names][-1])))
+
+
 def many(number: int, what: str, plural: str | None = None) -> str:
     """Return a number with what is counted, in the singular or in the plural: ``1 piece``, ``1,331 pieces``, ``2 copies``."""
     return f"{number:,} {what if number == 1 else plural or what + 's'}"

@@ -10,6 +10,7 @@ import puzzlesat
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.formats.burrtools import read_xmpuzzle
 from puzzlesat.formats.legespiel import read_legespiel
+from puzzlesat.solvers.registry import listing
 
 SHAPES = (
     '<voxel x="2" y="1" z="1" type="0" name="D">##</voxel><voxel x="2" y="2" z="1" type="0">####</voxel>'
@@ -114,7 +115,7 @@ def test_a_report_says_how_it_was_made(run, files):
 @pytest.mark.parametrize("name", COVERS)
 def test_cover_problems_are_solved(run, files, name):
     (report,) = run("count", name, "--solver", "backtrack,sat", "--json").json
-    for solver in ("backtrack", "sat", "cpsat"):
+    for solver in listing():
         found = run("solve", name, "--all", "--json", "--solver", solver)
         assert found.status == 0
         assert [record["number"] for record in found.json] == [1, 2]

@@ -14,6 +14,7 @@ import pytest
 from puzzlesat.cover.build import build
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solvers.engine import CANNOT_BE_INTERRUPTED, EngineProcess
+from puzzlesat.solvers.registry import listing
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits
 from puzzlesat.solvers.sat import Formula
 from tiers import of_which
@@ -74,7 +75,7 @@ def test_an_interrupt_ends_a_count(hard, solver, by):
     assert seconds < 15
 
 
-@pytest.mark.parametrize("solver", of_which(["sat:cadical195", "sat", "cpsat", "backtrack"], "sat"))
+@pytest.mark.parametrize("solver", of_which(["sat:cadical195", *listing()], "sat"))
 def test_an_interrupt_ends_the_printing_of_solutions(tmp_path, solver):
     status, output, errors, _ = interrupted(tmp_path, "solve", "dominoes-8x8", "--all", "--solver", solver, after=4)
     assert (status, errors) == (3, f"puzzlesat: interrupted after {output.count('solution ')} solutions\n")

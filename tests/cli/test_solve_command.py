@@ -6,7 +6,9 @@ import re
 
 import pytest
 
-SOLVERS = ["backtrack", "sat", "cpsat", "sat:minisat22:pairwise"]
+from puzzlesat.solvers.registry import listing
+
+SOLVERS = [*listing(), "sat:minisat22:pairwise"]
 
 
 def as_sets(found):

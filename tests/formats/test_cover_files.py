@@ -16,6 +16,7 @@ from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.formats.dimacs import dimacs_lines, read_dimacs
 from puzzlesat.formats.opb import opb_lines, read_opb
 from puzzlesat.formats.xcc import read_xcc, xcc_lines
+from puzzlesat.solvers.registry import listing
 from strategies import cover_problems, puzzles
 
 
@@ -153,7 +154,7 @@ a
         ("\n".join(langford(6)), 0),
     ],
 )
-@pytest.mark.parametrize("solver", ["backtrack", "sat"])
+@pytest.mark.parametrize("solver", listing())
 def test_known_counts(put, text, count, solver):
     assert len(solution_set(read_xcc(put(text)), solver)) == count
 

@@ -7,6 +7,7 @@ from helpers import load
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.grid.polyforms import polyforms
 from puzzlesat.puzzle.placements import orientations
+from puzzlesat.solvers.registry import SOLVERS
 from puzzlesat.solvers.strategy import Plan
 
 # the second and third lattice step are neighbours at 60 degrees; the second and the first without it, at right angles
@@ -45,7 +46,7 @@ def test_a_layer_of_balls_has_the_symmetry_of_the_hexagon():
     tiles = {"T": {"atoms": ring[:3], "copies": 2}, "B": {"atoms": [[0, 0, 0]]}}
     flat = {"T": {"atoms": [[x, y] for _, x, y in ring[:3]], "copies": 2}, "B": {"atoms": [[1, 1]]}}
     plane = {"title": "flat", "grid": "hexagon", "flips": False, "tiles": flat, "form": {"atoms": [[x + 3, y + 3] for _, x, y in ring]}}
-    plan = Plan(solvers=("backtrack", "sat"))
+    plan = Plan(solvers=tuple(SOLVERS))
     in_space, in_plane = count(load(puzzle(tiles, ring)), plan), count(load(plane | {"mirrored": "same"}), plan)
     assert in_space.agree and in_plane.agree
     assert (in_space.counts.all, in_space.counts.distinct) == (in_plane.counts.all, in_plane.counts.distinct)

@@ -12,7 +12,7 @@ from puzzlesat.counting.verdict import CONFIRMED, REFUTED, refutations, verdicts
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.formats.notation import bit_array, options_by_name
 from puzzlesat.puzzle.load import load_instance
-from puzzlesat.solvers.registry import SOLVERS, solver
+from puzzlesat.solvers.registry import SOLVERS, listing, solver
 from puzzlesat.solvers.run import Limits
 from tiers import of_which
 
@@ -236,7 +236,7 @@ def test_printed_solution_of_tritetratan_bit_array_by_bit_array():
     assert sorted(built.instance.expect.solution) == sorted(printed)
 
 
-@pytest.mark.parametrize("name", of_which(["backtrack", "sat", "cpsat"], "backtrack", "cpsat"))
+@pytest.mark.parametrize("name", of_which(listing(), "backtrack", "cpsat"))
 def test_printed_solution_of_tritetratan_is_found(name):
     built = build_instance(load_instance("tritetratan"))
     options = options_by_name(built, (entry.split("=")[0] for entry in TRITETRATAN.split()))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 
+from rich.console import Console
 from rich.text import Text
 
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
@@ -69,11 +70,7 @@ def run_solve(
             if as_json:
                 print(jsonlib.dumps({"number": printed, **solution_as_json(built, row)}, ensure_ascii=False), flush=True)
             else:
-                first, *names = (f"solution {printed} ", *(built.problem.options[o] for o in row))
-                heading = folded([first, *names], width_of(out), gap=" ", indent="  ")
-                out.print(Text(first, style="bold").append(heading.removeprefix(first), style="not bold"), soft_wrap=True, end="")
-                print_picture(out, pictures.text(row) if has_colours(out) else pictures.plain(row), "draw it with --svg FILE or --png FILE")
-                print(flush=True)
+                _print_solution(out, built, pictures, printed, row)
             if svg is not None or png is not None:
                 found.append(row)
             if printed == number:
@@ -81,17 +78,24 @@ def run_solve(
     for file in (svg, png):
         if file is not None and (NUMBER in file.name or not stays(file, stopped=stop.is_set() and printed != number)):
             _draw(built, found, file, as_png=file is png, say=not as_json)
-    if printed == number:
-        return DONE
-    if outcome and outcome[0].status == COMPLETE:
-        if not as_json:
-            where = f" with {' '.join(given)}" if given else ""
-            what = "no solution" if printed == 0 else many(printed, "solution")
-            say(out, f"complete: {built.instance.name}{where} has {what}{' up to symmetry' if distinct else ''}.")
-        return DONE
-    status = STOPPED if stop.is_set() else outcome[0].status if outcome else LIMIT
-    say_error(f"puzzlesat: {status} after {many(printed, 'solution')}")
-    return STOPPED_EARLY
+    status = outcome[0].status if outcome else LIMIT
+    if printed != number and status != COMPLETE:
+        say_error(f"puzzlesat: {STOPPED if stop.is_set() else status} after {many(printed, 'solution')}")
+        return STOPPED_EARLY
+    if printed != number and not as_json:
+        where = f" with {' '.join(given)}" if given else ""
+        what = "no solution" if printed == 0 else many(printed, "solution")
+        say(out, f"complete: {built.instance.name}{where} has {what}{' up to symmetry' if distinct else ''}.")
+    return DONE
+
+
+def _print_solution(out: Console, built: BuiltInstance, pictures: SolutionPictures, number: int, row: Sequence[int]) -> None:
+    """Print a solution: the names of its placements, and a picture."""
+    first, *names = (f"solution {number} ", *(built.problem.options[o] for o in row))
+    heading = folded([first, *names], width_of(out), gap=" ", indent="  ")
+    out.print(Text(first, style="bold").append(heading.removeprefix(first), style="not bold"), soft_wrap=True, end="")
+    print_picture(out, pictures.text(row) if has_colours(out) else pictures.plain(row), "draw it with --svg FILE or --png FILE")
+    print(flush=True)
 
 
 def _draw(built: BuiltInstance, found: Sequence[Sequence[int]], file: Path, *, as_png: bool, say: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from queue import Full, Queue
@@ -15,22 +15,23 @@ from puzzlesat.cover.build import Built
 from puzzlesat.cover.images import are_least, padded_images
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.errors import ContradictionError, NotSupportedError
+from puzzlesat.errors import ContradictionError, NotSupportedError, either
 from puzzlesat.formats.notation import bit_array, options_by_name
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.instance import Instance, instance_of
 from puzzlesat.puzzle.placements import Placement
 from puzzlesat.recheck.geometry import make_recheck
-from puzzlesat.solvers.registry import lists, solver
-from puzzlesat.solvers.run import Limits, Outcome
+from puzzlesat.solvers.registry import listing, lists, solver
+from puzzlesat.solvers.run import Limits, OnSolutions, Outcome
 from puzzlesat.solvers.strategy import LISTING
 
 WAITING = 64
 POLL_SECONDS = 0.1
 SECONDS_TO_END = 5.0
 
-
+Found = Rows | Outcome | BaseException
+"""What a search hands over: solutions, and at the end what it did, or what was raised."""
 Draw = Callable[[Sequence[int]], str]
 """Draws a solution, given by its options, in text."""
 
@@ -127,27 +128,10 @@ def stream(
     its end; with ``wanted`` only some solutions of each block are yielded. Raises NotSupportedError for a solver that lists nothing.
     """
     if not lists(name):
-        raise NotSupportedError(f"{name} counts and lists nothing; use --solver backtrack, sat or cpsat")
-    queue: Queue[Rows | Outcome | BaseException] = Queue(maxsize=WAITING)
+        raise NotSupportedError(f"{name} counts and lists nothing; use --solver {either(listing())}")
     stop = Event()
-
-    def hand_over(rows: Rows | Outcome | BaseException) -> None:
-        while not stop.is_set():
-            try:
-                queue.put(rows, timeout=POLL_SECONDS)
-                return
-            except Full:
-                if limits.stop.is_set():
-                    return
-
-    def work() -> None:
-        try:
-            hand_over(solver(name)(problem)(hand_over, _both(limits, stop), given=given, progress=progress.of(name)))
-        except BaseException as error:  # raised again in the thread of the caller
-            hand_over(error)
-
-    thread = Thread(target=work, daemon=True)
-    thread.start()
+    search = partial(_search, problem, name, _both(limits, stop), given, progress)
+    queue, thread = _beside(search, stop, limits)
     try:
         while True:
             block = _next(queue, thread)
@@ -170,7 +154,37 @@ def stream(
         thread.join(SECONDS_TO_END)  # some solvers crash when the program ends under them
 
 
-def _next(queue: Queue[Rows | Outcome | BaseException], thread: Thread) -> Rows | Outcome | BaseException | None:
+def _search(
+    problem: CoverProblem, name: str, limits: Limits, given: Sequence[int], progress: Progress, on_solutions: OnSolutions
+) -> Outcome:
+    return solver(name)(problem)(on_solutions, limits, given=given, progress=progress.of(name))
+
+
+def _beside(search: Callable[[OnSolutions], Outcome], stop: Event, limits: Limits) -> tuple[Queue[Found], Thread]:
+    """Search in a thread of its own; the queue gets the blocks of solutions, and at the end the outcome, or what was raised."""
+    queue: Queue[Found] = Queue(maxsize=WAITING)
+
+    def hand_over(found: Found) -> None:
+        while not stop.is_set():
+            try:
+                queue.put(found, timeout=POLL_SECONDS)
+                return
+            except Full:
+                if limits.stop.is_set():
+                    return
+
+    def work() -> None:
+        try:
+            hand_over(search(hand_over))
+        except BaseException as error:  # raised again in the thread of the caller
+            hand_over(error)
+
+    thread = Thread(target=work, daemon=True)
+    thread.start()
+    return queue, thread
+
+
+def _next(queue: Queue[Found], thread: Thread) -> Found | None:
     """Wait for the next block in short steps, so that Ctrl-C is heard; None where the solver's thread is gone."""
     from queue import Empty
 
@@ -189,4 +203,4 @@ def _both(limits: Limits, stop: Event) -> Limits:
         def is_set(self) -> bool:
             return stop.is_set() or limits.stop.is_set()
 
-    return Limits(limits.solutions, limits.seconds, Either())
+    return replace(limits, stop=Either())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -44,7 +44,7 @@ def further(position: Position, limits: Limits) -> Further | None:
     share says little: then the piece is one for the atom, or tile, with the fewest places left.
     """
     problem = position.built.problem
-    rows, every = list_completions(problem, position.placed, Limits(LISTED_FOR_HINTS, limits.seconds, limits.stop))
+    rows, every = list_completions(problem, position.placed, replace(limits, solutions=LISTED_FOR_HINTS))
     left = settle(problem, position.placed)
     if not len(rows) or left is None or not rows.shape[1]:
         return None

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from brute_force import TooMuch, puzzleless_solutions
 from puzzlesat.counting.puzzleless import count_puzzleless, make_cover_recheck
 from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.solvers.registry import SOLVERS
 from puzzlesat.solvers.run import Limits
-from puzzlesat.solvers.strategy import Plan
+from puzzlesat.solvers.strategy import AUTO, Plan
 from strategies import cover_problems
 
 
@@ -41,7 +42,7 @@ def test_the_check_of_solutions(problem, data):
 @given(problem=cover_problems(coloured_needs=True))
 def test_counts(problem):
     solutions = enumerated(problem)
-    report = count_puzzleless("random", problem, Plan(solvers=("auto", "tally", "sat"), full=True))
+    report = count_puzzleless("random", problem, Plan(solvers=(AUTO, *SOLVERS), full=True))
     if solutions is not None:
         assert report.complete
         assert report.found == len(solutions)
