@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 from functools import cache
-from importlib import import_module
+from importlib import import_module, reload
 from pathlib import Path
 
 import pytest
@@ -167,6 +167,26 @@ def test_code_is_compiled_anew_where_a_part_or_a_constant_of_another_module_has_
     assert ones() == 3
 
 
+def test_a_module_loaded_anew_in_the_same_process(small):
+    """As notebooks do it. What it has made is not what was made of the first file."""
+    assert ones() == 3
+    change(small / "bits.py", "count += 1", "count += 2")
+    for name in ("bits", "loop"):
+        reload(sys.modules[f"smallpackage.{name}"])
+    assert sys.modules["smallpackage.loop"].ones(7) == 6
+    change(small / "bits.py", "count += 2", "count += 1")
+    assert ones() == 3
+
+
+def test_a_file_that_changes_while_the_process_runs(small):
+    """What is compiled later is made of what was loaded before."""
+    (small / "first.py").write_text(LOOP, encoding="utf-8")
+    import_module("smallpackage.first")
+    change(small / "bits.py", "count += 1", "count += 2")
+    assert import_module("smallpackage.loop").ones(7) == 3
+    assert ones() == 6
+
+
 def test_code_is_used_again_where_nothing_of_it_has_changed(small):
     ones()
     (small / "other.py").write_text(OTHER + "\n", encoding="utf-8")
@@ -225,6 +245,12 @@ def test_where_the_package_cannot_be_written(small, tmp_path, monkeypatch):
     (tmp_path / "no").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "no"))
     assert ones() == 3
+
+
+def test_nothing_is_kept_where_nothing_is_compiled(small, monkeypatch):
+    monkeypatch.setattr(config, "DISABLE_JIT", True)
+    assert ones() == 3
+    assert files_kept(small) == set()
 
 
 # ---------------------------------------------------------------- the program itself

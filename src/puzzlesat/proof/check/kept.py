@@ -16,7 +16,6 @@ import hashlib
 import re
 import sys
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,23 +26,33 @@ _VERSIONS = [sys.version, *(f"{name} {sys.modules[name].__version__}" for name i
 
 
 class _Source(NamedTuple):
+    spec: Any
     digest: str
-    imported: frozenset[str]
+    imported: set[str]
     """The names of modules that are imported when it is loaded, and some that are none."""
 
 
-@cache  # read once: it must be the source that was loaded, whatever an upgrade makes of the file while the process runs
+_read: dict[str, _Source] = {}
+"""Read once each time that a module is loaded: an upgrade may change the file while the process runs."""
+
+
 def _source(name: str) -> _Source:
-    """Read the source of a module that is loaded, or is being loaded."""
+    """Return the source of a module that is loaded, or is being loaded."""
     module: Any = sys.modules[name]
-    content: bytes = module.__spec__.loader.get_data(module.__spec__.origin)
-    imported = set()
-    for dots, base, names, modules in _IMPORT.findall(content.decode(errors="replace")):
-        above = module.__package__.split(".")
+    if name not in _read or _read[name].spec is not module.__spec__:
+        content: bytes = module.__spec__.loader.get_data(module.__spec__.origin)
+        imported = _imported(module.__package__, content.decode(errors="replace"))
+        _read[name] = _Source(module.__spec__, hashlib.sha256(content).hexdigest(), imported)
+    return _read[name]
+
+
+def _imported(package: str, text: str) -> set[str]:
+    imported, above = set(), package.split(".")
+    for dots, base, names, modules in _IMPORT.findall(text):
         near = above[: len(above) + 1 - len(dots)] if dots else []
         start = ".".join([*near, *filter(None, [base])])
         imported |= {start, *(f"{start}.{word}" for word in re.findall(r"\w+", names)), *re.findall(r"[\w.]+", modules)}
-    return _Source(hashlib.sha256(content).hexdigest(), frozenset(imported))
+    return imported
 
 
 def sources(module: str) -> set[str]:
@@ -89,6 +98,7 @@ class _Kept(FunctionCache):
 
 def keep(function: Any) -> Any:
     """Have the code of a function, as numba decorates it, kept; where nothing can be, it is compiled in each process."""
-    with suppress(OSError, RuntimeError):
-        function._cache = _Kept(function.py_func)
+    if hasattr(function, "py_func"):  # NUMBA_DISABLE_JIT leaves functions as they are
+        with suppress(OSError, RuntimeError):
+            function._cache = _Kept(function.py_func)
     return function
