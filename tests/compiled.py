@@ -1,70 +1,16 @@
-"""What numba compiles: where it is kept from one run of the tests to the next, and how all of it is compiled before the first test.
+"""All that numba compiles is compiled before the first test; ``puzzlesat.solvers.kept`` says when it is used again.
 
-Numba knows compiled code again by the path and the content of the one file that it was written in. It does not notice a change in
-a module that this file takes functions or constants from; and code of yesterday counts as of yesterday. So the folder of the cache is
-named after everything that compiled code is made of: where some of it is another, nothing that was compiled before is used.
-
-    python tests/compiled.py counts        # compile what counts; or refutations: what proves that there are no more solutions
+python tests/compiled.py counts        # compile what counts; or refutations: what proves that there are no more solutions
 """
 
 from __future__ import annotations
 
-import ast
-import hashlib
-import platform
-import re
 import subprocess
 import sys
-from importlib.metadata import version
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-PACKAGE = Path(find_spec("puzzlesat").origin).parent
-COMPILED = re.compile(r"^@(?:compiled|part|njit)\b|\bintrinsic\(", re.MULTILINE)
-MADE_BY = ("numba", "llvmlite", "numpy")
-
-
-def modules(package=PACKAGE):
-    """The files of a package by the names of their modules."""
-    files = {".".join(f.relative_to(package.parent).with_suffix("").parts): f for f in sorted(package.rglob("*.py"))}
-    return {name.removesuffix(".__init__"): file for name, file in files.items()}
-
-
-def imported(name, file):
-    """The names of modules that are imported when a module is loaded, and some that are none."""
-    for node in ast.parse(file.read_bytes()).body:
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            near = name.split(".")[: -node.level] if node.level else []
-            module = ".".join([*near, *filter(None, [node.module])])
-            yield from (module, *(f"{module}.{alias.name}" for alias in node.names))
-
-
-def with_compiled_code(files):
-    """The names of the modules that have compiled code of their own."""
-    return {name for name, file in files.items() if COMPILED.search(file.read_text(encoding="utf-8"))}
-
-
-def ingredients(files):
-    """The names of all modules that compiled code can be made of: those that have some, and what these import, and so on."""
-    found, rim = set(), with_compiled_code(files)
-    while rim:
-        found |= rim
-        rim = {name for module in rim for name in imported(module, files[module]) if name in files} - found
-    return found
-
-
-def cache_name(package=PACKAGE):
-    """The name of the folder for what is compiled from these sources, with this numba and this Python."""
-    files = modules(package)
-    made_of = [platform.python_version(), *(f"{name} {version(name)}" for name in MADE_BY)]
-    made_of += [f"{name} {hashlib.sha256(files[name].read_bytes()).hexdigest()}" for name in sorted(ingredients(files))]
-    return "compiled-" + hashlib.sha256("\n".join(made_of).encode()).hexdigest()[:16]
-
-
-# ---------------------------------------------------------------- all of it, by small puzzles that go through it
+# ---------------------------------------------------------------- small puzzles that go through it
 
 SQUARES = 'title = "Small"\ngrid = "square"\nflips = true\n[tiles.D]\npicture = "##"\n'
 SMALL = {

@@ -34,7 +34,7 @@ def pytest_configure(config):
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("fast" if fast else "full"))
     if hasattr(config, "workerinput") or config.option.collectonly or not hasattr(config, "cache"):
         return
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(config.cache.mkdir(compiled.cache_name())))
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(config.cache.mkdir("compiled")))
     if getattr(config.option, "numprocesses", None):
         compiled.compile_all()
 

@@ -1,49 +1,279 @@
-"""What numba compiles is kept from one run of the tests to the next, and never used where something that it is made of has changed."""
+"""What numba compiles is kept from one run to the next, and never used where something that it is made of has changed."""
 
 from __future__ import annotations
 
+import ast
+import json
+import os
 import shutil
-from importlib import import_module
+import subprocess
+import sys
+from functools import cache
+from importlib import import_module, reload
+from pathlib import Path
 
 import pytest
+from numba import config
+from numba.core.caching import NullCache
 from numba.core.dispatcher import Dispatcher
 from numba.extending import _Intrinsic
 
-import compiled
+import puzzlesat
+import puzzlesat.proof.check
+from puzzlesat.config.package import data_folder
+from puzzlesat.proof.check import kept as kept_of_checker
+from puzzlesat.solvers import kept
 
-FILES = compiled.modules()
-
-
-def test_every_module_with_compiled_code_is_known():
-    """Whatever its decorators are called."""
-    found = set()
-    for name in FILES:
-        if not name.endswith("__main__"):
-            for value in vars(import_module(name)).values():
-                if isinstance(value, Dispatcher):
-                    found.add(value.py_func.__module__)
-                elif isinstance(value, _Intrinsic):
-                    found.add(value._defn.__module__)
-    assert "puzzlesat.solvers.bits" in found
-    assert found <= compiled.with_compiled_code(FILES)
+PACKAGE = Path(puzzlesat.__file__).parent
+CHECKER = Path(puzzlesat.proof.check.__file__).parent
+FILES = {".".join(f.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): f for f in PACKAGE.rglob("*.py")}
+NAMES = sorted(name for name in FILES if not name.endswith("__main__"))
 
 
-@pytest.mark.parametrize(
-    ("module", "matters"),
-    [("solvers/bits", True), ("solvers/lanes", True), ("solvers/kernel", True), ("solvers/tally/moves", True), ("cli/main", False)],
-)
-def test_another_name_for_other_ingredients(tmp_path, module, matters):
-    """The first two hold parts of what is compiled in others; ``moves`` holds constants that compiled code has as numbers."""
+def compiled_in(name):
+    """What a module has that is compiled: functions, and instructions that are put into them."""
+    found = [value for value in vars(import_module(name)).values() if isinstance(value, (Dispatcher, _Intrinsic))]
+    return [value for value in found if (value.py_func if isinstance(value, Dispatcher) else value._defn).__module__ == name]
+
+
+@cache
+def with_compiled_code():
+    return [name for name in NAMES if compiled_in(name)]
+
+
+def run_at_loading(nodes):
+    """The statements that are run when a module is loaded, wherever they stand."""
+    for node in nodes:
+        if isinstance(node, (ast.FunctionDef, ast.Lambda)) or (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
+            continue
+        yield node
+        yield from run_at_loading(ast.iter_child_nodes(node))
+
+
+def imported(name):
+    """The names of modules that a module of the package imports when it is loaded, by its syntax, and some that are none."""
+    for node in run_at_loading(ast.parse(FILES[name].read_bytes()).body):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            near = name.split(".")[: -node.level] if node.level else []
+            module = ".".join([*near, *filter(None, [node.module])])
+            yield from (module, *(f"{module}.{alias.name}" for alias in node.names))
+
+
+def reached(name):
+    """A module, what it imports, what that imports, and so on."""
+    found, rim = set(), {name}
+    while rim:
+        found |= rim
+        rim = {other for module in rim for other in imported(module) if other in FILES} - found
+    return found
+
+
+def test_the_checker_has_the_same_file():
+    """It imports nothing of the rest, and the solvers come before it."""
+    assert Path(kept.__file__).read_bytes() == Path(kept_of_checker.__file__).read_bytes()
+
+
+def test_all_code_that_is_kept_is_known_by_all_its_sources():
+    """None is left to numba, which looks at one file alone."""
+    caches = [
+        (function, function._cache) for name in with_compiled_code() for function in compiled_in(name) if isinstance(function, Dispatcher)
+    ]
+    kept_code = [its for _, its in caches if not isinstance(its, NullCache)]
+    assert len(kept_code) > 20
+    assert {type(its) for its in kept_code} == {kept._Kept, kept_of_checker._Kept}
+    inlined = [function for function, its in caches if isinstance(its, NullCache)]
+    assert all("forceinline" in function.targetoptions for function in inlined)
+
+
+def test_no_source_is_overlooked():
+    """An import that is not at the left margin would be."""
+    assert {"puzzlesat.solvers.kernel", "puzzlesat.solvers.lanes", "puzzlesat.proof.check.tree"} < set(with_compiled_code())
+    for name in with_compiled_code():
+        assert kept.sources(name) == kept_of_checker.sources(name) == reached(name)
+
+
+def test_what_goes_into_compiled_code():
+    """Parts, constants, and what the checker imports from beside itself."""
+    assert {"puzzlesat.solvers.bits", "puzzlesat.solvers.lanes"} <= kept.sources("puzzlesat.solvers.kernel")
+    assert {"puzzlesat.solvers.bits", "puzzlesat.solvers.tally.moves"} <= kept.sources("puzzlesat.solvers.tally.pull")
+    assert {"puzzlesat.proof.check.tallysteps", "puzzlesat.proof.check.bits"} <= kept.sources("puzzlesat.proof.check.tally")
+    assert "puzzlesat.cli.main" not in set().union(*map(kept.sources, with_compiled_code()))
+
+
+# ---------------------------------------------------------------- a package of four modules
+
+LOOP = """
+from .bits import compiled, popcount
+from .factor import FACTOR
+
+@compiled
+def ones(word):
+    return FACTOR * popcount(word)
+"""
+OTHER = """
+from numba import njit
+
+@njit(cache=True)
+def twice(number):
+    return 2 * number
+"""
+
+
+@pytest.fixture
+def small(tmp_path, monkeypatch):
+    """The folder of a package with what the checker compiles by, a constant, a loop, and a function of other people's."""
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # two versions of a file may be written in the same second
+    monkeypatch.setattr(config, "CACHE_DIR", "")
+    package = tmp_path / "smallpackage"
+    package.mkdir()
+    for file in ("bits.py", "kept.py"):
+        shutil.copy(CHECKER / file, package)
+    for file, text in {"__init__.py": "", "factor.py": "FACTOR = 1\n", "loop.py": LOOP, "other.py": OTHER}.items():
+        (package / file).write_text(text, encoding="utf-8")
+    yield package
+    unload()
+
+
+def unload():
+    for name in [name for name in sys.modules if name.partition(".")[0] == "smallpackage"]:
+        del sys.modules[name]
+
+
+def ones():
+    """What a fresh process would make of the word 7."""
+    unload()
+    return import_module("smallpackage.loop").ones(7)
+
+
+def change(file, old, new):
+    text = file.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    file.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def files_kept(folder):
+    return {file.name for file in folder.rglob("*.nb[ic]*")}
+
+
+@pytest.mark.parametrize(("file", "old", "new"), [("bits.py", "count += 1", "count += 2"), ("factor.py", "= 1", "= 2")])
+def test_code_is_compiled_anew_where_a_part_or_a_constant_of_another_module_has_changed(small, file, old, new):
+    assert ones() == 3
+    change(small / file, old, new)
+    assert ones() == 6
+    change(small / file, new, old)
+    assert ones() == 3
+
+
+def test_a_module_loaded_anew_in_the_same_process(small):
+    """As notebooks do it. What it has made is not what was made of the first file."""
+    assert ones() == 3
+    change(small / "bits.py", "count += 1", "count += 2")
+    for name in ("bits", "loop"):
+        reload(sys.modules[f"smallpackage.{name}"])
+    assert sys.modules["smallpackage.loop"].ones(7) == 6
+    change(small / "bits.py", "count += 2", "count += 1")
+    assert ones() == 3
+
+
+def test_a_file_that_changes_while_the_process_runs(small):
+    """What is compiled later is made of what was loaded before."""
+    (small / "first.py").write_text(LOOP, encoding="utf-8")
+    import_module("smallpackage.first")
+    change(small / "bits.py", "count += 1", "count += 2")
+    assert import_module("smallpackage.loop").ones(7) == 3
+    assert ones() == 6
+
+
+def test_code_is_used_again_where_nothing_of_it_has_changed(small):
+    ones()
+    (small / "other.py").write_text(OTHER + "\n", encoding="utf-8")
+    (small / "__pycache__").touch()
+    before = {file: file.stat().st_mtime_ns for file in small.rglob("*.nb[ic]")}
+    assert ones() == 3
+    loop = sys.modules["smallpackage.loop"].ones
+    assert (sum(loop.stats.cache_hits.values()), sum(loop.stats.cache_misses.values())) == (1, 0)
+    assert {file: file.stat().st_mtime_ns for file in small.rglob("*.nb[ic]")} == before
+
+
+def test_old_code_does_not_pile_up(small):
+    """Not even that of a function which is there no more; but what another Python has compiled stays."""
+    python = "py{}{}".format(*sys.version_info)
+    others = {"loop.ones-5.py27-0123456789abcdef.1.nbc", f"loopback.ones-5.{python}.1.nbc"}
+    (small / "__pycache__").mkdir()
+    for name in ("loop.gone-5.{p}.nbi", "loop.gone-5.{p}.1.nbc", "loop.ones-5.{p}-0123456789abcdef.1.nbc.tmp.01234567", *others):
+        (small / "__pycache__" / name.format(p=python)).touch()
+    ones()
+    first = files_kept(small)
+    assert others < first
+    assert len(first - others) == 2
+    change(small / "bits.py", "count += 1", "count += 2")
+    ones()
+    assert len(files_kept(small) - others) == 2
+    assert files_kept(small) & first == others
+
+
+def test_a_folder_named_by_the_user_is_used(small, tmp_path, monkeypatch):
+    """And what has changed is noticed there as well."""
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "named"))
+    assert ones() == 3
+    change(small / "bits.py", "count += 1", "count += 2")
+    assert ones() == 6
+    assert files_kept(small) == set()
+    assert len(files_kept(tmp_path / "named")) == 2
+
+
+def test_functions_of_other_people_stay_where_they_were(small):
+    ones()
+    other = import_module("smallpackage.other").twice
+    assert other(2) == 4
+    assert config.CACHE_DIR == ""
+    assert Path(other.stats.cache_path) == small / "__pycache__"
+    python = "py{}{}{}".format(*sys.version_info[:2], getattr(sys, "abiflags", ""))
+    assert {f"other.twice-4.{python}.nbi", f"other.twice-4.{python}.1.nbc"} < files_kept(small)
+
+
+@pytest.mark.skipif(os.name == "nt" or not hasattr(os, "geteuid"), reason="needs a folder that cannot be made")
+def test_where_the_package_cannot_be_written(small, tmp_path, monkeypatch):
+    """A file lies where the folder would be made, which stops even who may write everywhere."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
+    (small / "__pycache__").touch()
+    assert ones() == 3
+    assert len(files_kept(tmp_path / "user")) == 2
+    (tmp_path / "no").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "no"))
+    assert ones() == 3
+
+
+def test_nothing_is_kept_where_nothing_is_compiled(small, monkeypatch):
+    monkeypatch.setattr(config, "DISABLE_JIT", True)
+    assert ones() == 3
+    assert files_kept(small) == set()
+
+
+# ---------------------------------------------------------------- the program itself
+
+
+DOMINOES = 'title = "Dominoes"\ngrid = "square"\nflips = true\n[tiles.D]\npicture = "##"\ncopies = "any"\n[form]\nbox = [4, 4]\n'
+
+
+@pytest.mark.full  # the tally is compiled twice
+def test_an_upgrade_of_one_module_is_no_wrong_count(tmp_path):
+    """A package whose single instructions are others than those of yesterday, in the folder where yesterday's code was kept."""
     package = tmp_path / "puzzlesat"
-    shutil.copytree(compiled.PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__", "models", "instances"))
-    before = compiled.cache_name(package)
-    assert before == compiled.cache_name()
-    with (package / f"{module}.py").open("a", encoding="utf-8") as file:
-        file.write("\n")
-    assert (compiled.cache_name(package) != before) == matters
+    shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__", "models", "instances"))
+    shutil.copytree(data_folder("models"), package / "models")
+    (tmp_path / "small.toml").write_text(DOMINOES, encoding="utf-8")
 
+    def counted():
+        command = [sys.executable, "-m", "puzzlesat", "count", "small.toml", "--solver", "tally", "--json"]
+        environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"} | {"PYTHONPATH": str(tmp_path)}
+        done = subprocess.run(command, cwd=tmp_path, env=environment, text=True, capture_output=True, timeout=300)
+        return [solver["all"] for solver in json.loads(done.stdout)["solvers"]]
 
-def test_what_is_imported_from_beside_is_an_ingredient_too():
-    """The checker of certificates imports its modules from beside itself."""
-    assert {"puzzlesat.proof.check.tallysteps", "puzzlesat.proof.check.bits"} <= compiled.ingredients(FILES)
-    assert set(compiled.imported("puzzlesat.proof.check.tally", FILES["puzzlesat.proof.check.tally"])) >= {"puzzlesat.proof.check.bits"}
+    assert counted() == [36]
+    assert files_kept(package)
+    change(package / "solvers" / "bits.py", "return builder.ctpop(args[0])", "return builder.lshr(builder.ctpop(args[0]), args[0].type(1))")
+    assert counted() == [0]

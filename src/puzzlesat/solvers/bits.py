@@ -1,7 +1,4 @@
-"""How inner loops are compiled by numba, and single machine instructions for them.
-
-Compiled code is kept by the contents of the file that it stands in: after a change here, empty numba's cache.
-"""
+"""How inner loops are compiled by numba, and single machine instructions for them."""
 
 from __future__ import annotations
 
@@ -11,12 +8,23 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
+from puzzlesat.solvers.kept import keep
+
 _OPTIONS: Any = {"nogil": True, "_nrt": False}
 """Arrays are not counted references here: nothing is allocated, and counting would cost more than the work itself."""
 _INLINED: Any = {"forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-compiled: Any = njit(cache=True, **_OPTIONS)
 part: Any = njit(**_INLINED, **_OPTIONS)
 """For functions that compiled functions are made of. LLVM inlines them, which compiles much faster than when numba does."""
+
+
+def compiled(function: Any) -> Any:
+    """Compile an inner loop in which nothing is allocated; the code is kept."""
+    return keep(njit(**_OPTIONS)(function))
+
+
+def allocating(function: Any) -> Any:
+    """Compile a loop that makes arrays; the code is kept."""
+    return keep(njit(nogil=True)(function))
 
 
 def _popcount(_typing: Any, _word: Any) -> Any:

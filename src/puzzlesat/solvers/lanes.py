@@ -2,8 +2,6 @@
 
 LLVM lays eight lanes out for whatever the processor has: one register of AVX-512, two of AVX2, four of SSE or NEON. Written out
 because loops over a few hundred words, left to the vectoriser, spend more time in their scalar remainders than in their bodies.
-
-Compiled code is kept by the contents of the file that it stands in: after a change here, empty numba's cache.
 """
 
 from __future__ import annotations

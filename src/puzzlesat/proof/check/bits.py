@@ -1,7 +1,4 @@
-"""How inner loops are compiled by numba, and what they ask of sets of bits in 64-bit words.
-
-Compiled code is kept by the contents of the file that it stands in: after a change here, empty numba's cache.
-"""
+"""How inner loops are compiled by numba, and what they ask of sets of bits in 64-bit words."""
 
 from __future__ import annotations
 
@@ -12,6 +9,7 @@ import numpy as np
 from numba import njit
 
 from .arrays import Words
+from .kept import keep
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -22,8 +20,8 @@ _INLINED: Any = {"forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrap
 
 
 def compiled(function: Function) -> Function:
-    """Compile an inner loop in which nothing is allocated."""
-    made: Function = njit(cache=True, **_OPTIONS)(function)
+    """Compile an inner loop in which nothing is allocated; the code is kept."""
+    made: Function = keep(njit(**_OPTIONS)(function))
     return made
 
 

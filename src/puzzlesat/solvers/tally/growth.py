@@ -9,10 +9,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from puzzlesat.arrays import Flags, Ints, Longs, Words
-from puzzlesat.solvers.bits import compiled, highest_bit, lowest_bit, part, popcount
+from puzzlesat.solvers.bits import allocating, compiled, highest_bit, lowest_bit, part, popcount
 from puzzlesat.solvers.tally.moves import Moves
 
 DONE, MORE, SHAPES_FULL, EDGES_FULL = range(4)
@@ -272,7 +271,7 @@ def rehash(g: Graph, count: int) -> None:
         g.table[slot] = shape + 1
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def reach_back(first: Ints, start: Longs, to: Ints, accepts: Flags, positions: int) -> Flags:
     """For each shape: can the end be reached from it? Every move leads to a later first position, so the last come first."""
     begin_at = np.zeros(positions + 2, dtype=np.int64)
@@ -291,7 +290,7 @@ def reach_back(first: Ints, start: Longs, to: Ints, accepts: Flags, positions: i
     return keep
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def keep_moves(start: Longs, to: Ints, label: Ints, keep: Flags) -> tuple[Longs, Ints, Ints]:
     """Return the moves between the shapes kept, which are numbered anew."""
     number = np.cumsum(keep) - 1
@@ -313,7 +312,7 @@ def keep_moves(start: Longs, to: Ints, label: Ints, keep: Flags) -> tuple[Longs,
     return new_start, new_to, new_label
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def turn_round(start: Longs, to: Ints, label: Ints) -> tuple[Longs, Ints, Ints]:
     """Return the moves by where they lead: CSR start, from, label."""
     count = start.size - 1

@@ -9,10 +9,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from puzzlesat.arrays import Flags, Ints, Longs, Words
-from puzzlesat.solvers.bits import compiled, part
+from puzzlesat.solvers.bits import allocating, compiled, part
 from puzzlesat.solvers.tally.moves import REFUSE, SATURATE, Labels
 
 REFUSED = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -208,7 +207,7 @@ def meet(
             s.ways[s.touched[k]] = 0
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def reached(start: Longs, to: Ints, level: Level) -> Flags:
     """Which shapes are one move away from those of a level."""
     found = np.zeros(start.size - 1, dtype=np.bool_)
@@ -218,7 +217,7 @@ def reached(start: Longs, to: Ints, level: Level) -> Flags:
     return found
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def sizes(shapes: Ints, start: Longs, origin: Ints, before: Level) -> tuple[Longs, Ints]:
     """For each shape, at most how many entries its list will have, and from how many moves."""
     entries, moves = np.zeros(shapes.size, dtype=np.int64), np.zeros(shapes.size, dtype=np.int32)
