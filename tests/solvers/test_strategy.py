@@ -57,7 +57,18 @@ def test_no_limit_is_a_number_elsewhere():
     assert {place: numbers for place, numbers in found.items() if numbers} == {}
 
 
+def shares(tree):
+    """Where a share of the time is given as a number."""
+    calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute) and n.func.attr == "share"]
+    return [call.lineno for call in calls if any(isinstance(a, ast.Constant) for a in call.args)]
+
+
+def test_no_share_of_the_time_is_a_number_elsewhere():
+    assert {place: lines for place, tree in ELSEWHERE.items() if (lines := shares(tree))} == {}
+
+
 def test_such_numbers_would_be_found():
     said = "def f(a, seconds=60, *, budget=20.0): g(memory=1 << 3, shapes=9)\nclass C:\n    seconds: float = 30\n"
     assert numbers_for_limits(ast.parse(said)) == [("shapes", 9, 1), ("seconds", 60, 1), ("budget", 20.0, 1), ("seconds", 30, 3)]
+    assert shares(ast.parse("clock.share(0.5) + clock.share(HALF)")) == [1]
     assert constants(ast.parse('NAME = "sat"\nsolver("sat")')) == [("sat", 2)]
