@@ -70,11 +70,10 @@ def count_completions(problem: CoverProblem, placed: Sequence[int], limits: Limi
 
 def _turn(step: Step, left: CoverProblem, clock: Clock) -> Outcome | None:
     """What a solver finds in its turn; None where it cannot do the problem."""
-    limits = step.limits(clock)
-    if not lists(step.solver):
-        limits = replace(limits, solutions=None)
     try:
-        return solver(step.solver)(as_told(step.solver, left))(None, limits)
+        ask = solver(step.solver)(as_told(step.solver, left))
+        limits = step.limits(clock)  # without the time for getting ready
+        return ask(None, limits if lists(step.solver) else replace(limits, solutions=None))
     except NotSupportedError:
         return None
 

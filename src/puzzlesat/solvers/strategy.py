@@ -86,10 +86,10 @@ MOST_CONDITIONS = 20
 # completing a position: counts and hints, and how challenges are made
 QUICK = Step("backtrack", seconds=1)
 """Most positions, and most forms, are decided sooner."""
-COMPLETING = (QUICK, Step("tally", share=0.7, shapes=MOST_SHAPES), Step("sat", share=0.5, solutions=1), Step("backtrack"))
+ONE_BY_SAT = "sat:glucose4:commander"
+"""For a question that is asked once: its at-most-one constraints are made in no time for large forms too."""
+COMPLETING = (QUICK, Step("tally", share=0.7, shapes=MOST_SHAPES), Step(ONE_BY_SAT, share=0.5, solutions=1), Step("backtrack"))
 """Who counts the completions of a position, until one has them all; SAT is asked for one where none is known."""
-SHORT_ENCODING = "commander"
-"""Of the at-most-one constraints, for a question that is asked once: made in no time for large forms too."""
 LIST_COMPLETIONS = ("backtrack", "sat")
 """Who lists them: the first that can."""
 HINT_SECONDS: float = 20
