@@ -6,7 +6,7 @@ import ast
 from pathlib import Path
 
 import puzzlesat
-from puzzlesat.solvers.registry import SOLVERS
+from puzzlesat.solvers.registry import SOLVERS, family, solver
 from puzzlesat.solvers.strategy import AUTO
 
 SOURCE = Path(puzzlesat.__file__).parent
@@ -15,6 +15,7 @@ OTHER_WORDS = {"formats/table.py": {"cpsat"}, "cli/completion.py": {"tally"}, "p
 """Words that are also names of solvers: a format, kinds of certificates."""
 LIMITS = {"seconds", "budget", "memory", "shapes"}
 ELSEWHERE = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in SOURCE.rglob("*.py")}
+POLICY = ELSEWHERE["solvers/strategy.py"]
 for place in SAID:
     del ELSEWHERE[place]
 
@@ -57,7 +58,35 @@ def test_no_limit_is_a_number_elsewhere():
     assert {place: numbers for place, numbers in found.items() if numbers} == {}
 
 
+def test_everything_that_is_said_is_used():
+    names = [n for statement in POLICY.body if isinstance(statement, ast.Assign | ast.AnnAssign) for n in ast.walk(statement)]
+    said = {n.id for n in names if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    read = [n for tree in (POLICY, *ELSEWHERE.values()) for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+    assert len(said) > 20
+    assert said - {name.id for name in read} == set()
+
+
+def test_every_solver_that_is_chosen_is_there():
+    """Also in its variants, such as the encoding of a formula."""
+    words = {value for value, _ in constants(POLICY) if isinstance(value, str) and value.split(":")[0] in SOLVERS}
+    assert {family(word) for word in words} == set(SOLVERS)
+    assert any(":" in word for word in words)
+    for word in words:
+        solver(word)
+
+
+def shares(tree):
+    """Where a share of the time is given as a number."""
+    calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute) and n.func.attr == "share"]
+    return [call.lineno for call in calls if any(isinstance(a, ast.Constant) for a in call.args)]
+
+
+def test_no_share_of_the_time_is_a_number_elsewhere():
+    assert {place: lines for place, tree in ELSEWHERE.items() if (lines := shares(tree))} == {}
+
+
 def test_such_numbers_would_be_found():
     said = "def f(a, seconds=60, *, budget=20.0): g(memory=1 << 3, shapes=9)\nclass C:\n    seconds: float = 30\n"
     assert numbers_for_limits(ast.parse(said)) == [("shapes", 9, 1), ("seconds", 60, 1), ("budget", 20.0, 1), ("seconds", 30, 3)]
+    assert shares(ast.parse("clock.share(0.5) + clock.share(HALF)")) == [1]
     assert constants(ast.parse('NAME = "sat"\nsolver("sat")')) == [("sat", 2)]

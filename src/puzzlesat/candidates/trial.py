@@ -28,7 +28,17 @@ from puzzlesat.puzzle.instance import Instance
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Clock, Limits
-from puzzlesat.solvers.strategy import AUTO, CHECKING_SECONDS, COLOURING_SECONDS, COLOURING_SHARE, FORM_CHECKERS, FORM_JUDGE, QUICK, Plan
+from puzzlesat.solvers.strategy import (
+    AUTO,
+    CHECKING_SECONDS,
+    COLOURING_SECONDS,
+    COLOURING_SHARE,
+    FORM_CHECKERS,
+    FORM_COUNT_SHARE,
+    FORM_JUDGE,
+    QUICK,
+    Plan,
+)
 
 Decision = Literal["impossible", "solvable", "not decided", "contradiction", "refused"]
 IMPOSSIBLE: Final = "impossible"
@@ -168,8 +178,8 @@ def _counted(built: BuiltInstance, trial: Trial, effort: Effort, clock: Clock) -
 
     More solutions than can be listed in that time are counted by the tally alone.
     """
-    each = None if clock.left is None else clock.left / 2
-    report = count(built.instance, Plan((AUTO,), budget=0, limits=replace(effort.limits, seconds=each)))
+    each = replace(effort.limits, seconds=clock.share(FORM_COUNT_SHARE))
+    report = count(built.instance, Plan((AUTO,), budget=0, limits=each))
     if report.complete and report.listed and report.agree is None and not effort.limits.stop.is_set():
         budget = CHECKING_SECONDS if clock.left is None else clock.left
         report = count(built.instance, Plan(FORM_CHECKERS, budget=budget, limits=effort.limits))

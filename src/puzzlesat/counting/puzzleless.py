@@ -68,8 +68,8 @@ class PuzzlelessReport:
 def count_puzzleless(name: str, problem: CoverProblem, plan: Plan, progress: Progress = SILENT) -> PuzzlelessReport:
     """Count the solutions with the first solver of the plan that takes the problem, and let the others check them.
 
-    ``auto`` is the backtracker, for a minute, and then the next solver; with many conditions the next solver from the beginning. A solver
-    that lists nothing is held against the number alone.
+    ``auto`` is the backtracker, for a first try, and then the next solver; with many conditions the next solver from the beginning. A
+    solver that lists nothing is held against the number alone.
     """
     names = list(dict.fromkeys(SEARCH_FIRST.solver if name == AUTO else name for name in plan.solvers))
     if plan.solvers[0] == AUTO and len(names) > 1 and len(problem.conditions) > MOST_CONDITIONS:

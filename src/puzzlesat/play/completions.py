@@ -71,11 +71,10 @@ def count_completions(problem: CoverProblem, placed: Sequence[int], limits: Limi
 
 def _turn(step: Step, left: CoverProblem, clock: Clock) -> Outcome | None:
     """What a solver finds in its turn; None where it cannot do the problem."""
-    limits = step.limits(clock)
-    if not lists(step.solver):
-        limits = replace(limits, solutions=None)
     try:
-        return asked(step.solver, as_told(step.solver, left), None, limits)
+        ask = solver(step.solver)(as_told(step.solver, left))
+        limits = step.limits(clock)  # without the time for getting ready
+        return _within_memory(ask(None, limits if lists(step.solver) else replace(limits, solutions=None)))
     except NotSupportedError:
         return None
 
@@ -113,7 +112,10 @@ def asked(
     progress: Progress = SILENT,
 ) -> Outcome:
     """Ask a solver. Where memory does not do, nothing else is tried, and nobody is told that time was short: MemoryError."""
-    outcome = solver(name)(problem)(on_solutions, limits, given=given, progress=progress)
+    return _within_memory(solver(name)(problem)(on_solutions, limits, given=given, progress=progress))
+
+
+def _within_memory(outcome: Outcome) -> Outcome:
     if outcome.status == MEMORY:
         raise MemoryError
     return outcome

@@ -9,7 +9,7 @@ from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.play.completions import Completions, count_completions, list_completions
 from puzzlesat.play.position import Position
 from puzzlesat.solvers.run import Clock, Limits
-from puzzlesat.solvers.strategy import PUT_BACK_SHARE, QUICK, SEARCH_SHARE
+from puzzlesat.solvers.strategy import KEPT_SHARE, PUT_BACK_SHARE, QUICK, SEARCH_SHARE
 
 Pieces = frozenset[int]
 
@@ -163,7 +163,7 @@ class _Search:
             return True
         if every:
             return False
-        seconds = self.clock.share(0.5)
+        seconds = self.clock.share(KEPT_SHARE)
         known = count_completions(self.problem, sorted(kept), replace(self.limits, solutions=1, seconds=seconds))
         if known.found:
             self.overlaps.append(kept)

@@ -86,9 +86,9 @@ MOST_CONDITIONS = 20
 # completing a position: counts and hints, and how challenges are made
 QUICK = Step("backtrack", seconds=1)
 """Most positions, and most forms, are decided sooner."""
-SAT_AT_ONCE = "sat:glucose4:commander"
-"""SAT for a question that is asked once: in this encoding the at-most-one constraints are made in no time for large forms too."""
-COMPLETING = (QUICK, Step("tally", share=0.7, shapes=MOST_SHAPES), Step(SAT_AT_ONCE, share=0.5, solutions=1), Step("backtrack"))
+ONE_BY_SAT = "sat:glucose4:commander"
+"""For a question that is asked once: its at-most-one constraints are made in no time for large forms too."""
+COMPLETING = (QUICK, Step("tally", share=0.7, shapes=MOST_SHAPES), Step(ONE_BY_SAT, share=0.5, solutions=1), Step("backtrack"))
 """Who counts the completions of a position, until one has them all; SAT is asked for one where none is known."""
 LIST_COMPLETIONS = ("backtrack", "sat")
 """Who lists them: the first that can."""
@@ -100,6 +100,8 @@ WRONG_SHARE = 0.25
 """For the first wrong piece."""
 SEARCH_SHARE, PUT_BACK_SHARE = 0.6, 0.7
 """For the search for the fewest pieces to take back; and of what is left then, for putting pieces back where that did not end."""
+KEPT_SHARE = 0.5
+"""Of what is left of the search, for the question whether some pieces can all stay, where ``QUICK`` does not answer it."""
 LISTED_FOR_HINTS = 20_000
 """Completions that are compared to see what they share."""
 CHALLENGE_SEARCHER, CHALLENGE_CHECKER = "backtrack", "cpsat"
@@ -121,6 +123,8 @@ CERTIFIED_STATES = 30_000_000
 # trying candidate forms: a solution is looked for by ``QUICK``, then arguments are
 FORM_SECONDS: float = 10
 """For each form."""
+FORM_COUNT_SHARE = 0.5
+"""Of what is left of that, for each of the two ways of counting."""
 FORM_JUDGE = "sat"
 """Who goes through all cases again where a search finds no solution, and no certificate can state the puzzle."""
 FORM_CHECKERS = ("backtrack", "sat", "cpsat")
