@@ -6,8 +6,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import puzzlesat
 from brute_force import TooMuch, puzzleless_solutions
 from puzzlesat.counting.puzzleless import count_puzzleless, make_cover_recheck
+from puzzlesat.cover.build import build
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.solvers.registry import SOLVERS
 from puzzlesat.solvers.run import Limits
@@ -72,6 +74,13 @@ def test_a_count_that_ends_early_is_none():
     assert len(report.rows) == 1
     report = count_puzzleless("many", exact_cover(12), Plan(solvers=("backtrack", "sat"), budget=30))
     assert (report.found, report.agree) == (4096, True)
+
+
+def test_a_search_that_had_all_the_time_there_is_ends_the_count():
+    """The next solver gets no time beyond the limit."""
+    problem = build(puzzlesat.load("octogram").puzzle).problem
+    report = count_puzzleless("octogram", problem, Plan(limits=Limits(seconds=0.01)))
+    assert [(row.solver, row.status) for row in report.rows] == [("backtrack", "limit reached")]
 
 
 def test_a_solver_that_errs_is_found_out(monkeypatch):

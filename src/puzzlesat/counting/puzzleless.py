@@ -17,7 +17,7 @@ from puzzlesat.progress import SILENT, Progress
 from puzzlesat.recheck.cover import make_cover_recheck
 from puzzlesat.rows import joined_rows
 from puzzlesat.solvers.registry import family, lists, solver
-from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Clock, Limits, Outcome, Status
+from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits, Outcome, Status
 from puzzlesat.solvers.strategy import AUTO, MOST_CONDITIONS, SEARCH_FIRST, Plan
 
 
@@ -79,7 +79,7 @@ def count_puzzleless(name: str, problem: CoverProblem, plan: Plan, progress: Pro
         first = names.pop(0)
         limits = plan.limits
         if plan.solvers[0] == AUTO and first == SEARCH_FIRST.solver and names:
-            limits = SEARCH_FIRST.limits(Clock(limits))
+            limits = limits.within(SEARCH_FIRST.seconds)
         try:
             report = _counted(name, problem, replace(plan, solvers=(first, *names), limits=limits), report.rows, progress)
         except NotSupportedError as error:
