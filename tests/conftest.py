@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import compiled
+from puzzlesat.solvers.machine import all_cores
 from tiers import MOST
 
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
@@ -44,6 +45,12 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker("random")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers():
+    """One more than there are cores: some tests wait for a program or a signal, and a core would wait with them."""
+    return all_cores() + 1
 
 
 @pytest.hookimpl(optionalhook=True)

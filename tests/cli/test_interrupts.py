@@ -75,7 +75,7 @@ def test_an_interrupt_ends_a_count(hard, solver, by):
     assert seconds < 15
 
 
-@pytest.mark.parametrize("solver", of_which(["sat:cadical195", *listing()], "sat"))
+@pytest.mark.parametrize("solver", of_which(["sat:cadical195", *listing()], "backtrack"))
 def test_an_interrupt_ends_the_printing_of_solutions(tmp_path, solver):
     status, output, errors, _ = interrupted(tmp_path, "solve", "dominoes-8x8", "--all", "--solver", solver, after=4)
     assert (status, errors) == (3, f"puzzlesat: interrupted after {output.count('solution ')} solutions\n")
@@ -98,7 +98,7 @@ LONG = (
 
 
 @pytest.mark.parametrize("old", of_which([True, False], True))
-@pytest.mark.parametrize(("arguments", "file", "said"), of_which(LONG, LONG[1]), ids=[arguments[0] for arguments, _, _ in LONG])
+@pytest.mark.parametrize(("arguments", "file", "said"), of_which(LONG), ids=[arguments[0] for arguments, _, _ in LONG])
 def test_what_is_found_before_an_interrupt_takes_no_whole_files_place(tmp_path, arguments, file, said, old):
     if old:
         (tmp_path / file).write_bytes(b"old")
@@ -135,7 +135,7 @@ with interruptible():
 FINALIZERS = ["class Last:\n    def __del__(self):\n        wait()\nLast()", "last = weakref.ref(set(), lambda _: wait())"]
 
 
-@pytest.mark.parametrize("where", of_which(FINALIZERS, FINALIZERS[1]))
+@pytest.mark.parametrize("where", of_which(FINALIZERS))
 def test_an_interrupt_within_a_finalizer(where):
     """Python says that it ignores the exception, and goes on."""
     code = f"""
@@ -211,6 +211,7 @@ def test_an_engine_that_ends_by_itself_is_an_error(hard):
     engine.delete()
 
 
+@pytest.mark.full
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process that its parent died")
 def test_no_engine_stays_behind_when_the_program_is_killed(hard):
     code = f"""
