@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from puzzlesat.cli.main import app
+from tiers import of_which
 
 HERE = Path(__file__).parent
 BROKEN = sorted((HERE / "broken").glob("*.toml"))
@@ -52,7 +53,7 @@ def test_there_are_files():
     assert len(ODD) >= 5
 
 
-@pytest.mark.parametrize("file", BROKEN, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", of_which(BROKEN, *BROKEN[::3]), ids=lambda file: file.stem)
 def test_validate_says_what_is_wrong(file):
     expected = said(file, "expect")
     assert expected

@@ -22,6 +22,7 @@ from puzzlesat.proof.prove import prove, write_finding
 from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.puzzle.load import load_instance, load_puzzle
 from puzzlesat.solvers.run import Limits
+from tiers import of_which
 
 EVERYTHING = """title = "All that a puzzle can state"
 grid = "square-marks"
@@ -264,7 +265,7 @@ def test_the_table_knows_every_field(everything):
     assert {path for path, _ in fields(everything)} == PUZZLE.keys()
 
 
-@pytest.mark.parametrize("path", PUZZLE)
+@pytest.mark.parametrize("path", of_which(PUZZLE, *list(PUZZLE)[::3]))
 def test_a_field_has_its_type(everything, path):
     """Every value of another type, wherever the field stands: true is not 1, 1.0 is not 1, "1" is not 1."""
     for at in places(everything, path):
