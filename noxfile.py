@@ -55,7 +55,7 @@ def lint(session: nox.Session) -> None:
     python(session, "ruff", "check", ".")
     python(session, "ruff", "format", "--check", ".")
     python(session, "mypy")
-    session.run("lint-imports", "--no-logo", "--no-cache", external=True)
+    session.run(str(Path(sys.executable).with_name("lint-imports")), "--no-logo", "--no-cache", external=True)
 
 
 @nox.session

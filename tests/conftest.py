@@ -12,7 +12,6 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import compiled
-from puzzlesat.solvers.machine import all_cores
 from tiers import MOST
 
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
@@ -50,6 +49,8 @@ def pytest_collection_modifyitems(items):
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers():
     """One more than there are cores: some tests wait for a program or a signal, and a core would wait with them."""
+    from puzzlesat.solvers.machine import all_cores  # later than the tracer of coverage begins
+
     return all_cores() + 1
 
 
