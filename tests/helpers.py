@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import tempfile
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 
+import puzzlesat
 from brute_force import frac_vertices
 from puzzlesat.config.library import find_model
 from puzzlesat.config.package import instance_files
@@ -100,6 +103,7 @@ def canonical(atoms, symmetries):
     return min(images)
 
 
+@cache
 def one_of_each_grid():
     """The name of the instance with the shortest file, for every grid that has one: forms are small there."""
     found = {}
@@ -107,3 +111,10 @@ def one_of_each_grid():
         instance = read_instance(file)
         found[instance.grid or read_model(find_model(instance.model, file)).grid] = file.stem
     return sorted(found.values())
+
+
+@cache
+def source_trees():
+    """The syntax trees of the modules of the package, by their places in it."""
+    source = Path(puzzlesat.__file__).parent
+    return {path.relative_to(source).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in source.rglob("*.py")}

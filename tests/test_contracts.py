@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import puzzlesat
+from helpers import source_trees
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -20,7 +21,6 @@ CONTRACTS = {
 }
 PARTS = {path.stem for path in SOURCE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()} - {"__init__"}
 """The packages and modules of the first level."""
-TREES = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in SOURCE.rglob("*.py")}
 STARTS_PROCESSES = {"subprocess", "multiprocessing", "concurrent.futures.ProcessPoolExecutor", "os.fork", "os.posix_spawn"}
 
 
@@ -47,14 +47,14 @@ def imported(tree):
 
 
 def test_one_module_starts_processes():
-    assert {place for place, tree in TREES.items() if STARTS_PROCESSES & set(imported(tree))} == {"children.py"}
+    assert {place for place, tree in source_trees().items() if STARTS_PROCESSES & set(imported(tree))} == {"children.py"}
 
 
 def test_kinds_of_arrays_have_their_names_in_one_place():
     """Two, for the checker has nothing of the rest. An array of any type is of no kind."""
     kinds = {
         place: [n for n in ast.walk(tree) if isinstance(n, ast.Subscript) and ast.unparse(n.value) == "NDArray"]
-        for place, tree in TREES.items()
+        for place, tree in source_trees().items()
     }
     assert {place for place, found in kinds.items() if any(ast.unparse(n.slice) != "Any" for n in found)} == {
         "arrays.py",

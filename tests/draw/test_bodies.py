@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import puzzlesat
 from puzzlesat.config.package import grid_files
+from puzzlesat.config.read import read_grid
 from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.apart import moved_apart
@@ -31,7 +32,7 @@ from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.solvers.run import Limits
 from tiers import tries
 
-GRIDS = {f.stem: grid for f in grid_files() if (grid := load_grid(f)).dimension == 3}
+GRIDS = {f.stem: load_grid(f) for f in grid_files() if len(read_grid(f).gram) == 3}
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f0e442", "#8f2d60")
 FACTOR = 34.0
 TOLD_APART = 0.05

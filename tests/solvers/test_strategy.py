@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import ast
-from pathlib import Path
 
-import puzzlesat
+from helpers import source_trees
 from puzzlesat.solvers.registry import SOLVERS, family, solver
 from puzzlesat.solvers.strategy import AUTO
 
-SOURCE = Path(puzzlesat.__file__).parent
 SAID = {"solvers/strategy.py", "solvers/registry.py"}
 OTHER_WORDS = {"formats/table.py": {"cpsat"}, "cli/completion.py": {"tally"}, "proof": {"tally"}}
 """Words that are also names of solvers: a format, kinds of certificates."""
 LIMITS = {"seconds", "budget", "memory", "shapes"}
-ELSEWHERE = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in SOURCE.rglob("*.py")}
-POLICY = ELSEWHERE["solvers/strategy.py"]
-for place in SAID:
-    del ELSEWHERE[place]
+
+
+def elsewhere():
+    """The modules in which no policy stands."""
+    return {place: tree for place, tree in source_trees().items() if place not in SAID}
 
 
 def own_name(node):
@@ -33,7 +32,7 @@ def constants(tree):
 
 def test_no_solver_is_chosen_elsewhere():
     found = {}
-    for place, tree in ELSEWHERE.items():
+    for place, tree in elsewhere().items():
         names = {AUTO, *SOLVERS} - OTHER_WORDS.get(place, set()) - OTHER_WORDS.get(place.split("/")[0], set())
         found[place] = [(value, line) for value, line in constants(tree) if isinstance(value, str) and value in names]
     assert {place: names for place, names in found.items() if names} == {}
@@ -54,21 +53,33 @@ def numbers_for_limits(tree):
 
 
 def test_no_limit_is_a_number_elsewhere():
-    found = {place: numbers_for_limits(tree) for place, tree in ELSEWHERE.items()}
+    found = {place: numbers_for_limits(tree) for place, tree in elsewhere().items()}
     assert {place: numbers for place, numbers in found.items() if numbers} == {}
 
 
 def test_everything_that_is_said_is_used():
-    names = [n for statement in POLICY.body if isinstance(statement, ast.Assign | ast.AnnAssign) for n in ast.walk(statement)]
+    names = [
+        n
+        for statement in source_trees()["solvers/strategy.py"].body
+        if isinstance(statement, ast.Assign | ast.AnnAssign)
+        for n in ast.walk(statement)
+    ]
     said = {n.id for n in names if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    read = [n for tree in (POLICY, *ELSEWHERE.values()) for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+    read = [
+        n
+        for tree in (source_trees()["solvers/strategy.py"], *elsewhere().values())
+        for n in ast.walk(tree)
+        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
+    ]
     assert len(said) > 20
     assert said - {name.id for name in read} == set()
 
 
 def test_every_solver_that_is_chosen_is_there():
     """Also in its variants, such as the encoding of a formula."""
-    words = {value for value, _ in constants(POLICY) if isinstance(value, str) and value.split(":")[0] in SOLVERS}
+    words = {
+        value for value, _ in constants(source_trees()["solvers/strategy.py"]) if isinstance(value, str) and value.split(":")[0] in SOLVERS
+    }
     assert {family(word) for word in words} == set(SOLVERS)
     assert any(":" in word for word in words)
     for word in words:
@@ -82,7 +93,7 @@ def shares(tree):
 
 
 def test_no_share_of_the_time_is_a_number_elsewhere():
-    assert {place: lines for place, tree in ELSEWHERE.items() if (lines := shares(tree))} == {}
+    assert {place: lines for place, tree in elsewhere().items() if (lines := shares(tree))} == {}
 
 
 def test_such_numbers_would_be_found():
