@@ -87,7 +87,8 @@ def _polytope_depths(grid, atoms, shift, points):
                 enter = np.maximum(enter, at)
         leave[leave <= enter] = -np.inf
         for i, (normal, height) in enumerate(spaces):
-            key = (*(normal.round(6) + 0.0), round(height + float(normal @ move), 5) + 0.0)
+            # without the shift, by which two faces of one plane may be rounded apart: the bodies have their own planes anyway
+            key = (*(normal.round(6) + 0.0), round(height + float(normal @ origin(grid, atom)), 5) + 0.0)
             yield np.where(by == i, leave, -np.inf), key
 
 
