@@ -17,30 +17,14 @@ PUZZLES = said(read("puzzles"))
 PROBLEMS = ", ".join(suffixes(read("cover problem")))
 """The files that commands take, for their help."""
 
-Names = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="INSTANCE",
-        autocompletion=completion.instances,
-        help=f"Names (see 'puzzlesat list'), or files: {PUZZLES}, {PROBLEMS}.",
-    ),
-]
-Name = Annotated[
-    str,
-    typer.Argument(
-        metavar="INSTANCE",
-        autocompletion=completion.instances,
-        help=f"Name (see 'puzzlesat list'), or file: {PUZZLES}.",
-    ),
-]
-NameOrCover = Annotated[
-    str,
-    typer.Argument(
-        metavar="INSTANCE",
-        autocompletion=completion.instances,
-        help=f"Name (see 'puzzlesat list'), or file: {PUZZLES}, {PROBLEMS}.",
-    ),
-]
+
+def _instance(help: str) -> Any:
+    return typer.Argument(metavar="INSTANCE", autocompletion=completion.instances, help=help)
+
+
+Names = Annotated[list[str], _instance(f"Names (see 'puzzlesat list'), or files: {PUZZLES}, {PROBLEMS}.")]
+Name = Annotated[str, _instance(f"Name (see 'puzzlesat list'), or file: {PUZZLES}.")]
+NameOrCover = Annotated[str, _instance(f"Name (see 'puzzlesat list'), or file: {PUZZLES}, {PROBLEMS}.")]
 Problem = Annotated[
     Optional[int],  # noqa: UP045
     typer.Option("--problem", min=1, metavar="N", help="The N-th problem of a file of another program that holds several."),
