@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json as jsonlib
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+from threading import Event
 
 from rich.console import Console
 
-from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY, status_after, worse
+from puzzlesat.cli.count_each import one_after_another
+from puzzlesat.cli.exit_status import status_after
 from puzzlesat.cli.report_text import say_agreement, say_solvers, sentence_text
 from puzzlesat.cli.switches import Switches
-from puzzlesat.cli.terminal import console, progress, say, say_named, stoppable
+from puzzlesat.cli.terminal import console, progress, say, say_named
 from puzzlesat.counting.puzzleless import PuzzlelessReport, count_puzzleless
 from puzzlesat.counting.report_json import puzzleless_as_json
+from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import LESS_MEMORY, PuzzleError, many
 from puzzlesat.formats.cover_files import read_cover_file
 from puzzlesat.solvers.run import MEMORY
@@ -28,19 +32,17 @@ def run_count_cover_files(names: Sequence[str], switches: Switches, as_json: boo
         raise PuzzleError(f"--{wrong[0].replace('_', '-')} is for puzzles; {names[0]} has no form and no tiles: leave it out")
     problems = [(name, read_cover_file(Path(name))) for name in names]
     out = console()
-    worst = DONE
-    with stoppable() as stop:
-        for name, problem in problems:
-            with progress(name) as told:
-                report = count_puzzleless(name, problem, switches.plan(None, switches.limits(stop)), told)
-            worst = worse(worst, status_after(report.agree is False, report.complete and not report.interrupted))
-            if as_json:
-                print(jsonlib.dumps(puzzleless_as_json(report), ensure_ascii=False), flush=True)
-            else:
-                print_puzzleless(out, report)
-            if stop.is_set():
-                return worse(worst, STOPPED_EARLY)
-    return worst
+
+    def count_one(name: str, problem: CoverProblem, stop: Event) -> int:
+        with progress(name) as told:
+            report = count_puzzleless(name, problem, switches.plan(None, switches.limits(stop)), told)
+        if as_json:
+            print(jsonlib.dumps(puzzleless_as_json(report), ensure_ascii=False), flush=True)
+        else:
+            print_puzzleless(out, report)
+        return status_after(report.agree is False, report.complete and not report.interrupted)
+
+    return one_after_another(partial(count_one, name, problem) for name, problem in problems)
 
 
 def print_puzzleless(out: Console, report: PuzzlelessReport) -> None:

@@ -103,7 +103,7 @@ def puzzleless_solutions(
     progress: Progress = SILENT,
     on_end: Callable[[Outcome], None] | None = None,
 ) -> Generator[tuple[int, ...], None, None]:
-    """Yield each solution as ascending option numbers, each held against the items; see ``solutions.stream``."""
+    """Yield each solution as ascending option numbers, each held against the items; see ``listing.stream``."""
     with closing(stream(problem, name, limits, given, make_cover_recheck(problem), progress=progress, on_end=on_end)) as rows:
         for row in rows:
             yield tuple(row[row >= 0].tolist())
