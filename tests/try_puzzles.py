@@ -119,10 +119,10 @@ def without(table, path):
 def show(tried, seconds):
     counts = tried.counts
     puzzles = sum(counts.values()) - counts["too much"]
+    pairs = f"  {len(tried.pairs & PAIRS):,} of {len(PAIRS):,} pairs of features" if tried.pairs else ""
     print(
-        f"{seconds / 60:6.1f} min  {puzzles:,} puzzles, {counts['solvable']:,} solvable ({counts['too much']:,} too much for the judge)"
-        f"  {puzzles / seconds * 60:,.0f} a minute  {len(tried.pairs & PAIRS):,} of {len(PAIRS):,} pairs of features"
-        f"  {counts['wrong']} disagreements",
+        f"{seconds / 60:6.1f} min  {puzzles:,} tried, {counts['solvable']:,} solvable ({counts['too much']:,} too much for the judge)"
+        f"  {puzzles / seconds * 60:,.0f} a minute{pairs}  {counts['wrong']} disagreements",
         flush=True,
     )
 
@@ -134,20 +134,24 @@ def tell(found):
         Path(f"disagreement-{number}.toml").write_text(toml, encoding="utf-8")
 
 
-def main():
-    """Try until time is up."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+def asked(what):
+    """What the command line asks for."""
+    parser = argparse.ArgumentParser(description=what.split("\n")[0])
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--cores", type=int, default=2)
-    parser.add_argument("--seed", type=int, default=1, help="of the first puzzle; the others follow")
-    asked = parser.parse_args()
-    begin, shown, seed, tried = time.monotonic(), 0, asked.seed, Tried()
+    parser.add_argument("--seed", type=int, default=1, help="of the first; the others follow")
+    return parser.parse_args()
+
+
+def until_time_is_up(limits, batch_of, size):
+    """Try batch after batch, ``batch_of(seed)`` of ``size`` seeds each; return 1 if anything was wrong, else 0."""
+    begin, shown, seed, tried = time.monotonic(), 0, limits.seed, Tried()
     waiting: set[Future[Tried]] = set()
-    with ProcessPoolExecutor(asked.cores) as pool:
-        while waiting or time.monotonic() - begin < 60 * asked.minutes:
-            while time.monotonic() - begin < 60 * asked.minutes and len(waiting) < 2 * asked.cores:
-                waiting.add(pool.submit(try_batch, seed))
-                seed += BATCH
+    with ProcessPoolExecutor(limits.cores) as pool:
+        while waiting or time.monotonic() - begin < 60 * limits.minutes:
+            while time.monotonic() - begin < 60 * limits.minutes and len(waiting) < 2 * limits.cores:
+                waiting.add(pool.submit(batch_of, seed))
+                seed += size
             done, waiting = wait(waiting, timeout=5, return_when=FIRST_COMPLETED)
             for future in done:
                 tried.add(future.result())
@@ -157,8 +161,8 @@ def main():
                 show(tried, time.monotonic() - begin)
     show(tried, time.monotonic() - begin)
     print(f"the next seed is {seed}")
-    sys.exit(1 if tried.wrong else 0)
+    return 1 if tried.wrong else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(until_time_is_up(asked(__doc__), try_batch, BATCH))

@@ -1,0 +1,26 @@
+"""Every way through a cover problem against plain enumeration, on problems most of which each of them can do."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from brute_force import puzzleless_solutions
+from search_paths import COUNTING, LISTING, answer
+from tiers import tries
+from try_problems import random_problem
+
+
+@pytest.mark.random
+@pytest.mark.parametrize("name", [*LISTING, *COUNTING])
+def test_a_way_finds_what_enumeration_finds(name):
+    answered, most = 0, tries(1000)
+    for seed in range(most):
+        problem = random_problem(Random(seed))
+        found = answer(name, problem)
+        if found is not None:
+            expected = set(puzzleless_solutions(problem))
+            assert found == (expected if name in LISTING else len(expected)), f"seed {seed}"
+            answered += 1
+    assert answered > most / 4

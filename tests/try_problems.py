@@ -1,0 +1,96 @@
+"""Try random cover problems for as long as wished: every way to search and to count them, against plain enumeration.
+
+    python tests/try_problems.py --minutes 60 --cores 2 --seed 1
+
+Some 50,000 a minute on one core, a hundred times as many as puzzles of ``try_puzzles.py``: they need no file, no geometry, no SAT solver.
+Prints problems, problems a minute and disagreements, a line a minute. Exit status 1 if anything disagreed.
+"""
+
+from __future__ import annotations
+
+import sys
+from random import Random
+
+import numpy as np
+
+from brute_force import TooMuch, puzzleless_solutions
+from puzzlesat.cover.problem import UNLIMITED, Condition, CoverProblem
+from search_paths import COUNTING, LISTING, agree
+from try_puzzles import Tried, asked, until_time_is_up
+
+BATCH = 500
+"""Problems that a process tries before it reports."""
+
+
+def random_problem(random: Random) -> CoverProblem:
+    """A cover problem of any kind; about every second one is made round a solution, so that it has one."""
+    items, tiles = random.randint(1, 12), random.choice([0, 0, 1, 2, 3, 4, 5])
+    kinds = random.choices("rrrrrrromc", k=items) if random.random() < 0.5 else ["r"] * items
+    low = [random.randint(0, 2) if kind == "m" else int(kind == "r") for kind in kinds]
+    high = [max(1, least + random.randint(0, 2)) if kind == "m" else 1 for kind, least in zip(kinds, low, strict=True)]
+    parts = list(_partition(random, items)) if random.random() < 0.6 else []
+    others = [sorted(random.sample(range(items), random.randint(1, min(items, 4)))) for _ in range(random.randint(0, 14))]
+    rows = random.sample(parts + others, len(parts) + len(others))
+    lists, colours = [], []
+    own = {id(part): random.choice([number, random.randrange(max(tiles, 1))]) for number, part in enumerate(parts)}
+    for row in rows:
+        colours.append([random.choice([0, 1, 1, 2, 3]) if kinds[i] == "c" else 0 for i in row])
+        if tiles:
+            row = [*row, items + own.get(id(row), random.randrange(tiles)) % tiles]
+            colours[-1].append(0)
+        lists.append(row)
+    once = random.random() < 0.5
+    supplies = [(1, 1), (0, 1), (0, 2), (2, 2), (1, 3), (0, UNLIMITED), (1, UNLIMITED)]
+    for least, most in ((1, 1) if once else random.choice(supplies) for _ in range(tiles)):
+        low, high = [*low, least], [*high, most]
+    count = len(lists)
+    return CoverProblem(
+        items=tuple(f"i{i}" for i in range(items)) + tuple(f"t{i}" for i in range(tiles)),
+        low=np.array(low, dtype=np.int32),
+        high=np.array(high, dtype=np.int32),
+        coloured=np.array([kind == "c" for kind in kinds] + [False] * tiles, dtype=bool),
+        options=tuple(f"o{i}" for i in range(count)),
+        start=np.concatenate([[0], np.cumsum([len(row) for row in lists])]).astype(np.int32),
+        item=np.array([i for row in lists for i in row], dtype=np.int32),
+        colour=np.array([c for row in colours for c in row], dtype=np.int32),
+        tiles=np.arange(items, items + tiles, dtype=np.int32),
+        conditions=tuple(_conditions(random, count)),
+        forced=tuple(random.sample(range(count), 1)) if count and random.random() < 0.1 else (),
+    )
+
+
+def _partition(random, items):
+    """The items in parts of one to four, in random order."""
+    left = random.sample(range(items), items)
+    while left:
+        size = random.randint(1, 4)
+        yield sorted(left[:size])
+        left = left[size:]
+
+
+def _conditions(random, options):
+    for number in range(random.choice([0, 0, 0, 1, 2])):
+        weights = np.array([random.randint(-2, 3) for _ in range(options)], dtype=np.int64)
+        modulus, least = random.choice([0, 0, 2, 3]), random.randint(-2, 4)
+        yield Condition(f"c{number}", weights, least, least + random.randint(0, 6), modulus, random.randrange(modulus) if modulus else 0)
+
+
+def try_batch(first: int) -> Tried:
+    """Try the problems of some seeds."""
+    tried = Tried()
+    for seed in range(first, first + BATCH):
+        random = Random(seed)
+        problem = random_problem(random)
+        try:
+            expected = set(puzzleless_solutions(problem))
+        except TooMuch:
+            tried.counts["too much"] += 1
+            continue
+        wrong = [name for name in (*LISTING, *COUNTING) if not agree(name, problem, expected)]
+        tried.counts["wrong" if wrong else "solvable" if expected else "impossible"] += 1
+        tried.wrong += [(seed, f"{name} is not what enumeration says: {len(expected)}", f"{problem}\n") for name in wrong]
+    return tried
+
+
+if __name__ == "__main__":
+    sys.exit(until_time_is_up(asked(__doc__), try_batch, BATCH))
