@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
+import pytest
+
 from helpers import solution_set
+from puzzlesat.cover.settle import settle
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
+from puzzlesat.solvers.tally import sweep
+from puzzlesat.solvers.tally.levels import Work
+from puzzlesat.solvers.tally.moves import make_moves
+from puzzlesat.solvers.tally.sweep import can_sweep
 
 
 def _counted(problem):
     return solver("tally")(problem)(None, Limits(cores=1)).found
 
 
+def _swept(problem):
+    """The tally's sweep, which it takes of itself where there is nothing to be recorded; a frontier is parted into turns of few states."""
+    left = settle(problem, ())
+    if left is None:
+        return 0
+    moves, record, _ = make_moves(left)
+    if not can_sweep(moves, record):
+        raise NotSupportedError("its order is not kept")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sweep, "STATES_A_TURN", 3)
+        return sum(sweep.sweep(moves, record, None, Work(1 << 30, 1, lambda states: None)).values())
+
+
 LISTING = {"backtrack": solution_set}
 """Ways that list solutions: functions from a problem to the set of them."""
-COUNTING = {"tally": _counted}
+COUNTING = {"tally": _counted, "sweep": _swept}
 """Ways that only count: functions from a problem to their number; each may refuse a problem (NotSupportedError)."""
 
 

@@ -296,11 +296,14 @@ def test_symmetries_that_move_no_placement(box, atoms, expected):
     assert set(counts.fixed.values()) == {expected}
 
 
-@pytest.mark.parametrize(("n", "memory", "what"), [(16, 1 << 16, "shapes and what"), (18, 1 << 20, "states and more")])
-def test_too_little_memory_is_refused(n, memory, what):
-    """Dominoes on n x 10 have too many shapes; permutations of n have few shapes, but too many states."""
+@pytest.mark.parametrize(
+    ("n", "copies", "memory", "what"),
+    [(16, 80, 1 << 16, "shapes and what"), (16, "any", 1 << 10, "a frontier of"), (18, None, 1 << 20, "states and more")],
+)
+def test_too_little_memory_is_refused(n, copies, memory, what):
+    """Eighty dominoes on 16 x 10 have too many shapes, and without limit a frontier; permutations of n have few, but too many states."""
     if n == 16:
-        tiles = {"d": {"atoms": [[1, 1, "f"], [1, 2, "f"]], "copies": "any"}}
+        tiles = {"d": {"atoms": [[1, 1, "f"], [1, 2, "f"]], "copies": copies}}
         problem = build_instance(load({"title": "t", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [n, 10]}})).problem
     else:
         problem = rows_of([[i, n + t] for i in range(n) for t in range(n)], [1] * 2 * n, [1] * 2 * n)

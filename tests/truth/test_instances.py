@@ -53,6 +53,8 @@ SLOW = {
     "polytrigs-2-3-triangle-stack-crossing",
     "solid-pentominoes-3x4x5",
     "solid-pentominoes-steps",
+    "stones-and-bones-triangle-18",
+    "stones-triangle-33",
     "y-pentominoes-15x15",
 }
 """More than about three seconds with the backtracker and what checks it, or with the tally where that counts alone."""
@@ -71,9 +73,16 @@ TOO_MANY_TO_LIST = {
     "polyhexes-1-2-3-4-ring",
     "polyhexes-1-2-3-4-triangle",
     "polyiamonds-1-2-3-4-5-irregular-hexagon",
-    "polyominoes-2-3-4-5-x",
     "polykites-1-2-3-4-hexagon",
+    "polyominoes-2-3-4-5-x",
     "polytrigs-2-3-triangle-stack-crossing",
+    "stones-and-bones-triangle-12",
+    "stones-and-bones-triangle-9",
+    "stones-and-bones-triangle-15",
+    "stones-and-bones-triangle-17",
+    "stones-and-bones-triangle-18",
+    "stones-triangle-24",
+    "stones-triangle-33",
 }
 """Too many for the backtracker."""
 NEVER_COUNTED = {"polyhexes-1-2-3-4-5-hexagon-ring"}
@@ -115,6 +124,8 @@ FAST = {
     "slothouber-graatsma",
     "solid-pentominoes-2x3x10",
     "soma-pyramid",
+    "stones-and-bones-triangle-6",
+    "stones-triangle-12",
     "straight-tetracubes-3x6x6",
     "straight-tetrahexes-6x6",
     "straight-tetrominoes-6x6",

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final, Literal, Protocol
 from puzzlesat.progress import SILENT, Progress
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from puzzlesat.arrays import Rows
 
 OnSolutions = Callable[["Rows"], None]
@@ -34,6 +36,8 @@ class Limits:
     """Bytes that a solver may take for itself; None: a share of what the machine has available."""
     shapes: int | None = None
     """Shapes beyond which the tally gives up."""
+    disk: Path | None = None
+    """A folder for what the tally has no room for in memory, and from which a run that was ended goes on; None: there is none."""
     cores: int | None = None
     """How many cores a solver may use, if it can use several; None: all."""
 

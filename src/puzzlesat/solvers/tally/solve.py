@@ -1,7 +1,8 @@
 """The tally: how many solutions there are, without listing one.
 
 First the shapes that a filling can go through are found, with tiles as reusable (``shapes``); then the ways through them are counted with a
-record of the tiles used (``levels``), from both ends at once where every tile is used a fixed number of times.
+record of the tiles used (``levels``), from both ends at once where every tile is used a fixed number of times. Where there is nothing to be
+recorded, both are one sweep that keeps no shapes (``sweep``).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from puzzlesat.solvers.run import COMPLETE, Ask, Clock, Limits, OnSolutions, Out
 from puzzlesat.solvers.tally.levels import Work, count_ways
 from puzzlesat.solvers.tally.moves import make_moves
 from puzzlesat.solvers.tally.shapes import TooLargeError, find_shapes, pockets_of
+from puzzlesat.solvers.tally.sweep import can_sweep, sweep
 
 NAME = "tally"
 
@@ -83,10 +85,14 @@ def _count(problem: CoverProblem, given: Sequence[int], limits: Limits, work: di
     if left is None:
         return 0
     moves, record, order = make_moves(left)
+    totals = Work(memory, limits.cores or all_cores(), lambda n: go_on("states", n))
+    if not record.fields and can_sweep(moves, record):
+        ways = sweep(moves, record, limits.shapes, totals, limits.disk)
+        work |= {"shapes": totals.states, "states": totals.states, "peak_mib": totals.peak >> 20}
+        return sum(ways.values())
     pockets = pockets_of(left, order, moves, record)
     shapes = find_shapes(moves, pockets, memory, limits.shapes, lambda n: go_on("shapes", n))
     work |= {"shapes": shapes.found, "useful_shapes": shapes.size, "rejected": shapes.rejected}
-    totals = Work(memory, limits.cores or all_cores(), lambda n: go_on("states", n))
     ways = count_ways(shapes, record, totals)
     work |= {"states": totals.states, "merged": totals.merged, "peak_mib": totals.peak >> 20}
     return sum(ways.values())
