@@ -20,8 +20,14 @@ from puzzlesat.solvers.run import COMPLETE, Ask, Clock, Limits, OnSolutions, Out
 from puzzlesat.solvers.tally.levels import Work, count_ways
 from puzzlesat.solvers.tally.moves import make_moves
 from puzzlesat.solvers.tally.shapes import TooLargeError, find_shapes, pockets_of
+from puzzlesat.solvers.tally.shards import shards_of
 
 NAME = "tally"
+WIDE = 28
+"""Positions that a move reaches over, from which on what has symmetries is counted in shards, one of each orbit: that takes a fraction of the
+memory, and no more time. Below, all solutions are counted, which checks those who break symmetries."""
+MOST_NESTED = 2
+"""How often shards are parted again."""
 
 
 class _StoppedError(Exception):
@@ -77,16 +83,43 @@ def compile_kernels() -> None:
     _count(problem, (), Limits(cores=1), {}, lambda what, number: None)
 
 
-def _count(problem: CoverProblem, given: Sequence[int], limits: Limits, work: dict[str, int], go_on: Callable[[str, int], None]) -> int:
-    memory = limits.memory or default_memory()
+def _count(
+    problem: CoverProblem, given: Sequence[int], limits: Limits, work: dict[str, int], go_on: Callable[[str, int], None], nested: int = 0
+) -> int:
+    """Count at once what fits into memory, else in shards, and in shards of these."""
     left = settle(problem, given)
     if left is None:
         return 0
-    moves, record, order = make_moves(left)
-    pockets = pockets_of(left, order, moves, record)
-    shapes = find_shapes(moves, pockets, memory, limits.shapes, lambda n: go_on("shapes", n))
-    work |= {"shapes": shapes.found, "useful_shapes": shapes.size, "rejected": shapes.rejected}
-    totals = Work(memory, limits.cores or all_cores(), lambda n: go_on("states", n))
-    ways = count_ways(shapes, record, totals)
-    work |= {"states": totals.states, "merged": totals.merged, "peak_mib": totals.peak >> 20}
+    shards = None
+    if limits.shapes is None and left.images is not None and len(left.images) > 1 and make_moves(left)[0].reach >= WIDE:
+        shards = shards_of(left)
+    if shards is None:
+        try:
+            return _count_at_once(left, limits, work, go_on)
+        except TooLargeError:
+            shards = shards_of(left) if limits.shapes is None and nested < MOST_NESTED else None
+            if shards is None:
+                raise
+    work["shards"] = work.get("shards", 0) + len(shards.options)
+    total = 0
+    for option, weight in zip(shards.options.tolist(), shards.weights.tolist(), strict=True):
+        total += weight * _count(left, (option,), limits, work, go_on, nested + 1)
+    return total
+
+
+def _count_at_once(problem: CoverProblem, limits: Limits, work: dict[str, int], go_on: Callable[[str, int], None]) -> int:
+    memory = limits.memory or default_memory()
+    moves, record, order = make_moves(problem)
+    pockets = pockets_of(problem, order, moves, record)
+    known = dict(work)  # of the shards before
+    shapes = find_shapes(moves, pockets, memory, limits.shapes, lambda n: go_on("shapes", known.get("shapes", 0) + n))
+    found = {"shapes": shapes.found, "useful_shapes": shapes.size, "rejected": shapes.rejected}
+    work |= {what: known.get(what, 0) + number for what, number in found.items()}
+    totals = Work(memory, limits.cores or all_cores(), lambda n: go_on("states", known.get("states", 0) + n))
+    try:
+        ways = count_ways(shapes, record, totals)
+    finally:
+        found = {"states": totals.states, "merged": totals.merged}
+        work |= {what: known.get(what, 0) + number for what, number in found.items()}
+        work["peak_mib"] = max(known.get("peak_mib", 0), totals.peak >> 20)
     return sum(ways.values())
