@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import pairwise, zip_longest
+from itertools import pairwise
 from math import isqrt, log2
 from typing import Any
 
@@ -23,8 +23,10 @@ ENTRIES_A_TURN = 1 << 22
 ENTRIES_TO_SHARE = 1 << 20
 """Levels with fewer entries are not worth a second core."""
 MOST_WAYS, MOST_SHORT = 2**63, 2**16
-MOST_PARTS = 32
-"""In how many parts the last level may be gone through where it does not fit into memory."""
+MOST_PARTS = 64
+"""In how many parts a level may be gone through where it does not fit into memory."""
+ROOM_FOR_MORE = 4
+"""What part of the room such a part may have where more levels follow it."""
 LARGEST_PRIME = 2**31 - 1
 
 Edges = tuple[Longs, Ints, Ints]
@@ -88,21 +90,39 @@ class _Ways:
         """Count from both ends at once where all solutions end alike after the same number of moves, else from the empty form."""
         first = self._single(np.array([0], dtype=np.int32))
         if self.record.target is None or self.record.tiles is None or self.record.tiles < 2:
-            return self._from_one_end(first)
+            return self._good(self._from_one_end(first))
         last = self._single(np.flatnonzero(self.shapes.accepts).astype(np.int32))
-        for steps_left in range(self.record.tiles - 3, -1, -1):
+        return Counter({self.record.target: self._between(first, last, self.record.tiles)})
+
+    def _between(self, first: Level, last: Level, moves: int) -> int:
+        """The ways from the lists of ``first`` to those of ``last`` by so many moves.
+
+        Where a level does not fit into memory, it is made in parts, and what each leads to is added up: the number of ways is a sum over
+        the shapes of any level.
+        """
+        while moves > 2:
             ahead = first.entries <= last.entries
             before, other = (first, last) if ahead else (last, first)
             targets, entries = self._targets(before, ahead=ahead)
-            parts = 1 if steps_left else self._parts(before, other, entries)
-            if parts > 1:
-                return Counter({self.record.target: self._meet_in_parts(before, other, targets, entries, parts, ahead=ahead)})
-            after = self._step(before, other, targets, entries, ahead=ahead)
+            after, made = self._step(before, other, targets, entries, ahead=ahead, more=moves > 3)
+            if made < len(targets):
+                break
             first, last = (after, other) if ahead else (other, after)
-        return Counter({self.record.target: self._meet(first, last)})
+            moves -= 1
+        else:
+            return self._meet(first, last)
+        del first, last
+        total = 0
+        while True:
+            total += self._between(after, other, moves - 1) if ahead else self._between(other, after, moves - 1)
+            targets, entries = targets[made:], entries[made:]
+            if not len(targets):
+                return total % self.prime if self.prime else total
+            del after  # before the next one is made
+            after, made = self._step(before, other, targets, entries, ahead=ahead, more=moves > 3)
 
     def _from_one_end(self, level: Level) -> Counter[int]:
-        """Go from the empty form to the end, whatever the number of moves, and collect the records that solutions end with."""
+        """Go from some lists to the end, whatever the number of moves, and collect the records that ways end with."""
         found: Counter[int] = Counter()
         nothing = self._single(np.empty(0, dtype=np.int32))
         while len(level.shapes):
@@ -110,7 +130,18 @@ class _Ways:
                 own = slice(level.start[i], level.stop[i])
                 for key, ways in zip(level.record[own].tolist(), level.ways[own].tolist(), strict=True):
                     found[key] += ways
-            level = self._step(level, nothing, *self._targets(level, ahead=True), ahead=True)
+            targets, entries = self._targets(level, ahead=True)
+            after, made = self._step(level, nothing, targets, entries, ahead=True, more=True)
+            while made < len(targets):
+                found += self._from_one_end(after)
+                targets, entries = targets[made:], entries[made:]
+                del after  # before the next one is made
+                after, made = self._step(level, nothing, targets, entries, ahead=True, more=True)
+            level = after
+        return found
+
+    def _good(self, found: Counter[int]) -> Counter[int]:
+        """What was found at the end, less the records that no solution may end with."""
         if self.prime:
             found = Counter({key: ways % self.prime for key, ways in found.items()})
         keys = np.array(list(found), dtype=np.uint64)
@@ -126,51 +157,71 @@ class _Ways:
         entries, _ = pull.sizes(targets, edges[0], edges[1], level)
         return targets, np.minimum(entries, 1 << self.record.bits)
 
-    def _step(self, before: Level, other: Level, targets: Ints, entries: Longs, *, ahead: bool) -> Level:
-        """Return the lists of the shapes ``targets``, one move from those of a level; ``other`` stays in memory beside it."""
+    def _step(self, before: Level, other: Level, targets: Ints, entries: Longs, *, ahead: bool, more: bool) -> tuple[Level, int]:
+        """Return the lists of the shapes ``targets``, one move from those of a level; ``other`` stays in memory beside it.
+
+        Where they may not fit, only the first of them are made; how many is said too. With ``more`` steps to come some room is left for
+        these. Raises TooLargeError where they would be made in too many parts.
+        """
         edges = self.to_shape if ahead else self.from_shape
         before = self._long_enough(before, edges, targets)
+        turns = _turns(entries, 0, len(targets))
         capacity = int(entries.sum())
-        cores = self.work.cores if capacity >= ENTRIES_TO_SHARE else 1
+        cores = max(1, min(self.work.cores, len(turns))) if capacity >= ENTRIES_TO_SHARE else 1
         self._make_scratch(int(entries.max(initial=1)), before.ways.dtype, cores)
         room = self._room(before, other)
         if capacity > room:
-            cores = 1
-        after = Level(
+            room //= ROOM_FOR_MORE if more else 1
+            if capacity > room * MOST_PARTS:
+                raise self._too_large()
+        after = self._empty(targets, before, min(capacity, room))
+        widest = max((int(entries[begin:end].sum()) for begin, end in turns), default=0)
+        sides = [after, *(_aside(after, widest) for _ in range(cores - 1))]
+        at, made, most, done = 0, 0, 0, 0
+        for i in range(0, len(turns), cores):
+            some = turns[i : i + cores]
+            if at + int(entries[some[0][0] : some[-1][1]].sum()) > len(after.ways):
+                if at + int(entries[slice(*some[0])].sum()) > len(after.ways):
+                    break
+                some = some[:1]
+            running = []
+            for core, (turn, side) in enumerate(zip(some, sides, strict=False)):
+                task = (*turn, 0 if core else at, edges, before, side, self.record.labels, self.scratch[core], self.prime)
+                running.append(self._start(cores, pull.pull, *task))
+            for turn, side, future in zip(some, sides, running, strict=False):
+                moves, ways = future.result()
+                made, most = made + moves, max(most, ways)
+                at, done = _moved_up(after, side, turn, at), turn[1]
+            self.work.go_on(self.work.states + made)
+            if len(some) < min(cores, len(turns) - i):
+                break
+        after = self._first_of(after, done)._replace(entries=at, most=most)
+        self.work.states += at
+        self.work.merged += made - at
+        self.work.peak = max(self.work.peak, self._in_use(before, other, after))
+        if not done and len(targets):
+            raise self._too_large()
+        return after, done
+
+    def _empty(self, targets: Ints, like: Level, room: int) -> Level:
+        """A level of some shapes with room for so many entries."""
+        return Level(
             shapes=targets,
             place=_places(self.shapes.size, targets),
             start=np.zeros(len(targets), dtype=np.int64),
             stop=np.zeros(len(targets), dtype=np.int64),
             entries=0,
             most=0,
-            record=np.empty(min(capacity, room), dtype=before.record.dtype),
-            ways=np.empty(min(capacity, room), dtype=before.ways.dtype),
+            record=np.empty(room, dtype=like.record.dtype),
+            ways=np.empty(room, dtype=like.ways.dtype),
         )
-        bounds = np.concatenate([[0], np.cumsum(entries)])
-        shares = np.searchsorted(bounds, np.linspace(0, capacity, cores + 1)).tolist()
-        shares[0], shares[-1] = 0, len(targets)
-        at = [int(bounds[share]) for share in shares[:-1]]
-        made, most = 0, 0
-        for turns in zip_longest(*(_turns(entries, *share) for share in pairwise(shares))):
-            running = []
-            for core, turn in enumerate(turns):
-                if turn is None:
-                    continue
-                if at[core] + bounds[turn[1]] - bounds[turn[0]] > len(after.ways):
-                    raise self._too_large()
-                task = (*turn, at[core], edges, before, after, self.record.labels, self.scratch[core], self.prime)
-                running.append((core, turn[1], self._start(cores, pull.pull, *task)))
-            for core, end, future in running:
-                more, ways = future.result()
-                made, most = made + more, max(most, ways)
-                at[core] = int(after.stop[end - 1])
-            self.work.go_on(self.work.states + made)
-        used = int((after.stop - after.start).sum())
-        after = after._replace(entries=used, most=most)
-        self.work.states += used
-        self.work.merged += made - used
-        self.work.peak = max(self.work.peak, self._in_use(before, other, after))
-        return after
+
+    def _first_of(self, level: Level, count: int) -> Level:
+        """The level with only the first of its shapes."""
+        if count == len(level.shapes):
+            return level
+        shapes = level.shapes[:count]
+        return level._replace(shapes=shapes, place=_places(self.shapes.size, shapes), start=level.start[:count], stop=level.stop[:count])
 
     def _long_enough(self, level: Level, edges: Edges, targets: Ints) -> Level:
         """The level with numbers so long that one more move cannot overflow them; raises OverflowError64 beyond 64 bits."""
@@ -179,24 +230,6 @@ class _Ways:
         if not self.prime and most >= MOST_WAYS:
             raise OverflowError64
         return _longer(level) if most >= MOST_SHORT else level
-
-    def _parts(self, before: Level, other: Level, entries: Longs) -> int:
-        """In how many parts the lists one move on must be made, that they fit into memory."""
-        parts = -(-int(entries.sum()) // max(1, self._room(before, other)))
-        if parts > MOST_PARTS:
-            raise self._too_large()
-        return parts
-
-    def _meet_in_parts(self, before: Level, other: Level, targets: Ints, entries: Longs, parts: int, *, ahead: bool) -> int:
-        """Make the last lists for some shapes at a time only, and add up what they meet: the sum goes over them."""
-        bounds = np.concatenate([[0], np.cumsum(entries)])
-        cuts = np.unique(np.searchsorted(bounds, np.linspace(0, bounds[-1], parts + 1)[1:-1]))
-        total = 0
-        for some in np.split(np.arange(len(targets)), cuts):
-            after = self._step(before, other, targets[some], entries[some], ahead=ahead)
-            total += self._meet(after, other) if ahead else self._meet(other, after)
-            del after  # before the next one is made
-        return total % self.prime if self.prime else total
 
     def _meet(self, first: Level, last: Level) -> int:
         """Return the ways from the lists of ``first`` by two more moves to those of ``last``, so that all is used up."""
@@ -279,6 +312,24 @@ def _places(shapes: int, at: Ints) -> Ints:
     place = np.full(shapes, -1, dtype=np.int32)
     place[at] = np.arange(len(at), dtype=np.int32)
     return place
+
+
+def _aside(level: Level, room: int) -> Level:
+    """The same level with other room for entries, in which another core makes some of its lists."""
+    return level._replace(record=np.empty(room, dtype=level.record.dtype), ways=np.empty(room, dtype=level.ways.dtype))
+
+
+def _moved_up(after: Level, side: Level, turn: tuple[int, int], at: int) -> int:
+    """Move lists that were made elsewhere to the entries from ``at`` on; return where they end."""
+    begin, end = turn
+    if side is after:
+        return int(after.stop[end - 1])
+    count = int(side.stop[end - 1])
+    after.record[at : at + count] = side.record[:count]
+    after.ways[at : at + count] = side.ways[:count]
+    after.start[begin:end] += at
+    after.stop[begin:end] += at
+    return at + count
 
 
 def _longer(level: Level) -> Level:

@@ -32,6 +32,12 @@ class Moves(NamedTuple):
     dying: Words  # (n + 1, C) fields of colours that nothing can touch any more once position p is the first empty one
     optional: Flags  # (n,) may stay empty
 
+    @property
+    def reach(self) -> int:
+        """How many positions the longest move reaches over."""
+        words = np.bitwise_or.reduce(self.mask, axis=0, initial=0)
+        return max((64 * w + int(word).bit_length() for w, word in enumerate(words) if word), default=0)
+
 
 class Labels(NamedTuple):
     """What moves add to the record: a word of bit fields, one a tile or side condition. L different labels."""

@@ -21,9 +21,15 @@ from puzzlesat.solvers.run import COMPLETE, Ask, Clock, Limits, OnSolutions, Out
 from puzzlesat.solvers.tally.levels import Work, count_ways
 from puzzlesat.solvers.tally.moves import make_moves
 from puzzlesat.solvers.tally.shapes import TooLargeError, find_shapes, pockets_of
+from puzzlesat.solvers.tally.shards import shards_of
 from puzzlesat.solvers.tally.sweep import can_sweep, sweep
 
 NAME = "tally"
+WIDE = 28
+"""Positions that a move reaches over, from which on what has symmetries is counted in shards, one of each orbit: that takes a fraction of
+the memory, and no more time. Below, all solutions are counted, which checks those who break symmetries."""
+MOST_NESTED = 2
+"""How often shards are parted again."""
 
 
 class _StoppedError(Exception):
@@ -79,20 +85,55 @@ def compile_kernels() -> None:
     _count(problem, (), Limits(cores=1), {}, lambda what, number: None)
 
 
-def _count(problem: CoverProblem, given: Sequence[int], limits: Limits, work: dict[str, int], go_on: Callable[[str, int], None]) -> int:
-    memory = limits.memory or default_memory()
+def _count(
+    problem: CoverProblem, given: Sequence[int], limits: Limits, work: dict[str, int], go_on: Callable[[str, int], None], nested: int = 0
+) -> int:
+    """Count at once what fits into memory, else in shards, and in shards of these."""
     left = settle(problem, given)
     if left is None:
         return 0
-    moves, record, order = make_moves(left)
-    totals = Work(memory, limits.cores or all_cores(), lambda n: go_on("states", n))
+    shards = shards_of(left) if limits.shapes is None and _has_wide_orbits(left) else None
+    if shards is None:
+        try:
+            return _count_at_once(left, limits, work, go_on)
+        except TooLargeError:
+            shards = shards_of(left) if limits.shapes is None and nested < MOST_NESTED else None
+            if shards is None:
+                raise
+    work["shards"] = work.get("shards", 0) + len(shards.options)
+    total = 0
+    for option, weight in zip(shards.options.tolist(), shards.weights.tolist(), strict=True):
+        total += weight * _count(left, (option,), limits, work, go_on, nested + 1)
+    return total
+
+
+def _has_wide_orbits(problem: CoverProblem) -> bool:
+    """Whether symmetries make shards alike, and moves reach far; and what is used is recorded, for without that there is little to gain."""
+    if problem.images is None or len(problem.images) < 2:
+        return False
+    moves, record, _ = make_moves(problem)
+    return moves.reach >= WIDE and bool(record.fields)
+
+
+def _count_at_once(problem: CoverProblem, limits: Limits, work: dict[str, int], go_on: Callable[[str, int], None]) -> int:
+    memory = limits.memory or default_memory()
+    moves, record, order = make_moves(problem)
+    known = dict(work)  # of the shards before
     if not record.fields and can_sweep(moves, record):
+        totals = Work(memory, limits.cores or all_cores(), lambda n: go_on("states", known.get("states", 0) + n))
         ways = sweep(moves, record, limits.shapes, totals, limits.disk)
-        work |= {"shapes": totals.states, "states": totals.states, "peak_mib": totals.peak >> 20}
+        work |= {what: known.get(what, 0) + totals.states for what in ("shapes", "states")}
+        work["peak_mib"] = max(known.get("peak_mib", 0), totals.peak >> 20)
         return sum(ways.values())
-    pockets = pockets_of(left, order, moves, record)
-    shapes = find_shapes(moves, pockets, memory, limits.shapes, lambda n: go_on("shapes", n))
-    work |= {"shapes": shapes.found, "useful_shapes": shapes.size, "rejected": shapes.rejected}
-    ways = count_ways(shapes, record, totals)
-    work |= {"states": totals.states, "merged": totals.merged, "peak_mib": totals.peak >> 20}
+    pockets = pockets_of(problem, order, moves, record)
+    shapes = find_shapes(moves, pockets, memory, limits.shapes, lambda n: go_on("shapes", known.get("shapes", 0) + n))
+    found = {"shapes": shapes.found, "useful_shapes": shapes.size, "rejected": shapes.rejected}
+    work |= {what: known.get(what, 0) + number for what, number in found.items()}
+    totals = Work(memory, limits.cores or all_cores(), lambda n: go_on("states", known.get("states", 0) + n))
+    try:
+        ways = count_ways(shapes, record, totals)
+    finally:
+        found = {"states": totals.states, "merged": totals.merged}
+        work |= {what: known.get(what, 0) + number for what, number in found.items()}
+        work["peak_mib"] = max(known.get("peak_mib", 0), totals.peak >> 20)
     return sum(ways.values())

@@ -36,7 +36,7 @@ SECONDS_TO_KEEP: float = 120
 def can_sweep(moves: Moves, record: Record) -> bool:
     """Tell whether each move keeps the order of the states that it is made from, and states fit into a word."""
     ordered = moves.dying.shape[1] == 0 and all(field.kind == REFUSE for field in record.fields)
-    return ordered and record.bits + _reach(moves) <= KEY_BITS
+    return ordered and record.bits + _window(moves) <= KEY_BITS
 
 
 def sweep(moves: Moves, record: Record, most: int | None, work: Work, disk: Path | None = None) -> Counter[int]:
@@ -51,7 +51,7 @@ def sweep(moves: Moves, record: Record, most: int | None, work: Work, disk: Path
     if folder is not None:
         remove_folder(folder)
     ways = [sum(int(word) << 64 * w for w, word in enumerate(column)) for column in frontier.ways.T]
-    records = frontier.key >> np.uint64(_reach(moves))
+    records = frontier.key >> np.uint64(_window(moves))
     good = np.ones(len(records), dtype=bool)
     for field in record.fields:
         good &= field.holds(records)
@@ -88,15 +88,14 @@ def _fingerprint(moves: Moves, record: Record) -> str:
     return sha256(b"".join(f"{a.dtype}{a.shape}".encode() + np.ascontiguousarray(a).tobytes() for a in parts)).hexdigest()
 
 
-def _reach(moves: Moves) -> int:
-    """Bits of the window: how far the moves reach."""
-    masks = np.bitwise_or.reduce(moves.mask, axis=0, initial=0) if len(moves.mask) else np.zeros(1, dtype=np.uint64)
-    return max([1, *(64 * w + int(mask).bit_length() for w, mask in enumerate(masks))])
+def _window(moves: Moves) -> int:
+    """The bits of the window."""
+    return max(1, moves.reach)
 
 
 def _streams(moves: Moves, record: Record, position: int) -> Streams:
     """What can be done at a position: it is filled already, it stays empty, or a move fills it."""
-    reach, labels = _reach(moves), record.labels
+    reach, labels = _window(moves), record.labels
     rows: list[tuple[int, int, int]] = [(0, 1, 0)]
     rooms: list[list[tuple[int, int, int]]] = [[]]
     if moves.optional[position]:
