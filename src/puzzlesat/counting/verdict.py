@@ -151,7 +151,7 @@ def _at_least(report: Report, convention: str | None = None) -> int:
 def _most_symmetries(built: Built) -> int:
     """How many symmetries the form has where mirror images count as one."""
     puzzle = replace(built.puzzle, mirrored_same=True)
-    return len(form_symmetries(puzzle, list(built.placements))[0])
+    return len(form_symmetries(puzzle, built.placements)[0])
 
 
 def contains_solution(report: Report, names: list[str]) -> bool | None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.arrays import Flags, Longs, Permutation
-from puzzlesat.cover.conflicts import conflict_matrix
+from puzzlesat.cover.conflicts import exclusions
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.cover.symmetry import shape_symmetries
 from puzzlesat.errors import NotSupportedError, PuzzleError
@@ -98,10 +98,10 @@ def _refuse_what_is_not_stated(built: BuiltInstance) -> None:
 
 def _exclude_alike(case: Case) -> bool:
     """Whether the same placements exclude each other as in the compiled problem."""
-    compiled = conflict_matrix(case.built.problem)
+    compiled = exclusions(case.built.problem)
     n = len(case.built.placements)
     for o, number in enumerate(case.number.tolist()):
-        theirs = np.unpackbits(compiled[number], count=n, bitorder="little")[case.number]
+        theirs = np.unpackbits(compiled.of(number), count=n, bitorder="little")[case.number]
         ours = np.unpackbits(case.problem.exclude[o].view(np.uint8), count=case.problem.options, bitorder="little")
         if not np.array_equal(theirs, ours):
             return False
