@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -11,7 +12,7 @@ from pysat.solvers import Solver
 
 from brute_force import TooMuch, puzzleless_solutions
 from helpers import solution_set, solve, whole_solutions
-from puzzlesat.cover.conflicts import conflict_matrix
+from puzzlesat.cover.conflicts import exclusions
 from puzzlesat.cover.partition import partition
 from puzzlesat.cover.reduce import remove_dead
 from puzzlesat.errors import NotSupportedError
@@ -123,7 +124,8 @@ def test_the_parts_together_have_every_solution_once(problem, parts, name):
 @given(problem=cover_problems(coloured_needs=True))
 def test_conflicts_are_the_pairs_that_no_cover_can_hold(problem):
     n = problem.size
-    matrix = conflict_matrix(problem)
+    exclude = exclusions(problem)
+    matrix = np.array([exclude.of(o) for o in range(n)])
     free = replace(problem, low=problem.low * 0, conditions=(), forced=())
     pairs = {s for s in enumerated(free) if len(s) == 2} if n <= 12 else set()
     for a in range(n):

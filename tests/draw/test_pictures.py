@@ -27,8 +27,8 @@ from puzzlesat.draw.palette import TILES, mark_colours, shade, solution_colours,
 from puzzlesat.draw.pieces import NOSE, draw_piece
 from puzzlesat.grid.lattice import translate
 from puzzlesat.puzzle.grids import load_grid
+from puzzlesat.puzzle.laying import all_placements
 from puzzlesat.puzzle.load import load_instance, load_puzzle
-from puzzlesat.puzzle.placements import all_placements
 from puzzlesat.solvers.run import Limits
 from strategies import puzzles
 from tiers import of_which
@@ -87,7 +87,7 @@ def small_puzzle(name, tmp_path):
 
 def laid(instance):
     """An instance without its cover problem, which is not drawn."""
-    return BuiltInstance(instance.puzzle, tuple(all_placements(instance.puzzle)), None, instance)
+    return BuiltInstance(instance.puzzle, all_placements(instance.puzzle), None, instance)
 
 
 def position_in(built, most=12):

@@ -124,21 +124,13 @@ def test_deep_json(tmp_path):
     assert "a number of more than" in run("hint", "soma", "--picture", path).stderr
 
 
-def test_wrapped_forms_and_placements_are_bounded(monkeypatch, tmp_path):
-    from puzzlesat.cover import symmetry
-    from puzzlesat.puzzle import placements
-
+def test_wrapped_forms_and_placements_are_bounded(tmp_path):
     path = tmp_path / "torus.toml"
     path.write_text(instance("box = [4, 4]\nwrap = [{ move = [4, 0] }, { move = [0, 4] }]"), encoding="utf-8")
     assert len(build_instance(puzzlesat.load(path)).problem.symmetries) == 16 * 8
-    for module, limit, message in (
-        (symmetry, "MOST_MOVED", "form.wrap: it can be moved"),
-        (placements, "MOST_COVERED", "the placements cover"),
-    ):
-        with monkeypatch.context() as patch:
-            patch.setattr(module, limit, 15)
-            with pytest.raises(PuzzleError, match=f"{path}: {message}"):
-                build_instance(puzzlesat.load(path))
+    for memory, message in ((100, "its 16 placements need"), (10_000, "form.wrap: it can be moved")):
+        with pytest.raises(PuzzleError, match=f"{path}: {message}"):
+            build_instance(puzzlesat.load(path), memory=memory)
 
 
 # names -----------------------------------------------------------------------------------------------------------------------

@@ -106,7 +106,7 @@ def _about_tile(built: Built, number: int) -> tuple[str, ...]:
         tile.name,
         f"{tile.low}" if tile.low == tile.high else f"{tile.low}–{'any' if tile.high is None else tile.high}",
         str(len(orientations(puzzle.grid, tile))),
-        f"{sum(p.tile == number for p in built.placements):,}",
+        f"{int((built.placements.tile == number).sum()):,}",
         "yes" if any(g.mirror for g in allowed) else "no",
         "all" if turns == every else "none" if turns == 1 else ", ".join(g.name for g in allowed if not g.mirror),
     )

@@ -59,10 +59,10 @@ def variants(built: Built) -> list[tuple[str, Puzzle]]:
     puzzle = built.puzzle
     mirrored = replace(puzzle, mirrored_same=True)
     found = []
-    if not puzzle.mirrored_same and len(form_symmetries(mirrored, list(built.placements))[0]) > len(built.problem.symmetries):
+    if not puzzle.mirrored_same and len(form_symmetries(mirrored, built.placements)[0]) > len(built.problem.symmetries):
         found.append((MIRRORED, mirrored))
-    tiles = {p.name: puzzle.tiles[p.tile] for p in built.placements}
-    if any(len(t.members) > 1 for t in puzzle.tiles) and all(len(tiles[name].members) == 1 for name in puzzle.fixed):
+    fixed = [puzzle.tiles[built.placements.tile[o]] for o in built.problem.forced]
+    if any(len(t.members) > 1 for t in puzzle.tiles) and all(len(tile.members) == 1 for tile in fixed):
         found += [(f"{words} and {APART}".removeprefix(" and "), _told_apart(other)) for words, other in (("", puzzle), *found)]
     return found
 

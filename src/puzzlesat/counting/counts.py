@@ -155,5 +155,5 @@ def _split_weights(built: Built) -> tuple[int, Longs] | None:
     split = built.puzzle.split
     if split is None:
         return None
-    weights = [sum(a in split.atoms for a in p.atoms) for p in built.placements]
+    weights = built.placements.atoms.sums(np.array([a in split.atoms for a in built.puzzle.form.numbering.atoms], dtype=np.int64))
     return len(split.atoms), np.array([*weights, 0], dtype=np.int64)

@@ -81,7 +81,7 @@ def _area(built: Built) -> list[Fact]:
 
 
 def _unplaceable(built: Built) -> list[Fact]:
-    used = Counter(p.tile for p in built.placements)
+    used = Counter(built.placements.tile.tolist())
     return [
         Fact(f"tile {t.name} can be placed nowhere" + ("; so it has no solution" if t.low else ""), t.low > 0)
         for i, t in enumerate(built.puzzle.tiles)

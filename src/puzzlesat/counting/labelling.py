@@ -22,7 +22,7 @@ class Labelling:
         atoms = len(built.puzzle.form.atoms)  # more copies than that find no place
         self.tables = [choices(t.ranges, max(atoms, t.low)) if t.high is not None else [] for t in tiles]
         self.varies = [len(set(table[t.low :])) > 1 for t, table in zip(tiles, self.tables, strict=True)]
-        self.tile = np.array([*(p.tile for p in built.placements), -1], dtype=np.int32)
+        self.tile = np.append(built.placements.tile, np.int32(-1))
 
     def total(self, rows: Rows, weights: Longs, tiles: Sequence[int] | None = None) -> int:
         """Return Σ weight · labellings over solutions, where only the copies of ``tiles`` (default: all) are told apart."""

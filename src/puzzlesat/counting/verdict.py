@@ -151,7 +151,7 @@ def _at_least(report: Report, convention: str | None = None) -> int:
 def _most_symmetries(built: Built) -> int:
     """How many symmetries the form has where mirror images count as one."""
     puzzle = replace(built.puzzle, mirrored_same=True)
-    return len(form_symmetries(puzzle, list(built.placements))[0])
+    return len(form_symmetries(puzzle, built.placements)[0])
 
 
 def contains_solution(report: Report, names: list[str]) -> bool | None:
@@ -159,7 +159,7 @@ def contains_solution(report: Report, names: list[str]) -> bool | None:
 
     The names are looked up among all placements, and the set is held against the geometry: an exhaustive search then has it.
     """
-    number = {p.name: i for i, p in enumerate(report.built.placements)}
+    number = {name: i for i, name in enumerate(report.built.problem.options)}
     if any(name not in number for name in names):
         return False
     row = sorted_rows(np.array([[number[n] for n in names]], dtype=np.int32))

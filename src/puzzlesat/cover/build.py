@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,10 +11,15 @@ from puzzlesat.arrays import Ints, Reals
 from puzzlesat.cover.parity import implied_conditions
 from puzzlesat.cover.problem import UNLIMITED, Condition, CoverProblem
 from puzzlesat.cover.symmetry import form_symmetries
-from puzzlesat.grid.lattice import AtomId, atom_order
+from puzzlesat.grid.lattice import AtomId, Grid, atom_order
+from puzzlesat.progress import SILENT, Progress
 from puzzlesat.puzzle.data import Mark, Puzzle
 from puzzlesat.puzzle.grids import show_atom
-from puzzlesat.puzzle.placements import Placement, all_placements, fixed_placements
+from puzzlesat.puzzle.laying import all_placements
+from puzzlesat.puzzle.marking import Marking
+from puzzlesat.puzzle.numbering import Numbering
+from puzzlesat.puzzle.placement_names import fixed_placements
+from puzzlesat.puzzle.placements import Placements
 
 
 @dataclass(frozen=True)
@@ -22,36 +27,29 @@ class Built:
     """A puzzle, its placements and its cover problem; option o of the problem is placement o."""
 
     puzzle: Puzzle
-    placements: tuple[Placement, ...]
+    placements: Placements
     problem: CoverProblem
 
 
-def build(puzzle: Puzzle) -> Built:
-    """Compile a puzzle. Raises PuzzleError for tiles fixed where they cannot be, and for what is too large."""
-    placements = all_placements(puzzle)
-    return Built(puzzle, tuple(placements), cover_problem(puzzle, placements, form_symmetries(puzzle, placements)))
+def build(puzzle: Puzzle, *, progress: Progress = SILENT, memory: int | None = None) -> Built:
+    """Compile a puzzle. Raises PuzzleError for tiles fixed where they cannot be, and for what needs more than ``memory`` bytes."""
+    placements = all_placements(puzzle, progress=progress, memory=memory)
+    symmetries = form_symmetries(puzzle, placements, progress=progress, memory=memory)
+    return Built(puzzle, placements, cover_problem(puzzle, placements, symmetries))
 
 
-def cover_problem(puzzle: Puzzle, placements: list[Placement], symmetries: tuple[tuple[str, ...], Ints]) -> CoverProblem:
+def cover_problem(puzzle: Puzzle, placements: Placements, symmetries: tuple[tuple[str, ...], Ints]) -> CoverProblem:
     """Return the cover problem of a puzzle with these placements and symmetries of its form (their names and images).
 
     Items are the atoms in the order of the form, then the tiles, then the sides that carry marks. Raises PuzzleError for tiles fixed where
     they cannot be.
     """
-    atoms = sorted(puzzle.form.atoms, key=atom_order)
+    numbering = puzzle.form.numbering
+    atoms = numbering.atoms
     optional = frozenset(puzzle.form.optional)
     sides = _inner_sides(puzzle)
-    colour_of = _colours(puzzle)
-    item_of = {atom: i for i, atom in enumerate(atoms)}
     tile_items = np.arange(len(atoms), len(atoms) + len(puzzle.tiles), dtype=np.int32)
-    item_of |= {side: len(atoms) + len(puzzle.tiles) + i for i, side in enumerate(sides)}
-    rows: list[list[int]] = []
-    colours: list[list[int]] = []
-    for p in placements:
-        # a side that the tile marks on both its faces is one item; the marks may meet, so they give it one colour
-        marks = {item_of[m.side]: colour_of(m) for m in p.marks if m.side in item_of and not m.is_colour}
-        rows.append([*(item_of[a] for a in p.atoms), len(atoms) + p.tile, *marks])
-        colours.append([0] * (len(p.atoms) + 1) + [*marks.values()])
+    start, item, colour = _options(placements, _shown(placements, sides, len(atoms) + len(puzzle.tiles)), len(atoms))
     low = [a not in optional for a in atoms] + [t.low for t in puzzle.tiles] + [0] * len(sides)
     high = [1] * len(atoms) + [UNLIMITED if t.high is None else t.high for t in puzzle.tiles] + [1] * len(sides)
     names, images = symmetries
@@ -62,40 +60,112 @@ def cover_problem(puzzle: Puzzle, placements: list[Placement], symmetries: tuple
         low=np.array(low, dtype=np.int32),
         high=np.array(high, dtype=np.int32),
         coloured=np.arange(len(low)) >= len(atoms) + len(puzzle.tiles),
-        options=tuple(p.name for p in placements),
-        start=np.concatenate([[0], np.cumsum([len(r) for r in rows])]).astype(np.int32),
-        item=np.array([i for row in rows for i in row], dtype=np.int32),
-        colour=np.array([c for row in colours for c in row], dtype=np.int32),
+        options=placements.names,
+        start=start,
+        item=item,
+        colour=colour,
         tiles=tile_items,
         conditions=(*_rules(puzzle, placements), *implied_conditions(puzzle, placements)),
         symmetries=names,
         images=images,
         forced=tuple(fixed_placements(puzzle, placements)),
-        centres=_centres(puzzle, atoms, len(low)),
-        adjacent=_adjacent(puzzle, placements, atoms),
+        centres=_centres(puzzle.grid, numbering, len(low)),
+        adjacent=_adjacent(puzzle, placements),
     )
 
 
-def _centres(puzzle: Puzzle, atoms: list[AtomId], items: int) -> Reals:
+def _options(placements: Placements, shown: tuple[Ints, Ints, Ints], tiles: int) -> tuple[Ints, Ints, Ints]:
+    """The options in CSR form: atoms, then the tile, which are the items from ``tiles`` on, then the sides with the colours shown there."""
+    owner, side, of_side = shown
+    covered = placements.atoms
+    sides = np.bincount(owner, minlength=len(placements))
+    start = np.concatenate([[0], np.cumsum(covered.lengths + 1 + sides)])
+    item, colour = np.empty((2, start[-1]), dtype=np.int32)
+    colour[:] = 0
+    item[np.arange(len(covered.numbers)) + (start[:-1] - covered.start[:-1])[covered.owners]] = covered.numbers
+    behind = start[:-1] + covered.lengths
+    item[behind] = tiles + placements.tile
+    first = np.cumsum(sides) - sides
+    place = np.arange(len(owner)) + (behind + 1 - first)[owner]
+    item[place], colour[place] = side, of_side
+    return start.astype(np.int32), item, colour
+
+
+def _shown(placements: Placements, sides: Sequence[AtomId], first: int) -> tuple[Ints, Ints, Ints]:
+    """The marks on inner sides as three arrays: the placement, the item of the side (they begin with ``first``), and the colour.
+
+    A side that a tile marks on both its faces is one item; the marks may meet, so they give it one colour.
+    """
+    marking, marks = placements.marking, placements.marks
+    names = max(len(marking.names), 1)
+    beside = marks.numbers < marking.spots.size * names if sides else np.zeros(len(marks.numbers), dtype=np.bool_)
+    owner, code = marks.owners[beside], marks.numbers[beside]
+    number = {side: first + i for i, side in enumerate(sides)}
+    items = np.array([number.get(side, -1) for side in marking.spots.sides], dtype=np.int32)
+    item = items[code // names // marking.spots.most] if len(code) else code
+    once = item >= 0
+    owner, code, item = owner[once], code[once], item[once]
+    _, once = np.unique(owner.astype(np.int64) * (first + len(sides) + 1) + item, return_index=True)
+    once.sort()
+    colours = _colours(placements.puzzle, marking)
+    return owner[once], item[once], colours[code[once] // names % marking.spots.most, code[once] % names] if len(once) else code[once]
+
+
+def _centres(grid: Grid, numbering: Numbering, items: int) -> Reals:
     """The centres of the atoms in lattice coordinates, which come first among the items."""
-    centres = np.full((items, puzzle.grid.dimension), np.nan)
-    centres[: len(atoms)] = [[float(x) for x in puzzle.grid.centre(a)] for a in atoms]
+    centres = np.full((items, grid.dimension), np.nan)
+    own = numbering.places[:, -1]
+    over, part = (np.array([[getattr(x, key) for x in atom.centre] for atom in grid.atoms])[own] for key in ("denominator", "numerator"))
+    centres[: len(own)] = (numbering.places[:, :-1] * over + part) / over
     return centres
 
 
-def _adjacent(puzzle: Puzzle, placements: Sequence[Placement], atoms: list[AtomId]) -> Ints | None:
+def _adjacent(puzzle: Puzzle, placements: Placements) -> Ints | None:
     """The pairs of neighbouring atoms, or None where some placement does not hang together through them.
 
-    On a plain form one placement of a tile stands for all of them. On one that wraps around each speaks for itself: a stick that closes
-    to a ring covers a crossing which the tile has not, and a tile in two parts may lie in one.
+    A placement hangs together if its tile does and it covers nothing besides; where a form wraps around, a stick that closes to a ring
+    covers a crossing which the tile has not, and a tile in two parts may lie in one: then each placement speaks for itself.
     """
-    number = {atom: i for i, atom in enumerate(atoms)}
-    near = [[number[b] for b in puzzle.form.neighbours(puzzle.grid, a)] for a in atoms]
-    asked = placements if puzzle.form.wrap is not None else {p.tile: p for p in placements}.values()
-    if not all(_hangs_together([number[a] for a in p.atoms], near) for p in asked):
-        return None
-    pairs = sorted({(min(a, b), max(a, b)) for a, others in enumerate(near) for b in others if a != b})
-    return np.array(pairs, dtype=np.int32).reshape(-1, 2)
+    pairs = _touching(puzzle)
+    near: list[list[int]] | None = None
+    for number, tile in enumerate(puzzle.tiles):
+        own = [a for a in tile.atoms if puzzle.form.wrap is None or puzzle.grid.atoms[a[-1]].kind not in puzzle.grid.crossing_kinds]
+        places = {a: i for i, a in enumerate(own)}
+        whole = _hangs_together(range(len(own)), [[places[b] for b in puzzle.grid.neighbours(a) if b in places] for a in own])
+        laid = np.flatnonzero(placements.tile == number)
+        if puzzle.form.wrap is None:
+            if len(laid) and not whole:
+                return None
+            continue
+        if whole:
+            laid = laid[placements.atoms.lengths[laid] != len(own)]
+        near = near or _lists_of(pairs, len(puzzle.form.atoms))
+        if not all(_hangs_together(placements.atoms[p].tolist(), near) for p in laid.tolist()):
+            return None
+    return pairs
+
+
+def _touching(puzzle: Puzzle) -> Ints:
+    """The pairs of different atoms of the form that share a side, in order."""
+    places, found = puzzle.form.numbering.places, []
+    for a in range(len(puzzle.grid.atoms)):
+        here = np.flatnonzero(places[:, -1] == a)
+        for other in puzzle.grid.neighbours((*([0] * puzzle.grid.dimension), a)) if len(here) else ():
+            there = np.full((len(here), puzzle.grid.dimension + 1), other[-1], dtype=np.int64)
+            there[:, :-1] = places[here, :-1] + np.array(other[:-1])
+            found.append(np.stack([here, puzzle.form.numbering.of(there)], axis=1))
+    pairs = np.concatenate([np.empty((0, 2), dtype=np.int64), *found])
+    pairs = np.sort(pairs[(pairs[:, 1] >= 0) & (pairs[:, 0] != pairs[:, 1])], axis=1)
+    return np.unique(pairs, axis=0).astype(np.int32).reshape(-1, 2)
+
+
+def _lists_of(pairs: Ints, count: int) -> list[list[int]]:
+    """For each atom those that it touches."""
+    near: list[list[int]] = [[] for _ in range(count)]
+    for a, b in pairs.tolist():
+        near[a].append(b)
+        near[b].append(a)
+    return near
 
 
 def _hangs_together(atoms: Sequence[int], near: Sequence[Sequence[int]]) -> bool:
@@ -123,8 +193,8 @@ def _inner_sides(puzzle: Puzzle) -> list[AtomId]:
     return sorted((s for s in sides if all(puzzle.form.locate(f) for f in puzzle.grid.faces_at(s))), key=atom_order)
 
 
-def _colours(puzzle: Puzzle) -> Callable[[Mark], int]:
-    """Return a function from marks to colours such that two marks on the two faces of a side may meet iff their colours agree.
+def _colours(puzzle: Puzzle, marking: Marking) -> Ints:
+    """Return the array (faces at a side, names of marks) of colours: two marks on the faces of a side may meet iff their colours agree.
 
     Seen from the first of the two faces mark m has the colour of m, from the second face that of its mate; a mark without
     mate has a colour of its own there.
@@ -132,17 +202,15 @@ def _colours(puzzle: Puzzle) -> Callable[[Mark], int]:
     names = list(puzzle.mates)
     first = {m: i + 1 for i, m in enumerate(names)}
     second = {m: first[mate] if mate is not None else len(names) + 1 + i for i, (m, mate) in enumerate(puzzle.mates.items())}
-
-    def colour(mark: Mark) -> int:
-        return (first if puzzle.grid.faces_at(mark.side)[0] == mark.face else second)[mark.name]
-
-    return colour
+    colours = [[seen.get(name, 0) for name in marking.names] for seen in [first] + [second] * (marking.spots.most - 1)]
+    return np.array(colours, dtype=np.int32)
 
 
-def _rules(puzzle: Puzzle, placements: list[Placement]) -> list[Condition]:
+def _rules(puzzle: Puzzle, placements: Placements) -> list[Condition]:
     found = []
     for rule in puzzle.rules:
-        by_tile = [rule.tiles.get(tile.members[0], 0) for tile in puzzle.tiles]
-        weights = [sum(rule.atoms.get(a, 0) for a in p.atoms) + by_tile[p.tile] for p in placements]
-        found.append(Condition(rule.name, np.array(weights, dtype=np.int64), rule.low, rule.high, rule.modulus, rule.residue))
+        by_tile = np.array([rule.tiles.get(tile.members[0], 0) for tile in puzzle.tiles], dtype=np.int64)
+        by_atom = np.array([rule.atoms.get(a, 0) for a in puzzle.form.numbering.atoms], dtype=np.int64)
+        weights = placements.atoms.sums(by_atom) + by_tile[placements.tile]
+        found.append(Condition(rule.name, weights, rule.low, rule.high, rule.modulus, rule.residue))
     return found

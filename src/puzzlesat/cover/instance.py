@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from puzzlesat.cover.build import Built, cover_problem
 from puzzlesat.cover.symmetry import form_symmetries
 from puzzlesat.errors import PuzzleError
+from puzzlesat.progress import SILENT, Progress
 from puzzlesat.puzzle.instance import Instance
-from puzzlesat.puzzle.placements import Placement, all_placements, wrong_fixed, wrong_names
+from puzzlesat.puzzle.laying import all_placements
+from puzzlesat.puzzle.placement_names import wrong_fixed, wrong_names
+from puzzlesat.puzzle.placements import Placements
 
 
 @dataclass(frozen=True)
@@ -19,23 +22,23 @@ class BuiltInstance(Built):
     instance: Instance
 
 
-def build_instance(instance: Instance) -> BuiltInstance:
+def build_instance(instance: Instance, *, progress: Progress = SILENT, memory: int | None = None) -> BuiltInstance:
     """Compile the puzzle of an instance, as ``build`` does.
 
     Raises PuzzleError, under the name of the file, with everything wrong in the puzzle, and each name in ``expect`` that there is not.
     """
     puzzle = instance.puzzle
     try:
-        placements = all_placements(puzzle)
-        symmetries = form_symmetries(puzzle, placements)
+        placements = all_placements(puzzle, progress=progress, memory=memory)
+        symmetries = form_symmetries(puzzle, placements, progress=progress, memory=memory)
         if wrong := [*wrong_fixed(puzzle, placements), *_wrong_in_expect(instance, placements, symmetries[0])]:
             raise PuzzleError(*wrong)
-        return BuiltInstance(puzzle, tuple(placements), cover_problem(puzzle, placements, symmetries), instance)
+        return BuiltInstance(puzzle, placements, cover_problem(puzzle, placements, symmetries), instance)
     except PuzzleError as error:
         raise (error if instance.path is None else error.under(f"{instance.path}: ")) from None
 
 
-def _wrong_in_expect(instance: Instance, placements: Sequence[Placement], symmetries: Sequence[str]) -> list[str]:
+def _wrong_in_expect(instance: Instance, placements: Placements, symmetries: Sequence[str]) -> list[str]:
     """A sentence for each placement in ``expect.solution``, and each symmetry in ``expect.fixed``, that there is not."""
     return wrong_names("expect.solution", instance.expect.solution or [], placements, instance.puzzle.grid) + [
         f"expect.fixed: {name!r} is no symmetry of the form that the rules allow; it has {', '.join(symmetries)}"

@@ -11,10 +11,11 @@ from itertools import product
 
 import numpy as np
 
+from puzzlesat.arrays import Longs
 from puzzlesat.cover.problem import Condition
 from puzzlesat.grid.lattice import AtomId, Grid
 from puzzlesat.puzzle.data import Puzzle
-from puzzlesat.puzzle.placements import Placement
+from puzzlesat.puzzle.placements import Placements
 
 MOST_COLOURS = 3
 
@@ -66,20 +67,19 @@ def chess_colour(grid: Grid, atom: AtomId) -> int | None:
     return (sum(k * c for k, c in zip(along, atom[:-1], strict=True)) + shift[atom[-1]]) % m
 
 
-def implied_conditions(puzzle: Puzzle, placements: list[Placement]) -> list[Condition]:
+def implied_conditions(puzzle: Puzzle, placements: Placements) -> list[Condition]:
     """Return the parity conditions that coverage implies; atoms that may stay uncovered weigh nothing."""
     found = periodic_colouring(puzzle.grid)
-    if found is None or not placements:
+    if found is None or not len(placements):
         return []
-    colours = {a: c for a in puzzle.form.required if (c := chess_colour(puzzle.grid, a)) is not None}
+    required = frozenset(puzzle.form.required)
+    atoms = puzzle.form.numbering.atoms
+    colour = np.array([-1 if c is None or a not in required else c for a, c in ((a, chess_colour(puzzle.grid, a)) for a in atoms)])
     if found[0] == 2:
-        return [_condition("chess parity", {a: 1 - 2 * c for a, c in colours.items()}, placements)]
-    return [
-        _condition(f"colour {k + 1} of {found[0]}", {a: int(c == k) for a, c in colours.items()}, placements) for k in range(found[0] - 1)
-    ]
+        return [_condition("chess parity", np.where(colour < 0, 0, 1 - 2 * colour), placements)]
+    return [_condition(f"colour {k + 1} of {found[0]}", np.where(colour == k, 1, 0), placements) for k in range(found[0] - 1)]
 
 
-def _condition(name: str, weights: dict[AtomId, int], placements: list[Placement]) -> Condition:
-    total = sum(weights.values())
-    by_option = np.array([sum(weights.get(a, 0) for a in p.atoms) for p in placements], dtype=np.int64)
-    return Condition(name, by_option, total, total, implied=True)
+def _condition(name: str, weights: Longs, placements: Placements) -> Condition:
+    total = int(weights.sum())
+    return Condition(name, placements.atoms.sums(weights), total, total, implied=True)

@@ -6,7 +6,7 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from puzzlesat.cover.conflicts import conflict_matrix
+from puzzlesat.cover.conflicts import exclusions
 from puzzlesat.cover.problem import CoverProblem
 
 Prefix = tuple[int, ...]
@@ -21,8 +21,7 @@ def partition(problem: CoverProblem, parts: int) -> list[Prefix]:
     exact = np.flatnonzero((problem.low == 1) & (problem.high == 1) & ~problem.coloured)
     if not len(exact) or parts <= 1:
         return [()]
-    packed = conflict_matrix(problem)
-    free = [~int.from_bytes(row.tobytes(), "little") for row in packed]
+    exclude = exclusions(problem)
     members = {int(i): sum(1 << int(o) for o in problem.options_of[i]) for i in exact}
     everything = (1 << problem.size) - 1
     heap: list[tuple[int, Prefix, int]] = [(-problem.size, (), everything)]
@@ -38,6 +37,6 @@ def partition(problem: CoverProblem, parts: int) -> list[Prefix]:
         while choices:
             option = (choices & -choices).bit_length() - 1
             choices &= choices - 1
-            rest = alive & free[option] & ~(1 << option)
+            rest = alive & ~int.from_bytes(exclude.of(option).tobytes(), "little") & ~(1 << option)
             heappush(heap, (-rest.bit_count(), (*prefix, option), rest))
     return sorted(done + [prefix for _, prefix, _ in heap])

@@ -6,8 +6,10 @@ multiplicities (MCC), and side conditions besides.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import overload
 
 import numpy as np
 
@@ -38,6 +40,36 @@ class Condition:
 
 
 @dataclass(frozen=True, eq=False)
+class Chosen(Sequence[str]):
+    """Some of many names."""
+
+    names: Sequence[str]
+    numbers: Longs
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[str]: ...
+    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
+        if isinstance(index, slice):
+            return tuple(self.names[i] for i in self.numbers[index].tolist())
+        return self.names[int(self.numbers[index])]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and not isinstance(other, str) and tuple(self) == tuple(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def chosen_names(names: Sequence[str], numbers: Longs) -> Chosen:
+    """Return some of many names, by their numbers."""
+    return Chosen(names.names, names.numbers[numbers]) if isinstance(names, Chosen) else Chosen(names, numbers)
+
+
+@dataclass(frozen=True, eq=False)
 class CoverProblem:
     """Choose a set of options so that each item is covered as often as it allows.
 
@@ -51,7 +83,8 @@ class CoverProblem:
     low: Ints
     high: Ints
     coloured: Flags
-    options: tuple[str, ...]
+    options: Sequence[str]
+    """Their names, which may be made when they are asked for."""
     start: Ints
     item: Ints
     colour: Ints
@@ -89,11 +122,16 @@ class CoverProblem:
         return np.repeat(np.arange(self.size, dtype=np.int32), np.diff(self.start))
 
     @cached_property
+    def entries_of(self) -> list[Longs]:
+        """For each item, its entries in ascending order, as indices into ``item``."""
+        narrow = self.item.astype(np.uint16) if len(self.items) < 1 << 16 else self.item  # for these numpy sorts by radix
+        counts = np.bincount(self.item, minlength=len(self.items))
+        return np.split(np.argsort(narrow, kind="stable"), np.cumsum(counts)[:-1])
+
+    @cached_property
     def options_of(self) -> list[Ints]:
         """For each item, its options in ascending order."""
-        order = np.argsort(self.item, kind="stable")
-        counts = np.bincount(self.item, minlength=len(self.items))
-        return [part.astype(np.int32) for part in np.split(self.rows[order], np.cumsum(counts)[:-1])]
+        return [self.rows[entries] for entries in self.entries_of]
 
     @cached_property
     def antichain(self) -> bool:
@@ -128,7 +166,7 @@ class CoverProblem:
         number = np.cumsum(keep) - 1
         return replace(
             self,
-            options=tuple(self.options[o] for o in chosen),
+            options=chosen_names(self.options, chosen),
             start=start,
             item=self.item[entries],
             colour=self.colour[entries],

@@ -6,9 +6,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from puzzlesat.arrays import Bits, Flags, Ints
-from puzzlesat.cover.conflicts import conflict_matrix
+from puzzlesat.arrays import Longs
+from puzzlesat.cover.conflicts import Exclusions, exclusions, holds, unpacked
 from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.progress import SILENT, Progress
+
+FIRST_WITNESSES = 5
+"""Options of an item that speak for others before any is looked at by itself."""
+MOST_PAIRS = 10_000_000_000
+"""Items times options up to which dead placements are looked for: half a minute, and a gibibyte or two."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,10 +26,13 @@ class Reduced:
     """The tile of which one placement an orbit was kept; None: no symmetry was broken."""
     placements: int
     after_symmetry: int
-    after_reduction: int
+    after_reduction: int | None
+    """None where placements without continuation were left in because it would take too long to find them."""
 
 
-def reduce(problem: CoverProblem, *, symmetry: bool = True, dead: bool = True, break_on: str | None = None) -> Reduced:
+def reduce(
+    problem: CoverProblem, *, symmetry: bool = True, dead: bool = True, break_on: str | None = None, progress: Progress = SILENT
+) -> Reduced:
     """Break the symmetry on one tile and remove placements without continuation.
 
     Parameters
@@ -35,8 +44,9 @@ def reduce(problem: CoverProblem, *, symmetry: bool = True, dead: bool = True, b
     """
     tile = choose_tile(problem, break_on) if symmetry else None
     broken = problem if tile is None else break_symmetry(problem, tile)
-    reduced = remove_dead(broken) if dead else broken
-    return Reduced(reduced, None if tile is None else problem.items[tile], problem.size, broken.size, reduced.size)
+    too_large = dead and int((problem.low > 0).sum()) * broken.size > MOST_PAIRS
+    reduced = remove_dead(broken, progress) if dead and not too_large else broken
+    return Reduced(reduced, None if tile is None else problem.items[tile], problem.size, broken.size, None if too_large else reduced.size)
 
 
 def choose_tile(problem: CoverProblem, name: str | None = None) -> int | None:
@@ -74,39 +84,91 @@ def break_symmetry(problem: CoverProblem, tile: int) -> CoverProblem:
     keep = np.ones(problem.size, dtype=bool)
     keep[options] = least == options
     weight = np.ones(problem.size, dtype=np.int64)
-    weight[options] = [len(np.unique(column)) for column in images.T]
+    weight[options] = 1 + np.count_nonzero(np.diff(np.sort(images, axis=0), axis=0), axis=0)
     return replace(problem, weight=weight, broken_on=tile).select(keep)
 
 
-def remove_dead(problem: CoverProblem) -> CoverProblem:
+def remove_dead(problem: CoverProblem, progress: Progress = SILENT) -> CoverProblem:
     """Remove, again and again, the placements after which some item that needs covering can no longer be covered.
 
     Logelium calls this the removal of placements with no continuation.
     """
-    alive = np.ones(problem.size, dtype=bool)
     if not problem.size:
         return problem
-    conflicts = conflict_matrix(problem)
-    members = [problem.options_of[i] for i in np.flatnonzero(problem.low > 0)]
-    needs = problem.low[problem.low > 0]
-    while True:
-        dead = _without_continuation(problem.size, conflicts, members, needs, alive) & alive
-        dead[list(problem.forced)] = False  # a forced placement that is dead means no solution: the solvers must see it
-        if not dead.any():
-            return problem if alive.all() else problem.select(alive)
-        alive &= ~dead
+    search = _Search(problem, exclusions(problem), progress.of("reduction"))
+    while search.go_through():
+        pass
+    return problem if search.alive.all() else problem.select(search.alive)
 
 
-def _without_continuation(n: int, conflicts: Bits, members: list[Ints], needs: Ints, alive: Flags) -> Flags:
-    """For each option: does some item have fewer options compatible with it (itself included) than it needs?"""
-    dead = np.zeros(conflicts.shape[1], dtype=np.uint8)
-    for options, need in zip(members, needs, strict=True):
-        options = options[alive[options]]
-        if need == 1:
-            dead |= np.bitwise_and.reduce(conflicts[options], axis=0, initial=255)
-            continue
-        excluded = np.zeros(n, dtype=np.int32)
-        for row in conflicts[options]:
-            excluded += np.unpackbits(row, count=n, bitorder="little")
-        dead |= np.packbits(len(options) - excluded < need, bitorder="little")
-    return np.unpackbits(dead, count=n, bitorder="little").astype(bool)
+class _Search:
+    """Looks for options that lead nowhere.
+
+    An option is no dead end for an item if enough options of the item, its witnesses, may be chosen beside it. A witness speaks for all
+    options that it does not exclude, so a few of them speak for nearly all; only the others are looked at one by one. What is known of an
+    item stays true as long as its witnesses live.
+    """
+
+    def __init__(self, problem: CoverProblem, exclude: Exclusions, tell: Progress) -> None:
+        self.problem, self.exclude, self.tell = problem, exclude, tell
+        self.alive = np.ones(problem.size, dtype=np.bool_)
+        self.forced = np.zeros(problem.size, dtype=np.bool_)
+        self.forced[list(problem.forced)] = True  # a forced placement that is dead means no solution: the solvers must see it
+        needy = np.flatnonzero(problem.low > 0)
+        self.items = needy[np.argsort([len(problem.options_of[i]) for i in needy], kind="stable")].tolist()
+        self.witnesses: dict[int, Longs] = {}
+
+    def go_through(self) -> bool:
+        """Look at each item of which a witness is dead, or none known; return whether there was one."""
+        asked = False
+        for done, item in enumerate(self.items):
+            if item in self.witnesses and self.alive[self.witnesses[item]].all():
+                continue
+            self.tell({"items": done, "left": int(self.alive.sum())})
+            asked = True
+            self._look_at(item)
+        return asked
+
+    def _look_at(self, item: int) -> None:
+        """Remove the options after which an item cannot be covered."""
+        options = self.problem.options_of[item].astype(np.int64)
+        options = options[self.alive[options]]
+        need = int(self.problem.low[item])
+        if len(options) < need:
+            self.alive &= self.forced
+            self.witnesses[item] = options
+            return
+        known = self.witnesses.get(item, options[:0])
+        witnesses = [known[self.alive[known]] if len(known) else _spread(options, need + FIRST_WITNESSES)]
+        doubtful = self._doubtful(options, witnesses[0], need)
+        while len(doubtful):
+            one = int(doubtful[0])
+            beside = options[holds(self.exclude.of(one), options) == 0]
+            if len(beside) < need:
+                self.alive[one] = False
+                doubtful = doubtful[1:]
+                continue
+            witnesses.append(_spread(beside, need))
+            excluded = sum(holds(self.exclude.of(w), doubtful).astype(np.int32) for w in witnesses[-1].tolist())
+            doubtful = doubtful[excluded > 0]
+        self.witnesses[item] = np.unique(np.concatenate(witnesses))
+
+    def _doubtful(self, options: Longs, witnesses: Longs, need: int) -> Longs:
+        """The options for which fewer witnesses than needed speak, of those that may be removed."""
+        size = self.problem.size
+        asked = self.alive & ~self.forced
+        if need > 1:
+            excluded = np.zeros(size, dtype=np.int32)
+            for witness in witnesses.tolist():
+                excluded += np.unpackbits(self.exclude.of(witness), count=size, bitorder="little")
+            return np.flatnonzero(asked & (len(witnesses) - excluded < need))
+        asked[options] = False  # each speaks for itself
+        doubtful = np.packbits(asked, bitorder="little")
+        for witness in witnesses.tolist():
+            doubtful &= self.exclude.of(witness)
+        return unpacked(doubtful, size)
+
+
+def _spread(options: Longs, number: int) -> Longs:
+    """So many of some options, as different as may be: they are in order of tiles, orientations and places."""
+    return options if len(options) <= number else options[(2 * np.arange(number) + 1) * len(options) // (2 * number)]

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
-from puzzlesat.arrays import Ints
+from puzzlesat.arrays import Ints, Longs
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.isometry import apply_matrix, multiply
 from puzzlesat.grid.lattice import AtomId, Cell, Symmetry, translate
-from puzzlesat.puzzle.data import Form, Mark, Puzzle
-from puzzlesat.puzzle.placements import Placement
+from puzzlesat.progress import SILENT, Progress
+from puzzlesat.puzzle.data import Form, Puzzle
+from puzzlesat.puzzle.laying import FRONT_MEMORY, too_much
+from puzzlesat.puzzle.looks import RowNumbers, sorted_looks
+from puzzlesat.puzzle.marking import Marking
+from puzzlesat.puzzle.numbering import Spots, number_spots
+from puzzlesat.puzzle.placements import Lists, Placements
 from puzzlesat.puzzle.wrap import Wrap, remainder
-
-Look = tuple[frozenset[AtomId], frozenset[Mark]]
-MOST_MOVED = 3_000_000
-"""Atoms that all symmetries move together: some hundred megabytes. A torus has as many translations as cells."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,63 +31,104 @@ class FormSymmetry:
     name: str
     symmetry: Symmetry
     move: Cell
-    image: Mapping[AtomId, AtomId]
-    """Where each atom of the form goes."""
+    atoms: Ints
+    """The number of the atom of the form to which each goes."""
     form: Form
 
-    def mark(self, mark: Mark) -> Mark:
-        """Return where a mark goes."""
-        if mark.is_colour:
-            return Mark(self.image[mark.face], self.image[mark.face], mark.name)
-        side, face = (translate(self.symmetry(a), self.move) for a in (mark.side, mark.face))
-        return self.form.locate_mark(Mark(side, face, mark.name))
+    @cached_property
+    def image(self) -> Mapping[AtomId, AtomId]:
+        """Where each atom of the form goes."""
+        atoms = self.form.numbering.atoms
+        return {atom: atoms[there] for atom, there in zip(atoms, self.atoms.tolist(), strict=True)}
+
+    def spots(self, spots: Spots) -> Ints:
+        """Return where each face of each side goes, by their numbers; -1 where a side leaves the form, and for numbers that are no face."""
+        if not spots.sides:
+            return np.empty(0, dtype=np.int32)
+        index = spots.moved(self.symmetry)[spots.places[:, -1]]
+        there = _after(self.symmetry, spots.places, self.move)
+        found = spots.of(np.repeat(there[:, None], spots.most, axis=1), np.maximum(index, 0))
+        return np.where(index < 0, -1, found).astype(np.int32).reshape(-1)
 
 
-def form_symmetries(puzzle: Puzzle, placements: list[Placement]) -> tuple[tuple[str, ...], Ints]:
+def form_symmetries(
+    puzzle: Puzzle, placements: Placements, *, progress: Progress = SILENT, memory: int | None = None
+) -> tuple[tuple[str, ...], Ints]:
     """Return the names of the symmetries and the array (symmetries, placements) of images, the identity first.
 
     A symmetry counts when it maps required atoms to required ones, optional to optional, the placements of each tile to those of one
     tile with the same copies, and fixed tiles, rules and split onto themselves; a mirror only where mirrored answers count as one.
+    Raises PuzzleError where the array would take more than ``memory`` bytes (default: ``FRONT_MEMORY``).
     """
-    looks: list[dict[Look, int]] = [{} for _ in puzzle.tiles]
-    for i, p in enumerate(placements):
-        looks[p.tile][frozenset(p.atoms), frozenset(p.marks)] = i
+    shapes = [s for s in shape_symmetries(puzzle, progress=progress, memory=memory) if puzzle.mirrored_same or not s.symmetry.mirror]
+    needed, budget = len(shapes) * len(placements) * 4, FRONT_MEMORY if memory is None else memory
+    if needed > budget:
+        raise too_much(
+            f"its {len(shapes):,} symmetries of {len(placements):,} placements", needed, budget, "a smaller form, or fewer seams"
+        )
+    tell = progress.of("symmetries")
+    moved = _Moved(puzzle, placements)
     names: list[str] = []
     images: list[Ints] = []
-    for found in shape_symmetries(puzzle):
-        if found.symmetry.mirror and not puzzle.mirrored_same:
-            continue
-        permutation = _permutation(puzzle, placements, looks, found)
+    for number, found in enumerate(shapes):
+        tell({"symmetries": number})
+        permutation = moved.by(found)
         if permutation is not None and _keeps_rules(puzzle, placements, permutation, found):
             names.append(found.name)
-            images.append(np.array(permutation, dtype=np.int32))
+            images.append(permutation)
     return tuple(names), np.array(images, dtype=np.int32).reshape(len(names), len(placements))
 
 
-def shape_symmetries(puzzle: Puzzle) -> list[FormSymmetry]:
+def shape_symmetries(puzzle: Puzzle, *, progress: Progress = SILENT, memory: int | None = None) -> list[FormSymmetry]:
     """Return every symmetry that maps the form and its colours onto themselves, whatever the tiles; the identity first.
 
     Where the form wraps around, translations along it are symmetries too; two that take each atom and each side to the same place are one.
+    Raises PuzzleError where they would take more than ``memory`` bytes (default: ``FRONT_MEMORY``).
     """
     form = puzzle.form
+    tell = progress.of("symmetries of the form")
     found: dict[object, FormSymmetry] = {}
-    kept = 0
-    seen_from = [] if form.wrap is None else [(s, f) for s in form.wrap.sides.values() for f in puzzle.grid.faces_at(s)]
-    sides = [Mark(s, f, "") for s, f in seen_from if form.locate(f) is not None]  # what becomes of others is no matter of the form
+    kept, budget = 0, FRONT_MEMORY if memory is None else memory
+    looks = _looks_of_atoms(form)
+    sides = None if form.wrap is None else number_spots(puzzle.grid, [*form.wrap.sides.values()], form.wrap)
+    of_form = None if sides is None else _spots_of_form(form, sides)  # what becomes of others is no matter of the form
     for symmetry in sorted(puzzle.grid.motions, key=lambda motion: motion.mirror):  # what a turn does as well is no mirror
+        turned = symmetry.on_places(form.numbering.places)
         first: Cell | None = None
-        for move in _moves(form, symmetry):
-            image = _image(form, symmetry, move)
+        for move in _moves(form, symmetry, turned):
+            tell({"symmetries": len(found)})
+            image = _image(form, looks, symmetry, turned, move)
             if image is None or not _keeps_seams(form.wrap, symmetry, move, min(form.atoms)):
                 continue
             first = first or move
             further = "" if form.wrap is None or move == first else _further(form.wrap, move, first, symmetry.over)
             new = FormSymmetry(_named(symmetry.name, further), symmetry, move, image, form)
-            if (kept := kept + len(image)) > MOST_MOVED:
+            key = new.name if sides is None else (image.tobytes(), new.spots(sides)[of_form].tobytes())
+            if key not in found and (kept := kept + 2 * image.nbytes) > budget:
                 what = "it can be moved onto itself in too many ways; take a smaller form, or fewer seams"
                 raise PuzzleError(f"form.wrap: {what}")
-            found.setdefault(new.name if form.wrap is None else (*image.values(), *map(new.mark, sides)), new)
+            found.setdefault(key, new)
     return list(found.values())
+
+
+def _after(symmetry: Symmetry, places: Longs, move: Cell) -> Longs:
+    """Places after a symmetry and a translation; none of them leaves the grid."""
+    moved = symmetry.on_places(places)
+    moved[..., :-1] = (moved[..., :-1] + np.array(move)) // symmetry.over
+    return moved
+
+
+def _spots_of_form(form: Form, sides: Spots) -> Ints:
+    """The faces at sides that are atoms of the form."""
+    return np.array([s for s in sides.there.tolist() if form.locate(sides.at(s)[1]) is not None], dtype=np.int32)
+
+
+def _looks_of_atoms(form: Form) -> Longs:
+    """For each atom of the form a number that says of which colour it is, and whether it must be covered."""
+    required = frozenset(form.required)
+    looks: dict[tuple[bool, str | None], int] = {}
+    atoms = form.numbering.atoms
+    return np.array([looks.setdefault((a in required, form.colours.get(a)), len(looks)) for a in atoms], dtype=np.int64)
 
 
 def _further(wrap: Wrap, move: Cell, first: Cell, over: int) -> str:
@@ -98,10 +143,10 @@ def _named(name: str, further: str) -> str:
     return further if name == "identity" else f"{name} and {further}"
 
 
-def _moves(form: Form, symmetry: Symmetry) -> list[Cell]:
+def _moves(form: Form, symmetry: Symmetry, turned: Longs) -> list[Cell]:
     """The translations that may bring the turned form back onto itself, the one that brings back its corner first."""
-    images = [symmetry(a) for a in form.atoms]
-    corner = tuple(h * symmetry.over - c for h, c in zip(_corner(form.atoms), _corner(images), strict=True))
+    cells = form.numbering.places[:, :-1]
+    corner = tuple((cells.min(axis=0) * symmetry.over - turned[:, :-1].min(axis=0)).tolist())
     if form.wrap is None:
         return [corner]
     one = min(form.atoms)
@@ -112,17 +157,18 @@ def _moves(form: Form, symmetry: Symmetry) -> list[Cell]:
     return [corner, *moves]
 
 
-def _image(form: Form, symmetry: Symmetry, move: Cell) -> dict[AtomId, AtomId] | None:
+def _image(form: Form, looks: Longs, symmetry: Symmetry, turned: Longs, move: Cell) -> Ints | None:
     """Where each atom of the form goes, or None where one leaves the form, or falls on one of another colour or convention."""
-    required = frozenset(form.required)
-    image: dict[AtomId, AtomId] = {}
-    for atom in (*form.required, *form.optional):
-        there = symmetry.on_grid(translate(symmetry(atom), move))
-        home = None if there is None else form.locate(there)
-        if home is None or (home in required) != (atom in required) or form.colours.get(home) != form.colours.get(atom):
+    places = turned.copy()
+    places[:, :-1] += np.array(move)
+    if symmetry.over > 1:
+        if (places[:, :-1] % symmetry.over).any():
             return None
-        image[atom] = home
-    return image if len(set(image.values())) == len(image) else None
+        places[:, :-1] //= symmetry.over
+    image = form.numbering.of(places)
+    if (image < 0).any() or (looks[image] != looks).any():
+        return None
+    return image if (np.bincount(image, minlength=len(image)) == 1).all() else None
 
 
 def _keeps_seams(wrap: Wrap | None, symmetry: Symmetry, move: Cell, atom: AtomId) -> bool:
@@ -145,38 +191,109 @@ def _keeps_seams(wrap: Wrap | None, symmetry: Symmetry, move: Cell, atom: AtomId
     return alike and not any(remainder(apart, wrap.translations))
 
 
-def _permutation(puzzle: Puzzle, placements: list[Placement], looks: list[dict[Look, int]], found: FormSymmetry) -> list[int] | None:
-    """The image of each placement, or None. Each tile goes to itself if it can, else to another one with the same copies."""
-    permutation = [-1] * len(placements)
-    taken: set[int] = set()
-    images: list[list[tuple[int, Look]]] = [[] for _ in puzzle.tiles]
-    for i, p in enumerate(placements):
-        images[p.tile].append((i, (frozenset(found.image[a] for a in p.atoms), frozenset(map(found.mark, p.marks)))))
-    for t, tile in enumerate(puzzle.tiles):
-        candidates = [t, *(u for u, other in enumerate(puzzle.tiles) if u != t and other.supply == tile.supply)]
-        seen = {look for _, look in images[t]}
-        target = next((u for u in candidates if u not in taken and looks[u].keys() == seen), None)
-        if target is None:
+@dataclass(frozen=True, eq=False)
+class _Moved:
+    """What becomes of placements under symmetries: what each looks like, as a number, and which tiles have placements that look so."""
+
+    puzzle: Puzzle
+    placements: Placements
+
+    @property
+    def marking(self) -> Marking:
+        return self.placements.marking
+
+    @cached_property
+    def groups(self) -> list[tuple[Ints, Ints, Ints, RowNumbers]]:
+        """For each number of atoms and marks: the placements with so many, their atoms and marks as arrays, and numbers for their looks."""
+        atoms, marks = self.placements.atoms, self.placements.marks
+        width, shown = atoms.lengths, marks.lengths
+        count = len(self.puzzle.form.atoms)
+        base = count + 1 + self.marking.size
+        groups = []
+        for pair in np.unique(np.stack([width, shown]), axis=1).T:
+            chosen = np.flatnonzero((width == pair[0]) & (shown == pair[1])).astype(np.int32)
+            own, theirs = _rows(atoms, chosen), _rows(marks, chosen)
+            groups.append((chosen, own, theirs, RowNumbers.of(sorted_looks(own, theirs, count), base)))
+        return groups
+
+    @cached_property
+    def looks(self) -> Longs:
+        """A number for what each placement looks like; two of different tiles may look the same."""
+        return self._numbers(np.arange(len(self.puzzle.form.atoms), dtype=np.int32), np.arange(self.marking.size, dtype=np.int32))
+
+    @cached_property
+    def bounds(self) -> Longs:
+        """Where the placements of each tile begin, and where the last ones end."""
+        return np.searchsorted(self.placements.tile, np.arange(len(self.puzzle.tiles) + 1))
+
+    @cached_property
+    def order(self) -> list[Longs]:
+        """The placements of each tile in the order of their looks."""
+        return [a + np.argsort(self.looks[a:b], kind="stable") for a, b in self._spans]
+
+    @cached_property
+    def owners(self) -> dict[bytes, list[int]]:
+        """The tiles whose placements look so, for each set of looks that a tile has."""
+        found: dict[bytes, list[int]] = defaultdict(list)
+        for t, order in enumerate(self.order):
+            found[self.looks[order].tobytes()].append(t)
+        return found
+
+    @property
+    def _spans(self) -> list[tuple[int, int]]:
+        return list(pairwise(self.bounds.tolist()))
+
+    def _numbers(self, atoms: Ints, marks: Ints) -> Longs:
+        """What each placement looks like after atoms and marks are moved; -1 for what no placement looks like."""
+        looks = np.empty(len(self.placements), dtype=np.int64)
+        first = 0
+        for chosen, own, theirs, numbers in self.groups:
+            rows = sorted_looks(atoms[own], marks[theirs], len(atoms))
+            found = numbers.number(rows)
+            looks[chosen] = np.where(found < 0, -1, found + first)
+            first += numbers.size
+        return looks
+
+    def by(self, symmetry: FormSymmetry) -> Ints | None:
+        """The image of each placement, or None. Each tile goes to itself if it can, else to another one with the same copies."""
+        atoms = symmetry.atoms
+        marks = self.marking.moved(atoms, symmetry.spots(self.marking.spots))
+        looks = self._numbers(atoms, marks)
+        if (looks < 0).any():
             return None
-        taken.add(target)
-        for i, look in images[t]:
-            permutation[i] = looks[target][look]
-    return permutation if sorted(permutation) == list(range(len(placements))) else None
+        tiles = self.puzzle.tiles
+        permutation = np.empty(len(looks), dtype=np.int32)
+        taken: set[int] = set()
+        for t, (a, b) in enumerate(self._spans):
+            order = a + np.argsort(looks[a:b], kind="stable")
+            alike = self.owners.get(looks[order].tobytes(), [])
+            ranked = [t, *alike] if t in alike else alike
+            target = next((u for u in ranked if u not in taken and tiles[u].supply == tiles[t].supply), None)
+            if target is None:
+                return None
+            taken.add(target)
+            permutation[order] = self.order[target]
+        return permutation
 
 
-def _keeps_rules(puzzle: Puzzle, placements: list[Placement], permutation: list[int], found: FormSymmetry) -> bool:
+def _rows(lists: Lists, chosen: Ints) -> Ints:
+    """Some lists of one length, as the rows of an array."""
+    start = lists.start[chosen]
+    width = int(lists.start[chosen[0] + 1] - start[0])
+    rows: Ints = lists.numbers[start[:, None] + np.arange(width)]
+    return rows
+
+
+def _keeps_rules(puzzle: Puzzle, placements: Placements, permutation: Ints, found: FormSymmetry) -> bool:
     """Whether fixed tiles, weights of the rules and the split stay the same."""
-    chosen = {i for i, p in enumerate(placements) if p.name in puzzle.fixed}
-    if {permutation[i] for i in chosen} != chosen:
+    fixed = set(puzzle.fixed)
+    chosen = {i for i, name in enumerate(placements.names) if name in fixed} if fixed else set()
+    if {int(permutation[i]) for i in chosen} != chosen:
         return False
     for rule in puzzle.rules:
         if any(rule.atoms.get(a, 0) != rule.atoms.get(b, 0) for a, b in found.image.items()):
             return False
-        by_tile = [rule.tiles.get(t.members[0], 0) for t in puzzle.tiles]
-        if any(by_tile[p.tile] != by_tile[placements[q].tile] for p, q in zip(placements, permutation, strict=True)):
+        by_tile = np.array([rule.tiles.get(t.members[0], 0) for t in puzzle.tiles])
+        if (by_tile[placements.tile] != by_tile[placements.tile[permutation]]).any():
             return False
     return puzzle.split is None or all(found.image[a] in puzzle.split.atoms for a in puzzle.split.atoms)
-
-
-def _corner(atoms: Iterable[AtomId]) -> Cell:
-    return tuple(map(min, list(zip(*atoms, strict=True))[:-1]))

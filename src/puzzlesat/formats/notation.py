@@ -10,7 +10,7 @@ from typing import Any
 from puzzlesat.config.files import json_of
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.errors import PuzzleError, listed, shown
-from puzzlesat.puzzle.placements import like_placement
+from puzzlesat.puzzle.placement_names import like_placement
 
 
 def bit_array(built: BuiltInstance, option: int) -> str:

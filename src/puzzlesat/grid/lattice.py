@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+import numpy as np
+
+from puzzlesat.arrays import Longs
 from puzzlesat.grid.isometry import Matrix, apply_matrix, ball_motions, isometries, isometry_name, shortest_vectors
 
 AtomId = tuple[int, ...]
@@ -79,6 +82,12 @@ class Symmetry:
         *cell, a = atom
         moved = apply_matrix(self.matrix, tuple(cell))
         return (*(m + s for m, s in zip(moved, self.shift[a], strict=True)), self.image[a])
+
+    def on_places(self, places: Longs) -> Longs:
+        """Return the images of the rows of an array (…, dimension + 1), each an atom; their cells multiplied by ``over``."""
+        own = places[..., -1]
+        cells = places[..., :-1] @ np.array(self.matrix).T + np.array(self.shift)[own]
+        return np.concatenate([cells, np.array(self.image)[own][..., None]], axis=-1)
 
     def on_grid(self, atom: AtomId) -> AtomId | None:
         """Divide the cell of a moved image by ``over``; None where that is no atom of the grid."""
@@ -215,7 +224,7 @@ class Grid:
         return frozenset(self.atoms[a[-1]].kind for crossing in self.crossings for a in crossing.blocks)
 
     @cached_property
-    def _all_crossings(self) -> frozenset[Crossing]:
+    def all_crossings(self) -> frozenset[Crossing]:
         """The crossings and their images under the symmetries, each moved so that the first of its atoms lies in the cell [0, 0]."""
         images = [(sorted(map(g, c.through)), sorted(map(g, c.blocks))) for g in self.symmetries for c in self.crossings]
         homes = [tuple(-x for x in through[0][:-1]) for through, _ in images]
@@ -231,7 +240,7 @@ class Grid:
         """
         here = set(atoms)
         found: set[AtomId] = set()
-        for crossing in self._all_crossings:
+        for crossing in self.all_crossings:
             for atom in here:
                 through = [translate(a, atom[:-1]) for a in crossing.through] if atom[-1] == crossing.through[0][-1] else []
                 if through and here.issuperset(through if home is None else map(home, through)):

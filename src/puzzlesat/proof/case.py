@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.arrays import Flags, Longs, Permutation
-from puzzlesat.cover.conflicts import conflict_matrix
+from puzzlesat.cover.conflicts import exclusions
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.cover.symmetry import shape_symmetries
 from puzzlesat.errors import NotSupportedError, PuzzleError
@@ -71,7 +71,7 @@ def make_case(built: BuiltInstance) -> Case:
         raise NotSupportedError(f"{built.instance.name}: no certificate can state it, for the checker would refuse it: {error}") from None
     known = {(p.tile, frozenset(p.atoms), frozenset((m.side, m.face, m.name) for m in p.marks)): i for i, p in enumerate(built.placements)}
     number = [known.get((p.tile, *p.look), -1) for p in placements]
-    usable = sum(built.puzzle.tiles[p.tile].high != 0 for p in built.placements)
+    usable = int(np.array([t.high != 0 for t in built.puzzle.tiles])[built.placements.tile].sum())
     if -1 in number or len(number) != usable:
         counted = f"the checker rebuilds {len(number)} placements, where the program has {usable}"
         raise PuzzleError(f"{puzzle.name}: {counted}: a bug in one of the two; please report it")
@@ -89,7 +89,7 @@ def _refuse_what_is_not_stated(built: BuiltInstance) -> None:
     beyond = len(puzzle.grid.symmetries)
     if len(puzzle.grid.motions) == beyond:
         return
-    if any(p.orientation > beyond for p in built.placements) or any(s.symmetry.over > 1 for s in shape_symmetries(puzzle)):
+    if (built.placements.orientation > beyond).any() or any(s.symmetry.over > 1 for s in shape_symmetries(puzzle)):
         raise NotSupportedError(
             f"{name}: proofs and certificates know only tiles turned by symmetries of the grid, not pieces of balls "
             "that are turned in their plane; 'puzzlesat count' does"
@@ -98,10 +98,10 @@ def _refuse_what_is_not_stated(built: BuiltInstance) -> None:
 
 def _exclude_alike(case: Case) -> bool:
     """Whether the same placements exclude each other as in the compiled problem."""
-    compiled = conflict_matrix(case.built.problem)
+    compiled = exclusions(case.built.problem)
     n = len(case.built.placements)
     for o, number in enumerate(case.number.tolist()):
-        theirs = np.unpackbits(compiled[number], count=n, bitorder="little")[case.number]
+        theirs = np.unpackbits(compiled.of(number), count=n, bitorder="little")[case.number]
         ours = np.unpackbits(case.problem.exclude[o].view(np.uint8), count=case.problem.options, bitorder="little")
         if not np.array_equal(theirs, ours):
             return False

@@ -13,7 +13,7 @@ from puzzlesat.puzzle.data import Mark
 def state_puzzle(built: Built) -> dict[str, Any]:
     """Return the puzzle as JSON values. Symmetries of the grid that no tile may use stand there too: they may be symmetries of the form."""
     puzzle, grid = built.puzzle, built.puzzle.grid
-    fixed = [p for p in built.placements if p.name in puzzle.fixed]
+    fixed = [built.placements[o] for o in sorted(built.problem.forced)]
     return {
         "gram": [[str(x) for x in row] for row in grid.gram],
         "atoms": [{"name": a.name, "kind": _kind(grid, a), "vertices": [[str(x) for x in v] for v in a.vertices]} for a in grid.atoms],

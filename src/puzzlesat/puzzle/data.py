@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from puzzlesat.grid.lattice import AtomId, Grid, Symmetry
+from puzzlesat.puzzle.numbering import Numbering, number_atoms
 from puzzlesat.puzzle.wrap import Wrap
 
 
@@ -68,6 +69,11 @@ class Form:
     def atoms(self) -> frozenset[AtomId]:
         """All atoms, required and optional."""
         return frozenset(self.required) | frozenset(self.optional)
+
+    @cached_property
+    def numbering(self) -> Numbering:
+        """Its atoms by number, in the order of the form."""
+        return number_atoms(tuple(self.atoms), self.wrap)
 
     def locate(self, atom: AtomId) -> AtomId | None:
         """Return the atom of the form that an atom of the infinite grid is; None where it lies outside."""

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from puzzlesat.arrays import Longs
 from puzzlesat.config.schema import SeamTable
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.isometry import apply_matrix
@@ -141,6 +144,15 @@ def remainder(vector: Cell, basis: Sequence[Cell]) -> Cell:
         axis = next(i for i, x in enumerate(row) if x)
         vector = _minus(vector, vector[axis] // row[axis], row)
     return vector
+
+
+def remainders(places: Longs, basis: Sequence[Cell]) -> Longs:
+    """Return the places (rows of an array, each a cell and the number of an atom) with their cells modulo the lattice of a basis."""
+    left: Longs = places.copy()
+    for row in basis:
+        axis = next(i for i, x in enumerate(row) if x)
+        left[..., :-1] -= (left[..., axis] // row[axis])[..., None] * np.array(row)
+    return left
 
 
 def _minus(vector: Cell, times: int, other: Cell) -> Cell:

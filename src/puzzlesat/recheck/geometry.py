@@ -12,7 +12,7 @@ from math import lcm
 
 import numpy as np
 
-from puzzlesat.arrays import Bits, Flags, Ints, Rows
+from puzzlesat.arrays import Bits, Flags, Ints, Longs, Rows
 from puzzlesat.grid.isometry import apply_matrix
 from puzzlesat.grid.lattice import AtomId, Grid, translate
 from puzzlesat.puzzle.data import Puzzle, Tile
@@ -24,41 +24,93 @@ Vertices = frozenset[tuple[int, ...]]
 
 
 def make_recheck(puzzle: Puzzle, placements: Sequence[Placement]) -> Callable[[Rows], str | None]:
-    """Return a function that takes rows of placement numbers (padded with -1) and says what is wrong with the first bad one, or None."""
-    judged: dict[int, str | None] = {}
+    """Return a function that takes rows of placement numbers (padded with -1) and says what is wrong with the first bad one, or None.
+
+    A placement is looked at when it is first used.
+    """
     shown: dict[tuple[int, int], Placement] = {}
-    covering = _covering(puzzle, placements)
+    table = _Table(puzzle)
+    line = np.full(len(placements) + 1, -1, dtype=np.int32)
+    line[-1] = 0  # the padding, which covers nothing
     required = np.array([a in set(puzzle.form.required) for a in _order(puzzle)])
-    tile = np.zeros((len(placements) + 1, len(puzzle.tiles)), dtype=np.int32)
-    tile[np.arange(len(placements)), [p.tile for p in placements]] = 1
     low = np.array([t.low for t in puzzle.tiles])
     high = np.array([len(placements) if t.high is None else t.high for t in puzzle.tiles])
-    first, second, meets = _mark_tables(puzzle, placements)
-    fixed = [i for i, p in enumerate(placements) if p.name in puzzle.fixed]
+    meets = _meets(puzzle)
+    fixed = _numbers(puzzle, placements)
 
     def check(rows: Rows) -> str | None:
-        for p in np.unique(rows[rows >= 0]).tolist():
-            if p not in judged:
-                judged[p] = _judge(puzzle, placements[p], shown)
-            if judged[p] is not None:
-                return judged[p]
-        cover = covering[rows].sum(axis=1)
+        new = np.unique(rows)
+        for p in new[line[new] < 0].tolist():
+            if (wrong := _judge(puzzle, placements[p], shown)) is not None:
+                return wrong
+            line[p] = table.add(placements[p])
+        its = line[rows]
+        cover = table.cover[its].sum(axis=1)
         if (cover > 1).any():
             return _blame(rows, (cover > 1).any(axis=1), placements, "two placements overlap")
         if (cover[:, required] == 0).any():
             return _blame(rows, (cover[:, required] == 0).any(axis=1), placements, "an atom of the form stays uncovered")
-        used = tile[rows].sum(axis=1)
-        if ((used < low) | (used > high)).any():
-            return _blame(rows, ((used < low) | (used > high)).any(axis=1), placements, "a tile is used too often or too seldom")
-        clash = ~meets[first[rows].sum(axis=1), second[rows].sum(axis=1)]
+        copies = table.tile[its].sum(axis=1)
+        if ((copies < low) | (copies > high)).any():
+            return _blame(rows, ((copies < low) | (copies > high)).any(axis=1), placements, "a tile is used too often or too seldom")
+        clash = ~meets[table.first[its].sum(axis=1), table.second[its].sum(axis=1)]
         if clash.any():
             return _blame(rows, clash.any(axis=1), placements, "two marks that may not meet do")
         for p in fixed:
             if not (rows == p).any(axis=1).all():
                 return _blame(rows, ~(rows == p).any(axis=1), placements, f"the fixed placement {placements[p].name} is missing")
-        return _rules_broken(puzzle, placements, rows)
+        for rule, weights in zip(puzzle.rules, table.weights.T, strict=True):
+            totals = weights[its].sum(axis=1)
+            bad = (totals - rule.residue) % rule.modulus != 0 if rule.modulus else (totals < rule.low) | (totals > rule.high)
+            if bad.any():
+                return _blame(rows, bad, placements, f"the condition {rule.name!r} does not hold")
+        return None
 
     return check
+
+
+class _Table:
+    """What the placements used so far cover and show: a line of each array for each; line 0 covers nothing."""
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        grid, form = puzzle.grid, puzzle.form
+        faces = [a for a in form.atoms if grid.atoms[a[-1]].kind == grid.main_kind] if puzzle.mates else []
+        sides = {s for f in faces for s in grid.sides_of(f)} if form.wrap is None else {*form.wrap.sides.values()}
+        self.puzzle = puzzle
+        self.atom = {a: i for i, a in enumerate(_order(puzzle))}
+        self.side = {s: i for i, s in enumerate(sorted(sides))}
+        self.name = {name: i for i, name in enumerate(puzzle.mates, start=1)}
+        self.lines = 1
+        self.cover: Bits = np.zeros((1, len(self.atom)), dtype=np.uint8)
+        """Array (lines, atoms) of 0 and 1."""
+        self.tile: Ints = np.zeros((1, len(puzzle.tiles)), dtype=np.int32)
+        """Array (lines, tiles) of 0 and 1."""
+        self.first: Ints = np.zeros((1, len(self.side)), dtype=np.int32)
+        self.second: Ints = np.zeros((1, len(self.side)), dtype=np.int32)
+        """Arrays (lines, sides): the mark, numbered from 1 (0 is none), on either face of each side."""
+        self.weights: Longs = np.zeros((1, len(puzzle.rules)), dtype=np.int64)
+        """Array (lines, rules)."""
+
+    def add(self, p: Placement) -> int:
+        """Give a placement a line, and return its number."""
+        if self.lines == len(self.cover):
+            for array in ("cover", "tile", "first", "second", "weights"):
+                old = getattr(self, array)
+                setattr(self, array, np.concatenate([old, np.zeros_like(old)]))
+        line, grid = self.lines, self.puzzle.grid
+        self.cover[line, [self.atom[a] for a in p.atoms]] = 1
+        self.tile[line, p.tile] = 1
+        member = self.puzzle.tiles[p.tile].members[0]
+        self.weights[line] = [sum(r.atoms.get(a, 0) for a in p.atoms) + r.tiles.get(member, 0) for r in self.puzzle.rules]
+        for m in (m for m in p.marks if not m.is_colour):
+            (self.first, self.second)[grid.faces_at(m.side).index(m.face)][line, self.side[m.side]] = self.name[m.name]
+        self.lines += 1
+        return line
+
+
+def _numbers(puzzle: Puzzle, placements: Sequence[Placement]) -> list[int]:
+    """The numbers of the placements that are fixed."""
+    return [i for i, p in enumerate(placements) if p.name in puzzle.fixed] if puzzle.fixed else []
 
 
 def _blame(rows: Rows, bad: Flags, placements: Sequence[Placement], what: str) -> str:
@@ -70,41 +122,14 @@ def _order(puzzle: Puzzle) -> list[AtomId]:
     return [*puzzle.form.required, *puzzle.form.optional]
 
 
-def _covering(puzzle: Puzzle, placements: Sequence[Placement]) -> Bits:
-    """Array (placements + 1, atoms): what each placement covers; the last row, for the padding, covers nothing."""
-    number = {a: i for i, a in enumerate(_order(puzzle))}
-    covering = np.zeros((len(placements) + 1, len(number)), dtype=np.uint8)
-    for i, p in enumerate(placements):
-        covering[i, [number[a] for a in p.atoms]] = 1
-    return covering
-
-
-def _mark_tables(puzzle: Puzzle, placements: Sequence[Placement]) -> tuple[Ints, Ints, Flags]:
-    """The mark (numbered from 1; 0 is none) that each placement shows on either face of each side, and which marks may meet."""
+def _meets(puzzle: Puzzle) -> Flags:
+    """Which marks, numbered from 1, may meet; 0 is no mark, which may meet every one."""
     names = list(puzzle.mates)
-    sides = sorted({m.side for p in placements for m in p.marks if not m.is_colour})
-    number = {s: i for i, s in enumerate(sides)}
-    tables = np.zeros((2, len(placements) + 1, len(sides)), dtype=np.int32)
-    for i, p in enumerate(placements):
-        for m in (m for m in p.marks if not m.is_colour):
-            faces = puzzle.grid.faces_at(m.side)
-            tables[faces.index(m.face), i, number[m.side]] = 1 + names.index(m.name)
     meets = np.ones((len(names) + 1, len(names) + 1), dtype=bool)
     for i, a in enumerate(names, start=1):
         for j, b in enumerate(names, start=1):
             meets[i, j] = puzzle.mates[a] == b
-    return tables[0], tables[1], meets
-
-
-def _rules_broken(puzzle: Puzzle, placements: Sequence[Placement], rows: Rows) -> str | None:
-    for rule in puzzle.rules:
-        tiles = [rule.tiles.get(t.members[0], 0) for t in puzzle.tiles]
-        weights = np.array([sum(rule.atoms.get(a, 0) for a in p.atoms) + tiles[p.tile] for p in placements] + [0], dtype=np.int64)
-        totals = weights[rows].sum(axis=1)
-        bad = (totals - rule.residue) % rule.modulus != 0 if rule.modulus else (totals < rule.low) | (totals > rule.high)
-        if bad.any():
-            return _blame(rows, bad, placements, f"the condition {rule.name!r} does not hold")
-    return None
+    return meets
 
 
 def _judge(puzzle: Puzzle, placement: Placement, shown: dict[tuple[int, int], Placement]) -> str | None:

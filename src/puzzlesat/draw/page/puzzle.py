@@ -38,7 +38,7 @@ def form_section(contents: Contents, drawings: Drawings) -> Part:
 def tiles_section(contents: Contents, drawings: Drawings) -> Part:
     """Return the tiles with their copies, orientations and placements."""
     puzzle = contents.report.built.puzzle
-    used = Counter(p.tile for p in contents.report.built.placements)
+    used = Counter(contents.report.built.placements.tile.tolist())
     every = sum(not g.mirror for g in puzzle.grid.motions)
     items = []
     for number, tile in enumerate(puzzle.tiles):
