@@ -22,11 +22,12 @@ from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import certify
 from puzzlesat.proof.check.certificate import check_certificate
 from puzzlesat.recheck.geometry import make_recheck
+from puzzlesat.solvers import backtrack
 from puzzlesat.solvers.registry import SOLVERS, listing, solver
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import Plan
 
-LISTING = listing()
+LISTING = [*listing(), *(f"backtrack:{layout}" for layout in backtrack.LAYOUTS)]
 
 
 def judged_and_built(table, fixed_number=None):

@@ -102,7 +102,7 @@ def cover_problems(draw, coloured_needs=False):
     for kind in kinds:
         needed = coloured_needs and kind == "c" and draw(st.booleans())
         low.append(draw(st.integers(0, 2)) if kind == "m" else int(kind == "r" or needed))
-        high.append(low[-1] + draw(st.integers(0 if low[-1] else 1, 2)) if kind == "m" else 1)
+        high.append(low[-1] + draw(st.integers(0, 2)) if kind == "m" else 1)  # also 0: no option with it can be chosen
         coloured.append(kind == "c")
     for _ in range(n_tiles):
         least, most = draw(st.sampled_from([(1, 1), (0, 1), (0, 2), (2, 2), (1, 3), (0, UNLIMITED), (1, UNLIMITED)]))

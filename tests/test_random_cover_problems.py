@@ -16,12 +16,14 @@ from puzzlesat.cover.conflicts import exclusions
 from puzzlesat.cover.partition import partition
 from puzzlesat.cover.reduce import remove_dead
 from puzzlesat.errors import NotSupportedError
+from puzzlesat.solvers import backtrack
 from puzzlesat.solvers.cnf import AT_MOST_ONE, encode
 from puzzlesat.solvers.registry import entry, listing
 from puzzlesat.solvers.run import LIMIT, Limits
 from strategies import cover_problems
 
-SOLVERS = [*listing(), *(f"sat:{engine}:{code}" for engine in ("glucose4", "cadical153") for code in AT_MOST_ONE)]
+LAYOUTS = [f"backtrack:{layout}" for layout in backtrack.LAYOUTS]
+SOLVERS = [*listing(), *LAYOUTS, *(f"sat:{engine}:{code}" for engine in ("glucose4", "cadical153") for code in AT_MOST_ONE)]
 
 
 def enumerated(problem, given=()):
@@ -50,7 +52,7 @@ def test_items_with_colours_that_must_be_covered(name, problem):
     assert solution_set(problem, name) == enumerated(problem)
 
 
-@pytest.mark.parametrize("name", listing())
+@pytest.mark.parametrize("name", [*listing(), *LAYOUTS])
 @given(problem=cover_problems(coloured_needs=True))
 def test_a_solver_is_right_or_refuses_what_its_row_says_that_it_cannot(name, problem):
     try:
@@ -62,7 +64,7 @@ def test_a_solver_is_right_or_refuses_what_its_row_says_that_it_cannot(name, pro
         assert found == enumerated(problem)
 
 
-@given(problem=cover_problems(), name=st.sampled_from(listing()), limit=st.integers(1, 4))
+@given(problem=cover_problems(), name=st.sampled_from([*listing(), *LAYOUTS]), limit=st.integers(1, 4))
 def test_a_limit_on_solutions_gives_that_many_of_them(problem, name, limit):
     expected = enumerated(problem)
     rows, outcome = solve(problem, name, limits=Limits(solutions=limit))
@@ -115,7 +117,7 @@ def test_each_solution_has_exactly_one_prefix_of_a_partition(problem, parts):
         assert sum(set(prefix) <= set(solution) for prefix in prefixes) == 1
 
 
-@given(problem=cover_problems(), parts=st.integers(2, 8), name=st.sampled_from(listing()))
+@given(problem=cover_problems(), parts=st.integers(2, 8), name=st.sampled_from([*listing(), *LAYOUTS]))
 def test_the_parts_together_have_every_solution_once(problem, parts, name):
     found = [s for prefix in partition(problem, parts) for s in solution_set(problem, name, prefix)]
     assert sorted(found) == sorted(enumerated(problem))

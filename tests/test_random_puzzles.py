@@ -14,11 +14,13 @@ from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.cover.build import build
 from puzzlesat.cover.reduce import reduce, remove_dead
 from puzzlesat.puzzle.transformed import transformed_copy
+from puzzlesat.solvers import backtrack
 from puzzlesat.solvers.registry import SOLVERS, listing
 from strategies import GRIDS, puzzles, to_toml
 from tiers import of_which
 
-CHECKERS = [*listing(), "sat:cadical153:sequential", "sat:glucose4:binary", "sat:minisat22:commander"]
+LAYOUTS = [f"backtrack:{layout}" for layout in backtrack.LAYOUTS]
+CHECKERS = [*listing(), *LAYOUTS, "sat:cadical153:sequential", "sat:glucose4:binary", "sat:minisat22:commander"]
 
 
 def judged_and_built(table, fixed_number=None):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from dataclasses import replace
 from math import prod
 
@@ -14,10 +15,12 @@ from hypothesis import strategies as st
 from brute_force import TooMuch, puzzleless_solutions
 from puzzlesat import load
 from puzzlesat.cover.instance import build_instance
+from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.solvers import backtrack, turns
 from puzzlesat.solvers.run import LIMIT, STOPPED, Limits
+from puzzlesat.solvers.tables import bitset_bytes
 from strategies import cover_problems
 
 patched = settings(suppress_health_check=[*HealthCheck])
@@ -30,15 +33,29 @@ def enumerated(problem, prefix=()):
         assume(False)
 
 
-def listed(problem, **keys):
+def listed(problem, given=(), **keys):
+    """The solutions in the order found, and the outcome: the same in every layout."""
+    return same(*(in_layout(problem, layout, given, **keys) for layout in backtrack.LAYOUTS))
+
+
+def in_layout(problem, layout, given=(), **keys):
     """The solutions in the order found, and the outcome."""
     blocks = []
-    outcome = backtrack.solve(problem, blocks.append, Limits(**keys))
+    outcome = backtrack.solve(problem, blocks.append, Limits(**keys), given=given, layout=layout)
     return [tuple(o for o in row if o >= 0) for block in blocks for row in block.tolist()], outcome
 
 
-def counted(problem, **keys):
-    return backtrack.solve(problem, None, Limits(**keys))
+def counted(problem, given=(), **keys):
+    """The outcome of counting alone: the same in every layout."""
+    return same(*(([], backtrack.solve(problem, None, Limits(**keys), given=given, layout=layout)) for layout in backtrack.LAYOUTS))[1]
+
+
+def same(first, *others):
+    """What was found, after a look that it is the same everywhere: solutions, their order, counts and work."""
+    for rows, outcome in others:
+        assert rows == first[0]
+        assert replace(outcome, seconds=first[1].seconds) == first[1]
+    return first
 
 
 def whole(name):
@@ -117,11 +134,11 @@ def test_bitsets_longer_than_a_word(problems):
 def test_counting_without_listing(data, problem):
     prefix = data.draw(st.lists(st.integers(0, problem.size - 1), max_size=2, unique=True)) if problem.size else []
     solutions = enumerated(problem, prefix)
-    outcome = backtrack.solve(problem, None, Limits(), given=prefix)
+    outcome = counted(problem, prefix)
     assert outcome.complete
     assert outcome.found == len(solutions)
     assert outcome.weighted == sum(prod(int(problem.weight[o]) for o in s) for s in solutions)
-    plain = backtrack.solve(replace(problem, weight=None), None, Limits(), given=prefix)
+    plain = counted(replace(problem, weight=None), prefix)
     assert (plain.found, plain.weighted, plain.work) == (len(solutions), len(solutions), outcome.work)
 
 
@@ -181,21 +198,23 @@ def test_search_begins_in_any_depth(monkeypatch):
         assert (found, outcome.work) == (rows, one.work)
 
 
-def test_limits_on_several_cores(eager):
+@pytest.mark.parametrize("layout", backtrack.LAYOUTS)
+def test_limits_on_several_cores(eager, layout):
     problem = whole("pentominoes-6x10")
     before = threading.active_count()
-    outcome = counted(problem, cores=2, seconds=0.05)
+    outcome = backtrack.solve(problem, None, Limits(cores=2, seconds=0.05), layout=layout)
     assert outcome.status == LIMIT
     assert 0 < outcome.work["nodes"] < 3_000_000
-    rows, outcome = listed(problem, cores=2, seconds=0.05)
+    rows, outcome = in_layout(problem, layout, cores=2, seconds=0.05)
     assert outcome.status == LIMIT
     assert outcome.found == len(rows)
-    rows, outcome = listed(problem, cores=2, solutions=7)
-    assert (outcome.status, rows) == (LIMIT, listed(problem, cores=1, solutions=7)[0])
+    rows, outcome = in_layout(problem, layout, cores=2, solutions=7)
+    assert (outcome.status, rows) == (LIMIT, in_layout(problem, layout, cores=1, solutions=7)[0])
     assert threading.active_count() == before
 
 
-def test_stop_on_several_cores(eager):
+@pytest.mark.parametrize("layout", backtrack.LAYOUTS)
+def test_stop_on_several_cores(eager, layout):
     problem = whole("pentominoes-6x10")
     before = threading.active_count()
     limits = Limits(cores=3)
@@ -206,21 +225,22 @@ def test_stop_on_several_cores(eager):
         if work["nodes"] > 50_000:
             limits.stop.set()
 
-    outcome = backtrack.solve(problem, None, limits, progress=progress)
+    outcome = backtrack.solve(problem, None, limits, progress=progress, layout=layout)
     assert outcome.status == STOPPED
     assert seen == sorted(seen)
     assert outcome.work["nodes"] == seen[-1]
     assert threading.active_count() == before
 
 
-def test_interrupt_in_a_callback_ends_the_threads(eager):
+@pytest.mark.parametrize("layout", backtrack.LAYOUTS)
+def test_interrupt_in_a_callback_ends_the_threads(eager, layout):
     before = threading.active_count()
 
     def interrupt(rows):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        backtrack.solve(whole("pentominoes-6x10"), interrupt, Limits(cores=3))
+        backtrack.solve(whole("pentominoes-6x10"), interrupt, Limits(cores=3), layout=layout)
     assert threading.active_count() == before
 
 
@@ -245,3 +265,72 @@ def test_factors_too_big_are_refused():
     problem = whole("soma")
     with pytest.raises(NotSupportedError, match="weights"):
         counted(replace(problem, weight=np.full(problem.size, 1 << 30)))
+
+
+def test_an_option_that_can_never_be_chosen_is_given():
+    """It has an item that may be covered no times, and none else that the search looks at."""
+    one, none = np.array([1, 0], dtype=np.int32), np.zeros(2, dtype=np.int32)
+    start, item = np.arange(3, dtype=np.int32), np.arange(2, dtype=np.int32)
+    problem = CoverProblem(("a", "never"), one, one, none.astype(bool), ("o", "dead"), start, item, none, none[:0])
+    assert listed(problem)[0] == [(0,)]
+    assert listed(problem, (1,))[0] == listed(replace(problem, forced=(1,)))[0] == []
+
+
+def shares(problem, layout, **keys):
+    """How much of the search was said to be done, turn by turn, in millionths."""
+    told = []
+    backtrack.solve(problem, keys.pop("on_solutions", None), Limits(**keys), layout=layout, progress=told.append)
+    assert not told or told[0] == dict.fromkeys(("nodes", "placements", "dead_ends", "pruned"), 0)
+    return [counters["share_ppm"] for counters in told[1:]]
+
+
+@pytest.mark.parametrize("layout", backtrack.LAYOUTS)
+@pytest.mark.parametrize("name", ["soma", "pentominoes-8x8-centre"])
+@pytest.mark.parametrize("cores", [1, 3])
+@pytest.mark.parametrize("on_solutions", [None, len])
+def test_the_share_that_is_done_grows_from_nothing_to_all(eager, layout, name, cores, on_solutions):
+    seen = shares(reduced(name), layout, cores=cores, on_solutions=on_solutions)
+    assert seen == sorted(seen)
+    assert (seen[0] < 500_000, seen[-1]) == (True, 1_000_000)
+    assert len(set(seen)) > 5
+
+
+@patched
+@given(problem=cover_problems(), cores=st.integers(1, 3), layout=st.sampled_from(backtrack.LAYOUTS))
+def test_the_shares_add_up(hasty, problem, cores, layout):
+    seen = shares(problem, layout, cores=cores)
+    assert seen == sorted(seen)
+    assert not seen or seen[-1] == 1_000_000
+
+
+def test_large_problems_are_searched_by_sparse_sets(monkeypatch):
+    problem = reduced("soma")
+    for most, memory, layout in ((1 << 30, None, "bitsets"), (1 << 10, None, "cells"), (1 << 30, bitset_bytes(problem) - 1, "cells")):
+        monkeypatch.setattr(backtrack, "BITSET_BYTES", most)
+        assert backtrack.fitting(problem, Limits(memory=memory)) == layout
+        assert backtrack.solve(problem, None, Limits(memory=memory)).found == 480
+    with pytest.raises(NotSupportedError, match="more with --memory"):
+        backtrack.solve(problem, None, Limits(memory=1 << 10))
+
+
+def dominoes(width, height):
+    """Two squares by two: as many options as there are pairs of neighbours."""
+    squares = np.arange(width * height, dtype=np.int32).reshape(height, width)
+    pairs = np.concatenate(
+        [np.stack([squares[:, :-1], squares[:, 1:]], -1).reshape(-1, 2), np.stack([squares[:-1], squares[1:]], -1).reshape(-1, 2)]
+    )
+    one, none = np.ones(squares.size, dtype=np.int32), np.zeros(2 * len(pairs), dtype=np.int32)
+    names = tuple(map(str, range(squares.size))), tuple(map(str, range(len(pairs))))
+    start = np.arange(0, 2 * len(pairs) + 1, 2, dtype=np.int32)
+    return CoverProblem(names[0], one, one, one == 0, names[1], start, pairs.reshape(-1), none, none[:0])
+
+
+def test_a_limit_holds_for_problems_of_many_placements():
+    """Of 200,000 options bitsets would need gigabytes; a turn is short although each option excludes much."""
+    problem = dominoes(320, 320)
+    began = time.monotonic()
+    outcome = backtrack.solve(problem, None, Limits(seconds=0.2, cores=1))
+    assert time.monotonic() - began < 10
+    assert outcome.status == LIMIT
+    assert outcome.work["nodes"] > 0
+    assert in_layout(dominoes(4, 4), "cells")[1].found == 36

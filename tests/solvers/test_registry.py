@@ -91,7 +91,7 @@ def test_a_name_that_is_not_in_the_table_is_refused():
 
 
 def test_help_texts_name_the_variants_last():
-    assert spelled(listing()) == "backtrack, sat, cpsat, sat:ENGINE[:ENCODING]"
+    assert spelled(listing()) == "backtrack, sat, cpsat, backtrack:LAYOUT, sat:ENGINE[:ENCODING]"
 
 
 @settings(max_examples=30)

@@ -1,28 +1,44 @@
-"""The backtracker: exhaustive search in a fixed order, by bitsets (see ``kernel``), on all cores where it takes long (see ``turns``)."""
+"""The backtracker: exhaustive search in a fixed order, on all cores where it takes long (see ``turns``).
+
+It has two layouts, with the same search tree: bitsets (see ``kernel``), and sparse sets (see ``cells``) where those would be too long.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import cache, partial
+from typing import Any
 
 import numpy as np
 
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reach import out_of_reach
+from puzzlesat.errors import NotSupportedError, PuzzleError, near_match
 from puzzlesat.progress import SILENT, Progress
-from puzzlesat.solvers import kernel
-from puzzlesat.solvers.machine import all_cores
+from puzzlesat.solvers import cells, kernel
+from puzzlesat.solvers.celltables import cell_bytes, copy_cells, make_cell_tables, start_cells
+from puzzlesat.solvers.machine import all_cores, default_memory
 from puzzlesat.solvers.run import COMPLETE, Ask, Clock, Limits, OnSolutions, Outcome, Status
-from puzzlesat.solvers.tables import make_tables, start_state
-from puzzlesat.solvers.turns import turns
+from puzzlesat.solvers.strategy import BITSET_BYTES
+from puzzlesat.solvers.tables import bitset_bytes, copy_state, make_tables, start_state
+from puzzlesat.solvers.turns import Layout, turns
 
 NAME = "backtrack"
+BITSETS, CELLS = "bitsets", "cells"
+LAYOUTS = (BITSETS, CELLS)
 
 
-def prepare(problem: CoverProblem) -> Ask:
-    """Return what finds solutions of a problem."""
-    return partial(solve, problem)
+def check_variant(layout: str) -> None:
+    """Raise PuzzleError for a layout that there is not."""
+    if layout not in LAYOUTS:
+        known = [f"{NAME}:{known}" for known in LAYOUTS]
+        raise PuzzleError(f"there is no solver {f'{NAME}:{layout}'!r}{near_match(f'{NAME}:{layout}', known)}")
+
+
+def prepare(problem: CoverProblem, layout: str | None = None) -> Ask:
+    """Return what finds solutions of a problem, in one of the layouts; None: by the size of the problem."""
+    return partial(solve, problem, layout=layout)
 
 
 def solve(
@@ -32,48 +48,79 @@ def solve(
     *,
     given: Sequence[int] = (),
     progress: Progress = SILENT,
+    layout: str | None = None,
 ) -> Outcome:
     """Find all solutions that contain the options ``given``, in a fixed order; without ``on_solutions`` they are only counted.
 
-    Solutions, their order and the work are the same however many cores are used; a limit on the number of solutions uses one.
+    Solutions, their order and the work are the same however many cores are used, and in either layout; a limit on the number of solutions
+    uses one core.
 
     Raises NotSupportedError where a coloured item must be covered, or where the tables would need too much memory.
     """
-    compile_kernel()
+    layout = layout or fitting(problem, limits)
+    compile_kernel(layout)
     clock = Clock(limits)
     if out_of_reach(problem) is not None or not problem.size:
         found = 1 if not problem.size and not (problem.low > 0).any() and all(c.holds(0) for c in problem.conditions) else 0
         if found and on_solutions is not None:
             on_solutions(np.empty((1, 0), dtype=np.int32))
         return Outcome(NAME, found, COMPLETE, clock.seconds, _work([0] * kernel.COUNTERS), found)
-    tables = make_tables(problem)
-    state = start_state(tables, problem, (*problem.forced, *given))
-    total = [0] * kernel.COUNTERS
+    progress(_work([0] * kernel.COUNTERS))
+    laid, start = LAID[layout](problem, limits)
+    state = start((*problem.forced, *given))
+    total, share = [0] * kernel.COUNTERS, 0.0
     status: Status = COMPLETE
     listing = on_solutions is not None
-    with closing(turns(tables, state, listing=listing, most_found=limits.solutions, cores=limits.cores or all_cores())) as search:
+    with closing(turns(laid, state, listing=listing, most_found=limits.solutions, cores=limits.cores or all_cores())) as search:
         for turn in search:
             total = [a + int(b) for a, b in zip(total, turn.work, strict=True)]
+            share += turn.share
             if on_solutions is not None and turn.rows is not None and len(turn.rows):
                 on_solutions(turn.rows)
-            progress(_work(total))
+            progress({**_work(total), "share_ppm": min(round(1e6 * share), 1_000_000)})
             if not turn.last and (verdict := clock.verdict(total[kernel.FOUND])) is not None:
                 status = verdict
                 break
     found = total[kernel.FOUND]
-    return Outcome(NAME, found, status, clock.seconds, _work(total), total[kernel.WEIGHTED] if len(tables.factor) else found)
+    return Outcome(NAME, found, status, clock.seconds, _work(total), total[kernel.WEIGHTED] if len(laid.tables.factor) else found)
+
+
+def fitting(problem: CoverProblem, limits: Limits) -> str:
+    """Return the layout for a problem of this size."""
+    return BITSETS if bitset_bytes(problem) <= min(BITSET_BYTES, _memory(limits)) else CELLS
+
+
+def _memory(limits: Limits) -> int:
+    return default_memory() if limits.memory is None else limits.memory
+
+
+def _as_bitsets(problem: CoverProblem, limits: Limits) -> tuple[Layout, Callable[[Sequence[int]], Any]]:
+    """The problem laid out for ``kernel``, and what makes the state to begin with."""
+    tables = make_tables(problem)
+    return Layout(tables, kernel.search, kernel.drop, copy_state), partial(start_state, tables, problem)
+
+
+def _as_cells(problem: CoverProblem, limits: Limits) -> tuple[Layout, Callable[[Sequence[int]], Any]]:
+    """The problem laid out for ``cells``, and what makes the state to begin with."""
+    if (need := cell_bytes(problem)) > (most := _memory(limits)):
+        raise NotSupportedError(f"backtrack: the tables would need {-(-need >> 20)} MiB, more than {most >> 20}; allow more with --memory")
+    tables = make_cell_tables(problem)
+    return Layout(tables, cells.search, cells.drop, copy_cells), partial(start_cells, tables, problem)
+
+
+LAID = {BITSETS: _as_bitsets, CELLS: _as_cells}
 
 
 @cache
-def compile_kernel() -> None:
-    """Compile the kernel, or load it from the cache, by a problem of one option: so this is in nobody's time or time limit."""
+def compile_kernel(layout: str) -> None:
+    """Compile a kernel, or load it from the cache, by a problem of one option: so this is in nobody's time or time limit."""
     one, none = np.ones(1, dtype=np.int32), np.zeros(1, dtype=np.int32)
     start = np.array([0, 1], dtype=np.int32)
     problem = CoverProblem(("item",), one, one, none.astype(bool), ("option",), start, none, none, none[:0])
-    tables = make_tables(problem)
-    state = start_state(tables, problem, ())
-    kernel.search(tables, state, 2, 2, kernel.NO_CUT, 0, np.empty((0, len(state.path)), dtype=np.int32))
-    kernel.drop(tables, state, 0)
+    laid, begin = LAID[layout](problem, Limits(memory=1 << 20))
+    state = begin(())
+    laid.search(laid.tables, state, 2, 2, kernel.NO_CUT, 0, np.empty((0, len(state.path)), dtype=np.int32))
+    laid.drop(laid.tables, state, 0)
 
 
 def _work(total: Sequence[int]) -> dict[str, int]:

@@ -96,6 +96,7 @@ class State(NamedTuple):
     at: Longs  # (levels,) word of its bitset to look at
     rest: Words  # (levels,) bits of that word not yet looked at
     tries: Longs  # (levels,) options left to try
+    branches: Longs  # (levels,) how many there were at first
     needs: Longs  # (levels,) how many needs are not met yet
     covered: Ints  # (m,) how often each item is covered, unless plain
     offset: Words  # (8 groups,) what to add to the number of an item's options, unless plain
@@ -188,7 +189,7 @@ def open_node(t: Tables, s: State, depth: int, key: int) -> None:
         place, tries = t.everything, 0
         for w in range(t.first[place], t.width):
             tries += np.int64(popcount(s.words[depth * t.width + w]))
-    s.branch[depth], s.tries[depth] = place, tries
+    s.branch[depth], s.tries[depth], s.branches[depth] = place, tries, tries
     s.at[depth] = t.first[place]
     s.rest[depth] = s.words[depth * t.width + t.first[place]]
 

@@ -51,8 +51,9 @@ SOLVERS: dict[str, Solver] = {
     for row in (
         Solver(
             name="backtrack",
-            says="exhaustive search by bitsets, compiled by numba",
+            says="exhaustive search by bitsets, or by sparse sets where those would be too large, compiled by numba",
             module="puzzlesat.solvers.backtrack",
+            variant=("LAYOUT",),
             cannot=frozenset({"coloured items that must be covered"}),
             in_one_run=200_000,
         ),

@@ -13,9 +13,9 @@ from puzzlesat.arrays import Flags, Ints, Longs, Words
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.solvers import kernel
+from puzzlesat.solvers.cells import CellTables
 from puzzlesat.solvers.kernel import State, Tables
 from puzzlesat.solvers.lanes import LANES, aligned_zeros
-from puzzlesat.solvers.strategy import TABLE_BYTES
 
 MOST_PRODUCT = 1 << 40
 """Of the factors of one solution: the sum over a turn of the kernel then stays far below 2⁶³."""
@@ -26,11 +26,9 @@ def make_tables(problem: CoverProblem) -> Tables:
 
     Raises NotSupportedError where a coloured item must be covered, or where the tables would need too much memory.
     """
-    if (problem.coloured & (problem.low > 0)).any():
-        raise NotSupportedError("backtrack: an item with colours that must be covered is not supported; use --solver sat or cpsat")
+    refuse_coloured_needs(problem)
     sizes = np.bincount(problem.item, minlength=len(problem.items))
-    items = np.flatnonzero(_has_bitset(problem, sizes))
-    items = items[np.argsort(-_words_for(sizes[items]), kind="stable")]
+    items = branching(problem, sizes)
     low, high = np.minimum(problem.low[items], problem.size + 1), problem.high[items]
     limited = np.flatnonzero((high > 1) & (high < sizes[items]))
     closed = problem.antichain and len(items) > 0
@@ -44,10 +42,8 @@ def make_tables(problem: CoverProblem) -> Tables:
     width = int(group[-1])
     memberships = _Memberships(problem, items[limited])
     rows = problem.size + 1 + len(limited)
-    if (need := 8 * width * (rows + memberships.count)) > TABLE_BYTES or len(group) * LANES > kernel.PLACE:
-        raise NotSupportedError(
-            f"backtrack: the tables would need {need >> 20} MiB, more than {TABLE_BYTES >> 20}; use --solver sat or cpsat"
-        )
+    if len(group) * LANES > kernel.PLACE:
+        raise NotSupportedError(f"backtrack: {len(items)} items are more than bitsets are made for; leave the layout to the program")
     full_row = np.full(len(first), -1, dtype=np.int32)
     full_row[limited] = problem.size + 1 + np.arange(len(limited))
     word, mask = (bits // 64).astype(np.int32), np.left_shift(np.uint64(1), (bits % 64).astype(np.uint64))
@@ -70,9 +66,26 @@ def make_tables(problem: CoverProblem) -> Tables:
         bit_mask=mask,
         full_row=full_row,
         everything=everything,
-        factor=_factors(problem),
-        **_condition_tables(problem),
+        factor=factors(problem),
+        **condition_tables(problem),
     )
+
+
+def refuse_coloured_needs(problem: CoverProblem) -> None:
+    """Raise NotSupportedError where a coloured item must be covered."""
+    if (problem.coloured & (problem.low > 0)).any():
+        raise NotSupportedError("backtrack: an item with colours that must be covered is not supported; use --solver sat or cpsat")
+
+
+def bitset_bytes(problem: CoverProblem) -> int:
+    """Return how much memory the tables and the state of a search would need."""
+    sizes = np.bincount(problem.item, minlength=len(problem.items))
+    items = branching(problem, sizes)
+    words = int(LANES * _words_for(sizes[items])[::LANES].sum())
+    if not problem.antichain or not len(items):
+        words += LANES * -(-problem.size // (64 * LANES))
+    rows = problem.size + problem.longest + 2 * len(problem.items) + len(np.unique(problem.colour))
+    return 8 * words * rows
 
 
 def start_state(t: Tables, problem: CoverProblem, given: Sequence[int]) -> State:
@@ -88,6 +101,7 @@ def start_state(t: Tables, problem: CoverProblem, given: Sequence[int]) -> State
         at=np.zeros(levels, dtype=np.int64),
         rest=np.zeros(levels, dtype=np.uint64),
         tries=np.zeros(levels, dtype=np.int64),
+        branches=np.ones(levels, dtype=np.int64),
         needs=np.zeros(levels, dtype=np.int64),
         covered=np.zeros(len(t.low), dtype=np.int32),
         offset=np.full(len(t.number), kernel.IDLE, dtype=np.uint64),
@@ -104,10 +118,16 @@ def start_state(t: Tables, problem: CoverProblem, given: Sequence[int]) -> State
     low = np.maximum(t.low, 0).astype(np.int64)
     s.needs[0] = low.sum()
     s.offset[: len(low)] = np.where(low > 0, kernel.NEEDY - low, kernel.IDLE)
-    s.sum_least[0] = np.where(t.least < 0, t.least * t.tile_high, t.least * t.tile_low).sum(axis=1)
-    s.sum_most[0] = np.where(t.most > 0, t.most * t.tile_high, t.most * t.tile_low).sum(axis=1)
-    s.tries[0] = 1
+    s.sum_least[0], s.sum_most[0] = first_bounds(t)
+    s.tries[0] = not never[begin].any()
     return s
+
+
+def first_bounds(t: Tables | CellTables) -> tuple[Longs, Longs]:
+    """Return what the tiles add to the sum of each condition at least and at most."""
+    least = np.where(t.least < 0, t.least * t.tile_high, t.least * t.tile_low).sum(axis=1)
+    most = np.where(t.most > 0, t.most * t.tile_high, t.most * t.tile_low).sum(axis=1)
+    return least, most
 
 
 def copy_state(s: State) -> State:
@@ -117,9 +137,10 @@ def copy_state(s: State) -> State:
     return State(*(part.copy() for part in s))._replace(words=words)
 
 
-def _has_bitset(problem: CoverProblem, sizes: Longs) -> Flags:
-    """Items to branch on, and items with several copies of which not all options can be chosen."""
-    return (problem.low > 0) | (~problem.coloured & (problem.high > 1) & (problem.high < sizes))
+def branching(problem: CoverProblem, sizes: Longs) -> Longs:
+    """Return the items to branch on, and those with several copies of which not all options can be chosen: those with most words first."""
+    items = np.flatnonzero((problem.low > 0) | (~problem.coloured & (problem.high > 1) & (problem.high < sizes)))
+    return items[np.argsort(-_words_for(sizes[items]), kind="stable")]
 
 
 def _words_for(options: Longs) -> Longs:
@@ -213,7 +234,7 @@ def _keep(problem: CoverProblem, m: _Memberships, own: tuple[Longs, Ints, Words]
     return keep.reshape(-1)
 
 
-def _factors(problem: CoverProblem) -> Longs:
+def factors(problem: CoverProblem) -> Longs:
     """The factors of the options, or nothing where there are none. Raises NotSupportedError where their products could be too big."""
     if problem.weight is None:
         return np.empty(0, dtype=np.int64)
@@ -228,7 +249,7 @@ def _factors(problem: CoverProblem) -> Longs:
     return np.append(problem.weight, 1).astype(np.int64)
 
 
-def _condition_tables(problem: CoverProblem) -> dict[str, np.ndarray]:
+def condition_tables(problem: CoverProblem) -> dict[str, np.ndarray]:
     """Weights of the side conditions, and the smallest and largest weight of each tile."""
     n, conditions = problem.size, problem.conditions
     weight = np.array([np.append(c.weights, 0) for c in conditions], dtype=np.int64).reshape(len(conditions), n + 1)
@@ -241,9 +262,12 @@ def _condition_tables(problem: CoverProblem) -> dict[str, np.ndarray]:
     else:
         tile, low, high = np.zeros(n, dtype=np.int32), np.array([0]), np.array([n])
     tile, low, high = np.append(tile, len(low)), np.append(low, 0), np.append(high, 0)
-    tiles = range(len(low))
-    extremes = [[(w[tile == t].min(), w[tile == t].max()) if (tile == t).any() else (0, 0) for t in tiles] for w in weight]
-    bounds = np.array(extremes, dtype=np.int64).reshape(len(conditions), len(low), 2)
+    least, most = np.zeros((2, len(conditions), len(low)), dtype=np.int64)
+    order, begins = np.argsort(tile[:n], kind="stable"), np.searchsorted(np.sort(tile[:n]), np.arange(len(low)))
+    used = np.flatnonzero(np.bincount(tile[:n], minlength=len(low)))
+    if conditions and n:
+        least[:, used] = np.minimum.reduceat(weight[:, order], begins[used], axis=1)
+        most[:, used] = np.maximum.reduceat(weight[:, order], begins[used], axis=1)
     return {
         "weight": weight,
         "sum_low": np.array([c.low for c in conditions], dtype=np.int64),
@@ -253,8 +277,8 @@ def _condition_tables(problem: CoverProblem) -> dict[str, np.ndarray]:
         "tile": tile.astype(np.int32),
         "tile_low": low.astype(np.int64),
         "tile_high": high.astype(np.int64),
-        "least": np.ascontiguousarray(bounds[:, :, 0]),
-        "most": np.ascontiguousarray(bounds[:, :, 1]),
+        "least": least,
+        "most": most,
     }
 
 

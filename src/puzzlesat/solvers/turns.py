@@ -8,20 +8,20 @@ counters add up to those of one core: it is the same tree.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from itertools import count
 from threading import Condition, Thread
+from typing import Any
 
 import numpy as np
 
 from puzzlesat.arrays import Longs, Rows
 from puzzlesat.rows import sorted_rows
 from puzzlesat.solvers import kernel
-from puzzlesat.solvers.kernel import State, Tables
-from puzzlesat.solvers.tables import copy_state
 
 NODES_A_TURN = 1 << 18
+"""With ``cells`` what is removed counts too: either is some hundredths of a second."""
 ROWS_A_TURN = 1 << 14
 NODES_ALONE = 1 << 21
 """A search that is not done after so many nodes (0.1 to 0.2 seconds) is worth the other cores."""
@@ -30,7 +30,19 @@ SUBTREES_A_CORE = 50
 MOST_SUBTREES = 20_000
 MOST_STORED = 20_000_000
 """Cells of solution arrays (80 MB) that may wait until it is their turn."""
+MOST_CELLS = 1 << 24
+"""Of the array that the solutions of a turn are written to: it has fewer rows where solutions are long."""
 NO_LIMIT = 1 << 62
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A problem laid out for a kernel, and what goes through its search tree (see ``kernel`` and ``cells``)."""
+
+    tables: Any
+    search: Callable[[Any, Any, int, int, int, int, Rows], int]
+    drop: Callable[[Any, Any, int], None]
+    copy: Callable[[Any], Any]
 
 
 @dataclass(frozen=True)
@@ -43,77 +55,101 @@ class Turn:
     """The solutions, unless they are only counted."""
     last: bool = False
     """Whether the search, or the subtree, is done."""
+    share: float = 0.0
+    """How much of the search tree this turn went through, if all branches of a node are equally large."""
 
 
-def turns(t: Tables, s: State, *, listing: bool, most_found: int | None, cores: int) -> Generator[Turn]:
+def share_done(s: Any) -> float:
+    """Return how much of its search tree a state has behind it, if all branches of a node are equally large.
+
+    D. E. Knuth, "Estimating the efficiency of backtrack programs", Mathematics of Computation 29 (1975); his programs for TAOCP 4B,
+    7.2.2.1, report their progress so.
+    """
+    depth = int(s.control[kernel.DEPTH])
+    each = np.cumprod(1.0 / np.maximum(s.branches[: depth + 1], 1))
+    done = s.branches[: depth + 1] - s.tries[: depth + 1]
+    done[:depth] -= 1  # those on the way to here are not done
+    return float(done @ each)
+
+
+def turns(layout: Layout, s: Any, *, listing: bool, most_found: int | None, cores: int) -> Generator[Turn]:
     """Search on, turn by turn. With a limit on the number of solutions one core does it all: which are the first must be known."""
     nodes = 0
-    for turn in _alone(t, s, listing=listing, most_found=NO_LIMIT if most_found is None else most_found):
+    for turn in _alone(layout, s, listing=listing, most_found=NO_LIMIT if most_found is None else most_found):
         yield turn
         nodes += int(turn.work[kernel.NODES])
         if cores > 1 and most_found is None and nodes >= NODES_ALONE and not turn.last:
-            if (survey := _survey(t, s, listing=listing, least=SUBTREES_A_CORE * cores)) is not None:
-                yield from _Team(t, s, *survey, listing=listing, cores=cores).turns()
+            if (survey := _survey(layout, s, listing=listing, least=SUBTREES_A_CORE * cores)) is not None:
+                yield from _Team(layout, s, *survey, listing=listing, cores=cores).turns()
                 return
             cores = 1
 
 
-def _alone(t: Tables, s: State, *, listing: bool, most_found: int = NO_LIMIT) -> Iterator[Turn]:
-    out = np.empty((ROWS_A_TURN if listing else 0, len(s.path)), dtype=np.int32)
+def _alone(layout: Layout, s: Any, *, listing: bool, most_found: int = NO_LIMIT) -> Iterator[Turn]:
+    out = _room_for_rows(s, listing=listing)
     found, done = 0, kernel.PAUSED
+    share = share_done(s)
     while done != kernel.FINISHED:
         s.work[:] = 0
-        room = min(most_found - found, ROWS_A_TURN) if listing else most_found - found
-        done = kernel.search(t, s, NODES_A_TURN, room, kernel.NO_CUT, 0, out)
+        room = min(most_found - found, len(out)) if listing else most_found - found
+        done = layout.search(layout.tables, s, NODES_A_TURN, room, kernel.NO_CUT, 0, out)
         rows = int(s.work[kernel.FOUND])
         found += rows
-        yield Turn(s.work.copy(), sorted_rows(out[:rows]) if listing else None, done == kernel.FINISHED)
+        before, share = share, share_done(s)
+        yield Turn(s.work.copy(), sorted_rows(out[:rows]) if listing else None, done == kernel.FINISHED, share - before)
+
+
+def _room_for_rows(s: Any, *, listing: bool) -> Rows:
+    """An array for the solutions of a turn, without rows where they are only counted."""
+    return np.empty((max(1, min(ROWS_A_TURN, MOST_CELLS // len(s.path))) if listing else 0, len(s.path)), dtype=np.int32)
 
 
 class _Walker:
     """Goes from one subtree below a level of a search tree to another, from where a search stands."""
 
-    def __init__(self, t: Tables, start: State, cut: int) -> None:
-        self.t, self.s, self.cut = t, copy_state(start), cut
+    def __init__(self, layout: Layout, start: Any, cut: int) -> None:
+        self.layout, self.s, self.cut = layout, layout.copy(start), cut
         self.subtree = 0 if start.control[kernel.DEPTH] >= cut else -1
 
     def next(self, *, listing: bool) -> Turn:
         """Leave out the rest of this subtree and go to the next. The turn is the ``last`` where there is none."""
         s, done = self.s, kernel.PAUSED
-        out = np.empty((ROWS_A_TURN if listing else 0, len(s.path)), dtype=np.int32)
+        out = _room_for_rows(s, listing=listing)
         work, blocks = np.zeros_like(s.work), [out[:0]]
         if self.subtree >= 0:
-            kernel.drop(self.t, s, self.cut)
+            self.layout.drop(self.layout.tables, s, self.cut)
+        share = share_done(s)
         while done == kernel.PAUSED:
             s.work[:] = 0
-            done = kernel.search(self.t, s, NODES_A_TURN, ROWS_A_TURN, self.cut, 0, out)
+            done = self.layout.search(self.layout.tables, s, NODES_A_TURN, len(out) or NO_LIMIT, self.cut, 0, out)
             work += s.work
             blocks.append(sorted_rows(out[: s.work[kernel.FOUND]]))
         self.subtree += 1
-        return Turn(work, np.concatenate(blocks) if listing else None, done == kernel.FINISHED)
+        return Turn(work, np.concatenate(blocks) if listing else None, done == kernel.FINISHED, share_done(s) - share)
 
     def search(self, subtree: int, *, listing: bool) -> Iterator[Turn]:
         """Search a subtree that is not behind."""
+        t, s = self.layout.tables, self.s
         if subtree > self.subtree:
             if self.subtree >= 0:
-                kernel.drop(self.t, self.s, self.cut)
-            none = np.empty((0, len(self.s.path)), dtype=np.int32)
-            kernel.search(self.t, self.s, NO_LIMIT, NO_LIMIT, self.cut, subtree - self.subtree - 1, none)
+                self.layout.drop(t, s, self.cut)
+            none = np.empty((0, len(s.path)), dtype=np.int32)
+            self.layout.search(t, s, NO_LIMIT, NO_LIMIT, self.cut, subtree - self.subtree - 1, none)
             self.subtree = subtree
-        base = self.s.control[kernel.BASE]
-        self.s.control[kernel.BASE] = self.cut
-        yield from _alone(self.t, self.s, listing=listing)
-        self.s.control[kernel.BASE] = base
+        base = s.control[kernel.BASE]
+        s.control[kernel.BASE] = self.cut
+        yield from _alone(self.layout, s, listing=listing)
+        s.control[kernel.BASE] = base
 
 
-def _survey(t: Tables, s: State, *, listing: bool, least: int) -> tuple[int, list[Turn]] | None:
+def _survey(layout: Layout, s: Any, *, listing: bool, least: int) -> tuple[int, list[Turn]] | None:
     """Return a level below which there are subtrees enough, and the turns above it: before each subtree, and after the last.
 
     Of two levels with too few and too many the upper one is taken; None where there is no such level.
     """
     best = None
     for cut in count(len(s.given) + 1):
-        walker = _Walker(t, s, cut)
+        walker = _Walker(layout, s, cut)
         above = [Turn(np.zeros_like(s.work), None)] if walker.subtree == 0 else [walker.next(listing=listing)]
         while not above[-1].last and len(above) <= MOST_SUBTREES:
             above.append(walker.next(listing=listing))
@@ -128,8 +164,8 @@ def _survey(t: Tables, s: State, *, listing: bool, least: int) -> tuple[int, lis
 class _Team:
     """Threads that share the subtrees; they take them in order, so the first one not done is always being searched."""
 
-    def __init__(self, t: Tables, s: State, cut: int, above: list[Turn], *, listing: bool, cores: int) -> None:
-        self.t, self.s, self.listing, self.cut, self.above = t, s, listing, cut, above
+    def __init__(self, layout: Layout, s: Any, cut: int, above: list[Turn], *, listing: bool, cores: int) -> None:
+        self.layout, self.s, self.listing, self.cut, self.above = layout, s, listing, cut, above
         self.subtrees = len(above) - 1
         self.taken = 0
         self.first = 0
@@ -179,7 +215,7 @@ class _Team:
 
     def _run(self) -> None:
         try:
-            walker = _Walker(self.t, self.s, self.cut)
+            walker = _Walker(self.layout, self.s, self.cut)
             while (subtree := self._take()) is not None:
                 for turn in walker.search(subtree, listing=self.listing):
                     self._put(subtree, turn)
