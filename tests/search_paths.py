@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from helpers import solution_set
 from puzzlesat.cover.settle import settle
 from puzzlesat.errors import NotSupportedError
+from puzzlesat.solvers.backtrack import LAYOUTS
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.tally import sweep
 from puzzlesat.solvers.tally.levels import Work
 from puzzlesat.solvers.tally.moves import make_moves
+from puzzlesat.solvers.tally.shards import shards_of
 from puzzlesat.solvers.tally.sweep import can_sweep
 
 
-def _counted(problem):
-    return solver("tally")(problem)(None, Limits(cores=1)).found
+def _listed(layout, problem):
+    return solution_set(problem, f"backtrack:{layout}")
+
+
+def _counted(problem, given=()):
+    return solver("tally")(problem)(None, Limits(cores=1), given=given).found
+
+
+def _in_shards(problem):
+    """The tally in shards, which it takes of itself where it has not the memory for all at once."""
+    left = settle(problem, ())
+    if left is None:
+        return 0
+    shards = shards_of(left)
+    if shards is None:
+        raise NotSupportedError("there is nothing to part")
+    return sum(weight * _counted(left, (option,)) for option, weight in zip(shards.options.tolist(), shards.weights.tolist(), strict=True))
 
 
 def _swept(problem):
@@ -32,9 +51,9 @@ def _swept(problem):
         return sum(sweep.sweep(moves, record, None, Work(1 << 30, 1, lambda states: None)).values())
 
 
-LISTING = {"backtrack": solution_set}
+LISTING = {f"backtrack:{layout}": partial(_listed, layout) for layout in LAYOUTS}
 """Ways that list solutions: functions from a problem to the set of them."""
-COUNTING = {"tally": _counted, "sweep": _swept}
+COUNTING = {"tally": _counted, "shards": _in_shards, "sweep": _swept}
 """Ways that only count: functions from a problem to their number; each may refuse a problem (NotSupportedError)."""
 
 
