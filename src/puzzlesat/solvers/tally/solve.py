@@ -1,12 +1,15 @@
 """The tally: how many solutions there are, without listing one.
 
 First the shapes that a filling can go through are found, with tiles as reusable (``shapes``); then the ways through them are counted with a
-record of the tiles used (``levels``), from both ends at once where every tile is used a fixed number of times.
+record of the tiles used (``levels``), from both ends at once where every tile is used a fixed number of times. Where any tile may be
+used any number of times and shapes are many, they are swept through and never stored (``sweep``). What is too large goes in ``shards``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from functools import cache, partial
 
 import numpy as np
@@ -17,15 +20,21 @@ from puzzlesat.errors import NotSupportedError
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers.machine import all_cores, default_memory
 from puzzlesat.solvers.run import COMPLETE, Ask, Clock, Limits, OnSolutions, Outcome
+from puzzlesat.solvers.tally.growth import Pockets
 from puzzlesat.solvers.tally.levels import Work, count_ways
-from puzzlesat.solvers.tally.moves import make_moves
+from puzzlesat.solvers.tally.moves import Moves, Record, make_moves
 from puzzlesat.solvers.tally.shapes import TooLargeError, find_shapes, pockets_of
 from puzzlesat.solvers.tally.shards import shards_of
+from puzzlesat.solvers.tally.sweep import Sweep, can_sweep, sweep
 
 NAME = "tally"
 WIDE = 28
-"""Positions that a move reaches over, from which on what has symmetries is counted in shards, one of each orbit: that takes a fraction of the
-memory, and no more time. Below, all solutions are counted, which checks those who break symmetries."""
+"""Positions that a move reaches over, from which on what has symmetries is counted in shards, one of each orbit: that takes a fraction of
+the memory, and no more time. Below, all solutions are counted, which checks those who break symmetries."""
+MOST_SHAPES = 1_000_000
+"""Of a problem that can be swept: beyond these it is, for that stores none. Below, those that lead nowhere are better dropped first."""
+STATES_A_SHAPE = 50
+"""Where the number of shapes is limited, what a sweep may take for each: so many states take about as long."""
 MOST_NESTED = 2
 """How often shards are parted again."""
 
@@ -90,9 +99,7 @@ def _count(
     left = settle(problem, given)
     if left is None:
         return 0
-    shards = None
-    if limits.shapes is None and left.images is not None and len(left.images) > 1 and make_moves(left)[0].reach >= WIDE:
-        shards = shards_of(left)
+    shards = shards_of(left) if limits.shapes is None and _better_in_shards(left) else None
     if shards is None:
         try:
             return _count_at_once(left, limits, work, go_on)
@@ -107,10 +114,32 @@ def _count(
     return total
 
 
+def _better_in_shards(problem: CoverProblem) -> bool:
+    """Whether there are symmetries to be had, and many shapes with records of what is used."""
+    if problem.images is None or len(problem.images) < 2:
+        return False
+    moves, record, _ = make_moves(problem)
+    return moves.reach >= WIDE and not can_sweep(moves, record)
+
+
 def _count_at_once(problem: CoverProblem, limits: Limits, work: dict[str, int], go_on: Callable[[str, int], None]) -> int:
     memory = limits.memory or default_memory()
     moves, record, order = make_moves(problem)
     pockets = pockets_of(problem, order, moves, record)
+    if can_sweep(moves, record):
+        with suppress(TooLargeError):
+            return _by_shapes(
+                moves, record, pockets, replace(limits, shapes=min(limits.shapes or MOST_SHAPES, MOST_SHAPES)), memory, work, go_on
+            )
+        with suppress(TooLargeError):
+            return _swept(moves, limits, memory, work, go_on)
+    return _by_shapes(moves, record, pockets, limits, memory, work, go_on)
+
+
+def _by_shapes(
+    moves: Moves, record: Record, pockets: Pockets, limits: Limits, memory: int, work: dict[str, int], go_on: Callable[[str, int], None]
+) -> int:
+    """Count with all shapes in memory."""
     known = dict(work)  # of the shards before
     shapes = find_shapes(moves, pockets, memory, limits.shapes, lambda n: go_on("shapes", known.get("shapes", 0) + n))
     found = {"shapes": shapes.found, "useful_shapes": shapes.size, "rejected": shapes.rejected}
@@ -123,3 +152,16 @@ def _count_at_once(problem: CoverProblem, limits: Limits, work: dict[str, int], 
         work |= {what: known.get(what, 0) + number for what, number in found.items()}
         work["peak_mib"] = max(known.get("peak_mib", 0), totals.peak >> 20)
     return sum(ways.values())
+
+
+def _swept(moves: Moves, limits: Limits, memory: int, work: dict[str, int], go_on: Callable[[str, int], None]) -> int:
+    """Count without storing the shapes."""
+    known = dict(work)  # of the shards before, and the shapes that were too many
+    most = None if limits.shapes is None else limits.shapes * STATES_A_SHAPE
+    totals = Sweep(memory, limits.cores or all_cores(), lambda n: go_on("states", known.get("states", 0) + n), most)
+    try:
+        return sweep(moves, totals)
+    finally:
+        work["states"] = known.get("states", 0) + totals.states
+        work["widest"] = max(known.get("widest", 0), totals.widest)
+        work["peak_mib"] = max(known.get("peak_mib", 0), totals.peak >> 20)

@@ -1,0 +1,139 @@
+"""Counting without storing the shapes, where any tile may be used any number of times: one position after the other.
+
+At each position there is a frontier: the states that the positions from there on can be in, with the number of ways to each. Only two
+neighbouring frontiers are needed. States are numbers whose highest bit is the next position. So a frontier in ascending order stays in
+order when a move is made in all states that allow it, and the next frontier is the merge of a few sorted streams: nothing is hashed or
+sorted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from puzzlesat.arrays import Longs, Words
+from puzzlesat.solvers.tally.merge import Frontier, Streams, merge
+from puzzlesat.solvers.tally.moves import Moves, Record
+from puzzlesat.solvers.tally.shapes import TooLargeError
+
+STATES_A_TURN = 1 << 20
+"""States that one core merges before the next ones are handed out."""
+SAMPLES = 64
+"""States of each turn that are looked at to part the next frontier evenly."""
+WORD = 64
+NOTHING_LAID = (1,)
+"""The ways to the empty form, in words, the lowest first."""
+
+
+@dataclass
+class Sweep:
+    """What was done, and what watches over it."""
+
+    memory: int
+    cores: int
+    go_on: Callable[[int], None]
+    """Called now and then with the number of states so far; may raise."""
+    most: int | None = None
+    """States beyond which it gives up."""
+    states: int = 0
+    widest: int = 0
+    """The states of the largest frontier."""
+    peak: int = 0
+
+
+def can_sweep(moves: Moves, record: Record) -> bool:
+    """Tell whether a problem can be counted so: nothing is recorded but what is filled, and that in one word."""
+    return not record.fields and not moves.dying.shape[1] and moves.reach <= WORD
+
+
+def sweep(moves: Moves, work: Sweep) -> int:
+    """Return the number of ways to fill all positions.
+
+    Raises TooLargeError where two frontiers do not fit into memory, or states are more than wanted.
+    """
+    reach = max(1, moves.reach)
+    top = 1 << (reach - 1)
+    masks = _mirrored(moves.mask[:, 0], reach)
+    now = Frontier(np.zeros(1, dtype=np.uint64), np.array([NOTHING_LAID], dtype=np.uint64))
+    most = NOTHING_LAID[-1]
+    with ThreadPoolExecutor(work.cores) as pool:
+        for place, optional in enumerate(moves.optional.tolist()):
+            here = masks[moves.start[place] : moves.start[place + 1]]
+            now, most = _step(now, most, here, optional, top, work, pool)
+    assert len(now.key) <= 1, "nothing lies beyond the last position"
+    return sum(int(limb) << (WORD * w) for w, limb in enumerate(now.ways[0])) if len(now.key) else 0
+
+
+def _mirrored(masks: Words, reach: int) -> Words:
+    """The masks with their lowest bit as the highest of a state."""
+    found = np.zeros_like(masks)
+    for i in range(reach):
+        found |= ((masks >> np.uint64(i)) & np.uint64(1)) << np.uint64(reach - 1 - i)
+    return found
+
+
+def _step(now: Frontier, most: int, masks: Words, optional: bool, top: int, work: Sweep, pool: ThreadPoolExecutor) -> tuple[Frontier, int]:
+    """Return the next frontier, and the largest highest limb of its ways."""
+    filled = int(np.searchsorted(now.key, np.uint64(top)))
+    none = np.zeros(1, dtype=np.uint64)
+    mask = np.concatenate([none, *([none] if optional else []), masks])
+    begin = np.array([filled] + [0] * (len(mask) - 1))
+    end = np.array([len(now.key)] + [filled] * (len(mask) - 1))
+    limbs = now.ways.shape[1] + ((most + 1) * len(mask) >= 1 << (WORD - 1))
+    width = 8 * (1 + limbs)
+    in_use = now.key.nbytes + now.ways.nbytes
+    room = max(0, work.memory - in_use) // width
+    bound = int((end - begin).sum())
+    after = _empty(min(bound, room), limbs)
+    cuts = _cuts(now.key, mask, begin, end, top, -(-bound // STATES_A_TURN))
+    turns = [Streams(mask, a.copy(), b, np.empty(len(mask), dtype=np.uint64)) for a, b in pairwise(cuts)]
+    made, most = 0, 0
+    for i in range(0, len(turns), work.cores):
+        some = turns[i : i + work.cores]
+        sides = [_empty(int((s.end - s.at).sum()), limbs) for s in some]
+        running = [pool.submit(merge, now, s, top, side) for s, side in zip(some, sides, strict=True)]
+        for side, future in zip(sides, running, strict=True):
+            count, highest = future.result()
+            if made + count > len(after.key):
+                raise TooLargeError(
+                    f"frontiers of {made + count:,} states need more than {work.memory >> 20:,} MiB; allow more with --memory"
+                )
+            after.key[made : made + count] = side.key[:count]
+            after.ways[made : made + count] = side.ways[:count]
+            made, most = made + count, max(most, highest)
+        if work.most is not None and work.states + made > work.most:
+            raise TooLargeError(f"more than {work.most:,} states, as many as auto lets it try; --solver tally tries more")
+        work.go_on(work.states + made)
+    work.states += made
+    work.widest = max(work.widest, made)
+    work.peak = max(work.peak, in_use + made * width)
+    return Frontier(after.key[:made], after.ways[:made]), most
+
+
+def _empty(states: int, limbs: int) -> Frontier:
+    """Room for so many states."""
+    return Frontier(np.empty(states, dtype=np.uint64), np.empty((states, limbs), dtype=np.uint64))
+
+
+def _cuts(key: Words, mask: Words, begin: Longs, end: Longs, top: int, turns: int) -> list[Longs]:
+    """Where to cut the streams, so that each turn makes all that lies between two states: (turns + 1) rows of places."""
+    if turns < 2:
+        return [begin, end]
+    every = max(1, int((end - begin).sum()) // (turns * SAMPLES))
+    inside = np.uint64(top - 1)
+    samples = []
+    for m, a, b in zip(mask, begin, end, strict=True):
+        some = key[a:b:every]
+        samples.append((some[some & m == 0] | m) & inside)
+    states = np.sort(np.concatenate(samples))
+    borders = np.unique(states[len(states) * np.arange(1, turns) // turns])
+    rows = [begin]
+    tops = np.where(begin > 0, np.uint64(top), np.uint64(0))  # the first stream has it in all its states, the others in none
+    for border in borders:  # where state + mask reaches the border; states that do not allow the move may lie on either side
+        low = np.maximum(border.astype(np.int64) - (mask & inside).astype(np.int64), 0).astype(np.uint64) | tops
+        rows.append(np.clip(np.searchsorted(key, low), begin, end))
+    return [*rows, end]

@@ -1,0 +1,145 @@
+"""The sweep, which stores no shapes: tiles that may be used any number of times."""
+
+from __future__ import annotations
+
+from functools import partial
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from helpers import load, solution_set
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.cover.settle import settle
+from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.solvers.registry import solver
+from puzzlesat.solvers.run import Limits
+from puzzlesat.solvers.tally import merge, moves, solve, sweep
+from strategies import puzzles
+
+STONES_AND_BONES = [
+    1, 0, 1, 3, 0, 30, 246, 0, 25321, 591103, 0, 603105309, 41333676318, 0, 410382321560202, 83918368144461643, 0,
+    8025244898075570226296, 4941312847984149589980261,
+]  # fmt: skip
+"""OEIS A377309, n = 0..18: a triangle of n hexagons a side tiled by stones (three that touch one another) and bones (three in a row)."""
+STONES = {2: 1, 9: 2, 11: 8, 12: 12, 14: 72, 21: 185328, 23: 4736520, 24: 21617456, 26: 912370744}
+"""OEIS A334875, where it is not 0: by stones alone (J. H. Conway and J. C. Lagarias: n must be 0, 2, 9 or 11 modulo 12)."""
+
+
+def triangle(n, model="stones-and-bones"):
+    return build_instance(load({"title": "triangle", "model": model, "form": {"triangle": n}})).problem
+
+
+def swept(problem, memory=1 << 30):
+    made, record, _ = moves.make_moves(problem)
+    assert sweep.can_sweep(made, record)
+    return sweep.sweep(made, sweep.Sweep(memory, 2, lambda states: None))
+
+
+@st.composite
+def endless_puzzles(draw):
+    """A puzzle whose tiles may all be used any number of times, where it can be swept."""
+    table = draw(puzzles(flat=False))
+    for tile in table["tiles"].values():
+        tile["copies"] = "any"
+    for key in ("conditions", "split", "break_on", "rules"):
+        table.pop(key, None)
+    try:
+        problem = settle(build_instance(load(table)).problem)
+        assume(problem is not None)
+        made, record, _ = moves.make_moves(problem)
+    except (PuzzleError, NotSupportedError):
+        assume(False)
+    assume(sweep.can_sweep(made, record))
+    return problem
+
+
+@given(problem=endless_puzzles())
+def test_it_counts_what_the_backtracker_lists(problem):
+    assert swept(problem) == len(solution_set(problem, "backtrack"))
+
+
+@given(problem=endless_puzzles(), turn=st.integers(1, 3), samples=st.integers(1, 4))
+def test_it_counts_the_same_in_turns_of_any_length(problem, turn, samples):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sweep, "STATES_A_TURN", turn)
+        patch.setattr(sweep, "SAMPLES", samples)
+        assert swept(problem) == len(solution_set(problem, "backtrack"))
+
+
+@given(problem=endless_puzzles(), words=st.lists(st.sampled_from([0, 1, 2**63 - 1, 2**63, 2**64 - 2, 2**64 - 1]), min_size=1, max_size=3))
+def test_numbers_of_any_length_are_exact(problem, words):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sweep, "NOTHING_LAID", tuple(words))
+        assert swept(problem) == len(solution_set(problem, "backtrack")) * sum(word << 64 * w for w, word in enumerate(words))
+
+
+@given(problem=endless_puzzles(), seed=st.integers(0, 1000))
+def test_it_counts_the_same_in_any_order_of_the_atoms(problem, seed):
+    def shuffled(problem, positions):
+        order = positions.copy()
+        Random(seed).shuffle(order)
+        return order
+
+    expected = len(solution_set(problem, "backtrack"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(moves, "scan_order", shuffled)
+        made, record, _ = moves.make_moves(problem)
+        assume(sweep.can_sweep(made, record))
+        assert swept(problem) == expected
+
+
+def slanted(problem, positions, slant):
+    """Another order of scan: lines across the rows, at an angle."""
+    places = problem.centres[positions]
+    keys = places @ np.array(slant)
+    return positions[np.lexsort((places[:, 1], np.round(keys, 6)))]
+
+
+KNOWN = [pytest.param(n, ways, marks=[pytest.mark.full] if n > 12 else []) for n, ways in enumerate(STONES_AND_BONES) if n]
+
+
+@pytest.mark.parametrize(("n", "ways"), KNOWN)
+def test_stones_and_bones_in_triangles_are_as_many_as_oeis_says(n, ways, monkeypatch):
+    """Each by the order that the program takes, and by another."""
+    problem = triangle(n)
+    assert swept(problem) == ways
+    monkeypatch.setattr(moves, "scan_order", partial(slanted, slant=(1, 0.2)))
+    assert swept(problem) == ways
+
+
+@pytest.mark.parametrize("n", range(1, 27))
+def test_stones_alone_are_as_many_as_oeis_says(n):
+    assert swept(triangle(n, "stones")) == STONES.get(n, 0)
+
+
+@pytest.mark.parametrize("n", [6, 9, 11])
+def test_shards_by_two_atoms_give_the_same_sum(n):
+    """A solution covers each atom by one option: by the middle of the scan, and by a corner."""
+    problem = triangle(n)
+    for item in (problem.item[0], len(problem.items) // 2):
+        options = problem.options_of[item]
+        assert sum(swept(settle(problem, [o])) for o in options) == STONES_AND_BONES[n]
+
+
+def test_the_tally_sweeps_where_shapes_are_too_many(monkeypatch):
+    monkeypatch.setattr(solve, "MOST_SHAPES", 100)
+    outcome = solver("tally")(triangle(11))(None, Limits())
+    assert (outcome.found, outcome.complete) == (STONES_AND_BONES[11], True)
+    assert outcome.work["widest"] == 2611
+    with pytest.raises(NotSupportedError, match="as many as auto lets it try"):
+        solver("tally")(triangle(11))(None, Limits(shapes=100))
+
+
+def test_frontiers_that_do_not_fit_are_refused():
+    with pytest.raises(sweep.TooLargeError, match="allow more with --memory"):
+        swept(triangle(11), memory=10_000)
+
+
+def test_a_stream_of_states_that_allow_no_move_ends_at_once():
+    before = merge.Frontier(np.array([1, 3], dtype=np.uint64), np.ones((2, 1), dtype=np.uint64))
+    streams = merge.Streams(np.array([5], dtype=np.uint64), np.array([0]), np.array([2]), np.empty(1, dtype=np.uint64))
+    after = merge.Frontier(np.empty(2, dtype=np.uint64), np.empty((2, 1), dtype=np.uint64))
+    assert merge.merge(before, streams, 4, after) == (0, 0)
