@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +15,6 @@ from puzzlesat.solvers.backtrack import LAYOUTS
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.tally import sweep
-from puzzlesat.solvers.tally.levels import Work
 from puzzlesat.solvers.tally.moves import make_moves
 from puzzlesat.solvers.tally.shards import shards_of
 from puzzlesat.solvers.tally.sweep import can_sweep
@@ -39,21 +40,21 @@ def _in_shards(problem):
 
 
 def _swept(problem):
-    """The tally's sweep, which it takes of itself where there is nothing to be recorded; a frontier is parted into turns of few states."""
+    """The tally's sweep, in turns of few states; where nothing is to be recorded the tally takes it of itself, but in one turn."""
     left = settle(problem, ())
     if left is None:
         return 0
     moves, record, _ = make_moves(left)
     if not can_sweep(moves, record):
-        raise NotSupportedError("its order is not kept")
-    with pytest.MonkeyPatch.context() as patch:
+        raise NotSupportedError("there is something to be recorded")
+    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
         patch.setattr(sweep, "STATES_A_TURN", 3)
-        return sum(sweep.sweep(moves, record, None, Work(1 << 30, 1, lambda states: None)).values())
+        return sweep.sweep(moves, sweep.Sweep(40, 1, lambda states: None, disk=Path(folder)))
 
 
 LISTING = {f"backtrack:{layout}": partial(_listed, layout) for layout in LAYOUTS}
 """Ways that list solutions: functions from a problem to the set of them."""
-COUNTING = {"tally": _counted, "shards": _in_shards, "sweep": _swept}
+COUNTING = {"tally": _counted, "shards": _in_shards, "a sweep on disk": _swept}
 """Ways that only count: functions from a problem to their number; each may refuse a problem (NotSupportedError)."""
 
 

@@ -23,4 +23,4 @@ def test_a_way_finds_what_enumeration_finds(name):
             expected = set(puzzleless_solutions(problem))
             assert found == (expected if name in LISTING else len(expected)), f"seed {seed}"
             answered += 1
-    assert answered > most / 4
+    assert answered > most / 8

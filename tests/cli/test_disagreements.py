@@ -18,7 +18,7 @@ from puzzlesat.solvers.tally import solve as tally
 def lying(honest, change):
     """A solver whose solutions go through ``change`` once all of them are known; its outcome counts what it hands over."""
 
-    def solve(problem, on_solutions, limits, given=(), progress=None):
+    def solve(problem, on_solutions, limits, given=(), progress=None, layout=None):
         blocks = []
         outcome = honest(problem, blocks.append, limits, given=given)
         solutions = [[o for o in row if o >= 0] for block in blocks for row in block.tolist()]

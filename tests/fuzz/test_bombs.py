@@ -202,7 +202,7 @@ def built(tmp_path):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is bounded otherwise there")
 def test_a_count_without_memory_is_no_count_and_no_traceback():
-    found = run("count", "octogram", "--solver", "tally", "--memory", "8", "--time", "20", memory=400)
+    found = run("count", "one-sided-pentominoes-9x10", "--solver", "tally", "--memory", "8", "--time", "20", memory=500)
     assert found.returncode == 3
     assert "not known" in found.stdout
 

@@ -1,152 +1,144 @@
-"""The sweep of the tally: what does not fit into memory lies on disk, and a run that was ended goes on."""
+"""The sweep, which stores no shapes: tiles that may be used any number of times."""
 
 from __future__ import annotations
 
-import json
+from functools import partial
+from random import Random
 
 import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
-from helpers import load
-from puzzlesat.cover.build import build
-from puzzlesat.errors import PuzzleError
-from puzzlesat.solvers.tally import stored, sweep
-from puzzlesat.solvers.tally.levels import Work
-from puzzlesat.solvers.tally.moves import make_moves
-from puzzlesat.solvers.tally.shapes import TooLargeError
+from helpers import load, solution_set
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.cover.settle import settle
+from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.solvers.registry import solver
+from puzzlesat.solvers.run import Limits
+from puzzlesat.solvers.tally import merge, moves, sweep
+from strategies import puzzles
 
-MEMORY = 1 << 30
-
-
-def stones_and_bones(side):
-    """The triangle of hexagons; moves and record."""
-    cells = [[x, y] for y in range(side) for x in range(side - y)]
-    tiles = {"stone": {"atoms": [[0, 0], [1, 0], [0, 1]], "copies": "any"}, "bone": {"atoms": [[0, 0], [1, 0], [2, 0]], "copies": "any"}}
-    table = {"title": "Stones and bones", "grid": "hexagon", "flips": True, "tiles": tiles, "form": {"atoms": cells}}
-    return make_moves(build(load(table).puzzle).problem)[:2]
-
-
-def swept(moves, record, memory=MEMORY, disk=None, most=None, go_on=lambda states: None):
-    return sum(sweep.sweep(moves, record, most, Work(memory, 2, go_on), disk).values())
+STONES_AND_BONES = [
+    1, 0, 1, 3, 0, 30, 246, 0, 25321, 591103, 0, 603105309, 41333676318, 0, 410382321560202, 83918368144461643, 0,
+    8025244898075570226296, 4941312847984149589980261,
+]  # fmt: skip
+"""OEIS A377309, n = 0..18: a triangle of n hexagons a side tiled by stones (three that touch one another) and bones (three in a row)."""
+STONES = {2: 1, 9: 2, 11: 8, 12: 12, 14: 72, 21: 185328, 23: 4736520, 24: 21617456, 26: 912370744}
+"""OEIS A334875, where it is not 0: by stones alone (J. H. Conway and J. C. Lagarias: n must be 0, 2, 9 or 11 modulo 12)."""
 
 
-# OEIS A377309 (J. Propp; D. Desjardins): terms 12, 14, 15 and 17, the last beyond 64 bits
-@pytest.mark.parametrize(
-    ("side", "ways"), [(12, 41333676318), (14, 410382321560202), (15, 83918368144461643), (17, 8025244898075570226296)], ids=str
-)
-def test_stones_and_bones_as_published(side, ways):
-    assert swept(*stones_and_bones(side)) == ways
+def triangle(n, model="stones-and-bones"):
+    return build_instance(load({"title": "triangle", "model": model, "form": {"triangle": n}})).problem
 
 
-def test_numbers_take_as_many_words_as_they_need():
-    """Squares one by one, two kinds of them: 2²⁰⁰ ways, four words."""
-    tiles = {name: {"atoms": [[0, 0]], "copies": "any", "marks": []} for name in "ab"}
-    tiles["b"] = {"atoms": [[0, 0], [1, 0]], "copies": "any"}
-    table = {"title": "Fibonacci", "grid": "square", "flips": True, "turns": "none", "tiles": tiles, "form": {"box": [400, 1]}}
-    before, ways = 1, 1
-    for _ in range(399):
-        before, ways = ways, before + ways
-    assert ways > 2**256
-    assert swept(*make_moves(build(load(table).puzzle).problem)[:2]) == ways
+def swept(problem, memory=1 << 30):
+    made, record, _ = moves.make_moves(problem)
+    assert sweep.can_sweep(made, record)
+    return sweep.sweep(made, sweep.Sweep(memory, 2, lambda states: None))
 
 
-def test_frontiers_that_do_not_fit_are_refused_with_the_figure_or_lie_on_disk(tmp_path):
-    moves, record = stones_and_bones(12)
-    with pytest.raises(TooLargeError, match=r"states and the one before need \d+ MiB; allow more with --memory"):
-        swept(moves, record, memory=1 << 10)
-    assert swept(moves, record, memory=1 << 10, disk=tmp_path) == 41333676318
-    assert not any(tmp_path.iterdir())
+@st.composite
+def endless_puzzles(draw):
+    """A puzzle whose tiles may all be used any number of times, where it can be swept."""
+    table = draw(puzzles(flat=False))
+    for tile in table["tiles"].values():
+        tile["copies"] = "any"
+    for key in ("conditions", "split", "break_on", "rules"):
+        table.pop(key, None)
+    try:
+        problem = settle(build_instance(load(table)).problem)
+        assume(problem is not None)
+        made, record, _ = moves.make_moves(problem)
+    except (PuzzleError, NotSupportedError):
+        assume(False)
+    assume(sweep.can_sweep(made, record))
+    return problem
 
 
-def test_more_shapes_than_asked_for_are_refused():
-    with pytest.raises(TooLargeError, match="more than 100 shapes at once"):
-        swept(*stones_and_bones(12), most=100)
+@given(problem=endless_puzzles())
+def test_it_counts_what_the_backtracker_lists(problem):
+    assert swept(problem) == len(solution_set(problem, "backtrack"))
 
 
-class _EndedError(Exception):
-    """Somebody ended the run."""
+@given(problem=endless_puzzles(), turn=st.integers(1, 3), samples=st.integers(1, 4))
+def test_it_counts_the_same_in_turns_of_any_length(problem, turn, samples):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sweep, "STATES_A_TURN", turn)
+        patch.setattr(sweep, "SAMPLES", samples)
+        assert swept(problem) == len(solution_set(problem, "backtrack"))
 
 
-@pytest.mark.parametrize("memory", [MEMORY, 1 << 10], ids=["in memory", "on disk"])
-def test_a_run_that_was_ended_goes_on_from_the_frontier_kept(tmp_path, memory):
-    moves, record = stones_and_bones(12)
-    runs = 0
-
-    def end_after(turns):
-        left = iter(range(turns))
-
-        def go_on(states):
-            if next(left, None) is None:
-                raise _EndedError
-
-        return go_on
-
-    positions = []
-    while True:
-        try:
-            ways = swept(moves, record, memory, tmp_path, go_on=end_after(40))
-            break
-        except _EndedError:
-            runs += 1
-            (folder,) = tmp_path.iterdir()
-            positions.append(json.loads((folder / stored.NAMED).read_text())["position"])
-            assert len(list(folder.iterdir())) == 2, "one frontier, and what is said of it"
-    assert ways == 41333676318
-    assert runs >= 3
-    assert positions == sorted(set(positions))
-    assert not any(tmp_path.iterdir())
+@given(problem=endless_puzzles(), words=st.lists(st.sampled_from([0, 1, 2**63 - 1, 2**63, 2**64 - 2, 2**64 - 1]), min_size=1, max_size=3))
+def test_numbers_of_any_length_are_exact(problem, words):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sweep, "NOTHING_LAID", tuple(words))
+        assert swept(problem) == len(solution_set(problem, "backtrack")) * sum(word << 64 * w for w, word in enumerate(words))
 
 
-def test_a_frontier_is_kept_now_and_then_so_that_a_kill_loses_little(tmp_path, monkeypatch):
-    monkeypatch.setattr(sweep, "SECONDS_TO_KEEP", 0)
-    moves, record = stones_and_bones(9)
-    kept = []
-    keep_frontier = sweep.keep_frontier
+@given(problem=endless_puzzles(), seed=st.integers(0, 1000))
+def test_it_counts_the_same_in_any_order_of_the_atoms(problem, seed):
+    def shuffled(problem, positions):
+        order = positions.copy()
+        Random(seed).shuffle(order)
+        return order
 
-    def keep_and_look(folder, position, frontier):
-        keep_frontier(folder, position, frontier)
-        found, again = stored.kept_frontier(folder)
-        assert found == position
-        assert np.array_equal(again.key, frontier.key)
-        assert np.array_equal(again.ways, frontier.ways)
-        kept.append(position)
-
-    monkeypatch.setattr(sweep, "keep_frontier", keep_and_look)
-    assert swept(moves, record, disk=tmp_path) == 591103
-    assert kept == list(range(1, 46))
+    expected = len(solution_set(problem, "backtrack"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(moves, "scan_order", shuffled)
+        made, record, _ = moves.make_moves(problem)
+        assume(sweep.can_sweep(made, record))
+        assert swept(problem) == expected
 
 
-def test_another_problem_does_not_go_on_from_what_was_kept(tmp_path):
-    def ended(states):
-        if states > 1000:
-            raise _EndedError
-
-    with pytest.raises(_EndedError):
-        swept(*stones_and_bones(12), disk=tmp_path, go_on=ended)
-    assert any(tmp_path.iterdir())
-    assert swept(*stones_and_bones(11), disk=tmp_path) == 603105309
-    assert swept(*stones_and_bones(12), disk=tmp_path) == 41333676318
+def slanted(problem, positions, slant):
+    """Another order of scan: lines across the rows, at an angle."""
+    places = problem.centres[positions]
+    keys = places @ np.array(slant)
+    return positions[np.lexsort((places[:, 1], np.round(keys, 6)))]
 
 
-def test_a_folder_that_cannot_be_used_is_named(tmp_path):
-    (tmp_path / "file").write_text("no folder")
-    with pytest.raises(PuzzleError, match="file: Not a directory; name another folder with --disk"):
-        swept(*stones_and_bones(6), disk=tmp_path / "file")
+KNOWN = [pytest.param(n, ways, marks=[pytest.mark.full] if n > 12 else []) for n, ways in enumerate(STONES_AND_BONES) if n]
 
 
-def test_a_full_disk_is_named_and_what_was_kept_stays(tmp_path, monkeypatch):
-    moves, record = stones_and_bones(12)
-    allocate = stored.os.posix_fallocate
+@pytest.mark.parametrize(("n", "ways"), KNOWN)
+def test_stones_and_bones_in_triangles_are_as_many_as_oeis_says(n, ways, monkeypatch):
+    """Each by the order that the program takes, and by another."""
+    problem = triangle(n)
+    assert swept(problem) == ways
+    monkeypatch.setattr(moves, "scan_order", partial(slanted, slant=(1, 0.2)))
+    assert swept(problem) == ways
 
-    def full(file, begin, size):
-        if size > 20_000:
-            raise OSError(28, "No space left on device")
-        allocate(file, begin, size)
 
-    monkeypatch.setattr(stored.os, "posix_fallocate", full)
-    with pytest.raises(PuzzleError, match="No space left on device for a frontier of"):
-        swept(moves, record, memory=1 << 10, disk=tmp_path)
-    monkeypatch.undo()
-    (folder,) = tmp_path.iterdir()
-    assert json.loads((folder / stored.NAMED).read_text())["position"] > 5
-    assert swept(moves, record, memory=1 << 10, disk=tmp_path) == 41333676318
+@pytest.mark.parametrize("n", range(1, 27))
+def test_stones_alone_are_as_many_as_oeis_says(n):
+    assert swept(triangle(n, "stones")) == STONES.get(n, 0)
+
+
+@pytest.mark.parametrize("n", [6, 9, 11])
+def test_shards_by_two_atoms_give_the_same_sum(n):
+    """A solution covers each atom by one option: by the middle of the scan, and by a corner."""
+    problem = triangle(n)
+    for item in (problem.item[0], len(problem.items) // 2):
+        options = problem.options_of[item]
+        assert sum(swept(settle(problem, [o])) for o in options) == STONES_AND_BONES[n]
+
+
+def test_the_tally_sweeps():
+    outcome = solver("tally")(triangle(11))(None, Limits())
+    assert (outcome.found, outcome.complete) == (STONES_AND_BONES[11], True)
+    assert outcome.work["widest"] == 2611
+    with pytest.raises(NotSupportedError, match="as many as auto lets it try"):
+        solver("tally")(triangle(11))(None, Limits(shapes=100))
+
+
+def test_frontiers_that_do_not_fit_are_refused():
+    with pytest.raises(sweep.TooLargeError, match="allow more with --memory"):
+        swept(triangle(11), memory=10_000)
+
+
+def test_a_stream_of_states_that_allow_no_move_ends_at_once():
+    before = merge.Frontier(np.array([1, 3], dtype=np.uint64), np.ones((2, 1), dtype=np.uint64))
+    streams = merge.Streams(np.array([5], dtype=np.uint64), np.array([0]), np.array([2]), np.empty(1, dtype=np.uint64))
+    after = merge.Frontier(np.empty(2, dtype=np.uint64), np.empty((2, 1), dtype=np.uint64))
+    assert merge.merge(before, streams, 4, after) == (0, 0)

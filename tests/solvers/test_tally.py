@@ -21,7 +21,7 @@ from puzzlesat.cover.quotient import quotient
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
-from puzzlesat.solvers.tally import levels, moves, shapes, solve
+from puzzlesat.solvers.tally import levels, moves, shapes, solve, sweep
 from puzzlesat.solvers.tally.shards import shards_of
 from strategies import cover_problems, large_puzzle, puzzles
 
@@ -106,6 +106,8 @@ WAYS = {
         (levels, "ENTRIES_TO_SHARE", 0),
     ],
     "broken symmetries": [(solve, "WIDE", 0)],
+    "no sweep": [(solve, "can_sweep", lambda *_: False)],
+    "a sweep in small turns": [(sweep, "STATES_A_TURN", 1), (sweep, "SAMPLES", 2)],
     "shards": [(solve, "_count_at_once", too_large_twice(solve._count_at_once))],
     "small steps": [(levels, "ENTRIES_A_TURN", 1), (shapes, "SHAPES_A_TURN", 1), (shapes, "FIRST_SHAPES", 1), (shapes, "FIRST_EDGES", 1)],
 }

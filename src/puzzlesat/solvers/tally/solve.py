@@ -1,8 +1,8 @@
 """The tally: how many solutions there are, without listing one.
 
 First the shapes that a filling can go through are found, with tiles as reusable (``shapes``); then the ways through them are counted with a
-record of the tiles used (``levels``), from both ends at once where every tile is used a fixed number of times. Where there is nothing to be
-recorded, both are one sweep that keeps no shapes (``sweep``).
+record of the tiles used (``levels``), from both ends at once where every tile is used a fixed number of times. Where any tile may be
+used any number of times and shapes are many, they are swept through and never stored (``sweep``). What is too large goes in ``shards``.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from puzzlesat.errors import NotSupportedError
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers.machine import all_cores, default_memory
 from puzzlesat.solvers.run import COMPLETE, Ask, Clock, Limits, OnSolutions, Outcome
+from puzzlesat.solvers.tally.growth import Pockets
 from puzzlesat.solvers.tally.levels import Work, count_ways
-from puzzlesat.solvers.tally.moves import make_moves
+from puzzlesat.solvers.tally.moves import Moves, Record, make_moves
 from puzzlesat.solvers.tally.shapes import TooLargeError, find_shapes, pockets_of
 from puzzlesat.solvers.tally.shards import shards_of
-from puzzlesat.solvers.tally.sweep import can_sweep, sweep
+from puzzlesat.solvers.tally.sweep import Sweep, can_sweep, sweep
 
 NAME = "tally"
 WIDE = 28
@@ -92,7 +93,7 @@ def _count(
     left = settle(problem, given)
     if left is None:
         return 0
-    shards = shards_of(left) if limits.shapes is None and _has_wide_orbits(left) else None
+    shards = shards_of(left) if limits.shapes is None and _better_in_shards(left) else None
     if shards is None:
         try:
             return _count_at_once(left, limits, work, go_on)
@@ -107,25 +108,27 @@ def _count(
     return total
 
 
-def _has_wide_orbits(problem: CoverProblem) -> bool:
-    """Whether symmetries make shards alike, and moves reach far; and what is used is recorded, for without that there is little to gain."""
+def _better_in_shards(problem: CoverProblem) -> bool:
+    """Whether there are symmetries to be had, and many shapes with records of what is used."""
     if problem.images is None or len(problem.images) < 2:
         return False
     moves, record, _ = make_moves(problem)
-    return moves.reach >= WIDE and bool(record.fields)
+    return moves.reach >= WIDE and not can_sweep(moves, record)
 
 
 def _count_at_once(problem: CoverProblem, limits: Limits, work: dict[str, int], go_on: Callable[[str, int], None]) -> int:
     memory = limits.memory or default_memory()
     moves, record, order = make_moves(problem)
+    if can_sweep(moves, record):
+        return _swept(moves, limits, memory, work, go_on)
+    return _by_shapes(moves, record, pockets_of(problem, order, moves, record), limits, memory, work, go_on)
+
+
+def _by_shapes(
+    moves: Moves, record: Record, pockets: Pockets, limits: Limits, memory: int, work: dict[str, int], go_on: Callable[[str, int], None]
+) -> int:
+    """Count with all shapes in memory."""
     known = dict(work)  # of the shards before
-    if not record.fields and can_sweep(moves, record):
-        totals = Work(memory, limits.cores or all_cores(), lambda n: go_on("states", known.get("states", 0) + n))
-        ways = sweep(moves, record, limits.shapes, totals, limits.disk)
-        work |= {what: known.get(what, 0) + totals.states for what in ("shapes", "states")}
-        work["peak_mib"] = max(known.get("peak_mib", 0), totals.peak >> 20)
-        return sum(ways.values())
-    pockets = pockets_of(problem, order, moves, record)
     shapes = find_shapes(moves, pockets, memory, limits.shapes, lambda n: go_on("shapes", known.get("shapes", 0) + n))
     found = {"shapes": shapes.found, "useful_shapes": shapes.size, "rejected": shapes.rejected}
     work |= {what: known.get(what, 0) + number for what, number in found.items()}
@@ -137,3 +140,16 @@ def _count_at_once(problem: CoverProblem, limits: Limits, work: dict[str, int], 
         work |= {what: known.get(what, 0) + number for what, number in found.items()}
         work["peak_mib"] = max(known.get("peak_mib", 0), totals.peak >> 20)
     return sum(ways.values())
+
+
+def _swept(moves: Moves, limits: Limits, memory: int, work: dict[str, int], go_on: Callable[[str, int], None]) -> int:
+    """Count without storing the shapes."""
+    known = dict(work)  # of the shards before
+    go = lambda n: go_on("states", known.get("states", 0) + n)  # noqa: E731
+    totals = Sweep(memory, limits.cores or all_cores(), go, limits.shapes, limits.disk)
+    try:
+        return sweep(moves, totals)
+    finally:
+        work |= {what: known.get(what, 0) + totals.states for what in ("shapes", "states")}
+        work["widest"] = max(known.get("widest", 0), totals.widest)
+        work["peak_mib"] = max(known.get("peak_mib", 0), totals.peak >> 20)

@@ -1,15 +1,17 @@
-"""Counting by a sweep over the positions, with nothing kept but two neighbouring frontiers.
+"""Counting without storing the shapes, where any tile may be used any number of times: one position after the other.
 
-After each position there is one number of ways a state: what is filled beyond it, and what is used (see ``merging``). How states hang
-together is never kept. For tiles without limit, of which the states are the shapes themselves, this goes far beyond those that fit into
-memory as a graph. It is the dynamic programme over broken profiles of the textbooks, but for the frontiers, which are sorted and merged.
+At each position there is a frontier: the states that the positions from there on can be in, with the number of ways to each. Only two
+neighbouring frontiers are needed. States are numbers whose highest bit is the next position. So a frontier in ascending order stays in
+order when a move is made in all states that allow it, and the next frontier is the merge of a few sorted streams: nothing is hashed or
+sorted.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
+from dataclasses import dataclass
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
@@ -17,165 +19,172 @@ from time import monotonic
 
 import numpy as np
 
-from puzzlesat.arrays import Longs
+from puzzlesat.arrays import Longs, Words
 from puzzlesat.errors import PuzzleError
-from puzzlesat.solvers.tally import merging
-from puzzlesat.solvers.tally.levels import Work
-from puzzlesat.solvers.tally.merging import Frontier, Streams
-from puzzlesat.solvers.tally.moves import REFUSE, Moves, Record
+from puzzlesat.solvers.tally.merge import Frontier, Streams, merge
+from puzzlesat.solvers.tally.moves import Moves, Record
 from puzzlesat.solvers.tally.shapes import TooLargeError
-from puzzlesat.solvers.tally.stored import Folder, drop_frontier, keep_frontier, kept_frontier, new_frontier, open_folder, remove_folder
+from puzzlesat.solvers.tally.stored import Folder, Growing, drop_frontier, keep_frontier, kept_frontier, open_folder, remove_folder
 
-KEY_BITS = 63
 STATES_A_TURN = 1 << 20
-"""States of a frontier that a core goes through at once."""
+"""States that one core merges before the next ones are handed out."""
 SECONDS_TO_KEEP: float = 120
 """After so many a frontier is kept on disk, if there is a folder for that."""
+SAMPLES = 64
+"""States of each turn that are looked at to part the next frontier evenly."""
+WORD = 64
+NOTHING_LAID = (1,)
+"""The ways to the empty form, in words, the lowest first."""
+
+
+@dataclass
+class Sweep:
+    """What was done, and what watches over it."""
+
+    memory: int
+    cores: int
+    go_on: Callable[[int], None]
+    """Called now and then with the number of states so far; may raise."""
+    most: int | None = None
+    """States of a frontier beyond which it gives up."""
+    disk: Path | None = None
+    """A folder for frontiers that do not fit, and for one to go on from."""
+    states: int = 0
+    widest: int = 0
+    """The states of the largest frontier."""
+    peak: int = 0
 
 
 def can_sweep(moves: Moves, record: Record) -> bool:
-    """Tell whether each move keeps the order of the states that it is made from, and states fit into a word."""
-    ordered = moves.dying.shape[1] == 0 and all(field.kind == REFUSE for field in record.fields)
-    return ordered and record.bits + _window(moves) <= KEY_BITS
+    """Tell whether a problem can be counted so: nothing is recorded but what is filled, and that in one word."""
+    return not record.fields and not moves.dying.shape[1] and moves.reach <= WORD
 
 
-def sweep(moves: Moves, record: Record, most: int | None, work: Work, disk: Path | None = None) -> Counter[int]:
-    """Return the number of solutions by the record that they end with.
+def sweep(moves: Moves, work: Sweep) -> int:
+    """Return the number of ways to fill all positions.
 
-    With a folder ``disk`` two frontiers may be larger than ``work.memory`` bytes, and a run that was ended goes on with the last one kept.
-    Raises TooLargeError for a frontier of more than ``most`` states, and for two that do not fit; PuzzleError for what the folder cannot
-    take.
+    With a folder ``work.disk`` frontiers may be larger than ``work.memory``, and a run that was ended goes on from the last one kept.
+    Raises TooLargeError where frontiers do not fit, or states are more than wanted; PuzzleError for what the folder cannot take.
     """
-    folder = None if disk is None else open_folder(disk, _fingerprint(moves, record))
-    frontier = _through(moves, record, most, work, folder)
+    folder = None if work.disk is None else open_folder(work.disk, _fingerprint(moves))
+    last = _through(moves, work, folder)
+    assert len(last.key) <= 1, "nothing lies beyond the last position"
+    ways = sum(int(limb) << (WORD * w) for w, limb in enumerate(last.ways[0])) if len(last.key) else 0
     if folder is not None:
         remove_folder(folder)
-    ways = [sum(int(word) << 64 * w for w, word in enumerate(column)) for column in frontier.ways.T]
-    records = frontier.key >> np.uint64(_window(moves))
-    good = np.ones(len(records), dtype=bool)
-    for field in record.fields:
-        good &= field.holds(records)
-    return Counter({int(key): number for key, number, right in zip(records, ways, good, strict=True) if right})
+    return ways
 
 
-def _through(moves: Moves, record: Record, most: int | None, work: Work, folder: Folder | None) -> Frontier:
-    """Go through all positions; now and then, and when the work is stopped, the frontier is kept in the folder."""
-    begin, frontier = 0, Frontier(np.zeros(1, dtype=np.uint64), np.ones((1, 1), dtype=np.uint64))
+def _through(moves: Moves, work: Sweep, folder: Folder | None) -> Frontier:
+    """Go through all positions; now and then, and where the work is stopped, a frontier is kept in the folder."""
+    reach = max(1, moves.reach)
+    masks = _mirrored(moves.mask[:, 0], reach)
+    begin, now = 0, Frontier(np.zeros(1, dtype=np.uint64), np.array([NOTHING_LAID], dtype=np.uint64))
     if folder is not None and (kept := kept_frontier(folder)) is not None:
-        begin, frontier = kept
+        begin, now = kept
+    most = int(now.ways[:, -1].max(initial=0))
     kept_at = monotonic()
-    for position in range(begin, len(moves.optional)):
-        try:
-            after = _next(_streams(moves, record, position), frontier, most, work, folder, position + 1)
-        except BaseException:
-            if folder is not None and position > begin:
-                with suppress(PuzzleError):  # what is wrong with the folder is being said already
-                    keep_frontier(folder, position, frontier)
-            raise
-        work.states += len(after.key)
-        if folder is not None:
-            drop_frontier(folder, position)
-            if monotonic() - kept_at > SECONDS_TO_KEEP:
-                keep_frontier(folder, position + 1, after)
-                kept_at = monotonic()
-        frontier = after
-    return frontier
+    with ThreadPoolExecutor(work.cores) as pool:
+        for place in range(begin, len(moves.optional)):
+            here = masks[moves.start[place] : moves.start[place + 1]]
+            turns = _turns(now, here, 1 << (reach - 1), optional=bool(moves.optional[place]))
+            after = _room(now, most, turns, work, folder, place + 1)
+            try:
+                most = _step(now, turns, 1 << (reach - 1), after, work, pool)
+            except BaseException:
+                after.drop()
+                if folder is not None and place > begin:
+                    with suppress(PuzzleError):  # what is wrong with the folder is being said
+                        keep_frontier(folder, place, now)
+                raise
+            now = after.done()
+            if folder is not None:
+                drop_frontier(folder, place)
+                if monotonic() - kept_at > SECONDS_TO_KEEP:
+                    keep_frontier(folder, place + 1, now)
+                    kept_at = monotonic()
+    return now
 
 
-def _fingerprint(moves: Moves, record: Record) -> str:
+def _fingerprint(moves: Moves) -> str:
     """A name for all that the numbers depend on."""
-    parts = [np.array([record.bits]), *moves, *record.labels]
+    parts = (moves.start, moves.mask, moves.optional)
     return sha256(b"".join(f"{a.dtype}{a.shape}".encode() + np.ascontiguousarray(a).tobytes() for a in parts)).hexdigest()
 
 
-def _window(moves: Moves) -> int:
-    """The bits of the window."""
-    return max(1, moves.reach)
+def _mirrored(masks: Words, reach: int) -> Words:
+    """The masks with their lowest bit as the highest of a state."""
+    found = np.zeros_like(masks)
+    for i in range(reach):
+        found |= ((masks >> np.uint64(i)) & np.uint64(1)) << np.uint64(reach - 1 - i)
+    return found
 
 
-def _streams(moves: Moves, record: Record, position: int) -> Streams:
-    """What can be done at a position: it is filled already, it stays empty, or a move fills it."""
-    reach, labels = _window(moves), record.labels
-    rows: list[tuple[int, int, int]] = [(0, 1, 0)]
-    rooms: list[list[tuple[int, int, int]]] = [[]]
-    if moves.optional[position]:
-        rows.append((1, 0, 1))
-        rooms.append([])
-    for move in range(moves.start[position], moves.start[position + 1]):
-        label, mask = int(moves.label[move]), int(moves.mask[move, 0])
-        wide = range(labels.start[label], labels.start[label + 1])
-        fields = [(int(labels.shift[e]) + reach, int(labels.mask[e]), int(labels.cap[e] - labels.amount[e])) for e in wide]
-        more = sum(int(labels.amount[e]) << (int(labels.shift[e]) + reach) for e in wide)
-        rows.append((mask | int(labels.zero[label]) << reach, 0, mask + more + (int(labels.add[label]) << reach)))
-        rooms.append(fields)
-    zero, one, add = np.array(rows, dtype=np.uint64).T.copy()
-    shift, mask, most = np.array([field for fields in rooms for field in fields], dtype=np.uint64).reshape(-1, 3).T.copy()
-    start = np.concatenate([[0], np.cumsum([len(fields) for fields in rooms])]).astype(np.int64)
-    return Streams(zero, one, add, start, shift, mask, most, np.uint64((1 << reach) - 1))
+def _turns(now: Frontier, masks: Words, top: int, *, optional: bool) -> list[Streams]:
+    """Part what the moves make of a frontier into turns that follow one another."""
+    filled = int(np.searchsorted(now.key, np.uint64(top)))
+    none = np.zeros(1, dtype=np.uint64)
+    mask = np.concatenate([none, *([none] if optional else []), masks])
+    begin = np.array([filled] + [0] * (len(mask) - 1))
+    end = np.array([len(now.key)] + [filled] * (len(mask) - 1))
+    cuts = _cuts(now.key, mask, begin, end, top, -(-int((end - begin).sum()) // STATES_A_TURN))
+    return [Streams(mask, a.copy(), b, np.empty(len(mask), dtype=np.uint64)) for a, b in pairwise(cuts)]
 
 
-def _next(s: Streams, f: Frontier, most: int | None, work: Work, folder: Folder | None, position: int) -> Frontier:
-    """Return the frontier after one more position; its numbers get another word where they need it."""
-    turns = _turns(s, f)
-    nothing = Frontier(np.empty(0, dtype=np.uint64), np.empty((len(f.ways), 0), dtype=np.uint64))
-    sizes = _in_turns(s, f, nothing, turns, np.zeros(len(turns), dtype=np.int64), work, write=False)
-    rows = np.concatenate([[0], np.cumsum(sizes)])
-    if most is not None and rows[-1] > most:
-        raise TooLargeError(f"more than {most:,} shapes at once, as many as auto lets it try; --solver tally tries more")
-    while True:
-        out = _room(f, int(rows[-1]), work, folder, position)
-        if merging.TOO_WIDE not in _in_turns(s, f, out, turns, rows, work, write=True):
-            return out
-        f = Frontier(f.key, np.concatenate([f.ways, np.zeros_like(f.ways[:1])]))
+def _room(now: Frontier, most: int, turns: list[Streams], work: Sweep, folder: Folder | None, place: int) -> Growing:
+    """Room for the frontier that the turns make, as far as there is memory; ``most`` is the largest highest limb of the ways so far."""
+    bound = sum(int((s.end - s.at).sum()) for s in turns)
+    limbs = now.ways.shape[1] + ((most + 1) * len(turns[0].mask) >= 1 << (WORD - 1))
+    room = max(0, work.memory - now.key.nbytes - now.ways.nbytes) // (8 * (1 + limbs))
+    return Growing(min(bound, room), limbs, folder, place)
 
 
-def _room(f: Frontier, rows: int, work: Work, folder: Folder | None, position: int) -> Frontier:
-    """Room for the frontier after another: in memory where both fit, else in a file."""
-    words = len(f.ways)
-    need = 8 * (1 + words) * (len(f.key) + rows)
-    if need <= work.memory:
-        work.peak = max(work.peak, need)
-        return Frontier(np.empty(rows, dtype=np.uint64), np.empty((words, rows), dtype=np.uint64))
-    if folder is None:
-        what = f"a frontier of {rows:,} states and the one before need {need >> 20:,} MiB"
-        raise TooLargeError(f"{what}; allow more with --memory, or a folder for them with --disk")
-    return new_frontier(folder, position, words, rows)
+def _step(now: Frontier, turns: list[Streams], top: int, after: Growing, work: Sweep, pool: ThreadPoolExecutor) -> int:
+    """Fill the next frontier, turn after turn; returns the largest highest limb of its ways."""
+    limbs, most = after.ways.shape[1], 0
+    for i in range(0, len(turns), work.cores):
+        some = turns[i : i + work.cores]
+        sides = [_empty(int((s.end - s.at).sum()), limbs) for s in some]
+        running = [pool.submit(merge, now, s, top, side) for s, side in zip(some, sides, strict=True)]
+        wait(running)
+        for side, future in zip(sides, running, strict=True):
+            count, highest = future.result()
+            try:
+                after.add(side.key[:count], side.ways[:count])
+            except TooLargeError:
+                what = f"a frontier of more than {after.made:,} states and the one before need more than {work.memory >> 20:,} MiB"
+                raise TooLargeError(f"{what}; allow more with --memory, or a folder for them with --disk") from None
+            most = max(most, highest)
+        if work.most is not None and after.made > work.most:
+            raise TooLargeError(f"more than {work.most:,} shapes at once, as many as auto lets it try; --solver tally tries more")
+        work.go_on(work.states + after.made)
+    work.states += after.made
+    work.widest = max(work.widest, after.made)
+    if not after.files:
+        work.peak = max(work.peak, now.key.nbytes + now.ways.nbytes + 8 * (1 + limbs) * after.made)
+    return most
 
 
-def _turns(s: Streams, f: Frontier) -> list[tuple[Longs, Longs]]:
-    """Part the next frontier: from where to where each stream is merged in each part."""
-    count = 1 + len(f.key) // STATES_A_TURN
-    keys = f.key[np.arange(1, count) * len(f.key) // count]
-    pivots = np.unique((keys & ~s.window) | ((keys & s.window) >> np.uint64(1)))
-    bounds = [np.zeros(len(s.add), dtype=np.int64)]
-    for pivot in pivots.tolist():
-        window = int(s.window)
-        least = (pivot & ~window) + ((pivot & window) << 1)  # a state leads beyond the pivot if its key and what is added are not less
-        bounds.append(np.searchsorted(f.key, np.array([max(0, least - int(add)) for add in s.add], dtype=np.uint64)))
-    bounds.append(np.full(len(s.add), len(f.key), dtype=np.int64))
-    return list(pairwise(bounds))
+def _empty(states: int, limbs: int) -> Frontier:
+    """Room for so many states."""
+    return Frontier(np.empty(states, dtype=np.uint64), np.empty((states, limbs), dtype=np.uint64))
 
 
-def _in_turns(
-    s: Streams, f: Frontier, out: Frontier, turns: list[tuple[Longs, Longs]], rows: Longs, work: Work, *, write: bool
-) -> list[int]:
-    """Merge part after part, on several cores; returns what ``merge`` returns for each."""
-
-    def turn(number: int) -> int:
-        begin, end = turns[number]
-        ahead, sums = np.empty(len(begin), dtype=np.uint64), np.empty(len(f.ways), dtype=np.uint64)
-        return int(merging.merge(s, f, begin.copy(), end, ahead, sums, out, int(rows[number]), write))
-
-    if len(turns) == 1:
-        work.go_on(work.states)
-        return [turn(0)]
-    with ThreadPoolExecutor(work.cores) as pool:
-        waiting = [pool.submit(turn, number) for number in range(len(turns))]
-        try:
-            for future in waiting:
-                future.result()
-                work.go_on(work.states)
-        finally:
-            for future in waiting:
-                future.cancel()
-        return [future.result() for future in waiting]
+def _cuts(key: Words, mask: Words, begin: Longs, end: Longs, top: int, turns: int) -> list[Longs]:
+    """Where to cut the streams, so that each turn makes all that lies between two states: (turns + 1) rows of places."""
+    if turns < 2:
+        return [begin, end]
+    every = max(1, int((end - begin).sum()) // (turns * SAMPLES))
+    inside = np.uint64(top - 1)
+    samples = []
+    for m, a, b in zip(mask, begin, end, strict=True):
+        some = key[a:b:every]
+        samples.append((some[some & m == 0] | m) & inside)
+    states = np.sort(np.concatenate(samples))
+    borders = np.unique(states[len(states) * np.arange(1, turns) // turns])
+    rows = [begin]
+    tops = np.where(begin > 0, np.uint64(top), np.uint64(0))  # the first stream has it in all its states, the others in none
+    for border in borders:  # where state + mask reaches the border; states that do not allow the move may lie on either side
+        low = np.maximum(border.astype(np.int64) - (mask & inside).astype(np.int64), 0).astype(np.uint64) | tops
+        rows.append(np.clip(np.searchsorted(key, low), begin, end))
+    return [*rows, end]
