@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from puzzlesat.cover.build import Built, cover_problem
 from puzzlesat.cover.symmetry import form_symmetries
 from puzzlesat.errors import PuzzleError
+from puzzlesat.progress import SILENT, Progress
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.placements import Placement, all_placements, wrong_fixed, wrong_names
 
@@ -19,13 +20,14 @@ class BuiltInstance(Built):
     instance: Instance
 
 
-def build_instance(instance: Instance) -> BuiltInstance:
+def build_instance(instance: Instance, *, progress: Progress = SILENT, memory: int | None = None) -> BuiltInstance:
     """Compile the puzzle of an instance, as ``build`` does.
 
     Raises PuzzleError, under the name of the file, with everything wrong in the puzzle, and each name in ``expect`` that there is not.
     """
     puzzle = instance.puzzle
     try:
+        progress.of("placements")({})
         placements = all_placements(puzzle)
         symmetries = form_symmetries(puzzle, placements)
         if wrong := [*wrong_fixed(puzzle, placements), *_wrong_in_expect(instance, placements, symmetries[0])]:
