@@ -42,12 +42,11 @@ def run_compile(
     with working(name, bounds) as (limits, told):
         built = build_instance(instance_in(name, problem_number), progress=told, memory=limits.memory)
         problem = built.problem if parity else built.problem.without_implied()
-        told.of("preparing")({"placements": problem.size})
         if colouring:
             left = Clock(limits).left
             found = found_conditions(built, COLOURING_SECONDS if left is None else min(left, COLOURING_SECONDS))
             problem = replace(problem, conditions=(*problem.conditions, *found))
-        problem = reduce(problem, symmetry=symmetry, dead=reduction, break_on=built.instance.break_on).problem
+        problem = reduce(problem, symmetry=symmetry, dead=reduction, break_on=built.instance.break_on, progress=told).problem
         lines = told_lines(cover_lines(problem, formats[format], encoding), told)
         if output is None:
             sys.stdout.writelines(f"{line}\n" for line in lines)

@@ -43,8 +43,7 @@ def run_show(name: str, bounds: Bounds, *, svg: Path | None = None, png: Path | 
     check_output(png, ".png")
     with working(name, bounds) as (limits, told):
         built = build_instance(instance_in(name, problem), progress=told, memory=limits.memory)
-        told.of("reducing")({"placements": len(built.placements)})
-        known, placements = facts(built), placements_words(reduce(built.problem, break_on=built.instance.break_on))
+        known, placements = facts(built), placements_words(reduce(built.problem, break_on=built.instance.break_on, progress=told))
         told.of("printing")({})
     out = console()
     instance, puzzle = built.instance, built.puzzle

@@ -89,11 +89,10 @@ def _count(instance: Instance, plan: Plan, progress: Progress) -> Report:
     if plan.solvers[0] == CERTIFICATE:
         raise PuzzleError(f"a {CERTIFICATE} confirms what a solver has counted; name one before it, such as {AUTO},{CERTIFICATE}")
     built = build_instance(instance, progress=progress, memory=plan.limits.memory)
-    progress.of("reducing")({"placements": len(built.placements)})
     if plan.conditions:
         built = replace(built, problem=replace(built.problem, conditions=(*built.problem.conditions, *plan.conditions)))
     problem = built.problem if plan.parity else built.problem.without_implied()
-    reduced = reduce(problem, symmetry=plan.symmetry, dead=plan.reduction, break_on=instance.break_on)
+    reduced = reduce(problem, symmetry=plan.symmetry, dead=plan.reduction, break_on=instance.break_on, progress=progress)
     run = _Run(plan, built, problem, reduced, progress)
     if plan.solvers[0] == AUTO:
         return _auto(run)
@@ -329,7 +328,10 @@ def _transformed(run: _Run, total: int) -> tuple[Row, list[Disagreement]]:
     """Count a turned or mirrored copy of the form with the first solver: the number must be the same."""
     copy, by = transformed_copy(run.built.puzzle)
     name = run.plan.solvers[0]
-    reduced = reduce(build(copy).problem, symmetry=False, dead=run.plan.reduction)
+    try:
+        reduced = reduce(build(copy).problem, symmetry=False, dead=run.plan.reduction, progress=run.progress)
+    except EndedError as ended:
+        return Row(name, None, ended.status, f"a copy of the puzzle after: {by}", 0.0, {}), []
     outcome = solver(name)(reduced.problem)(None, run.plan.limits, progress=run.progress.of(name))
     all_ = outcome.found if outcome.complete else None
     row = Row(name, all_, outcome.status, f"a copy of the puzzle after: {by}", outcome.seconds, outcome.work)

@@ -9,6 +9,7 @@ import numpy as np
 from puzzlesat.arrays import Bits, Flags, Ints
 from puzzlesat.cover.conflicts import conflict_matrix
 from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.progress import SILENT, Progress
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +24,9 @@ class Reduced:
     after_reduction: int
 
 
-def reduce(problem: CoverProblem, *, symmetry: bool = True, dead: bool = True, break_on: str | None = None) -> Reduced:
+def reduce(
+    problem: CoverProblem, *, symmetry: bool = True, dead: bool = True, break_on: str | None = None, progress: Progress = SILENT
+) -> Reduced:
     """Break the symmetry on one tile and remove placements without continuation.
 
     Parameters
@@ -33,6 +36,7 @@ def reduce(problem: CoverProblem, *, symmetry: bool = True, dead: bool = True, b
     break_on: name of the tile to use; default: the one with most placements whose placements no symmetry fixes.
 
     """
+    progress.of("reduction")({"placements": problem.size})
     tile = choose_tile(problem, break_on) if symmetry else None
     broken = problem if tile is None else break_symmetry(problem, tile)
     reduced = remove_dead(broken) if dead else broken
