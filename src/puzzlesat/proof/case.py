@@ -105,12 +105,12 @@ def _exclude_alike(case: Case, progress: Progress) -> bool:
     compiled = conflict_matrix(case.built.problem)
     n = len(case.built.placements)
     for o, number in enumerate(case.number.tolist()):
-        if o % COMPARED_AT_ONCE == 0:
-            progress({"placements": o})
         theirs = np.unpackbits(compiled[number], count=n, bitorder="little")[case.number]
         ours = np.unpackbits(case.problem.exclude[o].view(np.uint8), count=case.problem.options, bitorder="little")
         if not np.array_equal(theirs, ours):
             return False
+        if o % COMPARED_AT_ONCE == 0:
+            progress({"placements": o})
     return True
 
 
