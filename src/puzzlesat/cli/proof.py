@@ -38,7 +38,8 @@ def run_prove(name: str, *, output: Path | None, svg: Path | None, bounds: Bound
             if output is not None and finding.argument != SOLVABLE:
                 write_finding(case, finding, output, limits, told)
     except (StoppedError, EndedError) as error:
-        say_error(f"puzzlesat: {error.status}: neither a solution nor a proof that there is none was found")
+        far = ended_words(error) if isinstance(error, EndedError) else error.status
+        say_error(f"puzzlesat: {far}: neither a solution nor a proof that there is none was found")
         return STOPPED_EARLY
     written = output if finding.argument != SOLVABLE else None
     if svg is not None and finding.weighting is not None:
