@@ -284,11 +284,17 @@ def test_a_published_one_that_is_refuted_asks_for_uniqueness(board):
     report = count(
         load(BOARD | {"expect": {"distinct": 9, "refuted": [{"what": "distinct", "published": 1, "by": "N", "evidence": "e"}]}}), Plan()
     )
-    assert first_sentence(report) == "not unique: 9 solutions up to symmetry; confirmed by sat, cpsat and tally (as many)"
+    assert (
+        first_sentence(report)
+        == "not unique: 9 solutions up to symmetry; confirmed by a checked certificate of the whole search, sat, cpsat and tally (as many)"
+    )
 
 
 def test_a_form_without_symmetry_has_solutions_and_no_classes():
-    assert first_sentence(count(load(LOPSIDED), Plan())) == "5 solutions; confirmed by sat, cpsat and tally (as many)"
+    assert (
+        first_sentence(count(load(LOPSIDED), Plan()))
+        == "5 solutions; confirmed by a checked certificate of the whole search, sat, cpsat and tally (as many)"
+    )
 
 
 def test_an_impossible_area_is_a_proof():

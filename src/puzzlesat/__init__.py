@@ -15,6 +15,7 @@ Examples
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,12 +26,12 @@ from puzzlesat.solvers.strategy import CHECKING_SECONDS, COUNTING, LISTING
 if TYPE_CHECKING:
     from puzzlesat.counting.counts import Counts
     from puzzlesat.counting.listing import Solution
-    from puzzlesat.counting.report import Disagreement, Report, Row, Sample
+    from puzzlesat.counting.report import Disagreement, Report, Row, Sample, Unbegun
     from puzzlesat.puzzle.data import Puzzle
     from puzzlesat.puzzle.instance import Instance
 
 __all__ = [
-    "Counts", "Disagreement", "Instance", "NotSupportedError", "Puzzle", "PuzzleError", "Report", "Row", "Sample", "Solution",
+    "Counts", "Disagreement", "Instance", "NotSupportedError", "Puzzle", "PuzzleError", "Report", "Row", "Sample", "Solution", "Unbegun",
     "count", "load", "solve",
 ]  # fmt: skip
 __version__ = "0.2.0"
@@ -39,6 +40,7 @@ _TYPES = {
     "Counts": "puzzlesat.counting.counts", "Disagreement": "puzzlesat.counting.report", "Instance": "puzzlesat.puzzle.instance",
     "Puzzle": "puzzlesat.puzzle.data", "Report": "puzzlesat.counting.report", "Row": "puzzlesat.counting.report",
     "Sample": "puzzlesat.counting.report", "Solution": "puzzlesat.counting.listing",
+    "Unbegun": "puzzlesat.counting.report",
 }  # fmt: skip
 """What the functions return, for annotations: where each is. The package is imported without them."""
 
@@ -87,7 +89,9 @@ def count(
     budget: float = CHECKING_SECONDS,
     full: bool = False,
     seconds: float | None = None,
-) -> Report:
+    memory: float | None = None,
+    cpu: bool = False,
+) -> Report | Unbegun:
     """Count the solutions of a puzzle with the first solver and check the count with the others.
 
     Parameters
@@ -97,22 +101,27 @@ def count(
     solvers
         Names of solvers, one at least; the first one counts. ``auto`` tallies, and lists by backtracking where that does not take too long.
     budget
-        Seconds that the checking solvers may take together; past it they check a sample.
+        Seconds that the certificate and the checking solvers may take together; past it they check a sample.
     full
         Check everything, however long it takes.
     seconds
-        Stop the first solver after so long; the report is then not ``complete``.
+        Stop after so long, whatever is being done; where that was before the count was, the report is not ``complete``.
+    memory
+        Gibibytes that the work may take; what needs more is done in another way, refused or stopped.
+    cpu
+        Take all seconds as CPU seconds, of this process and its children.
 
     Returns
     -------
     Report
         ``report.counts`` has ``labelled``, ``all``, ``distinct`` and ``fixed``; ``report.agree`` is True only where a second solver
         confirmed at least a part of the count and nothing contradicted it. ``report.rows`` says what each solver did, or why it refused.
+        What was stopped before there was anything to count is an ``Unbegun``, with the same ``complete``, ``counts`` and ``agree``.
 
     Raises
     ------
     PuzzleError
-        Where the puzzle cannot be read, or there is no solver of that name.
+        Where the puzzle cannot be read, there is no solver of that name, or a limit leaves nothing.
 
     Examples
     --------
@@ -132,13 +141,13 @@ def count(
 
     """
     from puzzlesat.counting.crosscheck import count as cross_checked
-    from puzzlesat.solvers.run import Limits
+    from puzzlesat.solvers.run import limits_of
     from puzzlesat.solvers.strategy import Plan
 
     solvers = (solvers,) if isinstance(solvers, str) else tuple(solvers)
     if not solvers:
         raise PuzzleError("solvers: name one at least, such as 'backtrack'")
-    plan = Plan(solvers=solvers, budget=budget, full=full, limits=Limits(seconds=seconds))
+    plan = Plan(solvers=solvers, budget=budget, full=full, limits=limits_of(seconds, memory, cpu=cpu).begun())
     return cross_checked(load(puzzle) if isinstance(puzzle, str | Path) else puzzle, plan)
 
 
@@ -150,6 +159,8 @@ def solve(
     distinct: bool = False,
     limit: int | None = None,
     seconds: float | None = None,
+    memory: float | None = None,
+    cpu: bool = False,
 ) -> Iterator[Solution]:
     """Yield the solutions of a puzzle one by one.
 
@@ -167,6 +178,10 @@ def solve(
         End after so many solutions.
     seconds
         End after so long.
+    memory
+        Gibibytes that the work may take.
+    cpu
+        Take the seconds as CPU seconds, of this process and its children.
 
     Yields
     ------
@@ -176,7 +191,7 @@ def solve(
     Raises
     ------
     PuzzleError
-        Where the puzzle cannot be read, there is no solver of that name, or no such placement.
+        Where the puzzle cannot be read, there is no solver of that name, no such placement, or a limit leaves nothing.
     NotSupportedError
         Where the solver cannot solve such a puzzle, or only counts.
 
@@ -197,9 +212,11 @@ def solve(
     """
     from puzzlesat.counting.listing import solve as stream
     from puzzlesat.draw.text import SolutionPictures
+    from puzzlesat.solvers.run import limits_of
 
+    limits = replace(limits_of(seconds, memory, cpu=cpu).begun(), solutions=limit)
     puzzle = load(puzzle) if isinstance(puzzle, str | Path) else puzzle
-    return stream(puzzle, solver, given, distinct=distinct, limit=limit, seconds=seconds, draws=lambda built: SolutionPictures(built).plain)
+    return stream(puzzle, solver, given, limits, distinct=distinct, draws=lambda built: SolutionPictures(built).plain)
 
 
 def __getattr__(name: str) -> Any:

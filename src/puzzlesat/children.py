@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
+from pathlib import Path
 from queue import SimpleQueue
 from threading import Event, Lock, Thread, local
 from typing import BinaryIO, NoReturn, ParamSpec, TypeVar, cast
@@ -44,6 +45,40 @@ STOP = b""
 
 told_to_stop = Event()
 """In a child: set when its parent wants it to leave off."""
+
+
+_living: WeakSet[subprocess.Popen[bytes]] = WeakSet()
+"""The processes of the children that have not been seen to end."""
+
+
+def cpu_seconds() -> float:
+    """Return the seconds that processors have worked for this process and its children, those that live and those that ended."""
+    own = os.times()
+    return own.user + own.system + own.children_user + own.children_system + sum(map(_worked, list(_living)))
+
+
+def resident_bytes() -> int:
+    """Return the bytes that this process and its children have in memory; 0 where the system does not tell."""
+    return sum(map(_resident, ["self", *(str(process.pid) for process in list(_living) if process.returncode is None)]))
+
+
+def _resident(process: str) -> int:
+    try:
+        return int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def _worked(process: subprocess.Popen[bytes]) -> float:
+    """The CPU seconds of a child that lives, and of its own children that ended; 0 where the system does not tell."""
+    if process.returncode is not None:  # it is among the children that ended
+        return 0.0
+    try:
+        stat = Path(f"/proc/{process.pid}/stat").read_text(encoding="ascii", errors="replace")
+        ticks = sum(map(int, stat.rpartition(")")[2].split()[11:15]))
+        return ticks / float(os.sysconf("SC_CLK_TCK"))
+    except (AttributeError, OSError, ValueError):
+        return 0.0
 
 
 class ChildEndedError(RuntimeError):
@@ -66,6 +101,7 @@ class Child:
             self.process = subprocess.Popen(
                 [sys.executable, "-c", BEGIN, *sys.path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
             )
+        _living.add(self.process)
         self.end = finalize(self, _end, self.process)
         """Kill it, if it lives, and wait until it is gone. For the thread that asks it, or when none does."""
         self.busy = False

@@ -1,9 +1,16 @@
-"""How far a work is: told by whoever works, shown by whoever listens; where nobody does, telling costs nothing and needs no question."""
+"""How far a work is: told by whoever works, shown by whoever listens; where nobody does, telling costs nothing and needs no question.
+
+A listener may raise: that is how a limit, or Ctrl-C, ends work that has no other way to be told (``solvers.run.heeding``). So work that
+can take long tells its counters every now and then, and lets pass what is raised.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+
+SHARE = "share_ppm"
+"""The counter that says what part of the work is done, in millionths."""
 
 Listener = Callable[[str, Mapping[str, int]], None]
 """Gets what is being done, and its counters."""

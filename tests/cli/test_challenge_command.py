@@ -133,9 +133,9 @@ def test_bad_input(run, arguments, said):
 
 @pytest.mark.parametrize("old", [True, False])
 def test_what_is_made_before_an_interrupt_takes_no_whole_files_place(run, folder, monkeypatch, old):
-    def interrupted(built, count, wish, seed, stop, announce):
-        made = whole(built, count, wish, seed, stop, announce)
-        stop.set()
+    def interrupted(built, count, wish, seed, limits, announce):
+        made = whole(built, count, wish, seed, limits, announce)
+        limits.stop.set()
         return made
 
     whole = command.challenges

@@ -44,7 +44,7 @@ def offered(monkeypatch):
         ("puzzlesat count soma octog", ["octogram"], True),
         ("puzzlesat solve soma/soma-st", ["soma/soma-steamer", "soma/soma-steps"], True),
         ("puzzlesat count soma --solver ta", ["tally"], True),
-        ("puzzlesat count soma --solver tally,", ["tally,backtrack", "tally,cpsat", "tally,sat"], True),
+        ("puzzlesat count soma --solver tally,", ["tally,backtrack", "tally,certificate", "tally,cpsat", "tally,sat"], True),
         ("puzzlesat solve soma --solver ", listing(), True),
         ("puzzlesat certify soma --kind t", ["tally", "tree"], True),
         ("puzzlesat compile soma --format c", ["cnf", "cpsat"], True),

@@ -45,9 +45,11 @@ def test_a_complete_count(run, folder):
     assert [(s["solver"], s["all"], s["complete"], s["independent"]) for s in report["solvers"]] == [
         ("backtrack", 3, True, False),
         ("tally", 3, True, True),
+        ("certificate", 3, True, True),
         ("sat", 3, True, True),
         ("cpsat", 3, True, True),
     ]
+    assert report["certificate"] == "a certificate of the whole search was checked"
     assert [(e["what"], e["expected"], e["got"], e["verdict"]) for e in report["expected"]] == [
         ("labelled", 18, 18, "confirmed"),
         ("all", 3, 3, "confirmed"),
@@ -84,7 +86,7 @@ def test_text(run, folder):
     assert found.status == 0
     assert "Small  (dominoes)" in found.output
     assert re.search(r"backtrack +3 +complete", found.output)
-    assert "yes, sat and cpsat confirmed every solution" in found.output
+    assert "yes, a certificate of the whole search was checked; sat and cpsat confirmed every solution" in found.output
     assert "labelled 18; all 3; distinct 2; fixed: identity 3" in found.output
     assert "confirmed: labelled, all, distinct" in found.output
 
@@ -122,7 +124,7 @@ def test_solvers_agree_and_preparations_do_not_matter(run, folder, name):
     assert report["counts"] == plain["counts"]
     assert report["broken_on"] is None
     assert report["placements"] == dict.fromkeys(PLACEMENTS, plain["placements"]["all"])
-    assert [s["solver"] for s in report["solvers"]] == ["backtrack", "tally", "sat", "cpsat", "backtrack"]
+    assert [s["solver"] for s in report["solvers"]] == ["backtrack", "tally", "certificate", "sat", "cpsat", "backtrack"]
 
 
 @pytest.mark.parametrize(("name", "number"), [("optional", 7), ("remainder", 18), ("limitless", 36), ("none", 0), ("silent", 3)])
@@ -168,9 +170,13 @@ def test_exit_status(run, folder, arguments, status):
 
 
 def test_a_time_limit_stops_a_long_count(run):
-    found = run("count", "pentominoes-6x10", "--time", "0.01", "--json")
-    assert found.status == 3
-    assert (found.json[0]["status"], found.json[0]["counts"]["all"]) == ("limit reached", None)
+    for time in ("0.000001", "0.01", "1"):  # before there is anything to count, or then, or in the midst of it
+        found = run("count", "pentominoes-6x10", "--solver", "cpsat", "--time", time, "--json")
+        assert (found.status, found.exception) == (3, None)
+        (report,) = found.json
+        assert (report["status"], report["counts"]["all"]) == ("limit reached", None)
+        assert set(report) == documented_keys()
+        assert run("count", "pentominoes-6x10", "--solver", "cpsat", "--time", time).output.startswith("The twelve pentominoes")
 
 
 def test_an_interrupt_stops_a_long_count_and_says_how_far_it_was(run, monkeypatch):
@@ -195,7 +201,7 @@ def test_an_interrupt_stops_a_long_count_and_says_how_far_it_was(run, monkeypatc
     (report,) = found.json  # the tally had counted before: its number is not lost
     assert (report["complete"], report["counts"]["all"], report["agree"], report["confirmed"]) == (True, 9356, None, "nothing")
     assert report["sentence"] == "interrupted: 2,339 solutions up to symmetry; one solver says so; nothing confirmed it"
-    assert [s["status"] for s in report["solvers"]] == ["complete", "interrupted", "interrupted", "interrupted"]
+    assert [s["status"] for s in report["solvers"]] == ["complete", "interrupted", "interrupted", "interrupted", "interrupted"]
 
 
 def test_a_checking_solver_without_time_says_nothing(run, folder):

@@ -7,10 +7,16 @@ import sys
 from dataclasses import replace
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 import puzzlesat
+from puzzlesat.counting import certified
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import ContradictionError
+from puzzlesat.proof import case, certify
+from puzzlesat.proof.case import make_case
+from puzzlesat.proof.check.puzzle import all_placements
 from puzzlesat.solvers import template
 from puzzlesat.solvers.registry import SOLVERS, Solver
 
@@ -68,3 +74,61 @@ def test_a_row_that_loads_another_solver_confirms_nothing(monkeypatch, run, domi
     found = run("count", dominoes, "--solver", "sat,xcover")
     assert found.status == 1
     assert "the solver 'xcover' was asked, and 'sat' has answered" in found.output
+
+
+@pytest.mark.parametrize("change", [lambda rows: rows[1:], lambda rows: [*rows, rows[0]]])
+def test_a_certificate_finds_a_wrong_solver_out(monkeypatch, run, dominoes, change):
+    register(monkeypatch, "wrong", change)
+    found = run("count", dominoes, "--solver", "wrong,certificate", "--json")
+    assert found.status == 1
+    report = json.loads(found.stdout)
+    assert (report["agree"], report["certificate"], report["confirmed"]) == (False, None, "contradicted")
+    assert "certificate: it proves that all is 11" in report["sentence"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda records, rows: (records, rows[1:]), "the checker rejects it: tree: it leads to solution 1, which is not the one listed"),
+        (lambda records, rows: (records, rows[:-1]), "the checker rejects it: tree: it leads to solution 11, which is not the one listed"),
+        (lambda records, rows: (records, np.concatenate([rows, rows[-1:]])), "the checker rejects it: solutions: "),
+        (lambda records, rows: (records[:-1], rows), "the checker rejects it: tree: the proof ends"),
+        (lambda records, rows: (np.append(records, records[-1:]), rows), "the checker rejects it: tree: the proof goes on"),
+    ],
+    ids=["without-the-first", "without-the-last", "one-twice", "branch-lost", "branch-too-many"],
+)
+def test_a_certificate_that_is_wrong_is_found_out(monkeypatch, run, dominoes, change, said):
+    """The checker does not believe whoever has made it."""
+    honest = certify.search
+
+    def lie(problem, possible, on_records, on_solutions, limits, progress):
+        records, rows = [], []
+        searched = honest(problem, possible, records.append, rows.append, limits, progress)
+        told, found = change(np.concatenate(records), np.concatenate(rows))
+        on_records(told)
+        on_solutions(found)
+        return searched
+
+    monkeypatch.setattr(certify, "search", lie)
+    found = run("count", dominoes, "--json")
+    assert (found.status, found.exception) == (1, None)
+    report = json.loads(found.stdout)
+    assert (report["agree"], report["certificate"]) == (False, None)
+    assert report["sentence"].startswith("no number is to be believed: certificate: ")
+    assert said in report["sentence"]
+
+
+def test_a_certificate_of_another_puzzle_is_found_out(monkeypatch, run, dominoes):
+    """As sound as it may be."""
+    other = make_case(build_instance(puzzlesat.load("dominoes-4x4")))
+    monkeypatch.setattr(certified, "make_case", lambda *_: other)
+    found = run("count", dominoes, "--json")
+    assert found.status == 1
+    assert "it proves that all is 36, the first solver counts 11" in found.json[0]["sentence"]
+
+
+def test_a_checker_that_has_other_placements_is_heard(monkeypatch, run, dominoes):
+    monkeypatch.setattr(case, "all_placements", lambda puzzle, go_on: all_placements(puzzle, go_on)[1:])
+    found = run("count", dominoes, "--json")
+    assert found.status == 1
+    assert "the checker rebuilds 16 placements, where the program has 17" in found.json[0]["sentence"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from threading import Event
-
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -15,6 +13,7 @@ from puzzlesat.errors import PuzzleError
 from puzzlesat.play import challenge as making
 from puzzlesat.play.challenge import Wish, challenges
 from puzzlesat.puzzle.load import load_instance
+from puzzlesat.solvers.run import Limits
 
 
 @given(case=cases(), count=st.integers(1, 3), completions=st.integers(1, 3), seed=st.integers(0, 99))
@@ -22,7 +21,7 @@ from puzzlesat.puzzle.load import load_instance
 def test_random_puzzles(case, count, completions, seed):
     built = case.position.built
     try:
-        made = challenges(built, count, Wish(completions), seed, Event())
+        made = challenges(built, count, Wish(completions), seed, Limits())
     except PuzzleError as error:
         assert not case.solutions or "no position that has exactly" in str(error)
         assume(False)
@@ -36,14 +35,14 @@ def test_random_puzzles(case, count, completions, seed):
         assert one.confirmed
         without = [case.containing(set(placed) - {o}) for o in placed]
         assert one.minimal == all(n > completions for n in without)
-    again = challenges(built, count, Wish(completions), seed, Event())
+    again = challenges(built, count, Wish(completions), seed, Limits())
     assert [c.position.placed for c in again] == [c.position.placed for c in made]
 
 
 @pytest.mark.parametrize("name", ["absolut-knifflig", "soma", "hexiamonds-spinner"])
 def test_puzzles_of_every_kind(name):
     built = build_instance(load_instance(name))
-    made = challenges(built, 3, Wish(), 5, Event())
+    made = challenges(built, 3, Wish(), 5, Limits())
     assert len(made) == 3
     assert [c.nodes for c in made] == sorted(c.nodes for c in made)
     for one in made:
@@ -56,7 +55,7 @@ def test_puzzles_of_every_kind(name):
 
 def test_as_many_pieces_and_completions_as_wished():
     built = build_instance(load_instance("soma"))
-    for one in challenges(built, 3, Wish(2, 4, 4, exactly=True), 1, Event()):
+    for one in challenges(built, 3, Wish(2, 4, 4, exactly=True), 1, Limits()):
         assert len(one.position.placed) == 4
         assert len(solution_set(built.problem, given=one.position.placed)) == 2
 
@@ -64,7 +63,7 @@ def test_as_many_pieces_and_completions_as_wished():
 def test_solutions_of_different_classes():
     """Absolut knifflig has 37 classes of four."""
     built = build_instance(load_instance("absolut-knifflig"))
-    made = challenges(built, 8, Wish(1, 8, 8, exactly=True), 1, Event())
+    made = challenges(built, 8, Wish(1, 8, 8, exactly=True), 1, Limits())
     images = {min(tuple(sorted(image[list(c.solution)].tolist())) for image in built.problem.images) for c in made}
     assert len(images) == 8
 
@@ -73,9 +72,9 @@ def test_where_not_all_solutions_can_be_listed(monkeypatch):
     monkeypatch.setattr(making, "LISTED_FOR_CHALLENGES", 100)
     monkeypatch.setattr(making, "FEW", 50)
     built = build_instance(load_instance("soma"))
-    made = challenges(built, 4, Wish(), 5, Event())
+    made = challenges(built, 4, Wish(), 5, Limits())
     assert len({c.solution for c in made}) == 4
-    assert [c.solution for c in challenges(built, 4, Wish(), 5, Event())] == [c.solution for c in made]
+    assert [c.solution for c in challenges(built, 4, Wish(), 5, Limits())] == [c.solution for c in made]
 
 
 @pytest.mark.parametrize(
@@ -88,10 +87,11 @@ def test_where_not_all_solutions_can_be_listed(monkeypatch):
 def test_what_cannot_be_had(monkeypatch, name, wish, said):
     monkeypatch.setattr(making, "TRIES", 3)
     with pytest.raises(PuzzleError, match=said):
-        challenges(build_instance(load_instance(name)), 1, wish, 1, Event())
+        challenges(build_instance(load_instance(name)), 1, wish, 1, Limits())
 
 
 def test_stopped_before_the_first_position():
-    stop = Event()
-    stop.set()
-    assert challenges(build_instance(load_instance("soma")), 3, Wish(), 1, stop) == []
+    limits = Limits()
+    limits.stop.set()
+    assert challenges(build_instance(load_instance("soma")), 3, Wish(), 1, limits) == []
+    assert challenges(build_instance(load_instance("soma")), 3, Wish(), 1, Limits(seconds=1e-6).begun()) == []

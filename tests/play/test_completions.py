@@ -55,9 +55,9 @@ def test_sat_is_asked_in_an_encoding_that_is_made_in_no_time(monkeypatch):
     problem = build_instance(puzzlesat.load("dominoes-8x8")).problem
     encodings = []
 
-    def encode(problem, *, encoding):
+    def encode(problem, *, encoding, progress):
         encodings.append(encoding)
-        return cnf.encode(problem, encoding=encoding)
+        return cnf.encode(problem, encoding=encoding, progress=progress)
 
     monkeypatch.setattr(sat, "encode", encode)
     monkeypatch.setattr(counting, "COMPLETING", tuple(step for step in COMPLETING if step.solver.startswith("sat")))

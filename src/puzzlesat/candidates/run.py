@@ -57,6 +57,14 @@ class Order:
     count: bool
     problem: int | None = None
     """Which puzzle of the file that has the tiles."""
+    memory: int | None = None
+    """Bytes for a form."""
+    cpu: bool = False
+    """Whether seconds are CPU seconds."""
+
+    def effort(self, stop: Event, draw: Draw | None, cores: int | None = None) -> Effort:
+        """Return what a form may cost."""
+        return Effort(Limits(seconds=self.seconds, stop=stop, memory=self.memory, cores=cores, cpu=self.cpu), self.count, draw)
 
     def is_done(self, task: Task, record: Record | None) -> bool:
         """Tell whether a record answers what is asked; one that ran out of time does not if there is more time now."""
@@ -79,7 +87,7 @@ def run(
         yield from _in_processes(tasks, order, jobs, stop, draw)
         return
     for task in tasks:
-        if stop.is_set() or (done := _try(task, kit, Effort(Limits(seconds=order.seconds, stop=stop), order.count, draw))) is None:
+        if stop.is_set() or (done := _try(task, kit, order.effort(stop, draw))) is None:
             return
         yield done
 
@@ -130,8 +138,7 @@ def _faces(puzzle: Puzzle) -> set[tuple[int, ...]]:
 
 
 def _begin(order: Order, draw: Draw | None) -> None:
-    limits = Limits(seconds=order.seconds, stop=told_to_stop, cores=1)
-    _here.update(kit=load_kit(order.model, some=order.some, problem=order.problem), effort=Effort(limits, order.count, draw))
+    _here.update(kit=load_kit(order.model, some=order.some, problem=order.problem), effort=order.effort(told_to_stop, draw, cores=1))
 
 
 def _try_here(task: Task) -> tuple[Record, Text | None] | None:

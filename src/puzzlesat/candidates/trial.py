@@ -18,6 +18,7 @@ from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.errors import ContradictionError, NotSupportedError
 from puzzlesat.files import scratch
+from puzzlesat.progress import SILENT, Progress
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import StoppedError
 from puzzlesat.proof.check.certificate import check_certificate
@@ -27,7 +28,7 @@ from puzzlesat.proof.prove import SOLVABLE as FOUND_SOLVABLE
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.run import Clock, Limits
+from puzzlesat.solvers.run import Clock, EndedError, Limits, heeding
 from puzzlesat.solvers.strategy import (
     AUTO,
     CHECKING_SECONDS,
@@ -89,12 +90,17 @@ def try_form(instance: Instance, effort: Effort, proof: Path | None = None) -> T
     way from the puzzle to its placements, and the certificate of the second is replayed by the checker. Raises KeyboardInterrupt
     when it is told to stop.
     """
+    effort = replace(effort, limits=effort.limits.begun())
     clock = Clock(effort.limits)
-    built = build_instance(instance)
+    told = heeding(SILENT, effort.limits)
+    trial = Trial(NOT_DECIDED)
     try:
-        trial = _decide(built, effort, clock, proof)
+        built = build_instance(instance, progress=told, memory=effort.limits.memory)
+        trial = _decide(built, effort, clock, proof, told)
         if effort.count and trial.verdict == SOLVABLE:
             trial = _counted(built, trial, effort, clock)
+    except EndedError:  # what is known stands
+        pass
     except ContradictionError as error:
         trial = Trial(CONTRADICTION, sentences=(str(error),))
     if effort.limits.stop.is_set():
@@ -102,12 +108,12 @@ def try_form(instance: Instance, effort: Effort, proof: Path | None = None) -> T
     return replace(trial, seconds=round(clock.seconds, 3))
 
 
-def _decide(built: BuiltInstance, effort: Effort, clock: Clock, proof: Path | None) -> Trial:
+def _decide(built: BuiltInstance, effort: Effort, clock: Clock, proof: Path | None, told: Progress) -> Trial:
     complete, row = _first_solution(built, QUICK.limits(clock))
     if row is not None:
         return _solved(built, row, effort)
     try:
-        case = make_case(built)
+        case = make_case(built, told)
     except NotSupportedError as error:
         return _searched(built, effort, clock, str(error))
     left = clock.left
@@ -178,7 +184,7 @@ def _counted(built: BuiltInstance, trial: Trial, effort: Effort, clock: Clock) -
 
     More solutions than can be listed in that time are counted by the tally alone.
     """
-    each = replace(effort.limits, seconds=clock.share(FORM_COUNT_SHARE))
+    each = effort.limits.within(clock.share(FORM_COUNT_SHARE))
     report = count(built.instance, Plan((AUTO,), budget=0, limits=each))
     if report.complete and report.listed and report.agree is None and not effort.limits.stop.is_set():
         budget = CHECKING_SECONDS if clock.left is None else clock.left

@@ -8,16 +8,18 @@ from random import randrange
 
 from rich.console import Console
 
+from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import check_output, stays, write_picture
-from puzzlesat.cli.terminal import console, print_picture, progress, say, say_error, stoppable, width_of
-from puzzlesat.cover.build import Built
+from puzzlesat.cli.terminal import console, print_picture, say, say_error, width_of
+from puzzlesat.cli.working import working
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError, many
 from puzzlesat.files import write_text
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.play import sheet as sheets
 from puzzlesat.play.challenge import Wish, challenges
+from puzzlesat.solvers.run import STOPPED, over
 
 SEEDS = 10_000
 PICTURES = (".svg", ".png")
@@ -35,6 +37,7 @@ def run_challenge(
     seed: int | None,
     output: Path | None,
     as_json: bool,
+    bounds: Bounds,
     problem: int | None = None,
 ) -> int:
     """Print starting positions, or write them to a file; return the exit status."""
@@ -45,14 +48,15 @@ def run_challenge(
         check_output(_file_of_solutions(output))
     if as_json and output is not None:
         raise PuzzleError("say --json, or -o FILE.json, not both")
-    built = build_instance(instance_in(name, problem))
-    wish = _wish(built, placed, most, fewest, completions)
+    wish = _wish(placed, most, fewest, completions)
     seed = randrange(SEEDS) if seed is None else seed
-    with stoppable() as stop, progress(built.instance.name) as told:
-        made = challenges(built, count, wish, seed, stop, told)
-        stopped = stop.is_set()
+    with working(name, bounds) as (limits, told):
+        built = build_instance(instance_in(name, problem), progress=told, memory=limits.memory)
+        made = challenges(built, count, wish, seed, limits, told)
+        ended = STOPPED if limits.stop.is_set() else over(limits) if len(made) < count else None
+    stopped = ended is not None
     if stopped:
-        say_error(f"puzzlesat: interrupted after {many(len(made), 'position')}")
+        say_error(f"puzzlesat: {ended} after {many(len(made), 'position')}")
     elif len(made) < count:
         what = "no position was" if not made else f"only {many(len(made), 'different position')} {'was' if len(made) == 1 else 'were'}"
         say_error(f"puzzlesat: {what} found")
@@ -61,7 +65,7 @@ def run_challenge(
     return STOPPED_EARLY if stopped else DONE
 
 
-def _wish(built: Built, placed: int | None, most: int | None, fewest: int | None, completions: int) -> Wish:
+def _wish(placed: int | None, most: int | None, fewest: int | None, completions: int) -> Wish:
     if placed is not None:
         if most is not None or fewest is not None:
             raise PuzzleError("say --placed, or --from and --to, not both")

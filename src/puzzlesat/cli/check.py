@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.cli.count_each import count_each, status_of
+from puzzlesat.cli.count_each import count_each, loaded, status_of
 from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import say, say_error
 from puzzlesat.config.library import find_instance
 from puzzlesat.config.package import instance_files
 from puzzlesat.config.read import kind_of
-from puzzlesat.config.schema import ExpectTable
+from puzzlesat.config.schema import ExpectTable, InstanceFile
 from puzzlesat.counting.confirmation import first_sentence
-from puzzlesat.counting.report import Report
+from puzzlesat.counting.report import Report, Unbegun
 from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, refutations, verdicts
 from puzzlesat.counting.words import refutation_words, verdict_words
 from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.foreign import is_foreign
 from puzzlesat.formats.puzzles import tables_in
 from puzzlesat.formats.table import found_in_folders
+from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.load import make_instance
 
 
@@ -32,8 +34,17 @@ def run_check(paths: Sequence[str], switches: Switches, *, as_json: bool) -> int
     found = [one for path in _files(paths) for one in tables_in(path)]
     if all(table.expect == ExpectTable() for _, table, _ in found):
         say_error("puzzlesat: nothing to check: none of these says which counts it expects; 'puzzlesat count' counts them")
-    instances = (make_instance(table, path, name) for name, table, path in found)
-    return count_each((i for i in instances if i.expect != ExpectTable()), switches, as_json, _print_lines)
+    puzzles = (
+        puzzle
+        for name, table, path in found
+        if table.expect != ExpectTable()
+        for puzzle in loaded(partial(_made, table, path, name), switches.bounds)
+    )
+    return count_each(puzzles, switches, as_json, _print_lines)
+
+
+def _made(table: InstanceFile, path: Path, name: str) -> list[Instance]:
+    return [make_instance(table, path, name)]
 
 
 def _files(paths: Sequence[str]) -> list[Path]:
@@ -53,8 +64,12 @@ def _files(paths: Sequence[str]) -> list[Path]:
     return found
 
 
-def _print_lines(out: Console, report: Report) -> None:
+def _print_lines(out: Console, report: Report | Unbegun) -> None:
     """Print one line for the instance, and one more for each published count that it refutes."""
+    if isinstance(report, Unbegun):
+        line = Text("stopped", style="yellow") + Text(f"  {report.instance.name}", style="bold") + Text(f"  {first_sentence(report)}")
+        say(out, line, hang=9)
+        return
     judged, claims = verdicts(report), refutations(report)
     words = {
         DONE: ("ok     ", "green"),

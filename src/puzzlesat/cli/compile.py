@@ -7,8 +7,10 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE
-from puzzlesat.cli.output import check_apart, check_output
+from puzzlesat.cli.output import check_apart, check_output, told_lines
+from puzzlesat.cli.working import working
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.errors import PuzzleError, near_match
@@ -18,11 +20,13 @@ from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.formats.table import written
 from puzzlesat.proof.conditions import found_conditions
 from puzzlesat.solvers.cnf import AT_MOST_ONE
+from puzzlesat.solvers.run import Clock
+from puzzlesat.solvers.strategy import COLOURING_SECONDS
 
 
 def run_compile(
     name: str, format: str, output: Path | None, map_file: Path | None, symmetry: bool, reduction: bool, parity: bool,
-    colouring: bool, encoding: str | None, problem_number: int | None = None,
+    colouring: bool, encoding: str | None, bounds: Bounds, problem_number: int | None = None,
 ) -> int:  # fmt: skip
     """Write the problem in a format; return the exit status."""
     formats = {f.name: f for f in written("cover problem")}
@@ -35,17 +39,20 @@ def run_compile(
     check_output(output)
     check_output(map_file)
     check_apart(name, output, map_file)
-    built = build_instance(instance_in(name, problem_number))
-    problem = built.problem if parity else built.problem.without_implied()
-    if colouring:
-        problem = replace(problem, conditions=(*problem.conditions, *found_conditions(built)))
-    problem = reduce(problem, symmetry=symmetry, dead=reduction, break_on=built.instance.break_on).problem
-    lines = cover_lines(problem, formats[format], encoding)
-    if output is None:
-        sys.stdout.writelines(f"{line}\n" for line in lines)
-    else:
-        with new_text(output) as file:
-            file.writelines(f"{line}\n" for line in lines)
+    with working(name, bounds) as (limits, told):
+        built = build_instance(instance_in(name, problem_number), progress=told, memory=limits.memory)
+        problem = built.problem if parity else built.problem.without_implied()
+        if colouring:
+            left = Clock(limits).left
+            found = found_conditions(built, COLOURING_SECONDS if left is None else min(left, COLOURING_SECONDS))
+            problem = replace(problem, conditions=(*problem.conditions, *found))
+        problem = reduce(problem, symmetry=symmetry, dead=reduction, break_on=built.instance.break_on, progress=told).problem
+        lines = told_lines(cover_lines(problem, formats[format], encoding), told)
+        if output is None:
+            sys.stdout.writelines(f"{line}\n" for line in lines)
+        else:
+            with new_text(output) as file:
+                file.writelines(f"{line}\n" for line in lines)
     if map_file is not None:
         variables = {str(v): option for v, option in enumerate(problem.options, start=1)}
         write_text(map_file, jsonlib.dumps(variables, ensure_ascii=False, indent=0) + "\n")

@@ -11,7 +11,7 @@ from pathlib import Path
 from puzzlesat.config.package import data_folder, grid_files, instance_files, model_files
 from puzzlesat.formats.table import read, suffixes, written
 from puzzlesat.solvers.registry import SOLVERS, listing
-from puzzlesat.solvers.strategy import AUTO
+from puzzlesat.solvers.strategy import AUTO, CERTIFICATE
 
 ENCODINGS = ("mixed", "pairwise", "sequential", "binary", "commander")
 KINDS = ("tree", "lrat", "cadical", "tally")
@@ -38,7 +38,7 @@ def listed(incomplete: str) -> list[str]:
 def solvers(incomplete: str) -> list[str]:
     """Return lists of solvers, as ``--solver`` takes them, with the last one completed."""
     before, comma, last = incomplete.rpartition(",")
-    names = [*SOLVERS] if comma else [AUTO, *SOLVERS]  # auto comes first or not at all
+    names = [CERTIFICATE, *SOLVERS] if comma else [AUTO, *SOLVERS]  # auto comes first or not at all, a certificate never first
     return [f"{before}{comma}{name}" for name in names if name.startswith(last) and name not in before.split(",")]
 
 

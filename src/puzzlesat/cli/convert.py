@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY
-from puzzlesat.cli.output import check_apart, check_output, stays
-from puzzlesat.cli.terminal import console, progress, say, say_error, stoppable
+from puzzlesat.cli.output import check_apart, check_output, stays, told_lines
+from puzzlesat.cli.terminal import console, say, say_error
+from puzzlesat.cli.working import working
 from puzzlesat.config.files import text_of
 from puzzlesat.config.library import find_instance
 from puzzlesat.config.read import read_table
@@ -27,9 +29,12 @@ from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.formats.solution_files import Row, one_of_each_class, read_solutions, solution_lines, wrong_solutions
 from puzzlesat.formats.table import INSTANCE, Format, by_suffix, function, read, suffixes, written
 from puzzlesat.formats.toml import instance_text
-from puzzlesat.solvers.run import Limits, Outcome
+from puzzlesat.progress import Progress
+from puzzlesat.puzzle.instance import Instance
+from puzzlesat.solvers.run import STOPPED, Limits, Outcome, Status, over
 from puzzlesat.solvers.strategy import LISTING
 
+Build = Callable[[Instance], BuiltInstance]
 MOST_WRONG = 10
 """Solutions that are none, of which the first so many are told."""
 
@@ -42,6 +47,7 @@ class Options:
     instance: str | None = None
     map_file: Path | None = None
     distinct: bool = False
+    bounds: Bounds = field(default_factory=Bounds)
 
 
 @dataclass(frozen=True)
@@ -72,21 +78,32 @@ def run_convert(source: str, target: Path, options: Options) -> int:
     if target.suffix and not target.is_dir():
         check_output(target)
         check_apart(source, target)
-    content = _read(source, options, fold=format.holds == "puzzles")
+    with working(source, options.bounds) as (limits, told):
+        return _convert(source, target, format, options, limits, told)
+
+
+def _convert(source: str, target: Path, format: Format, options: Options, limits: Limits, told: Progress) -> int:
+    """The same within limits."""
+
+    def build(instance: Instance) -> BuiltInstance:
+        return build_instance(instance, progress=told, memory=limits.memory)
+
+    content = _read(source, options, build, fold=format.holds == "puzzles")
     _check_options(source, content, options)
+    told.of("what was read")({})
     if isinstance(content, Solved):
         return _write_solved(source, content, target, format, options)
     if isinstance(content, CoverProblem):
-        return _write_cover(source, content, target, format)
+        return _write_cover(source, content, target, format, told)
     if format.holds == "puzzles":
         return _write_puzzles(source, content, target, format, options.problem)
     found = _chosen(source, content, options.problem)
-    built = _built(source, found, options.problem)
+    built = build(instance_in(source, options.problem) if found.instance is None else instance_in(found.instance))
     if format.holds == "cover problem":
-        _write_lines(target, _cover_lines(built.problem, format, _remarks(found)))
+        _write_lines(target, told_lines(_cover_lines(built.problem, format, _remarks(found)), told))
         say(console(), f"{target}: {built.instance.title}, {many(built.problem.size, 'placement')}")
         return DONE
-    return _write_all_solutions(built, target, format, options.distinct)
+    return _write_all_solutions(built, target, format, options.distinct, limits, told)
 
 
 def _format_of(target: Path) -> Format:
@@ -113,13 +130,13 @@ def _check_options(source: str, content: object, options: Options) -> None:
 # reading ---------------------------------------------------------------------------------------------------------------------
 
 
-def _read(source: str, options: Options, fold: bool) -> list[Found] | CoverProblem | Solved:
+def _read(source: str, options: Options, build: Build, fold: bool) -> list[Found] | CoverProblem | Solved:
     """What a file holds, by its suffix; an instance with its model in it where ``fold`` asks for that."""
     path = Path(source)
     if is_cover_file(source):
         return read_cover_file(path)
     if by_suffix(path, "solutions"):
-        return _read_solved(path, options)
+        return _read_solved(path, options, build)
     if unread := by_suffix(path, "cover problem"):
         *others, last = suffixes(read("cover problem"))
         raise NotSupportedError(f"{source}: {unread[0].what} are written, not read; give it as {', '.join(others)} or {last}")
@@ -130,12 +147,12 @@ def _read(source: str, options: Options, fold: bool) -> list[Found] | CoverProbl
     return [Found(path.stem, read_table(path), instance=own)]
 
 
-def _read_solved(path: Path, options: Options) -> Solved:
+def _read_solved(path: Path, options: Options, build: Build) -> Solved:
     def find(name: str | None) -> BuiltInstance:
         if (wanted := options.instance or name) is None:
             raise PuzzleError("it does not name its instance; say it by --instance NAME")
         try:
-            return build_instance(instance_in(wanted, options.problem))
+            return build(instance_in(wanted, options.problem))
         except PuzzleError as error:
             cure = "" if options.instance else "; say where it is by --instance FILE"
             raise PuzzleError(*(f"{problem}{cure}" for problem in error.problems)) from None
@@ -152,11 +169,6 @@ def _chosen(source: str, puzzles: list[Found], number: int | None) -> Found:
     if number is not None and number > len(puzzles):
         raise PuzzleError(f"{source}: there is no problem {number}; it holds {len(puzzles)}")
     return puzzles[(number or 1) - 1]
-
-
-def _built(source: str, found: Found, number: int | None) -> BuiltInstance:
-    """The puzzle chosen."""
-    return build_instance(instance_in(source, number) if found.instance is None else instance_in(found.instance))
 
 
 # writing ---------------------------------------------------------------------------------------------------------------------
@@ -177,13 +189,13 @@ def _write_puzzles(source: str, puzzles: list[Found], target: Path, format: Form
     return DONE
 
 
-def _write_cover(source: str, problem: CoverProblem, target: Path, format: Format) -> int:
+def _write_cover(source: str, problem: CoverProblem, target: Path, format: Format, told: Progress) -> int:
     """Write a cover problem that was read."""
     if format.holds != "cover problem":
         *others, last = suffixes(written("cover problem"))
         what = f"knows of no form and tiles, and becomes {' '.join(others)} or {last}; 'puzzlesat count' counts it"
         raise NotSupportedError(f"{target}: {source} is a cover problem: it {what}")
-    _write_lines(target, _cover_lines(problem, format, _comments(Path(source))))
+    _write_lines(target, told_lines(_cover_lines(problem, format, _comments(Path(source))), told))
     sizes = many(problem.size, "option"), many(len(problem.items), "item"), many(len(problem.conditions), "condition")
     say(console(), f"{target}: {', '.join(sizes)}")
     return DONE
@@ -224,38 +236,42 @@ def _write_lines(target: Path, lines: Iterable[str]) -> None:
         file.writelines(f"{line}\n" for line in lines)
 
 
-def _write_all_solutions(built: BuiltInstance, target: Path, format: Format, distinct: bool) -> int:
+def _write_all_solutions(built: BuiltInstance, target: Path, format: Format, distinct: bool, limits: Limits, told: Progress) -> int:
     """Search for all solutions and write them as they come.
 
-    What was found before an interruption is kept, unless there is a file already: that may hold more, and stays.
+    What was found before an interruption, or within the limits, is kept, unless there is a file already: that may hold more, and stays.
     """
     old = is_plain(target) and target.exists()
     outcomes: list[Outcome] = []
     number = 0
-    with stoppable() as stop, progress(built.instance.name) as told:
-        found = solutions(built, LISTING, Limits(stop=stop), distinct=distinct, progress=told, on_end=outcomes.append)
+    found = solutions(built, LISTING, limits, distinct=distinct, progress=told, on_end=outcomes.append)
 
-        def counted() -> Iterator[Row]:
-            nonlocal number
-            for row in found:
-                number += 1
-                yield row
-            if old and not _is_complete(outcomes):
-                raise KeyboardInterrupt
+    def counted() -> Iterator[Row]:
+        nonlocal number
+        for row in found:
+            number += 1
+            yield row
+        if old and not _is_complete(outcomes):
+            raise KeyboardInterrupt
 
-        try:
-            with closing(found):
-                _write_lines(target, solution_lines(built, counted(), format))
-        except KeyboardInterrupt:
-            say_error(f"puzzlesat: interrupted after {many(number, 'solution')}")
-            stays(target, stopped=old)
-            return STOPPED_EARLY
+    try:
+        with closing(found):
+            _write_lines(target, solution_lines(built, counted(), format))
+    except KeyboardInterrupt:
+        say_error(f"puzzlesat: {_why(limits, outcomes)} after {many(number, 'solution')}")
+        stays(target, stopped=old)
+        return STOPPED_EARLY
     what = f"{many(number, 'solution')}{' up to symmetry' if distinct else ''} of {built.instance.name}"
     if not _is_complete(outcomes):
-        say_error(f"puzzlesat: interrupted; {target} holds {what}, there may be more")
+        say_error(f"puzzlesat: {_why(limits, outcomes)}; {target} holds {what}, there may be more")
         return STOPPED_EARLY
     say(console(), f"{target}: {what}, all there are")
     return DONE
+
+
+def _why(limits: Limits, outcomes: Sequence[Outcome]) -> Status:
+    """Why not all solutions were found."""
+    return outcomes[0].status if outcomes and not _is_complete(outcomes) else over(limits) or STOPPED
 
 
 def _is_complete(outcomes: Sequence[Outcome]) -> bool:

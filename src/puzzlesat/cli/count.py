@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from puzzlesat.cli.count_cover_file import run_count_cover_files
-from puzzlesat.cli.count_each import count_each
+from puzzlesat.cli.count_each import count_each, loaded
 from puzzlesat.cli.report_text import print_report
 from puzzlesat.cli.switches import Switches
 from puzzlesat.errors import PuzzleError
@@ -21,4 +22,6 @@ def run_count(names: Sequence[str], switches: Switches, as_json: bool, problem: 
         if len(covers) < len(names):
             raise PuzzleError(f"{covers[0]} is a cover problem; count puzzles and cover problems in commands of their own")
         return run_count_cover_files(covers, switches, as_json)
-    return count_each([puzzle for name in names for puzzle in instances_in(name, problem)], switches, as_json, print_report)
+    # what is wrong with a file is said before anything is counted
+    puzzles = [one for name in names for one in loaded(partial(instances_in, name, problem), switches.bounds)]
+    return count_each(puzzles, switches, as_json, print_report)

@@ -3,31 +3,46 @@
 from __future__ import annotations
 
 import json as jsonlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from threading import Event
 
 from rich.console import Console
 
+from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.disagreements import write_disagreements
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY, status_after, worse
 from puzzlesat.cli.switches import Switches
-from puzzlesat.cli.terminal import console, progress, say_error, stoppable
+from puzzlesat.cli.terminal import console, say_error, stoppable
+from puzzlesat.cli.working import working
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.report import Report
+from puzzlesat.counting.report import Report, Unbegun
 from puzzlesat.counting.report_json import report_as_json
 from puzzlesat.counting.verdict import fails
+from puzzlesat.progress import Progress
 from puzzlesat.puzzle.instance import Instance
+from puzzlesat.solvers.run import Clock, EndedError, Limits, ended_words
+from puzzlesat.solvers.strategy import Plan
 
 
-def count_each(instances: Iterable[Instance], switches: Switches, as_json: bool, show: Callable[[Console, Report], None]) -> int:
-    """Count one instance after the other and show its report, or print it as JSON; return the exit status of the whole."""
+def loaded(load: Callable[[], Sequence[Instance]], bounds: Bounds) -> Iterator[tuple[Instance, Bounds]]:
+    """Yield the puzzles that are loaded, each with what that leaves of the bounds for one."""
+    clock = Clock(bounds.limits(Event()))
+    instances = load()
+    left = bounds.after(clock.seconds / max(1, len(instances)))
+    for instance in instances:
+        yield instance, left
+
+
+def count_each(
+    instances: Iterable[tuple[Instance, Bounds]], switches: Switches, as_json: bool, show: Callable[[Console, Report | Unbegun], None]
+) -> int:
+    """Count one instance after the other within its bounds and show its report, or print it as JSON; return the status of the whole."""
     out = console()
 
-    def count_one(instance: Instance, stop: Event) -> int:
-        plan = switches.plan(instance, switches.limits(stop))
-        with progress(instance.name) as told:
-            report = count(instance, plan, told)
+    def count_one(instance: Instance, bounds: Bounds, stop: Event) -> int:
+        with working(instance.name, bounds, switches.limit, stop=stop) as (limits, told):
+            report = counted(instance, switches, limits, told)
         if as_json:
             print(jsonlib.dumps(report_as_json(report), ensure_ascii=False), flush=True)
         else:
@@ -36,7 +51,16 @@ def count_each(instances: Iterable[Instance], switches: Switches, as_json: bool,
             say_error(f"puzzlesat: what differs is written to {path}")
         return status_of(report)
 
-    return one_after_another(partial(count_one, instance) for instance in instances)
+    return one_after_another(partial(count_one, instance, bounds) for instance, bounds in instances)
+
+
+def counted(instance: Instance, switches: Switches, limits: Limits, told: Progress) -> Report | Unbegun:
+    """Count an instance as the switches say."""
+    try:
+        plan = switches.plan(instance, limits, told)
+    except EndedError as ended:
+        return Unbegun(Plan(limits=limits), instance, ended.status, ended_words(ended))
+    return count(instance, plan, told)
 
 
 def one_after_another(counts: Iterable[Callable[[Event], int]]) -> int:
@@ -50,6 +74,9 @@ def one_after_another(counts: Iterable[Callable[[Event], int]]) -> int:
     return worst
 
 
-def status_of(report: Report) -> int:
+def status_of(report: Report | Unbegun) -> int:
     """Return the exit status that a report stands for."""
-    return status_after(fails(report), report.complete and not report.interrupted)
+    if isinstance(report, Unbegun):
+        return STOPPED_EARLY
+    unfinished = report.plan.full and any(row.sampled is not None for row in report.rows)  # everything was to be checked
+    return status_after(fails(report), report.complete and not report.interrupted and not unfinished)

@@ -21,6 +21,7 @@ def says_errors(command: Callable[..., None]) -> Callable[..., None]:
     def run(*args: Any, **kwargs: Any) -> None:
         from puzzlesat.cli.terminal import say_error
         from puzzlesat.errors import LESS_MEMORY, ContradictionError, PuzzleError
+        from puzzlesat.solvers.run import EndedError, ended_words
 
         _say_warnings()
         if isinstance(sys.stdout, io.TextIOWrapper):
@@ -37,6 +38,9 @@ def says_errors(command: Callable[..., None]) -> Callable[..., None]:
         except ContradictionError as error:
             say_error(f"puzzlesat: {error}")
             raise typer.Exit(FAILED) from None
+        except EndedError as ended:
+            say_error(f"puzzlesat: {ended_words(ended)}; what is printed above stands")
+            raise typer.Exit(STOPPED_EARLY) from None
         except MemoryError:
             say_error(f"puzzlesat: out of memory; what is printed above stands; {LESS_MEMORY}")
             raise typer.Exit(STOPPED_EARLY) from None

@@ -5,15 +5,17 @@ from __future__ import annotations
 import json as jsonlib
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
+from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import check_output, stays, write_picture
-from puzzlesat.cli.terminal import console, has_colours, print_picture, progress, say, stoppable, width_of
+from puzzlesat.cli.terminal import console, has_colours, print_picture, say, width_of
+from puzzlesat.cli.working import working
 from puzzlesat.config.files import MOST_OF_A_PUZZLE, as_text, text_of
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.errors import PuzzleError, many
@@ -53,21 +55,21 @@ def run_hint(
     more: bool,
     svg: Path | None,
     png: Path | None,
-    seconds: float,
+    bounds: Bounds,
     as_json: bool,
     problem: int | None = None,
 ) -> int:
     """Print what is known of a position; return the exit status."""
     check_output(svg, ".svg")
     check_output(png, ".png")
-    built = build_instance(instance_in(name, problem))
-    if blank:
-        print(blank_picture(built), end="")
-        return DONE
-    position = _position(built, placements, picture)
-    with stoppable() as stop, progress(built.instance.name) as told:
+    with working(name, bounds) as (limits, told):
+        built = build_instance(instance_in(name, problem), progress=told, memory=limits.memory)
+        if blank:
+            print(blank_picture(built), end="")
+            return DONE
+        position = _position(built, placements, picture)
         told.of("looking")({"pieces placed": len(position.everything)})
-        hint = _hint(position, more=more, limits=Limits(seconds=seconds, stop=stop))
+        hint = _hint(position, more=more, limits=limits)
     _draw(hint, svg, png)
     if as_json:
         print(jsonlib.dumps(_as_json(hint), ensure_ascii=False))
@@ -93,17 +95,16 @@ def _position(built: BuiltInstance, placements: Sequence[str], picture: Path | N
 
 def _hint(position: Position, *, more: bool, limits: Limits) -> Hint:
     """Look at a position: count first, in a share of the time; the rest is for what to do."""
-    assert limits.seconds is not None
     clock = Clock(limits)
     problem = position.built.problem
     finished = is_finished(position)
-    completions = count_completions(problem, position.placed, Limits(seconds=COMPLETIONS_SHARE * limits.seconds, stop=limits.stop))
+    completions = count_completions(problem, position.placed, replace(limits, seconds=clock.share(COMPLETIONS_SHARE)))
     back, wrong, one = None, None, None
     if completions.possible is False and position.placed:
-        wrong = first_wrong(position, Limits(seconds=clock.share(WRONG_SHARE), stop=limits.stop)) if position.ordered else None
-        back = take_back(position, Limits(seconds=clock.left, stop=limits.stop))
+        wrong = first_wrong(position, replace(limits, seconds=clock.share(WRONG_SHARE))) if position.ordered else None
+        back = take_back(position, clock.rest())
     elif more and completions.possible is not False:
-        one = further(position, Limits(seconds=clock.left, stop=limits.stop))
+        one = further(position, clock.rest())
     dead = dead_ends(position) if completions.possible is False else []
     return Hint(position, finished, completions, dead, back, wrong, one, limits.stop.is_set())
 

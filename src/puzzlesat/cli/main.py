@@ -8,6 +8,7 @@ from typing import Annotated, Optional
 import typer
 
 from puzzlesat.cli import completion
+from puzzlesat.cli.bounds import Bounds, gibibytes
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.exit_status import MEANINGS
 from puzzlesat.cli.options import (
@@ -15,6 +16,7 @@ from puzzlesat.cli.options import (
     Budget,
     Colouring,
     CommandWithSwitches,
+    Cpu,
     Full,
     GroupWithSwitches,
     Memory,
@@ -29,6 +31,7 @@ from puzzlesat.cli.options import (
     Seconds,
     Solvers,
     Svg,
+    above_zero,
 )
 from puzzlesat.formats.table import foreign, read, said, suffixes, written
 from puzzlesat.solvers.registry import listing, spelled
@@ -78,6 +81,7 @@ def count(
         typer.Option(min=1, metavar="N", help="Stop when N are found; of those that are turned or mirrored copies one counts."),
     ] = None,
     memory: Memory = None,
+    cpu: Cpu = False,
     problem: Problem = None,
     json: AsJson = False,
 ) -> None:
@@ -85,7 +89,7 @@ def count(
     from puzzlesat.cli.count import run_count
     from puzzlesat.cli.switches import Switches
 
-    switches = Switches(solver, budget, full, transformed, no_symmetry, no_parity, no_reduction, time, limit, memory, colouring)
+    switches = Switches(solver, budget, full, transformed, no_symmetry, no_parity, no_reduction, time, limit, memory, colouring, cpu)
     raise typer.Exit(run_count(instances, switches, json, problem))
 
 
@@ -105,13 +109,14 @@ def check(
     full: Full = False,
     time: Seconds = None,
     memory: Memory = None,
+    cpu: Cpu = False,
     json: AsJson = False,
 ) -> None:
     """Count every instance that has a table of expected counts, and compare."""
     from puzzlesat.cli.check import run_check
     from puzzlesat.cli.switches import Switches
 
-    raise typer.Exit(run_check(paths or [], Switches(solver, budget, full, time=time, memory=memory), as_json=json))
+    raise typer.Exit(run_check(paths or [], Switches(solver, budget, full, time=time, memory=memory, cpu=cpu), as_json=json))
 
 
 @app.command(epilog="Examples:\n\npuzzlesat solve soma -n 3 --svg soma.svg\n\npuzzlesat solve octogram --with I.1@1.1 --json")
@@ -134,6 +139,8 @@ def solve(
         typer.Option(metavar="NAME", autocompletion=completion.solver, help=f"The solver: {spelled(listing())}."),
     ] = LISTING,
     time: Seconds = None,
+    memory: Memory = None,
+    cpu: Cpu = False,
     json: AsJson = False,
     svg: Svg = None,
     png: Png = None,
@@ -154,7 +161,7 @@ def solve(
             distinct=distinct,
             given=given or [],
             solver=solver,
-            seconds=time,
+            bounds=Bounds(time, memory, cpu),
             as_json=json,
             svg=svg,
             png=png,
@@ -179,7 +186,11 @@ def hint(
     more: Annotated[bool, typer.Option("--next", help="Give one more piece, a forced one if there is one.")] = False,
     svg: Annotated[Optional[Path], typer.Option("--svg", metavar="FILE", help="File for a picture of the position.")] = None,  # noqa: UP045
     png: Annotated[Optional[Path], typer.Option("--png", metavar="FILE", help="The same as PNG.")] = None,  # noqa: UP045
-    time: Annotated[float, typer.Option("--time", min=0.1, metavar="SECONDS", help="Seconds to think at most.")] = HINT_SECONDS,
+    time: Annotated[
+        float, typer.Option("--time", min=0.1, metavar="SECONDS", callback=above_zero, help="Seconds to think at most.")
+    ] = HINT_SECONDS,
+    memory: Memory = None,
+    cpu: Cpu = False,
     json: AsJson = False,
     problem: Problem = None,
 ) -> None:
@@ -195,7 +206,7 @@ def hint(
             more=more,
             svg=svg,
             png=png,
-            seconds=time,
+            bounds=Bounds(time, memory, cpu),
             as_json=json,
             problem=problem,
         )
@@ -224,6 +235,9 @@ def challenge(
             "--output", "-o", metavar="FILE", help="File: .html to print, .svg or .png (solutions in a second file), .txt, .json."
         ),
     ] = None,
+    time: Seconds = None,
+    memory: Memory = None,
+    cpu: Cpu = False,
     json: AsJson = False,
     problem: Problem = None,
 ) -> None:
@@ -241,6 +255,7 @@ def challenge(
             seed=seed,
             output=output,
             as_json=json,
+            bounds=Bounds(time, memory, cpu),
             problem=problem,
         )
     )
@@ -248,11 +263,19 @@ def challenge(
 
 @app.command(epilog="Examples:\n\npuzzlesat show bits-and-bytes\n\npuzzlesat show soma --png soma.png")
 @says_errors
-def show(instance: Name, svg: Svg = None, png: Png = None, problem: Problem = None) -> None:
+def show(
+    instance: Name,
+    svg: Svg = None,
+    png: Png = None,
+    time: Seconds = None,
+    memory: Memory = None,
+    cpu: Cpu = False,
+    problem: Problem = None,
+) -> None:
     """Show a puzzle: the form, the tiles, their placements, the symmetries, and facts on area and parity."""
     from puzzlesat.cli.show import run_show
 
-    raise typer.Exit(run_show(instance, svg=svg, png=png, problem=problem))
+    raise typer.Exit(run_show(instance, Bounds(time, memory, cpu), svg=svg, png=png, problem=problem))
 
 
 @app.command(epilog="Example: puzzlesat report octogram -o octogram.html --budget 20")
@@ -267,29 +290,34 @@ def report(
         Optional[float],  # noqa: UP045
         typer.Option(
             "--time",
-            min=0,
             metavar="SECONDS",
-            help=f"Stop counting after so long, and listing too (default: {REPORT_LISTING_SECONDS} s of listing).",
+            callback=above_zero,
+            help=f"Stop counting and listing after so long, all together (default: {REPORT_LISTING_SECONDS:g} s of listing).",
         ),
     ] = None,
+    memory: Memory = None,
+    cpu: Cpu = False,
     problem: Problem = None,
 ) -> None:
     """Write a page of HTML: the puzzle, its counts and how each was obtained, and a gallery of the distinct solutions to search."""
     from puzzlesat.cli.report import run_report
     from puzzlesat.cli.switches import Switches
 
-    raise typer.Exit(run_report(instance, output, Switches(solver, budget, time=time), most, problem))
+    raise typer.Exit(run_report(instance, output, Switches(solver, budget, time=time, memory=memory, cpu=cpu), most, problem))
 
 
 @app.command(epilog="Example: puzzlesat validate my-puzzle.toml")
 @says_errors
 def validate(
     files: Annotated[list[Path], typer.Argument(metavar="FILE", help=f"Grids, models, instances; {said(foreign())}.")],
+    time: Seconds = None,
+    memory: Memory = None,
+    cpu: Cpu = False,
 ) -> None:
     """Say everything that is wrong with files, all at once."""
     from puzzlesat.cli.validate import run_validate
 
-    raise typer.Exit(run_validate(files))
+    raise typer.Exit(run_validate(files, Bounds(time, memory, cpu)))
 
 
 @app.command(name="list", epilog="Examples:\n\npuzzlesat list\n\npuzzlesat list soma\n\npuzzlesat list hexagon --json")
@@ -349,11 +377,14 @@ def convert(
     distinct: Annotated[
         bool, typer.Option("--distinct", help="Only one of each class of solutions that are turned or mirrored copies.")
     ] = False,
+    time: Seconds = None,
+    memory: Memory = None,
+    cpu: Cpu = False,
 ) -> None:
     """Convert puzzles, cover problems and solutions between formats; what a format cannot say is refused."""
     from puzzlesat.cli.convert import Options, run_convert
 
-    raise typer.Exit(run_convert(source, target, Options(problem, instance, map, distinct)))
+    raise typer.Exit(run_convert(source, target, Options(problem, instance, map, distinct, Bounds(time, memory, cpu))))
 
 
 @app.command(name="compile", epilog="Example: puzzlesat compile soma --format cnf -o soma.cnf --map soma.map")
@@ -387,12 +418,17 @@ def compile_(
             help="For cnf alone, at-most-one: mixed (default), pairwise, sequential, binary, commander.",
         ),
     ] = None,
+    time: Seconds = None,
+    memory: Memory = None,
+    cpu: Cpu = False,
     problem: Problem = None,
 ) -> None:
     """Write the puzzle as DIMACS CNF, OPB, CP-SAT proto text or in Knuth's exact-cover format."""
     from puzzlesat.cli.compile import run_compile
 
-    raise typer.Exit(run_compile(instance, format, output, map, symmetry, reduction, parity, colouring, encoding, problem))
+    raise typer.Exit(
+        run_compile(instance, format, output, map, symmetry, reduction, parity, colouring, encoding, Bounds(time, memory, cpu), problem)
+    )
 
 
 @app.command(epilog="Examples:\n\npuzzlesat prove mutilated-chessboard\n\npuzzlesat prove my-form.toml -o my-form.proof")
@@ -405,13 +441,15 @@ def prove(
         typer.Option("--svg", metavar="FILE", help="File for a picture of the colouring, where that is the argument."),
     ] = None,
     time: Seconds = None,
+    memory: Memory = None,
+    cpu: Cpu = False,
     json: AsJson = False,
     problem: Problem = None,
 ) -> None:
     """Tell why a puzzle has no solution: by area, because nothing fits, by a colouring, or by search; or show a solution."""
     from puzzlesat.cli.proof import run_prove
 
-    raise typer.Exit(run_prove(instance, output=output, svg=svg, seconds=time, as_json=json, problem=problem))
+    raise typer.Exit(run_prove(instance, output=output, svg=svg, bounds=Bounds(time, memory, cpu), as_json=json, problem=problem))
 
 
 @app.command(epilog="Example: puzzlesat certify tritetratan -o tritetratan.proof")
@@ -428,13 +466,15 @@ def certify(
         ),
     ] = "tree",
     time: Seconds = None,
+    memory: Memory = None,
+    cpu: Cpu = False,
     json: AsJson = False,
     problem: Problem = None,
 ) -> None:
     """Count the solutions and write a certificate that 'puzzlesat verify', or another program, can check."""
     from puzzlesat.cli.proof import run_certify
 
-    raise typer.Exit(run_certify(instance, output, kind=kind, seconds=time, as_json=json, problem=problem))
+    raise typer.Exit(run_certify(instance, output, kind=kind, bounds=Bounds(time, memory, cpu), as_json=json, problem=problem))
 
 
 @app.command(epilog="Example: puzzlesat verify tritetratan.proof --instance tritetratan")
@@ -527,7 +567,9 @@ def forms(
     ] = None,
     some: Annotated[bool, typer.Option("--some", help="Tiles may be left over.")] = False,
     count: Annotated[bool, typer.Option("--count", help="Count the solutions of each form that has one.")] = False,
-    time: Annotated[float, typer.Option(min=0, metavar="SECONDS", help="Seconds for each form.")] = FORM_SECONDS,
+    time: Annotated[float, typer.Option(metavar="SECONDS", callback=above_zero, help="Seconds for each form.")] = FORM_SECONDS,
+    memory: Memory = None,
+    cpu: Cpu = False,
     output: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(
@@ -554,7 +596,9 @@ def forms(
     from puzzlesat.cli.forms import Output, Sources, run_forms
 
     sources = Sources(paths or (), boxes, frames, shapes, convex, polyforms, cut or (), replicas or (), symmetry, within, area)
-    raise typer.Exit(run_forms(sources, Order(model, some, time, count, problem), Output(output, proofs, pictures, json), jobs))
+    raise typer.Exit(
+        run_forms(sources, Order(model, some, time, count, problem, gibibytes(memory), cpu), Output(output, proofs, pictures, json), jobs)
+    )
 
 
 for _command in app.registered_commands:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
@@ -11,7 +12,7 @@ from typer.core import TyperCommand, TyperGroup
 from puzzlesat.cli import completion
 from puzzlesat.formats.table import read, said, suffixes
 from puzzlesat.solvers.registry import SOLVERS, spelled
-from puzzlesat.solvers.strategy import AUTO
+from puzzlesat.solvers.strategy import AUTO, CERTIFICATE
 
 PUZZLES = said(read("puzzles"))
 PROBLEMS = ", ".join(suffixes(read("cover problem")))
@@ -20,6 +21,20 @@ PROBLEMS = ", ".join(suffixes(read("cover problem")))
 
 def _instance(help: str) -> Any:
     return typer.Argument(metavar="INSTANCE", autocompletion=completion.instances, help=help)
+
+
+def _finite(value: float | None) -> float | None:
+    """Refuse what is no number to count with."""
+    if value is not None and not isfinite(value):
+        raise typer.BadParameter(f"{value} is no number to count with; leave the option out for no limit")
+    return value
+
+
+def above_zero(value: float | None) -> float | None:
+    """Refuse a limit within which nothing can be done."""
+    if value is not None and not (_finite(value) or 0) > 0:
+        raise typer.BadParameter(f"{value:g} leaves nothing; expected a number above 0, such as 60 or 0.5")
+    return value
 
 
 Names = Annotated[list[str], _instance(f"Names (see 'puzzlesat list'), or files: {PUZZLES}, {PROBLEMS}.")]
@@ -36,11 +51,17 @@ Solvers = Annotated[
         "--solver",
         metavar="A,B,…",
         autocompletion=completion.solvers,
-        help=f"Solvers with commas: the first counts, the others check it: {AUTO}, {spelled(SOLVERS)}.",
+        help=f"Solvers with commas: the first counts, the others check it: {AUTO}, {CERTIFICATE}, {spelled(SOLVERS)}.",
     ),
 ]
 Budget = Annotated[
-    float, typer.Option(min=0, metavar="SECONDS", help="Seconds that the checking solvers may take for an instance, all together.")
+    float,
+    typer.Option(
+        min=0,
+        metavar="SECONDS",
+        callback=_finite,
+        help="Seconds that certificate and checking solvers may take for a puzzle, all together.",
+    ),
 ]
 Full = Annotated[bool, typer.Option("--full", help="Let the checking solvers go through everything, however long it takes.")]
 NoSymmetry = Annotated[bool, typer.Option("--no-symmetry", help="Do not break the symmetry of the form.")]
@@ -51,9 +72,20 @@ Colouring = Annotated[
 ]
 Memory = Annotated[
     Optional[float],  # noqa: UP045
-    typer.Option("--memory", min=0.01, metavar="GIB", help="Gibibytes that the tally may take; default: half of what there is."),
+    typer.Option(
+        "--memory",
+        metavar="GIB",
+        callback=above_zero,
+        help="Gibibytes that the work on a puzzle may take; default: half of what there is, for a solver.",
+    ),
 ]
-Seconds = Annotated[Optional[float], typer.Option("--time", min=0, metavar="SECONDS", help="Stop after so long.")]  # noqa: UP045
+Seconds = Annotated[
+    Optional[float],  # noqa: UP045
+    typer.Option("--time", metavar="SECONDS", callback=above_zero, help="Stop the work on a puzzle after so long, whatever it is."),
+]
+Cpu = Annotated[
+    bool, typer.Option("--cpu", help="Take all seconds as CPU seconds, of the program and its children: a loaded machine decides the same.")
+]
 
 Svg = Annotated[Optional[Path], typer.Option("--svg", metavar="FILE", help="Write a picture as SVG.")]  # noqa: UP045
 Png = Annotated[Optional[Path], typer.Option("--png", metavar="FILE", help="Write a picture as PNG.")]  # noqa: UP045

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from puzzlesat.cli.terminal import say_error
 from puzzlesat.errors import PuzzleError
 from puzzlesat.files import check_writable, is_plain, size_of, write_bytes, write_text
+from puzzlesat.progress import Progress
+
+TOLD_AFTER = 1000
+"""Lines."""
 
 
 def check_output(file: Path | None, *suffixes: str) -> None:
@@ -54,6 +59,14 @@ def stays(file: Path, *, stopped: bool) -> bool:
         return False
     say_error(f"puzzlesat: {file} is left as it was: what was found before an interruption goes to new files only")
     return True
+
+
+def told_lines(lines: Iterable[str], told: Progress) -> Iterator[str]:
+    """Yield the lines that are written; every now and then it is told how many there were."""
+    for number, line in enumerate(lines):
+        if number % TOLD_AFTER == 0:
+            told.of("writing")({"lines": number})
+        yield line
 
 
 def with_size(file: Path) -> str:

@@ -3,42 +3,43 @@
 from __future__ import annotations
 
 import json as jsonlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
+from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.output import check_apart, check_output, with_size
-from puzzlesat.cli.terminal import console, print_picture, progress, say, say_error, stoppable
+from puzzlesat.cli.terminal import console, print_picture, say, say_error
+from puzzlesat.cli.working import working
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.colouring import colouring_svg
 from puzzlesat.draw.finding import finding_text
 from puzzlesat.errors import PuzzleError, many, near_match
 from puzzlesat.files import scratch, write_text
 from puzzlesat.formats.puzzles import instance_in
-from puzzlesat.progress import Progress
-from puzzlesat.proof.case import Case, make_case
+from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import KINDS, StoppedError, certify
 from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.check.solutions import Counts
 from puzzlesat.proof.export import certificate_to_lrat
 from puzzlesat.proof.prove import SOLVABLE, prove, write_finding
-from puzzlesat.solvers.run import Limits
+from puzzlesat.solvers.run import EndedError, ended_words
 
 
-def run_prove(name: str, *, output: Path | None, svg: Path | None, seconds: float | None, as_json: bool, problem: int | None = None) -> int:
+def run_prove(name: str, *, output: Path | None, svg: Path | None, bounds: Bounds, as_json: bool, problem: int | None = None) -> int:
     """Tell why a puzzle has no solution, or show one; return the exit status."""
     check_output(output)
     check_output(svg, ".svg")
     check_apart(name, output, svg)
-    case = make_case(build_instance(instance_in(name, problem)))
     try:
-        with _working(case, seconds) as (limits, told), scratch() as tree:
+        with working(name, bounds) as (limits, told), scratch() as tree:
+            case = make_case(build_instance(instance_in(name, problem), progress=told, memory=limits.memory), told)
+            told = told.of("proof")
             finding = prove(case, limits, progress=told, tree=tree if output is not None else None)
             if output is not None and finding.argument != SOLVABLE:
                 write_finding(case, finding, output, limits, told)
-    except StoppedError as error:
-        say_error(f"puzzlesat: {error.status}: neither a solution nor a proof that there is none was found")
+    except (StoppedError, EndedError) as error:
+        far = ended_words(error) if isinstance(error, EndedError) else error.status
+        say_error(f"puzzlesat: {far}: neither a solution nor a proof that there is none was found")
         return STOPPED_EARLY
     written = output if finding.argument != SOLVABLE else None
     if svg is not None and finding.weighting is not None:
@@ -72,18 +73,19 @@ def run_prove(name: str, *, output: Path | None, svg: Path | None, seconds: floa
     return DONE
 
 
-def run_certify(name: str, output: Path, *, kind: str, seconds: float | None, as_json: bool, problem: int | None = None) -> int:
+def run_certify(name: str, output: Path, *, kind: str, bounds: Bounds, as_json: bool, problem: int | None = None) -> int:
     """Write the certificate of a count; return the exit status."""
     if kind not in KINDS:
         raise PuzzleError(f"--kind {kind}: there is no such kind{near_match(kind, KINDS)}")
     check_output(output)
     check_apart(name, output)
-    case = make_case(build_instance(instance_in(name, problem)))
     try:
-        with _working(case, seconds) as (limits, told):
-            certified = certify(case, output, kind, limits, told)
-    except StoppedError as error:
-        say_error(f"puzzlesat: {error}: the count is not complete, so no certificate was written")
+        with working(name, bounds) as (limits, told):
+            case = make_case(build_instance(instance_in(name, problem), progress=told, memory=limits.memory), told)
+            certified = certify(case, output, kind, limits, told.of("proof"))
+    except (StoppedError, EndedError) as error:
+        far = ended_words(error) if isinstance(error, EndedError) else error
+        say_error(f"puzzlesat: {far}: the count is not complete, so no certificate was written")
         return STOPPED_EARLY
     if as_json:
         said = {"instance": name, "certificate": str(output), "kind": kind, "bytes": certified.size, **_counts(certified.counts)}
@@ -109,13 +111,6 @@ def run_certificate_to_lrat(path: Path, output: Path, *, binary: bool) -> int:
         return FAILED
     say(console(), f"{formula} and {proof}: {many(steps, 'step')}; check them with: lrat-check {formula} {proof}")
     return DONE
-
-
-@contextmanager
-def _working(case: Case, seconds: float | None) -> Iterator[tuple[Limits, Progress]]:
-    """The limits of a run, and what shows how far it is."""
-    with stoppable() as stop, progress(case.built.instance.name) as told:
-        yield Limits(seconds=seconds, stop=stop), told.of("proof")
 
 
 def _counts(counts: Counts) -> dict[str, int | None]:

@@ -9,16 +9,16 @@ from pathlib import Path
 import numpy as np
 
 from puzzlesat import __version__
-from puzzlesat.cli.count_each import status_of
+from puzzlesat.cli.count_each import counted, status_of
 from puzzlesat.cli.disagreements import write_disagreements
 from puzzlesat.cli.exit_status import STOPPED_EARLY, worse
 from puzzlesat.cli.output import check_output, with_size
 from puzzlesat.cli.switches import Switches
-from puzzlesat.cli.terminal import console, progress, say, say_error, stoppable
+from puzzlesat.cli.terminal import console, say, say_error
+from puzzlesat.cli.working import working
 from puzzlesat.counting.confirmation import confirmation, first_sentence
-from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.listing import lister
-from puzzlesat.counting.report import Disagreement, Report
+from puzzlesat.counting.report import Disagreement, Report, Unbegun
 from puzzlesat.draw.colouring import colouring_svg
 from puzzlesat.draw.page.contents import Contents, Reason, about_list, with_list
 from puzzlesat.draw.page.drawings import make_drawings
@@ -31,7 +31,7 @@ from puzzlesat.progress import Progress
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import StoppedError
 from puzzlesat.proof.prove import AREA, COLOURING, NOTHING_FITS, SEARCH, SOLVABLE, prove
-from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits
+from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, EndedError, Limits
 from puzzlesat.solvers.strategy import CHECKING_SECONDS, REPORT_LISTING_SECONDS, REPORT_PROOF_SECONDS, REPORT_SOLUTIONS
 
 PROOF = "proof"
@@ -47,15 +47,17 @@ PROOFS = {
 def run_report(name: str, output: Path, switches: Switches, most: int, problem: int | None = None) -> int:
     """Count, list, prove where there is none, and write the page; return the exit status."""
     check_output(output, ".html", ".htm")
-    instance = instance_in(name, problem)
     before = output.is_file()
-    with stoppable() as stop, progress(instance.name) as told:
-        limits = switches.limits(stop)
-        report = count(instance, switches.plan(instance, limits), told)
+    with working(name, switches.bounds) as (limits, told):
+        instance = instance_in(name, problem)
+        report = counted(instance, switches, limits, told)
+        if isinstance(report, Unbegun):
+            say_error(f"puzzlesat: {first_sentence(report)}; no page is written")
+            return STOPPED_EARLY
         gallery = _gallery(report, most, limits, told)
         report = with_list(report, gallery)
         report, gallery, reason = _reason(report, gallery, limits, told)
-        interrupted = stop.is_set()
+        interrupted = limits.stop.is_set()
         contents = Contents(
             report,
             gallery,
@@ -81,8 +83,9 @@ def _gallery(report: Report, most: int, limits: Limits, told: Progress) -> Galle
     solver = lister(report.plan.solvers)
     if report.complete and not report.counts.all:
         return Gallery(np.empty((0, 1), dtype=np.int32), COMPLETE, report.counter)
-    seconds = REPORT_LISTING_SECONDS if limits.seconds is None else limits.seconds
-    gallery = list_distinct(report.built, solver, most, Limits(seconds=seconds, stop=limits.stop), told.of(f"listing with {solver}"))
+    limits = replace(limits, solutions=None)
+    listing = limits if limits.until is not None else limits.within(REPORT_LISTING_SECONDS)
+    gallery = list_distinct(report.built, solver, most, listing, told.of(f"listing with {solver}"))
     if gallery.status in (COMPLETE, MOST_REACHED) or report.solutions is None:
         return gallery
     rows = kept_distinct(report.built.problem, report.solutions, most)
@@ -97,16 +100,15 @@ def _reason(report: Report, gallery: Gallery, limits: Limits, told: Progress) ->
     if len(gallery.rows) or report.found or limits.stop.is_set():
         return report, gallery, None
     searched = f"{gallery.solver} went through everything and found none."
-    seconds = REPORT_PROOF_SECONDS if limits.seconds is None else min(limits.seconds, REPORT_PROOF_SECONDS)
+    clock = Clock(replace(limits, solutions=None).within(REPORT_PROOF_SECONDS))
     try:
-        finding = prove(make_case(report.built), Limits(seconds=seconds, stop=limits.stop), progress=told.of("proof"))
-    except (PuzzleError, StoppedError) as error:
+        finding = prove(make_case(report.built), clock.rest(), progress=told.of("proof"))
+    except (PuzzleError, StoppedError, EndedError) as error:
         if not gallery.complete:
             return report, gallery, None
         not_known = str(error).removeprefix(f"{report.instance.name}: ")
-        why = f"No shorter argument was {'found in ' if isinstance(error, StoppedError) else 'looked for: '}"
-        why += f"{seconds:.0f} s." if isinstance(error, StoppedError) else f"{not_known}."
-        return report, gallery, Reason("search", (searched, why))
+        why = f"looked for: {not_known}." if isinstance(error, PuzzleError) else f"found in {clock.seconds:.0f} s."
+        return report, gallery, Reason("search", (searched, f"No shorter argument was {why}"))
     if finding.argument == SOLVABLE:
         row = np.array([finding.solution], dtype=np.int32)
         if gallery.complete:
@@ -137,4 +139,6 @@ def _command(name: str, output: Path, switches: Switches, most: int, problem: in
     words += ["--budget", f"{switches.budget:g}"] if switches.budget != CHECKING_SECONDS else []
     words += ["--most", str(most)] if most != REPORT_SOLUTIONS else []
     words += ["--time", f"{switches.time:g}"] if switches.time is not None else []
+    words += ["--memory", f"{switches.memory:g}"] if switches.memory is not None else []
+    words += ["--cpu"] if switches.cpu else []
     return shlex.join(words)

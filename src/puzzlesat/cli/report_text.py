@@ -11,10 +11,10 @@ from rich.table import Table
 from rich.text import Text
 
 from puzzlesat.cli.terminal import folds, say, say_named
-from puzzlesat.counting.confirmation import CONTRADICTED, NOTHING, agreement, confirmation, first_sentence
+from puzzlesat.counting.confirmation import CONTRADICTED, NOTHING, CountReport, agreement, confirmation, first_sentence
 from puzzlesat.counting.facts import facts
 from puzzlesat.counting.puzzleless import PuzzlelessReport
-from puzzlesat.counting.report import Report
+from puzzlesat.counting.report import Report, Unbegun
 from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, refutations, verdicts
 from puzzlesat.counting.words import SOLVER_HEADINGS, placements_words, refutation_words, solver_cells, verdict_words
 from puzzlesat.errors import LESS_MEMORY, many
@@ -28,11 +28,14 @@ LEAST_FOLDED = 44
 """Columns of the terminal that are needed by those that are folded."""
 
 
-def print_report(out: Console, report: Report) -> None:
+def print_report(out: Console, report: Report | Unbegun) -> None:
     """Print a report for people."""
     instance, counts = report.instance, report.counts
     say(out, Text(f"{instance.title}", style="bold") + Text(f"  ({instance.name})", style="dim"), hang=2)
     say(out, sentence_text(report), hang=4)
+    if isinstance(report, Unbegun):
+        out.print()
+        return
     for fact in facts(report.built):
         if fact.impossible or fact.text.startswith("tiles "):
             say(out, f"  {fact.text}", hang=4)
@@ -54,7 +57,7 @@ def print_report(out: Console, report: Report) -> None:
     out.print()
 
 
-def sentence_text(report: Report | PuzzlelessReport) -> Text:
+def sentence_text(report: CountReport) -> Text:
     """Return the first sentence, for the terminal."""
     word = confirmation(report).word
     style = "bold red" if word == CONTRADICTED else "yellow" if word == NOTHING or not report.complete else "bold green"

@@ -13,9 +13,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.output import check_output, write_picture
 from puzzlesat.cli.terminal import MOST_LINES, console, folds, print_picture, say
+from puzzlesat.cli.working import working
 from puzzlesat.counting.facts import facts
 from puzzlesat.counting.words import placements_words
 from puzzlesat.cover.build import Built
@@ -35,11 +37,14 @@ REQUIRED, OPTIONAL = 4, 9
 HEADINGS = ("tile", "copies", "orientations", "placements", "flips", "turns", "picture")
 
 
-def run_show(name: str, *, svg: Path | None = None, png: Path | None = None, problem: int | None = None) -> int:
+def run_show(name: str, bounds: Bounds, *, svg: Path | None = None, png: Path | None = None, problem: int | None = None) -> int:
     """Print form, tiles, placements, symmetries and facts; draw form and tiles where a file for it is named."""
     check_output(svg, ".svg")
     check_output(png, ".png")
-    built = build_instance(instance_in(name, problem))
+    with working(name, bounds) as (limits, told):
+        built = build_instance(instance_in(name, problem), progress=told, memory=limits.memory)
+        known, placements = facts(built), placements_words(reduce(built.problem, break_on=built.instance.break_on, progress=told))
+        told.of("printing")({})
     out = console()
     instance, puzzle = built.instance, built.puzzle
     say(out, f"{instance.title}  ({instance.name}, grid {puzzle.grid.name}: {puzzle.grid.title})", style="bold")
@@ -55,10 +60,10 @@ def run_show(name: str, *, svg: Path | None = None, png: Path | None = None, pro
         f"form: {many(len(puzzle.form.required), 'atom')} to cover"
         + (f", {len(puzzle.form.optional):,} that may be{_drawn_as(built)}" if puzzle.form.optional else ""),
     )
-    for fact in facts(built):
+    for fact in known:
         say(out, fact.text, style="bold red" if fact.impossible else "", hang=4)
     say(out, f"symmetries of the form that the rules allow: {', '.join(built.problem.symmetries)}", hang=4)
-    say(out, f"placements: {placements_words(reduce(built.problem, break_on=instance.break_on))}", hang=4)
+    say(out, f"placements: {placements}", hang=4)
     out.print()
     _tiles(out, built)
     for file in (svg, png):

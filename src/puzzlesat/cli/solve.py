@@ -10,9 +10,11 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
+from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import check_output, stays, write_picture
 from puzzlesat.cli.terminal import console, has_colours, print_picture, progress, say, say_error, stoppable, width_of
+from puzzlesat.cli.working import working
 from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.draw.flat import solution_svg, solutions_svg
@@ -22,7 +24,7 @@ from puzzlesat.errors import PuzzleError, many
 from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.formats.notation import options_by_name, solution_as_json
 from puzzlesat.formats.puzzles import instance_in
-from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits, Outcome
+from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Outcome
 
 NUMBER = "{}"
 """Where the number of the solution stands in the name of a file."""
@@ -37,7 +39,7 @@ def run_solve(
     distinct: bool,
     given: Sequence[str],
     solver: str,
-    seconds: float | None,
+    bounds: Bounds,
     as_json: bool,
     svg: Path | None = None,
     png: Path | None = None,
@@ -50,19 +52,18 @@ def run_solve(
         meant = {"--distinct": distinct, "--svg": svg is not None, "--png": png is not None, "--problem": problem is not None}
         if wrong := [option for option, said in meant.items() if said]:
             raise PuzzleError(f"{wrong[0]} is for puzzles; {name} has no form and no tiles: leave it out")
-        return run_solve_cover_file(name, number=number, given=given, solver=solver, seconds=seconds, as_json=as_json)
+        return run_solve_cover_file(name, number=number, given=given, solver=solver, bounds=bounds, as_json=as_json)
     check_output(svg, ".svg")
     check_output(png, ".png")
-    built = build_instance(instance_in(name, problem))
-    options = options_by_name(built, given)
     out = console()
-    pictures = SolutionPictures(built, width_of(out))
     printed = 0
     found: list[Sequence[int]] = []
     outcome: list[Outcome] = []
     with stoppable() as stop, ExitStack() as at_end, ExitStack() as until_first:
-        told = until_first.enter_context(progress(built.instance.name))
-        limits = Limits(None if distinct else number, seconds, stop)
+        limits, told = until_first.enter_context(working(name, bounds, None if distinct else number, stop=stop))
+        built = build_instance(instance_in(name, problem), progress=told, memory=limits.memory)
+        options = options_by_name(built, given)
+        pictures = SolutionPictures(built, width_of(out))
         rows = solutions(built, solver, limits, options, distinct=distinct, progress=told, on_end=outcome.append)
         for row in at_end.enter_context(closing(rows)):
             printed += 1

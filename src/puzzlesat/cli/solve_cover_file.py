@@ -8,24 +8,26 @@ from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 
+from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
-from puzzlesat.cli.terminal import progress, stoppable
+from puzzlesat.cli.terminal import stoppable
+from puzzlesat.cli.working import working
 from puzzlesat.counting.puzzleless import puzzleless_solutions
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import PuzzleError, near_match, shown
 from puzzlesat.formats.cover_files import read_cover_file
-from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits, Outcome
+from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Outcome
 
 
-def run_solve_cover_file(name: str, *, number: int | None, given: Sequence[str], solver: str, seconds: float | None, as_json: bool) -> int:
+def run_solve_cover_file(name: str, *, number: int | None, given: Sequence[str], solver: str, bounds: Bounds, as_json: bool) -> int:
     """Print up to ``number`` solutions (None: all), an option a line; return the exit status."""
-    problem = read_cover_file(Path(name))
-    options = _options(name, problem, given)
     printed = 0
     outcome: list[Outcome] = []
     with stoppable() as stop, ExitStack() as at_end, ExitStack() as until_first:
-        told = until_first.enter_context(progress(name))
-        found = puzzleless_solutions(problem, solver, Limits(number, seconds, stop), options, progress=told, on_end=outcome.append)
+        limits, told = until_first.enter_context(working(name, bounds, number, stop=stop))
+        problem = read_cover_file(Path(name))
+        options = _options(name, problem, given)
+        found = puzzleless_solutions(problem, solver, limits, options, progress=told, on_end=outcome.append)
         for row in at_end.enter_context(closing(found)):
             printed += 1
             until_first.close()  # a progress line and solutions do not share a terminal

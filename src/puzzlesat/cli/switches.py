@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from threading import Event
 
+from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.problem import Condition
 from puzzlesat.errors import PuzzleError
+from puzzlesat.progress import Progress
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.solvers.registry import solver as solver_by_name
-from puzzlesat.solvers.run import Limits
-from puzzlesat.solvers.strategy import AUTO, CHECKING_SECONDS, COUNTING, Plan
+from puzzlesat.solvers.run import Clock, Limits
+from puzzlesat.solvers.strategy import AUTO, CERTIFICATE, CHECKING_SECONDS, COLOURING_SECONDS, COUNTING, Plan
 
 
 @dataclass(frozen=True)
@@ -29,26 +30,32 @@ class Switches:
     limit: int | None = None
     memory: float | None = None
     colouring: bool = False
+    cpu: bool = False
 
-    def limits(self, stop: Event) -> Limits:
-        """Return when to stop."""
-        return Limits(self.limit, self.time, stop, None if self.memory is None else int(self.memory * 2**30))
+    @property
+    def bounds(self) -> Bounds:
+        """What the work on one puzzle may take."""
+        return Bounds(self.time, self.memory, self.cpu)
 
-    def plan(self, instance: Instance | None, limits: Limits) -> Plan:
+    def plan(self, instance: Instance | None, limits: Limits, progress: Progress) -> Plan:
         """Return the plan for one instance, or for a cover problem (None). Raises PuzzleError for a solver that does not exist."""
         names = COUNTING if self.solver is None else tuple(self.solver.split(","))
         for name in names[names[0] == AUTO :]:
             if name == AUTO:
                 raise PuzzleError(f"--solver {self.solver}: {AUTO} must come first: it counts, and the others check")
-            solver_by_name(name)
+            if name != CERTIFICATE:
+                solver_by_name(name)
         return Plan(
             names, self.budget, self.full, not self.no_symmetry, not self.no_parity, not self.no_reduction, self.transformed,
-            self._conditions(instance), limits,
+            self._conditions(instance, limits, progress), limits,
         )  # fmt: skip
 
-    def _conditions(self, instance: Instance | None) -> tuple[Condition, ...]:
+    def _conditions(self, instance: Instance | None, limits: Limits, progress: Progress) -> tuple[Condition, ...]:
         if not self.colouring or instance is None:
             return ()
         from puzzlesat.proof.conditions import found_conditions
 
-        return found_conditions(build_instance(instance))
+        built = build_instance(instance, progress=progress, memory=limits.memory)
+        progress.of("colourings")({})
+        left = Clock(limits).left
+        return found_conditions(built, COLOURING_SECONDS if left is None else min(left, COLOURING_SECONDS))

@@ -6,8 +6,10 @@ import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
-from puzzlesat.cli.exit_status import BAD_INPUT, DONE
+from puzzlesat.cli.bounds import Bounds
+from puzzlesat.cli.exit_status import BAD_INPUT, DONE, STOPPED_EARLY
 from puzzlesat.cli.terminal import console, say
+from puzzlesat.cli.working import working
 from puzzlesat.config.library import find_grid
 from puzzlesat.config.read import kind_of, read_model
 from puzzlesat.counting.facts import facts
@@ -15,32 +17,40 @@ from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError, PuzzleWarning, many
 from puzzlesat.formats.foreign import is_foreign
 from puzzlesat.formats.puzzles import instances_in
+from puzzlesat.progress import Progress
 from puzzlesat.puzzle.grids import check_example, check_polyforms, load_grid
 from puzzlesat.puzzle.load import model_tiles
+from puzzlesat.solvers.run import STOPPED, EndedError, Limits, ended_words
 
 
-def run_validate(files: Sequence[Path]) -> int:
+def run_validate(files: Sequence[Path], bounds: Bounds) -> int:
     """Print what is wrong with each file, or that it is fine with the facts about its puzzle; return the exit status."""
     out = console()
-    wrong = False
+    wrong = stopped = False
     for file in files:
         try:
-            with warnings.catch_warnings(record=True) as odd:
+            with warnings.catch_warnings(record=True) as odd, working(str(file), bounds) as (limits, told):
                 warnings.simplefilter("always", PuzzleWarning)
-                notes = _validate(file)
+                notes = _validate(file, limits, told)
             notes = [f"warning: {str(w.message).removeprefix(f'{file}: ')}" for w in odd if w.category is PuzzleWarning] + notes
         except PuzzleError as error:
             wrong = True
             for problem in error.problems:
                 say(out, problem if problem.startswith(str(file)) else f"{file}: {problem}", style="red", hang=4)
             continue
+        except EndedError as ended:
+            say(out, f"{file}: not known: {ended_words(ended)}", style="yellow", hang=4)
+            stopped = True
+            if ended.status == STOPPED:
+                break
+            continue
         say(out, f"{file}: ok")
         for note in notes:
             say(out, f"    {note}", style="dim", hang=6)
-    return BAD_INPUT if wrong else DONE
+    return BAD_INPUT if wrong else STOPPED_EARLY if stopped else DONE
 
 
-def _validate(file: Path) -> list[str]:
+def _validate(file: Path, limits: Limits, told: Progress) -> list[str]:
     """Go as far with a file as it goes: a grid to its symmetries, a model to its tiles, an instance to its cover problem."""
     kind = "instance" if is_foreign(file) else kind_of(file)
     if kind == "grid":
@@ -53,4 +63,6 @@ def _validate(file: Path) -> list[str]:
         tiles = model_tiles(load_grid(find_grid(model.grid, file)), model, file)
         return [f"model of {many(len(tiles), 'tile')} on grid {model.grid!r}"]
     instances = instances_in(file)
-    return [f"{i.name}: {f.text}" if len(instances) > 1 else f.text for i in instances for f in facts(build_instance(i))]
+    found = [(i.name, f.text) for i in instances for f in facts(build_instance(i, progress=told, memory=limits.memory))]
+    told.of("facts")({})
+    return [f"{name}: {text}" if len(instances) > 1 else text for name, text in found]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from time import monotonic
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import NotSupportedError, many
 from puzzlesat.progress import Progress
 from puzzlesat.solvers.registry import entry, family, lists, solver
-from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits
+from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Clock, EndedError, Limits, heeding
 from puzzlesat.solvers.strategy import Plan
 
 LEAST_PARTS, MOST_PARTS = 100, 10_000
@@ -50,20 +49,23 @@ def check(
     """
     if plan.limits.stop.is_set():
         return Row(task.solver, None, STOPPED, "not begun", 0.0, {}), []
-    began = monotonic()
-    deadline = None if plan.full else began + budget
+    limits = replace(plan.limits, solutions=None)
+    clock = Clock(limits if plan.full else limits.within(budget))
     run = Comparison(task, plan, recheck, progress)
-    parts = partition(task.problem, min(max(task.parts, LEAST_PARTS), MOST_PARTS))
     status: RowStatus = LIMIT
+    try:
+        parts = partition(task.problem, min(max(task.parts, LEAST_PARTS), MOST_PARTS), heeding(progress, clock.rest()))
+    except EndedError as ended:
+        return run.row(ended.status, clock.seconds), run.bad
     if parts == [()]:
-        status = run.go((), None if plan.full else budget)
+        status = run.go((), clock.rest())
     elif task.total <= entry(task.solver).in_one_run:
-        status = run.go((), None if plan.full else budget / 2)
+        status = run.go((), clock.rest() if plan.full else clock.rest().within(budget / 2))
     if status == LIMIT and not run.bad and parts != [()]:
-        status = run.go_through(parts, deadline)
+        status = run.go_through(parts, clock)
     if status == COMPLETE and not run.bad and run.found != task.total:
         run.bad.append(Disagreement(task.solver, f"it counts {many(run.found, 'solution')}, the first solver {task.total}"))
-    return run.row(status, monotonic() - began), run.bad
+    return run.row(status, clock.seconds), run.bad
 
 
 class Comparison:
@@ -85,21 +87,19 @@ class Comparison:
         except NotSupportedError as error:
             self.refusal = str(error)
 
-    def go_through(self, parts: list[Prefix], deadline: float | None) -> RowStatus:
+    def go_through(self, parts: list[Prefix], clock: Clock) -> RowStatus:
         """Check one subproblem after the other until all are done, time is up, or one differs."""
         self.of = len(parts)
         random.Random(0).shuffle(parts)  # the same order at each run, so that a disagreement can be reproduced
         for prefix in parts:
-            left = None if deadline is None else deadline - monotonic()
-            status = LIMIT if left is not None and left <= 0 else self.go(prefix, left)
+            status = clock.verdict(-1) or self.go(prefix, clock.rest())
             if status != COMPLETE or self.bad:
                 return status
         return COMPLETE
 
-    def go(self, prefix: Prefix, seconds: float | None) -> RowStatus:
+    def go(self, prefix: Prefix, limits: Limits) -> RowStatus:
         """Search one subproblem and compare; return ``complete`` only if all of it was compared."""
         blocks: list[Rows] = []
-        limits = Limits(seconds=seconds, stop=self.plan.limits.stop)
         try:
             if self.refusal is not None:
                 return REFUSED
@@ -145,7 +145,7 @@ class Comparison:
         if not prefix:
             return self.task.total
         try:
-            outcome = self.again(None, limits, given=prefix)
+            outcome = self.again(None, limits, given=prefix, progress=self.progress)
         except NotSupportedError:
             return None
         return outcome.found if outcome.complete else None
@@ -162,7 +162,7 @@ class Comparison:
         if rows is None:
             blocks: list[Rows] = []
             try:
-                outcome = self.again(blocks.append, limits, given=prefix)
+                outcome = self.again(blocks.append, limits, given=prefix, progress=self.progress)
             except NotSupportedError:
                 return None
             if not outcome.complete:

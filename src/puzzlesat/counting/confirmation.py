@@ -8,10 +8,11 @@ from typing import Final, Literal
 
 from puzzlesat.counting.facts import facts
 from puzzlesat.counting.puzzleless import PuzzlelessReport
-from puzzlesat.counting.report import Report
+from puzzlesat.counting.report import Report, Unbegun
 from puzzlesat.errors import many
 from puzzlesat.solvers.registry import lists
 from puzzlesat.solvers.run import STOPPED
+from puzzlesat.solvers.strategy import CERTIFICATE
 
 HowWell = Literal["the same solutions", "as many", "a part", "nothing", "contradicted"]
 SAME: Final = "the same solutions"
@@ -21,7 +22,11 @@ NOTHING: Final = "nothing"
 CONTRADICTED: Final = "contradicted"
 """How well: another solver found the same solutions, or as many, or the same in a part; none said anything; something contradicts."""
 
-CountReport = Report | PuzzlelessReport
+CERTIFIED = "a certificate of the whole search was checked"
+BY_CERTIFICATE = "a checked certificate of the whole search"
+"""What is said where there is one."""
+
+CountReport = Report | PuzzlelessReport | Unbegun
 
 
 @dataclass(frozen=True)
@@ -37,13 +42,15 @@ class Confirmation:
     proofs: tuple[str, ...] = ()
     """Arguments why there is no solution."""
     contradictions: tuple[str, ...] = ()
+    certified: bool = False
+    """Whether a certificate of the whole search was checked."""
 
     @property
     def word(self) -> HowWell:
         """The best that can be said, in a word or two."""
         if self.contradictions:
             return CONTRADICTED
-        return SAME if self.same else AS_MANY if self.as_many else PART if self.part else NOTHING
+        return SAME if self.same else AS_MANY if self.as_many or self.certified else PART if self.part else NOTHING
 
 
 def confirmation(report: CountReport) -> Confirmation:
@@ -57,13 +64,14 @@ def confirmation(report: CountReport) -> Confirmation:
     if not report.complete:
         return Confirmation(proofs=proofs)
     listed = lists(report.counter) or not report.found  # where there is none, there is nothing to tell apart
-    confirming = [row for row in report.rows if row.confirms]
+    certified = any(row.confirms for row in report.rows if row.solver == CERTIFICATE)
+    confirming = [row for row in report.rows if row.confirms and row.solver != CERTIFICATE]
     same = [row.solver for row in confirming if row.all is not None and listed and lists(row.solver)]
     as_many = [row.solver for row in confirming if row.all is not None and row.solver not in same]
     part = [
         f"{row.solver} ({row.sampled.checked:,} of {row.sampled.of:,} subproblems)" for row in confirming if row.all is None and row.sampled
     ]
-    return Confirmation(_once(same), _once(as_many), _once(part), proofs)
+    return Confirmation(_once(same), _once(as_many), _once(part), proofs, certified=certified)
 
 
 def _once(names: Sequence[str]) -> tuple[str, ...]:
@@ -72,7 +80,7 @@ def _once(names: Sequence[str]) -> tuple[str, ...]:
 
 def _proofs(report: CountReport) -> tuple[str, ...]:
     """What proves that there is no solution, besides a search: a fact that a person can check by hand, or else what was found."""
-    if report.found or isinstance(report, PuzzlelessReport) or report.seen:
+    if report.found or not isinstance(report, Report) or report.seen:
         return ()
     if any(fact.impossible for fact in facts(report.built)):
         return ("a fact that can be checked by hand",)
@@ -95,8 +103,8 @@ def _number(report: CountReport) -> str:
     """How many solutions there are, in the convention that a reader looks for first."""
     if not report.found:
         return "no solution"
-    distinct = None if isinstance(report, PuzzlelessReport) else report.counts.distinct
-    several = not isinstance(report, PuzzlelessReport) and len(report.built.problem.symmetries) > 1
+    distinct = report.counts.distinct if isinstance(report, Report) else None
+    several = isinstance(report, Report) and len(report.built.problem.symmetries) > 1
     if not several:
         said = many(report.found, "solution")
     elif distinct is None:
@@ -122,7 +130,7 @@ def _asked_whether_unique(report: CountReport) -> bool:
 def _confirmed_by(found: Confirmation) -> str:
     """Who confirmed it, those first that went through the most."""
     proved = f"proved by {joined(found.proofs)}; " if found.proofs else ""
-    whole = [*found.same, *(f"{name} ({AS_MANY})" for name in found.as_many)]
+    whole = [*([BY_CERTIFICATE] if found.certified else []), *found.same, *(f"{name} ({AS_MANY})" for name in found.as_many)]
     if whole:
         return f"{proved}confirmed by {joined(whole)}" + (f", and in part by {joined(found.part)}" if found.part else "")
     if found.part:
@@ -137,16 +145,18 @@ def _unfinished(report: CountReport, found: Confirmation) -> str:
     refused = bool(report.rows) and all(row.refusal is not None for row in report.rows)
     why = "interrupted" if report.status == STOPPED or report.interrupted else "no solver could count" if refused else "stopped at a limit"
     least = at_least(report)
+    if isinstance(report, Unbegun):
+        return f"{why}: nothing was counted; {report.far}"
     if not least:
         return f"{why}: the number of solutions is not known; none was found so far"
-    several = not isinstance(report, PuzzlelessReport) and len(report.built.problem.symmetries) > 1
+    several = isinstance(report, Report) and len(report.built.problem.symmetries) > 1
     unique = "not unique, " if least > 1 and _asked_whether_unique(report) else ""
     return f"{why}: the number of solutions is not known; {unique}at least {many(least, 'solution')}{' up to symmetry' if several else ''}"
 
 
 def at_least(report: CountReport) -> int:
     """Return how many solutions there are at least, up to symmetry, by those that were found."""
-    if isinstance(report, PuzzlelessReport):
+    if not isinstance(report, Report):
         return report.found
     return max(-(-report.found // len(report.built.problem.symmetries)), report.seen)
 
@@ -158,7 +168,7 @@ def agreement(report: CountReport) -> str:
         return "\n".join(f"NO: {what}" for what in found.contradictions)
     if found.word == NOTHING:
         return "none: no independent solver confirmed anything"
-    words = []
+    words = [CERTIFIED] if found.certified else []
     if found.same:
         words.append(f"{joined(found.same)} confirmed {'every solution' if report.found else 'that there is none'}")
     if found.as_many:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from time import monotonic
 
 import numpy as np
 
 from puzzlesat.arrays import Rows
+from puzzlesat.counting.certified import Expected, check_by_certificate
 from puzzlesat.counting.comparison import Task, check
 from puzzlesat.counting.conventions import variants
 from puzzlesat.counting.counts import Counts, SolutionCounter
-from puzzlesat.counting.report import REFUSED, Disagreement, Report, Row
+from puzzlesat.counting.report import REFUSED, Disagreement, Report, Row, Unbegun
 from puzzlesat.counting.tallied import Tallied, tallied
 from puzzlesat.counting.verdict import unexplained
 from puzzlesat.cover.build import Built, build
@@ -19,7 +20,7 @@ from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reach import out_of_reach
 from puzzlesat.cover.reduce import Reduced, reduce
-from puzzlesat.errors import NotSupportedError, many
+from puzzlesat.errors import NotSupportedError, PuzzleError, many
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.instance import Instance, instance_of
@@ -27,8 +28,8 @@ from puzzlesat.puzzle.transformed import transformed_copy
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.rows import joined_rows, sorted_rows
 from puzzlesat.solvers.registry import as_told, entry, lists, solver
-from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, Limits, Outcome
-from puzzlesat.solvers.strategy import AUTO, LIST_FIRST, MOST_LISTED, TALLY_FIRST, Plan
+from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, EndedError, Limits, Outcome, ended_words, heeding
+from puzzlesat.solvers.strategy import AUTO, CERTIFICATE, CERTIFICATE_SHARE, LIST_FIRST, MOST_LISTED, TALLY_FIRST, Plan
 
 NODES_A_PART = 5_000
 """Nodes of the first solver that a subproblem should hold: a fraction of a second for the other solvers."""
@@ -49,7 +50,7 @@ class _Run:
     progress: Progress
 
 
-def count(puzzle: Instance | Puzzle, plan: Plan | None = None, progress: Progress = SILENT) -> Report:
+def count(puzzle: Instance | Puzzle, plan: Plan | None = None, progress: Progress = SILENT) -> Report | Unbegun:
     """Count the solutions of a puzzle, or of an instance with what is expected of it.
 
     The first solver of the plan (or the next one, where it refuses) goes through everything, on the problem reduced by symmetry and
@@ -59,14 +60,25 @@ def count(puzzle: Instance | Puzzle, plan: Plan | None = None, progress: Progres
     ``auto`` is the tally, and the backtracker, which lists all solutions unless they are too many or it takes too long.
 
     Where a figure that is expected or refuted is right in no convention of this count, the puzzle is counted in the others as well.
+
+    The limits of the plan hold for all of this together, from here on or from when they have begun.
     """
     plan = plan or Plan()
-    report = _count(instance_of(puzzle), plan, progress)
+    plan = replace(plan, limits=plan.limits.begun())
+    progress = heeding(progress, plan.limits)
+    instance = instance_of(puzzle)
+    try:
+        report = _count(instance, plan, progress)
+    except EndedError as ended:
+        return Unbegun(plan, instance, ended.status, ended_words(ended))
     if not report.complete or not unexplained(report):
         return report
     first = next(row.solver for row in report.rows if row.all is not None)
     for words, other in variants(report.built):
-        counted = _count(Instance(other), replace(plan, solvers=(first,), transformed=False, conditions=()), progress)
+        try:
+            counted = _count(Instance(other), replace(plan, solvers=(first,), transformed=False, conditions=()), progress)
+        except EndedError:  # what is counted stands, and the figure is not explained
+            break
         report = replace(report, others=(*report.others, (words, counted)))
         if not unexplained(report):
             break
@@ -74,16 +86,20 @@ def count(puzzle: Instance | Puzzle, plan: Plan | None = None, progress: Progres
 
 
 def _count(instance: Instance, plan: Plan, progress: Progress) -> Report:
-    built = build_instance(instance)
+    if plan.solvers[0] == CERTIFICATE:
+        raise PuzzleError(f"a {CERTIFICATE} confirms what a solver has counted; name one before it, such as {AUTO},{CERTIFICATE}")
+    built = build_instance(instance, progress=progress, memory=plan.limits.memory)
     if plan.conditions:
         built = replace(built, problem=replace(built.problem, conditions=(*built.problem.conditions, *plan.conditions)))
     problem = built.problem if plan.parity else built.problem.without_implied()
-    reduced = reduce(problem, symmetry=plan.symmetry, dead=plan.reduction, break_on=instance.break_on)
+    reduced = reduce(problem, symmetry=plan.symmetry, dead=plan.reduction, break_on=instance.break_on, progress=progress)
     run = _Run(plan, built, problem, reduced, progress)
     if plan.solvers[0] == AUTO:
         return _auto(run)
     rows: list[Row] = []
     for position, name in enumerate(plan.solvers):
+        if name == CERTIFICATE:  # it confirms what another one counts
+            continue
         left = replace(run, plan=replace(plan, solvers=tuple(plan.solvers[position:])))
         try:
             if not lists(name):
@@ -104,14 +120,14 @@ def _auto(run: _Run) -> Report:
     rest = tuple(name for name in run.plan.solvers[1:] if name not in (tally, lister))
     listing = replace(run, plan=replace(run.plan, solvers=(lister, *rest)))
     counting = replace(run, plan=replace(run.plan, solvers=(tally, lister, *rest)))
-    began = monotonic()
-    limits = TALLY_FIRST.limits(Clock(run.plan.limits))
+    clock = Clock(run.plan.limits)
+    limits = TALLY_FIRST.limits(clock)
     if limits.solutions is not None or out_of_reach(run.problem) is not None:
         return _listed(listing, ())
     try:
         known = _tallied(run, tally, limits)
     except NotSupportedError as error:
-        return _listed_or_tallied(listing, counting, _refused(tally, error, monotonic() - began))
+        return _listed_or_tallied(listing, counting, _refused(tally, error, clock.seconds))
     if not known.outcome.complete:
         return _listed(listing, (_unfinished(known.outcome),))
     listed = _listed_in_time(listing, known)
@@ -127,7 +143,7 @@ def _listed_or_tallied(listing: _Run, counting: _Run, refused: Row) -> Report:
     plan = listing.plan
     limits = plan.limits.within(LIST_FIRST.seconds)
     report = _listed(replace(listing, plan=replace(plan, limits=limits)), (refused,))
-    if report.complete or report.disagreements or plan.limits.stop.is_set() or limits.seconds == plan.limits.seconds:
+    if report.complete or report.disagreements or Clock(plan.limits).verdict(-1) is not None:
         return report
     tally = counting.plan.solvers[0]
     try:
@@ -166,18 +182,9 @@ def _listed(run: _Run, known: Tallied | tuple[Row, ...]) -> Report:
         row, found = _against_tally(known.outcome.solver, known, counts)
         rows.append(row)
         bad += found
-    checking = [other for other in plan.solvers[1:] if lists(other)]
-    for other in plan.solvers[1:]:
-        if not lists(other):
-            row, found = _check_by_tally(run, other, counts)
-        else:
-            task = _task(other, run, outcome, collector, everything)
-            recheck = make_recheck(run.built.puzzle, run.built.placements)
-            row, found = check(task, plan, plan.budget / len(checking), recheck, run.progress.of(other))
-        rows.append(row)
-        bad += found
-    if plan.transformed:
-        row, found = _transformed(run, counter.all)
+    nodes = outcome.work.get("nodes") if name == LIST_FIRST.solver else None
+    expected = Expected(counts, counter.all, nodes)
+    for row, found in _checks(run, expected, lambda other: _task(other, run, outcome, collector, everything)):
         rows.append(row)
         bad += found
     return Report(
@@ -193,23 +200,38 @@ def _unlisted(run: _Run, known: Tallied) -> Report:
     if not outcome.complete:
         return Report(plan, run.built, run.reduced, Counts(), outcome.status, 0, (row,), None, ())
     rows, bad = [row], []
-    checking = [other for other in plan.solvers[1:] if lists(other)]
-    for other in checking:
-        task = Task(other, as_told(other, run.problem), None, total, MANY_PARTS)
-        recheck = make_recheck(run.built.puzzle, run.built.placements)
-        row, found = check(task, plan, plan.budget / len(checking), recheck, run.progress.of(other))
-        rows.append(row)
-        bad += found
-    if plan.transformed:
-        row, found = _transformed(run, total)
+    expected = Expected(known.counts, total, states=outcome.work.get("states"))
+    for row, found in _checks(run, expected, lambda other: Task(other, as_told(other, run.problem), None, total, MANY_PARTS)):
         rows.append(row)
         bad += found
     return Report(plan, run.built, run.reduced, known.counts, COMPLETE, total, tuple(rows), known.burnside, tuple(bad))
 
 
-def _check_by_tally(run: _Run, name: str, counts: Counts) -> tuple[Row, list[Disagreement]]:
+def _checks(run: _Run, expected: Expected, task: Callable[[str], Task]) -> Iterator[tuple[Row, list[Disagreement]]]:
+    """Let each of the others check the count, one after the other; what one leaves of the budget the rest share.
+
+    ``task`` says what a solver that lists is to go through; one that lists nothing only counts again what another has listed.
+    """
+    plan, first = run.plan, run.plan.solvers[0]
+    clock = Clock(plan.limits if plan.full else plan.limits.within(plan.budget))
+    others = [other for other in plan.solvers[1:] if other == CERTIFICATE or lists(other) or lists(first)]
+    for position, other in enumerate(others):
+        if other == CERTIFICATE:
+            share = CERTIFICATE_SHARE if others[position + 1 :] else 1.0
+            limits = replace(clock.rest(), solutions=None).within(clock.share(share))
+            yield check_by_certificate(run.built, expected, limits, run.progress.of(other))
+        elif not lists(other):
+            yield _check_by_tally(run, other, expected.counts, clock.rest())
+        else:
+            rest = sum(map(lists, others[position:]))
+            recheck = make_recheck(run.built.puzzle, run.built.placements)
+            yield check(task(other), plan, (clock.left or 0.0) / rest, recheck, run.progress.of(other))
+    if plan.transformed:
+        yield _transformed(run, expected.total)
+
+
+def _check_by_tally(run: _Run, name: str, counts: Counts, limits: Limits) -> tuple[Row, list[Disagreement]]:
     """Let a solver that lists nothing count again what was listed."""
-    limits = replace(run.plan.limits, seconds=None if run.plan.full else run.plan.budget)
     try:
         return _against_tally(name, _tallied(run, name, limits), counts)
     except NotSupportedError as error:
@@ -306,8 +328,11 @@ def _transformed(run: _Run, total: int) -> tuple[Row, list[Disagreement]]:
     """Count a turned or mirrored copy of the form with the first solver: the number must be the same."""
     copy, by = transformed_copy(run.built.puzzle)
     name = run.plan.solvers[0]
-    reduced = reduce(build(copy).problem, symmetry=False, dead=run.plan.reduction)
-    outcome = solver(name)(reduced.problem)(None, run.plan.limits)
+    try:
+        reduced = reduce(build(copy).problem, symmetry=False, dead=run.plan.reduction, progress=run.progress)
+    except EndedError as ended:
+        return Row(name, None, ended.status, f"a copy of the puzzle after: {by}", 0.0, {}), []
+    outcome = solver(name)(reduced.problem)(None, run.plan.limits, progress=run.progress.of(name))
     all_ = outcome.found if outcome.complete else None
     row = Row(name, all_, outcome.status, f"a copy of the puzzle after: {by}", outcome.seconds, outcome.work)
     if all_ is None or all_ == total:

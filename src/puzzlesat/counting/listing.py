@@ -23,7 +23,7 @@ from puzzlesat.puzzle.instance import Instance, instance_of
 from puzzlesat.puzzle.placements import Placement
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.registry import listing, lists, solver
-from puzzlesat.solvers.run import Limits, OnSolutions, Outcome
+from puzzlesat.solvers.run import EndedError, Limits, OnSolutions, Outcome, heeding
 from puzzlesat.solvers.strategy import LISTING
 
 WAITING = 64
@@ -76,17 +76,21 @@ def solve(
     puzzle: Instance | Puzzle,
     solver: str,
     given: Sequence[str],
+    limits: Limits,
     *,
     distinct: bool,
-    limit: int | None,
-    seconds: float | None,
     draws: Callable[[Built], Draw],
 ) -> Iterator[Solution]:
-    """Yield solutions; see ``puzzlesat.solve``. ``draws`` says what draws the solutions of a puzzle."""
-    built = build_instance(instance_of(puzzle))
+    """Yield solutions, to so many and within such limits; see ``puzzlesat.solve``. ``draws`` says what draws the solutions of a puzzle."""
+    told = heeding(SILENT, limits)
+    try:
+        built = build_instance(instance_of(puzzle), progress=told, memory=limits.memory)
+    except EndedError:  # that is the end, as it is in the midst of the list
+        return
     draw = draws(built)
-    rows = solutions(built, solver, Limits(None if distinct else limit, seconds), options_by_name(built, given), distinct=distinct)
-    for row in islice(rows, limit):
+    search = replace(limits, solutions=None) if distinct else limits
+    rows = solutions(built, solver, search, options_by_name(built, given), distinct=distinct, progress=told)
+    for row in islice(rows, limits.solutions):
         yield Solution(built, row, draw)
 
 

@@ -12,13 +12,13 @@ from puzzlesat.counting.crosscheck import MOST_STORED, NODES_A_PART
 from puzzlesat.counting.listing import stream
 from puzzlesat.counting.report import REFUSED, Disagreement, Row, counter
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.errors import NotSupportedError
+from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.recheck.cover import make_cover_recheck
 from puzzlesat.rows import joined_rows
 from puzzlesat.solvers.registry import family, lists, solver
-from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits, Outcome, Status
-from puzzlesat.solvers.strategy import AUTO, MOST_CONDITIONS, SEARCH_FIRST, Plan
+from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Clock, Limits, Outcome, Status, heeding
+from puzzlesat.solvers.strategy import AUTO, CERTIFICATE, MOST_CONDITIONS, SEARCH_FIRST, Plan
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,11 @@ def count_puzzleless(name: str, problem: CoverProblem, plan: Plan, progress: Pro
     ``auto`` is the backtracker, for a first try, and then the next solver; with many conditions the next solver from the beginning. A
     solver that lists nothing is held against the number alone.
     """
-    names = list(dict.fromkeys(SEARCH_FIRST.solver if name == AUTO else name for name in plan.solvers))
+    plan = replace(plan, limits=plan.limits.begun())
+    progress = heeding(progress, plan.limits)
+    names = list(dict.fromkeys(SEARCH_FIRST.solver if name == AUTO else name for name in plan.solvers if name != CERTIFICATE))
+    if not names:
+        raise PuzzleError(f"a {CERTIFICATE} states a puzzle, and {name} is none; name a solver")
     if plan.solvers[0] == AUTO and len(names) > 1 and len(problem.conditions) > MOST_CONDITIONS:
         del names[0]
     report = PuzzlelessReport(name, problem, LIMIT, 0, (), ())
@@ -85,7 +89,7 @@ def count_puzzleless(name: str, problem: CoverProblem, plan: Plan, progress: Pro
         except NotSupportedError as error:
             report = replace(report, rows=(*report.rows, Row(first, None, REFUSED, "", 0.0, {}, refusal=str(error))))
             continue
-        if report.complete or limits.seconds == plan.limits.seconds or limits.stop.is_set() or _enough(report, plan):
+        if report.complete or Clock(plan.limits).verdict(-1) is not None or limits.seconds is None or _enough(report, plan):
             return report
     return report
 
@@ -129,21 +133,20 @@ def _counted(title: str, problem: CoverProblem, plan: Plan, before: tuple[Row, .
     rows = [*before, Row(name, outcome.found if outcome.complete else None, outcome.status, how, outcome.seconds, outcome.work)]
     if outcome.complete:
         listed = joined_rows(blocks) if lists(name) and kept <= MOST_STORED else None
-        checking = [other for other in others if lists(other)]
-        for other in others:
+        clock = Clock(plan.limits if plan.full else plan.limits.within(plan.budget))
+        for position, other in enumerate(others):
             if not lists(other):
-                row, found = _counted_again(other, problem, outcome, plan, progress)
+                row, found = _counted_again(other, problem, outcome, clock.rest(), progress)
             else:
                 task = Task(other, problem, listed, outcome.found, outcome.work.get("nodes", 0) // NODES_A_PART)
-                row, found = check(task, plan, plan.budget / len(checking), recheck, progress.of(other))
+                row, found = check(task, plan, (clock.left or 0.0) / sum(map(lists, others[position:])), recheck, progress.of(other))
             rows.append(row)
             bad += found
     return PuzzlelessReport(title, problem, outcome.status, outcome.found, tuple(rows), tuple(bad))
 
 
-def _counted_again(name: str, problem: CoverProblem, first: Outcome, plan: Plan, progress: Progress) -> tuple[Row, list[Disagreement]]:
+def _counted_again(name: str, problem: CoverProblem, first: Outcome, limits: Limits, progress: Progress) -> tuple[Row, list[Disagreement]]:
     """Let a solver that lists nothing count what another one listed."""
-    limits = replace(plan.limits, seconds=None if plan.full else plan.budget)
     try:
         outcome = solver(name)(problem)(None, limits, progress=progress.of(name))
     except NotSupportedError as error:

@@ -145,3 +145,32 @@ class Report:
         if self.disagreements or self.burnside is False:
             return False
         return True if self.complete and any(r.confirms for r in self.rows) else None
+
+
+@dataclass(frozen=True)
+class Unbegun:
+    """A count that was ended before there was anything to count: while placements were laid, or what excludes what was found out."""
+
+    plan: Plan
+    """What was asked for."""
+    instance: Instance
+    """What was to be counted."""
+    status: Status
+    """``limit reached``, ``interrupted`` or ``out of memory``."""
+    far: str
+    """How far it was, in words."""
+    counts: Counts = field(default_factory=Counts)
+    """Nothing is known."""
+    found: int = 0
+    rows: tuple[Row, ...] = ()
+    burnside: bool | None = None
+    disagreements: tuple[Disagreement, ...] = ()
+    complete: bool = False
+    agree: bool | None = None
+    listed: bool = False
+    counter: str = ""
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether somebody ended it before its time."""
+        return self.status == STOPPED

@@ -5,35 +5,37 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from puzzlesat.counting.confirmation import confirmation, first_sentence
+from puzzlesat.counting.confirmation import CERTIFIED, confirmation, first_sentence
 from puzzlesat.counting.puzzleless import PuzzlelessReport
-from puzzlesat.counting.report import Report, Row
+from puzzlesat.counting.report import Report, Row, Unbegun
 from puzzlesat.counting.verdict import Refutation, Verdict, refutations, verdicts
 from puzzlesat.solvers.run import COMPLETE
 
 
-def report_as_json(report: Report) -> dict[str, Any]:
+def report_as_json(report: Report | Unbegun) -> dict[str, Any]:
     """Return the report as the documented JSON object. What is not known is None."""
     instance, counts = report.instance, report.counts
+    begun = report if isinstance(report, Report) else None
     return {
         "instance": instance.name,
         "sentence": first_sentence(report),
         "confirmed": confirmation(report).word,
+        "certificate": CERTIFIED if confirmation(report).certified else None,
         "complete": report.complete,
         "status": report.status,
         "found": report.found,
         "agree": report.agree,
         "counts": asdict(counts),
         "placements": {
-            "all": report.reduced.placements,
-            "after_symmetry": report.reduced.after_symmetry,
-            "after_reduction": report.reduced.after_reduction,
+            "all": begun and begun.reduced.placements,
+            "after_symmetry": begun and begun.reduced.after_symmetry,
+            "after_reduction": begun and begun.reduced.after_reduction,
         },
-        "broken_on": report.reduced.broken_on,
-        "symmetries": list(report.built.problem.symmetries),
+        "broken_on": begun and begun.reduced.broken_on,
+        "symmetries": begun and list(begun.built.problem.symmetries),
         "solvers": [_row_as_json(row) for row in report.rows],
-        "expected": [_verdict_as_json(v) for v in verdicts(report)],
-        "refuted": [_refutation_as_json(r) for r in refutations(report)],
+        "expected": [_verdict_as_json(v) for v in (verdicts(begun) if begun else ())],
+        "refuted": [_refutation_as_json(r) for r in (refutations(begun) if begun else ())],
         "published": instance.expect.published or None,
         "source": instance.credit or None,
         "disagreements": [asdict(d) for d in report.disagreements],

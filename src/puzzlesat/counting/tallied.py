@@ -13,7 +13,7 @@ from puzzlesat.cover.quotient import quotient
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.run import Limits, Outcome
+from puzzlesat.solvers.run import Clock, EndedError, Limits, Outcome
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ def tallied(name: str, built: Built, problem: CoverProblem, limits: Limits, prog
     outcome = solver(name)(problem)(None, limits, progress=progress)
     if not outcome.complete:
         return Tallied(outcome, Counts(), None)
-    fixed = _fixed(name, problem, limits, outcome.found)
+    fixed = _fixed(name, problem, limits, outcome.found, progress)
     order = len(problem.symmetries)
     labelling = Labelling(built)
     labelled = labelling.of_all(outcome.found)
@@ -53,17 +53,22 @@ def tallied(name: str, built: Built, problem: CoverProblem, limits: Limits, prog
     return Tallied(outcome, counts, None if fixed is None else sum(fixed) % order == 0)
 
 
-def _fixed(name: str, problem: CoverProblem, limits: Limits, total: int) -> list[int] | None:
+def _fixed(name: str, problem: CoverProblem, limits: Limits, total: int, progress: Progress) -> list[int] | None:
     """How many solutions each symmetry leaves unchanged."""
     if problem.images is None:
         return [total]
     by_kind: dict[int, int] = {0: total}
-    kinds = conjugates(problem.images)
+    try:
+        kinds = conjugates(problem.images, progress)
+    except EndedError:  # the number is known all the same
+        return None
     for g in kinds:
         if g not in by_kind:
+            if Clock(limits).verdict(-1) is not None:
+                return None
             small = quotient(problem, g)
             try:
-                outcome = solver(name)(small)(None, limits)
+                outcome = solver(name)(small)(None, limits, progress=progress)
             except NotSupportedError:
                 return None
             if not outcome.complete:
@@ -72,11 +77,12 @@ def _fixed(name: str, problem: CoverProblem, limits: Limits, total: int) -> list
     return [by_kind[g] for g in kinds]
 
 
-def conjugates(images: Ints) -> list[int]:
+def conjugates(images: Ints, progress: Progress = SILENT) -> list[int]:
     """For each permutation of a group, the first one g such that it is h g h⁻¹ for some h of the group."""
     first: dict[bytes, int] = {}
     for g, permutation in enumerate(images):
         if permutation.tobytes() not in first:
+            progress({"symmetries": g})
             for h in images:
                 moved = h.copy()
                 moved[h] = h[permutation]  # h(x) goes to h(g(x))

@@ -8,11 +8,12 @@ import numpy as np
 
 from puzzlesat.cover.conflicts import exclusions
 from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.progress import SILENT, Progress
 
 Prefix = tuple[int, ...]
 
 
-def partition(problem: CoverProblem, parts: int) -> list[Prefix]:
+def partition(problem: CoverProblem, parts: int, progress: Progress = SILENT) -> list[Prefix]:
     """Return about ``parts`` prefixes, or one empty prefix where no item must be covered exactly once.
 
     The prefix with the most options left is split first, on the item of it with the fewest; prefixes that leave an item without
@@ -27,6 +28,7 @@ def partition(problem: CoverProblem, parts: int) -> list[Prefix]:
     heap: list[tuple[int, Prefix, int]] = [(-problem.size, (), everything)]
     done: list[Prefix] = []
     while heap and len(heap) + len(done) < parts:
+        progress({"subproblems": len(heap) + len(done)})
         _, prefix, alive = heappop(heap)
         covered = {int(i) for o in prefix for i in problem.items_of(o)}
         sizes = [((alive & bits).bit_count(), i) for i, bits in members.items() if i not in covered]

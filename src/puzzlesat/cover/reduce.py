@@ -42,6 +42,7 @@ def reduce(
     break_on: name of the tile to use; default: the one with most placements whose placements no symmetry fixes.
 
     """
+    progress.of("reduction")({"placements": problem.size})
     tile = choose_tile(problem, break_on) if symmetry else None
     broken = problem if tile is None else break_symmetry(problem, tile)
     too_large = dead and int((problem.low > 0).sum()) * broken.size > MOST_PAIRS

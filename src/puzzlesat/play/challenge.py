@@ -20,7 +20,7 @@ from puzzlesat.play.position import Position
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.rows import padded_rows
-from puzzlesat.solvers.run import Limits
+from puzzlesat.solvers.run import EndedError, Limits, over
 from puzzlesat.solvers.strategy import CHALLENGE_CHECKER, CHALLENGE_SEARCHER, CHALLENGE_SECONDS, LISTED_FOR_CHALLENGES, NODES_FOR_CHALLENGES
 
 FEW = 1_000
@@ -66,7 +66,7 @@ class Challenge:
         return len(self.solution) - len(self.position.everything)
 
 
-def challenges(built: BuiltInstance, count: int, wish: Wish, seed: int, stop: Event, progress: Progress = SILENT) -> list[Challenge]:
+def challenges(built: BuiltInstance, count: int, wish: Wish, seed: int, limits: Limits, progress: Progress = SILENT) -> list[Challenge]:
     """Return starting positions of growing difficulty, the same for the same seed.
 
     A random solution is taken apart, piece by piece in random order, as long as no more completions remain than wished. Of the
@@ -75,22 +75,26 @@ def challenges(built: BuiltInstance, count: int, wish: Wish, seed: int, stop: Ev
     nodes that a search needs.
 
     Raises PuzzleError where the puzzle has no solution, or no such position was found. Fewer than asked for are returned where
-    ``stop`` is set.
+    a limit is reached, or somebody stops it.
     """
     random = Random(seed)
-    supply = _random_solutions(built, random, stop, progress)
+    supply = _random_solutions(built, random, limits, progress)
     made: list[Challenge] = []
     seen: set[tuple[int, ...]] = set()
     for number in range(count):
         share = number / (count - 1) if count > 1 else 1.0
-        chosen = _one(built, supply, random, wish, share, seen, stop)
-        if stop.is_set():
+        try:
+            chosen = _one(built, supply, random, wish, share, seen, limits)
+            if over(limits):
+                break
+            new = None if chosen is None else _confirmed(built, _described(built, *chosen, wish.completions, limits), limits)
+        except EndedError:
             break
-        if chosen is None:
+        if new is None:
             if made and not wish.exactly:
                 break
             raise PuzzleError(_none_found(built, wish, made))
-        made.append(_confirmed(built, _described(built, *chosen, wish.completions)))
+        made.append(new)
         seen.add(made[-1].position.placed)
         progress.of("positions")({"made": len(made), "wished": count})
     return sorted(made, key=lambda c: (c.nodes, c.left))
@@ -103,16 +107,16 @@ def _one(
     wish: Wish,
     share: float,
     seen: set[tuple[int, ...]],
-    stop: Event,
+    limits: Limits,
 ) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
     """A position and its solution: the one nearest to the size that its place in the series asks for."""
     for _ in range(TRIES):
         solution = next(supply, None)
-        if solution is None or stop.is_set():
+        if solution is None or over(limits):
             return None
         if wish.exactly and wish.fewest > len(solution):
             continue
-        fitting = [p for p, n in _taken_apart(built.problem, solution, random, wish, stop) if n == wish.completions and p not in seen]
+        fitting = [p for p, n in _taken_apart(built.problem, solution, random, wish, limits) if n == wish.completions and p not in seen]
         if wish.exactly:
             fitting = [p for p in fitting if len(p) == wish.fewest]
         if fitting:
@@ -124,13 +128,13 @@ def _one(
 
 
 def _taken_apart(
-    problem: CoverProblem, solution: tuple[int, ...], random: Random, wish: Wish, stop: Event
+    problem: CoverProblem, solution: tuple[int, ...], random: Random, wish: Wish, limits: Limits
 ) -> list[tuple[tuple[int, ...], int]]:
     """The positions on the way from a solution to as few pieces as can be, with their numbers of completions."""
     placed = [o for o in solution if o not in problem.forced]
     order = list(placed)
     random.shuffle(order)
-    limits = Limits(solutions=wish.completions + 1, seconds=CHALLENGE_SECONDS, stop=stop)
+    limits = replace(limits, solutions=wish.completions + 1, seconds=CHALLENGE_SECONDS)
     begin = count_completions(problem, placed, limits)  # more than one where atoms may stay empty
     way = [(tuple(placed), begin.found)] if begin.exact else []
     for option in order:
@@ -144,11 +148,13 @@ def _taken_apart(
     return way
 
 
-def _described(built: BuiltInstance, placed: tuple[int, ...], solution: tuple[int, ...], completions: int) -> Challenge:
+def _described(built: BuiltInstance, placed: tuple[int, ...], solution: tuple[int, ...], completions: int, limits: Limits) -> Challenge:
     """What there is to say of a position, with its solutions held against the geometry."""
     problem = built.problem
     position = Position(built, placed)
-    rows, every = list_completions(problem, placed, Limits(solutions=completions + 1))
+    rows, every = list_completions(problem, placed, replace(limits, solutions=completions + 1))
+    if (ended := over(limits)) is not None:
+        raise EndedError(ended)
     solutions = tuple(tuple(sorted([*position.everything, *(o for o in row if o >= 0)])) for row in rows.tolist())
     if not every or len(solutions) != completions or solution not in solutions:
         said = f"a position with {completions} completions has {len(solutions)} when they are listed"
@@ -156,16 +162,21 @@ def _described(built: BuiltInstance, placed: tuple[int, ...], solution: tuple[in
     wrong = make_recheck(built.puzzle, built.placements)(padded_rows(solutions))
     if wrong is not None:
         raise ContradictionError(f"a solution of a challenge fails on the geometry: {wrong}")
-    limits = Limits(solutions=completions + 1, seconds=CHALLENGE_SECONDS)
-    fewer = [count_completions(problem, [o for o in placed if o != option], limits).found for option in placed]
-    return Challenge(position, solution, solutions, all(n > completions for n in fewer), _nodes(problem, placed), _forced(problem, placed))
+    each = replace(limits, solutions=completions + 1, seconds=CHALLENGE_SECONDS)
+    fewer = [count_completions(problem, [o for o in placed if o != option], each).found for option in placed]
+    return Challenge(
+        position, solution, solutions, all(n > completions for n in fewer), _nodes(problem, placed, limits), _forced(problem, placed)
+    )
 
 
-def _nodes(problem: CoverProblem, placed: Sequence[int]) -> int:
+def _nodes(problem: CoverProblem, placed: Sequence[int], limits: Limits) -> int:
     """The nodes of the search for all completions, by the rules alone: nothing is removed before."""
     left = settle(problem, placed)
     assert left is not None
-    return asked(CHALLENGE_SEARCHER, left, None, Limits(cores=1)).work["nodes"]
+    outcome = asked(CHALLENGE_SEARCHER, left, None, replace(limits, cores=1))
+    if (ended := over(limits)) is not None:
+        raise EndedError(ended)
+    return outcome.work["nodes"]
 
 
 def _forced(problem: CoverProblem, placed: Sequence[int]) -> int:
@@ -179,14 +190,14 @@ def _forced(problem: CoverProblem, placed: Sequence[int]) -> int:
     return len(given) - len(placed)
 
 
-def _confirmed(built: BuiltInstance, challenge: Challenge) -> Challenge:
+def _confirmed(built: BuiltInstance, challenge: Challenge, limits: Limits) -> Challenge:
     """Let CP-SAT, which shares no search code with the backtracker, find the completions too; ContradictionError where they differ."""
     found: list[tuple[int, ...]] = []
 
     def keep(rows: Rows) -> None:
         found.extend(tuple(o for o in row if o >= 0) for row in rows.tolist())
 
-    limits = Limits(solutions=len(challenge.solutions) + 1, seconds=CHALLENGE_SECONDS)
+    limits = replace(limits, solutions=len(challenge.solutions) + 1, seconds=CHALLENGE_SECONDS)
     outcome = asked(CHALLENGE_CHECKER, built.problem, keep, limits, given=challenge.position.placed)
     if not {*found} <= {*challenge.solutions} or (outcome.complete and len(found) != len(challenge.solutions)):
         raise ContradictionError(f"{built.instance.name}: CP-SAT and the backtracker find different completions of a position")
@@ -208,50 +219,50 @@ def _none_found(built: BuiltInstance, wish: Wish, made: Sequence[Challenge]) -> 
 # ---------------------------------------------------------------- random solutions
 
 
-def _random_solutions(built: BuiltInstance, random: Random, stop: Event, progress: Progress) -> Iterator[tuple[int, ...]]:
+def _random_solutions(built: BuiltInstance, random: Random, limits: Limits, progress: Progress) -> Iterator[tuple[int, ...]]:
     """Solutions without end: one of each class under the symmetries before any class comes again, where all can be listed."""
     problem = built.problem
-    rows, every = _all_solutions(problem, stop, progress)
+    rows, every = _all_solutions(problem, limits, progress)
     images = padded_images(problem)
     if every:
         rows = rows[are_least(images, rows)]
         if not len(rows):
             raise PuzzleError(f"{built.instance.name} has no solution, hence no position to start from")
-    while not stop.is_set():
+    while not over(limits):
         if not every:
-            yield _drawn(built, random, stop)
+            yield _drawn(built, random, limits)
             continue
         for number in random.sample(range(len(rows)), len(rows)):
             row = rows[number]
             yield tuple(sorted(images[random.randrange(len(images))][row[row >= 0]].tolist()))
 
 
-def _all_solutions(problem: CoverProblem, stop: Event, progress: Progress) -> tuple[Rows, bool]:
+def _all_solutions(problem: CoverProblem, limits: Limits, progress: Progress) -> tuple[Rows, bool]:
     """All solutions, unless they, or the work to find them, are too many."""
     blocks: list[Rows] = []
     enough = Event()
 
     def watch(what: str, work: Mapping[str, int]) -> None:
-        if work["nodes"] > NODES_FOR_CHALLENGES or stop.is_set():
+        if work["nodes"] > NODES_FOR_CHALLENGES or over(limits):
             enough.set()
         progress.of("looking for solutions")({"nodes": work["nodes"]})
 
-    limits = Limits(solutions=LISTED_FOR_CHALLENGES, stop=enough, cores=1)
+    whole = replace(limits, solutions=LISTED_FOR_CHALLENGES, stop=enough, cores=1)
 
     try:
-        outcome = asked(CHALLENGE_SEARCHER, problem, blocks.append, limits, progress=Progress(watch))
+        outcome = asked(CHALLENGE_SEARCHER, problem, blocks.append, whole, progress=Progress(watch))
     except NotSupportedError:
         return np.empty((0, 0), dtype=np.int32), False
     return (np.concatenate(blocks) if blocks else np.empty((0, 1), dtype=np.int32)), outcome.complete
 
 
-def _drawn(built: BuiltInstance, random: Random, stop: Event) -> tuple[int, ...]:
+def _drawn(built: BuiltInstance, random: Random, limits: Limits) -> tuple[int, ...]:
     """A random solution: pieces are laid at random places as long as this can be finished, until few completions are left to draw from."""
     problem = built.problem
     given: list[int] = []
     while True:
-        rows, every = list_completions(problem, given, Limits(FEW, CHALLENGE_SECONDS, stop))
-        if stop.is_set():
+        rows, every = list_completions(problem, given, replace(limits, solutions=FEW, seconds=CHALLENGE_SECONDS))
+        if over(limits):
             return ()
         if not len(rows):
             known = "has no solution" if every and not given else "is too hard: no solution was found in time"
@@ -264,7 +275,7 @@ def _drawn(built: BuiltInstance, random: Random, stop: Event) -> tuple[int, ...]
         options = left.options_of[needed[random.randrange(len(needed))]].tolist()
         random.shuffle(options)
         for option in options if left.origin is None else left.origin[options].tolist():
-            if count_completions(problem, [*given, option], Limits(1, CHALLENGE_SECONDS, stop)).found:
+            if count_completions(problem, [*given, option], replace(limits, solutions=1, seconds=CHALLENGE_SECONDS)).found:
                 given.append(option)
                 break
         else:

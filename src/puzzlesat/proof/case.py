@@ -14,11 +14,15 @@ from puzzlesat.cover.conflicts import exclusions
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.cover.symmetry import shape_symmetries
 from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.progress import SILENT, Progress
 from puzzlesat.proof.check.problem import Problem, make_problem, orbits, symmetries
 from puzzlesat.proof.check.puzzle import Placement, Puzzle, all_placements, read_puzzle
 from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.statement import state_puzzle
 from puzzlesat.puzzle.grids import show_atom
+
+COMPARED_AT_ONCE = 256
+"""Placements; then it is told how far this is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +60,7 @@ class Case:
         return np.array([names[f"atom {name}"] for name in self.built.problem.items[:count]], dtype=np.int64)
 
 
-def make_case(built: BuiltInstance) -> Case:
+def make_case(built: BuiltInstance, progress: Progress = SILENT) -> Case:
     """Return a puzzle as the checker sees it, under the name and title of its instance.
 
     Raises PuzzleError where the checker finds other placements than were compiled.
@@ -66,7 +70,7 @@ def make_case(built: BuiltInstance) -> Case:
     stated = json.loads(json.dumps(named | state_puzzle(built)))
     try:
         puzzle = read_puzzle(stated)
-        placements = all_placements(puzzle)
+        placements = all_placements(puzzle, lambda: progress({"placements": len(built.placements)}))
     except Rejected as error:
         raise NotSupportedError(f"{built.instance.name}: no certificate can state it, for the checker would refuse it: {error}") from None
     known = {(p.tile, frozenset(p.atoms), frozenset((m.side, m.face, m.name) for m in p.marks)): i for i, p in enumerate(built.placements)}
@@ -76,7 +80,7 @@ def make_case(built: BuiltInstance) -> Case:
         counted = f"the checker rebuilds {len(number)} placements, where the program has {usable}"
         raise PuzzleError(f"{puzzle.name}: {counted}: a bug in one of the two; please report it")
     case = Case(built, stated, puzzle, placements, make_problem(puzzle, placements), np.array(number, dtype=np.int64))
-    if not _exclude_alike(case):
+    if not _exclude_alike(case, progress):
         raise PuzzleError(f"{puzzle.name}: the checker has other placements exclude each other than the program: a bug; please report it")
     return case
 
@@ -96,7 +100,7 @@ def _refuse_what_is_not_stated(built: BuiltInstance) -> None:
         )
 
 
-def _exclude_alike(case: Case) -> bool:
+def _exclude_alike(case: Case, progress: Progress) -> bool:
     """Whether the same placements exclude each other as in the compiled problem."""
     compiled = exclusions(case.built.problem)
     n = len(case.built.placements)
@@ -105,6 +109,8 @@ def _exclude_alike(case: Case) -> bool:
         ours = np.unpackbits(case.problem.exclude[o].view(np.uint8), count=case.problem.options, bitorder="little")
         if not np.array_equal(theirs, ours):
             return False
+        if o % COMPARED_AT_ONCE == 0:
+            progress({"placements": o})
     return True
 
 

@@ -218,9 +218,10 @@ def _narrow_order(case: Case, atoms: Longs) -> list[int]:
     return [int(a) for a in atoms[order]]
 
 
+TREE, TALLY = "tree", "tally"
 KINDS: dict[str, Callable[[Case, Contents, ZipFile, Limits, Progress], dict[str, int]]] = {
-    "tree": _by_tree,
+    TREE: _by_tree,
     "lrat": _by_lrat,
     "cadical": _by_cadical,
-    "tally": _by_tally,
+    TALLY: _by_tally,
 }

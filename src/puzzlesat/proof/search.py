@@ -91,8 +91,9 @@ def search(
         on_records(records[: control[WRITTEN]].copy())
         if control[ROWS]:
             on_solutions(_with_forced(problem, table[: control[ROWS]]))
-        progress({"nodes": nodes, "solutions": found})
         status = COMPLETE if done else clock.verdict(found)
+        if status is None:
+            progress({"nodes": nodes, "solutions": found})
     return Searched(status, nodes, found)
 
 

@@ -17,6 +17,7 @@ from puzzlesat.arrays import Flags, Ints
 from puzzlesat.cover.problem import Condition, CoverProblem
 from puzzlesat.cover.settle import left_over
 from puzzlesat.errors import NotSupportedError
+from puzzlesat.progress import SILENT, Progress
 
 Clause = list[int]
 MOST_CLAUSES = 50_000_000
@@ -51,7 +52,7 @@ class Cnf:
         return v
 
 
-def encode(problem: CoverProblem, *, encoding: str = "mixed", given: Sequence[int] = ()) -> Cnf:
+def encode(problem: CoverProblem, *, encoding: str = "mixed", given: Sequence[int] = (), progress: Progress = SILENT) -> Cnf:
     """Return the formula of a problem.
 
     Parameters
@@ -68,6 +69,7 @@ def encode(problem: CoverProblem, *, encoding: str = "mixed", given: Sequence[in
     possible = left_over(problem, given)
     cnf.clauses += [[o + 1] for o in given] + [[-(o + 1)] for o in np.flatnonzero(~possible).tolist()]
     for i, options in enumerate(problem.options_of):
+        progress({"clauses": len(cnf.clauses)})
         options = options[possible[options]]
         literals = (options + 1).tolist()
         low, high = int(problem.low[i]), int(problem.high[i])
@@ -85,7 +87,7 @@ def encode(problem: CoverProblem, *, encoding: str = "mixed", given: Sequence[in
         if high == 0:
             cnf.clauses += [[-x] for x in literals]
     for condition in problem.conditions:
-        _condition(cnf, problem, condition, possible)
+        _condition(cnf, problem, condition, possible, progress)
     return cnf
 
 
@@ -208,7 +210,7 @@ def _coloured_item(
         cnf.add(*exclusive)
 
 
-def _condition(cnf: Cnf, problem: CoverProblem, condition: Condition, possible: Flags) -> None:
+def _condition(cnf: Cnf, problem: CoverProblem, condition: Condition, possible: Flags, progress: Progress) -> None:
     """A side condition as a chain of partial sums, one step a tile: r_{k,a} ⇔ the first k tiles weigh a.
 
     A decision diagram in the manner of N. Eén, N. Sörensson, "Translating pseudo-Boolean constraints into SAT", JSAT 2, 2006, section 3.
@@ -233,6 +235,7 @@ def _condition(cnf: Cnf, problem: CoverProblem, condition: Condition, possible: 
     cnf.add(start)
     before = {0: start}
     for step, domain in zip(steps, domains[1:], strict=True):
+        progress({"clauses": len(cnf.clauses)})
         after = {a: cnf.new() for a in sorted(domain)}
         for u, y in step.items():
             for a, r in before.items():

@@ -14,10 +14,12 @@ from puzzlesat.cover.problem import Condition, CoverProblem
 from puzzlesat.cover.settle import left_over
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.progress import SILENT, Progress
-from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Ask, Clock, Limits, OnSolutions, Outcome, Status
+from puzzlesat.solvers.run import COMPLETE, LIMIT, Ask, Clock, Limits, OnSolutions, Outcome, Status, heeding
 
 NAME = "cpsat"
 POLL_SECONDS = 0.05
+TOLD_AFTER = 1000
+"""Variables that are made before it is told how many there are."""
 
 
 def prepare(problem: CoverProblem) -> Ask:
@@ -35,12 +37,12 @@ def solve(
 ) -> Outcome:
     """Find all solutions that contain the options ``given``."""
     clock = Clock(limits)
-    model, variables = build_model(problem, given)
+    model, variables = build_model(problem, given, progress=heeding(progress, limits))
     solver = cp_model.CpSolver()
     solver.parameters.enumerate_all_solutions = True
     solver.parameters.num_workers = 1
     solver.parameters.catch_sigint_signal = False
-    if clock.left is not None:
+    if clock.left is not None and not limits.cpu:  # its own clock is that on the wall
         solver.parameters.max_time_in_seconds = max(clock.left, 0.001)
     collector = _Collector(variables, on_solutions, limits, progress)
     if problem_with := model.validate():
@@ -57,26 +59,33 @@ def solve(
     worker.start()
     while worker.is_alive():
         worker.join(POLL_SECONDS)
-        if limits.stop.is_set():
+        if clock.verdict(-1) is not None:
             solver.stop_search()
     status = answer[0] if answer else cp_model.UNKNOWN
     if collector.error is not None:
         raise collector.error
     verdict: Status | None = COMPLETE if status in (cp_model.OPTIMAL, cp_model.INFEASIBLE) and not collector.cut else None
-    verdict = verdict or (STOPPED if limits.stop.is_set() else LIMIT)
+    verdict = verdict or clock.verdict(-1) or LIMIT
     work = {"variables": len(variables), "branches": solver.num_branches, "conflicts": solver.num_conflicts}
     return Outcome(NAME, collector.found, verdict, clock.seconds, work)
 
 
-def build_model(problem: CoverProblem, given: Sequence[int] = ()) -> tuple[cp_model.CpModel, dict[int, Any]]:
+def build_model(
+    problem: CoverProblem, given: Sequence[int] = (), *, progress: Progress = SILENT
+) -> tuple[cp_model.CpModel, dict[int, Any]]:
     """Return the model and its variable for each option that the given ones leave possible."""
     model = cp_model.CpModel()
     given = (*problem.forced, *given)
     possible = left_over(problem, given)
-    x = {o: model.new_bool_var(problem.options[o]) for o in np.flatnonzero(possible).tolist()}
+    x: dict[int, Any] = {}
+    for o in np.flatnonzero(possible).tolist():
+        x[o] = model.new_bool_var(problem.options[o])
+        if len(x) % TOLD_AFTER == 0:
+            progress({"variables": len(x)})
     for option in dict.fromkeys(given):
         model.add_bool_or(x[option])
     for i, members in enumerate(problem.options_of):
+        progress({"variables": len(x), "constraints": i})
         chosen = [x[o] for o in members.tolist() if o in x]
         low, high = int(problem.low[i]), min(int(problem.high[i]), len(chosen))
         if problem.coloured[i]:

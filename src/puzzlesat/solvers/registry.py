@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Literal
 
 from puzzlesat.errors import ContradictionError, PuzzleError, near_match
 from puzzlesat.progress import SILENT, Progress
-from puzzlesat.solvers.run import MEMORY, Ask, Clock, Limits, OnSolutions, Outcome
+from puzzlesat.solvers.run import MEMORY, Ask, Clock, EndedError, Limits, OnSolutions, Outcome
+from puzzlesat.solvers.strategy import CERTIFICATE
 
 if TYPE_CHECKING:
     from puzzlesat.arrays import Rows
@@ -97,8 +98,8 @@ def entry(name: str) -> Solver:
 
 
 def lists(name: str) -> bool:
-    """Tell whether a solver hands over solutions, or only counts them."""
-    return entry(name).lists
+    """Tell whether a solver hands over solutions, or only counts them, as a certificate does for whoever asks how many there are."""
+    return name != CERTIFICATE and entry(name).lists
 
 
 def listing() -> list[str]:
@@ -152,6 +153,8 @@ def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: 
             outcome = asks[0](None if on_solutions is None else counted, limits, given=given, progress=progress)
         except MemoryError:
             return Outcome(row.name, found, MEMORY, clock.seconds, {})
+        except EndedError as ended:  # before the search has begun, or between two looks at its limits
+            return Outcome(row.name, found, ended.status, clock.seconds, ended.counters)
         if outcome.solver != row.name:
             raise ContradictionError(f"the solver {row.name!r} was asked, and {outcome.solver!r} has answered")
         return outcome

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import isfinite
 from threading import Event
 from time import monotonic
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
+from puzzlesat.children import cpu_seconds, resident_bytes
+from puzzlesat.errors import PuzzleError, listed
 from puzzlesat.progress import SILENT, Progress
 
 if TYPE_CHECKING:
@@ -25,6 +28,13 @@ STOPPED: Final = "interrupted"
 MEMORY: Final = "out of memory"
 
 
+GIB = 1 << 30
+BESIDES = 256 << 20
+"""Bytes that may come on top of the work itself: libraries that are loaded for it, and what the interpreter does not give back."""
+LOOK_AT_MEMORY_SECONDS = 0.2
+"""How often it is asked how much memory is taken."""
+
+
 @dataclass(frozen=True)
 class Limits:
     """When to stop early, and who may ask for it."""
@@ -33,17 +43,49 @@ class Limits:
     seconds: float | None = None
     stop: Event = field(default_factory=Event)
     memory: int | None = None
-    """Bytes that a solver may take for itself; None: a share of what the machine has available."""
+    """Bytes that the work may take; None: a solver takes a share of what the machine has available."""
     shapes: int | None = None
     """Shapes beyond which the tally gives up."""
     disk: Path | None = None
     """A folder for what the tally has no room for in memory, and from which a run that was ended goes on; None: there is none."""
     cores: int | None = None
     """How many cores a solver may use, if it can use several; None: all."""
+    cpu: bool = False
+    """Whether seconds are those that processors work, for this process and its children, rather than those that pass."""
+    until: float | None = None
+    """The time, as ``now`` tells it, when everything must be done, whatever the seconds of a single step."""
+    most_resident: int | None = None
+    """Bytes of this process in memory at which everything must end."""
+
+    @property
+    def now(self) -> float:
+        """The time by which the seconds are counted."""
+        return cpu_seconds() if self.cpu else monotonic()
+
+    def begun(self) -> Limits:
+        """Return the limits of all that is done for one puzzle, or whatever they are set for, as it begins.
+
+        Each step gets these, perhaps with fewer ``seconds`` of its own: whatever it is, and how many there are, all end together. What has
+        begun already goes on as it is.
+        """
+        until, most = self.until, self.most_resident
+        if until is None and self.seconds is not None:
+            until = self.now + self.seconds
+        if most is None and self.memory is not None:
+            most = resident_bytes() + self.memory + BESIDES
+        return replace(self, seconds=None, until=until, most_resident=most)
 
     def within(self, seconds: float | None) -> Limits:
         """Return the limits with so many seconds at most."""
         return self if seconds is None else replace(self, seconds=seconds if self.seconds is None else min(self.seconds, seconds))
+
+
+def limits_of(seconds: float | None, memory: float | None, *, cpu: bool) -> Limits:
+    """Return limits as somebody gave them: in seconds, and gibibytes. Raises PuzzleError for what leaves nothing."""
+    for name, number in (("seconds", seconds), ("memory", memory)):
+        if number is not None and not (isfinite(number) and number > 0):
+            raise PuzzleError(f"{name}: {number} leaves nothing; expected a number above 0, or None for no limit")
+    return Limits(seconds=seconds, memory=None if memory is None else int(memory * GIB), cpu=cpu)
 
 
 @dataclass(frozen=True)
@@ -70,18 +112,21 @@ class Clock:
     """The time since a solver began, held against its limits."""
 
     def __init__(self, limits: Limits) -> None:
-        self.began = monotonic()
+        self.began = limits.now
         self.limits = limits
+        self._looked = float("-inf")
 
     @property
     def seconds(self) -> float:
         """Seconds since the start."""
-        return monotonic() - self.began
+        return self.limits.now - self.began
 
     @property
     def left(self) -> float | None:
         """Seconds left, or None without a limit."""
-        return None if self.limits.seconds is None else max(0.0, self.limits.seconds - self.seconds)
+        now, limits = self.limits.now, self.limits
+        ends = [end for end in (limits.until, None if limits.seconds is None else self.began + limits.seconds) if end is not None]
+        return max(0.0, min(ends) - now) if ends else None
 
     def share(self, share: float) -> float | None:
         """Return a share of the seconds left, or None without a limit."""
@@ -97,9 +142,59 @@ class Clock:
             return STOPPED
         if self.limits.solutions is not None and found >= self.limits.solutions:
             return LIMIT
-        if self.limits.seconds is not None and self.seconds >= self.limits.seconds:
+        if self.left == 0:
             return LIMIT
-        return None
+        return MEMORY if self._too_much() else None
+
+    def _too_much(self) -> bool:
+        """Whether more memory is taken than may be; where there is no limit nothing is asked."""
+        if self.limits.most_resident is None or monotonic() - self._looked < LOOK_AT_MEMORY_SECONDS:
+            return False
+        self._looked = monotonic()
+        return resident_bytes() > self.limits.most_resident
+
+
+def over(limits: Limits) -> Status | None:
+    """Return why work that has begun must end now, or None to go on."""
+    return Clock(limits).verdict(-1)
+
+
+class EndedError(Exception):
+    """Raised by a listener: the work is to end now, before it is done.
+
+    No PuzzleError, for nothing is wrong; it goes through everything up to whoever has set the limit, and there what is known is kept.
+    """
+
+    def __init__(self, status: Status, what: str = "", *, counters: Mapping[str, int] | None = None) -> None:
+        super().__init__(f"{status} in the midst of: {what}" if what else status)
+        self.status: Status = status
+        """Why; never that the work is complete."""
+        self.what = what
+        """What was being done."""
+        self.counters = dict(counters or {})
+        """How far it was."""
+
+
+def ended_words(ended: EndedError) -> str:
+    """Return why and where a work was ended, in a few words: ``limit reached in the midst of: placements (12,000 placements)``."""
+    far = listed(f"{number:,} {name.replace('_', ' ')}" for name, number in ended.counters.items())
+    return f"{ended}{f' ({far})' if far else ''}"
+
+
+def heeding(progress: Progress, limits: Limits) -> Progress:
+    """Return what tells the same listener as long as the limits allow it, and raises EndedError from then on.
+
+    For work that is not the search of a solver: its limits then hold at every step that it tells. A limit on the number of solutions is a
+    matter of solvers.
+    """
+    clock = Clock(limits)
+
+    def listen(what: str, counters: Mapping[str, int]) -> None:
+        if (status := clock.verdict(-1)) is not None:
+            raise EndedError(status, what, counters=counters)
+        progress.listener(what, counters)
+
+    return replace(progress, listener=listen)
 
 
 class Ask(Protocol):

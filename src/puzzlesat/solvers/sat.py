@@ -11,9 +11,9 @@ import numpy as np
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import PuzzleError, near_match
 from puzzlesat.progress import SILENT, Progress
-from puzzlesat.solvers.cnf import AT_MOST_ONE, encode
+from puzzlesat.solvers.cnf import AT_MOST_ONE, Cnf, encode
 from puzzlesat.solvers.engine import EngineProcess, engine_family, open_engine, open_interruptible_engine
-from puzzlesat.solvers.run import COMPLETE, STOPPED, Ask, Clock, Limits, OnSolutions, Outcome, Status
+from puzzlesat.solvers.run import COMPLETE, STOPPED, Ask, Clock, Limits, OnSolutions, Outcome, Status, heeding
 
 NAME = "sat"
 DEFAULT_ENGINE = "glucose4"
@@ -62,7 +62,8 @@ class Formula:
         self.problem = problem
         self.engine = engine
         engine_family(engine)
-        self.cnf = encode(problem, encoding=encoding)
+        self.encoding = encoding
+        self.cnf: Cnf | None = None
         self.solver: Any = None
         self.before: dict[str, int] = {}
 
@@ -76,17 +77,25 @@ class Formula:
         if hasattr(self, "solver"):
             self._close()
 
-    def _open(self, clock: Clock) -> None:
-        """Load the formula into an engine, if there is none that has it; leave that off, without an engine, when a limit is reached."""
-        if self.solver is not None:
-            return
+    def _open(self, clock: Clock, progress: Progress) -> Cnf:
+        """Return the formula, loaded into an engine; that is left off, without an engine, when a limit is reached.
+
+        Raises EndedError where the limit is reached before there is a formula.
+        """
+        if self.cnf is None:
+            self.cnf = encode(self.problem, encoding=self.encoding, progress=heeding(progress, clock.rest()))
+        if self.solver is None:
+            self._load(self.cnf, clock)
+        return self.cnf
+
+    def _load(self, cnf: Cnf, clock: Clock) -> None:
         self.solver = open_interruptible_engine(self.engine)
         self.before = {}
-        for start in range(0, len(self.cnf.clauses), LOADED_AT_ONCE):
+        for start in range(0, len(cnf.clauses), LOADED_AT_ONCE):
             if clock.verdict(-1) is not None:
                 self._close()
                 return
-            self.solver.append_formula(self.cnf.clauses[start : start + LOADED_AT_ONCE])
+            self.solver.append_formula(cnf.clauses[start : start + LOADED_AT_ONCE])
 
     def _close(self) -> None:
         if self.solver is not None:
@@ -107,14 +116,14 @@ class Formula:
         The clauses hold under an assumption made for this call only, so that the next one finds the same solutions again.
         """
         clock = clock or Clock(limits)
-        self._open(clock)
+        cnf = self._open(clock, progress)
         if self.solver is None:
             return Outcome(NAME, 0, clock.verdict(-1) or STOPPED, clock.seconds, {})
-        active = self.cnf.new()
+        active = cnf.new()
         assumptions = [active, *(o + 1 for o in given)]
         found = 0
         # python-sat ignores empty clauses
-        status: Status | None = None if all(self.cnf.clauses) else COMPLETE
+        status: Status | None = None if all(cnf.clauses) else COMPLETE
         while status is None:
             answer = self._ask(assumptions, clock)
             if answer is None:

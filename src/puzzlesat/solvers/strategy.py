@@ -17,12 +17,16 @@ if TYPE_CHECKING:
 
 AUTO = "auto"
 """The tally, and the backtracker where it can list what the tally counted."""
-COUNTING = (AUTO, "sat", "cpsat")
+CERTIFICATE = "certificate"
+"""A certificate of the whole search, made and then checked from the geometry; it stands among the solvers that check, and is none."""
+COUNTING = (AUTO, CERTIFICATE, "sat", "cpsat")
 """Who counts, and who checks it, unless ``--solver`` says otherwise."""
 LISTING = "backtrack"
 """Who lists solutions, unless asked otherwise."""
-CHECKING_SECONDS: float = 60
-"""For all checking solvers of a puzzle together: the default of ``--budget``."""
+CHECKING_SECONDS: float = 20
+"""For the certificate and all checking solvers of a puzzle together: the default of ``--budget``."""
+CERTIFICATE_SHARE = 0.6
+"""Of these, what the certificate takes at most."""
 FIRST_SECONDS: float = 60
 """For each first try: what takes longer is left to the next step."""
 MEMORY_SHARE = 0.5
@@ -37,7 +41,7 @@ class Plan:
 
     solvers: Sequence[str] = COUNTING
     budget: float = CHECKING_SECONDS
-    """Seconds for all checking solvers of an instance together."""
+    """Seconds for the certificate and all checking solvers of an instance together."""
     full: bool = False
     """Check everything, however long it takes."""
     symmetry: bool = True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from itertools import islice
 from time import monotonic
@@ -19,7 +19,7 @@ from puzzlesat.cover.images import least_images, padded_images, unmoved
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.rows import padded_rows
-from puzzlesat.solvers.run import LIMIT, STOPPED, Limits, Outcome, Status
+from puzzlesat.solvers.run import LIMIT, STOPPED, EndedError, Limits, Outcome, Status
 
 TWO_BYTES = 1 << 16
 MOST_IMAGES = 500_000
@@ -49,7 +49,7 @@ def list_distinct(built: Built, solver: str, most: int, limits: Limits, progress
     began = monotonic()
     outcome: list[Outcome] = []
     found: list[tuple[int, ...]] = []
-    with closing(solutions(built, solver, limits, distinct=True, on_end=outcome.append)) as rows:
+    with suppress(EndedError), closing(solutions(built, solver, limits, distinct=True, progress=progress, on_end=outcome.append)) as rows:
         for row in islice(rows, most + 1):
             found.append(row)
             if len(found) % 100 == 0:

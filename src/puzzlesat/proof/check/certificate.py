@@ -55,6 +55,8 @@ class Stated:
     possible: Flags
     factor: Longs
     """For each placement: how many solutions one with it stands for."""
+    go_on: Callable[[], object] = bool
+    """Is called now and then, and may raise."""
 
     @cached_property
     def group(self) -> dict[int, Permutation]:
@@ -62,15 +64,18 @@ class Stated:
         return symmetries(self.puzzle, self.placements)
 
 
-def check_certificate(path: Path) -> Verified:
-    """Return what a certificate proves. Raises Rejected, with the reason, for one that does not prove what it says; OSError for no file."""
+def check_certificate(path: Path, go_on: Callable[[], object] = bool) -> Verified:
+    """Return what a certificate proves. Raises Rejected, with the reason, for one that does not prove what it says; OSError for no file.
+
+    ``go_on`` is called now and then; whoever has no more time raises something there, and then nothing is proved.
+    """
     with opened(path) as archive:
-        return _check(archive)
+        return _check(archive, go_on)
 
 
-def _check(archive: ZipFile) -> Verified:
+def _check(archive: ZipFile, go_on: Callable[[], object]) -> Verified:
     checked: list[str] = []
-    stated = read_stated(archive, checked)
+    stated = read_stated(archive, checked, go_on)
     said = stated.said
     counts = _KINDS[said["kind"]].check(stated, checked)
     if stated.claim != counts:
@@ -82,7 +87,7 @@ def _check(archive: ZipFile) -> Verified:
     return Verified(stated.puzzle.name, said["kind"], counts, (*checked, f"so the counts are {_words(counts)}"), believed)
 
 
-def read_stated(archive: ZipFile, checked: list[str]) -> Stated:
+def read_stated(archive: ZipFile, checked: list[str], go_on: Callable[[], object] = bool) -> Stated:
     """Read what a certificate says and rebuild its puzzle; ``checked`` gets what was confirmed."""
     said = entries(read_json(archive), "certificate")
     if said.get("format") != FORMAT or whole(said.get("version")) != VERSION:
@@ -95,15 +100,16 @@ def read_stated(archive: ZipFile, checked: list[str]) -> Stated:
         raise Rejected(f"file: a certificate of kind {kind!r} has no {shown(min(strange))}")
     claim = _read_claim(said["claim"])
     puzzle = read_puzzle(said["puzzle"])
-    placements = all_placements(puzzle)
+    placements = all_placements(puzzle, go_on)
     problem = make_problem(puzzle, placements)
+    go_on()
     tiles = "1 tile" if len(puzzle.tiles) == 1 else f"{len(puzzle.tiles)} tiles"
     checked.append(
         f"puzzle {puzzle.name}: {problem.atoms} atoms, {tiles}, {len(placements):,} placements rebuilt from the geometry"
         f"; {_besides(puzzle)}"
     )
     everything = np.ones(len(placements), dtype=np.bool_), np.ones(len(placements), dtype=np.int64)
-    stated = Stated(said, claim, _pairs(said["removals"], "removals"), archive, puzzle, placements, problem, *everything)
+    stated = Stated(said, claim, _pairs(said["removals"], "removals"), archive, puzzle, placements, problem, *everything, go_on)
     if said["kept"] is not None:
         _keep(stated, said["kept"], checked)
     return stated
@@ -216,10 +222,16 @@ def _by_tally(stated: Stated, checked: list[str]) -> Counts:
         stated.factor,
         stated.said["tally"],
         partial(size_of, stated.archive),
-        partial(read_member, stated.archive),
+        partial(_read_on, stated),
     )
     checked.append("tally: " + words)
     return Counts(labelled_alike(stated.puzzle, found), found, None)
+
+
+def _read_on(stated: Stated, name: str, most: int) -> bytes:
+    """The next part of a tally."""
+    stated.go_on()
+    return read_member(stated.archive, name, most)
 
 
 def _removed(stated: Stated, checked: list[str]) -> Flags:
@@ -256,6 +268,7 @@ def read_solutions(stated: Stated, checked: list[str]) -> Rows:
 
     def blocks() -> Iterator[Rows]:
         for data in stream_member(stated.archive, "solutions.bin", max(1, CHUNK // (width * size)) * width * size):
+            stated.go_on()
             numbers = np.frombuffer(data, dtype={2: "<u2", 4: "<u4"}[size])
             found = np.where(numbers == np.iinfo(numbers.dtype).max, -1, numbers.astype(np.int64))
             if found.max() >= stated.problem.options:
@@ -273,6 +286,7 @@ def read_records(stated: Stated) -> Iterator[Records]:
     if size == 3 or size_of(stated.archive, "proof.tree") % size:
         raise Rejected("tree: it is not made of numbers of 1, 2 or 4 bytes")
     for chunk in stream_member(stated.archive, "proof.tree"):
+        stated.go_on()
         yield np.frombuffer(chunk, dtype={1: "<u1", 2: "<u2", 4: "<u4"}[size]).astype(np.uint32)
 
 

@@ -307,14 +307,16 @@ def _read_fixed(
     return index(said["tile"], f"{where}.tile", len(tiles)), _read_look(said, where, grid, mates, fits)
 
 
-def all_placements(puzzle: Puzzle) -> list[Placement]:
+def all_placements(puzzle: Puzzle, go_on: Callable[[], object] = bool) -> list[Placement]:
     """Return every placement, by tile, then by orientation and place: the order in which certificates number them, from 0.
 
+    ``go_on`` is called at each tile, and may raise.
     Raises Rejected where there are too many to hold, or to look for.
     """
     found: list[Placement] = []
     tried = 0
     for number, tile in enumerate(puzzle.tiles):
+        go_on()
         for look, atoms in _places(puzzle, tile):
             tried += atoms
             if look is not None:

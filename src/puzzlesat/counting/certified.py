@@ -1,0 +1,103 @@
+"""A count held against a certificate of the whole search, which is made for that and checked from the geometry.
+
+The checker (``proof.check``) shares no code with the solvers, and it need not believe whoever made the certificate: what it accepts is the
+count. So this one step confirms everything, in a second or so for millions of nodes, where a model of another kind would take minutes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from puzzlesat.counting.counts import Counts
+from puzzlesat.counting.report import REFUSED, Disagreement, Row, RowStatus
+from puzzlesat.cover.instance import BuiltInstance
+from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.progress import Progress
+from puzzlesat.proof.case import make_case
+from puzzlesat.proof.certify import TALLY, TREE, StoppedError, certify
+from puzzlesat.proof.check.certificate import Verified, check_certificate
+from puzzlesat.proof.check.rejected import Rejected
+from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, EndedError, Limits, heeding
+from puzzlesat.solvers.strategy import CERTIFICATE, MOST_LISTED
+
+SECONDS_A_NODE = 5e-7
+"""To make and check a tree, by the nodes of the search that has listed the solutions: about the middle of what was measured."""
+SECONDS_A_STATE = 1e-5
+"""To make and check a tally, by the states that the solver went through."""
+MOST_PLACEMENTS = 20_000
+"""Of which the checker looks at each two: beyond this that alone takes longer than a cross-check may."""
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What a certificate is to confirm, and what is known of how long it takes."""
+
+    counts: Counts
+    total: int
+    """Solutions, each counted once."""
+    nodes: int | None = None
+    """Of the search that has listed them, if one has."""
+    states: int | None = None
+    """Of the tally that has counted them, if one has."""
+
+
+def check_by_certificate(built: BuiltInstance, expected: Expected, limits: Limits, progress: Progress) -> tuple[Row, list[Disagreement]]:
+    """Make a certificate of the puzzle, let the checker rebuild the puzzle from its geometry and accept it, and compare the counts.
+
+    Where an estimate says that the time is too short, nothing is made. A certificate that the checker rejects, or that proves another
+    count, is a disagreement: one program of the two is wrong.
+    """
+    clock = Clock(limits)
+    kind = TREE if expected.nodes is not None or expected.total <= MOST_LISTED else TALLY
+    if (why := _too_much(built, expected, kind, clock)) is not None:
+        return _row(clock, LIMIT, f"not made: {why}"), []
+    heeded = heeding(progress, clock.rest())
+    try:
+        with TemporaryDirectory(prefix="puzzlesat-") as folder:
+            path = Path(folder) / "certificate"
+            heeded({"placements": len(built.placements)})
+            made = certify(make_case(built, heeded), path, kind, clock.rest(), heeded)
+            verified = check_certificate(path, lambda: heeded.of("checking the certificate")(made.work))
+    except NotSupportedError as error:
+        return Row(CERTIFICATE, None, REFUSED, "", clock.seconds, {}, refusal=str(error)), []
+    except (StoppedError, EndedError) as ended:
+        return _row(clock, ended.status, f"a {kind}, not finished"), []
+    except OSError as error:
+        return Row(CERTIFICATE, None, REFUSED, "", clock.seconds, {}, refusal=f"it cannot be written: {error.strerror}"), []
+    except Rejected as error:
+        return _row(clock, COMPLETE, f"a {kind}, rejected"), [Disagreement(CERTIFICATE, f"the checker rejects it: {error}")]
+    except PuzzleError as error:  # the checker's placements are not those of the program
+        return _row(clock, COMPLETE, f"a {kind}, not made"), [Disagreement(CERTIFICATE, str(error))]
+    row = Row(
+        CERTIFICATE, verified.counts.all, COMPLETE, f"a {kind} of the whole search, checked from the geometry", clock.seconds, made.work,
+        independent=True,
+    )  # fmt: skip
+    return row, _differences(verified, expected.counts)
+
+
+def _too_much(built: BuiltInstance, expected: Expected, kind: str, clock: Clock) -> str | None:
+    """Why it is not worth while to begin, if it is not."""
+    if clock.left is None:
+        return None
+    if len(built.placements) > MOST_PLACEMENTS:
+        return f"{len(built.placements):,} placements are too many for {clock.left:.0f} s"
+    number, each, what = (expected.nodes, SECONDS_A_NODE, "nodes") if kind == TREE else (expected.states, SECONDS_A_STATE, "states")
+    if number is not None and number * each > clock.left:
+        return f"{number:,} {what} are too many for {clock.left:.0f} s"
+    return None
+
+
+def _row(clock: Clock, status: RowStatus, how: str) -> Row:
+    return Row(CERTIFICATE, None, status, how, clock.seconds, {})
+
+
+def _differences(verified: Verified, counts: Counts) -> list[Disagreement]:
+    """Where the counts proved are not those that were counted; what one of the two does not know cannot differ."""
+    pairs = [(name, getattr(verified.counts, name), getattr(counts, name)) for name in ("all", "labelled", "distinct")]
+    return [
+        Disagreement(CERTIFICATE, f"it proves that {name} is {proved:,}, the first solver counts {counted:,}")
+        for name, proved, counted in pairs
+        if proved is not None and counted is not None and proved != counted
+    ]
