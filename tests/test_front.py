@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 from helpers import load
 from plain_front import plain_exclusions, plain_placements, plain_reduction, plain_symmetries
 from puzzlesat.counting.words import placements_words
+from puzzlesat.cover import conflicts
 from puzzlesat.cover import reduce as reducing
 from puzzlesat.cover.build import build
 from puzzlesat.cover.conflicts import exclusions
+from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reduce import reduce, remove_dead
 from puzzlesat.cover.symmetry import form_symmetries
 from puzzlesat.errors import PuzzleError
@@ -81,22 +83,43 @@ def test_arrays_say_what_loops_say_of_each_feature(feature):
 
 @pytest.mark.parametrize("part", range(8))
 def test_arrays_say_what_loops_say_where_numbers_grow(part, monkeypatch):
-    """Places too far apart for a table, looks too long for one code, no witnesses to begin with."""
+    """Places too far apart for a table, looks too long for one code, too many options for a matrix, no witnesses to begin with."""
     monkeypatch.setattr(numbering, "MOST_IN_A_BOX", -(10**12))
     monkeypatch.setattr(looks, "LARGEST_CODE", 300)
-    monkeypatch.setattr(reducing, "FIRST_WITNESSES", 0)
+    monkeypatch.setattr(conflicts, "MOST_IN_A_MATRIX", 0)
+    monkeypatch.setattr(reducing, "FIRST_WITNESSES", part % 3)
     random = Random(part)
     for _ in range(tries(20)):
         check_table(random_puzzle(random))
 
 
-@given(problem=cover_problems(coloured_needs=True))
-def test_cover_problems_are_reduced_as_loops_reduce_them(problem):
+@given(problem=cover_problems(coloured_needs=True), small=st.booleans(), witnesses=st.integers(0, 3))
+def test_cover_problems_are_reduced_as_loops_reduce_them(problem, small, witnesses):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(conflicts, "MOST_IN_A_MATRIX", 100 if small else 0)
+        patch.setattr(reducing, "FIRST_WITNESSES", witnesses)
+        check_problem(problem)
+
+
+def test_an_option_without_items_excludes_nothing():
+    problem = CoverProblem(
+        items=("a", "b"),
+        low=np.array([1, 1]),
+        high=np.array([1, 1]),
+        coloured=np.zeros(2, dtype=bool),
+        options=("none", "a", "none", "b", "ab", "none"),
+        start=np.array([0, 0, 1, 1, 2, 4, 4]),
+        item=np.array([0, 1, 0, 1]),
+        colour=np.zeros(4, dtype=np.int32),
+        tiles=np.empty(0, dtype=np.int32),
+    )
     check_problem(problem)
 
 
 @pytest.mark.parametrize("part", range(4))
-def test_large_puzzles_are_reduced_as_loops_reduce_them(part):
+@pytest.mark.parametrize("most", [0, 2500])
+def test_large_puzzles_are_reduced_as_loops_reduce_them(part, most, monkeypatch):
+    monkeypatch.setattr(conflicts, "MOST_IN_A_MATRIX", most)
     random = Random(part)
     for _ in range(tries(6)):
         puzzle = load(large_puzzle(random)).puzzle
