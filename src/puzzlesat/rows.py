@@ -34,7 +34,9 @@ def padded_rows(rows: Sequence[Sequence[int]]) -> Rows:
 def joined_rows(blocks: Sequence[Rows]) -> Rows:
     """Return blocks of rows as one array, padded with -1."""
     width = max((block.shape[1] for block in blocks), default=1)
-    padded = [np.pad(block, ((0, 0), (0, width - block.shape[1])), constant_values=-1) for block in blocks]
+    padded = [
+        block if block.shape[1] == width else np.pad(block, ((0, 0), (0, width - block.shape[1])), constant_values=-1) for block in blocks
+    ]
     return np.concatenate(padded) if padded else np.empty((0, width), dtype=np.int32)
 
 

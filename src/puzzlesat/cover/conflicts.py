@@ -1,13 +1,17 @@
-"""Which options exclude each other: it follows from their items, so no matrix of options by options is kept."""
+"""Which options exclude each other: it follows from their items, so a matrix of options by options is kept of small problems alone."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from puzzlesat.arrays import Bits, Ints, Longs
 from puzzlesat.cover.problem import CoverProblem
+
+MOST_IN_A_MATRIX = 2500
+"""Options: less than a megabyte, and a millisecond or two."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,8 +28,22 @@ class Exclusions:
     masks: Bits
     """Array (rows, ceil(options / 8)): the options excluded by whoever has an item, and gives it a colour; the first row is empty."""
 
+    @cached_property
+    def matrix(self) -> Bits | None:
+        """Array (options, ceil(options / 8)): what each excludes; None for more than ``MOST_IN_A_MATRIX``, or where one has no items."""
+        size = self.problem.size
+        if not 0 < size <= MOST_IN_A_MATRIX or not np.diff(self.problem.start).all():
+            return None
+        matrix: Bits = np.bitwise_or.reduceat(self.masks[self.row], self.problem.start[:-1], axis=0)
+        own = np.arange(size)
+        matrix[own, own // 8] &= ~(1 << (own % 8)).astype(np.uint8)
+        return matrix
+
     def of(self, option: int) -> Bits:
         """Return the options that one excludes."""
+        if self.matrix is not None:
+            row: Bits = self.matrix[option]
+            return row
         problem = self.problem
         found: Bits = np.bitwise_or.reduce(self.masks[self.row[problem.start[option] : problem.start[option + 1]]], axis=0)
         found[option // 8] &= ~np.uint8(1 << option % 8)

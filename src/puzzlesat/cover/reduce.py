@@ -139,6 +139,10 @@ class _Search:
             self.alive &= self.forced
             self.witnesses[item] = options
             return
+        if self.exclude.matrix is not None:  # of a small problem each option is a witness, and all are asked at once
+            self.alive[self._doubtful(options, options, need)] = False
+            self.witnesses[item] = options
+            return
         known = self.witnesses.get(item, options[:0])
         witnesses = [known[self.alive[known]] if len(known) else _spread(options, need + FIRST_WITNESSES)]
         doubtful = self._doubtful(options, witnesses[0], need)
@@ -165,8 +169,11 @@ class _Search:
             return np.flatnonzero(asked & (len(witnesses) - excluded < need))
         asked[options] = False  # each speaks for itself
         doubtful = np.packbits(asked, bitorder="little")
-        for witness in witnesses.tolist():
-            doubtful &= self.exclude.of(witness)
+        if self.exclude.matrix is not None:
+            doubtful &= np.bitwise_and.reduce(self.exclude.matrix[witnesses], axis=0)
+        else:
+            for witness in witnesses.tolist():
+                doubtful &= self.exclude.of(witness)
         return unpacked(doubtful, size)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import permutations
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from puzzlesat.arrays import Flags, Ints, Longs
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import AtomId, translate
 from puzzlesat.progress import SILENT, Progress
-from puzzlesat.puzzle.data import Mark, Puzzle
+from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.looks import RowNumbers, sorted_looks
 from puzzlesat.puzzle.marking import Marking, make_marking
 from puzzlesat.puzzle.numbering import glided
@@ -21,6 +22,8 @@ from puzzlesat.rows import joined_rows
 
 FRONT_MEMORY = 8 << 30
 """Bytes that the placements of a puzzle, and what follows from them, may take where nobody says how many."""
+MOST_TOGETHER = 1_000_000
+"""Atoms that are laid at once."""
 BYTES_AN_ENTRY = 40
 """What an atom, a mark or the tile of a placement takes, from laying it to the cover problem, as measured."""
 
@@ -57,8 +60,8 @@ def all_placements(puzzle: Puzzle, *, progress: Progress = SILENT, memory: int |
     laid = needed = 0
     for number, tile in enumerate(puzzle.tiles):
         parts = []
-        for orientation in orientations(puzzle.grid, tile):
-            part = ground.lay(orientation)
+        for some in ground.together(orientations(puzzle.grid, tile)):
+            part = ground.lay(some)
             laid += len(part)
             needed += len(part) * (part.atoms.shape[1] + part.marks.shape[1] + 1) * BYTES_AN_ENTRY
             tell({"placements": laid, "tiles": number})
@@ -122,22 +125,34 @@ class _Ground:
         cells = self.puzzle.form.numbering.places[:, :-1]
         return cells.min(axis=0), cells.max(axis=0)
 
-    def lay(self, orientation: Orientation) -> _Laid:
-        """Return the placements of an orientation in the order of their first atoms."""
-        first = orientation.atoms[0]
-        starts = self.starts[self.starts[:, -1] == first[-1]]
-        moves = starts[:, :-1] - np.array(first[:-1], dtype=np.int64)
+    def together(self, turned: Sequence[Orientation]) -> Iterator[Sequence[Orientation]]:
+        """Yield some orientations of a tile after the other, as many as can be laid at once."""
+        step = max(1, MOST_TOGETHER // (len(self.starts) * len(turned[0].atoms))) if turned else 1
+        return (turned[i : i + step] for i in range(0, len(turned), step))
+
+    def lay(self, turned: Sequence[Orientation]) -> _Laid:
+        """Return the placements of some orientations of a tile, each in the order of their first atoms."""
+        bodies = np.array([o.atoms for o in turned], dtype=np.int64)
+        moves = self.starts[:, :-1] - bodies[:, :1, :-1]
+        possible = self.starts[:, -1] == bodies[:, :1, -1]
         if self.puzzle.form.wrap is None:  # most moves of a large tile take it out of the box round the form
             low, high = self.box
-            reach = np.array(orientation.atoms, dtype=np.int64)[:, :-1]
-            moves = moves[((moves + reach.min(axis=0) >= low) & (moves + reach.max(axis=0) <= high)).all(axis=1)]
-        atoms, fit = self._covered(_moved(orientation.atoms, moves))
-        moves, atoms = moves[fit], atoms[fit]
-        marks, fit = self._marks(orientation, moves)
-        moves, atoms, marks = moves[fit], atoms[fit], marks[fit]
+            reach = bodies[:, None, :, :-1]
+            possible &= ((moves + reach.min(axis=2) >= low) & (moves + reach.max(axis=2) <= high)).all(axis=-1)
+        which, start = np.nonzero(possible)
+        moves = moves[which, start]
+        atoms, fit = self._covered(_moved(bodies[which], moves))
+        which, moves, atoms = which[fit], moves[fit], atoms[fit]
+        marks, fit = self._marks(turned, which, moves)
+        which, moves, atoms, marks = which[fit], moves[fit], atoms[fit], marks[fit]
+        first = np.array([self._first(o)[:-1] for o in turned], dtype=np.int64)
+        number = np.array([o.number for o in turned], dtype=np.int32)
+        return _Laid(number[which], moves + first[which], atoms, marks)
+
+    def _first(self, orientation: Orientation) -> AtomId:
+        """The atom whose cell names the placements."""
         grid = self.puzzle.grid
-        main = next((a for a in orientation.atoms if grid.atoms[a[-1]].kind == grid.main_kind), first)
-        return _Laid(np.full(len(moves), orientation.number, dtype=np.int32), moves + np.array(main[:-1], dtype=np.int64), atoms, marks)
+        return next((a for a in orientation.atoms if grid.atoms[a[-1]].kind == grid.main_kind), orientation.atoms[0])
 
     def _covered(self, lying: Longs) -> tuple[Ints, Flags]:
         """The atoms of the form at each row of places; and which rows lie inside, and not on themselves across a seam."""
@@ -145,8 +160,10 @@ class _Ground:
         if form.wrap is None:
             atoms = form.numbering.of(lying)
             return atoms, np.asarray((atoms >= 0).all(axis=1))
-        own = [i for i, a in enumerate(lying[0, :, -1].tolist()) if grid.atoms[a].kind not in grid.crossing_kinds] if len(lying) else []
-        atoms = form.numbering.of(lying[:, own])
+        if grid.crossings:
+            own = np.array([atom.kind not in grid.crossing_kinds for atom in grid.atoms])[lying[..., -1]]
+            lying = lying[own].reshape(len(lying), -1, lying.shape[-1])
+        atoms = form.numbering.of(lying)
         ordered = np.sort(atoms, axis=1)
         fit = (atoms >= 0).all(axis=1) & (ordered[:, 1:] != ordered[:, :-1]).all(axis=1)
         if self.puzzle.may_cross or not grid.crossings:
@@ -189,37 +206,37 @@ class _Ground:
                     found.append((through, blocks))
         return found
 
-    def _marks(self, orientation: Orientation, moves: Longs) -> tuple[Ints, Flags]:
+    def _marks(self, turned: Sequence[Orientation], which: Longs, moves: Longs) -> tuple[Ints, Flags]:
         """The codes of the marks of each placement, and which placements may show theirs where they lie."""
         marking, puzzle = self.marking, self.puzzle
-        names = len(marking.names)
-        codes = np.empty((len(moves), len(orientation.marks)), dtype=np.int32)
-        fit = np.ones(len(moves), dtype=np.bool_)
-        for i, mark in enumerate(orientation.marks):
-            name = marking.number[mark.name]
-            if mark.is_colour:
-                atom = puzzle.form.numbering.of(_moved([mark.face], moves))[:, 0]
-                fit &= marking.fits[atom, name]
-                spot = marking.spots.size + atom
-            else:
-                index = np.array(marking.spots.index(mark.side, mark.face))
-                spot = marking.spots.of(_moved([mark.side], moves)[:, 0], index)
-                if puzzle.border is not None and puzzle.mates[mark.name] != puzzle.border:
-                    fit &= marking.inner[spot]
-            codes[:, i] = spot * names + name
+        if not turned[0].marks:
+            return np.empty((len(moves), 0), dtype=np.int32), np.ones(len(moves), dtype=np.bool_)
+        name = np.array([[marking.number[m.name] for m in o.marks] for o in turned])[which]
+        colour = np.array([[m.is_colour for m in o.marks] for o in turned])[which]
+        index = np.array([[0 if m.is_colour else marking.spots.index(m.side, m.face) for m in o.marks] for o in turned])[which]
+        places = _moved(np.array([[m.side for m in o.marks] for o in turned], dtype=np.int64)[which], moves)
+        spot = np.empty(name.shape, dtype=np.int32)
+        spot[colour] = marking.spots.size + (atom := puzzle.form.numbering.of(places[colour]))
+        spot[~colour] = marking.spots.of(places[~colour], index[~colour]) if not colour.all() else 0
+        fit = np.ones(name.shape, dtype=np.bool_)
+        fit[colour] = marking.fits[atom, name[colour]]
+        if puzzle.border is not None and not colour.all():
+            goes = np.array([puzzle.mates.get(n) == puzzle.border for n in marking.names])
+            fit[~colour] = marking.inner[spot[~colour]] | goes[name[~colour]]
+        may = fit.all(axis=1)
         if puzzle.form.wrap is not None:
-            fit &= self._meet_themselves(orientation.marks, codes)
-        return codes, fit
+            may &= self._meet_themselves(np.where(colour, -1, spot // marking.spots.most), name)
+        codes: Ints = spot * np.int32(len(marking.names)) + name.astype(np.int32)
+        return codes, np.asarray(may)
 
-    def _meet_themselves(self, marks: Sequence[Mark], codes: Ints) -> Flags:
+    def _meet_themselves(self, side: Ints, name: Longs) -> Flags:
         """Which placements may meet themselves across a seam: the marks of a tile that is its own neighbour must be mates."""
-        mates = self.puzzle.mates
-        sides = codes // (len(self.marking.names) * self.marking.spots.most or 1)
-        fit = np.ones(len(codes), dtype=np.bool_)
-        for i, one in enumerate(marks):
-            for j, other in enumerate(marks):
-                if i != j and not one.is_colour and not other.is_colour and mates[one.name] != other.name:
-                    fit &= sides[:, i] != sides[:, j]
+        names = self.marking.names
+        number = self.marking.number
+        mate = np.array([number.get(self.puzzle.mates.get(n) or "", -1) for n in names])
+        fit = np.ones(len(side), dtype=np.bool_)
+        for i, j in permutations(range(side.shape[1]), 2):
+            fit &= (side[:, i] < 0) | (side[:, i] != side[:, j]) | (mate[name[:, i]] == name[:, j])
         return fit
 
     def different(self, laid: _Laid) -> _Laid:
@@ -231,9 +248,8 @@ class _Ground:
         return laid.those(np.sort(np.unique(numbers, return_index=True)[1]))
 
 
-def _moved(atoms: Sequence[AtomId], moves: Longs) -> Longs:
-    """The array (moves, atoms, dimension + 1) of the places of some atoms after each move."""
-    places = np.array(atoms, dtype=np.int64)
-    lying = np.repeat(places[None], len(moves), axis=0)
-    lying[..., :-1] += moves[:, None]
-    return lying
+def _moved(places: Longs, moves: Longs) -> Longs:
+    """Move each row of an array (moves, some, dimension + 1) of places."""
+    moved: Longs = places.copy()
+    moved[..., :-1] += moves[:, None]
+    return moved

@@ -13,7 +13,7 @@ from puzzlesat.arrays import Ints, Longs
 from puzzlesat.grid.lattice import AtomId, Cell, Grid
 from puzzlesat.puzzle.data import Mark, Puzzle, Tile
 from puzzlesat.puzzle.marking import Marking
-from puzzlesat.puzzle.tiles import transform
+from puzzlesat.puzzle.tiles import bodies
 
 
 @dataclass(frozen=True)
@@ -146,9 +146,4 @@ class Names(Sequence[str]):
 
 def orientations(grid: Grid, tile: Tile) -> list[Orientation]:
     """Return the different orientations of a tile in the order of the symmetries that yield them."""
-    found: dict[tuple[tuple[AtomId, ...], tuple[Mark, ...]], Orientation] = {}
-    for index in tile.symmetries:
-        body = transform(tile, grid.motions[index])
-        if body is not None:
-            found.setdefault(body, Orientation(index + 1, *body))
-    return list(found.values())
+    return [Orientation(index + 1, *body) for body, index in bodies(grid, tile).items()]

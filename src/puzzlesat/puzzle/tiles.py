@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
 
 from puzzlesat.config.schema import GenerateTable, TileTable
 from puzzlesat.errors import PuzzleError, listed, near_match
@@ -70,13 +73,44 @@ def join_identical(grid: Grid, tiles: Iterable[Tile]) -> list[Tile]:
     """Join tiles that have the same orientations; their copies add up."""
     joined: dict[frozenset[Body], Tile] = {}
     for tile in tiles:
-        key = frozenset(body for i in tile.symmetries if (body := transform(tile, grid.motions[i])) is not None)
+        key = frozenset(bodies(grid, tile))
         if (twin := joined.get(key)) is not None:
             high = None if twin.high is None or tile.high is None else twin.high + tile.high
             members, ranges = twin.members + tile.members, twin.ranges + tile.ranges
             tile = replace(twin, low=twin.low + tile.low, high=high, members=members, ranges=ranges)
         joined[key] = tile
     return list(joined.values())
+
+
+@lru_cache(maxsize=256)  # a tile is asked for it when it is made, and again when it is laid
+def bodies(grid: Grid, tile: Tile) -> Mapping[Body, int]:
+    """Return the different forms of a tile under its symmetries, as ``transform`` makes them, in order; with the first symmetry of each."""
+    atoms = np.array(tile.atoms, dtype=np.int64)
+    marks = np.array([(*m.side, *m.face) for m in tile.marks], dtype=np.int64).reshape(-1, 2, atoms.shape[1])
+    names = np.array([m.name for m in tile.marks])
+    rank = np.unique(names, return_inverse=True)[1]
+    found: dict[Body, int] = {}
+    seen: set[tuple[bytes, bytes, bytes]] = set()
+    for index in tile.symmetries:
+        motion = grid.motions[index]
+        body = motion.on_places(atoms)
+        low = body[:, :-1].min(axis=0)
+        body[:, :-1] -= low
+        if motion.over > 1:
+            if (body[:, :-1] % motion.over).any():
+                continue
+            body[:, :-1] //= motion.over
+        body = body[np.lexsort((body[:, -1], *body[:, :-1].T))]
+        shown = motion.on_places(marks)
+        shown[..., :-1] = (shown[..., :-1] - low) // motion.over
+        shown = shown.reshape(len(names), 2 * atoms.shape[1])
+        order = np.lexsort((rank, *shown.T[::-1])) if len(names) > 1 else np.arange(len(names))
+        if (look := (body.tobytes(), shown[order].tobytes(), rank[order].tobytes())) not in seen:
+            seen.add(look)
+            width = atoms.shape[1]
+            carried = zip(shown[order].tolist(), names[order].tolist(), strict=True)
+            found[tuple(map(tuple, body.tolist())), tuple(Mark(tuple(m[:width]), tuple(m[width:]), name) for m, name in carried)] = index
+    return found
 
 
 def transform(tile: Tile, motion: Symmetry) -> Body | None:

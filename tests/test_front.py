@@ -1,0 +1,219 @@
+"""Placements, symmetries, the cover problem and its reduction, made of arrays, against plain loops; and how large they may become."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import permutations
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helpers import load
+from plain_front import plain_exclusions, plain_placements, plain_reduction, plain_symmetries
+from puzzlesat.counting.words import placements_words
+from puzzlesat.cover import conflicts
+from puzzlesat.cover import reduce as reducing
+from puzzlesat.cover.build import build
+from puzzlesat.cover.conflicts import exclusions
+from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.cover.reduce import reduce, remove_dead
+from puzzlesat.cover.symmetry import form_symmetries
+from puzzlesat.errors import PuzzleError
+from puzzlesat.progress import Progress
+from puzzlesat.puzzle import looks, numbering
+from puzzlesat.puzzle.laying import all_placements
+from puzzlesat.puzzle.load import load_puzzle
+from random_puzzles import FEATURES, random_puzzle
+from strategies import GRIDS, cover_problems, large_puzzle, puzzles, to_toml
+from tiers import of_which, tries
+
+
+def check_front(puzzle):
+    """The arrays say what loops say, in the same order."""
+    placements, plain = all_placements(puzzle), plain_placements(puzzle)
+    assert list(placements) == plain
+    assert [placements[i] for i in range(-len(plain), 0)] == plain
+    assert list(placements.names) == [p.name for p in plain] == [placements.names[i] for i in range(len(plain))]
+    names, images = form_symmetries(puzzle, placements)
+    assert len(names) == len(images) == len(set(names))
+    assert images[0].tolist() == list(range(len(plain)))
+    assert set(map(tuple, images.tolist())) == plain_symmetries(puzzle, plain)
+    return placements
+
+
+def check_problem(problem):
+    """What excludes what, and what is left after the reduction."""
+    exclude, plain = exclusions(problem), plain_exclusions(problem)
+    rows = [np.unpackbits(exclude.of(o), count=problem.size, bitorder="little").astype(bool) for o in range(problem.size)]
+    assert np.array_equal(np.array(rows, dtype=bool).reshape(plain.shape), plain)
+    left = remove_dead(problem)
+    origin = np.arange(problem.size) if left.origin is None else left.origin
+    assert origin.tolist() == np.flatnonzero(plain_reduction(problem)).tolist()
+
+
+def check_table(table, fixed=None):
+    """A random puzzle, perhaps with one placement fixed."""
+    print(to_toml(table))  # shown where it fails
+    puzzle = load(table).puzzle
+    names = list(all_placements(puzzle).names)
+    if fixed is not None and names:
+        puzzle = replace(puzzle, fixed=(names[fixed % len(names)],))
+    check_front(puzzle)
+    check_problem(build(puzzle).problem)
+
+
+fixed_numbers = st.one_of(st.none(), st.none(), st.integers(0, 1000))
+
+
+@pytest.mark.parametrize("grid", of_which(GRIDS, *GRIDS[::3]))
+@given(data=st.data(), fixed=fixed_numbers)
+def test_arrays_say_what_loops_say(grid, data, fixed):
+    check_table(data.draw(puzzles(grid, flat=False)), fixed)
+
+
+@pytest.mark.parametrize("feature", of_which(FEATURES, *FEATURES[1::4]))
+def test_arrays_say_what_loops_say_of_each_feature(feature):
+    random = Random(feature)
+    for _ in range(tries(20)):
+        check_table(random_puzzle(random, want=(feature,)), random.choice([None, 5]))
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_arrays_say_what_loops_say_where_numbers_grow(part, monkeypatch):
+    """Places too far apart for a table, looks too long for one code, too many options for a matrix, no witnesses to begin with."""
+    monkeypatch.setattr(numbering, "MOST_IN_A_BOX", -(10**12))
+    monkeypatch.setattr(looks, "LARGEST_CODE", 300)
+    monkeypatch.setattr(conflicts, "MOST_IN_A_MATRIX", 0)
+    monkeypatch.setattr(reducing, "FIRST_WITNESSES", part % 3)
+    random = Random(part)
+    for _ in range(tries(20)):
+        check_table(random_puzzle(random))
+
+
+@given(problem=cover_problems(coloured_needs=True), small=st.booleans(), witnesses=st.integers(0, 3))
+def test_cover_problems_are_reduced_as_loops_reduce_them(problem, small, witnesses):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(conflicts, "MOST_IN_A_MATRIX", 100 if small else 0)
+        patch.setattr(reducing, "FIRST_WITNESSES", witnesses)
+        check_problem(problem)
+
+
+def test_an_option_without_items_excludes_nothing():
+    problem = CoverProblem(
+        items=("a", "b"),
+        low=np.array([1, 1]),
+        high=np.array([1, 1]),
+        coloured=np.zeros(2, dtype=bool),
+        options=("none", "a", "none", "b", "ab", "none"),
+        start=np.array([0, 0, 1, 1, 2, 4, 4]),
+        item=np.array([0, 1, 0, 1]),
+        colour=np.zeros(4, dtype=np.int32),
+        tiles=np.empty(0, dtype=np.int32),
+    )
+    check_problem(problem)
+
+
+@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("most", [0, 2500])
+def test_large_puzzles_are_reduced_as_loops_reduce_them(part, most, monkeypatch):
+    monkeypatch.setattr(conflicts, "MOST_IN_A_MATRIX", most)
+    random = Random(part)
+    for _ in range(tries(6)):
+        puzzle = load(large_puzzle(random)).puzzle
+        placements = all_placements(puzzle)
+        if len(placements) < 400:
+            assert list(placements) == plain_placements(puzzle)
+            check_problem(build(puzzle).problem)
+
+
+def test_symmetries_exchange_many_tiles_at_once(tmp_path):
+    """Thirty marked cubes of which no two are alike: a mirror pairs them, and nobody tries who goes with whom."""
+    cubes = marked_cubes()
+    (tmp_path / "cube-faces.toml").write_text(to_toml(cubes.pop("own grid")), encoding="utf-8")
+    path = tmp_path / "box.toml"
+    path.write_text(to_toml(cubes | {"form": {"box": [3, 2, 5]}, "mirrored": "same"}), encoding="utf-8")
+    puzzle = load_puzzle(path)
+    assert len(puzzle.tiles) == 30
+    placements = all_placements(puzzle)
+    names, images = form_symmetries(puzzle, placements)
+    assert (len(placements), len(names)) == (30 * 24 * 30, 8)
+    moved = placements.tile[images]
+    paired = [len({(a, b) for a, b in zip(placements.tile.tolist(), row.tolist(), strict=True)}) for row in moved]
+    assert paired == [30] * 8
+    mirrors = [bool((row != placements.tile).all()) for row in moved]
+    assert mirrors == [False] * 4 + [True] * 4
+
+
+def marked_cubes():
+    """MacMahon's cubes of six colours: each way to colour the faces, up to turns."""
+    axes = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    corners = [[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)]
+    turns = [(0, 1, 4, 5, 3, 2), (3, 2, 0, 1, 4, 5)]  # about x, about z, of the faces x-, x+, y-, y+, z-, z+
+    group = {tuple(range(6))}
+    while len(group) < len(more := group | {tuple(g[i] for i in turn) for g in group for turn in turns}):
+        group = more
+    kinds = {min("".join(c[i] for i in g) for g in group) for c in permutations("ABCDEF")}
+    sides = [[*(1 + side * step for step in axis), "xyz"[i]] for i, axis in enumerate(axes) for side in (0, 1)]
+    return {
+        "title": "cubes",
+        "grid": "cube-faces",
+        "flips": False,
+        "marks": {c: {"kind": "self"} for c in "ABCDEF"},
+        "tiles": {
+            kind: {"atoms": [[1, 1, 1]], "marks": [{"at": at, "on": [1, 1, 1], "mark": c} for at, c in zip(sides, kind, strict=True)]}
+            for kind in sorted(kinds)
+        },
+        "own grid": {
+            "title": "cubes with a mark on each face",
+            "gram": axes,
+            "symmetries": 48,
+            "atoms": [{"name": "f", "kind": "cube", "vertices": [[str(x) for x in c] for c in corners]}]
+            + [
+                {"name": name, "kind": "face", "role": "mark", "vertices": [[str(x) for x in c] for c in corners if not c[i]]}
+                for i, name in enumerate("xyz")
+            ],
+            "picture": {"steps": axes, "sites": [{"at": [0, 0, 0], "glyphs": {"█": ["f"]}, "optional": {"░": ["f"]}}]},
+        },
+    }
+
+
+def test_what_needs_too_much_memory_is_refused_with_the_figure():
+    puzzle = load_puzzle("bedlam")
+    with pytest.raises(PuzzleError, match=r"its 4,188 placements need 0\.0\d+ GiB of memory, more than the 9\.31e-07 that may"):
+        build(puzzle, memory=1000)
+    with pytest.raises(PuzzleError, match=r"its 24 symmetries of 4,188 placements need"):
+        form_symmetries(puzzle, all_placements(puzzle), memory=100_000)
+
+
+class Enough(Exception):
+    """Raised by a listener."""
+
+
+@pytest.mark.parametrize("what", ["placements", "symmetries of the form", "symmetries", "reduction"])
+def test_every_stage_tells_how_far_it_is_and_ends_when_the_listener_raises(what):
+    told = []
+
+    def listen(name, counters):
+        told.append((name, dict(counters)))
+        if name == what and len(told) > 3:
+            raise Enough
+
+    puzzle = load_puzzle("octogram")
+    with pytest.raises(Enough):
+        reduce(build(puzzle, progress=Progress(listen)).problem, progress=Progress(listen))
+    assert told[-1][0] == what
+    assert all(isinstance(value, int) for _, counters in told for value in counters.values())
+
+
+def test_what_is_too_large_is_not_reduced_and_that_is_said(monkeypatch):
+    problem = build(load_puzzle("tritetratan")).problem
+    found = reduce(problem, break_on="K")
+    assert (found.placements, found.after_symmetry, found.after_reduction) == (1421, 1331, 1140)
+    assert placements_words(found) == "1,421; after symmetry breaking on K 1,331; after reduction 1,140"
+    monkeypatch.setattr(reducing, "MOST_PAIRS", 1000)
+    found = reduce(problem, break_on="K")
+    assert (found.problem.size, found.after_reduction) == (1331, None)
+    assert placements_words(found).endswith("1,331; not reduced, for that would take too long")
