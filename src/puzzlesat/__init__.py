@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from puzzlesat.errors import NotSupportedError, PuzzleError
-from puzzlesat.solvers.strategy import CHECKING_SECONDS, COUNTING, LISTING
+from puzzlesat.solvers.strategy import CHECKING_SECONDS, COUNTING, LISTING, SEED
 
 if TYPE_CHECKING:
     from puzzlesat.counting.counts import Counts
@@ -149,6 +149,7 @@ def solve(
     given: Sequence[str] = (),
     distinct: bool = False,
     limit: int | None = None,
+    seed: int = SEED,
     seconds: float | None = None,
 ) -> Iterator[Solution]:
     """Yield the solutions of a puzzle one by one.
@@ -164,7 +165,9 @@ def solve(
     distinct
         Yield one of each class of solutions that the form's symmetries turn into each other.
     limit
-        End after so many solutions.
+        End after so many solutions. Where the search finds none for a while, they are also looked for by chance.
+    seed
+        What chance is drawn by: the same number gives the same solutions, whatever the machine.
     seconds
         End after so long.
 
@@ -199,7 +202,9 @@ def solve(
     from puzzlesat.draw.text import SolutionPictures
 
     puzzle = load(puzzle) if isinstance(puzzle, str | Path) else puzzle
-    return stream(puzzle, solver, given, distinct=distinct, limit=limit, seconds=seconds, draws=lambda built: SolutionPictures(built).plain)
+    return stream(
+        puzzle, solver, given, distinct=distinct, limit=limit, seed=seed, seconds=seconds, draws=lambda built: SolutionPictures(built).plain
+    )
 
 
 def __getattr__(name: str) -> Any:

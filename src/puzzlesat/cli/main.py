@@ -32,7 +32,7 @@ from puzzlesat.cli.options import (
 )
 from puzzlesat.formats.table import foreign, read, said, suffixes, written
 from puzzlesat.solvers.registry import listing, spelled
-from puzzlesat.solvers.strategy import CHECKING_SECONDS, FORM_SECONDS, HINT_SECONDS, LISTING, REPORT_LISTING_SECONDS, REPORT_SOLUTIONS
+from puzzlesat.solvers.strategy import CHECKING_SECONDS, FORM_SECONDS, HINT_SECONDS, LISTING, REPORT_LISTING_SECONDS, REPORT_SOLUTIONS, SEED
 
 app = typer.Typer(
     name="puzzlesat",
@@ -133,6 +133,10 @@ def solve(
         str,
         typer.Option(metavar="NAME", autocompletion=completion.solver, help=f"The solver: {spelled(listing())}."),
     ] = LISTING,
+    seed: Annotated[
+        int,
+        typer.Option(metavar="N", help="Where a search finds nothing, solutions are also looked for by chance: another number, others."),
+    ] = SEED,
     time: Seconds = None,
     json: AsJson = False,
     svg: Svg = None,
@@ -154,6 +158,7 @@ def solve(
             distinct=distinct,
             given=given or [],
             solver=solver,
+            seed=seed,
             seconds=time,
             as_json=json,
             svg=svg,

@@ -37,6 +37,7 @@ def run_solve(
     distinct: bool,
     given: Sequence[str],
     solver: str,
+    seed: int,
     seconds: float | None,
     as_json: bool,
     svg: Path | None = None,
@@ -50,7 +51,7 @@ def run_solve(
         meant = {"--distinct": distinct, "--svg": svg is not None, "--png": png is not None, "--problem": problem is not None}
         if wrong := [option for option, said in meant.items() if said]:
             raise PuzzleError(f"{wrong[0]} is for puzzles; {name} has no form and no tiles: leave it out")
-        return run_solve_cover_file(name, number=number, given=given, solver=solver, seconds=seconds, as_json=as_json)
+        return run_solve_cover_file(name, number=number, given=given, solver=solver, seed=seed, seconds=seconds, as_json=as_json)
     check_output(svg, ".svg")
     check_output(png, ".png")
     built = build_instance(instance_in(name, problem))
@@ -62,7 +63,7 @@ def run_solve(
     outcome: list[Outcome] = []
     with stoppable() as stop, ExitStack() as at_end, ExitStack() as until_first:
         told = until_first.enter_context(progress(built.instance.name))
-        limits = Limits(None if distinct else number, seconds, stop)
+        limits = Limits(None if distinct else number, seconds, stop, seed=None if number is None else seed)
         rows = solutions(built, solver, limits, options, distinct=distinct, progress=told, on_end=outcome.append)
         for row in at_end.enter_context(closing(rows)):
             printed += 1

@@ -17,7 +17,9 @@ from puzzlesat.formats.cover_files import read_cover_file
 from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits, Outcome
 
 
-def run_solve_cover_file(name: str, *, number: int | None, given: Sequence[str], solver: str, seconds: float | None, as_json: bool) -> int:
+def run_solve_cover_file(
+    name: str, *, number: int | None, given: Sequence[str], solver: str, seed: int, seconds: float | None, as_json: bool
+) -> int:
     """Print up to ``number`` solutions (None: all), an option a line; return the exit status."""
     problem = read_cover_file(Path(name))
     options = _options(name, problem, given)
@@ -25,7 +27,8 @@ def run_solve_cover_file(name: str, *, number: int | None, given: Sequence[str],
     outcome: list[Outcome] = []
     with stoppable() as stop, ExitStack() as at_end, ExitStack() as until_first:
         told = until_first.enter_context(progress(name))
-        found = puzzleless_solutions(problem, solver, Limits(number, seconds, stop), options, progress=told, on_end=outcome.append)
+        limits = Limits(number, seconds, stop, seed=None if number is None else seed)
+        found = puzzleless_solutions(problem, solver, limits, options, progress=told, on_end=outcome.append)
         for row in at_end.enter_context(closing(found)):
             printed += 1
             until_first.close()  # a progress line and solutions do not share a terminal

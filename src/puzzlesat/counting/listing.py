@@ -79,13 +79,15 @@ def solve(
     *,
     distinct: bool,
     limit: int | None,
+    seed: int,
     seconds: float | None,
     draws: Callable[[Built], Draw],
 ) -> Iterator[Solution]:
     """Yield solutions; see ``puzzlesat.solve``. ``draws`` says what draws the solutions of a puzzle."""
     built = build_instance(instance_of(puzzle))
     draw = draws(built)
-    rows = solutions(built, solver, Limits(None if distinct else limit, seconds), options_by_name(built, given), distinct=distinct)
+    limits = Limits(None if distinct else limit, seconds, seed=None if limit is None else seed)
+    rows = solutions(built, solver, limits, options_by_name(built, given), distinct=distinct)
     for row in islice(rows, limit):
         yield Solution(built, row, draw)
 

@@ -36,6 +36,8 @@ class Limits:
     """Shapes beyond which the tally gives up."""
     cores: int | None = None
     """How many cores a solver may use, if it can use several; None: all."""
+    seed: int | None = None
+    """Where a search finds nothing, solutions may be looked for by chance, drawn by this number; None: they are not."""
 
     def within(self, seconds: float | None) -> Limits:
         """Return the limits with so many seconds at most."""
