@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from puzzlesat.errors import NotSupportedError, PuzzleError
-from puzzlesat.solvers.strategy import CHECKING_SECONDS, COUNTING, LISTING
+from puzzlesat.solvers.strategy import CHECKING_SECONDS, COUNTING, LISTING, SEED
 
 if TYPE_CHECKING:
     from puzzlesat.counting.counts import Counts
@@ -158,6 +158,7 @@ def solve(
     given: Sequence[str] = (),
     distinct: bool = False,
     limit: int | None = None,
+    seed: int = SEED,
     seconds: float | None = None,
     memory: float | None = None,
     cpu: bool = False,
@@ -175,7 +176,9 @@ def solve(
     distinct
         Yield one of each class of solutions that the form's symmetries turn into each other.
     limit
-        End after so many solutions.
+        End after so many solutions. Where the search finds none for a while, they are also looked for by chance.
+    seed
+        What chance is drawn by: the same number gives the same solutions, whatever the machine.
     seconds
         End after so long.
     memory
@@ -214,7 +217,7 @@ def solve(
     from puzzlesat.draw.text import SolutionPictures
     from puzzlesat.solvers.run import limits_of
 
-    limits = replace(limits_of(seconds, memory, cpu=cpu).begun(), solutions=limit)
+    limits = replace(limits_of(seconds, memory, cpu=cpu).begun(), solutions=limit, seed=None if limit is None else seed)
     puzzle = load(puzzle) if isinstance(puzzle, str | Path) else puzzle
     return stream(puzzle, solver, given, limits, distinct=distinct, draws=lambda built: SolutionPictures(built).plain)
 

@@ -35,7 +35,7 @@ from puzzlesat.cli.options import (
 )
 from puzzlesat.formats.table import foreign, read, said, suffixes, written
 from puzzlesat.solvers.registry import listing, spelled
-from puzzlesat.solvers.strategy import CHECKING_SECONDS, FORM_SECONDS, HINT_SECONDS, LISTING, REPORT_LISTING_SECONDS, REPORT_SOLUTIONS
+from puzzlesat.solvers.strategy import CHECKING_SECONDS, FORM_SECONDS, HINT_SECONDS, LISTING, REPORT_LISTING_SECONDS, REPORT_SOLUTIONS, SEED
 
 app = typer.Typer(
     name="puzzlesat",
@@ -138,6 +138,10 @@ def solve(
         str,
         typer.Option(metavar="NAME", autocompletion=completion.solver, help=f"The solver: {spelled(listing())}."),
     ] = LISTING,
+    seed: Annotated[
+        int,
+        typer.Option(metavar="N", help="Where a search finds nothing, solutions are also looked for by chance: another number, others."),
+    ] = SEED,
     time: Seconds = None,
     memory: Memory = None,
     cpu: Cpu = False,
@@ -161,6 +165,7 @@ def solve(
             distinct=distinct,
             given=given or [],
             solver=solver,
+            seed=seed,
             bounds=Bounds(time, memory, cpu),
             as_json=json,
             svg=svg,

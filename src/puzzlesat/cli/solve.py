@@ -5,6 +5,7 @@ from __future__ import annotations
 import json as jsonlib
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -39,6 +40,7 @@ def run_solve(
     distinct: bool,
     given: Sequence[str],
     solver: str,
+    seed: int,
     bounds: Bounds,
     as_json: bool,
     svg: Path | None = None,
@@ -52,7 +54,7 @@ def run_solve(
         meant = {"--distinct": distinct, "--svg": svg is not None, "--png": png is not None, "--problem": problem is not None}
         if wrong := [option for option, said in meant.items() if said]:
             raise PuzzleError(f"{wrong[0]} is for puzzles; {name} has no form and no tiles: leave it out")
-        return run_solve_cover_file(name, number=number, given=given, solver=solver, bounds=bounds, as_json=as_json)
+        return run_solve_cover_file(name, number=number, given=given, solver=solver, seed=seed, bounds=bounds, as_json=as_json)
     check_output(svg, ".svg")
     check_output(png, ".png")
     out = console()
@@ -61,6 +63,7 @@ def run_solve(
     outcome: list[Outcome] = []
     with stoppable() as stop, ExitStack() as at_end, ExitStack() as until_first:
         limits, told = until_first.enter_context(working(name, bounds, None if distinct else number, stop=stop))
+        limits = replace(limits, seed=None if number is None else seed)
         built = build_instance(instance_in(name, problem), progress=told, memory=limits.memory)
         options = options_by_name(built, given)
         pictures = SolutionPictures(built, width_of(out))

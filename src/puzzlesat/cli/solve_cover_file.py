@@ -6,6 +6,7 @@ import json as jsonlib
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 
 from puzzlesat.cli.bounds import Bounds
@@ -19,12 +20,15 @@ from puzzlesat.formats.cover_files import read_cover_file
 from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Outcome
 
 
-def run_solve_cover_file(name: str, *, number: int | None, given: Sequence[str], solver: str, bounds: Bounds, as_json: bool) -> int:
+def run_solve_cover_file(
+    name: str, *, number: int | None, given: Sequence[str], solver: str, seed: int, bounds: Bounds, as_json: bool
+) -> int:
     """Print up to ``number`` solutions (None: all), an option a line; return the exit status."""
     printed = 0
     outcome: list[Outcome] = []
     with stoppable() as stop, ExitStack() as at_end, ExitStack() as until_first:
         limits, told = until_first.enter_context(working(name, bounds, number, stop=stop))
+        limits = replace(limits, seed=None if number is None else seed)
         problem = read_cover_file(Path(name))
         options = _options(name, problem, given)
         found = puzzleless_solutions(problem, solver, limits, options, progress=told, on_end=outcome.append)

@@ -19,6 +19,7 @@ from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers import cells, kernel
 from puzzlesat.solvers.celltables import cell_bytes, copy_cells, make_cell_tables, start_cells
 from puzzlesat.solvers.machine import all_cores, default_memory
+from puzzlesat.solvers.restarts import or_by_chance
 from puzzlesat.solvers.run import COMPLETE, Ask, Clock, Limits, OnSolutions, Outcome, Status
 from puzzlesat.solvers.strategy import BITSET_BYTES
 from puzzlesat.solvers.tables import bitset_bytes, copy_state, make_tables, start_state
@@ -53,7 +54,7 @@ def solve(
     """Find all solutions that contain the options ``given``, in a fixed order; without ``on_solutions`` they are only counted.
 
     Solutions, their order and the work are the same however many cores are used, and in either layout; a limit on the number of solutions
-    uses one core.
+    uses one core. With ``limits.seed`` they are also looked for by chance as long as the search has none (see ``restarts``).
 
     Raises NotSupportedError where a coloured item must be covered, or where the tables would need too much memory.
     """
@@ -71,7 +72,10 @@ def solve(
     total, share = [0] * kernel.COUNTERS, 0.0
     status: Status = COMPLETE
     listing = on_solutions is not None
-    with closing(turns(laid, state, listing=listing, most_found=limits.solutions, cores=limits.cores or all_cores())) as search:
+    search = turns(laid, state, listing=listing, most_found=limits.solutions, cores=limits.cores or all_cores())
+    if listing and limits.seed is not None:
+        search = or_by_chance(search, problem, given, limits.seed, limits.solutions)
+    with closing(search):
         for turn in search:
             total = [a + int(b) for a, b in zip(total, turn.work, strict=True)]
             share += turn.share

@@ -50,6 +50,8 @@ class Limits:
     """A folder for what the tally has no room for in memory, and from which a run that was ended goes on; None: there is none."""
     cores: int | None = None
     """How many cores a solver may use, if it can use several; None: all."""
+    seed: int | None = None
+    """Where a search finds nothing, solutions may be looked for by chance, drawn by this number; None: they are not."""
     cpu: bool = False
     """Whether seconds are those that processors work, for this process and its children, rather than those that pass."""
     until: float | None = None

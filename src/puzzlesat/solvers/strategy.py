@@ -87,6 +87,15 @@ SEARCH_FIRST = Step("backtrack", seconds=FIRST_SECONDS)
 MOST_CONDITIONS = 20
 """More of them, as formulas have, and the backtracker is not tried first: it prunes little by a condition on a few options."""
 
+# solutions of large problems by chance
+PATIENT_TURNS = 8
+"""Of the backtracker, some hundredths of a second each, without any solution: from there on each is followed by an attempt."""
+ATTEMPT_NODES = 100_000
+"""Of most attempts: some hundredths of a second. A few go on for up to so many times as long:"""
+LONGEST_ATTEMPT = 16
+SEED = 1
+"""Of ``solve``, unless ``--seed`` says otherwise."""
+
 # completing a position: counts and hints, and how challenges are made
 QUICK = Step("backtrack", seconds=1)
 """Most positions, and most forms, are decided sooner."""

@@ -60,7 +60,7 @@ def solve(
 def _from(problem: CoverProblem, given: Sequence[int]) -> Iterator[list[int]]:
     """The solutions that contain the given options and those that are forced."""
     chosen: list[int] = []
-    possible = list(range(problem.size))
+    possible = _beside(problem, chosen, range(problem.size))
     for option in dict.fromkeys((*problem.forced, *given)):
         if option not in possible:
             return

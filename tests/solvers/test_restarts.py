@@ -1,0 +1,96 @@
+"""Solutions by chance: right, each once, the same for the same seed, and in time for sets that no plain search gets anywhere with."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import islice
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from brute_force import TooMuch, puzzleless_solutions
+from puzzlesat import load
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.solvers import backtrack, restarts, turns
+from puzzlesat.solvers.run import LIMIT, Limits
+from strategies import cover_problems, puzzles
+
+patched = settings(suppress_health_check=[*HealthCheck])
+
+
+def enumerated(problem, prefix=()):
+    try:
+        return set(puzzleless_solutions(problem, prefix))
+    except TooMuch:
+        assume(False)
+
+
+def listed(problem, given=(), layout=None, **keys):
+    blocks = []
+    outcome = backtrack.solve(problem, blocks.append, Limits(**keys), given=given, layout=layout)
+    rows = [tuple(o for o in row if o >= 0) for block in blocks for row in block.tolist()]
+    assert len(rows) == len(set(rows)) == outcome.found
+    return rows, outcome
+
+
+@pytest.fixture
+def hasty(monkeypatch):
+    """Short turns, and an attempt after each."""
+    monkeypatch.setattr(turns, "NODES_A_TURN", 1)
+    monkeypatch.setattr(restarts, "PATIENT_TURNS", 0)
+    monkeypatch.setattr(restarts, "ATTEMPT_NODES", 5)
+
+
+@patched
+@given(data=st.data(), problem=cover_problems(), seed=st.integers(0, 9), layout=st.sampled_from(backtrack.LAYOUTS))
+def test_each_solution_comes_once_whoever_found_it(hasty, data, problem, seed, layout):
+    prefix = data.draw(st.lists(st.integers(0, problem.size - 1), max_size=2, unique=True)) if problem.size else []
+    expected = enumerated(problem, prefix)
+    rows, outcome = listed(problem, prefix, layout, seed=seed)
+    assert outcome.complete
+    assert set(rows) == expected
+    most = data.draw(st.integers(1, 4))
+    rows, outcome = listed(problem, prefix, layout, seed=seed, solutions=most)
+    assert set(rows) <= expected
+    assert len(rows) == min(most, len(expected))
+    assert outcome.complete or (outcome.status == LIMIT and len(rows) == most)
+
+
+def tried(problem, given=(), seed=1, most=20):
+    """What the first attempts found."""
+    return list(islice(restarts.attempts(problem, given, seed), most))
+
+
+@given(data=st.data(), problem=cover_problems(), seed=st.integers(0, 9))
+def test_attempts_find_solutions_alone(data, problem, seed):
+    prefix = data.draw(st.lists(st.integers(0, problem.size - 1), max_size=2, unique=True)) if problem.size else []
+    assert {row for row in tried(problem, prefix, seed) if row is not None} <= enumerated(problem, prefix)
+
+
+@given(table=puzzles(), seed=st.integers(0, 9))
+def test_an_attempt_that_is_not_cut_short_finds_a_solution_where_there_is_one(table, seed):
+    """Pockets that are turned down are such as no tiles could fill: so nothing is missed, with tiles of all kinds on all grids."""
+    from helpers import load as load_table
+
+    problem = replace(build_instance(load_table(table)).problem, conditions=())
+    expected = enumerated(problem)
+    must = (problem.low > 0) & ~np.isin(np.arange(len(problem.items)), problem.tiles)
+    assume(all(must[problem.items_of(o)].any() for o in range(problem.size)))
+    found = tried(problem, seed=seed, most=1)
+    assume(found or not expected)  # problems of another kind are left alone
+    assert {row for row in found if row is not None} <= expected
+    assert any(found) == bool(expected)
+
+
+def test_the_same_seed_gives_the_same_and_another_others():
+    problem = build_instance(load("pentominoes-6x10")).problem
+    found = {seed: tried(problem, seed=seed, most=6) for seed in (1, 2, 1)}
+    assert found[1] == tried(problem, seed=1, most=6)
+    assert found[1] != found[2]
+    assert len({row for rows in found.values() for row in rows if row is not None}) > 2
+
+
+def test_the_lengths_of_attempts():
+    assert [restarts._luby(n) for n in range(1, 16)] == [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]
