@@ -14,8 +14,8 @@ from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers import kernel
 from puzzlesat.solvers.machine import all_cores
 from puzzlesat.solvers.run import COMPLETE, Ask, Clock, Limits, OnSolutions, Outcome, Status
-from puzzlesat.solvers.tables import make_tables, start_state
-from puzzlesat.solvers.turns import turns
+from puzzlesat.solvers.tables import is_plain, make_tables, start_state
+from puzzlesat.solvers.turns import search, turns
 
 NAME = "backtrack"
 
@@ -39,7 +39,7 @@ def solve(
 
     Raises NotSupportedError where a coloured item must be covered, or where the tables would need too much memory.
     """
-    compile_kernel()
+    compile_kernel(plain=is_plain(problem))
     clock = Clock(limits)
     if out_of_reach(problem) is not None or not problem.size:
         found = 1 if not problem.size and not (problem.low > 0).any() and all(c.holds(0) for c in problem.conditions) else 0
@@ -51,8 +51,8 @@ def solve(
     total = [0] * kernel.COUNTERS
     status: Status = COMPLETE
     listing = on_solutions is not None
-    with closing(turns(tables, state, listing=listing, most_found=limits.solutions, cores=limits.cores or all_cores())) as search:
-        for turn in search:
+    with closing(turns(tables, state, listing=listing, most_found=limits.solutions, cores=limits.cores or all_cores())) as every:
+        for turn in every:
             total = [a + int(b) for a, b in zip(total, turn.work, strict=True)]
             if on_solutions is not None and turn.rows is not None and len(turn.rows):
                 on_solutions(turn.rows)
@@ -65,14 +65,14 @@ def solve(
 
 
 @cache
-def compile_kernel() -> None:
-    """Compile the kernel, or load it from the cache, by a problem of one option: so this is in nobody's time or time limit."""
+def compile_kernel(*, plain: bool) -> None:
+    """Compile the inner loop, or load it from the cache, by a problem of one option: so this is in nobody's time or time limit."""
     one, none = np.ones(1, dtype=np.int32), np.zeros(1, dtype=np.int32)
-    start = np.array([0, 1], dtype=np.int32)
-    problem = CoverProblem(("item",), one, one, none.astype(bool), ("option",), start, none, none, none[:0])
+    start, high = np.array([0, 1], dtype=np.int32), one if plain else 2 * one
+    problem = CoverProblem(("item",), one, high, none.astype(bool), ("option",), start, none, none, none[:0])
     tables = make_tables(problem)
     state = start_state(tables, problem, ())
-    kernel.search(tables, state, 2, 2, kernel.NO_CUT, 0, np.empty((0, len(state.path)), dtype=np.int32))
+    search(tables, state, 2, 2, kernel.NO_CUT, 0, np.empty((0, len(state.path)), dtype=np.int32))
     kernel.drop(tables, state, 0)
 
 

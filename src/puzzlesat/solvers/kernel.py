@@ -9,7 +9,7 @@ Eight items make a group. The first words of their bitsets lie side by side, the
 narrowed and counted at once; items are ordered by the length of their bitsets, which keeps the groups full.
 
 Most puzzles are plain: every item with a bitset is to be covered exactly once. Then an item that is covered has no options left, and
-the search needs no count of how often each item is covered; a state is dead where more items are without options than are covered.
+the search needs no count of how often each item is covered: ``plain.search`` does these.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from puzzlesat.solvers.lanes import (
     both,
     counts,
     load,
-    not_zero,
     plus,
     shifted,
     smaller,
@@ -60,11 +59,13 @@ class Tables(NamedTuple):
     width: int  # W
     keep: Words  # (rows W,) what stays: n + 1 rows when an option is chosen, then one an item when it is full
     group: Longs  # (groups + 1,) first word of each group of items
-    number: Words  # (8 groups,) the places counted: 0, 1, 2, …
+    number: (
+        Words  # (8 groups,) the places counted: 0, 1, 2, …; where plain, less 1 << PLACE_BITS, so that an item without options comes last
+    )
     first: Longs  # (m,) first word of each item's bitset
     stride: Longs  # (m,) from a word of it to the next
     option_of_bit: Ints  # (64 W,)
-    needs: Longs  # (n + 1,) how many needs an option meets, where plain
+    own: Words  # (n + 1, blocks of 64 places) the items of an option, where plain
     low: Ints  # (m,)
     high: Ints  # (m,)
     cover_start: Longs  # (n + 2,) CSR: the places of the items with a bitset that an option covers
@@ -96,7 +97,8 @@ class State(NamedTuple):
     at: Longs  # (levels,) word of its bitset to look at
     rest: Words  # (levels,) bits of that word not yet looked at
     tries: Longs  # (levels,) options left to try
-    needs: Longs  # (levels,) how many needs are not met yet
+    needs: Longs  # (levels,) how many needs are not met yet, unless plain
+    open: Words  # (levels, blocks of 64 places) the items still to be covered, where plain
     covered: Ints  # (m,) how often each item is covered, unless plain
     offset: Words  # (8 groups,) what to add to the number of an item's options, unless plain
     sums: Longs  # (levels, C) weights of the options chosen
@@ -114,8 +116,8 @@ def narrow(t: Tables, s: State, source: int, row: int, depth: int) -> Any:
     Returns the least key of an item, or DEAD where an item cannot be covered any more.
     """
     a, b, c = source * t.width, row * t.width, depth * t.width
-    minus_one, least = spread(-1), spread(-1)
-    alive, w = 0, 0
+    least = spread(-1)
+    w = 0
     for group in range(t.group.size - 1):
         value = both(load(s.words, a + w), load(t.keep, b + w))
         store(s.words, c + w, value)
@@ -126,24 +128,16 @@ def narrow(t: Tables, s: State, source: int, row: int, depth: int) -> Any:
             store(s.words, c + w, value)
             left = plus(left, counts(value))
             w += LANES
-        if t.plain:
-            alive += not_zero(left)
-            branches = plus(left, minus_one)
-        else:
-            branches = plus(left, load(s.offset, LANES * group))
+        branches = plus(left, load(s.offset, LANES * group))
         least = smaller(least, plus(shifted(branches, PLACE_BITS), load(t.number, LANES * group)))
     key = smallest(least)
-    dead = alive < s.needs[depth] if t.plain else np.int64(key >> PLACE_BITS) < NEEDY
-    return DEAD if dead else key
+    return DEAD if np.int64(key >> PLACE_BITS) < NEEDY else key
 
 
 @part
 def choose(t: Tables, s: State, depth: int, option: int) -> None:
     """Add an option at a level: count what it covers, and what is still to be covered."""
     s.path[depth] = option
-    if t.plain:
-        s.needs[depth + 1] = s.needs[depth] - t.needs[option]
-        return
     needs = s.needs[depth]
     for entry in range(t.cover_start[option], t.cover_start[option + 1]):
         place = t.cover_place[entry]
@@ -170,11 +164,10 @@ def undo(t: Tables, s: State, option: int) -> None:
 def descend(t: Tables, s: State, depth: int, option: int) -> Any:
     """Write the state below a level after an option was chosen there. Returns the least key, or DEAD."""
     key = narrow(t, s, depth, option, depth + 1)
-    if not t.plain:
-        for entry in range(t.cover_start[option], t.cover_start[option + 1]):
-            place = t.cover_place[entry]
-            if t.full_row[place] >= 0 and s.covered[place] == t.high[place]:
-                key = narrow(t, s, depth + 1, np.int64(t.full_row[place]), depth + 1)
+    for entry in range(t.cover_start[option], t.cover_start[option + 1]):
+        place = t.cover_place[entry]
+        if t.full_row[place] >= 0 and s.covered[place] == t.high[place]:
+            key = narrow(t, s, depth + 1, np.int64(t.full_row[place]), depth + 1)
     return key
 
 
@@ -183,7 +176,7 @@ def open_node(t: Tables, s: State, depth: int, key: int) -> None:
     """Get ready to try the options of the item chosen; where nothing more is needed, all options that are left."""
     if s.needs[depth] > 0:
         place = np.int64(key & PLACE)
-        tries = np.int64(key >> PLACE_BITS) + 1 - (0 if t.plain else NEEDY)
+        tries = np.int64(key >> PLACE_BITS) + 1 - NEEDY
     else:
         place, tries = t.everything, 0
         for w in range(t.first[place], t.width):
@@ -313,7 +306,7 @@ def search(t: Tables, s: State, most_nodes: int, most_found: int, cut: int, skip
         else:
             option = next_option(t, s, depth)
             tried += 1
-            if not t.plain and t.high[s.branch[depth]] > 1:
+            if t.high[s.branch[depth]] > 1:
                 exclude(t, s, depth, option)
         possible = not t.conditional or add_weights(t, s, depth, option)
         choose(t, s, depth, option)

@@ -33,8 +33,7 @@ def make_tables(problem: CoverProblem) -> Tables:
     items = items[np.argsort(-_words_for(sizes[items]), kind="stable")]
     low, high = np.minimum(problem.low[items], problem.size + 1), problem.high[items]
     limited = np.flatnonzero((high > 1) & (high < sizes[items]))
-    closed = problem.antichain and len(items) > 0
-    plain = bool(closed and (low == 1).all() and (high == 1).all())
+    closed, plain = problem.antichain and len(items) > 0, is_plain(problem)
     first, group, option_of_bit, start, places, bits = _lay_out(problem, items, sizes, everything=not closed)
     everything = -1 if closed else len(items)
     if not closed:
@@ -57,11 +56,11 @@ def make_tables(problem: CoverProblem) -> Tables:
         width=width,
         keep=_keep(problem, memberships, (start, word, mask), rows, width),
         group=group,
-        number=np.arange(LANES * (len(group) - 1), dtype=np.uint64),
+        number=_numbers(len(group) - 1, plain=plain),
         first=first,
         stride=stride,
         option_of_bit=option_of_bit,
-        needs=np.diff(start),
+        own=_own(start, places, len(group) - 1, plain=plain),
         low=low.astype(np.int32),
         high=high.astype(np.int32),
         cover_start=start,
@@ -73,6 +72,12 @@ def make_tables(problem: CoverProblem) -> Tables:
         factor=_factors(problem),
         **_condition_tables(problem),
     )
+
+
+def is_plain(problem: CoverProblem) -> bool:
+    """Whether every item with a bitset is to be covered exactly once, and no solution can contain another."""
+    items = _has_bitset(problem, np.bincount(problem.item, minlength=len(problem.items)))
+    return bool(items.any() and (problem.low[items] == 1).all() and (problem.high[items] == 1).all() and problem.antichain)
 
 
 def start_state(t: Tables, problem: CoverProblem, given: Sequence[int]) -> State:
@@ -89,6 +94,7 @@ def start_state(t: Tables, problem: CoverProblem, given: Sequence[int]) -> State
         rest=np.zeros(levels, dtype=np.uint64),
         tries=np.zeros(levels, dtype=np.int64),
         needs=np.zeros(levels, dtype=np.int64),
+        open=np.zeros((levels, t.own.shape[1]), dtype=np.uint64),
         covered=np.zeros(len(t.low), dtype=np.int32),
         offset=np.full(len(t.number), kernel.IDLE, dtype=np.uint64),
         sums=np.zeros((levels, conditions), dtype=np.int64),
@@ -103,6 +109,7 @@ def start_state(t: Tables, problem: CoverProblem, given: Sequence[int]) -> State
     s.words[: t.width] = _as_words((t.option_of_bit >= 0) & ~never[t.option_of_bit])
     low = np.maximum(t.low, 0).astype(np.int64)
     s.needs[0] = low.sum()
+    s.open[0] = np.packbits(np.arange(64 * t.own.shape[1]) < len(low), bitorder="little").view(np.uint64)
     s.offset[: len(low)] = np.where(low > 0, kernel.NEEDY - low, kernel.IDLE)
     s.sum_least[0] = np.where(t.least < 0, t.least * t.tile_high, t.least * t.tile_low).sum(axis=1)
     s.sum_most[0] = np.where(t.most > 0, t.most * t.tile_high, t.most * t.tile_low).sum(axis=1)
@@ -156,6 +163,20 @@ def _lay_out(problem: CoverProblem, items: Longs, sizes: Longs, *, everything: b
     option_of_bit[bits] = options
     start_of = np.concatenate([[0], np.cumsum(np.bincount(options, minlength=problem.size + 1))])
     return first, group, option_of_bit, start_of, places, bits
+
+
+def _numbers(groups: int, *, plain: bool) -> Words:
+    least = -kernel.PLACE - 1 if plain else 0
+    return np.arange(least, least + LANES * groups, dtype=np.int64).view(np.uint64)
+
+
+def _own(start: Longs, places: Longs, groups: int, *, plain: bool) -> Words:
+    """The items of each option, and of none, as bits; no row where it is not plain."""
+    own = np.zeros((len(start) if plain else 0, -(-groups // 8)), dtype=np.uint64)
+    if plain:
+        bits = np.left_shift(np.uint64(1), (places % 64).astype(np.uint64))
+        np.bitwise_or.at(own, (np.repeat(np.arange(len(start) - 1), np.diff(start)), places // 64), bits)
+    return own
 
 
 class _Memberships:

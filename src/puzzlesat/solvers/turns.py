@@ -15,9 +15,9 @@ from threading import Condition, Thread
 
 import numpy as np
 
-from puzzlesat.arrays import Longs, Rows
+from puzzlesat.arrays import Ints, Longs, Rows
 from puzzlesat.rows import sorted_rows
-from puzzlesat.solvers import kernel
+from puzzlesat.solvers import kernel, plain
 from puzzlesat.solvers.kernel import State, Tables
 from puzzlesat.solvers.tables import copy_state
 
@@ -58,13 +58,19 @@ def turns(t: Tables, s: State, *, listing: bool, most_found: int | None, cores: 
             cores = 1
 
 
+def search(t: Tables, s: State, most_nodes: int, most_found: int, cut: int, skip: int, out: Ints) -> int:
+    """Go on with a search by the inner loop that is made for the problem."""
+    done: int = (plain if t.plain else kernel).search(t, s, most_nodes, most_found, cut, skip, out)
+    return done
+
+
 def _alone(t: Tables, s: State, *, listing: bool, most_found: int = NO_LIMIT) -> Iterator[Turn]:
     out = np.empty((ROWS_A_TURN if listing else 0, len(s.path)), dtype=np.int32)
     found, done = 0, kernel.PAUSED
     while done != kernel.FINISHED:
         s.work[:] = 0
         room = min(most_found - found, ROWS_A_TURN) if listing else most_found - found
-        done = kernel.search(t, s, NODES_A_TURN, room, kernel.NO_CUT, 0, out)
+        done = search(t, s, NODES_A_TURN, room, kernel.NO_CUT, 0, out)
         rows = int(s.work[kernel.FOUND])
         found += rows
         yield Turn(s.work.copy(), sorted_rows(out[:rows]) if listing else None, done == kernel.FINISHED)
@@ -86,7 +92,7 @@ class _Walker:
             kernel.drop(self.t, s, self.cut)
         while done == kernel.PAUSED:
             s.work[:] = 0
-            done = kernel.search(self.t, s, NODES_A_TURN, ROWS_A_TURN, self.cut, 0, out)
+            done = search(self.t, s, NODES_A_TURN, ROWS_A_TURN, self.cut, 0, out)
             work += s.work
             blocks.append(sorted_rows(out[: s.work[kernel.FOUND]]))
         self.subtree += 1
@@ -98,7 +104,7 @@ class _Walker:
             if self.subtree >= 0:
                 kernel.drop(self.t, self.s, self.cut)
             none = np.empty((0, len(self.s.path)), dtype=np.int32)
-            kernel.search(self.t, self.s, NO_LIMIT, NO_LIMIT, self.cut, subtree - self.subtree - 1, none)
+            search(self.t, self.s, NO_LIMIT, NO_LIMIT, self.cut, subtree - self.subtree - 1, none)
             self.subtree = subtree
         base = self.s.control[kernel.BASE]
         self.s.control[kernel.BASE] = self.cut
