@@ -73,7 +73,6 @@ def compile_kernel(*, plain: bool) -> None:
     tables = make_tables(problem)
     state = start_state(tables, problem, ())
     search(tables, state, 2, 2, kernel.NO_CUT, 0, np.empty((0, len(state.path)), dtype=np.int32))
-    kernel.drop(tables, state, 0)
 
 
 def _work(total: Sequence[int]) -> dict[str, int]:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puzzlesat.arrays import Ints, Longs, Words
-from puzzlesat.solvers.bits import compiled, lowest_bit, part, popcount
+from puzzlesat.solvers.bits import compiled, get, lowest_bit, part, popcount, put
 from puzzlesat.solvers.lanes import (
     LANES,
     both,
@@ -36,7 +36,7 @@ from puzzlesat.solvers.lanes import (
 FINISHED, PAUSED, AT_CUT = 0, 1, 2
 NODES, TRIED, DEAD_ENDS, PRUNED, FOUND, WEIGHTED = range(6)
 COUNTERS = 6
-DEPTH, BASE = range(2)
+DEPTH, BASE, LEAVE = range(3)
 DEAD = np.uint64(0xFFFFFFFFFFFFFFFF)
 PLACE_BITS = 20
 """The bits of a key that hold the place of an item; above them is the number of its branches, less one, so the least key is chosen."""
@@ -46,6 +46,7 @@ NEEDY = 1 << 30
 IDLE = 1 << 40
 """And that of an item that needs nothing (more), or of no item."""
 NO_CUT = -1
+NOTHING = -1
 
 
 class Tables(NamedTuple):
@@ -105,7 +106,7 @@ class State(NamedTuple):
     sum_least: Longs  # (levels, C) and bounds for what they can become with the tiles not yet used
     sum_most: Longs
     tile_count: Longs  # (T + 1,)
-    control: Longs  # DEPTH, BASE
+    control: Longs  # DEPTH, BASE, LEAVE: the level whose node is to be left with all below it, or NOTHING
     work: Longs  # NODES, TRIED, DEAD_ENDS, PRUNED, FOUND, WEIGHTED
 
 
@@ -152,8 +153,6 @@ def undo(t: Tables, s: State, option: int) -> None:
     """Take the last option back."""
     if t.conditional:
         s.tile_count[t.tile[option]] -= 1
-    if t.plain:
-        return
     for entry in range(t.cover_start[option], t.cover_start[option + 1]):
         place = t.cover_place[entry]
         s.covered[place] -= 1
@@ -256,25 +255,15 @@ def take_solution(t: Tables, s: State, length: int, out: Ints, rows: int) -> int
     if t.conditional and not conditions_hold(t, s, length):
         return rows
     if out.shape[0] > 0:
-        for level in range(1, length):
-            out[rows, level - 1] = s.path[level]
-        for level in range(length, out.shape[1] + 1):
-            out[rows, level - 1] = -1
+        width = out.shape[1]
+        for level in range(1, width + 1):
+            put(out, rows * width + level - 1, get(s.path, level) if level < length else np.int32(-1))
     if t.factor.size > 0:
         product = 1
         for level in range(1, length):
-            product *= t.factor[s.path[level]]
+            product *= get(t.factor, np.int64(get(s.path, level)))
         s.work[WEIGHTED] += product
     return rows + 1
-
-
-@compiled
-def drop(t: Tables, s: State, depth: int) -> None:
-    """Leave out what is left of the subtree below the node at a level on the way to which the search stands."""
-    while s.control[DEPTH] > depth:
-        s.control[DEPTH] -= 1
-        undo(t, s, np.int64(s.path[s.control[DEPTH]]))
-    s.tries[depth] = 0
 
 
 @compiled
@@ -285,6 +274,11 @@ def search(t: Tables, s: State, most_nodes: int, most_found: int, cut: int, skip
     the subtrees below ``skip`` such nodes. Solutions are written to the rows of ``out``, unless that has none; ``work`` counts.
     """
     depth, base = s.control[DEPTH], s.control[BASE]
+    if s.control[LEAVE] != NOTHING:
+        while depth > s.control[LEAVE]:
+            depth -= 1
+            undo(t, s, np.int64(s.path[depth]))
+        s.tries[depth], s.control[LEAVE] = 0, NOTHING
     nodes, tried, dead_ends, pruned, found = 0, 0, 0, 0, np.int64(0)
     root = s.given.size
     while True:
@@ -355,9 +349,11 @@ def add_bits(start: Longs, sets: Ints, cover_start: Longs, bit_word: Ints, bit_m
 
 
 @compiled
-def remove_rows(start: Longs, sets: Ints, rows: Words, keep: Words) -> None:
-    """Remove from each option's row of ``keep`` the rows of its sets."""
+def keep_common(start: Longs, sets: Ints, rows: Words, keep: Words) -> None:
+    """Keep of each option's row of ``keep`` what all the rows of its sets have."""
+    width = keep.shape[1]
     for option in range(start.size - 1):
         for k in range(start[option], start[option + 1]):
-            for w in range(keep.shape[1]):
-                keep[option, w] &= ~rows[sets[k], w]
+            row, own = np.int64(sets[k]) * width, option * width
+            for w in range(0, width, LANES):
+                store(keep, own + w, both(load(keep, own + w), load(rows, row + w)))

@@ -20,7 +20,9 @@ from puzzlesat.solvers.kernel import (
     DEPTH,
     FINISHED,
     FOUND,
+    LEAVE,
     NODES,
+    NOTHING,
     PAUSED,
     PLACE,
     PLACE_BITS,
@@ -74,6 +76,12 @@ def search(t: Tables, s: State, most_nodes: int, most_found: int, cut: int, skip
     """Go on with a search; see ``kernel.search``."""
     depth, base = s.control[DEPTH], s.control[BASE]
     nodes, tried, dead_ends, pruned, found = 0, 0, 0, 0, np.int64(0)
+    if s.control[LEAVE] != NOTHING:
+        while depth > s.control[LEAVE]:
+            depth -= 1
+            if t.conditional:
+                s.tile_count[t.tile[s.path[depth]]] -= 1
+        s.tries[depth], s.control[LEAVE] = 0, NOTHING
     root, width, blocks = s.given.size, t.width, s.open.shape[1]
     tries, at, rest = s.tries[depth], s.at[depth], s.rest[depth]
     while True:

@@ -101,7 +101,7 @@ def start_state(t: Tables, problem: CoverProblem, given: Sequence[int]) -> State
         sum_least=np.zeros((levels, conditions), dtype=np.int64),
         sum_most=np.zeros((levels, conditions), dtype=np.int64),
         tile_count=np.zeros(tiles, dtype=np.int64),
-        control=np.zeros(2, dtype=np.int64),
+        control=np.array([0, 0, kernel.NOTHING], dtype=np.int64),
         work=np.zeros(kernel.COUNTERS, dtype=np.int64),
     )
     never = np.zeros(problem.size + 1, dtype=bool)
@@ -229,8 +229,9 @@ def _keep(problem: CoverProblem, m: _Memberships, own: tuple[Longs, Ints, Words]
     keep = aligned_zeros(rows * width).reshape(rows, width)
     kernel.add_bits(np.arange(problem.size + 1), np.arange(problem.size, dtype=np.int32), *own, keep)
     np.invert(keep, out=keep)
-    kernel.remove_rows(m.start_excluding, m.excluding, sets, keep)
-    keep[problem.size + 1 :] = ~sets[m.limited]
+    np.invert(sets, out=sets)
+    kernel.keep_common(m.start_excluding, m.excluding, sets, keep)
+    keep[problem.size + 1 :] = sets[m.limited]
     return keep.reshape(-1)
 
 

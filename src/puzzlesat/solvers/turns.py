@@ -89,7 +89,7 @@ class _Walker:
         out = np.empty((ROWS_A_TURN if listing else 0, len(s.path)), dtype=np.int32)
         work, blocks = np.zeros_like(s.work), [out[:0]]
         if self.subtree >= 0:
-            kernel.drop(self.t, s, self.cut)
+            s.control[kernel.LEAVE] = self.cut
         while done == kernel.PAUSED:
             s.work[:] = 0
             done = search(self.t, s, NODES_A_TURN, ROWS_A_TURN, self.cut, 0, out)
@@ -102,7 +102,7 @@ class _Walker:
         """Search a subtree that is not behind."""
         if subtree > self.subtree:
             if self.subtree >= 0:
-                kernel.drop(self.t, self.s, self.cut)
+                self.s.control[kernel.LEAVE] = self.cut
             none = np.empty((0, len(self.s.path)), dtype=np.int32)
             search(self.t, self.s, NO_LIMIT, NO_LIMIT, self.cut, subtree - self.subtree - 1, none)
             self.subtree = subtree
