@@ -7,8 +7,6 @@ from fractions import Fraction
 from itertools import product
 from math import ceil, floor, prod
 
-import networkx as nx
-
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import AtomId, Grid
 
@@ -63,17 +61,17 @@ Neighbours = Callable[[AtomId], list[AtomId]]
 
 def parts(grid: Grid, atoms: Iterable[AtomId], neighbours: Neighbours | None = None) -> list[set[AtomId]]:
     """Split atoms of the main kind into parts connected across sides, largest first."""
-    return sorted(nx.connected_components(adjacency(grid, atoms, neighbours)), key=len, reverse=True)
-
-
-def adjacency(grid: Grid, atoms: Iterable[AtomId], neighbours: Neighbours | None = None) -> nx.Graph:
-    """Return the graph of the atoms of the main kind, with an edge where two are neighbours, in the grid unless said otherwise."""
     near = neighbours or grid.neighbours
-    faces = {a for a in atoms if grid.atoms[a[-1]].kind == grid.main_kind}
-    graph = nx.Graph()
-    graph.add_nodes_from(faces)
-    graph.add_edges_from((a, b) for a in faces for b in near(a) if b in faces)
-    return graph
+    left = {a for a in atoms if grid.atoms[a[-1]].kind == grid.main_kind}
+    found = []
+    while left:
+        part, rim = set[AtomId](), {left.pop()}
+        while rim:
+            part |= rim
+            rim = {b for a in rim for b in near(a)} & left
+            left -= rim
+        found.append(part)
+    return sorted(found, key=len, reverse=True)
 
 
 def inside(point: Sequence[Fraction], corners: Sequence[Sequence[Fraction]]) -> bool:
