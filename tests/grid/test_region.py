@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
 from itertools import product
 
+import networkx as nx
 import pytest
 
 from brute_force import centre, lattice_of
 from puzzlesat.config.package import data_folder, grid_files
-from puzzlesat.grid.region import adjacency, box, parts, polygon, shape
+from puzzlesat.grid.region import box, parts, polygon, shape
 from puzzlesat.puzzle.grids import load_grid
 
 FOLDER = data_folder("models") / "grids"
@@ -129,14 +131,21 @@ def test_parts_largest_first():
     assert parts(grid, atoms) == [{(5, 5, 0), (5, 6, 0), (5, 7, 0)}, {(2, 2, 0), (2, 3, 0)}, {(1, 1, 0)}]
 
 
-def test_adjacency_of_a_box():
-    graph = adjacency(named("square"), box(named("square"), (4, 3)))
-    assert (graph.number_of_nodes(), graph.number_of_edges()) == (12, 3 * 3 + 4 * 2)
+@pytest.mark.parametrize("name", ["square", "tans", "hexagon", "cube", "triangle", "kites"])
+@pytest.mark.parametrize("seed", range(5))
+def test_parts_are_those_of_the_graph(name, seed):
+    grid = named(name)
+    atoms = box(grid, [4] * (3 if name == "cube" else 2))
+    some = set(random.Random(seed).sample(sorted(atoms), len(atoms) // 2))
+    graph = nx.Graph((a, b) for a in some for b in grid.neighbours(a) if b in some)
+    graph.add_nodes_from(some)
+    found = parts(grid, some)
+    assert [len(part) for part in found] == sorted(map(len, found), reverse=True)
+    assert sorted(map(sorted, found)) == sorted(map(sorted, nx.connected_components(graph)))
 
 
-def test_adjacency_ignores_slots():
+def test_parts_ignore_slots():
     grid = named("square-slots")
     faces = box(grid, (2, 1))
     slots = {s for f in faces for s in grid.sides_of(f)}
-    graph = adjacency(grid, faces | slots)
-    assert (graph.number_of_nodes(), graph.number_of_edges()) == (2, 1)
+    assert parts(grid, faces | slots) == [faces]

@@ -18,7 +18,7 @@ from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.errors import NotSupportedError
-from puzzlesat.solvers import backtrack, turns
+from puzzlesat.solvers import backtrack, tables, turns
 from puzzlesat.solvers.run import LIMIT, STOPPED, Limits
 from puzzlesat.solvers.tables import bitset_bytes
 from strategies import cover_problems
@@ -140,6 +140,32 @@ def test_counting_without_listing(data, problem):
     assert outcome.weighted == sum(prod(int(problem.weight[o]) for o in s) for s in solutions)
     plain = counted(replace(problem, weight=None), prefix)
     assert (plain.found, plain.weighted, plain.work) == (len(solutions), len(solutions), outcome.work)
+
+
+@patched
+@given(data=st.data(), problem=weighted_problems(), nodes=st.integers(1, 9))
+def test_both_inner_loops_go_through_the_same_tree(monkeypatch, data, problem, nodes):
+    """The one for plain problems, and the one for all, in turns of any length: the same solutions in the same order, and the same work."""
+    prefix = data.draw(st.lists(st.integers(0, problem.size - 1), max_size=2, unique=True)) if problem.size else []
+    found = []
+    with monkeypatch.context() as m:
+        m.setattr(turns, "NODES_A_TURN", nodes)
+        for choice in (tables.is_plain, lambda problem: False):
+            m.setattr(tables, "is_plain", choice)
+            blocks = []
+            outcome = backtrack.solve(problem, blocks.append, Limits(cores=1), given=prefix)
+            found.append((np.concatenate([*blocks, np.empty((0, 1))], axis=None).tolist(), outcome.weighted, outcome.work))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("name", ["soma", "pentominoes-8x8-centre", "solid-pentominoes-2x5x6"])
+def test_both_inner_loops_on_puzzles(monkeypatch, name):
+    problem = reduced(name)
+    rows, one = listed(problem)
+    monkeypatch.setattr(tables, "is_plain", lambda problem: False)
+    assert tables.make_tables(problem).plain is False
+    found, other = listed(problem)
+    assert (found, other.weighted, other.work) == (rows, one.weighted, one.work)
 
 
 @given(problem=cover_problems(), limit=st.integers(1, 4))

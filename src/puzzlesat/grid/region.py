@@ -6,13 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import product
 from math import ceil, floor, prod
-from typing import TYPE_CHECKING
 
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import AtomId, Grid
-
-if TYPE_CHECKING:
-    import networkx as nx
 
 MOST_CELLS = 100_000
 
@@ -66,34 +62,16 @@ Neighbours = Callable[[AtomId], list[AtomId]]
 def parts(grid: Grid, atoms: Iterable[AtomId], neighbours: Neighbours | None = None) -> list[set[AtomId]]:
     """Split atoms of the main kind into parts connected across sides, largest first."""
     near = neighbours or grid.neighbours
-    left = _faces(grid, atoms)
+    left = {a for a in atoms if grid.atoms[a[-1]].kind == grid.main_kind}
     found = []
     while left:
-        waiting = [left.pop()]
-        part = set(waiting)
-        while waiting:
-            reached = left.intersection(near(waiting.pop()))
-            left -= reached
-            part |= reached
-            waiting += reached
+        part, rim = set[AtomId](), {left.pop()}
+        while rim:
+            part |= rim
+            rim = {b for a in rim for b in near(a)} & left
+            left -= rim
         found.append(part)
     return sorted(found, key=len, reverse=True)
-
-
-def adjacency(grid: Grid, atoms: Iterable[AtomId], neighbours: Neighbours | None = None) -> nx.Graph:
-    """Return the graph of the atoms of the main kind, with an edge where two are neighbours, in the grid unless said otherwise."""
-    import networkx as nx  # most commands need none of it
-
-    near = neighbours or grid.neighbours
-    faces = _faces(grid, atoms)
-    graph = nx.Graph()
-    graph.add_nodes_from(faces)
-    graph.add_edges_from((a, b) for a in faces for b in near(a) if b in faces)
-    return graph
-
-
-def _faces(grid: Grid, atoms: Iterable[AtomId]) -> set[AtomId]:
-    return {a for a in atoms if grid.atoms[a[-1]].kind == grid.main_kind}
 
 
 def inside(point: Sequence[Fraction], corners: Sequence[Sequence[Fraction]]) -> bool:

@@ -16,13 +16,14 @@ from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reach import out_of_reach
 from puzzlesat.errors import NotSupportedError, PuzzleError, near_match
 from puzzlesat.progress import SILENT, Progress
-from puzzlesat.solvers import cells, kernel
+from puzzlesat.solvers import cells, kernel, plain
 from puzzlesat.solvers.celltables import cell_bytes, copy_cells, make_cell_tables, start_cells
+from puzzlesat.solvers.kernel import State, Tables
 from puzzlesat.solvers.machine import all_cores, default_memory
 from puzzlesat.solvers.restarts import or_by_chance
 from puzzlesat.solvers.run import COMPLETE, Ask, Clock, Limits, OnSolutions, Outcome, Status
 from puzzlesat.solvers.strategy import BITSET_BYTES
-from puzzlesat.solvers.tables import bitset_bytes, copy_state, make_tables, start_state
+from puzzlesat.solvers.tables import bitset_bytes, copy_state, is_plain, make_tables, start_state
 from puzzlesat.solvers.turns import Layout, turns
 
 NAME = "backtrack"
@@ -59,7 +60,7 @@ def solve(
     Raises NotSupportedError where a coloured item must be covered, or where the tables would need too much memory.
     """
     layout = layout or fitting(problem, limits)
-    compile_kernel(layout)
+    compile_kernel(layout, plain=is_plain(problem))
     clock = Clock(limits)
     if out_of_reach(problem) is not None or not problem.size:
         found = 1 if not problem.size and not (problem.low > 0).any() and all(c.holds(0) for c in problem.conditions) else 0
@@ -99,9 +100,14 @@ def _memory(limits: Limits) -> int:
 
 
 def _as_bitsets(problem: CoverProblem, limits: Limits) -> tuple[Layout, Callable[[Sequence[int]], Any]]:
-    """The problem laid out for ``kernel``, and what makes the state to begin with."""
+    """The problem laid out for ``kernel``, or ``plain``, and what makes the state to begin with."""
     tables = make_tables(problem)
-    return Layout(tables, kernel.search, kernel.drop, copy_state), partial(start_state, tables, problem)
+    return Layout(tables, (plain if tables.plain else kernel).search, _leave, copy_state), partial(start_state, tables, problem)
+
+
+def _leave(tables: Tables, state: State, level: int) -> None:
+    """Have the next search leave out what is left below the node at a level."""
+    state.control[kernel.LEAVE] = level
 
 
 def _as_cells(problem: CoverProblem, limits: Limits) -> tuple[Layout, Callable[[Sequence[int]], Any]]:
@@ -116,11 +122,11 @@ LAID = {BITSETS: _as_bitsets, CELLS: _as_cells}
 
 
 @cache
-def compile_kernel(layout: str) -> None:
-    """Compile a kernel, or load it from the cache, by a problem of one option: so this is in nobody's time or time limit."""
+def compile_kernel(layout: str, *, plain: bool) -> None:
+    """Compile an inner loop, or load it from the cache, by a problem of one option: so this is in nobody's time or time limit."""
     one, none = np.ones(1, dtype=np.int32), np.zeros(1, dtype=np.int32)
-    start = np.array([0, 1], dtype=np.int32)
-    problem = CoverProblem(("item",), one, one, none.astype(bool), ("option",), start, none, none, none[:0])
+    start, high = np.array([0, 1], dtype=np.int32), one if plain else 2 * one
+    problem = CoverProblem(("item",), one, high, none.astype(bool), ("option",), start, none, none, none[:0])
     laid, begin = LAID[layout](problem, Limits(memory=1 << 20))
     state = begin(())
     laid.search(laid.tables, state, 2, 2, kernel.NO_CUT, 0, np.empty((0, len(state.path)), dtype=np.int32))

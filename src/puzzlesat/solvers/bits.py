@@ -73,6 +73,29 @@ def _prefetch(_typing: Any, array: Any, _index: Any) -> Any:
     return types.void(array, types.uint64), code
 
 
+def _get(_typing: Any, array: Any, _index: Any) -> Any:
+    """An entry of a contiguous array, by its place in memory; the index is not looked at, and counts from the front."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, value=args[0]).data
+        return builder.load(builder.gep(data, [args[1]]))
+
+    return array.dtype(array, types.int64), code
+
+
+def _put(_typing: Any, array: Any, _index: Any, _value: Any) -> Any:
+    """Write an entry of a contiguous array in the same way."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, value=args[0]).data
+        builder.store(args[2], builder.gep(data, [args[1]]))
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, array.dtype), code
+
+
+get: Any = intrinsic(_get)
+put: Any = intrinsic(_put)
 prefetch: Any = intrinsic(_prefetch)
 popcount: Any = intrinsic(_popcount)
 lowest_bit: Any = intrinsic(_lowest_bit)

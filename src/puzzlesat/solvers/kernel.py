@@ -9,7 +9,7 @@ Eight items make a group. The first words of their bitsets lie side by side, the
 narrowed and counted at once; items are ordered by the length of their bitsets, which keeps the groups full.
 
 Most puzzles are plain: every item with a bitset is to be covered exactly once. Then an item that is covered has no options left, and
-the search needs no count of how often each item is covered; a state is dead where more items are without options than are covered.
+the search needs no count of how often each item is covered: ``plain.search`` does these.
 """
 
 from __future__ import annotations
@@ -19,13 +19,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puzzlesat.arrays import Ints, Longs, Words
-from puzzlesat.solvers.bits import compiled, lowest_bit, part, popcount
+from puzzlesat.solvers.bits import compiled, get, lowest_bit, part, popcount, put
 from puzzlesat.solvers.lanes import (
     LANES,
     both,
     counts,
     load,
-    not_zero,
     plus,
     shifted,
     smaller,
@@ -37,7 +36,7 @@ from puzzlesat.solvers.lanes import (
 FINISHED, PAUSED, AT_CUT = 0, 1, 2
 NODES, TRIED, DEAD_ENDS, PRUNED, FOUND, WEIGHTED = range(6)
 COUNTERS = 6
-DEPTH, BASE = range(2)
+DEPTH, BASE, LEAVE = range(3)
 DEAD = np.uint64(0xFFFFFFFFFFFFFFFF)
 PLACE_BITS = 20
 """The bits of a key that hold the place of an item; above them is the number of its branches, less one, so the least key is chosen."""
@@ -47,6 +46,7 @@ NEEDY = 1 << 30
 IDLE = 1 << 40
 """And that of an item that needs nothing (more), or of no item."""
 NO_CUT = -1
+NOTHING = -1
 
 
 class Tables(NamedTuple):
@@ -60,11 +60,13 @@ class Tables(NamedTuple):
     width: int  # W
     keep: Words  # (rows W,) what stays: n + 1 rows when an option is chosen, then one an item when it is full
     group: Longs  # (groups + 1,) first word of each group of items
-    number: Words  # (8 groups,) the places counted: 0, 1, 2, …
+    number: (
+        Words  # (8 groups,) the places counted: 0, 1, 2, …; where plain, less 1 << PLACE_BITS, so that an item without options comes last
+    )
     first: Longs  # (m,) first word of each item's bitset
     stride: Longs  # (m,) from a word of it to the next
     option_of_bit: Ints  # (64 W,)
-    needs: Longs  # (n + 1,) how many needs an option meets, where plain
+    own: Words  # (n + 1, blocks of 64 places) the items of an option, where plain
     low: Ints  # (m,)
     high: Ints  # (m,)
     cover_start: Longs  # (n + 2,) CSR: the places of the items with a bitset that an option covers
@@ -97,14 +99,15 @@ class State(NamedTuple):
     rest: Words  # (levels,) bits of that word not yet looked at
     tries: Longs  # (levels,) options left to try
     branches: Longs  # (levels,) how many there were at first
-    needs: Longs  # (levels,) how many needs are not met yet
+    needs: Longs  # (levels,) how many needs are not met yet, unless plain
+    open: Words  # (levels, blocks of 64 places) the items still to be covered, where plain
     covered: Ints  # (m,) how often each item is covered, unless plain
     offset: Words  # (8 groups,) what to add to the number of an item's options, unless plain
     sums: Longs  # (levels, C) weights of the options chosen
     sum_least: Longs  # (levels, C) and bounds for what they can become with the tiles not yet used
     sum_most: Longs
     tile_count: Longs  # (T + 1,)
-    control: Longs  # DEPTH, BASE
+    control: Longs  # DEPTH, BASE, LEAVE: the level whose node is to be left with all below it, or NOTHING
     work: Longs  # NODES, TRIED, DEAD_ENDS, PRUNED, FOUND, WEIGHTED
 
 
@@ -115,8 +118,8 @@ def narrow(t: Tables, s: State, source: int, row: int, depth: int) -> Any:
     Returns the least key of an item, or DEAD where an item cannot be covered any more.
     """
     a, b, c = source * t.width, row * t.width, depth * t.width
-    minus_one, least = spread(-1), spread(-1)
-    alive, w = 0, 0
+    least = spread(-1)
+    w = 0
     for group in range(t.group.size - 1):
         value = both(load(s.words, a + w), load(t.keep, b + w))
         store(s.words, c + w, value)
@@ -127,24 +130,16 @@ def narrow(t: Tables, s: State, source: int, row: int, depth: int) -> Any:
             store(s.words, c + w, value)
             left = plus(left, counts(value))
             w += LANES
-        if t.plain:
-            alive += not_zero(left)
-            branches = plus(left, minus_one)
-        else:
-            branches = plus(left, load(s.offset, LANES * group))
+        branches = plus(left, load(s.offset, LANES * group))
         least = smaller(least, plus(shifted(branches, PLACE_BITS), load(t.number, LANES * group)))
     key = smallest(least)
-    dead = alive < s.needs[depth] if t.plain else np.int64(key >> PLACE_BITS) < NEEDY
-    return DEAD if dead else key
+    return DEAD if np.int64(key >> PLACE_BITS) < NEEDY else key
 
 
 @part
 def choose(t: Tables, s: State, depth: int, option: int) -> None:
     """Add an option at a level: count what it covers, and what is still to be covered."""
     s.path[depth] = option
-    if t.plain:
-        s.needs[depth + 1] = s.needs[depth] - t.needs[option]
-        return
     needs = s.needs[depth]
     for entry in range(t.cover_start[option], t.cover_start[option + 1]):
         place = t.cover_place[entry]
@@ -159,8 +154,6 @@ def undo(t: Tables, s: State, option: int) -> None:
     """Take the last option back."""
     if t.conditional:
         s.tile_count[t.tile[option]] -= 1
-    if t.plain:
-        return
     for entry in range(t.cover_start[option], t.cover_start[option + 1]):
         place = t.cover_place[entry]
         s.covered[place] -= 1
@@ -171,11 +164,10 @@ def undo(t: Tables, s: State, option: int) -> None:
 def descend(t: Tables, s: State, depth: int, option: int) -> Any:
     """Write the state below a level after an option was chosen there. Returns the least key, or DEAD."""
     key = narrow(t, s, depth, option, depth + 1)
-    if not t.plain:
-        for entry in range(t.cover_start[option], t.cover_start[option + 1]):
-            place = t.cover_place[entry]
-            if t.full_row[place] >= 0 and s.covered[place] == t.high[place]:
-                key = narrow(t, s, depth + 1, np.int64(t.full_row[place]), depth + 1)
+    for entry in range(t.cover_start[option], t.cover_start[option + 1]):
+        place = t.cover_place[entry]
+        if t.full_row[place] >= 0 and s.covered[place] == t.high[place]:
+            key = narrow(t, s, depth + 1, np.int64(t.full_row[place]), depth + 1)
     return key
 
 
@@ -184,7 +176,7 @@ def open_node(t: Tables, s: State, depth: int, key: int) -> None:
     """Get ready to try the options of the item chosen; where nothing more is needed, all options that are left."""
     if s.needs[depth] > 0:
         place = np.int64(key & PLACE)
-        tries = np.int64(key >> PLACE_BITS) + 1 - (0 if t.plain else NEEDY)
+        tries = np.int64(key >> PLACE_BITS) + 1 - NEEDY
     else:
         place, tries = t.everything, 0
         for w in range(t.first[place], t.width):
@@ -264,25 +256,15 @@ def take_solution(t: Tables, s: State, length: int, out: Ints, rows: int) -> int
     if t.conditional and not conditions_hold(t, s, length):
         return rows
     if out.shape[0] > 0:
-        for level in range(1, length):
-            out[rows, level - 1] = s.path[level]
-        for level in range(length, out.shape[1] + 1):
-            out[rows, level - 1] = -1
+        width = out.shape[1]
+        for level in range(1, width + 1):
+            put(out, rows * width + level - 1, get(s.path, level) if level < length else np.int32(-1))
     if t.factor.size > 0:
         product = 1
         for level in range(1, length):
-            product *= t.factor[s.path[level]]
+            product *= get(t.factor, np.int64(get(s.path, level)))
         s.work[WEIGHTED] += product
     return rows + 1
-
-
-@compiled
-def drop(t: Tables, s: State, depth: int) -> None:
-    """Leave out what is left of the subtree below the node at a level on the way to which the search stands."""
-    while s.control[DEPTH] > depth:
-        s.control[DEPTH] -= 1
-        undo(t, s, np.int64(s.path[s.control[DEPTH]]))
-    s.tries[depth] = 0
 
 
 @compiled
@@ -293,6 +275,11 @@ def search(t: Tables, s: State, most_nodes: int, most_found: int, cut: int, skip
     the subtrees below ``skip`` such nodes. Solutions are written to the rows of ``out``, unless that has none; ``work`` counts.
     """
     depth, base = s.control[DEPTH], s.control[BASE]
+    if s.control[LEAVE] != NOTHING:
+        while depth > s.control[LEAVE]:
+            depth -= 1
+            undo(t, s, np.int64(s.path[depth]))
+        s.tries[depth], s.control[LEAVE] = 0, NOTHING
     nodes, tried, dead_ends, pruned, found = 0, 0, 0, 0, np.int64(0)
     root = s.given.size
     while True:
@@ -314,7 +301,7 @@ def search(t: Tables, s: State, most_nodes: int, most_found: int, cut: int, skip
         else:
             option = next_option(t, s, depth)
             tried += 1
-            if not t.plain and t.high[s.branch[depth]] > 1:
+            if t.high[s.branch[depth]] > 1:
                 exclude(t, s, depth, option)
         possible = not t.conditional or add_weights(t, s, depth, option)
         choose(t, s, depth, option)
@@ -363,9 +350,11 @@ def add_bits(start: Longs, sets: Ints, cover_start: Longs, bit_word: Ints, bit_m
 
 
 @compiled
-def remove_rows(start: Longs, sets: Ints, rows: Words, keep: Words) -> None:
-    """Remove from each option's row of ``keep`` the rows of its sets."""
+def keep_common(start: Longs, sets: Ints, rows: Words, keep: Words) -> None:
+    """Keep of each option's row of ``keep`` what all the rows of its sets have."""
+    width = keep.shape[1]
     for option in range(start.size - 1):
         for k in range(start[option], start[option + 1]):
-            for w in range(keep.shape[1]):
-                keep[option, w] &= ~rows[sets[k], w]
+            row, own = np.int64(sets[k]) * width, option * width
+            for w in range(0, width, LANES):
+                store(keep, own + w, both(load(keep, own + w), load(rows, row + w)))

@@ -146,14 +146,14 @@ def _smallest(_typing: Any, value: Any) -> Any:
     return types.uint64(LANES_TYPE), code
 
 
-def _not_zero(_typing: Any, value: Any) -> Any:
-    """How many of the eight words are not 0."""
+def _which(_typing: Any, value: Any) -> Any:
+    """A bit for each of the eight words that is not 0."""
 
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         differ = builder.icmp_unsigned("!=", args[0], ir.Constant(_VECTOR, [0] * LANES))
-        return builder.zext(builder.ctpop(builder.bitcast(differ, ir.IntType(LANES))), _WORD)
+        return builder.zext(builder.bitcast(differ, ir.IntType(LANES)), _WORD)
 
-    return types.int64(LANES_TYPE), code
+    return types.uint64(LANES_TYPE), code
 
 
 load: Any = intrinsic(_load)
@@ -165,4 +165,4 @@ shifted: Any = intrinsic(_shifted)
 counts: Any = intrinsic(_counts)
 smaller: Any = intrinsic(_smaller)
 smallest: Any = intrinsic(_smallest)
-not_zero: Any = intrinsic(_not_zero)
+which: Any = intrinsic(_which)

@@ -31,8 +31,7 @@ def make_tables(problem: CoverProblem) -> Tables:
     items = branching(problem, sizes)
     low, high = np.minimum(problem.low[items], problem.size + 1), problem.high[items]
     limited = np.flatnonzero((high > 1) & (high < sizes[items]))
-    closed = problem.antichain and len(items) > 0
-    plain = bool(closed and (low == 1).all() and (high == 1).all())
+    closed, plain = problem.antichain and len(items) > 0, is_plain(problem)
     first, group, option_of_bit, start, places, bits = _lay_out(problem, items, sizes, everything=not closed)
     everything = -1 if closed else len(items)
     if not closed:
@@ -53,11 +52,11 @@ def make_tables(problem: CoverProblem) -> Tables:
         width=width,
         keep=_keep(problem, memberships, (start, word, mask), rows, width),
         group=group,
-        number=np.arange(LANES * (len(group) - 1), dtype=np.uint64),
+        number=_numbers(len(group) - 1, plain=plain),
         first=first,
         stride=stride,
         option_of_bit=option_of_bit,
-        needs=np.diff(start),
+        own=_own(start, places, len(group) - 1, plain=plain),
         low=low.astype(np.int32),
         high=high.astype(np.int32),
         cover_start=start,
@@ -88,6 +87,12 @@ def bitset_bytes(problem: CoverProblem) -> int:
     return 8 * words * rows
 
 
+def is_plain(problem: CoverProblem) -> bool:
+    """Whether every item with a bitset is to be covered exactly once, and no solution can contain another."""
+    items = branching(problem, np.bincount(problem.item, minlength=len(problem.items)))
+    return bool(len(items) and (problem.low[items] == 1).all() and (problem.high[items] == 1).all() and problem.antichain)
+
+
 def start_state(t: Tables, problem: CoverProblem, given: Sequence[int]) -> State:
     """Return the state before the first node, for the solutions that contain the options ``given``."""
     begin = np.array([problem.size, *dict.fromkeys(given)], dtype=np.int32)
@@ -103,13 +108,14 @@ def start_state(t: Tables, problem: CoverProblem, given: Sequence[int]) -> State
         tries=np.zeros(levels, dtype=np.int64),
         branches=np.ones(levels, dtype=np.int64),
         needs=np.zeros(levels, dtype=np.int64),
+        open=np.zeros((levels, t.own.shape[1]), dtype=np.uint64),
         covered=np.zeros(len(t.low), dtype=np.int32),
         offset=np.full(len(t.number), kernel.IDLE, dtype=np.uint64),
         sums=np.zeros((levels, conditions), dtype=np.int64),
         sum_least=np.zeros((levels, conditions), dtype=np.int64),
         sum_most=np.zeros((levels, conditions), dtype=np.int64),
         tile_count=np.zeros(tiles, dtype=np.int64),
-        control=np.zeros(2, dtype=np.int64),
+        control=np.array([0, 0, kernel.NOTHING], dtype=np.int64),
         work=np.zeros(kernel.COUNTERS, dtype=np.int64),
     )
     never = np.zeros(problem.size + 1, dtype=bool)
@@ -117,6 +123,7 @@ def start_state(t: Tables, problem: CoverProblem, given: Sequence[int]) -> State
     s.words[: t.width] = _as_words((t.option_of_bit >= 0) & ~never[t.option_of_bit])
     low = np.maximum(t.low, 0).astype(np.int64)
     s.needs[0] = low.sum()
+    s.open[0] = np.packbits(np.arange(64 * t.own.shape[1]) < len(low), bitorder="little").view(np.uint64)
     s.offset[: len(low)] = np.where(low > 0, kernel.NEEDY - low, kernel.IDLE)
     s.sum_least[0], s.sum_most[0] = first_bounds(t)
     s.tries[0] = not never[begin].any()
@@ -179,6 +186,20 @@ def _lay_out(problem: CoverProblem, items: Longs, sizes: Longs, *, everything: b
     return first, group, option_of_bit, start_of, places, bits
 
 
+def _numbers(groups: int, *, plain: bool) -> Words:
+    least = -kernel.PLACE - 1 if plain else 0
+    return np.arange(least, least + LANES * groups, dtype=np.int64).view(np.uint64)
+
+
+def _own(start: Longs, places: Longs, groups: int, *, plain: bool) -> Words:
+    """The items of each option, and of none, as bits; no row where it is not plain."""
+    own = np.zeros((len(start) if plain else 0, -(-groups // 8)), dtype=np.uint64)
+    if plain:
+        bits = np.left_shift(np.uint64(1), (places % 64).astype(np.uint64))
+        np.bitwise_or.at(own, (np.repeat(np.arange(len(start) - 1), np.diff(start)), places // 64), bits)
+    return own
+
+
 class _Memberships:
     """Sets of options that have something in common: an item that excludes, or one of its colours, or a limited item.
 
@@ -229,8 +250,9 @@ def _keep(problem: CoverProblem, m: _Memberships, own: tuple[Longs, Ints, Words]
     keep = aligned_zeros(rows * width).reshape(rows, width)
     kernel.add_bits(np.arange(problem.size + 1), np.arange(problem.size, dtype=np.int32), *own, keep)
     np.invert(keep, out=keep)
-    kernel.remove_rows(m.start_excluding, m.excluding, sets, keep)
-    keep[problem.size + 1 :] = ~sets[m.limited]
+    np.invert(sets, out=sets)
+    kernel.keep_common(m.start_excluding, m.excluding, sets, keep)
+    keep[problem.size + 1 :] = sets[m.limited]
     return keep.reshape(-1)
 
 

@@ -272,8 +272,11 @@ def rehash(g: Graph, count: int) -> None:
 
 
 @allocating
-def reach_back(first: Ints, start: Longs, to: Ints, accepts: Flags, positions: int) -> Flags:
-    """For each shape: can the end be reached from it? Every move leads to a later first position, so the last come first."""
+def reach_back(first: Ints, start: Longs, to: Ints, accepts: Flags, positions: int) -> Ints:
+    """Number the shapes from which the end can be reached, from 0 on; the others get -1.
+
+    Every move leads to a later first position, so the last come first.
+    """
     begin_at = np.zeros(positions + 2, dtype=np.int64)
     for place in first:
         begin_at[place + 1] += 1
@@ -283,33 +286,38 @@ def reach_back(first: Ints, start: Longs, to: Ints, accepts: Flags, positions: i
     for shape in range(first.size):
         order[begin_at[first[shape]]] = shape
         begin_at[first[shape]] += 1
-    keep: Flags = accepts.copy()
+    number = np.empty(first.size, dtype=np.int32)
     for shape in order[::-1]:
+        number[shape] = -1
+        reaches = accepts[shape]
         for edge in range(start[shape], start[shape + 1]):
-            keep[shape] |= keep[to[edge]]
-    return keep
+            reaches |= number[to[edge]] == 0
+        if reaches:
+            number[shape] = 0
+    count = 0
+    for shape in range(first.size):
+        if number[shape] == 0:
+            number[shape] = count
+            count += 1
+    return number
 
 
-@allocating
-def keep_moves(start: Longs, to: Ints, label: Ints, keep: Flags) -> tuple[Longs, Ints, Ints]:
-    """Return the moves between the shapes kept, which are numbered anew."""
-    number = np.cumsum(keep) - 1
-    count = int(keep.sum())
-    edges = 0
-    for shape in range(keep.size):
-        for edge in range(start[shape], start[shape + 1]):
-            edges += keep[shape] and keep[to[edge]]
-    new_start = np.zeros(count + 1, dtype=np.int64)
-    new_to, new_label = np.empty(edges, dtype=np.int32), np.empty(edges, dtype=np.int32)
-    at = 0
-    for shape in range(keep.size):
-        if keep[shape]:
-            for edge in range(start[shape], start[shape + 1]):
-                if keep[to[edge]]:
-                    new_to[at], new_label[at] = number[to[edge]], label[edge]
-                    at += 1
-            new_start[number[shape] + 1] = at
-    return new_start, new_to, new_label
+@compiled
+def keep_moves(start: Longs, to: Ints, label: Ints, accepts: Flags, number: Ints) -> int:
+    """Move the shapes that have a number, and the moves between them, to the front of the arrays; returns how many shapes there are."""
+    at, count, begin_edge = 0, 0, start[0]
+    for shape in range(number.size):
+        end = start[shape + 1]
+        if number[shape] >= 0:
+            for edge in range(begin_edge, end):
+                there = number[to[edge]]
+                to[at], label[at] = there, label[edge]
+                at += there >= 0
+            accepts[count] = accepts[shape]
+            count += 1
+            start[count] = at
+        begin_edge = end
+    return int(count)
 
 
 @allocating

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puzzlesat.arrays import Flags, Ints, Longs, Words
-from puzzlesat.solvers.bits import compiled, highest_bit, lowest_bit, part, popcount, prefetch
+from puzzlesat.solvers.bits import compiled, get, highest_bit, lowest_bit, part, popcount, prefetch, put
 from puzzlesat.solvers.tally.growth import CURSOR, DONE, EDGES, EDGES_FULL, MORE, REJECTED, SHAPES, SHAPES_FULL
 
 WINDOW = 56
@@ -57,6 +57,7 @@ class Graph(NamedTuple):
     control: Longs  # SHAPES, CURSOR, EDGES, REJECTED
     keys: Words  # (BATCH + m,) scratch: what a batch of moves leads to
     labels: Ints  # (BATCH + m,) scratch
+    free: Ints  # (m + 1,) scratch: moves that overlap nothing
     ends: Longs  # (BATCH,) scratch: where the moves of each shape of a batch end
 
 
@@ -156,19 +157,23 @@ def grow(m: Steps, p: Shores, g: Graph, until: int) -> int:
                 if place == n:
                     g.accepts[cursor + batch] = True
                     break
-                for move in range(m.start[place], m.start[place + 1]):
-                    if here & m.mask[move]:
-                        continue
-                    after = here | m.mask[move]
+                candidates = 0
+                for move in range(m.start[place], m.start[place + 1]):  # without a branch: nobody could foretell what is free
+                    put(g.free, candidates, np.int32(move))
+                    candidates += (here & get(m.mask, move)) == ZERO
+                for k in range(candidates):
+                    move = np.int64(get(g.free, k))
+                    after = here | get(m.mask, move)
                     run = lowest_bit(~after)
                     after >>= run
                     first = place + np.int64(run)
-                    if not fillable(p, after, first, p.border[move] >> run):
+                    if not fillable(p, after, first, get(p.border, move) >> run):
                         rejected += 1
                         continue
-                    keys[found] = after | (np.uint64(first) << np.uint64(WINDOW))
-                    labels[found] = m.label[move]
-                    prefetch(g.table, home_of(g.table, keys[found]))
+                    key = after | (np.uint64(first) << np.uint64(WINDOW))
+                    put(keys, found, key)
+                    put(labels, found, get(m.label, move))
+                    prefetch(g.table, home_of(g.table, key))
                     found += 1
                 if not m.optional[place]:
                     break

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import permutations
+from typing import TYPE_CHECKING
 
-import networkx as nx
 import numpy as np
 
 from puzzlesat.arrays import Ints, Longs
 from puzzlesat.cover.problem import CoverProblem
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 NARROW = 24.0
 """A cost so low that no better order is looked for."""
@@ -31,8 +34,10 @@ def scan_order(problem: CoverProblem, positions: Ints) -> Ints:
     orders = [np.arange(len(positions)), *_along_lattice(problem, positions)]
     best = min((_cost(order, begins, cells), i) for i, order in enumerate(orders))
     if best[0] > NARROW:
+        from networkx.utils import cuthill_mckee_ordering  # takes a twentieth of a second to load
+
         graph = _touching(problem, positions, rows, cells)
-        orders.append(np.array(list(nx.utils.cuthill_mckee_ordering(graph)), dtype=np.int64))
+        orders.append(np.array(list(cuthill_mckee_ordering(graph)), dtype=np.int64))
         best = min(best, (_cost(orders[-1], begins, cells), len(orders) - 1))
     order: Ints = positions[orders[best[1]]]
     return order
@@ -56,7 +61,9 @@ def _along_lattice(problem: CoverProblem, positions: Ints) -> Iterator[Longs]:
 
 def _touching(problem: CoverProblem, positions: Ints, rows: Ints, cells: Longs) -> nx.Graph:
     """The graph of items that touch, or, where that is not known, of items that an option has in a row."""
-    graph = nx.Graph()
+    from networkx import Graph
+
+    graph = Graph()
     graph.add_nodes_from(range(len(positions)))
     if problem.adjacent is None:
         order = np.lexsort((cells, rows))

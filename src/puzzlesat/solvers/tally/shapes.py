@@ -67,7 +67,7 @@ def find_shapes(moves: Moves, pockets: Pockets, memory: int, most: int | None, g
         if status in (growth.SHAPES_FULL, growth.EDGES_FULL):
             if 3 * sum(a.nbytes for a in graph) > memory:  # old and doubled arrays, side by side
                 raise TooLargeError(f"{count:,} shapes and what they lead to need more than {memory >> 20:,} MiB; allow more with --memory")
-            graph = _longer(graph, status)
+            graph = _longer(graph, status, memory)
         go_on(count)
     return _useful(graph, len(moves.optional))
 
@@ -218,25 +218,24 @@ def _empty_narrow_graph(steps: narrow.Steps) -> narrow.Graph:
         control=np.zeros(5, dtype=np.int64),
         keys=np.zeros(most, dtype=np.uint64),
         labels=np.zeros(most, dtype=np.int32),
+        free=np.zeros(len(steps.label) + 1, dtype=np.int32),
         ends=np.zeros(narrow.BATCH, dtype=np.int64),
     )
     narrow.begin(graph)
     return graph
 
 
-def _longer(graph: Any, status: int) -> Any:
-    """Double the arrays that are full."""
+def _longer(graph: Any, status: int, memory: int) -> Any:
+    """Double the arrays that are full; a hash table, whose entries are all moved then, grows by more where memory allows it."""
     if status == growth.EDGES_FULL:
         return graph._replace(to=_doubled(graph.to), label=_doubled(graph.label))
     if isinstance(graph, narrow.Graph):
         old = graph.table
-        graph = graph._replace(
-            key=_doubled(graph.key),
-            accepts=_doubled(graph.accepts),
-            start=_doubled(graph.start),
-            table=np.zeros((2 * len(old), 2), dtype=np.uint64),
-        )
-        narrow.rehash(old, graph.table)
+        graph = graph._replace(key=_doubled(graph.key), accepts=_doubled(graph.accepts), start=_doubled(graph.start))
+        if len(old) < 2 * len(graph.key):
+            factor = 4 if sum(a.nbytes for a in graph) + 4 * old.nbytes <= memory else 2
+            graph = graph._replace(table=np.zeros((factor * len(old), 2), dtype=np.uint64))
+            narrow.rehash(old, graph.table)
         return graph
     graph = graph._replace(
         first=_doubled(graph.first),
@@ -258,9 +257,10 @@ def _doubled(array: np.ndarray) -> np.ndarray:
 
 def _useful(graph: Graph | narrow.Graph, positions: int) -> Shapes:
     """Keep the shapes from which the end can be reached, and the moves between them."""
-    count, edges = int(graph.control[growth.SHAPES]), int(graph.control[growth.EDGES])
-    first = (graph.key >> np.uint64(narrow.WINDOW)).astype(np.int32) if isinstance(graph, narrow.Graph) else graph.first
-    begins, to = graph.start[: count + 1], graph.to[:edges]
-    keep = growth.reach_back(first[:count], begins, to, graph.accepts[:count], positions)
-    start, to, label = growth.keep_moves(begins, to, graph.label[:edges], keep)
-    return Shapes(start, to, label, graph.accepts[:count][keep], count, int(graph.control[growth.REJECTED]), positions)
+    found = int(graph.control[growth.SHAPES])
+    first = (graph.key[:found] >> np.uint64(narrow.WINDOW)).astype(np.int32) if isinstance(graph, narrow.Graph) else graph.first[:found]
+    number = growth.reach_back(first, graph.start, graph.to, graph.accepts, positions)
+    count = growth.keep_moves(graph.start, graph.to, graph.label, graph.accepts, number)
+    start, edges = graph.start[: count + 1].copy(), int(graph.start[count])
+    kept = (graph.to[:edges].copy(), graph.label[:edges].copy(), graph.accepts[:count].copy())  # the longer arrays can go
+    return Shapes(start, *kept, found, int(graph.control[growth.REJECTED]), positions)

@@ -1,0 +1,158 @@
+"""The inner loop of the backtracker for plain problems: every item with a bitset is to be covered exactly once.
+
+It goes through the same tree as ``kernel.search`` would, with less work a node: an item that is covered has no options left, so a bit an
+item is enough to know what is still to be covered, and a child is dead where the items that have options are not those.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from puzzlesat.arrays import Ints
+from puzzlesat.solvers.bits import compiled, get, lowest_bit, part, put
+from puzzlesat.solvers.kernel import (
+    AT_CUT,
+    BASE,
+    DEAD,
+    DEAD_ENDS,
+    DEPTH,
+    FINISHED,
+    FOUND,
+    LEAVE,
+    NODES,
+    NOTHING,
+    PAUSED,
+    PLACE,
+    PLACE_BITS,
+    PRUNED,
+    TRIED,
+    State,
+    Tables,
+    add_weights,
+    is_left,
+    take_solution,
+)
+from puzzlesat.solvers.lanes import LANES, both, counts, load, plus, shifted, smaller, smallest, spread, store, which
+
+ZERO, SIXTY_FOUR = np.uint64(0), np.uint64(64)
+
+
+@part
+def narrow(t: Tables, s: State, depth: int, option: int) -> Any:
+    """Write the state below a level without what an option excludes.
+
+    Returns the least key of an item, or DEAD where an item of ``State.open`` cannot be covered any more.
+    """
+    a, b, c = depth * t.width, option * t.width, (depth + 1) * t.width
+    blocks, groups = s.open.shape[1], t.group.size - 1
+    least = spread(-1)
+    w, group = 0, 0
+    for block in range((depth + 1) * blocks, (depth + 2) * blocks):
+        found, at = ZERO, ZERO
+        while group < groups and at < SIXTY_FOUR:
+            end = get(t.group, group + 1)
+            value = both(load(s.words, a + w), load(t.keep, b + w))
+            store(s.words, c + w, value)
+            left = counts(value)
+            w += LANES
+            while w < end:
+                value = both(load(s.words, a + w), load(t.keep, b + w))
+                store(s.words, c + w, value)
+                left = plus(left, counts(value))
+                w += LANES
+            found |= which(left) << at
+            at += np.uint64(LANES)
+            least = smaller(least, plus(shifted(left, PLACE_BITS), load(t.number, LANES * group)))
+            group += 1
+        if get(s.open, block) != found:
+            return DEAD
+    return smallest(least)
+
+
+@compiled
+def search(t: Tables, s: State, most_nodes: int, most_found: int, cut: int, skip: int, out: Ints) -> int:
+    """Go on with a search; see ``kernel.search``."""
+    depth, base = s.control[DEPTH], s.control[BASE]
+    nodes, tried, dead_ends, pruned, found = 0, 0, 0, 0, np.int64(0)
+    if s.control[LEAVE] != NOTHING:
+        while depth > s.control[LEAVE]:
+            depth -= 1
+            if t.conditional:
+                s.tile_count[t.tile[s.path[depth]]] -= 1
+        s.tries[depth], s.control[LEAVE] = 0, NOTHING
+    root, width, blocks = s.given.size, t.width, s.open.shape[1]
+    tries, at, rest = s.tries[depth], s.at[depth], s.rest[depth]
+    while True:
+        if tries == 0:
+            if depth == base:
+                result = FINISHED
+                break
+            depth -= 1
+            if t.conditional:
+                s.tile_count[t.tile[s.path[depth]]] -= 1
+            tries, at, rest = get(s.tries, depth), get(s.at, depth), get(s.rest, depth)
+            continue
+        if nodes >= most_nodes or found >= most_found:
+            result = PAUSED
+            break
+        tries -= 1
+        if depth < root:
+            option = np.int64(get(s.given, depth))
+            if not is_left(t, s, depth, option):
+                continue
+        else:
+            while rest == ZERO:
+                at += LANES
+                rest = get(s.words, depth * width + at)
+            option = np.int64(get(t.option_of_bit, (at << 6) + np.int64(lowest_bit(rest))))
+            rest &= rest - np.uint64(1)
+            tried += 1
+        if t.conditional and not add_weights(t, s, depth, option):
+            pruned += 1
+            s.tile_count[t.tile[option]] -= 1
+            continue
+        put(s.path, depth, np.int32(option))
+        to_cover = ZERO
+        for block in range(blocks):
+            still = get(s.open, depth * blocks + block) & ~get(t.own, option * blocks + block)
+            put(s.open, (depth + 1) * blocks + block, still)
+            to_cover |= still
+        nodes += depth + 1 >= root
+        if to_cover == ZERO and depth + 1 >= root:
+            found = take_solution(t, s, depth + 1, out, found)
+            key = DEAD
+        else:
+            key = narrow(t, s, depth, option)
+            dead_ends += key == DEAD
+        if key == DEAD:
+            if t.conditional:
+                s.tile_count[t.tile[option]] -= 1
+            continue
+        put(s.tries, depth, tries)
+        put(s.at, depth, at)
+        put(s.rest, depth, rest)
+        depth += 1
+        if depth < root:
+            tries = np.int64(1)
+            continue
+        place = np.int64(key & PLACE)
+        s.branch[depth] = place
+        tries, at = np.int64(key >> PLACE_BITS) + 1, get(t.first, place)
+        put(s.branches, depth, tries)
+        rest = get(s.words, depth * width + at)
+        if depth == cut:
+            if skip == 0:
+                result = AT_CUT
+                break
+            skip -= 1
+            tries = np.int64(0)
+    s.tries[depth], s.at[depth], s.rest[depth] = tries, at, rest
+    s.control[DEPTH] = depth
+    s.work[NODES] += nodes
+    s.work[TRIED] += tried
+    s.work[DEAD_ENDS] += dead_ends
+    s.work[PRUNED] += pruned
+    s.work[FOUND] += found
+    return result
