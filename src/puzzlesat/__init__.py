@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,8 +25,9 @@ from puzzlesat.solvers.strategy import CHECKING_SECONDS, COUNTING, LISTING
 
 if TYPE_CHECKING:
     from puzzlesat.counting.counts import Counts
-    from puzzlesat.counting.listing import Solution
+    from puzzlesat.counting.listing import Draw, Solution
     from puzzlesat.counting.report import Disagreement, Report, Row, Sample
+    from puzzlesat.cover.build import Built
     from puzzlesat.puzzle.data import Puzzle
     from puzzlesat.puzzle.instance import Instance
 
@@ -145,40 +147,56 @@ def count(
 def solve(
     puzzle: Instance | Puzzle | str | Path,
     *,
-    solver: str = LISTING,
+    solver: str | None = None,
     given: Sequence[str] = (),
     distinct: bool = False,
     limit: int | None = None,
+    nth: int | Sequence[int] | None = None,
+    random: int | None = None,
+    seed: int | None = None,
     seconds: float | None = None,
+    memory: int | None = None,
 ) -> Iterator[Solution]:
-    """Yield the solutions of a puzzle one by one.
+    """Yield the solutions of a puzzle one by one: all, those with some numbers, or some at random.
 
     Parameters
     ----------
     puzzle
         An instance as ``load`` returns it, or its puzzle alone, or the name of an instance, or a file of one.
     solver
-        Name of the solver.
+        Name of the solver. By default ``backtrack`` lists; for ``nth`` and ``random`` the tally counts, and lists nothing.
     given
         Placements, such as ``"Q.1@3.1"``, that the solutions must contain.
     distinct
-        Yield one of each class of solutions that the form's symmetries turn into each other.
+        Yield one of each class of solutions that the form's symmetries turn into each other; with ``random``, all classes have equal
+        chance.
     limit
         End after so many solutions.
+    nth
+        Numbers of solutions, from 1 to the count, in an order that is always the same: of two solutions that one comes first which has the
+        earlier placement where they first differ, as one goes through the form the way that the tally does.
+    random
+        Draw so many solutions independently; all have equal chance.
+    seed
+        The same number draws the same solutions. Default: any.
     seconds
         End after so long.
+    memory
+        Bytes that the tally may take; by default a share of what there is.
 
     Yields
     ------
     Solution
-        As soon as it is found. It has the ``names`` of its placements, the ``placements`` with their atoms, and is drawn by ``str``.
+        As soon as it is found. It has the ``names`` of its placements, the ``placements`` with their atoms, and is drawn by ``str``. With
+        ``nth`` and ``random`` it has its ``number`` too, and how many there are, ``of``.
 
     Raises
     ------
     PuzzleError
-        Where the puzzle cannot be read, there is no solver of that name, or no such placement.
+        Where the puzzle cannot be read, there is no solver of that name, no such placement, or no solution of that number; and where
+        ``nth`` or ``random`` are asked for, and time is up before the solutions are counted.
     NotSupportedError
-        Where the solver cannot solve such a puzzle, or only counts.
+        Where the solver cannot solve such a puzzle, or only counts; where there is too little memory to find solutions by their numbers.
 
     Examples
     --------
@@ -194,12 +212,43 @@ def solve(
     >>> len(list(puzzlesat.solve("absolut-knifflig", distinct=True)))
     37
 
+    Out of many, by number and at random:
+
+    >>> for solution in puzzlesat.solve("dominoes-8x8", nth=[1, 12_988_816]):
+    ...     print(solution.number, "of", solution.of, solution.names[0])
+    1 of 12988816 D.1@1.1
+    12988816 of 12988816 D.2@1.1
+    >>> [solution.number for solution in puzzlesat.solve("dominoes-8x8", random=3, seed=1)]
+    [2254258, 9549657, 12814012]
+
     """
     from puzzlesat.counting.listing import solve as stream
+    from puzzlesat.counting.numbering import Pick, any_seed
+    from puzzlesat.counting.numbering import solve as pick
     from puzzlesat.draw.text import SolutionPictures
+    from puzzlesat.solvers.run import Limits
 
+    def draws(built: Built) -> Draw:
+        return SolutionPictures(built).plain
+
+    _check_pick(nth, random, seed, distinct=distinct)
     puzzle = load(puzzle) if isinstance(puzzle, str | Path) else puzzle
-    return stream(puzzle, solver, given, distinct=distinct, limit=limit, seconds=seconds, draws=lambda built: SolutionPictures(built).plain)
+    if nth is None and random is None:
+        return stream(puzzle, LISTING if solver is None else solver, given, distinct=distinct, limit=limit, seconds=seconds, draws=draws)
+    wanted = Pick((nth,) if isinstance(nth, int) else nth or (), random, any_seed() if seed is None else seed, distinct)
+    return islice(pick(puzzle, solver, given, wanted, Limits(seconds=seconds, memory=memory), draws), limit)
+
+
+def _check_pick(nth: int | Sequence[int] | None, random: int | None, seed: int | None, *, distinct: bool) -> None:
+    """Raise PuzzleError for wishes that contradict each other."""
+    if nth is not None and random is not None:
+        raise PuzzleError("say nth or random, not both")
+    if nth is not None and distinct:
+        raise PuzzleError("nth numbers all solutions: leave distinct out, or say random with it")
+    if random is None and seed is not None:
+        raise PuzzleError("seed is for solutions that are drawn: say random too")
+    if random is not None and random < 1:
+        raise PuzzleError(f"random is how many solutions are drawn: expected 1 or more, got {random}")
 
 
 def __getattr__(name: str) -> Any:

@@ -32,7 +32,15 @@ from puzzlesat.cli.options import (
 )
 from puzzlesat.formats.table import foreign, read, said, suffixes, written
 from puzzlesat.solvers.registry import listing, spelled
-from puzzlesat.solvers.strategy import CHECKING_SECONDS, FORM_SECONDS, HINT_SECONDS, LISTING, REPORT_LISTING_SECONDS, REPORT_SOLUTIONS
+from puzzlesat.solvers.strategy import (
+    CHECKING_SECONDS,
+    FORM_SECONDS,
+    HINT_SECONDS,
+    LISTING,
+    NUMBERING,
+    REPORT_LISTING_SECONDS,
+    REPORT_SOLUTIONS,
+)
 
 app = typer.Typer(
     name="puzzlesat",
@@ -114,7 +122,10 @@ def check(
     raise typer.Exit(run_check(paths or [], Switches(solver, budget, full, time=time, memory=memory), as_json=json))
 
 
-@app.command(epilog="Examples:\n\npuzzlesat solve soma -n 3 --svg soma.svg\n\npuzzlesat solve octogram --with I.1@1.1 --json")
+@app.command(
+    epilog="Examples:\n\npuzzlesat solve soma -n 3 --svg soma.svg\n\npuzzlesat solve octogram --with I.1@1.1 --json\n\n"
+    "puzzlesat solve pentominoes-6x10 --nth 4711\n\npuzzlesat solve octogram --random 5 --seed 1"
+)
 @says_errors
 def solve(
     instance: NameOrCover,
@@ -123,6 +134,20 @@ def solve(
         typer.Option("-n", "--number", min=1, metavar="N", help="Print so many solutions; default: one."),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Print all solutions.")] = False,
+    nth: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--nth", min=1, metavar="K", help="Print the solution with this number, from 1, without listing those before; may be repeated."
+        ),
+    ] = None,
+    random: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option("--random", min=1, metavar="N", help="Print so many solutions, each drawn from all with equal chance."),
+    ] = None,
+    seed: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option("--seed", metavar="N", help="The same number gives the same solutions; default: any, and it is said which."),
+    ] = None,
     distinct: Annotated[
         bool, typer.Option("--distinct", help="Print one of each class of solutions that are turned or mirrored copies.")
     ] = False,
@@ -130,10 +155,15 @@ def solve(
         list[str] | None, typer.Option("--with", metavar="PLACEMENT", help="Only solutions with this placement; may be repeated.")
     ] = None,
     solver: Annotated[
-        str,
-        typer.Option(metavar="NAME", autocompletion=completion.solver, help=f"The solver: {spelled(listing())}."),
-    ] = LISTING,
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            metavar="NAME",
+            autocompletion=completion.solver,
+            help=f"The solver: {spelled(listing())}; default: {LISTING}, and for --nth and --random {NUMBERING}.",
+        ),
+    ] = None,
     time: Seconds = None,
+    memory: Memory = None,
     json: AsJson = False,
     svg: Svg = None,
     png: Png = None,
@@ -143,17 +173,41 @@ def solve(
 
     --svg and --png draw all on one sheet; with {} in the name of the file each gets a file of its own, as soma-1.svg from 'soma-{}.svg'.
     """
+    chosen = [option for option, said in {"-n": number, "--all": everything, "--nth": nth, "--random": random}.items() if said]
+    if len(chosen) > 1:
+        raise typer.BadParameter(f"say {' or '.join(chosen)}, not both")
+    if seed is not None and not random:
+        raise typer.BadParameter("--seed is for solutions that are drawn: say --random N too")
+    if nth and distinct:
+        raise typer.BadParameter("--nth numbers all solutions: leave --distinct out, or say --random N with it")
+    if nth or random:
+        from puzzlesat.cli.solve_numbered import run_solve_numbered
+        from puzzlesat.counting.numbering import Pick
+
+        numbers = nth or ()
+        raise typer.Exit(
+            run_solve_numbered(
+                instance,
+                Pick(numbers, random, distinct=distinct) if seed is None else Pick(numbers, random, seed, distinct),
+                given=given or [],
+                solver=solver,
+                seconds=time,
+                memory=None if memory is None else int(memory * (1 << 30)),
+                as_json=json,
+                svg=svg,
+                png=png,
+                problem=problem,
+            )
+        )
     from puzzlesat.cli.solve import run_solve
 
-    if everything and number is not None:
-        raise typer.BadParameter("say -n or --all, not both")
     raise typer.Exit(
         run_solve(
             instance,
             number=None if everything else number or 1,
             distinct=distinct,
             given=given or [],
-            solver=solver,
+            solver=LISTING if solver is None else solver,
             seconds=time,
             as_json=json,
             svg=svg,

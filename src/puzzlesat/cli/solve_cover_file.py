@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json as jsonlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits, Outcome
 def run_solve_cover_file(name: str, *, number: int | None, given: Sequence[str], solver: str, seconds: float | None, as_json: bool) -> int:
     """Print up to ``number`` solutions (None: all), an option a line; return the exit status."""
     problem = read_cover_file(Path(name))
-    options = _options(name, problem, given)
+    options = options_of(name, problem, given)
     printed = 0
     outcome: list[Outcome] = []
     with stoppable() as stop, ExitStack() as at_end, ExitStack() as until_first:
@@ -33,7 +33,7 @@ def run_solve_cover_file(name: str, *, number: int | None, given: Sequence[str],
             if as_json:
                 print(jsonlib.dumps({"number": printed, "cover": name, "options": names}, ensure_ascii=False), flush=True)
             else:
-                print("\n".join([f"solution {printed}", *(f"  {option}" for option in names)]), flush=True)
+                print_options(printed, names)
             if printed == number:
                 return DONE
         if outcome and outcome[0].status == COMPLETE:
@@ -47,7 +47,18 @@ def run_solve_cover_file(name: str, *, number: int | None, given: Sequence[str],
     return STOPPED_EARLY
 
 
-def _options(name: str, problem: CoverProblem, given: Sequence[str]) -> list[int]:
+def check_meant(name: str, options: Mapping[str, bool]) -> None:
+    """Raise PuzzleError for an option of puzzles that was said for a file of a cover problem."""
+    if wrong := [option for option, said in options.items() if said]:
+        raise PuzzleError(f"{wrong[0]} is for puzzles; {name} has no form and no tiles: leave it out")
+
+
+def print_options(number: int, names: Sequence[str]) -> None:
+    """Print a solution as the names of its options."""
+    print("\n".join([f"solution {number}", *(f"  {option}" for option in names)]), flush=True)
+
+
+def options_of(name: str, problem: CoverProblem, given: Sequence[str]) -> list[int]:
     """The options that solutions must contain, by their names."""
     number = {option: i for i, option in enumerate(problem.options)}
     if wrong := [option for option in given if option not in number]:

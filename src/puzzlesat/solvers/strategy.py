@@ -21,6 +21,10 @@ COUNTING = (AUTO, "sat", "cpsat")
 """Who counts, and who checks it, unless ``--solver`` says otherwise."""
 LISTING = "backtrack"
 """Who lists solutions, unless asked otherwise."""
+NUMBERING = "tally"
+"""Who finds a solution by its number, unless asked otherwise. Where it refuses, ``LISTING`` lists them all, to be put in order."""
+MOST_ORDERED = 1_000_000
+"""Solutions beyond which they are not listed to be put in order."""
 CHECKING_SECONDS: float = 60
 """For all checking solvers of a puzzle together: the default of ``--budget``."""
 FIRST_SECONDS: float = 60

@@ -24,7 +24,7 @@ from puzzlesat.solvers.tally.shapes import TooLargeError, find_shapes, pockets_o
 NAME = "tally"
 
 
-class _StoppedError(Exception):
+class StoppedError(Exception):
     """The limits say so."""
 
 
@@ -56,11 +56,11 @@ def solve(
         counters[what] = number
         progress(counters)
         if clock.verdict(-1) is not None:
-            raise _StoppedError
+            raise StoppedError
 
     try:
         found = _count(problem, given, limits, counters, go_on)
-    except _StoppedError:
+    except StoppedError:
         return Outcome(NAME, 0, clock.verdict(-1) or COMPLETE, clock.seconds, counters)
     except (TooLargeError, MemoryError) as error:
         raise NotSupportedError(f"tally: {str(error) or 'there is no more memory'}, or use --solver backtrack") from error
