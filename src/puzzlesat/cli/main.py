@@ -159,7 +159,7 @@ def solve(
         typer.Option(
             metavar="NAME",
             autocompletion=completion.solver,
-            help=f"The solver: {spelled(listing())}; default: {LISTING}, and for --nth and --random {NUMBERING}.",
+            help=f"The solver: {spelled(listing())}; default: {LISTING}, and for --nth and --random {NUMBERING[0].solver}.",
         ),
     ] = None,
     time: Seconds = None,

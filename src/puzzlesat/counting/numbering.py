@@ -23,7 +23,7 @@ from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.rows import joined_rows, padded_rows
 from puzzlesat.solvers.registry import as_told, numbering, solver
 from puzzlesat.solvers.run import Clock, Limits, Outcome
-from puzzlesat.solvers.strategy import LIST_COMPLETIONS, MOST_ORDERED, NUMBERING
+from puzzlesat.solvers.strategy import MOST_ORDERED, NUMBERING, Step
 from puzzlesat.solvers.tally.order import in_order
 
 SEED_BITS = 32
@@ -86,20 +86,28 @@ def number_solutions(
 ) -> Numbered:
     """Count the solutions that contain the options ``given``, so that each can be had by its number.
 
-    The solver ``name`` does it, by listing them all where it cannot do without; None: the one of ``strategy.NUMBERING``, or, where it
-    refuses, the next that can. The order is the same whoever does it. Raises NotSupportedError where the solver refuses, or would
-    have to list too many.
+    The solver ``name`` does it, by listing them all where it cannot do without; None: those of ``strategy.NUMBERING`` take their turns.
+    The order is the same whoever does it. Raises NotSupportedError where the solver refuses, or would have to list too many.
     """
     clock = Clock(limits)
-    refusals: list[str] = []
-    for first in (name,) if name is not None else (NUMBERING, *LIST_COMPLETIONS):
+    refusals: dict[str, NotSupportedError] = {}
+    stopped: Numbered | None = None
+    for step in NUMBERING if name is None else (Step(name),):
+        if numbering(step.solver) is None and any(isinstance(error, TooManyError) for error in refusals.values()):
+            continue
         try:
-            return Numbered(*_numbered(problem, first, clock.rest(), given, progress.of(first)), recheck)
+            outcome, find = _numbered(problem, step.solver, step.limits(clock), given, progress.of(step.solver))
         except NotSupportedError as error:
-            refusals += error.problems
-            if isinstance(error, TooManyError):  # for the next one too
-                break
-    raise NotSupportedError("; ".join(refusals))
+            refusals[step.solver] = error
+            continue
+        if outcome.complete:
+            return Numbered(outcome, find, recheck)
+        stopped = Numbered(replace(outcome, found=0), find, recheck)
+        if clock.verdict(-1) is not None:
+            return stopped
+    if refusals or stopped is None:
+        raise NotSupportedError("; ".join(map(str, refusals.values())))
+    return stopped
 
 
 def _numbered(

@@ -21,10 +21,6 @@ COUNTING = (AUTO, "sat", "cpsat")
 """Who counts, and who checks it, unless ``--solver`` says otherwise."""
 LISTING = "backtrack"
 """Who lists solutions, unless asked otherwise."""
-NUMBERING = "tally"
-"""Who finds a solution by its number, unless asked otherwise. Where it refuses, ``LISTING`` lists them all, to be put in order."""
-MOST_ORDERED = 1_000_000
-"""Solutions beyond which they are not listed to be put in order."""
 CHECKING_SECONDS: float = 60
 """For all checking solvers of a puzzle together: the default of ``--budget``."""
 FIRST_SECONDS: float = 60
@@ -81,6 +77,12 @@ TALLY_FIRST = Step("tally", seconds=FIRST_SECONDS, shapes=MOST_SHAPES)
 LIST_FIRST = Step("backtrack", seconds=FIRST_SECONDS)
 MOST_LISTED = 1_000_000
 """Solutions up to symmetry beyond which what the tally counted is not listed."""
+
+# solutions by their numbers: without a list, or by one that is put in order; whoever does it, the order is the same
+NUMBERING = (TALLY_FIRST, LIST_FIRST, Step("tally"), Step("backtrack"), Step("sat"))
+"""Who does it unless asked otherwise: the first that neither refuses nor is stopped."""
+MOST_ORDERED = 1_000_000
+"""Solutions beyond which they are not listed to be put in order."""
 
 # counting a cover problem that belongs to no puzzle: the backtracker, and then the solvers that would have checked it
 SEARCH_FIRST = Step("backtrack", seconds=FIRST_SECONDS)

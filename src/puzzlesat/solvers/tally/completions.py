@@ -108,10 +108,11 @@ class _Lists:
         """Find the records of some shapes; returns how many there are."""
         before, one = self.at, 0
         while one < len(some):
+            until = self.at + STATES_A_TURN
             turn = some[one : one + SHAPES_A_TURN]
-            done, self.at = records.spread(turn, 0, self.at, edges, self.states, ends, self.labels, self.scratch)
+            done, self.at = records.spread(turn, self.at, until, edges, self.states, ends, self.labels, self.scratch)
             one += done
-            if done < len(turn):
+            if done < len(turn) and self.at < until:
                 self._make_room(int(some[one]), edges)
             self.work.go_on(self.at)
         return self.at - before

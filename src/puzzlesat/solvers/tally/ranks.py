@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import accumulate
 
 import numpy as np
@@ -24,7 +24,7 @@ from puzzlesat.solvers.tally.completions import WORD, Completions, find_completi
 from puzzlesat.solvers.tally.levels import Work
 from puzzlesat.solvers.tally.moves import REFUSE, SATURATE, WRAP, Labels, Moves, Record, make_moves
 from puzzlesat.solvers.tally.shapes import Shapes, TooLargeError, find_shapes, pockets_of
-from puzzlesat.solvers.tally.solve import NAME, StoppedError, compile_kernels
+from puzzlesat.solvers.tally.solve import NAME, StoppedError, compile_kernels, small_problem
 
 REMEMBERED = 1 << 16
 """States of which it is remembered where they lead: most walks begin alike."""
@@ -41,7 +41,7 @@ def numbered(problem: CoverProblem, limits: Limits, *, given: Sequence[int] = ()
     Returns the outcome, which is complete or stopped early, and what finds a solution, which is of use only where it is complete. Raises
     NotSupportedError where the tally cannot count the problem, and where shapes or states need more memory than the limits allow.
     """
-    compile_kernels()
+    _compile()
     clock = Clock(limits)
     counters: dict[str, int] = {}
 
@@ -60,6 +60,13 @@ def numbered(problem: CoverProblem, limits: Limits, *, given: Sequence[int] = ()
     return Outcome(NAME, count, COMPLETE, clock.seconds, counters), solution
 
 
+@cache
+def _compile() -> None:
+    """Compile the inner loops as ``solve.compile_kernels`` does, and those that it does not need."""
+    compile_kernels()
+    _numbered(small_problem(), (), Limits(cores=1), {}, lambda what, number: None)
+
+
 def _nothing(number: int) -> tuple[int, ...]:
     raise IndexError(number)
 
@@ -73,7 +80,7 @@ def _numbered(
         return 0, _nothing
     memory = limits.memory or default_memory()
     moves, record, order = make_moves(left)
-    shapes = find_shapes(moves, pockets_of(left, order, moves, record), memory, None, lambda n: go_on("shapes", n), looks=True)
+    shapes = find_shapes(moves, pockets_of(left, order, moves, record), memory, limits.shapes, lambda n: go_on("shapes", n), looks=True)
     if not shapes.size:
         return 0, _nothing
     work = Work(memory, limits.cores or all_cores(), lambda n: go_on("states", n))

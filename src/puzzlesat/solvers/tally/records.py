@@ -27,21 +27,21 @@ class States(NamedTuple):
 
 @allocating
 def spread(
-    shapes: Ints, one: int, at: int, edges: tuple[Longs, Ints, Ints], known: States, ends: Flags, labels: Labels, scratch: Words
+    shapes: Ints, at: int, until: int, edges: tuple[Longs, Ints, Ints], known: States, ends: Flags, labels: Labels, scratch: Words
 ) -> tuple[int, int]:
-    """Find the records of the shapes from number ``one`` on, each from those of the shapes at the other end of its ``edges``.
+    """Find the records of some shapes, each from those of the shapes at the other end of its ``edges``.
 
-    They are written from place ``at`` on. A shape that ``ends`` marks has the record 0 too. Returns the number of the shape where room was
-    at its end, in the array or in ``scratch``, and the place after the last record.
+    They are written from place ``at`` on. A shape that ``ends`` marks has the record 0 too. Returns how many shapes were gone through
+    before place ``until`` was reached or there was no room for one more, in the array or in ``scratch``, and the place after the last.
     """
     start, other, label = edges
     begin, stop, record = known
-    for i in range(one, shapes.size):
+    for i in range(shapes.size):
         shape = shapes[i]
         most = 1
         for e in range(start[shape], start[shape + 1]):
             most += stop[other[e]] - begin[other[e]]
-        if most > scratch.size or at + most > record.size:
+        if at >= until or most > scratch.size or at + most > record.size:
             return i, at
         found = 0
         if ends[shape]:

@@ -69,12 +69,16 @@ def solve(
 
 @cache
 def compile_kernels() -> None:
-    """Compile the inner loops, or load them from the cache, by a problem of two options: so this is in nobody's time or time limit."""
+    """Compile the inner loops, or load them from the cache, by a small problem: so this is in nobody's time or time limit."""
+    _count(small_problem(), (), Limits(cores=1), {}, lambda what, number: None)
+
+
+def small_problem() -> CoverProblem:
+    """Return a problem of two options, to compile by."""
     none = np.zeros(4, dtype=np.int32)
     start, item = np.array([0, 2, 4], dtype=np.int32), np.array([0, 2, 1, 2], dtype=np.int32)
     items, high = ("a", "b", "tile"), np.array([1, 1, 2], dtype=np.int32)
-    problem = CoverProblem(items, high, high, np.zeros(3, dtype=bool), ("x", "y"), start, item, none, np.array([2], dtype=np.int32))
-    _count(problem, (), Limits(cores=1), {}, lambda what, number: None)
+    return CoverProblem(items, high, high, np.zeros(3, dtype=bool), ("x", "y"), start, item, none, np.array([2], dtype=np.int32))
 
 
 def _count(problem: CoverProblem, given: Sequence[int], limits: Limits, work: dict[str, int], go_on: Callable[[str, int], None]) -> int:
