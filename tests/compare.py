@@ -22,10 +22,12 @@ from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import certify
 from puzzlesat.proof.check.certificate import check_certificate
 from puzzlesat.recheck.geometry import make_recheck
+from puzzlesat.rows import padded_rows
 from puzzlesat.solvers import backtrack
-from puzzlesat.solvers.registry import SOLVERS, listing, solver
+from puzzlesat.solvers.registry import SOLVERS, listing, numbering, solver
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import Plan
+from puzzlesat.solvers.tally.order import in_order
 
 LISTING = [*listing(), *(f"backtrack:{layout}" for layout in backtrack.LAYOUTS)]
 
@@ -88,6 +90,20 @@ def check_count_without_listing(judged, built, name):
         assert found.counts.distinct == judged.distinct
 
 
+def check_numbers(built, found, name):
+    """Each number is one solution, in the order in which a list of all is put."""
+    try:
+        outcome, find = numbering(name)(built.problem.without_implied(), Limits())
+    except NotSupportedError:
+        return
+    numbered = [find(number) for number in range(outcome.found)]
+    assert outcome.complete
+    assert len(numbered) == len(found)
+    assert set(numbered) == set(found)
+    rows = in_order(built.problem, padded_rows(sorted(found))) if found else []
+    assert [tuple(o for o in row if o >= 0) for row in map(np.ndarray.tolist, rows)] == numbered
+
+
 def check_report(judged, built):
     """Count as the command does."""
     report = count(built.instance, Plan(budget=20.0, transformed=built.puzzle.form.wrap is None))
@@ -137,6 +153,9 @@ def check_everything(table, fixed_number=None, thorough=True):
         assert wrong is None, wrong
     for name in set(SOLVERS) - set(LISTING):
         check_count_without_listing(judged, built, name)
+    for name, row in SOLVERS.items():
+        if row.numbers:
+            check_numbers(built, found, name)
     if thorough:
         check_report(judged, built)
         check_pictures(built, found)

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,8 +26,9 @@ from puzzlesat.solvers.strategy import CHECKING_SECONDS, COUNTING, LISTING, SEED
 
 if TYPE_CHECKING:
     from puzzlesat.counting.counts import Counts
-    from puzzlesat.counting.listing import Solution
+    from puzzlesat.counting.listing import Draw, Solution
     from puzzlesat.counting.report import Disagreement, Report, Row, Sample, Unbegun
+    from puzzlesat.cover.build import Built
     from puzzlesat.puzzle.data import Puzzle
     from puzzlesat.puzzle.instance import Instance
 
@@ -154,31 +156,40 @@ def count(
 def solve(
     puzzle: Instance | Puzzle | str | Path,
     *,
-    solver: str = LISTING,
+    solver: str | None = None,
     given: Sequence[str] = (),
     distinct: bool = False,
     limit: int | None = None,
-    seed: int = SEED,
+    nth: int | Sequence[int] | None = None,
+    random: int | None = None,
+    seed: int | None = None,
     seconds: float | None = None,
     memory: float | None = None,
     cpu: bool = False,
 ) -> Iterator[Solution]:
-    """Yield the solutions of a puzzle one by one.
+    """Yield the solutions of a puzzle one by one: all, those with some numbers, or some at random.
 
     Parameters
     ----------
     puzzle
         An instance as ``load`` returns it, or its puzzle alone, or the name of an instance, or a file of one.
     solver
-        Name of the solver.
+        Name of the solver. By default ``backtrack`` lists; for ``nth`` and ``random`` the tally counts, and lists nothing.
     given
         Placements, such as ``"Q.1@3.1"``, that the solutions must contain.
     distinct
-        Yield one of each class of solutions that the form's symmetries turn into each other.
+        Yield one of each class of solutions that the form's symmetries turn into each other; with ``random``, all classes have equal
+        chance.
     limit
         End after so many solutions. Where the search finds none for a while, they are also looked for by chance.
+    nth
+        Numbers of solutions, from 1 to the count, in an order that is always the same: of two solutions that one comes first which has the
+        earlier placement where they first differ, as one goes through the form the way that the tally does.
+    random
+        Draw so many solutions independently; all have equal chance.
     seed
-        What chance is drawn by: the same number gives the same solutions, whatever the machine.
+        What chance goes by: the same number gives the same solutions, whatever the machine. Default: any for ``random``, else always the
+        same.
     seconds
         End after so long.
     memory
@@ -189,14 +200,16 @@ def solve(
     Yields
     ------
     Solution
-        As soon as it is found. It has the ``names`` of its placements, the ``placements`` with their atoms, and is drawn by ``str``.
+        As soon as it is found. It has the ``names`` of its placements, the ``placements`` with their atoms, and is drawn by ``str``. With
+        ``nth`` and ``random`` it has its ``number`` too, and how many there are, ``of``.
 
     Raises
     ------
     PuzzleError
-        Where the puzzle cannot be read, there is no solver of that name, no such placement, or a limit leaves nothing.
+        Where the puzzle cannot be read, there is no solver of that name, no such placement, no solution of that number, or a limit leaves
+        nothing; and where ``nth`` or ``random`` are asked for, and time is up before the solutions are counted.
     NotSupportedError
-        Where the solver cannot solve such a puzzle, or only counts.
+        Where the solver cannot solve such a puzzle, or only counts; where there is too little memory to find solutions by their numbers.
 
     Examples
     --------
@@ -212,14 +225,43 @@ def solve(
     >>> len(list(puzzlesat.solve("absolut-knifflig", distinct=True)))
     37
 
+    Out of many, by number and at random:
+
+    >>> for solution in puzzlesat.solve("dominoes-8x8", nth=[1, 12_988_816]):
+    ...     print(solution.number, "of", solution.of, solution.names[0])
+    1 of 12988816 D.1@1.1
+    12988816 of 12988816 D.2@1.1
+    >>> [solution.number for solution in puzzlesat.solve("dominoes-8x8", random=3, seed=1)]
+    [2254258, 9549657, 12814012]
+
     """
     from puzzlesat.counting.listing import solve as stream
+    from puzzlesat.counting.numbering import Pick, any_seed
+    from puzzlesat.counting.numbering import solve as pick
     from puzzlesat.draw.text import SolutionPictures
     from puzzlesat.solvers.run import limits_of
 
-    limits = replace(limits_of(seconds, memory, cpu=cpu).begun(), solutions=limit, seed=None if limit is None else seed)
+    def draws(built: Built) -> Draw:
+        return SolutionPictures(built).plain
+
+    _check_pick(nth, random, distinct=distinct)
+    limits = limits_of(seconds, memory, cpu=cpu).begun()
     puzzle = load(puzzle) if isinstance(puzzle, str | Path) else puzzle
-    return stream(puzzle, solver, given, limits, distinct=distinct, draws=lambda built: SolutionPictures(built).plain)
+    if nth is None and random is None:
+        limits = replace(limits, solutions=limit, seed=None if limit is None else SEED if seed is None else seed)
+        return stream(puzzle, LISTING if solver is None else solver, given, limits, distinct=distinct, draws=draws)
+    wanted = Pick((nth,) if isinstance(nth, int) else nth or (), random, any_seed() if seed is None else seed, distinct)
+    return islice(pick(puzzle, solver, given, wanted, limits, draws), limit)
+
+
+def _check_pick(nth: int | Sequence[int] | None, random: int | None, *, distinct: bool) -> None:
+    """Raise PuzzleError for wishes that contradict each other."""
+    if nth is not None and random is not None:
+        raise PuzzleError("say nth or random, not both")
+    if nth is not None and distinct:
+        raise PuzzleError("nth numbers all solutions: leave distinct out, or say random with it")
+    if random is not None and random < 1:
+        raise PuzzleError(f"random is how many solutions are drawn: expected 1 or more, got {random}")
 
 
 def __getattr__(name: str) -> Any:

@@ -35,7 +35,16 @@ from puzzlesat.cli.options import (
 )
 from puzzlesat.formats.table import foreign, read, said, suffixes, written
 from puzzlesat.solvers.registry import listing, spelled
-from puzzlesat.solvers.strategy import CHECKING_SECONDS, FORM_SECONDS, HINT_SECONDS, LISTING, REPORT_LISTING_SECONDS, REPORT_SOLUTIONS, SEED
+from puzzlesat.solvers.strategy import (
+    CHECKING_SECONDS,
+    FORM_SECONDS,
+    HINT_SECONDS,
+    LISTING,
+    NUMBERING,
+    REPORT_LISTING_SECONDS,
+    REPORT_SOLUTIONS,
+    SEED,
+)
 
 app = typer.Typer(
     name="puzzlesat",
@@ -119,7 +128,10 @@ def check(
     raise typer.Exit(run_check(paths or [], Switches(solver, budget, full, time=time, memory=memory, cpu=cpu), as_json=json))
 
 
-@app.command(epilog="Examples:\n\npuzzlesat solve soma -n 3 --svg soma.svg\n\npuzzlesat solve octogram --with I.1@1.1 --json")
+@app.command(
+    epilog="Examples:\n\npuzzlesat solve soma -n 3 --svg soma.svg\n\npuzzlesat solve octogram --with I.1@1.1 --json\n\n"
+    "puzzlesat solve pentominoes-6x10 --nth 4711\n\npuzzlesat solve octogram --random 5 --seed 1"
+)
 @says_errors
 def solve(
     instance: NameOrCover,
@@ -128,6 +140,24 @@ def solve(
         typer.Option("-n", "--number", min=1, metavar="N", help="Print so many solutions; default: one."),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Print all solutions.")] = False,
+    nth: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--nth", min=1, metavar="K", help="Print the solution with this number, from 1, without listing those before; may be repeated."
+        ),
+    ] = None,
+    random: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option("--random", min=1, metavar="N", help="Print so many solutions, each drawn from all with equal chance."),
+    ] = None,
+    seed: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(
+            "--seed",
+            metavar="N",
+            help="What chance goes by: the same number, the same solutions; default: for --random any, which is said.",
+        ),
+    ] = None,
     distinct: Annotated[
         bool, typer.Option("--distinct", help="Print one of each class of solutions that are turned or mirrored copies.")
     ] = False,
@@ -135,13 +165,13 @@ def solve(
         list[str] | None, typer.Option("--with", metavar="PLACEMENT", help="Only solutions with this placement; may be repeated.")
     ] = None,
     solver: Annotated[
-        str,
-        typer.Option(metavar="NAME", autocompletion=completion.solver, help=f"The solver: {spelled(listing())}."),
-    ] = LISTING,
-    seed: Annotated[
-        int,
-        typer.Option(metavar="N", help="Where a search finds nothing, solutions are also looked for by chance: another number, others."),
-    ] = SEED,
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            metavar="NAME",
+            autocompletion=completion.solver,
+            help=f"The solver: {spelled(listing())}; default: {LISTING}, and for --nth and --random {NUMBERING[0].solver}.",
+        ),
+    ] = None,
     time: Seconds = None,
     memory: Memory = None,
     cpu: Cpu = False,
@@ -154,18 +184,39 @@ def solve(
 
     --svg and --png draw all on one sheet; with {} in the name of the file each gets a file of its own, as soma-1.svg from 'soma-{}.svg'.
     """
+    chosen = [option for option, said in {"-n": number, "--all": everything, "--nth": nth, "--random": random}.items() if said]
+    if len(chosen) > 1:
+        raise typer.BadParameter(f"say {' or '.join(chosen)}, not both")
+    if nth and distinct:
+        raise typer.BadParameter("--nth numbers all solutions: leave --distinct out, or say --random N with it")
+    if nth or random:
+        from puzzlesat.cli.solve_numbered import run_solve_numbered
+        from puzzlesat.counting.numbering import Pick
+
+        numbers = nth or ()
+        raise typer.Exit(
+            run_solve_numbered(
+                instance,
+                Pick(numbers, random, distinct=distinct) if seed is None else Pick(numbers, random, seed, distinct),
+                given=given or [],
+                solver=solver,
+                bounds=Bounds(time, memory, cpu),
+                as_json=json,
+                svg=svg,
+                png=png,
+                problem=problem,
+            )
+        )
     from puzzlesat.cli.solve import run_solve
 
-    if everything and number is not None:
-        raise typer.BadParameter("say -n or --all, not both")
     raise typer.Exit(
         run_solve(
             instance,
             number=None if everything else number or 1,
             distinct=distinct,
             given=given or [],
-            solver=solver,
-            seed=seed,
+            solver=LISTING if solver is None else solver,
+            seed=SEED if seed is None else seed,
             bounds=Bounds(time, memory, cpu),
             as_json=json,
             svg=svg,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json as jsonlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +21,7 @@ from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.draw.flat import solution_svg, solutions_svg
 from puzzlesat.draw.letters import folded
 from puzzlesat.draw.text import SolutionPictures
-from puzzlesat.errors import PuzzleError, many
+from puzzlesat.errors import many
 from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.formats.notation import options_by_name, solution_as_json
 from puzzlesat.formats.puzzles import instance_in
@@ -49,11 +49,9 @@ def run_solve(
 ) -> int:
     """Print up to ``number`` solutions (None: all), and draw them; return the exit status."""
     if is_cover_file(name):
-        from puzzlesat.cli.solve_cover_file import run_solve_cover_file
+        from puzzlesat.cli.solve_cover_file import check_meant, run_solve_cover_file
 
-        meant = {"--distinct": distinct, "--svg": svg is not None, "--png": png is not None, "--problem": problem is not None}
-        if wrong := [option for option, said in meant.items() if said]:
-            raise PuzzleError(f"{wrong[0]} is for puzzles; {name} has no form and no tiles: leave it out")
+        check_meant(name, {"--distinct": distinct, "--svg": svg is not None, "--png": png is not None, "--problem": problem is not None})
         return run_solve_cover_file(name, number=number, given=given, solver=solver, seed=seed, bounds=bounds, as_json=as_json)
     check_output(svg, ".svg")
     check_output(png, ".png")
@@ -74,14 +72,14 @@ def run_solve(
             if as_json:
                 print(jsonlib.dumps({"number": printed, **solution_as_json(built, row)}, ensure_ascii=False), flush=True)
             else:
-                _print_solution(out, built, pictures, printed, row)
+                print_solution(out, built, pictures, printed, row)
             if svg is not None or png is not None:
                 found.append(row)
             if printed == number:
                 break
     for file in (svg, png):
         if file is not None and (NUMBER in file.name or not stays(file, stopped=stop.is_set() and printed != number)):
-            _draw(built, found, file, as_png=file is png, say=not as_json)
+            draw_solutions(built, dict(enumerate(found, start=1)), file, as_png=file is png, say=not as_json)
     status = outcome[0].status if outcome else LIMIT
     if printed != number and status != COMPLETE:
         say_error(f"puzzlesat: {STOPPED if stop.is_set() else status} after {many(printed, 'solution')}")
@@ -93,7 +91,7 @@ def run_solve(
     return DONE
 
 
-def _print_solution(out: Console, built: BuiltInstance, pictures: SolutionPictures, number: int, row: Sequence[int]) -> None:
+def print_solution(out: Console, built: BuiltInstance, pictures: SolutionPictures, number: int, row: Sequence[int]) -> None:
     """Print a solution: the names of its placements, and a picture."""
     first, *names = (f"solution {number} ", *(built.problem.options[o] for o in row))
     heading = folded([first, *names], width_of(out), gap=" ", indent="  ")
@@ -102,18 +100,19 @@ def _print_solution(out: Console, built: BuiltInstance, pictures: SolutionPictur
     print(flush=True)
 
 
-def _draw(built: BuiltInstance, found: Sequence[Sequence[int]], file: Path, *, as_png: bool, say: bool) -> None:
-    """Write solutions as one picture, or each to a file of its own where the name has a place for its number."""
+def draw_solutions(built: BuiltInstance, found: Mapping[int, Sequence[int]], file: Path, *, as_png: bool, say: bool) -> None:
+    """Write solutions, by their numbers, as one picture, or each to a file of its own where the name has a place for its number."""
     if not found:
         say_error(f"puzzlesat: {file} is not written: there is no solution to draw")
         return
-    titles = [built.instance.title] if len(found) == 1 else [f"solution {i}" for i in range(1, len(found) + 1)]
+    titles = {number: built.instance.title if len(found) == 1 else f"solution {number}" for number in found}
     with progress(f"drawing {file}"):
         if NUMBER in file.name:
-            for i, (row, title) in enumerate(zip(found, titles, strict=True), start=1):
-                write_picture(solution_svg(built, row, title=title), file.with_name(file.name.replace(NUMBER, str(i))), as_png=as_png)
+            for number, row in found.items():
+                each = file.with_name(file.name.replace(NUMBER, str(number)))
+                write_picture(solution_svg(built, row, title=titles[number]), each, as_png=as_png)
         else:
-            write_picture(solutions_svg(built, found[:SHEET], titles[:SHEET]), file, as_png=as_png)
+            write_picture(solutions_svg(built, [*found.values()][:SHEET], [*titles.values()][:SHEET]), file, as_png=as_png)
     if len(found) > SHEET and NUMBER not in file.name:
         more = f"for a picture of each write {file.stem}-{NUMBER}{file.suffix}, for one page of all use puzzlesat report"
         say_error(f"puzzlesat: {file} shows the first {SHEET} of {len(found):,} solutions; {more}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json as jsonlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
@@ -30,7 +30,7 @@ def run_solve_cover_file(
         limits, told = until_first.enter_context(working(name, bounds, number, stop=stop))
         limits = replace(limits, seed=None if number is None else seed)
         problem = read_cover_file(Path(name))
-        options = _options(name, problem, given)
+        options = options_of(name, problem, given)
         found = puzzleless_solutions(problem, solver, limits, options, progress=told, on_end=outcome.append)
         for row in at_end.enter_context(closing(found)):
             printed += 1
@@ -39,7 +39,7 @@ def run_solve_cover_file(
             if as_json:
                 print(jsonlib.dumps({"number": printed, "cover": name, "options": names}, ensure_ascii=False), flush=True)
             else:
-                print("\n".join([f"solution {printed}", *(f"  {option}" for option in names)]), flush=True)
+                print_options(printed, names)
             if printed == number:
                 return DONE
         if outcome and outcome[0].status == COMPLETE:
@@ -53,7 +53,18 @@ def run_solve_cover_file(
     return STOPPED_EARLY
 
 
-def _options(name: str, problem: CoverProblem, given: Sequence[str]) -> list[int]:
+def check_meant(name: str, options: Mapping[str, bool]) -> None:
+    """Raise PuzzleError for an option of puzzles that was said for a file of a cover problem."""
+    if wrong := [option for option, said in options.items() if said]:
+        raise PuzzleError(f"{wrong[0]} is for puzzles; {name} has no form and no tiles: leave it out")
+
+
+def print_options(number: int, names: Sequence[str]) -> None:
+    """Print a solution as the names of its options."""
+    print("\n".join([f"solution {number}", *(f"  {option}" for option in names)]), flush=True)
+
+
+def options_of(name: str, problem: CoverProblem, given: Sequence[str]) -> list[int]:
     """The options that solutions must contain, by their names."""
     number = {option: i for i, option in enumerate(problem.options)}
     if wrong := [option for option in given if option not in number]:

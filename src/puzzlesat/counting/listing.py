@@ -44,6 +44,10 @@ class Solution:
     options: tuple[int, ...]
     draw: Draw = field(compare=False)
     """What draws it when it is printed."""
+    number: int | None = field(default=None, compare=False)
+    """Its number, from 1, where it was asked for by number or drawn at random."""
+    of: int | None = field(default=None, compare=False)
+    """How many solutions there are, where it has a number."""
 
     @property
     def placements(self) -> tuple[Placement, ...]:
@@ -106,10 +110,10 @@ def solutions(
 ) -> Generator[tuple[int, ...], None, None]:
     """Yield each solution of a puzzle as ascending placement numbers, as ``stream`` does, each re-checked on the geometry.
 
-    With ``distinct`` only the least of the images of a solution under the symmetries is yielded.
+    With ``distinct`` only the least of the images of a solution under the symmetries is yielded, of those that contain what is given.
     """
     recheck = make_recheck(built.puzzle, built.placements)
-    wanted = partial(are_least, padded_images(built.problem)) if distinct else None
+    wanted = partial(are_least, padded_images(built.problem), given=given) if distinct else None
     with closing(stream(built.problem, name, limits, given, recheck, wanted=wanted, progress=progress, on_end=on_end)) as rows:
         for row in rows:
             yield tuple(row[row >= 0].tolist())

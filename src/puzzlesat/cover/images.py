@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -20,9 +20,17 @@ def padded_images(problem: CoverProblem) -> Ints:
     return np.hstack([images, np.full((len(images), 1), -1, dtype=np.int32)])
 
 
-def are_least(images: Ints, rows: Rows) -> Flags:
-    """Return for each solution whether none of its images comes before it. ``images`` is what ``padded_images`` returns."""
-    found = [(first_difference(moved, some) >= 0).all(axis=0) for some, moved in _all_images(images, rows)]
+def are_least(images: Ints, rows: Rows, given: Sequence[int] = ()) -> Flags:
+    """Return for each solution whether none of its images, or of those which contain the options ``given``, comes before it.
+
+    ``images`` is what ``padded_images`` returns.
+    """
+    found = []
+    for some, moved in _all_images(images, rows):
+        later = first_difference(moved, some) >= 0
+        for option in given:
+            later |= (moved != option).all(axis=-1)
+        found.append(later.all(axis=0))
     return np.concatenate(found) if found else np.ones(len(rows), dtype=np.bool_)
 
 

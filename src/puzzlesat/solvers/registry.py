@@ -23,6 +23,10 @@ Feature = Literal["coloured items that must be covered", "options that fill noth
 """What not every solver can do."""
 
 
+Numbered = Callable[..., tuple[Outcome, Callable[[int], tuple[int, ...]]]]
+"""See ``Solver.numbers``."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Solver:
     """A row of the table."""
@@ -37,6 +41,9 @@ class Solver:
     """What may follow its name, each after a colon, such as ``ENGINE``."""
     lists: bool = True
     """Whether it hands over solutions, or only counts them."""
+    numbers: str = ""
+    """Where ``numbered(problem, limits, given=…, progress=…)`` is loaded from, for one that can say the n-th solution without listing
+    those before it: it returns its outcome, and what finds a solution by its number, from 0."""
     cannot: frozenset[Feature] = frozenset()
     """What it refuses."""
     broken: bool = False
@@ -63,6 +70,7 @@ SOLVERS: dict[str, Solver] = {
             says="a dynamic programme that counts without listing, compiled by numba",
             module="puzzlesat.solvers.tally.solve",
             lists=False,
+            numbers="puzzlesat.solvers.tally.ranks",
             cannot=frozenset({
                 "coloured items that must be covered", "options that fill nothing once", "a limit on the number of solutions",
             }),
@@ -100,6 +108,12 @@ def entry(name: str) -> Solver:
 def lists(name: str) -> bool:
     """Tell whether a solver hands over solutions, or only counts them, as a certificate does for whoever asks how many there are."""
     return name != CERTIFICATE and entry(name).lists
+
+
+def numbering(name: str) -> Numbered | None:
+    """Return what counts a problem so that solutions can be had by their numbers, where a solver can do so without listing them."""
+    module = entry(name).numbers
+    return import_module(module).numbered if module else None
 
 
 def listing() -> list[str]:

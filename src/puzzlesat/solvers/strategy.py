@@ -82,6 +82,12 @@ LIST_FIRST = Step("backtrack", seconds=FIRST_SECONDS)
 MOST_LISTED = 1_000_000
 """Solutions up to symmetry beyond which what the tally counted is not listed."""
 
+# solutions by their numbers: without a list, or by one that is put in order; whoever does it, the order is the same
+NUMBERING = (TALLY_FIRST, LIST_FIRST, Step("tally"), Step("backtrack"), Step("sat"))
+"""Who does it unless asked otherwise: the first that neither refuses nor is stopped."""
+MOST_ORDERED = 1_000_000
+"""Solutions beyond which they are not listed to be put in order."""
+
 # counting a cover problem that belongs to no puzzle: the backtracker, and then the solvers that would have checked it
 SEARCH_FIRST = Step("backtrack", seconds=FIRST_SECONDS)
 MOST_CONDITIONS = 20

@@ -24,6 +24,7 @@ class Moves(NamedTuple):
     start: Ints  # (n + 1,) CSR: the moves whose first position is p
     mask: Words  # (m, K) positions filled; bit i stands for p + i
     label: Ints  # (m,)
+    option: Ints  # (m,) in ascending order for each first position
     colour_start: Ints  # (m + 1,) CSR: the colours that a move gives
     colour_word: Ints
     colour_shift: Words
@@ -134,6 +135,7 @@ def make_moves(problem: CoverProblem) -> tuple[Moves, Record, Ints]:
         start=np.searchsorted(first[sequence], np.arange(n + 1)).astype(np.int32),
         mask=np.ascontiguousarray(mask[sequence]),
         label=label[sequence].astype(np.int32),
+        option=sequence.astype(np.int32),
         optional=problem.low[order] == 0,
         **_colours(problem, sequence, first, n),
     )

@@ -14,7 +14,7 @@ from puzzlesat.cover.problem import CoverProblem
 if TYPE_CHECKING:
     import networkx as nx
 
-NARROW = 24.0
+NARROW = 1 << 24
 """A cost so low that no better order is looked for."""
 SLANTS = ((1, 1), (1, -1))
 
@@ -75,11 +75,11 @@ def _touching(problem: CoverProblem, positions: Ints, rows: Ints, cells: Longs) 
     return graph
 
 
-def _cost(order: Longs, begins: Longs, cells: Longs) -> float:
-    """Σ 2^width, as its logarithm; ``begins`` are the places in ``cells`` where an option begins."""
+def _cost(order: Longs, begins: Longs, cells: Longs) -> int:
+    """Σ 2^width, exactly, that the same order wins on every machine; ``begins`` are the places in ``cells`` where an option begins."""
     n = len(order)
     if not len(cells):
-        return 0.0
+        return 0
     place = np.empty(n, dtype=np.int64)
     place[order] = np.arange(n)
     at = place[cells]
@@ -89,5 +89,4 @@ def _cost(order: Longs, begins: Longs, cells: Longs) -> float:
     change = np.zeros(n + 1, dtype=np.int64)
     np.add.at(change, earliest + 1, 1)  # open from the step after the first option that may fill it
     np.add.at(change, np.arange(1, n + 1), -1)
-    width = np.cumsum(change)
-    return float(np.logaddexp2.reduce(width.astype(np.float64)))
+    return sum(steps << width for width, steps in enumerate(np.bincount(np.cumsum(change)).tolist()))

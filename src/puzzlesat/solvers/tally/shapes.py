@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,13 @@ class TooLargeError(Exception):
     """The shapes, or the states, need more memory than is allowed."""
 
 
+class Looks(NamedTuple):
+    """What each shape looks like."""
+
+    first: Ints  # (shapes,) first empty position
+    key: Words  # (shapes, words) which positions from there on are filled, then the colours
+
+
 @dataclass(frozen=True)
 class Shapes:
     """The shapes from which the end can be reached, number 0 the empty one, and the moves between them in CSR form."""
@@ -36,6 +43,8 @@ class Shapes:
     rejected: int
     depth: int
     """The number of positions: no way is longer."""
+    looks: Looks | None = None
+    """Where somebody asked for it."""
 
     @property
     def size(self) -> int:
@@ -45,14 +54,16 @@ class Shapes:
     @property
     def bytes(self) -> int:
         """Memory in use."""
-        return int(self.start.nbytes + self.to.nbytes + self.label.nbytes + self.accepts.nbytes)
+        return sum(a.nbytes for a in (self.start, self.to, self.label, self.accepts, *(self.looks or ())))
 
 
-def find_shapes(moves: Moves, pockets: Pockets, memory: int, most: int | None, go_on: Callable[[int], None]) -> Shapes:
+def find_shapes(
+    moves: Moves, pockets: Pockets, memory: int, most: int | None, go_on: Callable[[int], None], *, looks: bool = False
+) -> Shapes:
     """Find the shapes breadth first, then drop those from which the end cannot be reached.
 
-    ``go_on`` is called now and then with the number of shapes found, and may raise. Raises TooLargeError beyond ``memory`` bytes
-    or ``most`` shapes.
+    With ``looks`` they remember what they look like. ``go_on`` is called now and then with the number of shapes found, and may raise.
+    Raises TooLargeError beyond ``memory`` bytes or ``most`` shapes.
     """
     steps = _steps(moves)
     graph: Any = _empty_graph(moves) if steps is None else _empty_narrow_graph(steps)
@@ -69,7 +80,7 @@ def find_shapes(moves: Moves, pockets: Pockets, memory: int, most: int | None, g
                 raise TooLargeError(f"{count:,} shapes and what they lead to need more than {memory >> 20:,} MiB; allow more with --memory")
             graph = _longer(graph, status, memory)
         go_on(count)
-    return _useful(graph, len(moves.optional))
+    return _useful(graph, len(moves.optional), looks=looks)
 
 
 def _steps(moves: Moves) -> narrow.Steps | None:
@@ -255,12 +266,19 @@ def _doubled(array: np.ndarray) -> np.ndarray:
     return longer
 
 
-def _useful(graph: Graph | narrow.Graph, positions: int) -> Shapes:
+def _useful(graph: Graph | narrow.Graph, positions: int, *, looks: bool) -> Shapes:
     """Keep the shapes from which the end can be reached, and the moves between them."""
     found = int(graph.control[growth.SHAPES])
     first = (graph.key[:found] >> np.uint64(narrow.WINDOW)).astype(np.int32) if isinstance(graph, narrow.Graph) else graph.first[:found]
     number = growth.reach_back(first, graph.start, graph.to, graph.accepts, positions)
+    kept = np.flatnonzero(number >= 0) if looks else None
+    seen = None if kept is None else Looks(first[kept], _keys(graph, kept))
     count = growth.keep_moves(graph.start, graph.to, graph.label, graph.accepts, number)
     start, edges = graph.start[: count + 1].copy(), int(graph.start[count])
-    kept = (graph.to[:edges].copy(), graph.label[:edges].copy(), graph.accepts[:count].copy())  # the longer arrays can go
-    return Shapes(start, *kept, found, int(graph.control[growth.REJECTED]), positions)
+    parts = (graph.to[:edges].copy(), graph.label[:edges].copy(), graph.accepts[:count].copy())  # the longer arrays can go
+    return Shapes(start, *parts, found, int(graph.control[growth.REJECTED]), positions, seen)
+
+
+def _keys(graph: Graph | narrow.Graph, shapes: Longs) -> Words:
+    """What shapes look like: a row of words each."""
+    return (graph.key[shapes] & narrow.INSIDE)[:, None] if isinstance(graph, narrow.Graph) else graph.key[shapes]

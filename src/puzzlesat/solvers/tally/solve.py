@@ -33,7 +33,7 @@ MOST_NESTED = 2
 """How often shards are parted again."""
 
 
-class _StoppedError(Exception):
+class StoppedError(Exception):
     """The limits say so."""
 
 
@@ -65,11 +65,11 @@ def solve(
         counters[what] = number
         progress(counters)
         if clock.verdict(-1) is not None:
-            raise _StoppedError
+            raise StoppedError
 
     try:
         found = _count(problem, given, limits, counters, go_on)
-    except _StoppedError:
+    except StoppedError:
         return Outcome(NAME, 0, clock.verdict(-1) or COMPLETE, clock.seconds, counters)
     except (TooLargeError, MemoryError) as error:
         raise NotSupportedError(f"tally: {str(error) or 'there is no more memory'}, or use --solver backtrack") from error
@@ -78,12 +78,16 @@ def solve(
 
 @cache
 def compile_kernels() -> None:
-    """Compile the inner loops, or load them from the cache, by a problem of two options: so this is in nobody's time or time limit."""
+    """Compile the inner loops, or load them from the cache, by a small problem: so this is in nobody's time or time limit."""
+    _count(small_problem(), (), Limits(cores=1), {}, lambda what, number: None)
+
+
+def small_problem() -> CoverProblem:
+    """Return a problem of two options, to compile by."""
     none = np.zeros(4, dtype=np.int32)
     start, item = np.array([0, 2, 4], dtype=np.int32), np.array([0, 2, 1, 2], dtype=np.int32)
     items, high = ("a", "b", "tile"), np.array([1, 1, 2], dtype=np.int32)
-    problem = CoverProblem(items, high, high, np.zeros(3, dtype=bool), ("x", "y"), start, item, none, np.array([2], dtype=np.int32))
-    _count(problem, (), Limits(cores=1), {}, lambda what, number: None)
+    return CoverProblem(items, high, high, np.zeros(3, dtype=bool), ("x", "y"), start, item, none, np.array([2], dtype=np.int32))
 
 
 def _count(

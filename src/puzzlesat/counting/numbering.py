@@ -1,0 +1,179 @@
+"""Solutions by their numbers, and at random, without listing those before them where the solver can do that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import islice
+from random import Random, SystemRandom
+
+from puzzlesat.arrays import Flags, Rows
+from puzzlesat.counting.listing import Draw, Solution
+from puzzlesat.cover.build import Built
+from puzzlesat.cover.images import are_least, padded_images
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError, listed, many
+from puzzlesat.formats.notation import options_by_name
+from puzzlesat.progress import SILENT, Progress
+from puzzlesat.puzzle.data import Puzzle
+from puzzlesat.puzzle.instance import Instance, instance_of
+from puzzlesat.recheck.geometry import make_recheck
+from puzzlesat.rows import joined_rows, padded_rows
+from puzzlesat.solvers.registry import as_told, numbering, solver
+from puzzlesat.solvers.run import Clock, Limits, Outcome, heeding
+from puzzlesat.solvers.strategy import MOST_ORDERED, NUMBERING, Step
+from puzzlesat.solvers.tally.order import in_order
+
+SEED_BITS = 32
+"""Of a seed that nobody has chosen."""
+Row = tuple[int, ...]
+"""A solution: ascending options."""
+
+
+def any_seed() -> int:
+    """Return a fresh seed."""
+    return SystemRandom().getrandbits(SEED_BITS)
+
+
+class TooManyError(NotSupportedError):
+    """There are more solutions than are listed to be put in order."""
+
+
+@dataclass(frozen=True)
+class Pick:
+    """Which solutions are wanted: those with some numbers, or some that are drawn."""
+
+    numbers: Sequence[int] = ()
+    """From 1."""
+    random: int | None = None
+    """How many are drawn; None: none, the numbers say which are wanted."""
+    seed: int = field(default_factory=any_seed)
+    distinct: bool = False
+    """Whether classes of solutions are drawn, instead of solutions."""
+
+
+@dataclass(frozen=True)
+class Numbered:
+    """The solutions of a problem, each with its number from 1 to ``count``; see ``in_order`` for their order."""
+
+    outcome: Outcome
+    """How they were counted. Where it is not complete, there is no solution to be had."""
+    find: Callable[[int], Row]
+    recheck: Callable[[Rows], str | None]
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return self.outcome.found
+
+    def solution(self, number: int) -> Row:
+        """Return the solution with a number, re-checked. ContradictionError if it fails that."""
+        row = self.find(number - 1)
+        if (wrong := self.recheck(padded_rows([row]))) is not None:
+            raise ContradictionError(f"{self.outcome.solver} found a solution that fails when it is checked: {wrong}")
+        return row
+
+
+def number_solutions(
+    problem: CoverProblem,
+    name: str | None,
+    limits: Limits,
+    given: Sequence[int],
+    recheck: Callable[[Rows], str | None],
+    progress: Progress = SILENT,
+) -> Numbered:
+    """Count the solutions that contain the options ``given``, so that each can be had by its number.
+
+    The solver ``name`` does it, by listing them all where it cannot do without; None: those of ``strategy.NUMBERING`` take their turns.
+    The order is the same whoever does it. Raises NotSupportedError where the solver refuses, or would have to list too many.
+    """
+    clock = Clock(limits)
+    refusals: dict[str, NotSupportedError] = {}
+    stopped: Numbered | None = None
+    for step in NUMBERING if name is None else (Step(name),):
+        if numbering(step.solver) is None and any(isinstance(error, TooManyError) for error in refusals.values()):
+            continue
+        try:
+            outcome, find = _numbered(problem, step.solver, step.limits(clock), given, progress.of(step.solver))
+        except NotSupportedError as error:
+            refusals[step.solver] = error
+            continue
+        if outcome.complete:
+            return Numbered(outcome, find, recheck)
+        stopped = Numbered(replace(outcome, found=0), find, recheck)
+        if clock.verdict(-1) is not None:
+            return stopped
+    if refusals or stopped is None:
+        raise NotSupportedError("; ".join(map(str, refusals.values())))
+    return stopped
+
+
+def _numbered(
+    problem: CoverProblem, name: str, limits: Limits, given: Sequence[int], progress: Progress
+) -> tuple[Outcome, Callable[[int], Row]]:
+    """Count with a solver, without a list where it can; returns the outcome, and what finds a solution by its number, from 0."""
+    numbered = numbering(name)
+    if numbered is not None:
+        return numbered(as_told(name, problem), limits, given=given, progress=progress)
+    blocks: list[Rows] = []
+    limits = replace(limits, solutions=MOST_ORDERED + 1)
+    outcome = solver(name)(problem)(lambda rows: blocks.append(rows.copy()), limits, given=given, progress=progress)
+    if outcome.found > MOST_ORDERED:
+        raise TooManyError(f"{name}: there are more than {MOST_ORDERED:,} solutions, too many to list and put in order")
+    rows = in_order(problem, joined_rows(blocks), given)
+    return outcome, lambda number: tuple(rows[number][rows[number] >= 0].tolist())
+
+
+def picked(solutions: Numbered, pick: Pick, problem: CoverProblem, given: Sequence[int], name: str) -> Iterator[tuple[int, Row]]:
+    """Yield the solutions that are wanted, each with its number; none that is drawn where there are none.
+
+    Raises PuzzleError for numbers that there are not.
+    """
+    if pick.random is not None:
+        images = padded_images(problem) if pick.distinct else None
+        wanted = None if images is None else partial(are_least, images, given=given)
+        return islice(random_solutions(solutions, pick.seed, wanted), pick.random)
+    if wrong := [number for number in pick.numbers if not 1 <= number <= solutions.count]:
+        have = many(solutions.count, "solution") if solutions.count else "no solution"
+        raise PuzzleError(f"there is no solution {listed(wrong)}: {name} has {have}{', counted from 1' if min(wrong) < 1 else ''}")
+    return ((number, solutions.solution(number)) for number in pick.numbers)
+
+
+def random_solutions(solutions: Numbered, seed: int, wanted: Callable[[Rows], Flags] | None = None) -> Iterator[tuple[int, Row]]:
+    """Yield without end solutions drawn independently, all with equal chance, each with its number; none where there are none.
+
+    With ``wanted`` all that it accepts have equal chance, and it must accept one: to draw classes, one solution of each. The same seed
+    gives the same solutions everywhere: whole numbers alone are drawn.
+    """
+    random = Random(seed)
+    while solutions.count:
+        number = 1 + _below(random, solutions.count)
+        row = solutions.solution(number)
+        if wanted is None or wanted(padded_rows([row]))[0]:
+            yield number, row
+
+
+def _below(random: Random, count: int) -> int:
+    """Draw a number from 0 to count - 1, from bits alone: what they are for a seed is a promise of Python's library."""
+    while (number := random.getrandbits(count.bit_length())) >= count:
+        pass
+    return number
+
+
+def solve(
+    puzzle: Instance | Puzzle, solver: str | None, given: Sequence[str], pick: Pick, limits: Limits, draws: Callable[[Built], Draw]
+) -> Iterator[Solution]:
+    """Yield the solutions that are wanted; see ``puzzlesat.solve``. ``draws`` says what draws the solutions of a puzzle."""
+    told = heeding(SILENT, limits)
+    built = build_instance(instance_of(puzzle), progress=told, memory=limits.memory)
+    draw, clock = draws(built), Clock(limits)
+    options = options_by_name(built, given)
+    solutions = number_solutions(built.problem, solver, limits, options, make_recheck(built.puzzle, built.placements), told)
+    if not solutions.outcome.complete:
+        raise PuzzleError(f"{built.instance.name}: {solutions.outcome.status} before the solutions were counted")
+    for number, row in picked(solutions, pick, built.problem, options, built.instance.name):
+        if clock.verdict(-1) is not None:
+            return
+        yield Solution(built, row, draw, number, solutions.count)

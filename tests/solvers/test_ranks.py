@@ -1,0 +1,159 @@
+"""Solutions by their numbers, found without a list, against the whole list put in order: by plain enumeration and by other solvers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from brute_force import TooMuch, puzzleless_solutions
+from helpers import load, solution_set
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.rows import padded_rows
+from puzzlesat.solvers.registry import SOLVERS, numbering
+from puzzlesat.solvers.run import Limits
+from puzzlesat.solvers.tally import completions, shapes
+from puzzlesat.solvers.tally.moves import positions_of
+from puzzlesat.solvers.tally.order import in_order
+from puzzlesat.solvers.tally.scan import scan_order
+from strategies import cover_problems, large_puzzle, puzzles
+
+NUMBERING = [name for name, row in SOLVERS.items() if row.numbers]
+WAYS = {
+    "as it is": [],
+    "shapes of several words": [(shapes, "_steps", lambda moves: None)],
+    "small steps": [
+        (completions, "FIRST_STATES", 1),
+        (completions, "SHAPES_A_TURN", 1),
+        (completions, "STATES_A_TURN", 1),
+        (completions, "GROWTH", 1),
+    ],
+    "numbers of several words": [(completions, "FIRST_WORDS", 3)],
+}
+
+
+def numbered(problem, given=(), name="tally", limits=None):
+    """All solutions in the order of their numbers; which must be all that there are."""
+    outcome, find = numbering(name)(problem, limits or Limits(), given=given)
+    assert outcome.complete
+    return [find(number) for number in range(outcome.found)]
+
+
+def by_the_book(problem, solutions, given=()):
+    """Put in order by what lies at each position in turn: the option's number, or nothing, which comes last. Only for no options given."""
+    order = scan_order(problem, positions_of(problem))
+
+    def at(solution):
+        options = {int(item): option for option in solution for item in problem.items_of(option)}
+        return [options.get(int(position), problem.size) for position in order]
+
+    return sorted(solutions, key=at)
+
+
+def enumerated(problem, given=()):
+    try:
+        return set(puzzleless_solutions(problem, given))
+    except TooMuch:
+        assume(False)
+
+
+def refused(error):
+    return any(what in str(error) for what in ("colours that must", "fills no position"))
+
+
+@pytest.mark.parametrize("way", WAYS)
+@given(problem=cover_problems(coloured_needs=True), data=st.data())
+def test_numbers_are_those_of_the_ordered_list_of_all_solutions(way, problem, data):
+    numbers = st.integers(0, problem.size - 1)
+    prefix = data.draw(st.lists(numbers, max_size=3, unique=True)) if problem.size else []
+    with pytest.MonkeyPatch.context() as patch:
+        for place, name, value in WAYS[way]:
+            patch.setattr(place, name, value)
+        for chosen in ([], prefix):
+            expected = enumerated(problem, chosen)
+            try:
+                found = numbered(problem, chosen)
+            except NotSupportedError as error:
+                assert refused(error)
+                continue
+            assert set(found) == expected
+            assert len(found) == len(expected)
+            rows = in_order(problem, padded_rows(sorted(expected)), chosen)
+            assert [tuple(o for o in row if o >= 0) for row in rows.tolist()] == found
+            if not chosen and not problem.forced:
+                assert found == by_the_book(problem, expected)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@given(table=puzzles(flat=False))
+def test_numbers_of_random_puzzles(way, table):
+    try:
+        problem = build_instance(load(table)).problem.without_implied()
+    except PuzzleError:
+        assume(False)
+    with pytest.MonkeyPatch.context() as patch:
+        for place, name, value in WAYS[way]:
+            patch.setattr(place, name, value)
+        try:
+            found = numbered(problem)
+        except NotSupportedError as error:
+            assert refused(error)
+            return
+    expected = solution_set(problem, "backtrack")
+    assert len(found) == len(expected)
+    assert set(found) == expected
+    if not problem.forced:
+        assert found == by_the_book(problem, expected)
+
+
+@pytest.mark.full
+def test_numbers_of_large_puzzles():
+    """Puzzles so large that the states are found from both ends, with several words a window, with colours, and with optional atoms."""
+    seen = Counter()
+    for seed in range(120):
+        try:
+            problem = build_instance(load(large_puzzle(Random(seed)))).problem.without_implied()
+            outcome, find = numbering("tally")(problem, Limits(memory=1 << 28))
+        except (PuzzleError, NotSupportedError):
+            continue
+        seen["puzzles"] += 1
+        seen["impossible"] += not outcome.found
+        if outcome.found > 5000:
+            some = Random(seed).sample(range(outcome.found), 20)
+            rows = padded_rows([find(number) for number in sorted(some)])
+            assert in_order(problem, rows[::-1]).tolist() == rows.tolist()
+            assert len(np.unique(rows, axis=0)) == len(rows)
+            seen["many"] += 1
+            continue
+        expected = solution_set(problem, "backtrack")
+        found = [find(number) for number in range(outcome.found)]
+        assert found == by_the_book(problem, expected)
+        seen["listed"] += bool(found)
+    assert seen["listed"] > 20
+    assert seen["many"] > 5
+    assert seen["impossible"] > 5
+
+
+@pytest.mark.parametrize("name", NUMBERING)
+@pytest.mark.parametrize(("mib", "what"), [(1, "shapes and what they lead to"), (8, "states and more, each with its number,")])
+def test_too_little_memory_is_refused(name, mib, what):
+    tiles = {"d": {"atoms": [[1, 1, "f"], [1, 2, "f"]], "copies": "any"}, "t": {"atoms": [[1, 1, "f"]], "copies": [0, 99]}}
+    problem = build_instance(load({"title": "t", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [10, 12]}})).problem
+    with pytest.raises(NotSupportedError, match=f"{what} need more than {mib} MiB; allow more with --memory"):
+        numbering(name)(problem, Limits(memory=mib << 20))
+
+
+@pytest.mark.parametrize("name", NUMBERING)
+def test_a_limit_of_time_gives_no_number(name):
+    tiles = {"d": {"atoms": [[1, 1, "f"], [1, 2, "f"]], "copies": "any"}}
+    problem = build_instance(load({"title": "t", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [14, 14]}})).problem
+    outcome, find = numbering(name)(problem, Limits(seconds=0))
+    assert not outcome.complete
+    assert outcome.found == 0
+    with pytest.raises(IndexError):
+        find(0)

@@ -1,0 +1,242 @@
+"""Solutions by number and at random: every number once, every solution with equal chance, the same for everybody who finds them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import islice
+from math import sqrt
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import puzzlesat
+from helpers import load, solution_set
+from puzzlesat.counting import numbering
+from puzzlesat.counting.numbering import Numbered, number_solutions, random_solutions
+from puzzlesat.cover.images import least_images, padded_images
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError
+from puzzlesat.recheck.cover import make_cover_recheck
+from puzzlesat.recheck.geometry import make_recheck
+from puzzlesat.rows import padded_rows
+from puzzlesat.solvers.registry import listing
+from puzzlesat.solvers.run import COMPLETE, Limits, Outcome
+from strategies import cover_problems, puzzles
+
+LISTED = ["absolut-knifflig", "dominoes-4x4", "pentominoes-3x20", "domino-and-square-3x2"]
+
+
+def chi_square(counts, classes):
+    """How far draws are from equal chances, as so many standard deviations (Wilson and Hilferty, 1931)."""
+    assert len(counts) <= classes
+    expected = sum(counts.values()) / classes
+    value = sum((n - expected) ** 2 for n in counts.values()) / expected + (classes - len(counts)) * expected
+    freedom = classes - 1
+    return ((value / freedom) ** (1 / 3) - (1 - 2 / (9 * freedom))) / sqrt(2 / (9 * freedom))
+
+
+def classes_of(problem, rows):
+    return {tuple(row) for row in least_images(padded_images(problem), padded_rows(sorted(rows))).tolist()}
+
+
+@pytest.mark.parametrize("name", LISTED)
+def test_every_number_is_one_solution_and_every_solution_has_one(name):
+    everything = {s.options for s in puzzlesat.solve(name)}
+    found = list(puzzlesat.solve(name, nth=range(1, len(everything) + 1)))
+    assert [s.number for s in found] == list(range(1, len(everything) + 1))
+    assert {s.of for s in found} == {len(everything)}
+    assert {s.options for s in found} == everything
+
+
+@pytest.mark.parametrize("solver", listing())
+@pytest.mark.parametrize("name", LISTED[:2])
+def test_the_order_is_the_same_whoever_finds_them(name, solver):
+    assert [s.options for s in puzzlesat.solve(name, nth=range(1, 37))] == [
+        s.options for s in puzzlesat.solve(name, nth=range(1, 37), solver=solver)
+    ]
+
+
+def test_the_order_is_fixed():
+    """What is printed today under a number is printed under it for ever."""
+    (solution,) = puzzlesat.solve("pentominoes-6x10", nth=4711)
+    assert " ".join(solution.names) == ("F.7@4.2 I.1@2.1 L.3@10.3 N.2@9.2 P.7@8.4 T.2@1.1 U.3@1.5 V.3@7.4 W.1@6.2 X.1@2.3 Y.6@7.1 Z.6@6.4")
+
+
+@pytest.mark.parametrize(("name", "given"), [("dominoes-4x4", []), ("absolut-knifflig", []), ("dominoes-4x4", ["D.1@2.2"])])
+def test_draws_have_equal_chances(name, given):
+    problem = puzzlesat.load(name)
+    all_of_them = len(list(puzzlesat.solve(problem, given=given)))
+    drawn = Counter(s.options for s in puzzlesat.solve(problem, random=40 * all_of_them, seed=1, given=given))
+    assert len(drawn) == all_of_them
+    assert abs(chi_square(drawn, all_of_them)) < 4
+
+
+@pytest.mark.parametrize("given", [[], ["D.1@1.1"], ["D.2@1.1", "D.2@4.3"]])
+def test_draws_up_to_symmetry_have_equal_chances(given):
+    """Classes of dominoes on 4 x 4 have from one to eight solutions."""
+    found = [s.options for s in puzzlesat.solve("dominoes-4x4", given=given)]
+    problem = build_instance(puzzlesat.load("dominoes-4x4")).problem
+    classes = classes_of(problem, found)
+    drawn = Counter(s.options for s in puzzlesat.solve("dominoes-4x4", random=100 * len(classes), seed=2, distinct=True, given=given))
+    assert set(drawn) == {s.options for s in puzzlesat.solve("dominoes-4x4", distinct=True, given=given)}
+    assert set(drawn) <= set(found)
+    assert classes_of(problem, drawn) == classes
+    assert len(drawn) == len(classes)
+    assert abs(chi_square(drawn, len(classes))) < 4
+
+
+def test_unequal_chances_would_be_seen():
+    """Classes drawn by drawing a solution: those with more solutions come more often."""
+    problem = build_instance(puzzlesat.load("dominoes-4x4")).problem
+    rows = padded_rows([s.options for s in puzzlesat.solve("dominoes-4x4", random=900, seed=2)])
+    drawn = Counter(map(tuple, least_images(padded_images(problem), rows).tolist()))
+    assert chi_square(drawn, 9) > 6
+
+
+def test_draws_from_more_than_can_be_listed():
+    """Numbers of draws are spread evenly over all, and the first domino lies as often along as it does in all of them."""
+    drawn = list(puzzlesat.solve("dominoes-8x8", random=2000, seed=3))
+    of = drawn[0].of
+    assert of == 12_988_816
+    assert abs(chi_square(Counter(20 * (s.number - 1) // of for s in drawn), 20)) < 4
+    along = sum("D.1@1.1" in s.names for s in drawn)
+    assert abs(along - 1000) < 4 * sqrt(500)  # by symmetry one half
+
+
+def test_a_seed_draws_the_same_for_ever():
+    numbers = [s.number for s in puzzlesat.solve("dominoes-8x8", random=4, seed=12345)]
+    assert numbers == [s.number for s in islice(puzzlesat.solve("dominoes-8x8", random=9, seed=12345), 4)]
+    assert numbers == [6_989_722, 12_292_420, 170_611, 5_010_346]
+    assert len({tuple(s.number for s in puzzlesat.solve("dominoes-8x8", random=3)) for _ in range(4)}) == 4
+
+
+def test_a_number_below_a_bound_has_equal_chances_for_every_bound():
+    for bound in (1, 2, 3, 5, 8, 13, 2**64, 10**30):
+        random = Random(bound)
+        draws = [numbering._below(random, bound) for _ in range(2000)]
+        assert all(0 <= n < bound for n in draws)
+        parts = min(bound, 8)
+        if parts > 1 and bound in (2, 3, 5, 8, 2**64, 10**30):
+            assert abs(chi_square(Counter(n * parts // bound for n in draws), parts)) < 4
+
+
+@given(table=puzzles(flat=False), data=st.data())
+def test_random_puzzles_by_their_numbers(table, data):
+    try:
+        built = build_instance(load(table))
+    except PuzzleError:
+        assume(False)
+    size = built.problem.size
+    chosen = data.draw(st.lists(st.integers(0, size - 1), max_size=2, unique=True)) if size else []
+    expected = solution_set(built.problem, given=chosen)
+    recheck = make_recheck(built.puzzle, built.placements)
+    ways = [number_solutions(built.problem, name, Limits(), chosen, recheck) for name in (None, "backtrack")]
+    lists = [[way.solution(number) for number in range(1, way.count + 1)] for way in ways]
+    assert lists[0] == lists[1]
+    assert set(lists[0]) == expected
+    assert len(lists[0]) == len(expected)
+
+
+@given(problem=cover_problems(coloured_needs=True))
+def test_random_cover_problems_by_their_numbers(problem):
+    """Where the tally refuses, and the backtracker too, the next solver lists them."""
+    solutions = number_solutions(problem, None, Limits(), (), make_cover_recheck(problem))
+    found = [solutions.solution(number) for number in range(1, solutions.count + 1)]
+    assert set(found) == solution_set(problem, "sat")
+    assert len(found) == len(set(found))
+
+
+@given(table=puzzles(flat=False), data=st.data())
+def test_one_of_each_class_of_those_with_a_placement(table, data):
+    """Also where the least image of a solution has not the placements given: it was left out."""
+    try:
+        built = build_instance(load(table))
+    except PuzzleError:
+        assume(False)
+    size = built.problem.size
+    chosen = data.draw(st.lists(st.integers(0, size - 1), max_size=2, unique=True)) if size else []
+    given_names = [built.problem.options[o] for o in chosen]
+    found = solution_set(built.problem, given=chosen)
+    kept = [s.options for s in puzzlesat.solve(built.instance, given=given_names, distinct=True)]
+    classes = classes_of(built.problem, found) if found else set()
+    assert set(kept) <= found
+    assert len(kept) == len(classes)
+    assert (classes_of(built.problem, kept) if kept else set()) == classes
+
+
+def test_a_wrong_solution_is_never_handed_over():
+    built = build_instance(puzzlesat.load("dominoes-4x4"))
+    good = next(iter(solution_set(built.problem)))
+    broken = Numbered(Outcome("tally", 1, COMPLETE, 0.0, {}), lambda number: good[:-1], make_recheck(built.puzzle, built.placements))
+    with pytest.raises(ContradictionError, match="tally found a solution that fails"):
+        broken.solution(1)
+    with pytest.raises(ContradictionError):
+        next(random_solutions(broken, 1))
+
+
+def test_too_many_to_put_in_order_are_refused(monkeypatch):
+    monkeypatch.setattr(numbering, "MOST_ORDERED", 100)
+    assert len(list(puzzlesat.solve("dominoes-4x4", nth=[1, 36], solver="backtrack"))) == 2
+    with pytest.raises(NotSupportedError, match="backtrack: there are more than 100 solutions, too many to list and put in order"):
+        next(puzzlesat.solve("absolut-knifflig", nth=1, solver="backtrack"))
+
+
+def test_where_the_tally_has_too_little_memory_a_list_is_put_in_order(monkeypatch):
+    found = [s.options for s in puzzlesat.solve("soma", nth=[1, 11_520], memory=2**-10)]
+    assert found == [s.options for s in puzzlesat.solve("soma", nth=[1, 11_520])]
+    monkeypatch.setattr(numbering, "MOST_ORDERED", 1000)
+    with pytest.raises(
+        NotSupportedError, match=r"tally: .* need more than 1 MiB; allow more with --memory; backtrack: there are more than"
+    ):
+        next(puzzlesat.solve("soma", nth=1, memory=2**-10))
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        ({"nth": 0}, "there is no solution 0: dominoes-4x4 has 36 solutions, counted from 1"),
+        ({"nth": -1}, "there is no solution -1: dominoes-4x4 has 36 solutions, counted from 1"),
+        ({"nth": [1, 37, 10**30]}, f"there is no solution 37, {10**30}: dominoes-4x4 has 36 solutions"),
+        ({"nth": 1, "random": 1}, "nth or random, not both"),
+        ({"nth": 1, "distinct": True}, "leave distinct out"),
+        ({"random": 0}, "expected 1 or more, got 0"),
+        ({"nth": 1, "given": ["D.1@1.1", "D.2@1.1"]}, "there is no solution 1: dominoes-4x4 has no solution"),
+        ({"random": 1, "seconds": 0}, "seconds: 0 leaves nothing"),
+        ({"nth": 1, "solver": "talli"}, "did you mean 'tally'"),
+    ],
+)
+def test_wishes_that_cannot_be_met(wish, said):
+    with pytest.raises(PuzzleError, match=said.replace("(", r"\(")):
+        list(puzzlesat.solve("dominoes-4x4", **wish))
+
+
+def test_draws_where_there_is_no_solution():
+    assert list(puzzlesat.solve("dominoes-4x4", random=3, given=["D.1@1.1", "D.2@1.1"])) == []
+    assert list(puzzlesat.solve("dominoes-4x4", random=3, distinct=True, given=["D.1@1.1", "D.2@1.1"])) == []
+    assert list(puzzlesat.solve("dominoes-4x4", nth=[])) == []
+
+
+def test_numbers_beyond_64_bits(tmp_path):
+    """Dominoes on 16 x 16: the first, the last, and draws; the count is the one of Kasteleyn's formula."""
+    file = tmp_path / "many.toml"
+    file.write_text('title = "T"\nmodel = "dominoes"\n[form]\nbox = [16, 16]\n', encoding="utf-8")
+    count = 2444888770250892795802079170816
+    first, last = puzzlesat.solve(file, nth=[1, count])
+    assert first.of == last.of == count
+    assert first.options != last.options
+    drawn = [s.number for s in puzzlesat.solve(file, random=200, seed=4)]
+    assert abs(chi_square(Counter(10 * n // (count + 1) for n in drawn), 10)) < 4
+    with pytest.raises(PuzzleError, match=r"has 2,444,888,770,250,892,795,802,079,170,816 solutions"):
+        list(puzzlesat.solve(file, nth=count + 1))
+
+
+def test_images_with_what_is_given():
+    built = build_instance(puzzlesat.load("dominoes-4x4"))
+    images = padded_images(built.problem)
+    row = padded_rows([max(solution_set(built.problem))])
+    assert not numbering.are_least(images, row)[0]
+    assert numbering.are_least(images, row, row[0].tolist())[0]
+    assert np.array_equal(least_images(images, row), least_images(images, least_images(images, row)))
