@@ -10,13 +10,14 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+import puzzlesat
 from brute_force import TooMuch, puzzleless_solutions
 from helpers import load, solution_set
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.rows import padded_rows
-from puzzlesat.solvers.registry import SOLVERS, numbering
-from puzzlesat.solvers.run import Limits
+from puzzlesat.solvers.registry import SOLVERS, numbering, solver
+from puzzlesat.solvers.run import LIMIT, MEMORY, STOPPED, Clock, Limits
 from puzzlesat.solvers.tally import completions, shapes
 from puzzlesat.solvers.tally.moves import positions_of
 from puzzlesat.solvers.tally.order import in_order
@@ -146,6 +147,20 @@ def test_too_little_memory_is_refused(name, mib, what):
     problem = build_instance(load({"title": "t", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [10, 12]}})).problem
     with pytest.raises(NotSupportedError, match=f"{what} need more than {mib} MiB; allow more with --memory"):
         numbering(name)(problem, Limits(memory=mib << 20))
+
+
+@pytest.mark.parametrize("once", [STOPPED, LIMIT, MEMORY])
+@pytest.mark.parametrize("way", ["counted", "numbered"])
+def test_what_was_stopped_is_never_complete(way, once, monkeypatch):
+    """Limits may say but once that they are over, as one on memory may that is looked at now and then: that was a complete count of 0."""
+    problem = build_instance(puzzlesat.load("dominoes-4x4")).problem
+    solver("tally")(problem)(None, Limits())  # what is compiled first asks too
+    numbering("tally")(problem, Limits())
+    said = iter([once])
+    monkeypatch.setattr(Clock, "verdict", lambda self, found: next(said, None))
+    outcome = solver("tally")(problem)(None, Limits()) if way == "counted" else numbering("tally")(problem, Limits())[0]
+    assert outcome.status == once
+    assert not outcome.complete
 
 
 @pytest.mark.parametrize("name", NUMBERING)

@@ -48,13 +48,13 @@ def numbered(problem: CoverProblem, limits: Limits, *, given: Sequence[int] = ()
     def go_on(what: str, number: int) -> None:
         counters[what] = number
         progress(counters)
-        if clock.verdict(-1) is not None:
-            raise StoppedError
+        if (status := clock.verdict(-1)) is not None:
+            raise StoppedError(status)
 
     try:
         count, solution = _numbered(problem, given, limits, counters, go_on)
-    except StoppedError:
-        return Outcome(NAME, 0, clock.verdict(-1) or COMPLETE, clock.seconds, counters), _nothing
+    except StoppedError as stopped:
+        return Outcome(NAME, 0, stopped.status, clock.seconds, counters), _nothing
     except (TooLargeError, MemoryError) as error:
         raise NotSupportedError(f"tally: {str(error) or 'there is no more memory'}") from error
     return Outcome(NAME, count, COMPLETE, clock.seconds, counters), solution

@@ -17,7 +17,7 @@ from puzzlesat.cover.settle import settle
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers.machine import all_cores, default_memory
-from puzzlesat.solvers.run import COMPLETE, Ask, Clock, Limits, OnSolutions, Outcome
+from puzzlesat.solvers.run import COMPLETE, Ask, Clock, Limits, OnSolutions, Outcome, Status
 from puzzlesat.solvers.tally.growth import Pockets
 from puzzlesat.solvers.tally.levels import Work, count_ways
 from puzzlesat.solvers.tally.moves import Moves, Record, make_moves
@@ -34,7 +34,11 @@ MOST_NESTED = 2
 
 
 class StoppedError(Exception):
-    """The limits say so."""
+    """The limits say so; with the status that they gave, which they need not give again when they are asked a second time."""
+
+    def __init__(self, status: Status) -> None:
+        super().__init__(status)
+        self.status: Status = status
 
 
 def prepare(problem: CoverProblem) -> Ask:
@@ -64,13 +68,13 @@ def solve(
     def go_on(what: str, number: int) -> None:
         counters[what] = number
         progress(counters)
-        if clock.verdict(-1) is not None:
-            raise StoppedError
+        if (status := clock.verdict(-1)) is not None:
+            raise StoppedError(status)
 
     try:
         found = _count(problem, given, limits, counters, go_on)
-    except StoppedError:
-        return Outcome(NAME, 0, clock.verdict(-1) or COMPLETE, clock.seconds, counters)
+    except StoppedError as stopped:
+        return Outcome(NAME, 0, stopped.status, clock.seconds, counters)
     except (TooLargeError, MemoryError) as error:
         raise NotSupportedError(f"tally: {str(error) or 'there is no more memory'}, or use --solver backtrack") from error
     return Outcome(NAME, found, COMPLETE, clock.seconds, counters)
