@@ -41,6 +41,10 @@ def hasty(monkeypatch):
     monkeypatch.setattr(turns, "NODES_A_TURN", 1)
     monkeypatch.setattr(restarts, "PATIENT_TURNS", 0)
     monkeypatch.setattr(restarts, "ATTEMPT_NODES", 5)
+    monkeypatch.setattr(restarts, "PATIENCE", 2)
+    monkeypatch.setattr(restarts, "NEAR_END", 1)
+    monkeypatch.setattr(restarts, "TAKEN_BACK", 1)
+    monkeypatch.setattr(restarts, "MOST_STUCK", 4)
 
 
 @patched
@@ -69,8 +73,16 @@ def test_attempts_find_solutions_alone(data, problem, seed):
     assert {row for row in tried(problem, prefix, seed) if row is not None} <= enumerated(problem, prefix)
 
 
+@pytest.fixture
+def patient(monkeypatch):
+    """Attempts that go through everything."""
+    monkeypatch.setattr(restarts, "PATIENCE", 1 << 40)
+    monkeypatch.setattr(restarts, "ATTEMPT_NODES", 1 << 40)
+
+
+@patched
 @given(table=puzzles(), seed=st.integers(0, 9))
-def test_an_attempt_that_is_not_cut_short_finds_a_solution_where_there_is_one(table, seed):
+def test_an_attempt_that_is_not_cut_short_finds_a_solution_where_there_is_one(patient, table, seed):
     """Pockets that are turned down are such as no tiles could fill: so nothing is missed, with tiles of all kinds on all grids."""
     from helpers import load as load_table
 

@@ -16,7 +16,7 @@ from puzzlesat.solvers.bits import compiled, part
 unsigned = np.uint64
 SPREAD = np.uint64(0x9E3779B97F4A7C15)
 """2⁶⁴ over the golden ratio: multiples of it are spread evenly."""
-GIVEN_UP, NONE = -1, -2
+FOUND, NONE, STUCK, GIVEN_UP = range(4)
 
 
 class Fill(NamedTuple):
@@ -43,7 +43,9 @@ class Filling(NamedTuple):
     at: Ints  # (levels,) the cell filled at each level
     turn: Ints  # (levels,) the place in ``order`` of the tile tried there
     tried: Ints  # (levels,) how many of its options were
-    option: Ints  # (levels,)
+    tile: Ints  # (levels,) the tile placed there
+    option: Ints  # (levels,) and how
+    depth: Longs  # (1,) how many options are placed
     searches: Longs  # (1,) how many pockets were looked at
     seen: Longs  # (N,) the last of them that a cell was seen in
     pocket: Ints  # (areas + neighbours of a cell,) the cells of one
@@ -151,33 +153,53 @@ def is_full(t: Fill, s: Filling) -> bool:
 
 
 @compiled
-def fill(t: Fill, s: Filling, most_nodes: int, near_end: int, salt: int) -> int:
-    """Try to fill the form; what is left over is counted where no more than ``near_end`` cells are open.
+def rewind(t: Fill, s: Filling, to: int) -> None:
+    """Take options back until so many are placed, and begin with the next cell anew."""
+    depth = s.depth[0]
+    while depth > to:
+        depth -= 1
+        put(t, s, np.int64(s.option[depth]), np.int64(s.tile[depth]), -1)
+    s.depth[0] = depth
+    begin_level(t, s, depth, s.at[depth - 1] if depth > 0 else np.int64(0))
 
-    Returns the number of options of a solution, which are in ``option``; or GIVEN_UP after so many nodes, or NONE where all was tried.
+
+@compiled
+def fill(t: Fill, s: Filling, patience: int, most_nodes: int, near_end: int, salt: int) -> int:
+    """Fill on from where ``rewind`` has left off, and take back nothing that was placed then.
+
+    Returns FOUND, NONE where all was tried, or after ``patience`` nodes since so few cells were open for the first time STUCK; where these
+    were no more than ``near_end``, GIVEN_UP after ``most_nodes``, and what is left over there is counted.
     """
-    depth, nodes = 0, 0
-    begin_level(t, s, 0, 0)
-    while nodes < most_nodes:
+    depth, floor, nodes, least = s.depth[0], s.depth[0], 0, s.open[0]
+    result = NONE
+    while True:
         option = next_fit(t, s, depth, unsigned(salt)) if s.open[0] > 0 else np.int64(-1)
         if option < 0:
-            if depth == 0:
-                return NONE
+            if depth == floor:
+                break
             depth -= 1
-            put(t, s, np.int64(s.option[depth]), np.int64(s.order[s.turn[depth]]), -1)
+            put(t, s, np.int64(s.option[depth]), np.int64(s.tile[depth]), -1)
             continue
         nodes += 1
+        if nodes > (most_nodes if least <= near_end else patience):
+            result = GIVEN_UP if least <= near_end else STUCK
+            break
         tile = np.int64(s.order[s.turn[depth]])
         put(t, s, option, tile, 1)
-        s.option[depth] = option
         if not pockets_fit(t, s, option):
             put(t, s, option, tile, -1)
             continue
+        s.option[depth], s.tile[depth] = option, tile
         depth += 1
         if is_full(t, s):
-            return depth
+            result = FOUND
+            break
         begin_level(t, s, depth, s.at[depth - 1])
+        if s.open[0] < least:
+            nodes = nodes if s.open[0] <= near_end else 0
+            least = s.open[0]
         if s.open[0] <= near_end:
             for other in range(t.low.size):
                 s.remaining[other] += s.left[other]
-    return GIVEN_UP
+    s.depth[0] = depth
+    return result

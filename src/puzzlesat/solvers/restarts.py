@@ -14,7 +14,7 @@ from random import Random
 
 import numpy as np
 
-from puzzlesat.arrays import Ints, Longs
+from puzzlesat.arrays import Ints, Longs, Reals
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.settle import settle
 from puzzlesat.rows import padded_rows
@@ -33,6 +33,12 @@ NOISE = 0.5
 """How far the order of an attempt is from the one learned: a standard deviation, where e times as often left over is 1."""
 LEAST_SHARE = 0.05
 """Of the mean: what is added to how often a tile is left over, so that one that never is can be compared."""
+PATIENCE = 3000
+"""Nodes without progress far from the end, until some of what was placed last is taken back."""
+TAKEN_BACK = 8
+"""How much, in most cases."""
+MOST_STUCK = 200
+"""How often in an attempt."""
 MOST_ROWS = 1 << 25
 """Of the table of options, one a cell and tile; larger problems are left alone."""
 ENOUGH_FOR_AN_ORDER = 20_000
@@ -81,26 +87,37 @@ def attempts(problem: CoverProblem, given: Sequence[int], seed: int) -> Iterator
         return
     t, s, options = laid
     origin = np.arange(problem.size) if rest.origin is None else rest.origin
+    origin = np.arange(problem.size) if rest.origin is None else rest.origin
     random, copies = Random(seed), np.maximum(s.left, 1)
     start = [part.copy() for part in s]
     often, awkward = np.zeros(len(copies)), np.zeros(len(copies))
-    largest = int(np.add.reduceat(t.must[t.cell], t.entry[:-1]).max())
     attempt = 0
     while True:
         for part, first in zip(map(np.asarray, s), start, strict=True):
             np.copyto(part, first)
-        s.order[:] = np.argsort([-a - random.gauss(0.0, NOISE) for a in awkward.tolist()], kind="stable")
         attempt += 1
-        nodes = ATTEMPT_NODES * min(_luby(attempt), LONGEST_ATTEMPT)
-        length = filling.fill(t, s, nodes, NEAR_END * largest, random.getrandbits(32))
-        if length == filling.NONE:
+        result = _attempt(t, s, awkward, random, ATTEMPT_NODES * min(_luby(attempt), LONGEST_ATTEMPT))
+        if result == filling.NONE:
             return
-        found = origin[options[s.option[: max(length, 0)]]]
-        yield tuple(sorted({*chosen, *found.tolist()})) if length >= 0 and _conditions_hold(problem, [*chosen, *found]) else None
+        found = [*chosen, *origin[options[s.option[: s.depth[0]]]].tolist()]
+        yield tuple(sorted(found)) if result == filling.FOUND and _conditions_hold(problem, found) else None
         left = s.remaining / copies
         often += left / max(left.sum(), 1)
         if attempt % ATTEMPTS_A_LESSON == 0 and often.any():
             awkward = np.log(often / often.mean() + LEAST_SHARE)
+
+
+def _attempt(t: Fill, s: Filling, awkward: Reals, random: Random, nodes: int) -> int:
+    """Fill a form; where the search is stuck far from the end, some of what was placed last is placed otherwise."""
+    near_end = NEAR_END * int(np.add.reduceat(t.must[t.cell], t.entry[:-1]).max())
+    for stuck in range(1, MOST_STUCK + 1):
+        filling.rewind(t, s, max(0, s.depth[0] - TAKEN_BACK * _luby(stuck)))
+        s.order[:] = np.argsort([-a - random.gauss(0.0, NOISE) for a in awkward.tolist()], kind="stable")
+        floor = int(s.depth[0])
+        result = int(filling.fill(t, s, PATIENCE, nodes, near_end, random.getrandbits(32)))
+        if result in (filling.FOUND, filling.GIVEN_UP) or (result == filling.NONE and floor == 0):
+            return result
+    return filling.STUCK
 
 
 def _luby(n: int) -> int:
@@ -170,6 +187,8 @@ def _lay_out(problem: CoverProblem) -> tuple[Fill, Filling, Ints] | None:
         at=np.zeros(levels, dtype=np.int32),
         turn=np.zeros(levels, dtype=np.int32),
         tried=np.zeros(levels, dtype=np.int32),
+        tile=np.zeros(levels, dtype=np.int32),
+        depth=np.zeros(1, dtype=np.int64),
         option=np.zeros(levels, dtype=np.int32),
         searches=np.zeros(1, dtype=np.int64),
         seen=np.zeros(len(cells), dtype=np.int64),
@@ -180,12 +199,21 @@ def _lay_out(problem: CoverProblem) -> tuple[Fill, Filling, Ints] | None:
 
 
 def _order(problem: CoverProblem, cells: Longs) -> Ints:
-    """The cells in the order in which to fill them: along the short side, as narrow as possible."""
+    """The cells in the order in which to fill them: along the short side, and at last towards a corner.
+
+    Shells round the cell that a narrow scan ends with, from outside: so what is open near the end is as long as it is wide.
+    """
     from puzzlesat.solvers.tally.scan import scan_order  # with networkx: only where it is needed
 
     some = np.zeros(problem.size, dtype=bool)
     some[:: -(-problem.size // ENOUGH_FOR_AN_ORDER)] = True
-    return scan_order(problem.select(some), cells.astype(np.int32))
+    scan = scan_order(problem.select(some), cells.astype(np.int32))
+    if problem.centres is None or np.isnan(problem.centres[scan]).any():
+        return scan
+    away = np.round(np.abs(problem.centres[scan] - problem.centres[scan[-1]]), 6)
+    along = away[:, 0] - away[:, -1]
+    shells: Ints = scan[np.lexsort((*away.T[2:], along, -away.max(axis=1)))]
+    return shells
 
 
 def _tile_of(problem: CoverProblem) -> Longs:
