@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+from dataclasses import replace
 from threading import Thread
 from time import monotonic, process_time, sleep
 
@@ -11,7 +13,8 @@ import pytest
 
 import puzzlesat
 from puzzlesat.children import Child, cpu_seconds, resident_bytes
-from puzzlesat.counting import crosscheck
+from puzzlesat.cli.terminal import Pace, far_words
+from puzzlesat.counting import certified, crosscheck
 from puzzlesat.counting.report import Report, Unbegun
 from puzzlesat.errors import PuzzleError
 from puzzlesat.progress import SILENT, Progress
@@ -254,8 +257,6 @@ def test_a_formula_that_takes_long_is_left_off(monkeypatch):
 
 def test_a_certificate_that_takes_too_long_is_left_off(monkeypatch):
     """The estimate is wrong here; the budget holds."""
-    from puzzlesat.counting import certified
-
     monkeypatch.setattr(certified, "SECONDS_A_NODE", 0.0)
     report = crosscheck.count(puzzlesat.load("solid-pentominoes-3x4x5"), Plan(("auto", "certificate"), budget=0.7))
     assert [(row.solver, row.status) for row in report.rows if row.solver == "certificate"] == [("certificate", "limit reached")]
@@ -286,3 +287,69 @@ def test_json_of_what_has_not_begun_has_all_keys(run, folder):
     assert ended["placements"].keys() == begun["placements"].keys()
     assert set(ended["counts"].values()) == {None}
     assert ended["sentence"].startswith("stopped at a limit: nothing was counted; limit reached in the midst of: ")
+
+
+# telling ---------------------------------------------------------------------------------------------------------------------
+
+
+def test_how_much_is_left_follows_from_the_pace():
+    pace = Pace()
+    assert pace.left("backtrack", None, 0.0) is None
+    assert pace.left("backtrack", 0, 10.0) is None
+    assert pace.left("backtrack", 100_000, 10.5) is None  # too early to say
+    assert pace.left("backtrack", 200_000, 12.0) == 8.0
+    assert pace.left("backtrack", 1_000_000, 20.0) == 0.0
+    assert pace.left("tally", 500_000, 21.0) is None  # another work has a pace of its own
+    assert pace.left("tally", 750_000, 26.0) == 5.0
+    assert pace.left("tally", 10_000, 30.0) is None  # it began again
+
+
+@pytest.mark.parametrize(
+    ("left", "said"),
+    [(None, ""), (5.4, ", about 5 s left"), (150, ", about 2 min left"), (7200, ", about 2 h left"), (864_000, ", about 10 days left")],
+)
+def test_a_share_is_told_in_per_cent_with_what_is_left(left, said):
+    told = far_words("backtrack", {"nodes": 1_000_000, "share_ppm": 372_400, "dead_ends": 7}, 12.3, left)
+    assert told == f"backtrack 12 s, 37.2 %{said}, 1,000,000 nodes, 7 dead ends"
+
+
+# what cannot be written -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EACCES, errno.EROFS])
+def test_a_certificate_that_cannot_be_written_loses_nothing(run, folder, monkeypatch, number):
+    """A disk that is full, or a folder for temporary files that nobody may write to."""
+
+    def fail(*_arguments, **_keys):
+        raise OSError(number, os.strerror(number), "somewhere")
+
+    monkeypatch.setattr(certified, "TemporaryDirectory", fail)
+    found = run("count", "dominoes.toml", "--json")
+    assert (found.status, found.exception) == (0, None)
+    (report,) = found.json
+    assert (report["counts"]["all"], report["agree"], report["certificate"]) == (3, True, None)
+    (row,) = [row for row in report["solvers"] if row["solver"] == "certificate"]
+    assert row["refusal"] == f"it cannot be written: {os.strerror(number)}"
+
+
+def test_a_proof_that_there_is_none_is_checked(run, folder):
+    found = run("count", "none.toml", "--json", "--solver", "auto,certificate")
+    (report,) = found.json
+    assert (report["agree"], report["certificate"]) == (True, "a certificate that there is none was checked")
+    assert "confirmed by a checked certificate that there is none" in report["sentence"]
+
+
+def test_a_solution_where_the_count_says_none_is_found_out(folder):
+    report = crosscheck.count(puzzlesat.load("dominoes.toml"), Plan(("backtrack",)))
+    zero = certified.Expected(replace(report.counts, all=0, labelled=0, distinct=0), 0)
+    row, bad = certified.check_by_certificate(report.built, zero, Limits(), SILENT)
+    assert not row.confirms
+    assert [difference.what.split(":")[0] for difference in bad] == ["there is a solution"]
+
+
+def test_verify_has_limits(run, folder):
+    assert run("certify", "dominoes.toml", "-o", "d.proof").status == 0
+    found = run("verify", "d.proof", "--time", "0.0000001")
+    assert (found.status, found.exception) == (3, None)
+    assert "d.proof: not known: limit reached in the midst of: checking" in found.output
+    assert run("verify", "d.proof", "--time", "60", "--cpu").status == 0

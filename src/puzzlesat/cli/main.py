@@ -545,13 +545,16 @@ def verify(
             help="Confirm too that the puzzle in the certificate is that of this instance or file.",
         ),
     ] = None,
+    time: Seconds = None,
+    memory: Memory = None,
+    cpu: Cpu = False,
     problem: Problem = None,
     json: AsJson = False,
 ) -> None:
     """Check certificates by a small program of its own, which shares nothing with those that made them."""
     from puzzlesat.cli.verify import run_verify
 
-    raise typer.Exit(run_verify(files, instance=instance, as_json=json, problem=problem))
+    raise typer.Exit(run_verify(files, Bounds(time, memory, cpu), instance=instance, as_json=json, problem=problem))
 
 
 @app.command(name="certificate-to-lrat", epilog="Example: puzzlesat certificate-to-lrat soma.proof -o soma")

@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.text import Text
 
 from puzzlesat.interrupts import INTERRUPTS, Interrupted
-from puzzlesat.progress import SILENT, Progress
+from puzzlesat.progress import SHARE, SILENT, Progress
 
 SAME_INTERRUPT_SECONDS = 0.5
 MOST_LINES = 100
@@ -25,6 +25,9 @@ MOST_LINES = 100
 LEAST_LAST = 24
 """Columns that the last column of a table needs."""
 AGAIN_SECONDS = 0.02
+LEAST_PACE_SECONDS = 1.0
+"""From so long a time on it is said how much is left."""
+WHOLE = 1_000_000
 
 _stops: list[Event] = []
 """The events of the blocks in which a signal does not end the program at once, the innermost last."""
@@ -218,9 +221,45 @@ def progress(title: str) -> Iterator[Progress]:
 
     began = monotonic()
     with Status(f"{title} …", console=Console(stderr=True)) as status:
+        pace = Pace()
 
-        def show(solver: str, work: Mapping[str, int]) -> None:
-            counters = ", ".join(f"{value:,} {key.replace('_', ' ')}" for key, value in work.items())
-            status.update(f"{title}: {solver} {monotonic() - began:.0f} s, {counters}")
+        def show(what: str, work: Mapping[str, int]) -> None:
+            now = monotonic()
+            status.update(f"{title}: {far_words(what, work, now - began, pace.left(what, work.get(SHARE), now))}")
 
         yield Progress(show)
+
+
+class Pace:
+    """How long a work will still take, by how long it took to come as far as it is."""
+
+    def __init__(self) -> None:
+        self.what, self.share, self.began = "", 0, 0.0
+
+    def left(self, what: str, share: int | None, now: float) -> float | None:
+        """Return the seconds that are left of a work of which so many millionths are done; None where that cannot be said yet."""
+        if share is None:
+            return None
+        if what != self.what or share < self.share:
+            self.what, self.share, self.began = what, share, now
+        if share == self.share or now - self.began < LEAST_PACE_SECONDS:
+            return None
+        return (WHOLE - share) * (now - self.began) / (share - self.share)
+
+
+def far_words(what: str, work: Mapping[str, int], seconds: float, left: float | None) -> str:
+    """Return how far a work is: ``backtrack 12 s, 37.2 %, about 20 s left, 1,000,000 nodes``."""
+    said = [f"{what} {seconds:.0f} s"]
+    if SHARE in work:
+        said.append(f"{100 * work[SHARE] / WHOLE:.1f} %")
+    if left is not None:
+        said.append(f"about {_duration(left)} left")
+    return ", ".join(said + [f"{value:,} {key.replace('_', ' ')}" for key, value in work.items() if key != SHARE])
+
+
+def _duration(seconds: float) -> str:
+    """A time in the unit that suits it: ``20 s``, ``5 min``, ``3 h``, ``40 days``."""
+    for unit, size in (("days", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:,.0f} {unit}"
+    return f"{seconds:.0f} s"

@@ -5,34 +5,45 @@ from __future__ import annotations
 import json as jsonlib
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 
-from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED
+from puzzlesat.cli.bounds import Bounds
+from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY, worse
 from puzzlesat.cli.terminal import console, say, say_error
+from puzzlesat.cli.working import working
 from puzzlesat.proof.check.archive import opened, read_json
 from puzzlesat.proof.check.certificate import Verified, check_certificate
 from puzzlesat.proof.check.rejected import Rejected
+from puzzlesat.solvers.run import STOPPED, EndedError, ended_words
 
 
-def run_verify(paths: Sequence[Path], *, instance: str | None, as_json: bool, problem: int | None = None) -> int:
+def run_verify(paths: Sequence[Path], bounds: Bounds, *, instance: str | None, as_json: bool, problem: int | None = None) -> int:
     """Check certificates and say what was checked; return the exit status."""
     worst = DONE
     for path in paths:
         try:
-            verified = check_certificate(path)
+            with working(str(path), bounds) as (_, told):
+                verified = check_certificate(path, partial(told.of("checking"), {}))
             if instance is not None:
                 compared = _compare(path, instance, problem)
                 verified = replace(verified, checked=(*verified.checked, compared), believed=verified.believed[1:])
         except Rejected as error:
-            worst = max(worst, FAILED)
+            worst = worse(worst, FAILED)
             if as_json:
                 print(jsonlib.dumps({"file": str(path), "accepted": False, "reason": str(error)}, ensure_ascii=False))
             else:
                 say_error(f"puzzlesat: {path}: rejected: {error}")
             continue
+        except EndedError as ended:
+            say_error(f"puzzlesat: {path}: not known: {ended_words(ended)}")
+            worst = worse(worst, STOPPED_EARLY)
+            if ended.status == STOPPED:
+                break
+            continue
         except OSError as error:
             say_error(f"puzzlesat: {path}: {error.strerror}")
-            worst = max(worst, BAD_INPUT)
+            worst = worse(worst, BAD_INPUT)
             continue
         if as_json:
             print(jsonlib.dumps({"file": str(path), "accepted": True, **asdict(verified)}, ensure_ascii=False))

@@ -14,13 +14,15 @@ from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.report import REFUSED, Disagreement, Row, RowStatus
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.files import scratch
 from puzzlesat.progress import Progress
-from puzzlesat.proof.case import make_case
+from puzzlesat.proof.case import Case, make_case
 from puzzlesat.proof.certify import TALLY, TREE, StoppedError, certify
 from puzzlesat.proof.check.certificate import Verified, check_certificate
 from puzzlesat.proof.check.rejected import Rejected
+from puzzlesat.proof.prove import SOLVABLE, Finding, prove, write_finding
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, EndedError, Limits, heeding
-from puzzlesat.solvers.strategy import CERTIFICATE, MOST_LISTED
+from puzzlesat.solvers.strategy import CERTIFICATE, COLOURING_SECONDS, COLOURING_SHARE, MOST_LISTED
 
 SECONDS_A_NODE = 5e-7
 """To make and check a tree, by the nodes of the search that has listed the solutions: about the middle of what was measured."""
@@ -58,8 +60,17 @@ def check_by_certificate(built: BuiltInstance, expected: Expected, limits: Limit
         with TemporaryDirectory(prefix="puzzlesat-") as folder:
             path = Path(folder) / "certificate"
             heeded({"placements": len(built.placements)})
-            made = certify(make_case(built, heeded), path, kind, clock.rest(), heeded)
-            verified = check_certificate(path, lambda: heeded.of("checking the certificate")(made.work))
+            case = make_case(built, heeded)
+            if expected.total:
+                work = certify(case, path, kind, clock.rest(), heeded).work
+                how = f"a {kind} of the whole search, checked from the geometry"
+            else:
+                finding = _why_none(case, path, clock, heeded)
+                if finding.argument == SOLVABLE:
+                    one = " ".join(built.placements[o].name for o in finding.solution)
+                    return _row(clock, COMPLETE, "not made"), [Disagreement(CERTIFICATE, f"there is a solution: {one}")]
+                work, how = {}, f"why there is none ({finding.argument}), checked from the geometry"
+            verified = check_certificate(path, lambda: heeded.of("checking the certificate")(work))
     except NotSupportedError as error:
         return Row(CERTIFICATE, None, REFUSED, "", clock.seconds, {}, refusal=str(error)), []
     except (StoppedError, EndedError) as ended:
@@ -70,11 +81,19 @@ def check_by_certificate(built: BuiltInstance, expected: Expected, limits: Limit
         return _row(clock, COMPLETE, f"a {kind}, rejected"), [Disagreement(CERTIFICATE, f"the checker rejects it: {error}")]
     except PuzzleError as error:  # the checker's placements are not those of the program
         return _row(clock, COMPLETE, f"a {kind}, not made"), [Disagreement(CERTIFICATE, str(error))]
-    row = Row(
-        CERTIFICATE, verified.counts.all, COMPLETE, f"a {kind} of the whole search, checked from the geometry", clock.seconds, made.work,
-        independent=True,
-    )  # fmt: skip
+    row = Row(CERTIFICATE, verified.counts.all, COMPLETE, how, clock.seconds, work, independent=True)
     return row, _differences(verified, expected.counts)
+
+
+def _why_none(case: Case, path: Path, clock: Clock, progress: Progress) -> Finding:
+    """Write the certificate of the simplest argument that there is no solution: by area, fit or colouring, or else by a search."""
+    left = clock.left
+    colouring = COLOURING_SECONDS if left is None else min(COLOURING_SECONDS, COLOURING_SHARE * left)
+    with scratch() as tree:
+        finding = prove(case, clock.rest(), progress=progress, tree=tree, colouring_seconds=colouring)
+        if finding.argument != SOLVABLE:
+            write_finding(case, finding, path, clock.rest(), progress)
+    return finding
 
 
 def _too_much(built: BuiltInstance, expected: Expected, kind: str, clock: Clock) -> str | None:

@@ -24,7 +24,9 @@ CONTRADICTED: Final = "contradicted"
 
 CERTIFIED = "a certificate of the whole search was checked"
 BY_CERTIFICATE = "a checked certificate of the whole search"
-"""What is said where there is one."""
+NONE_CERTIFIED = "a certificate that there is none was checked"
+BY_CERTIFICATE_OF_NONE = "a checked certificate that there is none"
+"""What is said where there is one: of a search, or of an argument that no search is needed for."""
 
 CountReport = Report | PuzzlelessReport | Unbegun
 
@@ -43,7 +45,7 @@ class Confirmation:
     """Arguments why there is no solution."""
     contradictions: tuple[str, ...] = ()
     certified: bool = False
-    """Whether a certificate of the whole search was checked."""
+    """Whether a certificate of the whole search, or that there is no solution, was checked."""
 
     @property
     def word(self) -> HowWell:
@@ -95,7 +97,7 @@ def first_sentence(report: CountReport) -> str:
         return f"no number is to be believed: {found.contradictions[0]}{more}"
     if not report.complete:
         return _unfinished(report, found)
-    sentence = f"{_number(report)}; {_confirmed_by(found)}"
+    sentence = f"{_number(report)}; {_confirmed_by(found, none=not report.found)}"
     return f"interrupted: {sentence}" if report.interrupted else sentence
 
 
@@ -127,10 +129,11 @@ def _asked_whether_unique(report: CountReport) -> bool:
     )
 
 
-def _confirmed_by(found: Confirmation) -> str:
+def _confirmed_by(found: Confirmation, *, none: bool) -> str:
     """Who confirmed it, those first that went through the most."""
+    certificate = BY_CERTIFICATE_OF_NONE if none else BY_CERTIFICATE
     proved = f"proved by {joined(found.proofs)}; " if found.proofs else ""
-    whole = [*([BY_CERTIFICATE] if found.certified else []), *found.same, *(f"{name} ({AS_MANY})" for name in found.as_many)]
+    whole = [*([certificate] if found.certified else []), *found.same, *(f"{name} ({AS_MANY})" for name in found.as_many)]
     if whole:
         return f"{proved}confirmed by {joined(whole)}" + (f", and in part by {joined(found.part)}" if found.part else "")
     if found.part:
@@ -168,7 +171,7 @@ def agreement(report: CountReport) -> str:
         return "\n".join(f"NO: {what}" for what in found.contradictions)
     if found.word == NOTHING:
         return "none: no independent solver confirmed anything"
-    words = [CERTIFIED] if found.certified else []
+    words = [certificate] if (certificate := certificate_words(report)) is not None else []
     if found.same:
         words.append(f"{joined(found.same)} confirmed {'every solution' if report.found else 'that there is none'}")
     if found.as_many:
@@ -180,6 +183,13 @@ def agreement(report: CountReport) -> str:
     if report.found and report.listed:
         words.append("every solution was re-checked on the geometry")
     return ("in part: " if found.word == PART else "yes, ") + "; ".join(words)
+
+
+def certificate_words(report: CountReport) -> str | None:
+    """Return what is said of the certificate that was checked; None where none was."""
+    if not confirmation(report).certified:
+        return None
+    return CERTIFIED if report.found else NONE_CERTIFIED
 
 
 def joined(names: Sequence[str]) -> str:

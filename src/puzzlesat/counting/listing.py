@@ -23,7 +23,7 @@ from puzzlesat.puzzle.instance import Instance, instance_of
 from puzzlesat.puzzle.placements import Placement
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.registry import listing, lists, solver
-from puzzlesat.solvers.run import EndedError, Limits, OnSolutions, Outcome, heeding
+from puzzlesat.solvers.run import Clock, EndedError, Limits, OnSolutions, Outcome, heeding
 from puzzlesat.solvers.strategy import LISTING
 
 WAITING = 64
@@ -137,7 +137,7 @@ def stream(
     """
     if not lists(name):
         raise NotSupportedError(f"{name} counts and lists nothing; use --solver {either(listing())}")
-    stop = Event()
+    stop, clock = Event(), Clock(limits)
     search = partial(_search, problem, name, _both(limits, stop), given, progress)
     queue, thread = _beside(search, stop, limits)
     try:
@@ -154,7 +154,7 @@ def stream(
             if (wrong := recheck(block)) is not None:
                 raise ContradictionError(f"{name} found a solution that fails when it is checked: {wrong}")
             for row in block if wanted is None else block[wanted(block)]:
-                if limits.stop.is_set():
+                if clock.verdict(-1) is not None:  # also while somebody looks at those that wait here
                     return
                 yield row
     finally:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from puzzlesat.counting.confirmation import CERTIFIED, confirmation, first_sentence
+from puzzlesat.counting.confirmation import certificate_words, confirmation, first_sentence
 from puzzlesat.counting.puzzleless import PuzzlelessReport
 from puzzlesat.counting.report import Report, Row, Unbegun
 from puzzlesat.counting.verdict import Refutation, Verdict, refutations, verdicts
@@ -20,7 +20,7 @@ def report_as_json(report: Report | Unbegun) -> dict[str, Any]:
         "instance": instance.name,
         "sentence": first_sentence(report),
         "confirmed": confirmation(report).word,
-        "certificate": CERTIFIED if confirmation(report).certified else None,
+        "certificate": certificate_words(report),
         "complete": report.complete,
         "status": report.status,
         "found": report.found,

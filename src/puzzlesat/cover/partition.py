@@ -6,6 +6,7 @@ from heapq import heappop, heappush
 
 import numpy as np
 
+from puzzlesat.arrays import Ints
 from puzzlesat.cover.conflicts import exclusions
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.progress import SILENT, Progress
@@ -23,7 +24,7 @@ def partition(problem: CoverProblem, parts: int, progress: Progress = SILENT) ->
     if not len(exact) or parts <= 1:
         return [()]
     exclude = exclusions(problem)
-    members = {int(i): sum(1 << int(o) for o in problem.options_of[i]) for i in exact}
+    members = {int(i): _mask(problem.options_of[i], problem.size) for i in exact}
     everything = (1 << problem.size) - 1
     heap: list[tuple[int, Prefix, int]] = [(-problem.size, (), everything)]
     done: list[Prefix] = []
@@ -42,3 +43,10 @@ def partition(problem: CoverProblem, parts: int, progress: Progress = SILENT) ->
             rest = alive & ~int.from_bytes(exclude.of(option).tobytes(), "little") & ~(1 << option)
             heappush(heap, (-rest.bit_count(), (*prefix, option), rest))
     return sorted(done + [prefix for _, prefix, _ in heap])
+
+
+def _mask(options: Ints, size: int) -> int:
+    """Return a set of options as a number with a bit for each."""
+    flags = np.zeros(size, dtype=bool)
+    flags[options] = True
+    return int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
