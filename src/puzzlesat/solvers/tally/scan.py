@@ -10,15 +10,13 @@ import numpy as np
 
 from puzzlesat.arrays import Ints, Longs
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.solvers.bits import allocating
+from puzzlesat.solvers.bits import compiled, get, put
 
 if TYPE_CHECKING:
     import networkx as nx
 
 NARROW = 24.0
 """A cost so low that no better order is looked for."""
-MOST_WIDTH = 1000
-"""Wider is as bad, and no number would hold its power of two."""
 SLANTS = ((1, 1), (1, -1))
 
 
@@ -36,13 +34,13 @@ def scan_order(problem: CoverProblem, positions: Ints) -> Ints:
     begins = np.append(np.flatnonzero(np.diff(rows, prepend=-1)), len(cells))
     different = {order.tobytes(): order for order in (np.arange(len(positions)), *_along_lattice(problem, positions))}
     orders = list(different.values())
-    best = min((cost(order, begins, cells), i) for i, order in enumerate(orders))
+    best = min((_cost(order, begins, cells), i) for i, order in enumerate(orders))
     if best[0] > NARROW:
         from networkx.utils import cuthill_mckee_ordering  # takes a twentieth of a second to load
 
         graph = _touching(problem, positions, rows, cells)
         orders.append(np.array(list(cuthill_mckee_ordering(graph)), dtype=np.int64))
-        best = min(best, (cost(orders[-1], begins, cells), len(orders) - 1))
+        best = min(best, (_cost(orders[-1], begins, cells), len(orders) - 1))
     order: Ints = positions[orders[best[1]]]
     return order
 
@@ -79,25 +77,25 @@ def _touching(problem: CoverProblem, positions: Ints, rows: Ints, cells: Longs) 
     return graph
 
 
-@allocating
-def cost(order: Longs, begins: Longs, cells: Longs) -> float:
+def _cost(order: Longs, begins: Longs, cells: Longs) -> float:
     """Σ 2^width, as its logarithm; an option's cells are those from ``begins[o]`` to ``begins[o + 1]``."""
-    n = order.size
-    place, earliest = np.empty(n, dtype=np.int64), np.arange(n)
-    for i in range(n):
-        place[order[i]] = i
+    n = len(order)
+    place = np.empty(n, dtype=np.int64)
+    place[order] = np.arange(n)
+    earliest = np.arange(n)
+    begin_early(place, begins, cells, earliest)
+    change = np.bincount(earliest + 1, minlength=n + 1)  # open from the step after the first option that may fill it
+    change[1:] -= 1
+    return float(np.logaddexp2.reduce(np.cumsum(change).astype(np.float64))) if len(cells) else 0.0
+
+
+@compiled
+def begin_early(place: Longs, begins: Longs, cells: Longs, earliest: Longs) -> None:
+    """For each place of an order: the first place of an option that may fill it, if that is before."""
     for option in range(begins.size - 1):
-        first = n
-        for k in range(begins[option], begins[option + 1]):
-            first = min(first, place[cells[k]])
-        for k in range(begins[option], begins[option + 1]):
-            at = place[cells[k]]
-            earliest[at] = min(earliest[at], first)
-    opened = np.zeros(n + 1, dtype=np.int64)
-    for i in range(n):
-        opened[earliest[i] + 1] += 1  # from the step after the first option that may fill it
-    width, total = 0, 0.0
-    for i in range(n + 1):
-        width += opened[i] - (i > 0)
-        total += 2.0 ** min(width, MOST_WIDTH)
-    return float(np.log2(total)) if cells.size else 0.0
+        first = get(place, get(cells, get(begins, option)))
+        for k in range(get(begins, option), get(begins, option + 1)):
+            first = min(first, get(place, get(cells, k)))
+        for k in range(get(begins, option), get(begins, option + 1)):
+            at = get(place, get(cells, k))
+            put(earliest, at, min(get(earliest, at), first))
