@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from puzzlesat.arrays import Flags, Ints, Longs, Words
-from puzzlesat.solvers.bits import allocating, compiled, highest_bit, lowest_bit, part, popcount
+from puzzlesat.solvers.bits import compiled, highest_bit, lowest_bit, part, popcount
 from puzzlesat.solvers.tally.moves import Moves
 
 DONE, MORE, SHAPES_FULL, EDGES_FULL = range(4)
@@ -271,35 +271,23 @@ def rehash(g: Graph, count: int) -> None:
         g.table[slot] = shape + 1
 
 
-@allocating
-def reach_back(first: Ints, start: Longs, to: Ints, accepts: Flags, positions: int) -> Ints:
+@compiled
+def reach_back(order: Longs, start: Longs, to: Ints, accepts: Flags, number: Ints) -> None:
     """Number the shapes from which the end can be reached, from 0 on; the others get -1.
 
-    Every move leads to a later first position, so the last come first.
+    Every move leads to a later first position, so the last come first in ``order``.
     """
-    begin_at = np.zeros(positions + 2, dtype=np.int64)
-    for place in first:
-        begin_at[place + 1] += 1
-    for place in range(positions + 1):
-        begin_at[place + 1] += begin_at[place]
-    order = np.empty(first.size, dtype=np.int32)
-    for shape in range(first.size):
-        order[begin_at[first[shape]]] = shape
-        begin_at[first[shape]] += 1
-    number = np.empty(first.size, dtype=np.int32)
-    for shape in order[::-1]:
-        number[shape] = -1
+    for i in range(order.size):
+        shape = order[i]
         reaches = accepts[shape]
         for edge in range(start[shape], start[shape + 1]):
             reaches |= number[to[edge]] == 0
-        if reaches:
-            number[shape] = 0
+        number[shape] = 0 if reaches else -1
     count = 0
-    for shape in range(first.size):
+    for shape in range(number.size):
         if number[shape] == 0:
             number[shape] = count
             count += 1
-    return number
 
 
 @compiled
@@ -320,20 +308,25 @@ def keep_moves(start: Longs, to: Ints, label: Ints, accepts: Flags, number: Ints
     return int(count)
 
 
-@allocating
 def turn_round(start: Longs, to: Ints, label: Ints) -> tuple[Longs, Ints, Ints]:
     """Return the moves by where they lead: CSR start, from, label."""
+    count = len(start) - 1
+    back = np.zeros(count + 1, dtype=np.int64), np.empty_like(to), np.empty_like(label)
+    sort_moves(start, to, label, np.empty(count, dtype=np.int64), *back)
+    return back
+
+
+@compiled
+def sort_moves(start: Longs, to: Ints, label: Ints, place: Longs, begin_at: Longs, origin: Ints, back: Ints) -> None:
+    """Sort moves by where they lead, by counting; ``place`` is scratch."""
     count = start.size - 1
-    begin_at = np.zeros(count + 1, dtype=np.int64)
     for edge in range(to.size):
         begin_at[to[edge] + 1] += 1
     for shape in range(count):
         begin_at[shape + 1] += begin_at[shape]
-    place = begin_at.copy()
-    origin, back = np.empty_like(to), np.empty_like(label)
+        place[shape] = begin_at[shape]
     for shape in range(count):
         for edge in range(start[shape], start[shape + 1]):
             at = place[to[edge]]
             origin[at], back[at] = shape, label[edge]
             place[to[edge]] = at + 1
-    return begin_at, origin, back

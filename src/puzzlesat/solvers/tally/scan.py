@@ -10,6 +10,7 @@ import numpy as np
 
 from puzzlesat.arrays import Ints, Longs
 from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.solvers.bits import compiled, get, put
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -30,8 +31,9 @@ def scan_order(problem: CoverProblem, positions: Ints) -> Ints:
     number[positions] = np.arange(len(positions))
     inside = number[problem.item] >= 0
     rows, cells = problem.rows[inside], number[problem.item[inside]]
-    begins = np.flatnonzero(np.diff(rows, prepend=-1))
-    orders = [np.arange(len(positions)), *_along_lattice(problem, positions)]
+    begins = np.append(np.flatnonzero(np.diff(rows, prepend=-1)), len(cells))
+    different = {order.tobytes(): order for order in (np.arange(len(positions)), *_along_lattice(problem, positions))}
+    orders = list(different.values())
     best = min((_cost(order, begins, cells), i) for i, order in enumerate(orders))
     if best[0] > NARROW:
         from networkx.utils import cuthill_mckee_ordering  # takes a twentieth of a second to load
@@ -76,17 +78,26 @@ def _touching(problem: CoverProblem, positions: Ints, rows: Ints, cells: Longs) 
 
 
 def _cost(order: Longs, begins: Longs, cells: Longs) -> int:
-    """Σ 2^width, exactly, that the same order wins on every machine; ``begins`` are the places in ``cells`` where an option begins."""
+    """Σ 2^width, exactly, that the same order wins on every machine; option o has the cells from ``begins[o]`` to ``begins[o + 1]``."""
     n = len(order)
     if not len(cells):
         return 0
     place = np.empty(n, dtype=np.int64)
     place[order] = np.arange(n)
-    at = place[cells]
-    first = np.repeat(np.minimum.reduceat(at, begins), np.diff(begins, append=len(cells)))
     earliest = np.arange(n)
-    np.minimum.at(earliest, at, first)
-    change = np.zeros(n + 1, dtype=np.int64)
-    np.add.at(change, earliest + 1, 1)  # open from the step after the first option that may fill it
-    np.add.at(change, np.arange(1, n + 1), -1)
+    begin_early(place, begins, cells, earliest)
+    change = np.bincount(earliest + 1, minlength=n + 1)  # open from the step after the first option that may fill it
+    change[1:] -= 1
     return sum(steps << width for width, steps in enumerate(np.bincount(np.cumsum(change)).tolist()))
+
+
+@compiled
+def begin_early(place: Longs, begins: Longs, cells: Longs, earliest: Longs) -> None:
+    """For each place of an order: the first place of an option that may fill it, if that is before."""
+    for option in range(begins.size - 1):
+        first = get(place, get(cells, get(begins, option)))
+        for k in range(get(begins, option), get(begins, option + 1)):
+            first = min(first, get(place, get(cells, k)))
+        for k in range(get(begins, option), get(begins, option + 1)):
+            at = get(place, get(cells, k))
+            put(earliest, at, min(get(earliest, at), first))

@@ -269,10 +269,12 @@ def _doubled(array: np.ndarray) -> np.ndarray:
 def _useful(graph: Graph | narrow.Graph, positions: int, *, looks: bool) -> Shapes:
     """Keep the shapes from which the end can be reached, and the moves between them."""
     found = int(graph.control[growth.SHAPES])
-    first = (graph.key[:found] >> np.uint64(narrow.WINDOW)).astype(np.int32) if isinstance(graph, narrow.Graph) else graph.first[:found]
-    number = growth.reach_back(first, graph.start, graph.to, graph.accepts, positions)
+    first = graph.key[:found] >> np.uint64(narrow.WINDOW) if isinstance(graph, narrow.Graph) else graph.first[:found]
+    order = np.argsort(first.astype(np.uint16 if positions < 1 << 16 else np.int32), kind="stable")[::-1]  # short ones go by their digits
+    number = np.empty(found, dtype=np.int32)
+    growth.reach_back(np.ascontiguousarray(order), graph.start, graph.to, graph.accepts, number)
     kept = np.flatnonzero(number >= 0) if looks else None
-    seen = None if kept is None else Looks(first[kept], _keys(graph, kept))
+    seen = None if kept is None else Looks(first[kept].astype(np.int32), _keys(graph, kept))
     count = growth.keep_moves(graph.start, graph.to, graph.label, graph.accepts, number)
     start, edges = graph.start[: count + 1].copy(), int(graph.start[count])
     parts = (graph.to[:edges].copy(), graph.label[:edges].copy(), graph.accepts[:count].copy())  # the longer arrays can go
