@@ -469,6 +469,7 @@ ALLOWED = {
     ("src/puzzlesat/proof/check/archive.py", "open"): "members of a certificate, to be read",
     ("src/puzzlesat/__main__.py", "open"): "/dev/null in the place of a standard file that a shell has closed",
     ("src/puzzlesat/cli/endings.py", "open"): "/dev/null in the place of a standard output that cannot be written",
+    ("src/puzzlesat/solvers/tally/disk.py", "memmap"): "files that were written, to be read: copied where they are changed, and none is",
     ("benchmarks/child.py", "write_text"): "/proc/self/clear_refs",
     ("benchmarks/growth.py", "savefig"): "into a new file",
 }

@@ -15,6 +15,8 @@ from puzzlesat.cli.options import (
     Budget,
     Colouring,
     CommandWithSwitches,
+    Disk,
+    DiskSpace,
     Full,
     GroupWithSwitches,
     Memory,
@@ -78,6 +80,8 @@ def count(
         typer.Option(min=1, metavar="N", help="Stop when N are found; of those that are turned or mirrored copies one counts."),
     ] = None,
     memory: Memory = None,
+    disk: Disk = None,
+    disk_space: DiskSpace = None,
     problem: Problem = None,
     json: AsJson = False,
 ) -> None:
@@ -85,7 +89,9 @@ def count(
     from puzzlesat.cli.count import run_count
     from puzzlesat.cli.switches import Switches
 
-    switches = Switches(solver, budget, full, transformed, no_symmetry, no_parity, no_reduction, time, limit, memory, colouring)
+    switches = Switches(
+        solver, budget, full, transformed, no_symmetry, no_parity, no_reduction, time, limit, memory, colouring, disk, disk_space
+    )
     raise typer.Exit(run_count(instances, switches, json, problem))
 
 

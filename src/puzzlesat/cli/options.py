@@ -53,6 +53,16 @@ Memory = Annotated[
     Optional[float],  # noqa: UP045
     typer.Option("--memory", min=0.01, metavar="GIB", help="Gibibytes that the tally may take; default: half of what there is."),
 ]
+Disk = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option(
+        "--disk", metavar="FOLDER", help="Where the tally puts what does not fit into memory; a run that was ended goes on there."
+    ),
+]
+DiskSpace = Annotated[
+    Optional[float],  # noqa: UP045
+    typer.Option("--disk-space", min=0.01, metavar="GIB", help="Gibibytes that it may take there; default: what is free."),
+]
 Seconds = Annotated[Optional[float], typer.Option("--time", min=0, metavar="SECONDS", help="Stop after so long.")]  # noqa: UP045
 
 Svg = Annotated[Optional[Path], typer.Option("--svg", metavar="FILE", help="Write a picture as SVG.")]  # noqa: UP045

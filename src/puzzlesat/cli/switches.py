@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Event
 
 from puzzlesat.cover.instance import build_instance
@@ -29,10 +30,12 @@ class Switches:
     limit: int | None = None
     memory: float | None = None
     colouring: bool = False
+    disk: Path | None = None
+    disk_space: float | None = None
 
     def limits(self, stop: Event) -> Limits:
         """Return when to stop."""
-        return Limits(self.limit, self.time, stop, None if self.memory is None else int(self.memory * 2**30))
+        return Limits(self.limit, self.time, stop, _bytes(self.memory), self.disk, _bytes(self.disk_space))
 
     def plan(self, instance: Instance | None, limits: Limits) -> Plan:
         """Return the plan for one instance, or for a cover problem (None). Raises PuzzleError for a solver that does not exist."""
@@ -52,3 +55,7 @@ class Switches:
         from puzzlesat.proof.conditions import found_conditions
 
         return found_conditions(build_instance(instance))
+
+
+def _bytes(gibibytes: float | None) -> int | None:
+    return None if gibibytes is None else int(gibibytes * 2**30)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from threading import Event
 from time import monotonic
 from typing import TYPE_CHECKING, Final, Literal, Protocol
@@ -32,6 +33,10 @@ class Limits:
     stop: Event = field(default_factory=Event)
     memory: int | None = None
     """Bytes that a solver may take for itself; None: a share of what the machine has available."""
+    disk: Path | None = None
+    """A folder where a solver may put what does not fit into memory, and where it finds what an ended run left there; None: nowhere."""
+    disk_space: int | None = None
+    """Bytes that it may take there; None: all that is free."""
     shapes: int | None = None
     """Shapes beyond which the tally gives up."""
     cores: int | None = None

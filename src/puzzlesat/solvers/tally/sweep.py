@@ -8,14 +8,16 @@ sorted.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from puzzlesat.arrays import Longs, Words
+from puzzlesat.solvers.tally.disk import Disk, pile
 from puzzlesat.solvers.tally.merge import Frontier, Streams, merge
 from puzzlesat.solvers.tally.moves import Moves, Record
 from puzzlesat.solvers.tally.shapes import TooLargeError
@@ -39,6 +41,8 @@ class Sweep:
     """Called now and then with the number of states so far; may raise."""
     most: int | None = None
     """States beyond which it gives up."""
+    disk: Disk | None = None
+    """Where frontiers go that do not fit into memory; a run that was ended goes on from the last one there."""
     states: int = 0
     widest: int = 0
     """The states of the largest frontier."""
@@ -53,19 +57,31 @@ def can_sweep(moves: Moves, record: Record) -> bool:
 def sweep(moves: Moves, work: Sweep) -> int:
     """Return the number of ways to fill all positions.
 
-    Raises TooLargeError where two frontiers do not fit into memory, or states are more than wanted.
+    Raises TooLargeError where two frontiers fit neither into memory nor on the disk, or states are more than wanted.
     """
     reach = max(1, moves.reach)
     top = 1 << (reach - 1)
     masks = _mirrored(moves.mask[:, 0], reach)
     now = Frontier(np.zeros(1, dtype=np.uint64), np.array([NOTHING_LAID], dtype=np.uint64))
-    most = NOTHING_LAID[-1]
+    most, begin = NOTHING_LAID[-1], 0
+    if work.disk is not None and (said := work.disk.checkpoint()) is not None:
+        now, most, begin = _taken_up(said, work)
     with ThreadPoolExecutor(work.cores) as pool:
-        for place, optional in enumerate(moves.optional.tolist()):
+        for place in range(begin, len(moves.optional)):
             here = masks[moves.start[place] : moves.start[place + 1]]
-            now, most = _step(now, most, here, optional, top, work, pool)
+            now, most = _step(now, most, here, bool(moves.optional[place]), top, work, pool, place + 1)
     assert len(now.key) <= 1, "nothing lies beyond the last position"
     return sum(int(limb) << (WORD * w) for w, limb in enumerate(now.ways[0])) if len(now.key) else 0
+
+
+def _taken_up(said: dict[str, Any], work: Sweep) -> tuple[Frontier, int, int]:
+    """The frontier of a checkpoint, the largest highest limb of its ways, and its position."""
+    assert work.disk is not None
+    like = Frontier(np.empty(0, dtype=np.uint64), np.empty((0, said["limbs"]), dtype=np.uint64))
+    place, states = said["place"], said["states"]
+    work.states, work.widest = said["states_so_far"], said["widest"]
+    key, ways = (work.disk.mapped(f"{place}.{i}", column, states) for i, column in enumerate(like))
+    return Frontier(key, ways), said["most"], place
 
 
 def _mirrored(masks: Words, reach: int) -> Words:
@@ -76,42 +92,62 @@ def _mirrored(masks: Words, reach: int) -> Words:
     return found
 
 
-def _step(now: Frontier, most: int, masks: Words, optional: bool, top: int, work: Sweep, pool: ThreadPoolExecutor) -> tuple[Frontier, int]:
-    """Return the next frontier, and the largest highest limb of its ways."""
+def _step(
+    now: Frontier, most: int, masks: Words, optional: bool, top: int, work: Sweep, pool: ThreadPoolExecutor, place: int
+) -> tuple[Frontier, int]:
+    """Return the frontier at ``place``, the next one, and the largest highest limb of its ways."""
     filled = int(np.searchsorted(now.key, np.uint64(top)))
     none = np.zeros(1, dtype=np.uint64)
     mask = np.concatenate([none, *([none] if optional else []), masks])
     begin = np.array([filled] + [0] * (len(mask) - 1))
     end = np.array([len(now.key)] + [filled] * (len(mask) - 1))
     limbs = now.ways.shape[1] + ((most + 1) * len(mask) >= 1 << (WORD - 1))
-    width = 8 * (1 + limbs)
-    in_use = now.key.nbytes + now.ways.nbytes
-    room = max(0, work.memory - in_use) // width
     bound = int((end - begin).sum())
-    after = _empty(min(bound, room), limbs)
-    cuts = _cuts(now.key, mask, begin, end, top, -(-bound // STATES_A_TURN))
-    turns = [Streams(mask, a.copy(), b, np.empty(len(mask), dtype=np.uint64)) for a, b in pairwise(cuts)]
-    made, most = 0, 0
+    in_use = _in_memory(now)
+    room = max(0, work.memory - in_use) // (8 * (1 + limbs))
+    disk = work.disk if bound > room else None
+    turns = _cuts(now.key, mask, begin, end, top, -(-bound // STATES_A_TURN))
+    most = 0
+    with pile(min(bound, room), _empty(0, limbs), disk=disk, name=str(place)) as after:
+        for part, highest in _merged(
+            now, [Streams(mask, a.copy(), b, np.empty_like(mask)) for a, b in pairwise(turns)], top, limbs, work, pool
+        ):
+            if after.entries + len(part.key) > after.room:
+                raise TooLargeError(
+                    f"frontiers of {after.entries + len(part.key):,} states and more need more than {work.memory >> 20:,} MiB; "
+                    "allow more with --memory, or name a folder with --disk"
+                )
+            after.add(*part)
+            most = max(most, highest)
+            if work.most is not None and work.states + after.entries > work.most:
+                raise TooLargeError(f"more than {work.most:,} states, as many as auto lets it try; --solver tally tries more")
+            work.go_on(work.states + after.entries)
+    made = Frontier(*after.columns)
+    work.states += len(made.key)
+    work.widest = max(work.widest, len(made.key))
+    work.peak = max(work.peak, in_use + _in_memory(made))
+    if disk is not None:
+        said = {"place": place, "states": len(made.key), "limbs": limbs, "most": most}
+        disk.save([f"{place}.0", f"{place}.1"], **said, states_so_far=work.states, widest=work.widest)
+    return made, most
+
+
+def _merged(
+    now: Frontier, turns: list[Streams], top: int, limbs: int, work: Sweep, pool: ThreadPoolExecutor
+) -> Iterator[tuple[Frontier, int]]:
+    """Yield the parts of the next frontier in ascending order, each with the largest highest limb of its ways."""
     for i in range(0, len(turns), work.cores):
         some = turns[i : i + work.cores]
         sides = [_empty(int((s.end - s.at).sum()), limbs) for s in some]
         running = [pool.submit(merge, now, s, top, side) for s, side in zip(some, sides, strict=True)]
         for side, future in zip(sides, running, strict=True):
             count, highest = future.result()
-            if made + count > len(after.key):
-                raise TooLargeError(
-                    f"frontiers of {made + count:,} states need more than {work.memory >> 20:,} MiB; allow more with --memory"
-                )
-            after.key[made : made + count] = side.key[:count]
-            after.ways[made : made + count] = side.ways[:count]
-            made, most = made + count, max(most, highest)
-        if work.most is not None and work.states + made > work.most:
-            raise TooLargeError(f"more than {work.most:,} states, as many as auto lets it try; --solver tally tries more")
-        work.go_on(work.states + made)
-    work.states += made
-    work.widest = max(work.widest, made)
-    work.peak = max(work.peak, in_use + made * width)
-    return Frontier(after.key[:made], after.ways[:made]), most
+            yield Frontier(side.key[:count], side.ways[:count]), highest
+
+
+def _in_memory(frontier: Frontier) -> int:
+    """Bytes of a frontier, unless it lies in files."""
+    return sum(column.nbytes for column in frontier if not isinstance(column, np.memmap))
 
 
 def _empty(states: int, limbs: int) -> Frontier:
