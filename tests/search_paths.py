@@ -15,6 +15,7 @@ from puzzlesat.solvers.backtrack import LAYOUTS
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.tally import sweep
+from puzzlesat.solvers.tally.disk import Disk
 from puzzlesat.solvers.tally.moves import make_moves
 from puzzlesat.solvers.tally.shards import shards_of
 from puzzlesat.solvers.tally.sweep import can_sweep
@@ -49,7 +50,7 @@ def _swept(problem):
         raise NotSupportedError("there is something to be recorded")
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
         patch.setattr(sweep, "STATES_A_TURN", 3)
-        return sweep.sweep(moves, sweep.Sweep(40, 1, lambda states: None, disk=Path(folder)))
+        return sweep.sweep(moves, sweep.Sweep(40, 1, lambda states: None, disk=Disk(Path(folder), None)))
 
 
 LISTING = {f"backtrack:{layout}": partial(_listed, layout) for layout in LAYOUTS}

@@ -467,9 +467,9 @@ ALLOWED = {
     ("src/puzzlesat/proof/cadical.py", "open"): "the proof of CaDiCaL, which is written by CaDiCaL, in a folder for temporary files",
     ("src/puzzlesat/children.py", "open"): "in a child: the pipes to its parent, and /dev/null in the place of its input",
     ("src/puzzlesat/proof/check/archive.py", "open"): "members of a certificate, to be read",
-    ("src/puzzlesat/solvers/tally/stored.py", "*"): "frontiers, in a folder of their own; which of them is whole is told by a new file",
     ("src/puzzlesat/__main__.py", "open"): "/dev/null in the place of a standard file that a shell has closed",
     ("src/puzzlesat/cli/endings.py", "open"): "/dev/null in the place of a standard output that cannot be written",
+    ("src/puzzlesat/solvers/tally/disk.py", "memmap"): "files that were written, to be read: copied where they are changed, and none is",
     ("benchmarks/child.py", "write_text"): "/proc/self/clear_refs",
     ("benchmarks/growth.py", "savefig"): "into a new file",
 }

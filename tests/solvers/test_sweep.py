@@ -27,6 +27,9 @@ STONES_AND_BONES = [
 STONES = {2: 1, 9: 2, 11: 8, 12: 12, 14: 72, 21: 185328, 23: 4736520, 24: 21617456, 26: 912370744}
 """OEIS A334875, where it is not 0: by stones alone (J. H. Conway and J. C. Lagarias: n must be 0, 2, 9 or 11 modulo 12)."""
 
+MOST_LISTED = 20_000
+"""Solutions of a random puzzle that are listed; with endless tiles there may be millions."""
+
 
 def triangle(n, model="stones-and-bones"):
     return build_instance(load({"title": "triangle", "model": model, "form": {"triangle": n}})).problem
@@ -53,6 +56,7 @@ def endless_puzzles(draw):
     except (PuzzleError, NotSupportedError):
         assume(False)
     assume(sweep.can_sweep(made, record))
+    assume(solver("backtrack")(problem)(None, Limits(solutions=MOST_LISTED)).complete)
     return problem
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from threading import Event
 
 from puzzlesat.solvers.run import Limits
@@ -10,7 +11,7 @@ from puzzlesat.solvers.run import Limits
 
 @dataclass(frozen=True)
 class Bounds:
-    """The options ``--time``, ``--memory`` and ``--cpu``, as they were given."""
+    """The options ``--time``, ``--memory``, ``--cpu``, ``--disk`` and ``--disk-space``, as they were given."""
 
     time: float | None = None
     """Seconds."""
@@ -18,10 +19,15 @@ class Bounds:
     """Gibibytes."""
     cpu: bool = False
     """Whether seconds are those that processors work."""
+    disk: Path | None = None
+    """A folder for what does not fit into memory."""
+    disk_space: float | None = None
+    """Gibibytes."""
 
     def limits(self, stop: Event, solutions: int | None = None) -> Limits:
         """Return when to stop; they have not begun."""
-        return Limits(solutions, self.time, stop, gibibytes(self.memory), cpu=self.cpu)
+        room, disk = gibibytes(self.memory), gibibytes(self.disk_space)
+        return Limits(solutions, self.time, stop, room, disk=self.disk, disk_space=disk, cpu=self.cpu)
 
     def after(self, seconds: float) -> Bounds:
         """Return what is left when so many seconds were spent."""

@@ -17,6 +17,8 @@ from puzzlesat.cli.options import (
     Colouring,
     CommandWithSwitches,
     Cpu,
+    Disk,
+    DiskSpace,
     Full,
     GroupWithSwitches,
     Memory,
@@ -91,6 +93,8 @@ def count(
     ] = None,
     memory: Memory = None,
     cpu: Cpu = False,
+    disk: Disk = None,
+    disk_space: DiskSpace = None,
     problem: Problem = None,
     json: AsJson = False,
 ) -> None:
@@ -98,7 +102,9 @@ def count(
     from puzzlesat.cli.count import run_count
     from puzzlesat.cli.switches import Switches
 
-    switches = Switches(solver, budget, full, transformed, no_symmetry, no_parity, no_reduction, time, limit, memory, colouring, cpu)
+    switches = Switches(
+        solver, budget, full, transformed, no_symmetry, no_parity, no_reduction, time, limit, memory, colouring, cpu, disk, disk_space
+    )
     raise typer.Exit(run_count(instances, switches, json, problem))
 
 

@@ -86,6 +86,16 @@ Seconds = Annotated[
 Cpu = Annotated[
     bool, typer.Option("--cpu", help="Take all seconds as CPU seconds, of the program and its children: a loaded machine decides the same.")
 ]
+Disk = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option(
+        "--disk", metavar="FOLDER", help="Where the tally puts what does not fit into memory; a run that was ended goes on there."
+    ),
+]
+DiskSpace = Annotated[
+    Optional[float],  # noqa: UP045
+    typer.Option("--disk-space", metavar="GIB", callback=above_zero, help="Gibibytes that it may take there; default: what is free."),
+]
 
 Svg = Annotated[Optional[Path], typer.Option("--svg", metavar="FILE", help="Write a picture as SVG.")]  # noqa: UP045
 Png = Annotated[Optional[Path], typer.Option("--png", metavar="FILE", help="Write a picture as PNG.")]  # noqa: UP045

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cover.instance import build_instance
@@ -31,11 +32,13 @@ class Switches:
     memory: float | None = None
     colouring: bool = False
     cpu: bool = False
+    disk: Path | None = None
+    disk_space: float | None = None
 
     @property
     def bounds(self) -> Bounds:
         """What the work on one puzzle may take."""
-        return Bounds(self.time, self.memory, self.cpu)
+        return Bounds(self.time, self.memory, self.cpu, self.disk, self.disk_space)
 
     def plan(self, instance: Instance | None, limits: Limits, progress: Progress) -> Plan:
         """Return the plan for one instance, or for a cover problem (None). Raises PuzzleError for a solver that does not exist."""

@@ -44,10 +44,12 @@ class Limits:
     stop: Event = field(default_factory=Event)
     memory: int | None = None
     """Bytes that the work may take; None: a solver takes a share of what the machine has available."""
+    disk: Path | None = None
+    """A folder where a solver may put what does not fit into memory, and where it finds what an ended run left there; None: nowhere."""
+    disk_space: int | None = None
+    """Bytes that it may take there; None: all that is free."""
     shapes: int | None = None
     """Shapes beyond which the tally gives up."""
-    disk: Path | None = None
-    """A folder for what the tally has no room for in memory, and from which a run that was ended goes on; None: there is none."""
     cores: int | None = None
     """How many cores a solver may use, if it can use several; None: all."""
     seed: int | None = None

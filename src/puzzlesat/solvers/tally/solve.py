@@ -9,15 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial
+from pathlib import Path
 
 import numpy as np
 
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.settle import settle
-from puzzlesat.errors import NotSupportedError
+from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.files import check_writable
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers.machine import all_cores, default_memory
 from puzzlesat.solvers.run import COMPLETE, Ask, Clock, Limits, OnSolutions, Outcome, Status
+from puzzlesat.solvers.tally.disk import DiskFullError, disk_for
 from puzzlesat.solvers.tally.growth import Pockets
 from puzzlesat.solvers.tally.levels import Work, count_ways
 from puzzlesat.solvers.tally.moves import Moves, Record, make_moves
@@ -29,6 +32,8 @@ NAME = "tally"
 WIDE = 28
 """Positions that a move reaches over, from which on what has symmetries is counted in shards, one of each orbit: that takes a fraction of
 the memory, and no more time. Below, all solutions are counted, which checks those who break symmetries."""
+STATES_A_SHAPE = 50
+"""Where the number of shapes is limited, what a sweep may take for each: so many states take about as long."""
 MOST_NESTED = 2
 """How often shards are parted again."""
 
@@ -61,6 +66,8 @@ def solve(
     """
     if limits.solutions is not None:
         raise NotSupportedError("tally: it counts all at once and cannot stop at a number of solutions; use --solver backtrack")
+    if limits.disk is not None:
+        _check_disk(limits.disk)
     compile_kernels()
     clock = Clock(limits)
     counters: dict[str, int] = {}
@@ -77,7 +84,20 @@ def solve(
         return Outcome(NAME, 0, stopped.status, clock.seconds, counters)
     except (TooLargeError, MemoryError) as error:
         raise NotSupportedError(f"tally: {str(error) or 'there is no more memory'}, or use --solver backtrack") from error
+    except DiskFullError as error:
+        raise NotSupportedError(f"tally: {error}") from error
+    except OSError as error:
+        raise PuzzleError(f"{error.filename or limits.disk}: {error.strerror}; what was done before is kept at {limits.disk}") from error
     return Outcome(NAME, found, COMPLETE, clock.seconds, counters)
+
+
+def _check_disk(folder: Path) -> None:
+    """Raise PuzzleError where nothing can be written in a folder, which is made if there is none."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        check_writable(folder / "checkpoint")
+    except OSError as error:
+        raise PuzzleError(f"--disk {folder}: {error.strerror}; name a folder in which files can be written") from error
 
 
 @cache
@@ -110,10 +130,25 @@ def _count(
             if shards is None:
                 raise
     work["shards"] = work.get("shards", 0) + len(shards.options)
-    total = 0
-    for option, weight in zip(shards.options.tolist(), shards.weights.tolist(), strict=True):
-        total += weight * _count(left, (option,), limits, work, go_on, nested + 1)
-    return total
+    disk = None if limits.disk is None else disk_for(limits.disk, limits.disk_space, *_arrays(left), shards.options)
+    known: dict[str, int] = {} if disk is None else (disk.checkpoint() or {}).get("shards", {})
+    for option in shards.options.tolist():
+        if str(option) not in known:
+            known[str(option)] = _count(left, (option,), limits, work, go_on, nested + 1)
+            if disk is not None:
+                disk.save([], shards=known)
+    if disk is not None:
+        disk.forget()
+    return sum(weight * known[str(option)] for option, weight in zip(shards.options.tolist(), shards.weights.tolist(), strict=True))
+
+
+def _arrays(problem: CoverProblem) -> list[np.ndarray]:
+    """All that the count depends on."""
+    bounds = [np.array([c.low, c.high, c.modulus, c.residue]) for c in problem.conditions]
+    return [
+        problem.start, problem.item, problem.colour, problem.low, problem.high, problem.coloured,
+        *bounds, *(c.weights for c in problem.conditions),
+    ]  # fmt: skip
 
 
 def _better_in_shards(problem: CoverProblem) -> bool:
@@ -153,10 +188,14 @@ def _by_shapes(
 def _swept(moves: Moves, limits: Limits, memory: int, work: dict[str, int], go_on: Callable[[str, int], None]) -> int:
     """Count without storing the shapes."""
     known = dict(work)  # of the shards before
-    go = lambda n: go_on("states", known.get("states", 0) + n)  # noqa: E731
-    totals = Sweep(memory, limits.cores or all_cores(), go, limits.shapes, limits.disk)
+    most = None if limits.shapes is None else limits.shapes * STATES_A_SHAPE
+    disk = None if limits.disk is None or most is not None else disk_for(limits.disk, limits.disk_space, *moves)
+    totals = Sweep(memory, limits.cores or all_cores(), lambda n: go_on("states", known.get("states", 0) + n), most, disk)
     try:
-        return sweep(moves, totals)
+        found = sweep(moves, totals)
+        if disk is not None:
+            disk.forget()
+        return found
     finally:
         work |= {what: known.get(what, 0) + totals.states for what in ("shapes", "states")}
         work["widest"] = max(known.get("widest", 0), totals.widest)

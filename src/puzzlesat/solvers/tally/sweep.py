@@ -8,28 +8,22 @@ sorted.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from hashlib import sha256
 from itertools import pairwise
-from pathlib import Path
-from time import monotonic
+from typing import Any
 
 import numpy as np
 
 from puzzlesat.arrays import Longs, Words
-from puzzlesat.errors import PuzzleError
+from puzzlesat.solvers.tally.disk import Disk, pile
 from puzzlesat.solvers.tally.merge import Frontier, Streams, merge
 from puzzlesat.solvers.tally.moves import Moves, Record
 from puzzlesat.solvers.tally.shapes import TooLargeError
-from puzzlesat.solvers.tally.stored import Folder, Growing, drop_frontier, keep_frontier, kept_frontier, open_folder, remove_folder
 
 STATES_A_TURN = 1 << 20
 """States that one core merges before the next ones are handed out."""
-SECONDS_TO_KEEP: float = 120
-"""After so many a frontier is kept on disk, if there is a folder for that."""
 SAMPLES = 64
 """States of each turn that are looked at to part the next frontier evenly."""
 WORD = 64
@@ -46,9 +40,9 @@ class Sweep:
     go_on: Callable[[int], None]
     """Called now and then with the number of states so far; may raise."""
     most: int | None = None
-    """States of a frontier beyond which it gives up."""
-    disk: Path | None = None
-    """A folder for frontiers that do not fit, and for one to go on from."""
+    """States beyond which it gives up."""
+    disk: Disk | None = None
+    """Where frontiers go that do not fit into memory; a run that was ended goes on from the last one there."""
     states: int = 0
     widest: int = 0
     """The states of the largest frontier."""
@@ -63,53 +57,31 @@ def can_sweep(moves: Moves, record: Record) -> bool:
 def sweep(moves: Moves, work: Sweep) -> int:
     """Return the number of ways to fill all positions.
 
-    With a folder ``work.disk`` frontiers may be larger than ``work.memory``, and a run that was ended goes on from the last one kept.
-    Raises TooLargeError where frontiers do not fit, or states are more than wanted; PuzzleError for what the folder cannot take.
+    Raises TooLargeError where two frontiers fit neither into memory nor on the disk, or states are more than wanted.
     """
-    folder = None if work.disk is None else open_folder(work.disk, _fingerprint(moves))
-    last = _through(moves, work, folder)
-    assert len(last.key) <= 1, "nothing lies beyond the last position"
-    ways = sum(int(limb) << (WORD * w) for w, limb in enumerate(last.ways[0])) if len(last.key) else 0
-    if folder is not None:
-        remove_folder(folder)
-    return ways
-
-
-def _through(moves: Moves, work: Sweep, folder: Folder | None) -> Frontier:
-    """Go through all positions; now and then, and where the work is stopped, a frontier is kept in the folder."""
     reach = max(1, moves.reach)
+    top = 1 << (reach - 1)
     masks = _mirrored(moves.mask[:, 0], reach)
-    begin, now = 0, Frontier(np.zeros(1, dtype=np.uint64), np.array([NOTHING_LAID], dtype=np.uint64))
-    if folder is not None and (kept := kept_frontier(folder)) is not None:
-        begin, now = kept
-    most = int(now.ways[:, -1].max(initial=0))
-    kept_at = monotonic()
+    now = Frontier(np.zeros(1, dtype=np.uint64), np.array([NOTHING_LAID], dtype=np.uint64))
+    most, begin = NOTHING_LAID[-1], 0
+    if work.disk is not None and (said := work.disk.checkpoint()) is not None:
+        now, most, begin = _taken_up(said, work)
     with ThreadPoolExecutor(work.cores) as pool:
         for place in range(begin, len(moves.optional)):
             here = masks[moves.start[place] : moves.start[place + 1]]
-            turns = _turns(now, here, 1 << (reach - 1), optional=bool(moves.optional[place]))
-            after = _room(now, most, turns, work, folder, place + 1)
-            try:
-                most = _step(now, turns, 1 << (reach - 1), after, work, pool)
-            except BaseException:
-                after.drop()
-                if folder is not None and place > begin:
-                    with suppress(PuzzleError):  # what is wrong with the folder is being said
-                        keep_frontier(folder, place, now)
-                raise
-            now = after.done()
-            if folder is not None:
-                drop_frontier(folder, place)
-                if monotonic() - kept_at > SECONDS_TO_KEEP:
-                    keep_frontier(folder, place + 1, now)
-                    kept_at = monotonic()
-    return now
+            now, most = _step(now, most, here, bool(moves.optional[place]), top, work, pool, place + 1)
+    assert len(now.key) <= 1, "nothing lies beyond the last position"
+    return sum(int(limb) << (WORD * w) for w, limb in enumerate(now.ways[0])) if len(now.key) else 0
 
 
-def _fingerprint(moves: Moves) -> str:
-    """A name for all that the numbers depend on."""
-    parts = (moves.start, moves.mask, moves.optional)
-    return sha256(b"".join(f"{a.dtype}{a.shape}".encode() + np.ascontiguousarray(a).tobytes() for a in parts)).hexdigest()
+def _taken_up(said: dict[str, Any], work: Sweep) -> tuple[Frontier, int, int]:
+    """The frontier of a checkpoint, the largest highest limb of its ways, and its position."""
+    assert work.disk is not None
+    like = Frontier(np.empty(0, dtype=np.uint64), np.empty((0, said["limbs"]), dtype=np.uint64))
+    place, states = said["place"], said["states"]
+    work.states, work.widest = said["states_so_far"], said["widest"]
+    key, ways = (work.disk.mapped(f"{place}.{i}", column, states) for i, column in enumerate(like))
+    return Frontier(key, ways), said["most"], place
 
 
 def _mirrored(masks: Words, reach: int) -> Words:
@@ -120,49 +92,62 @@ def _mirrored(masks: Words, reach: int) -> Words:
     return found
 
 
-def _turns(now: Frontier, masks: Words, top: int, *, optional: bool) -> list[Streams]:
-    """Part what the moves make of a frontier into turns that follow one another."""
+def _step(
+    now: Frontier, most: int, masks: Words, optional: bool, top: int, work: Sweep, pool: ThreadPoolExecutor, place: int
+) -> tuple[Frontier, int]:
+    """Return the frontier at ``place``, the next one, and the largest highest limb of its ways."""
     filled = int(np.searchsorted(now.key, np.uint64(top)))
     none = np.zeros(1, dtype=np.uint64)
     mask = np.concatenate([none, *([none] if optional else []), masks])
     begin = np.array([filled] + [0] * (len(mask) - 1))
     end = np.array([len(now.key)] + [filled] * (len(mask) - 1))
-    cuts = _cuts(now.key, mask, begin, end, top, -(-int((end - begin).sum()) // STATES_A_TURN))
-    return [Streams(mask, a.copy(), b, np.empty(len(mask), dtype=np.uint64)) for a, b in pairwise(cuts)]
+    limbs = now.ways.shape[1] + ((most + 1) * len(mask) >= 1 << (WORD - 1))
+    bound = int((end - begin).sum())
+    in_use = _in_memory(now)
+    room = max(0, work.memory - in_use) // (8 * (1 + limbs))
+    disk = work.disk if bound > room else None
+    turns = _cuts(now.key, mask, begin, end, top, -(-bound // STATES_A_TURN))
+    most = 0
+    with pile(min(bound, room), _empty(0, limbs), disk=disk, name=str(place)) as after:
+        for part, highest in _merged(
+            now, [Streams(mask, a.copy(), b, np.empty_like(mask)) for a, b in pairwise(turns)], top, limbs, work, pool
+        ):
+            if after.entries + len(part.key) > after.room:
+                raise TooLargeError(
+                    f"frontiers of {after.entries + len(part.key):,} states and more need more than {work.memory >> 20:,} MiB; "
+                    "allow more with --memory, or name a folder with --disk"
+                )
+            after.add(*part)
+            most = max(most, highest)
+            if work.most is not None and work.states + after.entries > work.most:
+                raise TooLargeError(f"more than {work.most:,} states, as many as auto lets it try; --solver tally tries more")
+            work.go_on(work.states + after.entries)
+    made = Frontier(*after.columns)
+    work.states += len(made.key)
+    work.widest = max(work.widest, len(made.key))
+    work.peak = max(work.peak, in_use + _in_memory(made))
+    if disk is not None:
+        said = {"place": place, "states": len(made.key), "limbs": limbs, "most": most}
+        disk.save([f"{place}.0", f"{place}.1"], **said, states_so_far=work.states, widest=work.widest)
+    return made, most
 
 
-def _room(now: Frontier, most: int, turns: list[Streams], work: Sweep, folder: Folder | None, place: int) -> Growing:
-    """Room for the frontier that the turns make, as far as there is memory; ``most`` is the largest highest limb of the ways so far."""
-    bound = sum(int((s.end - s.at).sum()) for s in turns)
-    limbs = now.ways.shape[1] + ((most + 1) * len(turns[0].mask) >= 1 << (WORD - 1))
-    room = max(0, work.memory - now.key.nbytes - now.ways.nbytes) // (8 * (1 + limbs))
-    return Growing(min(bound, room), limbs, folder, place)
-
-
-def _step(now: Frontier, turns: list[Streams], top: int, after: Growing, work: Sweep, pool: ThreadPoolExecutor) -> int:
-    """Fill the next frontier, turn after turn; returns the largest highest limb of its ways."""
-    limbs, most = after.ways.shape[1], 0
+def _merged(
+    now: Frontier, turns: list[Streams], top: int, limbs: int, work: Sweep, pool: ThreadPoolExecutor
+) -> Iterator[tuple[Frontier, int]]:
+    """Yield the parts of the next frontier in ascending order, each with the largest highest limb of its ways."""
     for i in range(0, len(turns), work.cores):
         some = turns[i : i + work.cores]
         sides = [_empty(int((s.end - s.at).sum()), limbs) for s in some]
         running = [pool.submit(merge, now, s, top, side) for s, side in zip(some, sides, strict=True)]
-        wait(running)
         for side, future in zip(sides, running, strict=True):
             count, highest = future.result()
-            try:
-                after.add(side.key[:count], side.ways[:count])
-            except TooLargeError:
-                what = f"a frontier of more than {after.made:,} states and the one before need more than {work.memory >> 20:,} MiB"
-                raise TooLargeError(f"{what}; allow more with --memory, or a folder for them with --disk") from None
-            most = max(most, highest)
-        if work.most is not None and after.made > work.most:
-            raise TooLargeError(f"more than {work.most:,} shapes at once, as many as auto lets it try; --solver tally tries more")
-        work.go_on(work.states + after.made)
-    work.states += after.made
-    work.widest = max(work.widest, after.made)
-    if not after.files:
-        work.peak = max(work.peak, now.key.nbytes + now.ways.nbytes + 8 * (1 + limbs) * after.made)
-    return most
+            yield Frontier(side.key[:count], side.ways[:count]), highest
+
+
+def _in_memory(frontier: Frontier) -> int:
+    """Bytes of a frontier, unless it lies in files."""
+    return sum(column.nbytes for column in frontier if not isinstance(column, np.memmap))
 
 
 def _empty(states: int, limbs: int) -> Frontier:

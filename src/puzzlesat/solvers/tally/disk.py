@@ -1,0 +1,154 @@
+"""What does not fit into memory: columns in files, written once from front to end, and what was done when a run was ended.
+
+A file takes its name when it is whole (see ``files``), and a checkpoint is written after the files that it speaks of. So whenever a run is
+killed, the last checkpoint and its files are there, and the next run of the same problem goes on from it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from puzzlesat import __version__
+from puzzlesat.files import new_file, write_text
+
+RESERVE = 1 << 28
+"""Bytes of a disk that are left free."""
+CHECKPOINT = "checkpoint.json"
+
+
+class DiskFullError(Exception):
+    """There is no room left for what does not fit into memory."""
+
+
+@dataclass(frozen=True)
+class Disk:
+    """A folder of one problem's own, and how much may lie there."""
+
+    folder: Path
+    most: int | None
+    """Bytes; None: what is free."""
+
+    def checkpoint(self) -> dict[str, Any] | None:
+        """Return what the last checkpoint says, or None where there is none that can be used."""
+        try:
+            said = json.loads((self.folder / CHECKPOINT).read_text(encoding="utf-8"))
+            return said if all((self.folder / name).stat().st_size == size for name, size in said["files"].items()) else None
+        except (OSError, ValueError, KeyError, AttributeError, TypeError):
+            return None
+
+    def save(self, names: Sequence[str], **said: object) -> None:
+        """Write a checkpoint that needs files of these names, and remove all others."""
+        files = {name: (self.folder / name).stat().st_size for name in names}
+        write_text(self.folder / CHECKPOINT, json.dumps({"files": files, **said}))
+        for file in self.folder.iterdir():
+            if file.name not in files and file.name != CHECKPOINT:
+                with suppress(OSError):  # it is in use, and this system does not remove it then
+                    file.unlink()
+
+    def forget(self) -> None:
+        """Remove the folder with all that is in it."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def mapped(self, name: str, like: np.ndarray, entries: int) -> np.ndarray:
+        """Return a column in a file as an array, with rows as in another one."""
+        shape = (entries, *like.shape[1:])
+        return np.memmap(self.folder / name, like.dtype, "c", shape=shape) if entries else np.empty(shape, like.dtype)
+
+    def taken(self) -> int:
+        """Return the bytes that lie in the folder."""
+        return sum(file.stat().st_size for file in self.folder.iterdir())
+
+
+def disk_for(folder: Path, most: int | None, *problem: np.ndarray) -> Disk:
+    """Return a place in a folder for a problem that is made of these arrays; it is the same for the same problem and program.
+
+    Raises OSError where nothing can be written there.
+    """
+    digest = hashlib.sha256(__version__.encode())
+    for array in problem:
+        digest.update(f"{array.dtype} {array.shape} ".encode())
+        digest.update(np.ascontiguousarray(array).data)
+    place = folder / f"tally-{digest.hexdigest()[:16]}"
+    place.mkdir(parents=True, exist_ok=True)
+    return Disk(place, most)
+
+
+class Pile:
+    """Columns of equal length that grow at their end, in memory."""
+
+    def __init__(self, room: int, like: Sequence[np.ndarray]) -> None:
+        self.columns = [np.empty((room, *column.shape[1:]), dtype=column.dtype) for column in like]
+        self.room = room
+        self.entries = 0
+
+    def add(self, *parts: np.ndarray) -> None:
+        """Add the same number of entries to each column."""
+        for column, part in zip(self.columns, parts, strict=True):
+            column[self.entries : self.entries + len(part)] = part
+        self.entries += len(parts[0])
+
+    def close(self) -> None:
+        """Forget the room that was not needed."""
+        self.columns = [column[: self.entries] for column in self.columns]
+
+
+class PileOfFiles(Pile):
+    """The same in files, which are arrays when it is closed."""
+
+    def __init__(self, disk: Disk, names: Sequence[str], files: Sequence[BinaryIO], like: Sequence[np.ndarray]) -> None:
+        super().__init__(0, like)
+        self.disk, self.names, self.files = disk, names, files
+        self.room = np.iinfo(np.int64).max
+        self.left = np.inf if disk.most is None else disk.most - disk.taken()
+
+    def add(self, *parts: np.ndarray) -> None:
+        """Add the same number of entries to each column. Raises DiskFullError."""
+        size = sum(part.nbytes for part in parts)
+        self.left -= size
+        if min(self.left, shutil.disk_usage(self.disk.folder).free - size - RESERVE) < 0:
+            raise DiskFullError(
+                f"there is no room left at {self.disk.folder}; what was done is kept there, and more room lets it go on from it"
+            )
+        for file, part in zip(self.files, parts, strict=True):
+            file.write(np.ascontiguousarray(part).data)
+        self.entries += len(parts[0])
+
+    def close(self) -> None:
+        """Have the files as arrays; they have their names by now."""
+        self.columns = [self.disk.mapped(name, like, self.entries) for name, like in zip(self.names, self.columns, strict=True)]
+
+
+@contextmanager
+def pile(room: int, like: Sequence[np.ndarray], *, disk: Disk | None = None, name: str = "") -> Iterator[Pile]:
+    """Begin a pile of columns like others: in memory with room for so many entries, or, with a disk, in files ``NAME.0``, ``NAME.1``, ….
+
+    It is closed at the end of the block; where an exception ends that nothing is left.
+    """
+    if disk is None:
+        found = Pile(room, like)
+        yield found
+    else:
+        names = [f"{name}.{i}" for i in range(len(like))]
+        with _files([disk.folder / each for each in names]) as files:
+            found = PileOfFiles(disk, names, files, like)
+            yield found
+    found.close()
+
+
+@contextmanager
+def _files(paths: Sequence[Path]) -> Iterator[list[BinaryIO]]:
+    """Open several new files."""
+    if not paths:
+        yield []
+        return
+    with new_file(paths[0]) as file, _files(paths[1:]) as others:
+        yield [file, *others]

@@ -1,0 +1,197 @@
+"""What the tally puts on a disk: counted as in memory, gone on with after a kill, and no result where there is no room."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_sweep import STONES_AND_BONES, endless_puzzles, triangle
+
+from helpers import load, solution_set
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.solvers.registry import solver
+from puzzlesat.solvers.run import Limits
+from puzzlesat.solvers.tally import disk, moves, solve, sweep
+
+
+class KilledError(Exception):
+    """Stands for the end of the process."""
+
+
+def swept(problem, place, go_on=lambda states: None, memory=0, most=None):
+    made, _, _ = moves.make_moves(problem)
+    return sweep.sweep(made, sweep.Sweep(memory, 2, go_on, disk=disk.disk_for(place, most, *made)))
+
+
+@given(problem=endless_puzzles(), memory=st.sampled_from([0, 200, 1000]))
+def test_frontiers_on_a_disk_give_the_same_count(problem, memory, tmp_path_factory):
+    place = tmp_path_factory.mktemp("disk")
+    assert swept(problem, place, memory=memory) == len(solution_set(problem, "backtrack"))
+
+
+@given(problem=endless_puzzles(), after=st.integers(0, 60), again=st.integers(0, 60))
+def test_a_sweep_that_was_ended_goes_on(problem, after, again, tmp_path_factory):
+    """Twice, wherever it was: what is then counted is the same, and nothing is left that has no checkpoint."""
+    place = tmp_path_factory.mktemp("disk")
+    steps = 0
+
+    def dying(most):
+        left = most
+
+        def go_on(states):
+            nonlocal left, steps
+            left, steps = left - 1, steps + 1
+            if left < 0:
+                raise KilledError
+
+        return go_on
+
+    for most in (after, again):
+        try:
+            swept(problem, place, dying(most))
+        except KilledError:
+            left = [file.name for file in next(place.iterdir()).iterdir()]
+            assert len(left) in (0, 3)
+    assert swept(problem, place) == len(solution_set(problem, "backtrack"))
+
+
+def test_the_folder_is_empty_at_the_end_and_a_second_run_takes_up_the_first(tmp_path, monkeypatch):
+    problem, limits = triangle(11), Limits(memory=1 << 16, disk=tmp_path)
+    taken_up = []
+    inner = sweep._taken_up
+    monkeypatch.setattr(sweep, "_taken_up", lambda said, work: taken_up.append(said["place"]) or inner(said, work))
+    with monkeypatch.context() as full:
+        full.setattr(disk.PileOfFiles, "add", after_calls(disk.PileOfFiles.add, 3))
+        with pytest.raises(NotSupportedError, match=r"no room left at .*; what was done is kept there"):
+            solver("tally")(problem)(None, limits)
+    assert [file.name for file in tmp_path.iterdir()] != []
+    outcome = solver("tally")(problem)(None, limits)
+    assert (outcome.found, outcome.complete) == (STONES_AND_BONES[11], True)
+    assert taken_up
+    assert list(tmp_path.iterdir()) == []
+
+
+def after_calls(add, most):
+    """The disk is full after some calls."""
+    calls = 0
+
+    def counted(*arguments):
+        nonlocal calls
+        calls += 1
+        if calls > most:
+            raise disk.DiskFullError("there is no room left at x; what was done is kept there")
+        add(*arguments)
+
+    return counted
+
+
+def test_no_more_than_the_space_that_is_given_is_taken(tmp_path):
+    with pytest.raises(disk.DiskFullError):
+        swept(triangle(11), tmp_path, most=20_000)
+    assert sum(file.stat().st_size for file in tmp_path.rglob("*")) < 60_000
+    assert swept(triangle(11), tmp_path) == STONES_AND_BONES[11]
+
+
+def test_a_disk_with_little_free_space_is_full(tmp_path, monkeypatch):
+    monkeypatch.setattr(disk, "RESERVE", 1 << 62)
+    with pytest.raises(disk.DiskFullError):
+        swept(triangle(8), tmp_path)
+
+
+def test_another_problem_does_not_take_up_what_is_there(tmp_path):
+    with pytest.raises(KilledError):
+        swept(triangle(9), tmp_path, lambda states: die(states > 1000))
+    assert swept(triangle(8), tmp_path) == STONES_AND_BONES[8]
+    assert swept(triangle(9), tmp_path) == STONES_AND_BONES[9]
+
+
+def die(now):
+    if now:
+        raise KilledError
+
+
+@pytest.mark.parametrize("damage", ["truncate", "remove", "no checkpoint", "no JSON", "a list"])
+def test_what_was_damaged_is_not_taken_up(damage, tmp_path):
+    with pytest.raises(KilledError):
+        swept(triangle(9), tmp_path, lambda states: die(states > 2000))
+    checkpoint = next(tmp_path.rglob(disk.CHECKPOINT))
+    column = next(file for file in checkpoint.parent.iterdir() if file.suffix == ".0")
+    if damage == "truncate":
+        os.truncate(column, column.stat().st_size - 8)
+    elif damage == "remove":
+        column.unlink()
+    elif damage == "no checkpoint":
+        checkpoint.unlink()
+    else:
+        checkpoint.write_text("[1]" if damage == "a list" else "{", encoding="utf-8")
+    assert swept(triangle(9), tmp_path) == STONES_AND_BONES[9]
+
+
+def test_shards_that_are_done_are_not_counted_again(tmp_path, monkeypatch):
+    tiles = {"a": {"atoms": [[1, 1, "f"], [2, 1, "f"]]}, "b": {"atoms": [[1, 1, "f"], [2, 1, "f"], [3, 1, "f"]]}}
+    table = {"title": "t", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [5, 1]}}
+    problem = build_instance(load(table)).problem
+    inner, counted = solve._count_at_once, []
+
+    def in_shards(problem, *arguments):
+        counted.append(problem.size)
+        if len(counted) == 1 or (len(counted) == 3 and not again):
+            raise solve.TooLargeError("too large") if len(counted) == 1 else KilledError
+        return inner(problem, *arguments)
+
+    monkeypatch.setattr(solve, "_count_at_once", in_shards)
+    again = False
+    with pytest.raises(KilledError):
+        solver("tally")(problem)(None, Limits(disk=tmp_path))
+    first = len(counted) - 1
+    counted.clear()
+    again = True
+    assert solver("tally")(problem)(None, Limits(disk=tmp_path)).found == 2
+    assert len(counted) - 1 < first + 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_written_is_one_message(tmp_path):
+    file = tmp_path / "file"
+    file.write_text("x", encoding="utf-8")
+    with pytest.raises(PuzzleError, match=r"--disk .*file.*; name a folder in which files can be written"):
+        solver("tally")(triangle(3))(None, Limits(disk=file / "folder"))
+
+
+@pytest.mark.full
+def test_a_command_that_was_killed_goes_on(tmp_path):
+    """By kill -9, while the command runs; the second run ends with the count, and with an empty folder."""
+    instance = tmp_path / "t.toml"
+    instance.write_text('title = "T"\nmodel = "stones-and-bones"\n[form]\ntriangle = 17\n', encoding="utf-8")
+    place = tmp_path / "disk"
+    command = [
+        sys.executable,
+        "-m",
+        "puzzlesat",
+        "count",
+        str(instance),
+        "--solver",
+        "tally",
+        "--memory",
+        "0.01",
+        "--disk",
+        str(place),
+        "--json",
+    ]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as running:
+        until = monotonic() + 120
+        while monotonic() < until and not list(Path(place).rglob(disk.CHECKPOINT)):
+            sleep(0.02)
+        running.send_signal(signal.SIGKILL)
+    assert list(place.rglob(disk.CHECKPOINT))
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert f'"all": {STONES_AND_BONES[17]}' in done.stdout
+    assert list(place.iterdir()) == []
