@@ -163,7 +163,7 @@ def test_cpu_seconds_are_those_of_the_program_and_its_children():
     sleep(0.3)
     assert clock.seconds < 0.2
     work(0.2)
-    assert clock.seconds >= 0.19
+    assert clock.seconds >= 0.15
     child = Child()
     before = cpu_seconds()
     child.ask(work, 0.4)
