@@ -119,6 +119,7 @@ class Clock:
         self.began = limits.now
         self.limits = limits
         self._looked = float("-inf")
+        self._too_much = False
 
     @property
     def seconds(self) -> float:
@@ -148,14 +149,14 @@ class Clock:
             return LIMIT
         if self.left == 0:
             return LIMIT
-        return MEMORY if self._too_much() else None
+        return MEMORY if self._takes_too_much() else None
 
-    def _too_much(self) -> bool:
-        """Whether more memory is taken than may be; where there is no limit nothing is asked."""
-        if self.limits.most_resident is None or monotonic() - self._looked < LOOK_AT_MEMORY_SECONDS:
-            return False
-        self._looked = monotonic()
-        return resident_bytes() > self.limits.most_resident
+    def _takes_too_much(self) -> bool:
+        """Whether more memory was taken than may be: once and for all. It is not asked each time, and where there is no limit never."""
+        if self.limits.most_resident is not None and monotonic() - self._looked >= LOOK_AT_MEMORY_SECONDS:
+            self._looked = monotonic()
+            self._too_much = self._too_much or resident_bytes() > self.limits.most_resident
+        return self._too_much
 
 
 def over(limits: Limits) -> Status | None:
