@@ -24,8 +24,8 @@ FRONT_MEMORY = 8 << 30
 """Bytes that the placements of a puzzle, and what follows from them, may take where nobody says how many."""
 MOST_TOGETHER = 1_000_000
 """Atoms that are laid at once."""
-BYTES_AN_ENTRY = 40
-"""What an atom, a mark or the tile of a placement takes, from laying it to the cover problem, as measured."""
+BYTES_AN_ENTRY = 100
+"""What an atom, a mark or the tile of a placement takes, at the worst moment from laying it to the cover problem, as measured."""
 
 
 @dataclass(frozen=True, eq=False)
