@@ -129,6 +129,14 @@ def test_large_puzzles_are_reduced_as_loops_reduce_them(part, most, monkeypatch)
             check_problem(build(puzzle).problem)
 
 
+def test_a_tile_that_goes_straight_over_a_removed_crossing_has_no_place():
+    table = {"title": "ring", "grid": "square-edges", "flips": True, "tiles": {"I": {"atoms": [[1, 1, "e"], [2, 1, "e"]], "copies": "any"}}}
+    form = {"box": [3, 3], "wrap": [{"move": [3, 0]}, {"move": [0, 3]}]}
+    for removed, places in (([], 18), ([[2, 2, "x"]], 16)):
+        puzzle = load(table | {"form": form | {"remove": removed}}).puzzle
+        assert len(check_front(puzzle)) == places
+
+
 def test_symmetries_exchange_many_tiles_at_once(tmp_path):
     """Thirty marked cubes of which no two are alike: a mirror pairs them, and nobody tries who goes with whom."""
     cubes = marked_cubes()
