@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from functools import partial
+
+import numpy as np
 
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.instance import BuiltInstance
@@ -81,7 +82,7 @@ def _area(built: Built) -> list[Fact]:
 
 
 def _unplaceable(built: Built) -> list[Fact]:
-    used = Counter(built.placements.tile.tolist())
+    used = np.bincount(built.placements.tile, minlength=len(built.puzzle.tiles))
     return [
         Fact(f"tile {t.name} can be placed nowhere" + ("; so it has no solution" if t.low else ""), t.low > 0)
         for i, t in enumerate(built.puzzle.tiles)
@@ -91,7 +92,8 @@ def _unplaceable(built: Built) -> list[Fact]:
 
 def _uncoverable(built: Built) -> list[Fact]:
     problem = built.problem
-    bare = [problem.items[i] for i in range(len(built.puzzle.form.atoms)) if problem.low[i] and not len(problem.options_of[i])]
+    covered = np.bincount(problem.item, minlength=len(problem.items))
+    bare = [problem.items[i] for i in range(len(built.puzzle.form.atoms)) if problem.low[i] and not covered[i]]
     if not bare or not built.placements:
         return []
     return [
@@ -104,7 +106,8 @@ def _uncoverable(built: Built) -> list[Fact]:
 
 def _parity(built: Built) -> list[Fact]:
     found = []
-    if any(t.low > len(built.problem.options_of[i]) for t, i in zip(built.puzzle.tiles, built.problem.tiles, strict=True)):
+    used = np.bincount(built.placements.tile, minlength=len(built.puzzle.tiles))
+    if any(t.low > n for t, n in zip(built.puzzle.tiles, used.tolist(), strict=True)):
         return []  # no choice of placements at all, hence nothing to add up
     for condition in built.problem.conditions:
         if not condition.implied:

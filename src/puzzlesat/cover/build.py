@@ -80,8 +80,7 @@ def _options(placements: Placements, shown: tuple[Ints, Ints, Ints], tiles: int)
     covered = placements.atoms
     sides = np.bincount(owner, minlength=len(placements))
     start = np.concatenate([[0], np.cumsum(covered.lengths + 1 + sides)])
-    item, colour = np.empty((2, start[-1]), dtype=np.int32)
-    colour[:] = 0
+    item, colour = np.empty(start[-1], dtype=np.int32), np.zeros(start[-1], dtype=np.int32)
     item[np.arange(len(covered.numbers)) + (start[:-1] - covered.start[:-1])[covered.owners]] = covered.numbers
     behind = start[:-1] + covered.lengths
     item[behind] = tiles + placements.tile

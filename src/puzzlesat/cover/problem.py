@@ -134,6 +134,16 @@ class CoverProblem:
         return [self.rows[entries] for entries in self.entries_of]
 
     @cached_property
+    def options_of_tiles(self) -> list[Ints]:
+        """For each of ``tiles``, its options in ascending order: without what it takes to have ``options_of`` all items."""
+        number = np.full(len(self.items), -1, dtype=np.int32)
+        number[self.tiles] = np.arange(len(self.tiles))
+        own = np.flatnonzero(number[self.item] >= 0)
+        order = own[np.argsort(number[self.item[own]], kind="stable")]
+        counts = np.bincount(number[self.item[own]], minlength=len(self.tiles))
+        return np.split(self.rows[order], np.cumsum(counts)[:-1])
+
+    @cached_property
     def antichain(self) -> bool:
         """Whether no solution can contain another: each option has an item that every solution covers equally often."""
         fixed = (self.low == self.high) & ~self.coloured

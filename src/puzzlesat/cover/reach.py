@@ -27,8 +27,7 @@ def out_of_reach(problem: CoverProblem) -> str | None:
 def reachable_sums(problem: CoverProblem, condition: Condition) -> set[int] | None:
     """Return the sums (modulo the modulus, if any) that the tiles can reach, or None where there are too many."""
     sums = {0}
-    for tile in problem.tiles:
-        options = problem.options_of[tile]
+    for tile, options in zip(problem.tiles.tolist(), problem.options_of_tiles, strict=True):
         values = set(np.unique(condition.weights[options]).tolist())
         low, high = int(problem.low[tile]), min(int(problem.high[tile]), len(options))
         reached: set[int] = set()

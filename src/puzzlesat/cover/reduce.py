@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from puzzlesat.arrays import Longs
-from puzzlesat.cover.conflicts import Exclusions, exclusions, holds, unpacked
+from puzzlesat.cover.conflicts import Exclusions, exclusions, holds, mask_bytes, unpacked
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.progress import SILENT, Progress
 
 FIRST_WITNESSES = 5
 """Options of an item that speak for others before any is looked at by itself."""
-MOST_PAIRS = 10_000_000_000
-"""Items times options up to which dead placements are looked for: half a minute, and a gibibyte or two."""
+MOST_MASKS = 1 << 30
+"""Bytes that say what excludes what (items times options / 8) up to which dead placements are looked for: half a minute or so."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ def reduce(
     progress.of("reduction")({"placements": problem.size})
     tile = choose_tile(problem, break_on) if symmetry else None
     broken = problem if tile is None else break_symmetry(problem, tile)
-    too_large = dead and int((problem.low > 0).sum()) * broken.size > MOST_PAIRS
+    too_large = dead and mask_bytes(broken) > MOST_MASKS
     reduced = remove_dead(broken, progress) if dead and not too_large else broken
     return Reduced(reduced, None if tile is None else problem.items[tile], problem.size, broken.size, None if too_large else reduced.size)
 

@@ -17,11 +17,13 @@ from puzzlesat.grid.lattice import AtomId, Cell, Symmetry, translate
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.puzzle.data import Form, Puzzle
 from puzzlesat.puzzle.laying import FRONT_MEMORY, too_much
-from puzzlesat.puzzle.looks import RowNumbers, sorted_looks
-from puzzlesat.puzzle.marking import Marking
+from puzzlesat.puzzle.looks import RowCodes, sorted_looks
 from puzzlesat.puzzle.numbering import Spots, number_spots
-from puzzlesat.puzzle.placements import Lists, Placements
+from puzzlesat.puzzle.placements import Placements
 from puzzlesat.puzzle.wrap import Wrap, remainder
+
+Looks = tuple[tuple[int, bytes], Ints]
+"""The group of a tile and the codes of its placements in order; and these placements in that order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,96 +194,88 @@ def _keeps_seams(wrap: Wrap | None, symmetry: Symmetry, move: Cell, atom: AtomId
 
 
 @dataclass(frozen=True, eq=False)
+class _Group:
+    """The placements of the tiles that have so many atoms and marks at most, to be told apart by codes."""
+
+    tiles: list[int]
+    atoms: Ints
+    """Array (placements, width), padded with -1; the placements are those of the tiles, one tile after the other."""
+    marks: Ints
+    code: RowCodes
+
+
+@dataclass(frozen=True, eq=False)
 class _Moved:
-    """What becomes of placements under symmetries: what each looks like, as a number, and which tiles have placements that look so."""
+    """What becomes of placements under symmetries: a code says what each looks like, and tiles go to such as have all the same codes."""
 
     puzzle: Puzzle
     placements: Placements
 
-    @property
-    def marking(self) -> Marking:
-        return self.placements.marking
+    @cached_property
+    def bounds(self) -> list[tuple[int, int]]:
+        """Where the placements of each tile begin and end."""
+        return list(pairwise(np.searchsorted(self.placements.tile, np.arange(len(self.puzzle.tiles) + 1)).tolist()))
 
     @cached_property
-    def groups(self) -> list[tuple[Ints, Ints, Ints, RowNumbers]]:
-        """For each number of atoms and marks: the placements with so many, their atoms and marks as arrays, and numbers for their looks."""
+    def groups(self) -> list[_Group]:
+        """The tiles by the most atoms and marks that a placement of them has."""
         atoms, marks = self.placements.atoms, self.placements.marks
-        width, shown = atoms.lengths, marks.lengths
+        alike: dict[tuple[int, int], list[int]] = defaultdict(list)
+        for t, (a, b) in enumerate(self.bounds):
+            alike[int(atoms.lengths[a:b].max(initial=0)), int(marks.lengths[a:b].max(initial=0))].append(t)
         count = len(self.puzzle.form.atoms)
-        base = count + 1 + self.marking.size
         groups = []
-        for pair in np.unique(np.stack([width, shown]), axis=1).T:
-            chosen = np.flatnonzero((width == pair[0]) & (shown == pair[1])).astype(np.int32)
-            own, theirs = _rows(atoms, chosen), _rows(marks, chosen)
-            groups.append((chosen, own, theirs, RowNumbers.of(sorted_looks(own, theirs, count), base)))
+        for (width, shown), tiles in alike.items():
+            chosen = np.concatenate([np.arange(*self.bounds[t]) for t in tiles])
+            own, theirs = atoms.rows(chosen, width), marks.rows(chosen, shown)
+            code = RowCodes.of(sorted_looks(own, theirs, count), count + 1 + self.placements.marking.size)
+            groups.append(_Group(tiles, own, theirs, code))
         return groups
 
     @cached_property
-    def looks(self) -> Longs:
-        """A number for what each placement looks like; two of different tiles may look the same."""
-        return self._numbers(np.arange(len(self.puzzle.form.atoms), dtype=np.int32), np.arange(self.marking.size, dtype=np.int32))
+    def looks(self) -> list[Looks]:
+        """What the placements of each tile look like."""
+        marks = np.arange(self.placements.marking.size, dtype=np.int32)
+        return self._looks(np.arange(len(self.puzzle.form.atoms), dtype=np.int32), marks)
 
     @cached_property
-    def bounds(self) -> Longs:
-        """Where the placements of each tile begin, and where the last ones end."""
-        return np.searchsorted(self.placements.tile, np.arange(len(self.puzzle.tiles) + 1))
-
-    @cached_property
-    def order(self) -> list[Longs]:
-        """The placements of each tile in the order of their looks."""
-        return [a + np.argsort(self.looks[a:b], kind="stable") for a, b in self._spans]
-
-    @cached_property
-    def owners(self) -> dict[bytes, list[int]]:
-        """The tiles whose placements look so, for each set of looks that a tile has."""
-        found: dict[bytes, list[int]] = defaultdict(list)
-        for t, order in enumerate(self.order):
-            found[self.looks[order].tobytes()].append(t)
+    def owners(self) -> dict[tuple[int, bytes], list[int]]:
+        """The tiles that look so."""
+        found: dict[tuple[int, bytes], list[int]] = defaultdict(list)
+        for t, (key, _) in enumerate(self.looks):
+            found[key].append(t)
         return found
 
-    @property
-    def _spans(self) -> list[tuple[int, int]]:
-        return list(pairwise(self.bounds.tolist()))
-
-    def _numbers(self, atoms: Ints, marks: Ints) -> Longs:
-        """What each placement looks like after atoms and marks are moved; -1 for what no placement looks like."""
-        looks = np.empty(len(self.placements), dtype=np.int64)
-        first = 0
-        for chosen, own, theirs, numbers in self.groups:
-            rows = sorted_looks(atoms[own], marks[theirs], len(atoms))
-            found = numbers.number(rows)
-            looks[chosen] = np.where(found < 0, -1, found + first)
-            first += numbers.size
-        return looks
+    def _looks(self, atoms: Ints, marks: Ints) -> list[Looks]:
+        """What the placements of each tile look like after atoms and marks are moved."""
+        found: dict[int, Looks] = {}
+        atoms, marks = np.append(atoms, np.int32(-1)), np.append(marks, np.int32(-1))  # the padding stays
+        for number, group in enumerate(self.groups):
+            codes = group.code(sorted_looks(atoms[group.atoms], marks[group.marks], len(atoms) - 1))
+            first = 0
+            for t in group.tiles:
+                a, b = self.bounds[t]
+                own = codes[first : first + b - a]
+                order = np.argsort(own)
+                found[t] = (number, own[order].tobytes()), (a + order).astype(np.int32)
+                first += b - a
+        return [found[t] for t in range(len(self.puzzle.tiles))]
 
     def by(self, symmetry: FormSymmetry) -> Ints | None:
         """The image of each placement, or None. Each tile goes to itself if it can, else to another one with the same copies."""
-        atoms = symmetry.atoms
-        marks = self.marking.moved(atoms, symmetry.spots(self.marking.spots))
-        looks = self._numbers(atoms, marks)
-        if (looks < 0).any():
-            return None
+        marking = self.placements.marking
         tiles = self.puzzle.tiles
-        permutation = np.empty(len(looks), dtype=np.int32)
+        permutation = np.empty(len(self.placements), dtype=np.int32)
         taken: set[int] = set()
-        for t, (a, b) in enumerate(self._spans):
-            order = a + np.argsort(looks[a:b], kind="stable")
-            alike = self.owners.get(looks[order].tobytes(), [])
+        for t, (key, order) in enumerate(self._looks(symmetry.atoms, marking.moved(symmetry.atoms, symmetry.spots(marking.spots)))):
+            alike = self.owners.get(key, [])
             ranked = [t, *alike] if t in alike else alike
             target = next((u for u in ranked if u not in taken and tiles[u].supply == tiles[t].supply), None)
             if target is None:
                 return None
             taken.add(target)
-            permutation[order] = self.order[target]
+            permutation[order] = self.looks[target][1]
         return permutation
-
-
-def _rows(lists: Lists, chosen: Ints) -> Ints:
-    """Some lists of one length, as the rows of an array."""
-    start = lists.start[chosen]
-    width = int(lists.start[chosen[0] + 1] - start[0])
-    rows: Ints = lists.numbers[start[:, None] + np.arange(width)]
-    return rows
 
 
 def _keeps_rules(puzzle: Puzzle, placements: Placements, permutation: Ints, found: FormSymmetry) -> bool:

@@ -39,10 +39,12 @@ def inverse(matrix: Matrix) -> Matrix:
 def isometries(gram: Gram) -> list[tuple[Matrix, bool]]:
     """Return every integer matrix M with MᵀGM = G, and whether it is a mirror: turns first, by angle."""
     n = len(gram)
-    vectors = [_vectors_of_length(gram, gram[i][i]) for i in range(n)]
+    scale = lcm(*(g.denominator for row in gram for g in row))
+    whole = tuple(tuple(int(g * scale) for g in row) for row in gram)
+    vectors = [_vectors_of_length(whole, whole[i][i]) for i in range(n)]
     found = []
     for columns in product(*vectors):
-        if all(_scalar(gram, columns[i], columns[j]) == gram[i][j] for i in range(n) for j in range(i)):
+        if all(_scalar(whole, columns[i], columns[j]) == whole[i][j] for i in range(n) for j in range(i)):
             matrix = tuple(tuple(column[row] for column in columns) for row in range(n))
             found.append((matrix, _determinant(matrix) < 0))
     return sorted(found, key=lambda entry: _sort_key(entry[0], mirror=entry[1], gram=gram))
@@ -164,7 +166,7 @@ def _primitive(vector: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(sign * x // gcd(*vector) for x in vector)
 
 
-def _vectors_of_length(gram: Gram, length: Fraction) -> list[tuple[int, ...]]:
+def _vectors_of_length(gram: tuple[tuple[Number, ...], ...], length: Number) -> list[tuple[int, ...]]:
     """All integer vectors v with vᵀGv = length, by a box that contains them (|v_i|² <= length · (G⁻¹)_ii)."""
     n = len(gram)
     minors = [_determinant(tuple(tuple(r for j, r in enumerate(row) if j != i) for k, row in enumerate(gram) if k != i)) for i in range(n)]
@@ -173,8 +175,8 @@ def _vectors_of_length(gram: Gram, length: Fraction) -> list[tuple[int, ...]]:
     return [v for v in box if _scalar(gram, v, v) == length]
 
 
-def _scalar(gram: Gram, v: tuple[int, ...], w: tuple[int, ...]) -> Fraction:
-    return sum((x * g * y for x, row in zip(v, gram, strict=True) for g, y in zip(row, w, strict=True)), start=Fraction(0))
+def _scalar(gram: tuple[tuple[Number, ...], ...], v: tuple[int, ...], w: tuple[int, ...]) -> Number:
+    return sum((x * g * y for x, row in zip(v, gram, strict=True) for g, y in zip(row, w, strict=True)), start=gram[0][0] * 0)
 
 
 def _determinant(m: tuple[tuple[Number, ...], ...]) -> Number:

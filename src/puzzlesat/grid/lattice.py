@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import lcm
 
 import numpy as np
 
@@ -175,23 +176,32 @@ class Grid:
         """Whether the atoms are balls: points, one a cell."""
         return len(self.atoms) == 1 and len(self.atoms[0].vertices) == 1
 
+    @cached_property
+    def _scaled(self) -> tuple[int, list[list[Cell]], list[Cell]]:
+        """A number by which all vertices and centres become integers, these vertices, and these centres."""
+        scale = lcm(*(x.denominator * len(atom.vertices) for atom in self.atoms for v in atom.vertices for x in v))
+        shapes = [[tuple(int(x * scale) for x in v) for v in atom.vertices] for atom in self.atoms]
+        return scale, shapes, [tuple(sum(axis) // len(shape) for axis in zip(*shape, strict=True)) for shape in shapes]
+
     def _atom_maps(self, matrix: Matrix) -> list[tuple[tuple[int, ...], tuple[Cell, ...]]]:
         """Find every translation that, after ``matrix``, maps the atoms onto the atoms."""
         maps = []
-        start = apply_matrix(matrix, self.atoms[0].centre)
-        by_shape = {(atom.kind, atom.role, _modulo_lattice(atom.vertices)): a for a, atom in enumerate(self.atoms)}
-        for target in self.atoms:
-            move = tuple(t - s for t, s in zip(target.centre, start, strict=True))
+        scale, shapes, centres = self._scaled
+        by_shape = {
+            (atom.kind, atom.role, _modulo_lattice(v, scale)): a for a, (atom, v) in enumerate(zip(self.atoms, shapes, strict=True))
+        }
+        turned = [[apply_matrix(matrix, v) for v in vertices] for vertices in shapes]
+        turned_centres = [apply_matrix(matrix, centre) for centre in centres]
+        for target in centres:
+            move = tuple(t - s for t, s in zip(target, turned_centres[0], strict=True))
             image: list[int] = []
             shift: list[Cell] = []
-            for atom in self.atoms:
-                vertices = tuple(_add(apply_matrix(matrix, v), move) for v in atom.vertices)
-                a = by_shape.get((atom.kind, atom.role, _modulo_lattice(vertices)))
+            for atom, vertices, turned_centre in zip(self.atoms, turned, turned_centres, strict=True):
+                a = by_shape.get((atom.kind, atom.role, _modulo_lattice([_add(v, move) for v in vertices], scale)))
                 if a is None:
                     break
-                centre = _add(apply_matrix(matrix, atom.centre), move)
                 image.append(a)
-                shift.append(tuple(int(c - o) for c, o in zip(centre, self.atoms[a].centre, strict=True)))
+                shift.append(tuple((c - o) // scale for c, o in zip(_add(turned_centre, move), centres[a], strict=True)))
             else:
                 if (entry := (tuple(image), tuple(shift))) not in maps:
                     maps.append(entry)
@@ -304,12 +314,11 @@ def motion_of(atoms: Iterable[AtomId], symmetry: Symmetry) -> Motion | None:
     return Motion(symmetry, home) if all(translate(a, home) in here for a in images) else None
 
 
-def _add(a: Point, b: Point) -> Point:
+def _add(a: Cell, b: Cell) -> Cell:
     return tuple(x + y for x, y in zip(a, b, strict=True))
 
 
-def _modulo_lattice(vertices: tuple[Point, ...]) -> frozenset[Point]:
-    """The vertex set, moved by a lattice vector so that two translates become equal."""
-    centre = tuple(sum(axis, Fraction(0)) / len(vertices) for axis in zip(*vertices, strict=True))
-    base = tuple(c // 1 for c in centre)
+def _modulo_lattice(vertices: list[Cell], scale: int) -> frozenset[Cell]:
+    """The set of vertices (scaled to integers), moved by a lattice vector so that two translates become equal."""
+    base = [sum(axis) // len(vertices) // scale * scale for axis in zip(*vertices, strict=True)]
     return frozenset(tuple(x - b for x, b in zip(v, base, strict=True)) for v in vertices)

@@ -14,7 +14,7 @@ from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import AtomId, translate
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.puzzle.data import Puzzle
-from puzzlesat.puzzle.looks import RowNumbers, sorted_looks
+from puzzlesat.puzzle.looks import RowCodes, sorted_looks
 from puzzlesat.puzzle.marking import Marking, make_marking
 from puzzlesat.puzzle.numbering import glided
 from puzzlesat.puzzle.placements import Lists, Orientation, Placements, orientations
@@ -22,10 +22,11 @@ from puzzlesat.rows import joined_rows
 
 FRONT_MEMORY = 8 << 30
 """Bytes that the placements of a puzzle, and what follows from them, may take where nobody says how many."""
+FAR = 1 << 30
 MOST_TOGETHER = 1_000_000
 """Atoms that are laid at once."""
-BYTES_AN_ENTRY = 40
-"""What an atom, a mark or the tile of a placement takes, from laying it to the cover problem, as measured."""
+BYTES_AN_ENTRY = 100
+"""What an atom, a mark or the tile of a placement takes, at the worst moment from laying it to the cover problem, as measured."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +34,7 @@ class _Laid:
     """Placements of a tile: a row of each array for each."""
 
     orientation: Ints
-    cell: Longs
+    cell: Ints
     atoms: Ints
     """Array (placements, width), padded with -1."""
     marks: Ints
@@ -91,7 +92,7 @@ def _joined(parts: Sequence[_Laid], dimension: int) -> _Laid:
     """The placements of several orientations in one; a placement that has fewer atoms than another is padded."""
     if not parts:
         nothing = np.empty((0, 0), dtype=np.int32)
-        return _Laid(np.empty(0, dtype=np.int32), np.empty((0, dimension), dtype=np.int64), nothing, nothing)
+        return _Laid(np.empty(0, dtype=np.int32), np.empty((0, dimension), dtype=np.int32), nothing, nothing)
     return _Laid(
         np.concatenate([p.orientation for p in parts]),
         np.concatenate([p.cell for p in parts]),
@@ -118,6 +119,11 @@ class _Ground:
         """Where the first atom of an orientation may lie: on the form, and on its mirrored copy beyond a mirrored seam."""
         places, wrap = self.puzzle.form.numbering.places, self.puzzle.form.wrap
         return places if wrap is None or wrap.glide is None else np.concatenate([places, glided(wrap.glide, places)])
+
+    @cached_property
+    def kind(self) -> type[np.signedinteger]:
+        """The numbers that hold the cells: small ones, unless the file says that its form lies so far away."""
+        return np.int32 if np.abs(self.starts).max() < FAR else np.int64
 
     @cached_property
     def box(self) -> tuple[Longs, Longs]:
@@ -147,7 +153,7 @@ class _Ground:
         which, moves, atoms, marks = which[fit], moves[fit], atoms[fit], marks[fit]
         first = np.array([self._first(o)[:-1] for o in turned], dtype=np.int64)
         number = np.array([o.number for o in turned], dtype=np.int32)
-        return _Laid(number[which], moves + first[which], atoms, marks)
+        return _Laid(number[which], (moves + first[which]).astype(self.kind), atoms, marks)
 
     def _first(self, orientation: Orientation) -> AtomId:
         """The atom whose cell names the placements."""
@@ -244,8 +250,8 @@ class _Ground:
         if self.puzzle.form.wrap is None or not len(laid):
             return laid
         rows = sorted_looks(laid.atoms, laid.marks, len(self.puzzle.form.atoms))
-        numbers = RowNumbers.of(rows, len(self.puzzle.form.atoms) + self.marking.size + 1).number(rows)
-        return laid.those(np.sort(np.unique(numbers, return_index=True)[1]))
+        codes = RowCodes.of(rows, len(self.puzzle.form.atoms) + self.marking.size + 1)(rows)
+        return laid.those(np.sort(np.unique(codes, return_index=True)[1]))
 
 
 def _moved(places: Longs, moves: Longs) -> Longs:

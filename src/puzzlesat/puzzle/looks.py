@@ -1,4 +1,4 @@
-"""What placements look like, as rows of numbers; equal rows get equal numbers.
+"""What placements look like, as rows of numbers; equal rows get equal codes.
 
 Rows are told apart by whole codes, never by hashes alone: two placements that were taken for one would be a wrong count.
 """
@@ -25,18 +25,17 @@ def sorted_looks(atoms: Ints, marks: Ints, count: int) -> Ints:
 
 
 @dataclass(frozen=True, eq=False)
-class RowNumbers:
-    """Numbers for different rows: some columns make a code, codes that there are get numbers, which begin the code of the next columns."""
+class RowCodes:
+    """Codes for rows: those of some columns that occur get numbers, with which the code of the next columns begins."""
 
     base: int
     """More than any entry of a row."""
-    width: int
     steps: tuple[tuple[int, Longs], ...]
-    """The column behind the last one of each step, and the codes that there are, in order."""
+    """The column where the next step begins, and the codes before it that occur, in order."""
 
     @classmethod
-    def of(cls, rows: Ints, base: int) -> RowNumbers:
-        """Number the different rows of an array (rows, width) of numbers below ``base``, in their order."""
+    def of(cls, rows: Ints, base: int) -> RowCodes:
+        """Return the codes of an array (rows, width) of numbers below ``base``."""
         steps: list[tuple[int, Longs]] = []
         code, size = np.zeros(len(rows), dtype=np.int64), 1
         for column in range(rows.shape[1]):
@@ -46,26 +45,18 @@ class RowNumbers:
                 size = len(known)
             code = code * base + rows[:, column]
             size *= base
-        steps.append((rows.shape[1], np.unique(code)))
-        return cls(base, rows.shape[1], tuple(steps))
+        return cls(base, tuple(steps))
 
-    @property
-    def size(self) -> int:
-        """How many different rows there are."""
-        return len(self.steps[-1][1])
-
-    def number(self, rows: Ints) -> Longs:
-        """Return the number of each row; -1 for one that is none of those numbered."""
+    def __call__(self, rows: Ints) -> Longs:
+        """Return the code of each row: that of one of the first rows only where the two are the same."""
         code = np.zeros(len(rows), dtype=np.int64)
         strange = np.zeros(len(rows), dtype=np.bool_)
         first = 0
-        for behind, known in self.steps:
+        for behind, known in (*self.steps, (rows.shape[1], None)):
             for column in range(first, behind):
                 code = code * self.base + rows[:, column]
-            first = behind
-            if not len(known):
-                return np.full(len(rows), -1, dtype=np.int64)
-            place = np.minimum(np.searchsorted(known, code), len(known) - 1)
-            strange |= known[place] != code
-            code = place
+            if known is not None and len(known):
+                place = np.minimum(np.searchsorted(known, code), len(known) - 1)
+                strange |= known[place] != code
+                code, first = place, behind
         return np.where(strange, -1, code)

@@ -60,6 +60,16 @@ class Lists:
         """For each number, the list in which it stands."""
         return np.repeat(np.arange(len(self.start) - 1, dtype=np.int32), self.lengths)
 
+    def rows(self, chosen: Longs, width: int) -> Ints:
+        """Return some lists, none longer than ``width``, as the rows of an array padded with -1."""
+        place = self.start[chosen][:, None] + np.arange(width)
+        inside = place < self.start[chosen + 1][:, None]
+        if inside.all():
+            return np.asarray(self.numbers[place])
+        rows = np.full((len(chosen), width), -1, dtype=np.int32)
+        rows[inside] = self.numbers[place[inside]]
+        return rows
+
     def sums(self, weights: Longs) -> Longs:
         """Return for each list the sum of the weights of its numbers."""
         running: Longs = np.concatenate([[0], np.cumsum(weights[self.numbers])])
@@ -73,7 +83,7 @@ class Placements(Sequence[Placement]):
     puzzle: Puzzle
     tile: Ints
     orientation: Ints
-    cell: Longs
+    cell: Ints
     """Array (placements, dimension): the first cells."""
     atoms: Lists
     """The atoms covered, by their numbers in the order of the form (``form.numbering``)."""
@@ -115,7 +125,7 @@ class Names(Sequence[str]):
     tiles: Sequence[str]
     tile: Ints
     orientation: Ints
-    cell: Longs
+    cell: Ints
 
     def __len__(self) -> int:
         return len(self.tile)
