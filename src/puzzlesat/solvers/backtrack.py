@@ -28,6 +28,8 @@ from puzzlesat.solvers.turns import Layout, turns
 NAME = "backtrack"
 BITSETS, CELLS = "bitsets", "cells"
 LAYOUTS = (BITSETS, CELLS)
+LARGE = 1024
+"""Words of a state, or items to choose from: for so many more a node costs as much again."""
 
 
 def check_variant(layout: str) -> None:
@@ -67,7 +69,7 @@ def solve(
             on_solutions(np.empty((1, 0), dtype=np.int32))
         return Outcome(NAME, found, COMPLETE, clock.seconds, _work([0] * kernel.COUNTERS), found)
     progress(_work([0] * kernel.COUNTERS))
-    laid, start = LAID[layout](problem, limits)
+    laid, start = LAID[layout](problem, limits, progress)
     state = start((*problem.forced, *given))
     total, share = [0] * kernel.COUNTERS, 0.0
     status: Status = COMPLETE
@@ -98,18 +100,18 @@ def _memory(limits: Limits) -> int:
     return default_memory() if limits.memory is None else limits.memory
 
 
-def _as_bitsets(problem: CoverProblem, limits: Limits) -> tuple[Layout, Callable[[Sequence[int]], Any]]:
+def _as_bitsets(problem: CoverProblem, limits: Limits, progress: Progress) -> tuple[Layout, Callable[[Sequence[int]], Any]]:
     """The problem laid out for ``kernel``, and what makes the state to begin with."""
-    tables = make_tables(problem)
-    return Layout(tables, kernel.search, kernel.drop, copy_state), partial(start_state, tables, problem)
+    tables = make_tables(problem, progress)
+    return Layout(tables, kernel.search, kernel.drop, copy_state, 1 + tables.width // LARGE), partial(start_state, tables, problem)
 
 
-def _as_cells(problem: CoverProblem, limits: Limits) -> tuple[Layout, Callable[[Sequence[int]], Any]]:
+def _as_cells(problem: CoverProblem, limits: Limits, progress: Progress) -> tuple[Layout, Callable[[Sequence[int]], Any]]:
     """The problem laid out for ``cells``, and what makes the state to begin with."""
     if (need := cell_bytes(problem)) > (most := _memory(limits)):
         raise NotSupportedError(f"backtrack: the tables would need {-(-need >> 20)} MiB, more than {most >> 20}; allow more with --memory")
     tables = make_cell_tables(problem)
-    return Layout(tables, cells.search, cells.drop, copy_cells), partial(start_cells, tables, problem)
+    return Layout(tables, cells.search, cells.drop, copy_cells, 1 + tables.branching // LARGE), partial(start_cells, tables, problem)
 
 
 LAID = {BITSETS: _as_bitsets, CELLS: _as_cells}
@@ -121,7 +123,7 @@ def compile_kernel(layout: str) -> None:
     one, none = np.ones(1, dtype=np.int32), np.zeros(1, dtype=np.int32)
     start = np.array([0, 1], dtype=np.int32)
     problem = CoverProblem(("item",), one, one, none.astype(bool), ("option",), start, none, none, none[:0])
-    laid, begin = LAID[layout](problem, Limits(memory=1 << 20))
+    laid, begin = LAID[layout](problem, Limits(memory=1 << 20), SILENT)
     state = begin(())
     laid.search(laid.tables, state, 2, 2, kernel.NO_CUT, 0, np.empty((0, len(state.path)), dtype=np.int32))
     laid.drop(laid.tables, state, 0)
