@@ -150,3 +150,25 @@ def test_the_small_puzzles_have_solutions(run, folder):
         "cards-border",
     ):
         assert len(run("solve", f"{name}.toml", "-n", 2, "--json").json) == 2, name
+
+
+LARGE = """title = "The 60 one-sided hexominoes"
+grid = "square"
+flips = false
+[[generate]]
+one_sided = 6
+[form]
+box = [24, 15]
+"""
+
+
+@pytest.mark.full  # a large puzzle is laid three times
+def test_large_sets_have_first_solutions_and_a_seed_repeats_them(run, tmp_path):
+    file = tmp_path / "large.toml"
+    file.write_text(LARGE, encoding="utf-8")
+    found = [run("solve", file, "-n", 2, "--seed", seed, "--json", "--time", 100) for seed in (5, 5, 6)]
+    assert [f.status for f in found] == [0, 0, 0]
+    assert found[0].output == found[1].output != found[2].output
+    solutions = {solution for f in found for solution in as_sets(f)}
+    assert len(solutions) == 4
+    assert {len(solution) for solution in solutions} == {60}

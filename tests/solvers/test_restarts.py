@@ -13,8 +13,11 @@ from hypothesis import strategies as st
 from brute_force import TooMuch, puzzleless_solutions
 from puzzlesat import load
 from puzzlesat.cover.instance import build_instance
+from puzzlesat.cover.problem import Condition
 from puzzlesat.solvers import backtrack, restarts, turns
+from puzzlesat.solvers.kernel import FOUND
 from puzzlesat.solvers.run import LIMIT, Limits
+from puzzlesat.solvers.turns import Turn
 from strategies import cover_problems, puzzles
 
 patched = settings(suppress_health_check=[*HealthCheck])
@@ -102,6 +105,31 @@ def test_the_same_seed_gives_the_same_and_another_others():
     assert found[1] == tried(problem, seed=1, most=6)
     assert found[1] != found[2]
     assert len({row for rows in found.values() for row in rows if row is not None}) > 2
+
+
+def test_a_solution_by_chance_keeps_the_side_conditions():
+    problem = build_instance(load("soma")).problem
+    weights = np.arange(problem.size, dtype=np.int64)
+    odd = replace(problem, conditions=(*problem.conditions, Condition("odd", weights, 0, 0, 2, 1)))
+    found = [row for row in tried(odd, most=40) if row is not None]
+    assert len(found) > 2
+    assert all(sum(row) % 2 for row in found)
+    assert not all(sum(row) % 2 for row in tried(problem, most=40) if row is not None)
+
+
+@pytest.mark.parametrize("most", [None, 4, 3, 2])
+def test_solutions_found_by_chance_are_left_out_later_and_not_too_many_come(monkeypatch, most):
+    first, *others = rows = [(0, 1), (0, 2), (1, 2), (3, 4)]
+    monkeypatch.setattr(restarts, "attempts", lambda *_: iter([None, first, first, None]))
+    nothing, four = np.zeros((2, 6), dtype=np.int64)
+    four[FOUND] = 4
+    empty = Turn(nothing, np.zeros((0, 2), dtype=np.int32))
+    search = (turn for turn in [empty] * 20 + [Turn(four, np.array(rows, dtype=np.int32), last=True)])
+    seen = list(restarts.or_by_chance(search, build_instance(load("soma")).problem, (), 1, most))
+    assert [tuple(row) for turn in seen for row in turn.rows.tolist()] == [first, *others][:most]
+    assert [int(turn.work[FOUND]) for turn in seen] == [len(turn.rows) for turn in seen]
+    assert len(seen) == 20 + 1 + 1
+    assert seen[-1].last == (most in (None, 4))
 
 
 def test_the_lengths_of_attempts():

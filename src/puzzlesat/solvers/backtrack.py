@@ -29,6 +29,8 @@ from puzzlesat.solvers.turns import Layout, turns
 NAME = "backtrack"
 BITSETS, CELLS = "bitsets", "cells"
 LAYOUTS = (BITSETS, CELLS)
+LARGE = 1024
+"""Words of a state, or items to choose from: for so many more a node costs as much again."""
 
 
 def check_variant(layout: str) -> None:
@@ -68,7 +70,7 @@ def solve(
             on_solutions(np.empty((1, 0), dtype=np.int32))
         return Outcome(NAME, found, COMPLETE, clock.seconds, _work([0] * kernel.COUNTERS), found)
     progress(_work([0] * kernel.COUNTERS))
-    laid, start = LAID[layout](problem, limits)
+    laid, start = LAID[layout](problem, limits, progress)
     state = start((*problem.forced, *given))
     total, share = [0] * kernel.COUNTERS, 0.0
     status: Status = COMPLETE
@@ -99,10 +101,11 @@ def _memory(limits: Limits) -> int:
     return default_memory() if limits.memory is None else limits.memory
 
 
-def _as_bitsets(problem: CoverProblem, limits: Limits) -> tuple[Layout, Callable[[Sequence[int]], Any]]:
+def _as_bitsets(problem: CoverProblem, limits: Limits, progress: Progress) -> tuple[Layout, Callable[[Sequence[int]], Any]]:
     """The problem laid out for ``kernel``, or ``plain``, and what makes the state to begin with."""
-    tables = make_tables(problem)
-    return Layout(tables, (plain if tables.plain else kernel).search, _leave, copy_state), partial(start_state, tables, problem)
+    tables = make_tables(problem, progress)
+    search = (plain if tables.plain else kernel).search
+    return Layout(tables, search, _leave, copy_state, 1 + tables.width // LARGE), partial(start_state, tables, problem)
 
 
 def _leave(tables: Tables, state: State, level: int) -> None:
@@ -110,12 +113,12 @@ def _leave(tables: Tables, state: State, level: int) -> None:
     state.control[kernel.LEAVE] = level
 
 
-def _as_cells(problem: CoverProblem, limits: Limits) -> tuple[Layout, Callable[[Sequence[int]], Any]]:
+def _as_cells(problem: CoverProblem, limits: Limits, progress: Progress) -> tuple[Layout, Callable[[Sequence[int]], Any]]:
     """The problem laid out for ``cells``, and what makes the state to begin with."""
     if (need := cell_bytes(problem)) > (most := _memory(limits)):
         raise NotSupportedError(f"backtrack: the tables would need {-(-need >> 20)} MiB, more than {most >> 20}; allow more with --memory")
     tables = make_cell_tables(problem)
-    return Layout(tables, cells.search, cells.drop, copy_cells), partial(start_cells, tables, problem)
+    return Layout(tables, cells.search, cells.drop, copy_cells, 1 + tables.branching // LARGE), partial(start_cells, tables, problem)
 
 
 LAID = {BITSETS: _as_bitsets, CELLS: _as_cells}
@@ -127,7 +130,7 @@ def compile_kernel(layout: str, *, plain: bool) -> None:
     one, none = np.ones(1, dtype=np.int32), np.zeros(1, dtype=np.int32)
     start, high = np.array([0, 1], dtype=np.int32), one if plain else 2 * one
     problem = CoverProblem(("item",), one, high, none.astype(bool), ("option",), start, none, none, none[:0])
-    laid, begin = LAID[layout](problem, Limits(memory=1 << 20))
+    laid, begin = LAID[layout](problem, Limits(memory=1 << 20), SILENT)
     state = begin(())
     laid.search(laid.tables, state, 2, 2, kernel.NO_CUT, 0, np.empty((0, len(state.path)), dtype=np.int32))
     laid.drop(laid.tables, state, 0)

@@ -42,7 +42,7 @@ MOST_STUCK = 200
 MOST_ROWS = 1 << 25
 """Of the table of options, one a cell and tile; larger problems are left alone."""
 ENOUGH_FOR_AN_ORDER = 20_000
-"""Options that are looked at to find the order in which to fill the cells."""
+"""Options that are looked at to find the order in which to fill the cells, and cells up to which it is looked for."""
 
 Row = tuple[int, ...]
 
@@ -205,9 +205,12 @@ def _order(problem: CoverProblem, cells: Longs) -> Ints:
     """
     from puzzlesat.solvers.tally.scan import scan_order  # with networkx: only where it is needed
 
-    some = np.zeros(problem.size, dtype=bool)
-    some[:: -(-problem.size // ENOUGH_FOR_AN_ORDER)] = True
-    scan = scan_order(problem.select(some), cells.astype(np.int32))
+    if len(cells) > ENOUGH_FOR_AN_ORDER:
+        scan = cells.astype(np.int32)
+    else:
+        some = np.zeros(problem.size, dtype=bool)
+        some[:: -(-problem.size // ENOUGH_FOR_AN_ORDER)] = True
+        scan = scan_order(problem.select(some), cells.astype(np.int32))
     if problem.centres is None or np.isnan(problem.centres[scan]).any():
         return scan
     away = np.round(np.abs(problem.centres[scan] - problem.centres[scan[-1]]), 6)

@@ -12,16 +12,19 @@ from numpy.typing import NDArray
 from puzzlesat.arrays import Flags, Ints, Longs, Words
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import NotSupportedError
+from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers import kernel
 from puzzlesat.solvers.cells import CellTables
 from puzzlesat.solvers.kernel import State, Tables
 from puzzlesat.solvers.lanes import LANES, aligned_zeros
 
+WORDS_AT_ONCE = 1 << 21
+"""Of the tables, before somebody is told of it."""
 MOST_PRODUCT = 1 << 40
 """Of the factors of one solution: the sum over a turn of the kernel then stays far below 2⁶³."""
 
 
-def make_tables(problem: CoverProblem) -> Tables:
+def make_tables(problem: CoverProblem, progress: Progress = SILENT) -> Tables:
     """Lay the problem out for the kernel.
 
     Raises NotSupportedError where a coloured item must be covered, or where the tables would need too much memory.
@@ -50,7 +53,7 @@ def make_tables(problem: CoverProblem) -> Tables:
         plain=plain,
         conditional=len(problem.conditions) > 0,
         width=width,
-        keep=_keep(problem, memberships, (start, word, mask), rows, width),
+        keep=_keep(problem, memberships, (start, word, mask), rows, width, progress),
         group=group,
         number=_numbers(len(group) - 1, plain=plain),
         first=first,
@@ -254,16 +257,23 @@ def _by_option(size: int, options: NDArray[Any], values: NDArray[Any]) -> tuple[
     return start, values[order].astype(np.int32)
 
 
-def _keep(problem: CoverProblem, m: _Memberships, own: tuple[Longs, Ints, Words], rows: int, width: int) -> Words:
+def _keep(problem: CoverProblem, m: _Memberships, own: tuple[Longs, Ints, Words], rows: int, width: int, progress: Progress) -> Words:
     """What stays when an option is chosen, or an item full; ``own`` is where each option's own bits are."""
     sets = aligned_zeros(m.count * width).reshape(m.count, width)
     kernel.add_bits(m.start, m.sets, *own, sets)
     m.others(sets)
     keep = aligned_zeros(rows * width).reshape(rows, width)
-    kernel.add_bits(np.arange(problem.size + 1), np.arange(problem.size, dtype=np.int32), *own, keep)
-    np.invert(keep, out=keep)
     np.invert(sets, out=sets)
-    kernel.keep_common(m.start_excluding, m.excluding, sets, keep)
+    block = max(1, WORDS_AT_ONCE // width)
+    for first in range(0, problem.size, block):
+        some = slice(first, min(first + block, problem.size))
+        part = keep[some]
+        starts = own[0][some.start : some.stop + 1]
+        kernel.add_bits(np.arange(len(part) + 1), np.arange(len(part), dtype=np.int32), starts, *own[1:], part)
+        np.invert(part, out=part)
+        kernel.keep_common(m.start_excluding[some.start : some.stop + 1], m.excluding, sets, part)
+        progress({"nodes": 0, "options": some.stop})
+    keep[problem.size] = ~np.uint64(0)
     keep[problem.size + 1 :] = sets[m.limited]
     return keep.reshape(-1)
 

@@ -43,6 +43,13 @@ class Layout:
     search: Callable[[Any, Any, int, int, int, int, Rows], int]
     drop: Callable[[Any, Any, int], None]
     copy: Callable[[Any], Any]
+    cost: int = 1
+    """Of a node, where that of a small problem is 1, so that turns are short whatever the size."""
+
+    @property
+    def nodes_a_turn(self) -> int:
+        """How many nodes take some hundredths of a second."""
+        return max(1, NODES_A_TURN // self.cost)
 
 
 @dataclass(frozen=True)
@@ -92,7 +99,7 @@ def _alone(layout: Layout, s: Any, *, listing: bool, most_found: int = NO_LIMIT)
     while done != kernel.FINISHED:
         s.work[:] = 0
         room = min(most_found - found, len(out)) if listing else most_found - found
-        done = layout.search(layout.tables, s, NODES_A_TURN, room, kernel.NO_CUT, 0, out)
+        done = layout.search(layout.tables, s, layout.nodes_a_turn, room, kernel.NO_CUT, 0, out)
         rows = int(s.work[kernel.FOUND])
         found += rows
         before, share = share, share_done(s)
@@ -121,7 +128,7 @@ class _Walker:
         share = share_done(s)
         while done == kernel.PAUSED:
             s.work[:] = 0
-            done = self.layout.search(self.layout.tables, s, NODES_A_TURN, len(out) or NO_LIMIT, self.cut, 0, out)
+            done = self.layout.search(self.layout.tables, s, self.layout.nodes_a_turn, len(out) or NO_LIMIT, self.cut, 0, out)
             work += s.work
             blocks.append(sorted_rows(out[: s.work[kernel.FOUND]]))
         self.subtree += 1
