@@ -1,6 +1,6 @@
 """One program on one instance, in a process of its own: started by ``measure.py``, not by hand.
 
-    python child.py PROGRAM INSTANCE all|reduced GIGABYTES
+    python child.py PROGRAM INSTANCE all|reduced|distinct GIGABYTES
 
 Warms up on tiny instances, builds the problem and says so in one line of JSON. Each line on standard input is then a time limit in
 CPU seconds, answered by one line of JSON with the count, the CPU seconds and the memory. A solve that exceeds its limit ends the process
@@ -18,7 +18,7 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
-from programs import Count, prepare
+from programs import Count, prepare, prepare_job
 
 import puzzlesat
 from puzzlesat.cover.build import build
@@ -52,10 +52,19 @@ def expected_of(problem: CoverProblem, every: int | None) -> int | None:
     return every // weights.pop() if len(weights) == 1 else None
 
 
-def warm_up(program: str) -> None:
+def program_for(program: str, name: str, variant: str) -> tuple[Count, dict[str, int | None]]:
+    """Return what counts, and the sizes of the matrix and the count that is expected, where it is known."""
+    if variant == "distinct":
+        instance = puzzlesat.load(name)
+        return prepare_job(program, instance), {"expected": instance.expect.distinct}
+    problem, expected = matrix_of(name, variant == "reduced")
+    return prepare(program, problem), {"options": problem.size, "items": len(problem.items), "expected": expected}
+
+
+def warm_up(program: str, variant: str) -> None:
     """Load or compile what the program compiles, on instances that take no time."""
     for name in TINY:
-        prepare(program, matrix_of(name, False)[0])()
+        program_for(program, name, variant)[0]()
 
 
 def solve(count: Count, limit: float, repeats: int) -> dict[str, Any]:
@@ -108,10 +117,9 @@ def main(program: str, name: str, variant: str, gigabytes: str) -> None:
 
     limit_memory(float(gigabytes))
     try:
-        warm_up(program)
-        problem, expected = matrix_of(name, variant == "reduced")
-        say({"options": problem.size, "items": len(problem.items)} | ({} if expected is None else {"expected": expected}))
-        count = prepare(program, problem)
+        warm_up(program, variant)
+        count, facts = program_for(program, name, variant)
+        say({fact: value for fact, value in facts.items() if value is not None})
         repeats = 1
         for line in sys.stdin:
             began = perf_counter()

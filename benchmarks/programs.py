@@ -15,8 +15,11 @@ from importlib.util import find_spec
 import numpy as np
 from numpy.typing import NDArray
 
+import puzzlesat
+from puzzlesat.cover.build import build
 from puzzlesat.cover.problem import UNLIMITED, CoverProblem
 from puzzlesat.errors import NotSupportedError
+from puzzlesat.puzzle.instance import Instance
 from puzzlesat.solvers.registry import SOLVERS, solver
 from puzzlesat.solvers.run import Limits
 
@@ -24,6 +27,10 @@ Count = Callable[[], int]
 
 OURS = ("tally", "backtrack")
 """Names of the registry: the two that ``count`` runs on every puzzle that both can do."""
+WHOLE_JOB = "count"
+"""What does the whole job of ours: ``puzzlesat.count`` with ``auto``."""
+JOBS = (WHOLE_JOB, "xcover")
+"""Who does the whole job: how many solutions up to symmetry, from a loaded puzzle."""
 OUR_MEMORY = 10 << 30
 
 
@@ -151,6 +158,26 @@ def prepare(name: str, problem: CoverProblem) -> Count:
     Raises NotSupportedError where the program cannot.
     """
     return PEERS[name].prepare(problem) if name in PEERS else ours(name)(problem)
+
+
+def prepare_job(name: str, instance: Instance) -> Count:
+    """Return what does the whole job: the number of solutions up to symmetry.
+
+    Ours gets the puzzle as it was loaded. For xcover the options and what the symmetries make of each were listed before; it goes
+    through all solutions and keeps the least image of each, as those do who use it.
+    """
+    if name == WHOLE_JOB:
+        return lambda: puzzlesat.count(replace(instance.puzzle), solvers="auto").counts.distinct or 0
+    from xcover import covers
+
+    problem = build(instance.puzzle).problem.without_implied()
+    options = plain_options(problem)
+    images = np.arange(problem.size)[None] if problem.images is None else problem.images
+
+    def count() -> int:
+        return len({min(map(tuple, np.sort(images[:, list(rows)], axis=1).tolist())) for rows in covers(options)})
+
+    return count
 
 
 def versions() -> dict[str, str]:

@@ -10,21 +10,22 @@ from numba.extending import intrinsic
 
 from puzzlesat.solvers.kept import keep
 
-_OPTIONS: Any = {"nogil": True, "_nrt": False}
-"""Arrays are not counted references here: nothing is allocated, and counting would cost more than the work itself."""
-_INLINED: Any = {"forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_OPTIONS: Any = {"nogil": True, "no_cfunc_wrapper": True, "_nrt": False}
+"""Arrays are not counted references here: nothing is allocated, and counting would cost more than the work itself. What is not needed is
+not made: it takes time to compile."""
+_INLINED: Any = {"forceinline": True, "no_cpython_wrapper": True}
 part: Any = njit(**_INLINED, **_OPTIONS)
 """For functions that compiled functions are made of. LLVM inlines them, which compiles much faster than when numba does."""
 
 
 def compiled(function: Any) -> Any:
-    """Compile an inner loop in which nothing is allocated; the code is kept."""
+    """Compile an inner loop, in which nothing is allocated; the code is kept."""
     return keep(njit(**_OPTIONS)(function))
 
 
 def allocating(function: Any) -> Any:
-    """Compile a loop that makes arrays; the code is kept."""
-    return keep(njit(nogil=True)(function))
+    """Compile a loop that makes arrays, which takes longer; the code is kept."""
+    return keep(njit(**_OPTIONS | {"_nrt": True})(function))
 
 
 def _popcount(_typing: Any, _word: Any) -> Any:

@@ -99,7 +99,7 @@ class State(NamedTuple):
     rest: Words  # (levels,) bits of that word not yet looked at
     tries: Longs  # (levels,) options left to try
     branches: Longs  # (levels,) how many there were at first
-    needs: Longs  # (levels,) how many needs are not met yet, unless plain
+    needs: Longs  # (levels,) how many needs are not met yet
     open: Words  # (levels, blocks of 64 places) the items still to be covered, where plain
     covered: Ints  # (m,) how often each item is covered, unless plain
     offset: Words  # (8 groups,) what to add to the number of an item's options, unless plain
@@ -219,7 +219,6 @@ def add_weights(t: Tables, s: State, depth: int, option: int) -> bool:
     tile = t.tile[option]
     used = s.tile_count[tile]
     s.tile_count[tile] = used + 1
-    possible = True
     for c in range(t.weight.shape[0]):
         lowest, highest = np.int64(0), np.int64(0)  # what the tile's copy was thought to add at least and at most
         if used < t.tile_low[tile]:
@@ -230,8 +229,9 @@ def add_weights(t: Tables, s: State, depth: int, option: int) -> bool:
         s.sum_least[depth + 1, c] = least = s.sum_least[depth, c] + weight - lowest
         s.sum_most[depth + 1, c] = most = s.sum_most[depth, c] + weight - highest
         s.sums[depth + 1, c] = s.sums[depth, c] + weight
-        possible &= t.modulus[c] != 0 or (least <= t.sum_high[c] and most >= t.sum_low[c])
-    return possible
+        if t.modulus[c] == 0 and (least > t.sum_high[c] or most < t.sum_low[c]):
+            return False
+    return True
 
 
 @part

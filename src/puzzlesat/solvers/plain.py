@@ -43,13 +43,15 @@ ZERO, SIXTY_FOUR = np.uint64(0), np.uint64(64)
 def narrow(t: Tables, s: State, depth: int, option: int) -> Any:
     """Write the state below a level without what an option excludes.
 
-    Returns the least key of an item, or DEAD where an item of ``State.open`` cannot be covered any more.
+    Returns the least key of an item, or DEAD where an item that is still to be covered has no option left.
     """
     a, b, c = depth * t.width, option * t.width, (depth + 1) * t.width
     blocks, groups = s.open.shape[1], t.group.size - 1
     least = spread(-1)
     w, group = 0, 0
-    for block in range((depth + 1) * blocks, (depth + 2) * blocks):
+    for block in range(blocks):
+        still = get(s.open, depth * blocks + block) & ~get(t.own, option * blocks + block)
+        put(s.open, (depth + 1) * blocks + block, still)
         found, at = ZERO, ZERO
         while group < groups and at < SIXTY_FOUR:
             end = get(t.group, group + 1)
@@ -66,7 +68,7 @@ def narrow(t: Tables, s: State, depth: int, option: int) -> Any:
             at += np.uint64(LANES)
             least = smaller(least, plus(shifted(left, PLACE_BITS), load(t.number, LANES * group)))
             group += 1
-        if get(s.open, block) != found:
+        if found != still:
             return DEAD
     return smallest(least)
 
@@ -82,7 +84,7 @@ def search(t: Tables, s: State, most_nodes: int, most_found: int, cut: int, skip
             if t.conditional:
                 s.tile_count[t.tile[s.path[depth]]] -= 1
         s.tries[depth], s.control[LEAVE] = 0, NOTHING
-    root, width, blocks = s.given.size, t.width, s.open.shape[1]
+    root, width = s.given.size, t.width
     tries, at, rest = s.tries[depth], s.at[depth], s.rest[depth]
     while True:
         if tries == 0:
@@ -114,13 +116,10 @@ def search(t: Tables, s: State, most_nodes: int, most_found: int, cut: int, skip
             s.tile_count[t.tile[option]] -= 1
             continue
         put(s.path, depth, np.int32(option))
-        to_cover = ZERO
-        for block in range(blocks):
-            still = get(s.open, depth * blocks + block) & ~get(t.own, option * blocks + block)
-            put(s.open, (depth + 1) * blocks + block, still)
-            to_cover |= still
+        needs = get(s.needs, depth) - get(t.cover_start, option + 1) + get(t.cover_start, option)
+        put(s.needs, depth + 1, needs)
         nodes += depth + 1 >= root
-        if to_cover == ZERO and depth + 1 >= root:
+        if needs == 0 and depth + 1 >= root:
             found = take_solution(t, s, depth + 1, out, found)
             key = DEAD
         else:

@@ -199,11 +199,10 @@ def grow(m: Steps, p: Shores, g: Graph, until: int) -> int:
     return status
 
 
-@compiled
 def begin(g: Graph) -> None:
-    """Put the empty form into an empty graph as shape 0."""
+    """Put the empty form into an empty graph as shape 0; its key is 0, and the search for that begins at the first place."""
     g.control[SHAPES] = 1
-    g.table[slot_of(g.table, ZERO), 0] = ONE
+    g.table[0] = 1, 0
 
 
 @compiled

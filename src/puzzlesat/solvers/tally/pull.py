@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puzzlesat.arrays import Flags, Ints, Longs, Words
-from puzzlesat.solvers.bits import allocating, compiled, part
+from puzzlesat.solvers.bits import compiled, part
 from puzzlesat.solvers.tally.moves import REFUSE, SATURATE, Labels
 
 REFUSED = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -207,24 +207,34 @@ def meet(
             s.ways[s.touched[k]] = 0
 
 
-@allocating
 def reached(start: Longs, to: Ints, level: Level) -> Flags:
     """Which shapes are one move away from those of a level."""
-    found = np.zeros(start.size - 1, dtype=np.bool_)
-    for shape in level.shapes:
-        for e in range(start[shape], start[shape + 1]):
-            found[to[e]] = True
+    found = np.zeros(len(start) - 1, dtype=bool)
+    reach(level.shapes, start, to, found)
     return found
 
 
-@allocating
+@compiled
+def reach(shapes: Ints, start: Longs, to: Ints, found: Flags) -> None:
+    """Mark the shapes one move away from some."""
+    for shape in shapes:
+        for e in range(start[shape], start[shape + 1]):
+            found[to[e]] = True
+
+
 def sizes(shapes: Ints, start: Longs, origin: Ints, before: Level) -> tuple[Longs, Ints]:
     """For each shape, at most how many entries its list will have, and from how many moves."""
-    entries, moves = np.zeros(shapes.size, dtype=np.int64), np.zeros(shapes.size, dtype=np.int32)
+    entries, moves = np.zeros(len(shapes), dtype=np.int64), np.zeros(len(shapes), dtype=np.int32)
+    add_sizes(shapes, start, origin, before.place, before.start, before.stop, entries, moves)
+    return entries, moves
+
+
+@compiled
+def add_sizes(shapes: Ints, start: Longs, origin: Ints, place: Ints, begins: Longs, ends: Longs, entries: Longs, moves: Ints) -> None:
+    """Add up, for each shape, the entries of the shapes one move before it, and the moves."""
     for i in range(shapes.size):
         for e in range(start[shapes[i]], start[shapes[i] + 1]):
-            there = before.place[origin[e]]
+            there = place[origin[e]]
             if there >= 0:
-                entries[i] += before.stop[there] - before.start[there]
+                entries[i] += ends[there] - begins[there]
                 moves[i] += 1
-    return entries, moves
