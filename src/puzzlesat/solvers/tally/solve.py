@@ -181,9 +181,15 @@ def _by_shapes(
     shapes = find_shapes(moves, pockets, memory, limits.shapes, lambda n: go_on("shapes", known.get("shapes", 0) + n))
     found = {"shapes": shapes.found, "useful_shapes": shapes.size, "rejected": shapes.rejected}
     work |= {what: known.get(what, 0) + number for what, number in found.items()}
-    totals = Work(memory, limits.cores or all_cores(), lambda n: go_on("states", known.get("states", 0) + n))
+    disk = None
+    if limits.disk is not None and limits.shapes is None:
+        ends = np.array([record.bits, -1 if record.target is None else record.target, record.tiles or -1])
+        disk = disk_for(limits.disk, limits.disk_space, shapes.start, shapes.to, shapes.label, shapes.accepts, *record.labels, ends)
+    totals = Work(memory, limits.cores or all_cores(), lambda n: go_on("states", known.get("states", 0) + n), disk)
     try:
         ways = count_ways(shapes, record, totals)
+        if disk is not None:
+            disk.forget()
     finally:
         found = {"states": totals.states, "merged": totals.merged}
         work |= {what: known.get(what, 0) + number for what, number in found.items()}
