@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.registry import SOLVERS, listing, solver
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import Plan
+from tally_ways import WAYS, tally_by
 
 LISTING = listing()
 
@@ -87,6 +89,14 @@ def check_count_without_listing(judged, built, name):
         assert found.counts.distinct == judged.distinct
 
 
+def check_all_ways_of_the_tally(judged, built):
+    """Count the whole in shards, in parts, by a sweep, on a disk and so on."""
+    for way in WAYS:
+        with tally_by(way) as limits, suppress(NotSupportedError):
+            outcome = solver("tally")(built.problem)(None, limits)
+            assert (outcome.found, outcome.complete) == (judged.all, True), way
+
+
 def check_report(judged, built):
     """Count as the command does."""
     report = count(built.instance, Plan(budget=20.0, transformed=built.puzzle.form.wrap is None))
@@ -136,6 +146,7 @@ def check_everything(table, fixed_number=None, thorough=True):
         assert wrong is None, wrong
     for name in set(SOLVERS) - set(LISTING):
         check_count_without_listing(judged, built, name)
+    check_all_ways_of_the_tally(judged, built)
     if thorough:
         check_report(judged, built)
         check_pictures(built, found)

@@ -24,6 +24,7 @@ from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.tally import disk, levels, moves, solve, sweep
 from strategies import cover_problems, puzzles
+from tally_ways import every_second
 
 
 class KilledError(Exception):
@@ -68,7 +69,7 @@ def test_a_sweep_that_was_ended_goes_on(problem, after, again, tmp_path_factory)
 
 
 def test_the_folder_is_empty_at_the_end_and_a_second_run_takes_up_the_first(tmp_path, monkeypatch):
-    monkeypatch.setattr(solve, "MOST_SHAPES", 100)
+    monkeypatch.setattr(solve, "SWEPT_FROM", 100)
     problem, limits = triangle(11), Limits(memory=1 << 16, disk=tmp_path)
     taken_up = []
     inner = sweep._taken_up
@@ -82,11 +83,6 @@ def test_the_folder_is_empty_at_the_end_and_a_second_run_takes_up_the_first(tmp_
     assert (outcome.found, outcome.complete) == (STONES_AND_BONES[11], True)
     assert taken_up
     assert list(tmp_path.iterdir()) == []
-
-
-def every_second(self, *held):
-    """Room for every second level."""
-    return 1000 * (self.steps % 2)
 
 
 WAYS = {

@@ -125,7 +125,7 @@ def test_shards_by_two_atoms_give_the_same_sum(n):
 
 
 def test_the_tally_sweeps_where_shapes_are_too_many(monkeypatch):
-    monkeypatch.setattr(solve, "MOST_SHAPES", 100)
+    monkeypatch.setattr(solve, "SWEPT_FROM", 100)
     outcome = solver("tally")(triangle(11))(None, Limits())
     assert (outcome.found, outcome.complete) == (STONES_AND_BONES[11], True)
     assert outcome.work["widest"] == 2611

@@ -34,8 +34,8 @@ NAME = "tally"
 WIDE = 28
 """Positions that a move reaches over, from which on what has symmetries is counted in shards, one of each orbit: that takes a fraction of
 the memory, and no more time. Below, all solutions are counted, which checks those who break symmetries."""
-MOST_SHAPES = 1_000_000
-"""Of a problem that can be swept: beyond these it is, for that stores none. Below, those that lead nowhere are better dropped first."""
+SWEPT_FROM = 1_000_000
+"""Shapes of a problem that can be swept, beyond which it is, for that stores none. Below, those that lead nowhere are better dropped."""
 STATES_A_SHAPE = 50
 """Where the number of shapes is limited, what a sweep may take for each: so many states take about as long."""
 MOST_NESTED = 2
@@ -162,7 +162,7 @@ def _count_at_once(problem: CoverProblem, limits: Limits, work: dict[str, int], 
     if can_sweep(moves, record):
         with suppress(TooLargeError):
             return _by_shapes(
-                moves, record, pockets, replace(limits, shapes=min(limits.shapes or MOST_SHAPES, MOST_SHAPES)), memory, work, go_on
+                moves, record, pockets, replace(limits, shapes=min(limits.shapes or SWEPT_FROM, SWEPT_FROM)), memory, work, go_on
             )
         try:
             return _swept(moves, limits, memory, work, go_on)
