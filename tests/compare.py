@@ -89,9 +89,9 @@ def check_count_without_listing(judged, built, name):
         assert found.counts.distinct == judged.distinct
 
 
-def check_all_ways_of_the_tally(judged, built):
-    """Count the whole in shards, in parts, by a sweep, on a disk and so on."""
-    for way in WAYS:
+def check_ways_of_the_tally(judged, built):
+    """Count the whole in shards, in parts, by a sweep, on a disk and so on: by some of the ways, other ones for other puzzles."""
+    for way in list(WAYS)[judged.placements % 5 :: 5]:
         with tally_by(way) as limits, suppress(NotSupportedError):
             outcome = solver("tally")(built.problem)(None, limits)
             assert (outcome.found, outcome.complete) == (judged.all, True), way
@@ -146,7 +146,7 @@ def check_everything(table, fixed_number=None, thorough=True):
         assert wrong is None, wrong
     for name in set(SOLVERS) - set(LISTING):
         check_count_without_listing(judged, built, name)
-    check_all_ways_of_the_tally(judged, built)
+    check_ways_of_the_tally(judged, built)
     if thorough:
         check_report(judged, built)
         check_pictures(built, found)
