@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 
@@ -28,6 +29,7 @@ from puzzlesat.solvers.registry import SOLVERS, listing, numbering, solver
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import Plan
 from puzzlesat.solvers.tally.order import in_order
+from tally_ways import WAYS, tally_by
 
 LISTING = [*listing(), *(f"backtrack:{layout}" for layout in backtrack.LAYOUTS)]
 
@@ -104,6 +106,14 @@ def check_numbers(built, found, name):
     assert [tuple(o for o in row if o >= 0) for row in map(np.ndarray.tolist, rows)] == numbered
 
 
+def check_ways_of_the_tally(judged, built):
+    """Count the whole in shards, in parts, by a sweep, on a disk and so on: by some of the ways, other ones for other puzzles."""
+    for way in list(WAYS)[judged.placements % 5 :: 5]:
+        with tally_by(way) as limits, suppress(NotSupportedError):
+            outcome = solver("tally")(built.problem)(None, limits)
+            assert (outcome.found, outcome.complete) == (judged.all, True), way
+
+
 def check_report(judged, built):
     """Count as the command does."""
     report = count(built.instance, Plan(budget=20.0, transformed=built.puzzle.form.wrap is None))
@@ -156,6 +166,7 @@ def check_everything(table, fixed_number=None, thorough=True):
     for name, row in SOLVERS.items():
         if row.numbers:
             check_numbers(built, found, name)
+    check_ways_of_the_tally(judged, built)
     if thorough:
         check_report(judged, built)
         check_pictures(built, found)

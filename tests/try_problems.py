@@ -20,6 +20,8 @@ from try_puzzles import Tried, asked, until_time_is_up
 
 BATCH = 500
 """Problems that a process tries before it reports."""
+SHARES = 5
+"""Each problem is counted by every fifth way of the tally, each in its turn."""
 
 
 def random_problem(random: Random) -> CoverProblem:
@@ -86,7 +88,8 @@ def try_batch(first: int) -> Tried:
         except TooMuch:
             tried.counts["too much"] += 1
             continue
-        wrong = [name for name in (*LISTING, *COUNTING) if not agree(name, problem, expected)]
+        ways = (*LISTING, *list(COUNTING)[seed % SHARES :: SHARES])
+        wrong = [name for name in ways if not agree(name, problem, expected)]
         tried.counts["wrong" if wrong else "solvable" if expected else "impossible"] += 1
         tried.wrong += [(seed, f"{name} is not what enumeration says: {len(expected)}", f"{problem}\n") for name in wrong]
     return tried

@@ -6,20 +6,25 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from test_sweep import STONES_AND_BONES, endless_puzzles, triangle
 
+from brute_force import TooMuch, puzzleless_solutions
 from helpers import load, solution_set
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.progress import Progress
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
-from puzzlesat.solvers.tally import disk, moves, solve, sweep
+from puzzlesat.solvers.tally import disk, levels, moves, solve, sweep
+from strategies import cover_problems, puzzles
+from tally_ways import every_second
 
 
 class KilledError(Exception):
@@ -64,6 +69,7 @@ def test_a_sweep_that_was_ended_goes_on(problem, after, again, tmp_path_factory)
 
 
 def test_the_folder_is_empty_at_the_end_and_a_second_run_takes_up_the_first(tmp_path, monkeypatch):
+    monkeypatch.setattr(solve, "SWEPT_FROM", 100)
     problem, limits = triangle(11), Limits(memory=1 << 16, disk=tmp_path)
     taken_up = []
     inner = sweep._taken_up
@@ -77,6 +83,71 @@ def test_the_folder_is_empty_at_the_end_and_a_second_run_takes_up_the_first(tmp_
     assert (outcome.found, outcome.complete) == (STONES_AND_BONES[11], True)
     assert taken_up
     assert list(tmp_path.iterdir()) == []
+
+
+WAYS = {
+    "plain": [],
+    "levels in memory beside others on the disk": [(levels._Ways, "_room", every_second)],
+    "remainders modulo primes": [(levels, "MOST_WAYS", 2)],
+    "numbers that become longer": [(levels, "MOST_SHORT", 2)],
+    "a hash table of records, several cores": [(levels, "DENSE_BITS", -1), (levels, "ENTRIES_TO_SHARE", 0), (levels, "ENTRIES_A_TURN", 1)],
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@given(problem=cover_problems(), table=puzzles(flat=False), ends=st.lists(st.integers(0, 12), max_size=3))
+def test_levels_on_a_disk_give_the_same_count_however_often_the_run_is_ended(way, problem, table, ends, tmp_path_factory):
+    place = tmp_path_factory.mktemp("disk")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(levels._Ways, "_room", lambda *_: 0)
+        patch.setattr(solve, "can_sweep", lambda *_: False)
+        for where, name, value in WAYS[way]:
+            patch.setattr(where, name, value)
+        try:
+            expected = len(list(puzzleless_solutions(problem)))
+            assert ended(problem, place, ends) == expected
+            problem = build_instance(load(table)).problem
+            assert ended(problem, place, ends) == len(solution_set(problem, "backtrack"))
+        except NotSupportedError as error:
+            assert "fills no position" in str(error)
+        except (PuzzleError, TooMuch):
+            assume(False)
+    assert list(place.iterdir()) == []
+
+
+def ended(problem, place, ends):
+    """The count by a run that ends early each time after so many tellings of how far it is, and then by one that does not."""
+    for end in ends:
+        left = end
+
+        def tell(counters):
+            nonlocal left
+            left -= 1
+            if left < 0:
+                raise KilledError
+
+        progress = Progress(lambda what, counters: tell(counters))
+        with suppress(KilledError):
+            solver("tally")(problem)(None, Limits(disk=place), progress=progress)
+    outcome = solver("tally")(problem)(None, Limits(disk=place))
+    assert outcome.complete
+    return outcome.found
+
+
+def test_a_run_goes_on_from_the_last_level(tmp_path, monkeypatch):
+    """The second run does not do again what the first has done."""
+    table = {"title": "t", "model": "pentominoes", "form": {"box": [20, 3]}}
+    problem = build_instance(load(table)).problem
+    monkeypatch.setattr(levels._Ways, "_room", lambda *_: 0)
+    whole = solver("tally")(problem)(None, Limits(disk=tmp_path))
+    assert whole.found == 8
+    steps = []
+    step = levels._Ways._step
+    monkeypatch.setattr(levels._Ways, "_step", lambda *a, **k: steps.append(1) or step(*a, **k))
+    assert ended(problem, tmp_path, [8]) == 8
+    assert len(steps) < 2 * 10
+    again = solver("tally")(problem)(None, Limits(disk=tmp_path))
+    assert again.work["states"] == whole.work["states"]
 
 
 def after_calls(add, most):

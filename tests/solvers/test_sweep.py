@@ -16,7 +16,7 @@ from puzzlesat.cover.settle import settle
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
-from puzzlesat.solvers.tally import merge, moves, sweep
+from puzzlesat.solvers.tally import merge, moves, solve, sweep
 from strategies import puzzles
 
 STONES_AND_BONES = [
@@ -128,7 +128,8 @@ def test_shards_by_two_atoms_give_the_same_sum(n):
         assert sum(swept(settle(problem, [o])) for o in options) == STONES_AND_BONES[n]
 
 
-def test_the_tally_sweeps():
+def test_the_tally_sweeps_where_shapes_are_too_many(monkeypatch):
+    monkeypatch.setattr(solve, "SWEPT_FROM", 100)
     outcome = solver("tally")(triangle(11))(None, Limits())
     assert (outcome.found, outcome.complete) == (STONES_AND_BONES[11], True)
     assert outcome.work["widest"] == 2611

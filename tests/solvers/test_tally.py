@@ -21,13 +21,13 @@ from puzzlesat.cover.quotient import quotient
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
-from puzzlesat.solvers.tally import levels, moves, shapes, solve, sweep
-from puzzlesat.solvers.tally.shards import shards_of
+from puzzlesat.solvers.tally import levels, moves, shapes
 from strategies import cover_problems, large_puzzle, puzzles
+from tally_ways import WAYS, tally_by
 
 
-def tallied(problem, given=()):
-    outcome = solver("tally")(problem)(lambda rows: None, Limits(), given=given)
+def tallied(problem, given=(), limits=None):
+    outcome = solver("tally")(problem)(lambda rows: None, limits or Limits(), given=given)
     assert outcome.complete
     return outcome.found
 
@@ -81,54 +81,32 @@ def test_a_quotient_has_the_solutions_that_the_symmetry_fixes(table, data):
         assert "fills no position" in str(error)
 
 
-def too_large_twice(count_at_once):
-    """The whole is too large, and so is the first shard that is not trivial; the shards of that fit."""
-
-    def counted(problem, limits, work, go_on):
-        if work.setdefault("tries", 0) < 2 and shards_of(problem) is not None:
-            work["tries"] += 1
-            raise shapes.TooLargeError("too large")
-        return count_at_once(problem, limits, work, go_on)
-
-    return counted
-
-
-WAYS = {
-    "shapes of several words": [(shapes, "_steps", lambda moves: None)],
-    "remainders modulo primes": [(levels, "MOST_WAYS", 2)],
-    "a hash table of records": [(levels, "DENSE_BITS", -1)],
-    "both": [(levels, "DENSE_BITS", -1), (levels, "MOST_WAYS", 2)],
-    "several cores": [(levels, "ENTRIES_TO_SHARE", 0), (levels, "ENTRIES_A_TURN", 1)],
-    "levels in parts": [(levels._Ways, "_room", lambda *_: 32), (levels, "ENTRIES_A_TURN", 1), (levels, "ROOM_FOR_MORE", 2)],
-    "levels in parts, on several cores": [
-        (levels._Ways, "_room", lambda *_: 32),
-        (levels, "ENTRIES_A_TURN", 1),
-        (levels, "ENTRIES_TO_SHARE", 0),
-    ],
-    "broken symmetries": [(solve, "WIDE", 0)],
-    "no sweep": [(solve, "can_sweep", lambda *_: False)],
-    "a sweep in small turns": [(sweep, "STATES_A_TURN", 1), (sweep, "SAMPLES", 2)],
-    "shards": [(solve, "_count_at_once", too_large_twice(solve._count_at_once))],
-    "small steps": [(levels, "ENTRIES_A_TURN", 1), (shapes, "SHAPES_A_TURN", 1), (shapes, "FIRST_SHAPES", 1), (shapes, "FIRST_EDGES", 1)],
-}
-
-
 @pytest.mark.parametrize("way", WAYS)
 @given(problem=cover_problems(), table=puzzles(flat=False))
 def test_all_ways_of_the_tally_count_the_same(way, problem, table):
-    with pytest.MonkeyPatch.context() as patch:
-        names = [name for _, name, _ in WAYS[way]]
-        for place, name, value in WAYS[way]:
-            patch.setattr(place, name, value)
+    with tally_by(way) as limits:
         try:
-            assert tallied(problem) == enumerated(problem)
+            assert tallied(problem, limits=limits) == enumerated(problem)
             problem = build_instance(load(table)).problem
-            assert tallied(problem) == len(solution_set(problem, "backtrack"))
+            assert tallied(problem, limits=limits) == len(solution_set(problem, "backtrack"))
         except NotSupportedError as error:
-            assert "fills no position" in str(error) or ("_room" in names and "need more than" in str(error))
-            assume("fills no position" in str(error))
+            assert "fills no position" in str(error) or ("parts" in way and "need more than" in str(error))
         except PuzzleError:
             assume(False)
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+def test_levels_in_parts_are_more_work_and_the_same_count(cores, monkeypatch):
+    """The lists of a shape are made anew for each part that leads to it."""
+    problem = build_instance(load({"title": "t", "model": "pentominoes", "form": {"box": [15, 4]}})).problem
+    whole = solver("tally")(problem)(None, Limits())
+    for name, value in (("ENTRIES_A_TURN", 1), ("ENTRIES_TO_SHARE", 0), ("MOST_PARTS", 1 << 20)):
+        monkeypatch.setattr(levels, name, value)
+    monkeypatch.setattr(levels._Ways, "_room", lambda *_: 6000)
+    parts = solver("tally")(problem)(None, Limits(cores=cores))
+    assert whole.found == parts.found == 368 * 4
+    assert parts.work["states"] > whole.work["states"]
+    assert "shards" not in parts.work
 
 
 def test_the_last_place_of_a_hash_table_belongs_to_records():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,7 +45,7 @@ class Disk:
         except (OSError, ValueError, KeyError, AttributeError, TypeError):
             return None
 
-    def save(self, names: Sequence[str], **said: object) -> None:
+    def save(self, names: Iterable[str], **said: object) -> None:
         """Write a checkpoint that needs files of these names, and remove all others."""
         files = {name: (self.folder / name).stat().st_size for name in names}
         write_text(self.folder / CHECKPOINT, json.dumps({"files": files, **said}))
@@ -80,6 +80,17 @@ def disk_for(folder: Path, most: int | None, *problem: np.ndarray) -> Disk:
     place = folder / f"tally-{digest.hexdigest()[:16]}"
     place.mkdir(parents=True, exist_ok=True)
     return Disk(place, most)
+
+
+def file_of(column: np.ndarray) -> str | None:
+    """Return the name of the file that a column lies in; None for one in memory."""
+    path = column.filename if isinstance(column, np.memmap) else None
+    return None if path is None else Path(str(path)).name
+
+
+def in_memory(*columns: np.ndarray) -> int:
+    """Return the bytes of the columns that lie in memory."""
+    return sum(column.nbytes for column in columns if file_of(column) is None)
 
 
 class Pile:

@@ -14,6 +14,7 @@ import numpy as np
 
 from puzzlesat.arrays import Ints, Longs
 from puzzlesat.solvers.tally import growth, pull
+from puzzlesat.solvers.tally.disk import Disk, Pile, file_of, in_memory, pile
 from puzzlesat.solvers.tally.moves import Record
 from puzzlesat.solvers.tally.pull import Level, Scratch
 from puzzlesat.solvers.tally.shapes import Shapes, TooLargeError
@@ -46,6 +47,8 @@ class Work:
     cores: int
     go_on: Callable[[int], None]
     """Called now and then with the number of states so far; may raise."""
+    disk: Disk | None = None
+    """Where levels go that do not fit into memory; a run that was ended goes on from the last one there."""
     states: int = 0
     merged: int = 0
     peak: int = 0
@@ -85,14 +88,21 @@ class _Ways:
         self.scratch: list[Scratch] = []
         self.pool = ThreadPoolExecutor(work.cores)
         """Has no threads before they are needed."""
+        self.steps = 0
 
     def count(self) -> Counter[int]:
         """Count from both ends at once where all solutions end alike after the same number of moves, else from the empty form."""
         first = self._single(np.array([0], dtype=np.int32))
+        said = self._checkpoint()
         if self.record.target is None or self.record.tiles is None or self.record.tiles < 2:
-            return self._good(self._from_one_end(first))
-        last = self._single(np.flatnonzero(self.shapes.accepts).astype(np.int32))
-        return Counter({self.record.target: self._between(first, last, self.record.tiles)})
+            found = Counter[int]()
+            if said is not None:
+                first, found = self._level(said["level"]), Counter({int(key): ways for key, ways in said["found"].items()})
+            return self._good(self._from_one_end(first, found))
+        last, moves = self._single(np.flatnonzero(self.shapes.accepts).astype(np.int32)), self.record.tiles
+        if said is not None:
+            first, last, moves = self._level(said["first"]), self._level(said["last"]), said["moves"]
+        return Counter({self.record.target: self._between(first, last, moves)})
 
     def _between(self, first: Level, last: Level, moves: int) -> int:
         """The ways from the lists of ``first`` to those of ``last`` by so many moves.
@@ -109,6 +119,7 @@ class _Ways:
                 break
             first, last = (after, other) if ahead else (other, after)
             moves -= 1
+            self._save({"first": first, "last": last}, moves=moves)
         else:
             return self._meet(first, last)
         del first, last
@@ -121,9 +132,8 @@ class _Ways:
             del after  # before the next one is made
             after, made = self._step(before, other, targets, entries, ahead=ahead, more=moves > 3)
 
-    def _from_one_end(self, level: Level) -> Counter[int]:
-        """Go from some lists to the end, whatever the number of moves, and collect the records that ways end with."""
-        found: Counter[int] = Counter()
+    def _from_one_end(self, level: Level, found: Counter[int]) -> Counter[int]:
+        """Go from some lists to the end, whatever the number of moves, and add up the records that ways end with."""
         nothing = self._single(np.empty(0, dtype=np.int32))
         while len(level.shapes):
             for i in np.flatnonzero(self.shapes.accepts[level.shapes]):
@@ -133,12 +143,56 @@ class _Ways:
             targets, entries = self._targets(level, ahead=True)
             after, made = self._step(level, nothing, targets, entries, ahead=True, more=True)
             while made < len(targets):
-                found += self._from_one_end(after)
+                self._from_one_end(after, found)
                 targets, entries = targets[made:], entries[made:]
                 del after  # before the next one is made
                 after, made = self._step(level, nothing, targets, entries, ahead=True, more=True)
             level = after
+            self._save({"level": level}, found=found)
         return found
+
+    def _save(self, levels: dict[str, Level], **said: object) -> None:
+        """Write a checkpoint of all that is still needed, if some of it lies on the disk."""
+        disk = self.work.disk
+        if disk is None or all(file_of(level.record) is None for level in levels.values()):
+            return
+        names: list[str] = []
+        for side, level in levels.items():
+            columns = [level.shapes, level.start, level.stop, level.record, level.ways]
+            columns = [self._on_disk(column, f"{self.steps}.{side}.{i}") for i, column in enumerate(columns)]
+            files = [file_of(column) for column in columns]
+            names += filter(None, files)
+            kinds = [str(column.dtype) for column in columns]
+            lengths = [len(column) for column in columns]
+            said[side] = {"files": files, "kinds": kinds, "lengths": lengths, "entries": level.entries, "most": level.most}
+        work = {"states": self.work.states, "merged": self.work.merged}
+        disk.save(dict.fromkeys(names), prime=self.prime, steps=self.steps, work=work, **said)
+
+    def _on_disk(self, column: np.ndarray, name: str) -> np.ndarray:
+        """A column in a file."""
+        if file_of(column) is not None:
+            return column
+        with pile(0, [column[:0]], disk=self.work.disk, name=name) as written:
+            written.add(column)
+        return written.columns[0]
+
+    def _checkpoint(self) -> dict[str, Any] | None:
+        """What an ended run has left of this count."""
+        said = None if self.work.disk is None else self.work.disk.checkpoint()
+        if said is None or said.get("prime") != self.prime:
+            return None
+        self.steps = said["steps"]
+        self.work.states, self.work.merged = said["work"]["states"], said["work"]["merged"]
+        return said
+
+    def _level(self, said: dict[str, Any]) -> Level:
+        """The level that a checkpoint describes."""
+        assert self.work.disk is not None
+        shapes, start, stop, record, ways = (
+            self.work.disk.mapped(name or "", np.empty(0, dtype=kind), length)
+            for name, kind, length in zip(said["files"], said["kinds"], said["lengths"], strict=True)
+        )
+        return Level(shapes, _places(self.shapes.size, shapes), start, stop, said["entries"], said["most"], record, ways)
 
     def _good(self, found: Counter[int]) -> Counter[int]:
         """What was found at the end, less the records that no solution may end with."""
@@ -160,8 +214,8 @@ class _Ways:
     def _step(self, before: Level, other: Level, targets: Ints, entries: Longs, *, ahead: bool, more: bool) -> tuple[Level, int]:
         """Return the lists of the shapes ``targets``, one move from those of a level; ``other`` stays in memory beside it.
 
-        Where they may not fit, only the first of them are made; how many is said too. With ``more`` steps to come some room is left for
-        these. Raises TooLargeError where they would be made in too many parts.
+        Where they may not fit, they go on the disk, or, without one, only the first of them are made; how many is said too. With ``more``
+        steps to come some room is left for these. Raises TooLargeError where they would be made in too many parts.
         """
         edges = self.to_shape if ahead else self.from_shape
         before = self._long_enough(before, edges, targets)
@@ -170,58 +224,41 @@ class _Ways:
         cores = max(1, min(self.work.cores, len(turns))) if capacity >= ENTRIES_TO_SHARE else 1
         self._make_scratch(int(entries.max(initial=1)), before.ways.dtype, cores)
         room = self._room(before, other)
-        if capacity > room:
+        disk = self.work.disk if capacity > room else None
+        if capacity > room and disk is None:
             room //= ROOM_FOR_MORE if more else 1
             if capacity > room * MOST_PARTS:
                 raise self._too_large()
-        after = self._empty(targets, before, min(capacity, room))
+        start, stop = np.zeros((2, len(targets)), dtype=np.int64)
         widest = max((int(entries[begin:end].sum()) for begin, end in turns), default=0)
-        sides = [after, *(_aside(after, widest) for _ in range(cores - 1))]
-        at, made, most, done = 0, 0, 0, 0
-        for i in range(0, len(turns), cores):
-            some = turns[i : i + cores]
-            if at + int(entries[some[0][0] : some[-1][1]].sum()) > len(after.ways):
-                if at + int(entries[slice(*some[0])].sum()) > len(after.ways):
-                    break
-                some = some[:1]
-            running = []
-            for core, (turn, side) in enumerate(zip(some, sides, strict=False)):
-                task = (*turn, 0 if core else at, edges, before, side, self.record.labels, self.scratch[core], self.prime)
-                running.append(self._start(cores, pull.pull, *task))
-            for turn, side, future in zip(some, sides, running, strict=False):
-                moves, ways = future.result()
-                made, most = made + moves, max(most, ways)
-                at, done = _moved_up(after, side, turn, at), turn[1]
-            self.work.go_on(self.work.states + made)
-            if len(some) < min(cores, len(turns) - i):
-                break
-        after = self._first_of(after, done)._replace(entries=at, most=most)
-        self.work.states += at
-        self.work.merged += made - at
-        self.work.peak = max(self.work.peak, self._in_use(before, other, after))
-        if not done and len(targets):
+        sides = [_side(targets, start, stop, before, widest) for _ in range(cores)]
+        made, most, done = 0, 0, 0
+        self.steps += 1
+        with pile(min(capacity, room), [before.record[:0], before.ways[:0]], disk=disk, name=f"{self.steps}") as stored:
+            while some := _fitting(turns[done : done + cores], entries, stored):
+                running = [
+                    self._start(cores, pull.pull, *turn, 0, edges, before, side, self.record.labels, scratch, self.prime)
+                    for turn, side, scratch in zip(some, sides, self.scratch, strict=False)
+                ]
+                for (begin, end), side, future in zip(some, sides, running, strict=False):
+                    moves, ways = future.result()
+                    made, most = made + moves, max(most, ways)
+                    count = int(stop[end - 1])
+                    start[begin:end] += stored.entries
+                    stop[begin:end] += stored.entries
+                    stored.add(side.record[:count], side.ways[:count])
+                done += len(some)
+                self.work.go_on(self.work.states + made)
+        if not done and turns:
             raise self._too_large()
-        return after, done
-
-    def _empty(self, targets: Ints, like: Level, room: int) -> Level:
-        """A level of some shapes with room for so many entries."""
-        return Level(
-            shapes=targets,
-            place=_places(self.shapes.size, targets),
-            start=np.zeros(len(targets), dtype=np.int64),
-            stop=np.zeros(len(targets), dtype=np.int64),
-            entries=0,
-            most=0,
-            record=np.empty(room, dtype=like.record.dtype),
-            ways=np.empty(room, dtype=like.ways.dtype),
-        )
-
-    def _first_of(self, level: Level, count: int) -> Level:
-        """The level with only the first of its shapes."""
-        if count == len(level.shapes):
-            return level
-        shapes = level.shapes[:count]
-        return level._replace(shapes=shapes, place=_places(self.shapes.size, shapes), start=level.start[:count], stop=level.stop[:count])
+        end = turns[done - 1][1] if turns else 0
+        shapes = targets[:end]
+        place = _places(self.shapes.size, shapes)
+        after = Level(shapes, place, start[:end], stop[:end], stored.entries, most, *stored.columns)
+        self.work.states += after.entries
+        self.work.merged += made - after.entries
+        self.work.peak = max(self.work.peak, self._in_use(before, other, after))
+        return after, end
 
     def _long_enough(self, level: Level, edges: Edges, targets: Ints) -> Level:
         """The level with numbers so long that one more move cannot overflow them; raises OverflowError64 beyond 64 bits."""
@@ -229,7 +266,19 @@ class _Ways:
         most = level.most * int(moves.max(initial=0)) * self.record.merging
         if not self.prime and most >= MOST_WAYS:
             raise OverflowError64
-        return _longer(level) if most >= MOST_SHORT else level
+        return self._longer(level) if most >= MOST_SHORT else level
+
+    def _longer(self, level: Level) -> Level:
+        """The level with numbers of 64 bits, on the disk if it lies there."""
+        if level.ways.dtype != np.uint16:
+            return level
+        if file_of(level.ways) is None:
+            return level._replace(ways=level.ways.astype(np.uint64))
+        self.steps += 1
+        with pile(0, [np.empty(0, dtype=np.uint64)], disk=self.work.disk, name=f"{self.steps}") as ways:
+            for begin in range(0, level.entries, ENTRIES_A_TURN):
+                ways.add(level.ways[begin : begin + ENTRIES_A_TURN].astype(np.uint64))
+        return level._replace(ways=ways.columns[0])
 
     def _meet(self, first: Level, last: Level) -> int:
         """Return the ways from the lists of ``first`` by two more moves to those of ``last``, so that all is used up."""
@@ -243,7 +292,7 @@ class _Ways:
         if not self.prime and most >= MOST_WAYS:
             raise OverflowError64
         if first.ways.dtype != last.ways.dtype:
-            first, last = _longer(first), _longer(last)
+            first, last = self._longer(first), self._longer(last)
         cores = self.work.cores if int(entries.sum()) >= ENTRIES_TO_SHARE else 1
         self._make_scratch(min(int(entries.max(initial=1)), 1 << self.record.bits), first.ways.dtype, cores)
         if self._in_use(first, last) > self.work.memory:
@@ -314,27 +363,17 @@ def _places(shapes: int, at: Ints) -> Ints:
     return place
 
 
-def _aside(level: Level, room: int) -> Level:
-    """The same level with other room for entries, in which another core makes some of its lists."""
-    return level._replace(record=np.empty(room, dtype=level.record.dtype), ways=np.empty(room, dtype=level.ways.dtype))
+def _side(shapes: Ints, start: Longs, stop: Longs, like: Level, room: int) -> Level:
+    """Room in which a core makes some lists of a level."""
+    record, ways = np.empty(room, dtype=like.record.dtype), np.empty(room, dtype=like.ways.dtype)
+    return Level(shapes, np.empty(0, dtype=np.int32), start, stop, 0, 0, record, ways)
 
 
-def _moved_up(after: Level, side: Level, turn: tuple[int, int], at: int) -> int:
-    """Move lists that were made elsewhere to the entries from ``at`` on; return where they end."""
-    begin, end = turn
-    if side is after:
-        return int(after.stop[end - 1])
-    count = int(side.stop[end - 1])
-    after.record[at : at + count] = side.record[:count]
-    after.ways[at : at + count] = side.ways[:count]
-    after.start[begin:end] += at
-    after.stop[begin:end] += at
-    return at + count
-
-
-def _longer(level: Level) -> Level:
-    """The level with numbers of 64 bits."""
-    return level._replace(ways=level.ways.astype(np.uint64)) if level.ways.dtype == np.uint16 else level
+def _fitting(turns: list[tuple[int, int]], entries: Longs, stored: Pile) -> list[tuple[int, int]]:
+    """The first of some turns for whose entries there is surely room."""
+    left = stored.room - stored.entries
+    most = np.cumsum([int(entries[begin:end].sum()) for begin, end in turns])
+    return turns[: int(np.searchsorted(most, left, side="right"))]
 
 
 def _width(level: Level) -> int:
@@ -343,8 +382,8 @@ def _width(level: Level) -> int:
 
 
 def _bytes(level: Level) -> int:
-    """Bytes of a level; what its arrays have beyond the entries was never touched and takes no memory."""
-    return level.entries * _width(level) + sum(a.nbytes for a in level[:4])
+    """Bytes of a level in memory; what its arrays have beyond the entries was never touched and takes none."""
+    return in_memory(level.shapes, level.place, level.start, level.stop, level.record[: level.entries], level.ways[: level.entries])
 
 
 def _turns(entries: Longs, begin: int, end: int) -> list[tuple[int, int]]:

@@ -8,6 +8,8 @@ used any number of times and shapes are many, they are swept through and never s
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
@@ -32,6 +34,8 @@ NAME = "tally"
 WIDE = 28
 """Positions that a move reaches over, from which on what has symmetries is counted in shards, one of each orbit: that takes a fraction of
 the memory, and no more time. Below, all solutions are counted, which checks those who break symmetries."""
+SWEPT_FROM = 1_000_000
+"""Shapes of a problem that can be swept, beyond which it is, for that stores none. Below, those that lead nowhere are better dropped."""
 STATES_A_SHAPE = 50
 """Where the number of shapes is limited, what a sweep may take for each: so many states take about as long."""
 MOST_NESTED = 2
@@ -163,7 +167,17 @@ def _count_at_once(problem: CoverProblem, limits: Limits, work: dict[str, int], 
     memory = limits.memory or default_memory()
     moves, record, order = make_moves(problem)
     if can_sweep(moves, record):
-        return _swept(moves, limits, memory, work, go_on)
+        pockets = pockets_of(problem, order, moves, record)
+        with suppress(TooLargeError):
+            return _by_shapes(
+                moves, record, pockets, replace(limits, shapes=min(limits.shapes or SWEPT_FROM, SWEPT_FROM)), memory, work, go_on
+            )
+        try:
+            return _swept(moves, limits, memory, work, go_on)
+        except TooLargeError as error:
+            with suppress(TooLargeError):
+                return _by_shapes(moves, record, pockets, limits, memory, work, go_on)
+            raise error from None
     return _by_shapes(moves, record, pockets_of(problem, order, moves, record), limits, memory, work, go_on)
 
 
@@ -175,9 +189,15 @@ def _by_shapes(
     shapes = find_shapes(moves, pockets, memory, limits.shapes, lambda n: go_on("shapes", known.get("shapes", 0) + n))
     found = {"shapes": shapes.found, "useful_shapes": shapes.size, "rejected": shapes.rejected}
     work |= {what: known.get(what, 0) + number for what, number in found.items()}
-    totals = Work(memory, limits.cores or all_cores(), lambda n: go_on("states", known.get("states", 0) + n))
+    disk = None
+    if limits.disk is not None and limits.shapes is None:
+        ends = np.array([record.bits, -1 if record.target is None else record.target, record.tiles or -1])
+        disk = disk_for(limits.disk, limits.disk_space, shapes.start, shapes.to, shapes.label, shapes.accepts, *record.labels, ends)
+    totals = Work(memory, limits.cores or all_cores(), lambda n: go_on("states", known.get("states", 0) + n), disk)
     try:
         ways = count_ways(shapes, record, totals)
+        if disk is not None:
+            disk.forget()
     finally:
         found = {"states": totals.states, "merged": totals.merged}
         work |= {what: known.get(what, 0) + number for what, number in found.items()}

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.arrays import Longs, Words
-from puzzlesat.solvers.tally.disk import Disk, pile
+from puzzlesat.solvers.tally.disk import Disk, in_memory, pile
 from puzzlesat.solvers.tally.merge import Frontier, Streams, merge
 from puzzlesat.solvers.tally.moves import Moves, Record
 from puzzlesat.solvers.tally.shapes import TooLargeError
@@ -103,7 +103,7 @@ def _step(
     end = np.array([len(now.key)] + [filled] * (len(mask) - 1))
     limbs = now.ways.shape[1] + ((most + 1) * len(mask) >= 1 << (WORD - 1))
     bound = int((end - begin).sum())
-    in_use = _in_memory(now)
+    in_use = in_memory(*now)
     room = max(0, work.memory - in_use) // (8 * (1 + limbs))
     disk = work.disk if bound > room else None
     turns = _cuts(now.key, mask, begin, end, top, -(-bound // STATES_A_TURN))
@@ -125,7 +125,7 @@ def _step(
     made = Frontier(*after.columns)
     work.states += len(made.key)
     work.widest = max(work.widest, len(made.key))
-    work.peak = max(work.peak, in_use + _in_memory(made))
+    work.peak = max(work.peak, in_use + in_memory(*made))
     if disk is not None:
         said = {"place": place, "states": len(made.key), "limbs": limbs, "most": most}
         disk.save([f"{place}.0", f"{place}.1"], **said, states_so_far=work.states, widest=work.widest)
@@ -143,11 +143,6 @@ def _merged(
         for side, future in zip(sides, running, strict=True):
             count, highest = future.result()
             yield Frontier(side.key[:count], side.ways[:count]), highest
-
-
-def _in_memory(frontier: Frontier) -> int:
-    """Bytes of a frontier, unless it lies in files."""
-    return sum(column.nbytes for column in frontier if not isinstance(column, np.memmap))
 
 
 def _empty(states: int, limbs: int) -> Frontier:

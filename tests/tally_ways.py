@@ -1,0 +1,60 @@
+"""The ways in which the tally can count, each forced on small problems: for tests that hold them against one another."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from puzzlesat.solvers.run import Limits
+from puzzlesat.solvers.tally import levels, shapes, solve, sweep
+from puzzlesat.solvers.tally.shards import shards_of
+
+
+def too_large_twice(count_at_once):
+    """The whole is too large, and so is the first shard that can be parted again; the shards of that fit."""
+
+    def counted(problem, limits, work, go_on):
+        if work.setdefault("tries", 0) < 2 and shards_of(problem) is not None:
+            work["tries"] += 1
+            raise shapes.TooLargeError("too large")
+        return count_at_once(problem, limits, work, go_on)
+
+    return counted
+
+
+def every_second(self, *held):
+    """Room for every second level."""
+    return 1000 * (self.steps % 2)
+
+
+IN_TURNS = [(levels, "ENTRIES_A_TURN", 1), (levels, "ENTRIES_TO_SHARE", 0)]
+WAYS = {
+    "shapes of several words": [(shapes, "_steps", lambda moves: None)],
+    "remainders modulo primes": [(levels, "MOST_WAYS", 2)],
+    "a hash table of records": [(levels, "DENSE_BITS", -1)],
+    "both": [(levels, "DENSE_BITS", -1), (levels, "MOST_WAYS", 2)],
+    "several cores": IN_TURNS,
+    "levels in parts": [(levels._Ways, "_room", lambda *_: 32), (levels, "ENTRIES_A_TURN", 1), (levels, "ROOM_FOR_MORE", 2)],
+    "levels in parts, on several cores": [(levels._Ways, "_room", lambda *_: 32), *IN_TURNS],
+    "shards, one of each orbit": [(solve, "WIDE", 0)],
+    "shards of shards": [(solve, "_count_at_once", too_large_twice(solve._count_at_once))],
+    "a sweep": [(solve, "SWEPT_FROM", 0)],
+    "a sweep in small turns": [(solve, "SWEPT_FROM", 0), (sweep, "STATES_A_TURN", 1), (sweep, "SAMPLES", 2)],
+    "a sweep on a disk": [(solve, "SWEPT_FROM", 0), (sweep, "in_memory", lambda *_: 1 << 60)],
+    "levels on a disk": [(levels._Ways, "_room", lambda *_: 0)],
+    "levels on a disk and in memory": [(levels._Ways, "_room", every_second)],
+    "small steps": [(levels, "ENTRIES_A_TURN", 1), (shapes, "SHAPES_A_TURN", 1), (shapes, "FIRST_SHAPES", 1), (shapes, "FIRST_EDGES", 1)],
+}
+
+
+@contextmanager
+def tally_by(way):
+    """Have the tally go one of the ways; yields the limits that it needs for that."""
+    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
+        for place, name, value in WAYS[way]:
+            patch.setattr(place, name, value)
+        yield Limits(disk=Path(folder)) if "disk" in way else Limits()
+        assert not any(Path(folder).iterdir()), "what was counted leaves nothing on the disk"
