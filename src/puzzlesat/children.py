@@ -64,8 +64,9 @@ def resident_bytes() -> int:
 
 def _resident(process: str) -> int:
     try:
-        return int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, IndexError):
+        _, resident, shared, *_ = map(int, Path(f"/proc/{process}/statm").read_text(encoding="ascii").split())
+        return (resident - shared) * os.sysconf("SC_PAGE_SIZE")  # files that are mapped can be dropped at any time
+    except (OSError, ValueError):
         return 0
 
 

@@ -80,3 +80,8 @@ def near_match(word: str, known: Iterable[str]) -> str:
     if 0 < len(names) <= 12:
         return f"; known: {', '.join(names)}"
     return ""
+
+
+def is_want_of_memory(error: Exception) -> bool:
+    """Tell whether an error says that there is no more memory, of which a thread needs some too."""
+    return isinstance(error, MemoryError) or str(error) == "can't start new thread"

@@ -10,7 +10,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Literal
 
-from puzzlesat.errors import ContradictionError, PuzzleError, near_match
+from puzzlesat.errors import ContradictionError, PuzzleError, is_want_of_memory, near_match
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers.run import MEMORY, Ask, Clock, EndedError, Limits, OnSolutions, Outcome
 from puzzlesat.solvers.strategy import CERTIFICATE
@@ -165,7 +165,9 @@ def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: 
             if not asks:
                 asks.append(module.prepare(problem, *variant))
             outcome = asks[0](None if on_solutions is None else counted, limits, given=given, progress=progress)
-        except MemoryError:
+        except (MemoryError, RuntimeError) as error:
+            if not is_want_of_memory(error):
+                raise
             return Outcome(row.name, found, MEMORY, clock.seconds, {})
         except EndedError as ended:  # before the search has begun, or between two looks at its limits
             return Outcome(row.name, found, ended.status, clock.seconds, ended.counters)
