@@ -77,6 +77,14 @@ def _conditions(random, options):
         yield Condition(f"c{number}", weights, least, least + random.randint(0, 6), modulus, random.randrange(modulus) if modulus else 0)
 
 
+def what_is_wrong(name, problem, expected):
+    """What a way has against it, or None."""
+    try:
+        return None if agree(name, problem, expected) else f"it is not what enumeration says: {len(expected)}"
+    except Exception as error:  # whatever goes wrong is what is looked for
+        return f"{type(error).__name__}: {error}"
+
+
 def try_batch(first: int) -> Tried:
     """Try the problems of some seeds."""
     tried = Tried()
@@ -89,9 +97,9 @@ def try_batch(first: int) -> Tried:
             tried.counts["too much"] += 1
             continue
         ways = (*LISTING, *list(COUNTING)[seed % SHARES :: SHARES])
-        wrong = [name for name in ways if not agree(name, problem, expected)]
+        wrong = [(name, said) for name in ways if (said := what_is_wrong(name, problem, expected)) is not None]
         tried.counts["wrong" if wrong else "solvable" if expected else "impossible"] += 1
-        tried.wrong += [(seed, f"{name} is not what enumeration says: {len(expected)}", f"{problem}\n") for name in wrong]
+        tried.wrong += [(seed, f"{name}: {said}", f"{problem}\n") for name, said in wrong]
     return tried
 
 

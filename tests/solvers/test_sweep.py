@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from helpers import load, solution_set
 from puzzlesat.cover.instance import build_instance
+from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.settle import settle
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.solvers.registry import solver
@@ -140,6 +141,18 @@ def test_the_tally_sweeps_where_shapes_are_too_many(monkeypatch):
 def test_frontiers_that_do_not_fit_are_refused():
     with pytest.raises(sweep.TooLargeError, match="allow more with --memory"):
         swept(triangle(11), memory=10_000)
+
+
+def test_a_frontier_may_be_parted_where_no_state_that_is_looked_at_allows_a_move(monkeypatch):
+    """The middle of an empty list was asked for."""
+    monkeypatch.setattr(sweep, "STATES_A_TURN", 1)
+    monkeypatch.setattr(sweep, "SAMPLES", 2)
+    rows = [[1, 2, 3, 4], [4], [0, 2, 4], [4], [0, 3]]
+    item = np.array([i for row in rows for i in row], dtype=np.int32)
+    start = np.cumsum([0, *map(len, rows)]).astype(np.int32)
+    one, none = np.ones(5, dtype=np.int32), np.zeros(len(item), dtype=np.int32)
+    problem = CoverProblem(tuple("abcde"), one, one, np.zeros(5, dtype=bool), tuple("pqrst"), start, item, none, none[:0])
+    assert swept(problem) == 0
 
 
 def test_a_stream_of_states_that_allow_no_move_ends_at_once():
