@@ -26,7 +26,7 @@ from puzzlesat.progress import Progress
 from puzzlesat.puzzle import looks, numbering
 from puzzlesat.puzzle.laying import all_placements
 from puzzlesat.puzzle.load import load_puzzle
-from random_puzzles import FEATURES, random_puzzle
+from random_puzzles import FEATURES, SEAMS, random_puzzle
 from strategies import GRIDS, cover_problems, large_puzzle, puzzles, to_toml
 from tiers import of_which, tries
 
@@ -127,6 +127,21 @@ def test_large_puzzles_are_reduced_as_loops_reduce_them(part, most, monkeypatch)
         if len(placements) < 400:
             assert list(placements) == plain_placements(puzzle)
             check_problem(build(puzzle).problem)
+
+
+@pytest.mark.parametrize("seam", SEAMS)
+def test_arrays_say_what_loops_say_of_marks_across_each_seam(seam):
+    random = Random(seam)
+    for _ in range(tries(80)):
+        check_table(random_puzzle(random, want=(seam, "marks")))
+
+
+@pytest.mark.parametrize(("copies", "symmetries"), [(1, 8), (2, 4)])
+def test_a_mirror_exchanges_twins_only_where_there_are_as_many_of_them(copies, symmetries):
+    tiles = {"L": {"atoms": [[1, 1], [1, 2], [1, 3], [2, 1]]}, "J": {"atoms": [[2, 1], [2, 2], [2, 3], [1, 1]], "copies": copies}}
+    table = {"title": "twins", "grid": "square", "flips": False, "mirrored": "same", "tiles": tiles, "form": {"box": [4, 4]}}
+    puzzle = load(table).puzzle
+    assert len(form_symmetries(puzzle, check_front(puzzle))[0]) == symmetries
 
 
 def test_a_tile_that_goes_straight_over_a_removed_crossing_has_no_place():

@@ -81,11 +81,12 @@ def _options(placements: Placements, shown: tuple[Ints, Ints, Ints], tiles: int)
     sides = np.bincount(owner, minlength=len(placements))
     start = np.concatenate([[0], np.cumsum(covered.lengths + 1 + sides)])
     item, colour = np.empty(start[-1], dtype=np.int32), np.zeros(start[-1], dtype=np.int32)
-    item[np.arange(len(covered.numbers)) + (start[:-1] - covered.start[:-1])[covered.owners]] = covered.numbers
     behind = start[:-1] + covered.lengths
+    place = np.arange(len(owner)) + (behind + 1 - (np.cumsum(sides) - sides))[owner]
+    of_atoms = np.ones(len(item), dtype=np.bool_)
+    of_atoms[behind] = of_atoms[place] = False
+    item[of_atoms] = covered.numbers
     item[behind] = tiles + placements.tile
-    first = np.cumsum(sides) - sides
-    place = np.arange(len(owner)) + (behind + 1 - first)[owner]
     item[place], colour[place] = side, of_side
     return start.astype(np.int32), item, colour
 

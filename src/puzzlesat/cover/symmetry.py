@@ -71,14 +71,14 @@ def form_symmetries(
     tell = progress.of("symmetries")
     moved = _Moved(puzzle, placements)
     names: list[str] = []
-    images: list[Ints] = []
+    images = np.empty((len(shapes), len(placements)), dtype=np.int32)
     for number, found in enumerate(shapes):
         tell({"symmetries": number})
         permutation = moved.by(found)
         if permutation is not None and _keeps_rules(puzzle, placements, permutation, found):
+            images[len(names)] = permutation
             names.append(found.name)
-            images.append(permutation)
-    return tuple(names), np.array(images, dtype=np.int32).reshape(len(names), len(placements))
+    return tuple(names), images[: len(names)]
 
 
 def shape_symmetries(puzzle: Puzzle, *, progress: Progress = SILENT, memory: int | None = None) -> list[FormSymmetry]:
