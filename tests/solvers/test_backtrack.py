@@ -285,6 +285,16 @@ def test_an_option_that_can_never_be_chosen_is_given():
     assert listed(problem, (1,))[0] == listed(replace(problem, forced=(1,)))[0] == []
 
 
+def test_many_options_cannot_be_chosen_and_the_others_have_high_numbers():
+    """Numbers of options are greater than the number of entries that are looked at."""
+    lists = [[1], [1], [0], [1], [1], [0], [1], [1], [0], [0]]
+    start = np.arange(len(lists) + 1, dtype=np.int32)
+    item, none = np.array([i for row in lists for i in row], dtype=np.int32), np.zeros(len(lists), dtype=np.int32)
+    one = np.array([1, 0], dtype=np.int32)
+    problem = CoverProblem(("a", "never"), one, one, one == 2, tuple(map(str, range(len(lists)))), start, item, none, none[:0])
+    assert listed(problem)[0] == [(2,), (5,), (8,), (9,)]
+
+
 def shares(problem, layout, **keys):
     """How much of the search was said to be done, turn by turn, in millionths."""
     told = []

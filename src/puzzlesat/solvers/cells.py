@@ -215,10 +215,10 @@ def next_option(t: CellTables, s: CellState, depth: int) -> Any:
     All of them are looked at each time: choosing it looks at all and more, as it excludes the others.
     """
     place, last = s.branch[depth], s.last[depth]
-    following = t.option.size
+    following = beyond = t.start.size  # more than any option
     for k in range(t.first[place], t.first[place] + s.size[place]):
         option = np.int64(t.option[s.cells[k]])
-        following = min(following, option if option > last else t.option.size)
+        following = min(following, option if option > last else beyond)
     s.last[depth] = following
     return np.int64(following)
 
