@@ -105,8 +105,13 @@ def problems_among_dead_options(draw):
         before = draw(st.integers(0, 90))
         source += [option] * (before + 1)
         dead += [True] * before + [False]
-    rows = [lists[o] + [never] * d for o, d in zip(source, dead, strict=True)]
-    tints = [colours[o] + [0] * d for o, d in zip(source, dead, strict=True)]
+    bare = draw(st.booleans())  # whether dead options have nothing else but a tile
+    kept = [
+        [k for k, i in enumerate(row) if not (d and bare) or i in problem.tiles]
+        for row, d in zip(map(lists.__getitem__, source), dead, strict=True)
+    ]
+    rows = [[lists[o][k] for k in ks] + [never] * d for o, ks, d in zip(source, kept, dead, strict=True)]
+    tints = [[colours[o][k] for k in ks] + [0] * d for o, ks, d in zip(source, kept, dead, strict=True)]
     numbers = [n for n, d in enumerate(dead) if not d]
     larger = replace(
         problem,
