@@ -33,9 +33,9 @@ def enumerated(problem, prefix=()):
         assume(False)
 
 
-def listed(problem, given=(), **keys):
+def listed(problem, given=(), layouts=backtrack.LAYOUTS, **keys):
     """The solutions in the order found, and the outcome: the same in every layout."""
-    return same(*(in_layout(problem, layout, given, **keys) for layout in backtrack.LAYOUTS))
+    return same(*(in_layout(problem, layout, given, **keys) for layout in layouts))
 
 
 def in_layout(problem, layout, given=(), **keys):
@@ -45,9 +45,9 @@ def in_layout(problem, layout, given=(), **keys):
     return [tuple(o for o in row if o >= 0) for block in blocks for row in block.tolist()], outcome
 
 
-def counted(problem, given=(), **keys):
+def counted(problem, given=(), layouts=backtrack.LAYOUTS, **keys):
     """The outcome of counting alone: the same in every layout."""
-    return same(*(([], backtrack.solve(problem, None, Limits(**keys), given=given, layout=layout)) for layout in backtrack.LAYOUTS))[1]
+    return same(*(([], backtrack.solve(problem, None, Limits(**keys), given=given, layout=layout)) for layout in layouts))[1]
 
 
 def same(first, *others):
@@ -105,8 +105,13 @@ def problems_among_dead_options(draw):
         before = draw(st.integers(0, 90))
         source += [option] * (before + 1)
         dead += [True] * before + [False]
-    rows = [lists[o] + [never] * d for o, d in zip(source, dead, strict=True)]
-    tints = [colours[o] + [0] * d for o, d in zip(source, dead, strict=True)]
+    bare = draw(st.booleans())  # whether dead options have nothing else but a tile
+    kept = [
+        [k for k, i in enumerate(row) if not (d and bare) or i in problem.tiles]
+        for row, d in zip(map(lists.__getitem__, source), dead, strict=True)
+    ]
+    rows = [[lists[o][k] for k in ks] + [never] * d for o, ks, d in zip(source, kept, dead, strict=True)]
+    tints = [[colours[o][k] for k in ks] + [0] * d for o, ks, d in zip(source, kept, dead, strict=True)]
     numbers = [n for n, d in enumerate(dead) if not d]
     larger = replace(
         problem,
@@ -191,36 +196,45 @@ def test_cores_change_nothing(hasty, problem, cores):
 @pytest.mark.parametrize(("name", "number"), [("soma", 11520), ("pentominoes-8x8-centre", 520), ("hexiamonds-6x6", 624)])
 def test_puzzles_on_several_cores(eager, name, number):
     for problem in (whole(name), reduced(name)):
-        rows, one = listed(problem, cores=1)
+        rows, one = listed(problem, layouts=["bitsets"], cores=1)
         assert one.weighted == number
         for cores in (2, 5):
-            assert listed(problem, cores=cores)[0] == rows
-            outcome = counted(problem, cores=cores)
+            assert listed(problem, layouts=["bitsets"], cores=cores)[0] == rows
+            outcome = counted(problem, layouts=["bitsets"], cores=cores)
             assert (outcome.found, outcome.weighted, outcome.work) == (one.found, one.weighted, one.work)
+    found, outcome = listed(problem, layouts=["cells"], cores=2)
+    assert (found, outcome.weighted, outcome.work) == (rows, one.weighted, one.work)
 
 
-def test_solutions_that_wait_are_bounded(eager, monkeypatch):
+SMALL_ENOUGH = {"bitsets": "soma", "cells": "soma-bathtub"}
+"""Sparse sets take longer."""
+
+
+@pytest.mark.parametrize("layout", backtrack.LAYOUTS)
+def test_solutions_that_wait_are_bounded(eager, monkeypatch, layout):
     monkeypatch.setattr(turns, "MOST_STORED", 0)
-    problem = whole("soma")
-    assert listed(problem, cores=3)[0] == listed(problem, cores=1)[0]
+    problem = whole(SMALL_ENOUGH[layout])
+    assert listed(problem, layouts=[layout], cores=3)[0] == listed(problem, layouts=[layout], cores=1)[0]
 
 
-def test_levels_with_too_many_subtrees(eager, monkeypatch):
-    problem = whole("soma")
-    one = counted(problem, cores=1)
+@pytest.mark.parametrize("layout", backtrack.LAYOUTS)
+def test_levels_with_too_many_subtrees(eager, monkeypatch, layout):
+    problem = whole(SMALL_ENOUGH[layout])
+    one = counted(problem, layouts=[layout], cores=1)
     for most in (0, 1, 20, 300):
         monkeypatch.setattr(turns, "MOST_SUBTREES", most)
-        outcome = counted(problem, cores=2)
+        outcome = counted(problem, layouts=[layout], cores=2)
         assert (outcome.found, outcome.work) == (one.found, one.work)
 
 
-def test_search_begins_in_any_depth(monkeypatch):
+@pytest.mark.parametrize(("layout", "step"), [("bitsets", 3001), ("cells", 19_001)])
+def test_search_begins_in_any_depth(monkeypatch, layout, step):
     monkeypatch.setattr(turns, "NODES_A_TURN", 1000)
     problem = reduced("pentominoes-8x8-centre")
-    rows, one = listed(problem, cores=1)
-    for nodes in range(1, 40_000, 3001):
+    rows, one = listed(problem, layouts=[layout], cores=1)
+    for nodes in range(1, 40_000, step):
         monkeypatch.setattr(turns, "NODES_ALONE", nodes)
-        found, outcome = listed(problem, cores=2)
+        found, outcome = listed(problem, layouts=[layout], cores=2)
         assert (found, outcome.work) == (rows, one.work)
 
 
@@ -300,6 +314,16 @@ def test_an_option_that_can_never_be_chosen_is_given():
     problem = CoverProblem(("a", "never"), one, one, none.astype(bool), ("o", "dead"), start, item, none, none[:0])
     assert listed(problem)[0] == [(0,)]
     assert listed(problem, (1,))[0] == listed(replace(problem, forced=(1,)))[0] == []
+
+
+def test_many_options_cannot_be_chosen_and_the_others_have_high_numbers():
+    """Numbers of options are greater than the number of entries that are looked at."""
+    lists = [[1], [1], [0], [1], [1], [0], [1], [1], [0], [0]]
+    start = np.arange(len(lists) + 1, dtype=np.int32)
+    item, none = np.array([i for row in lists for i in row], dtype=np.int32), np.zeros(len(lists), dtype=np.int32)
+    one = np.array([1, 0], dtype=np.int32)
+    problem = CoverProblem(("a", "never"), one, one, one == 2, tuple(map(str, range(len(lists)))), start, item, none, none[:0])
+    assert listed(problem)[0] == [(2,), (5,), (8,), (9,)]
 
 
 def shares(problem, layout, **keys):

@@ -76,7 +76,7 @@ def solve(
     status: Status = COMPLETE
     listing = on_solutions is not None
     search = turns(laid, state, listing=listing, most_found=limits.solutions, cores=limits.cores or all_cores())
-    if listing and limits.seed is not None:
+    if listing and limits.seed is not None and 2 * cell_bytes(problem) <= _memory(limits):
         search = or_by_chance(search, problem, given, limits.seed, limits.solutions)
     with closing(search):
         for turn in search:

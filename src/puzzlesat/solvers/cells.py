@@ -142,7 +142,6 @@ def is_left(t: CellTables, s: CellState, option: int) -> bool:
 def choose(t: CellTables, s: CellState, depth: int, option: int) -> None:
     """Add an option at a level: count what it covers, and what is still to be covered."""
     s.path[depth] = option
-    s.mark[depth] = s.control[MOVED]
     needs = s.needs[depth]
     for entry in range(t.start[option], t.start[option + 1]):
         place = t.place[entry]
@@ -168,8 +167,8 @@ def undo(t: CellTables, s: CellState, depth: int) -> None:
 
 @part
 def exclude_rivals(t: CellTables, s: CellState, option: int) -> bool:
-    """Remove the option chosen and what it excludes, until an item cannot be covered any more: False."""
-    possible = not is_left(t, s, option) or remove(t, s, option)
+    """Remove what the option chosen excludes, until an item cannot be covered any more: False."""
+    possible = True
     for entry in range(t.start[option], t.start[option + 1]):
         place = t.place[entry]
         full, colour = s.covered[place] == t.high[place] and not t.coloured[place], t.colour[entry]
@@ -216,10 +215,10 @@ def next_option(t: CellTables, s: CellState, depth: int) -> Any:
     All of them are looked at each time: choosing it looks at all and more, as it excludes the others.
     """
     place, last = s.branch[depth], s.last[depth]
-    following = t.option.size
+    following = beyond = t.start.size  # more than any option
     for k in range(t.first[place], t.first[place] + s.size[place]):
         option = np.int64(t.option[s.cells[k]])
-        following = min(following, option if option > last else t.option.size)
+        following = min(following, option if option > last else beyond)
     s.last[depth] = following
     return np.int64(following)
 
@@ -239,18 +238,23 @@ def search(t: CellTables, s: CellState, most_nodes: int, most_found: int, cut: i
     depth, base, root = s.control[DEPTH], s.control[BASE], s.given.size
     nodes, tried, dead_ends, pruned, found = 0, 0, 0, 0, np.int64(0)
     s.control[REMOVALS] = 0
+    back = False
     while True:
+        if back:
+            undo(t, s, depth)
+            back = False
         if s.tries[depth] == 0:
             if depth == base:
                 result = FINISHED
                 break
             depth -= 1
-            undo(t, s, depth)
+            back = True
             continue
         if nodes + s.control[REMOVALS] >= most_nodes or found >= most_found:
             result = PAUSED
             break
         s.tries[depth] -= 1
+        again = False  # whether later branches are those without this option
         if depth < root:
             option = np.int64(s.given[depth])
             if not is_left(t, s, option):
@@ -258,24 +262,24 @@ def search(t: CellTables, s: CellState, most_nodes: int, most_found: int, cut: i
         else:
             option = next_option(t, s, depth)
             tried += 1
-            if t.high[s.branch[depth]] > 1:  # later branches are those without it
-                remove(t, s, option)
-        possible = not t.conditional or add_weights(t, s, depth, option)
+            again = t.high[s.branch[depth]] > 1
+        s.mark[depth] = s.control[MOVED] + again
+        remove(t, s, option)
+        back = t.conditional and not add_weights(t, s, depth, option)
         choose(t, s, depth, option)
-        if not possible:
+        if back:
             pruned += 1
-            undo(t, s, depth)
             continue
         nodes += depth + 1 >= root
         if s.needs[depth + 1] == 0 and depth + 1 >= root:
             found = take_solution(t, s, depth + 1, out, found)
-            if t.everything < 0:
-                undo(t, s, depth)
+            back = t.everything < 0
+            if back:
                 continue
         key = descend(t, s, option)
-        if key == DEAD:
-            dead_ends += 1
-            undo(t, s, depth)
+        back = key == DEAD
+        dead_ends += back
+        if back:
             continue
         depth += 1
         if depth < root:

@@ -86,7 +86,7 @@ def bitset_bytes(problem: CoverProblem) -> int:
     words = int(LANES * _words_for(sizes[items])[::LANES].sum())
     if not problem.antichain or not len(items):
         words += LANES * -(-problem.size // (64 * LANES))
-    rows = problem.size + problem.longest + 2 * len(problem.items) + len(np.unique(problem.colour))
+    rows = problem.size + problem.longest + 2 * len(problem.items) + int(problem.colour.max(initial=0))
     return 8 * words * rows
 
 
