@@ -14,7 +14,7 @@ import pytest
 import puzzlesat
 from puzzlesat.children import Child, cpu_seconds, resident_bytes
 from puzzlesat.cli.terminal import Pace, far_words
-from puzzlesat.counting import certified, crosscheck
+from puzzlesat.counting import certified, crosscheck, tallied
 from puzzlesat.counting.report import Report, Unbegun
 from puzzlesat.errors import PuzzleError
 from puzzlesat.progress import SILENT, Progress
@@ -123,6 +123,31 @@ def test_what_was_counted_stands_when_time_is_up_for_the_checks(monkeypatch):
     assert (report.complete, report.counts.all) == (True, 9356)
     assert [row.all for row in report.rows] == [9356, None, None]
     assert monotonic() - began < GRACE
+
+
+@pytest.mark.parametrize("first", ["tally", "backtrack", "sat"])
+@pytest.mark.parametrize("checkers", [("certificate", "sat", "cpsat"), ("backtrack", "tally"), ()])
+def test_a_count_is_never_lost_in_its_checks(monkeypatch, first, checkers):
+    """From the end of the count on, everything that is told is answered by the end of the time."""
+    limits = Limits()
+    counting = solver(first)
+
+    def counted(name):
+        def prepared(problem):
+            def ask(*arguments, **keys):
+                outcome = counting(problem)(*arguments, **keys)
+                limits.stop.set()
+                return outcome
+
+            return ask if name == first else solver(name)(problem)
+
+        return prepared
+
+    monkeypatch.setattr(crosscheck, "solver", counted)
+    monkeypatch.setattr(tallied, "solver", counted)
+    report = crosscheck.count(puzzlesat.load("absolut-knifflig"), Plan((first, *checkers), transformed=True, limits=limits))
+    assert isinstance(report, Report)
+    assert (report.complete, report.counts.all, report.interrupted) == (True, 148, True)
 
 
 def test_a_check_of_everything_that_is_not_done_is_stopped_early(run):

@@ -5,6 +5,7 @@ from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZipFile
 
 import pytest
 
+from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.verify import run_verify
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.proof.case import make_case
@@ -45,7 +46,7 @@ def test_true_is_not_one(certificate, capsys):
     path = changed(certificate, change)
     with pytest.raises(Rejected, match="mirrored is true or false"):
         check_certificate(path)
-    assert run_verify([path], instance=None, as_json=False) == 1
+    assert run_verify([path], Bounds(), instance=None, as_json=False) == 1
 
 
 def test_symmetries_must_be_all_of_a_group(certificate):
@@ -91,7 +92,7 @@ def test_spoilt_headers_are_rejected_and_do_not_keep_other_files_from_being_chec
         path = certificate.with_name(f"spoilt-{position}")
         path.write_bytes(copy)
         spoilt.append(path)
-    assert run_verify([*spoilt, certificate], instance=None, as_json=False) in (0, 1)
+    assert run_verify([*spoilt, certificate], Bounds(), instance=None, as_json=False) in (0, 1)
     assert f"{certificate}: accepted" in capsys.readouterr().out
 
 

@@ -102,7 +102,8 @@ def _reason(report: Report, gallery: Gallery, limits: Limits, told: Progress) ->
     searched = f"{gallery.solver} went through everything and found none."
     clock = Clock(replace(limits, solutions=None).within(REPORT_PROOF_SECONDS))
     try:
-        finding = prove(make_case(report.built), clock.rest(), progress=told.of("proof"))
+        told = told.of("proof")
+        finding = prove(make_case(report.built, told), clock.rest(), progress=told)
     except (PuzzleError, StoppedError, EndedError) as error:
         if not gallery.complete:
             return report, gallery, None

@@ -7,9 +7,13 @@ count. So this one step confirms everything, in a second or so for millions of n
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
+
+from puzzlesat.arrays import Records
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.report import REFUSED, Disagreement, Row, RowStatus
 from puzzlesat.cover.instance import BuiltInstance
@@ -19,8 +23,11 @@ from puzzlesat.progress import Progress
 from puzzlesat.proof.case import Case, make_case
 from puzzlesat.proof.certify import TALLY, TREE, StoppedError, certify
 from puzzlesat.proof.check.certificate import Verified, check_certificate
+from puzzlesat.proof.check.problem import Problem, bits
 from puzzlesat.proof.check.rejected import Rejected
+from puzzlesat.proof.check.tree import replay
 from puzzlesat.proof.prove import SOLVABLE, Finding, prove, write_finding
+from puzzlesat.proof.search import search
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, EndedError, Limits, heeding
 from puzzlesat.solvers.strategy import CERTIFICATE, COLOURING_SECONDS, COLOURING_SHARE, MOST_LISTED
 
@@ -83,6 +90,17 @@ def check_by_certificate(built: BuiltInstance, expected: Expected, limits: Limit
         return _row(clock, COMPLETE, f"a {kind}, not made"), [Disagreement(CERTIFICATE, str(error))]
     row = Row(CERTIFICATE, verified.counts.all, COMPLETE, how, clock.seconds, work, independent=True)
     return row, _differences(verified, expected.counts)
+
+
+@cache
+def compile_kernels() -> None:
+    """Compile what makes trees and replays them, or load it from the cache, by a problem of one option: this is in nobody's budget."""
+    one, none = np.ones(2, dtype=np.int64), np.zeros((1, 1), dtype=np.uint64)
+    start, item = np.array([0, 2], dtype=np.int32), np.array([0, 1], dtype=np.int32)
+    problem = Problem(1, ("atom", "tile"), 1, one, one, start, item, none, ())
+    tree: list[Records] = []
+    search(problem, np.ones(1, dtype=np.bool_), tree.append, lambda _: None, Limits())
+    replay(problem, bits(np.zeros(1, dtype=np.int64), 1), iter(tree), lambda _: None)
 
 
 def _why_none(case: Case, path: Path, clock: Clock, progress: Progress) -> Finding:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from puzzlesat.arrays import Rows
-from puzzlesat.counting.certified import Expected, check_by_certificate
+from puzzlesat.counting.certified import Expected, check_by_certificate, compile_kernels
 from puzzlesat.counting.comparison import Task, check
 from puzzlesat.counting.conventions import variants
 from puzzlesat.counting.counts import Counts, SolutionCounter
@@ -28,7 +28,7 @@ from puzzlesat.puzzle.transformed import transformed_copy
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.rows import joined_rows, sorted_rows
 from puzzlesat.solvers.registry import as_told, entry, lists, solver
-from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, EndedError, Limits, Outcome, ended_words, heeding
+from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, EndedError, Limits, Outcome, ended_words, heeding, over
 from puzzlesat.solvers.strategy import AUTO, CERTIFICATE, CERTIFICATE_SHARE, LIST_FIRST, MOST_LISTED, TALLY_FIRST, Plan
 
 NODES_A_PART = 5_000
@@ -213,6 +213,8 @@ def _checks(run: _Run, expected: Expected, task: Callable[[str], Task]) -> Itera
     ``task`` says what a solver that lists is to go through; one that lists nothing only counts again what another has listed.
     """
     plan, first = run.plan, run.plan.solvers[0]
+    if CERTIFICATE in plan.solvers and over(plan.limits) is None:
+        compile_kernels()
     clock = Clock(plan.limits if plan.full else plan.limits.within(plan.budget))
     others = [other for other in plan.solvers[1:] if other == CERTIFICATE or lists(other) or lists(first)]
     for position, other in enumerate(others):

@@ -36,11 +36,13 @@ class Case:
     problem: Problem
     number: Longs
     """For each placement of the certificate, its number in the compiled puzzle."""
+    progress: Progress = SILENT
+    """Is told of what is made later."""
 
     @cached_property
     def group(self) -> dict[int, Permutation]:
         """The symmetries under which two solutions count as one."""
-        return symmetries(self.puzzle, self.placements)
+        return symmetries(self.puzzle, self.placements, lambda: self.progress({"placements": len(self.placements)}))
 
     @cached_property
     def item_names(self) -> list[str]:
@@ -79,7 +81,7 @@ def make_case(built: BuiltInstance, progress: Progress = SILENT) -> Case:
     if -1 in number or len(number) != usable:
         counted = f"the checker rebuilds {len(number)} placements, where the program has {usable}"
         raise PuzzleError(f"{puzzle.name}: {counted}: a bug in one of the two; please report it")
-    case = Case(built, stated, puzzle, placements, make_problem(puzzle, placements), np.array(number, dtype=np.int64))
+    case = Case(built, stated, puzzle, placements, make_problem(puzzle, placements), np.array(number, dtype=np.int64), progress)
     if not _exclude_alike(case, progress):
         raise PuzzleError(f"{puzzle.name}: the checker has other placements exclude each other than the program: a bug; please report it")
     return case

@@ -67,7 +67,7 @@ def certify(case: Case, path: Path, kind: str, limits: Limits, progress: Progres
 
 def _by_tree(case: Case, contents: Contents, archive: ZipFile, limits: Limits, progress: Progress) -> dict[str, int]:
     possible, factor = possible_after(case, contents.kept)
-    contents.removals, _ = find_removals(case.problem, possible)
+    contents.removals, _ = find_removals(case.problem, possible, progress)
     remaining = possible.copy()
     remaining[[o for o, _ in contents.removals]] = False
     size = record_bytes(len(case.problem.items))
@@ -109,7 +109,7 @@ def _by_lrat(case: Case, contents: Contents, archive: ZipFile, limits: Limits, p
     _needs_no_rules(case)
     clock = Clock(limits)
     possible, factor = possible_after(case, contents.kept)
-    removals, _ = find_removals(case.problem, possible)
+    removals, _ = find_removals(case.problem, possible, progress)
     remaining = possible.copy()
     remaining[[o for o, _ in removals]] = False
     with scratch() as tree:

@@ -76,7 +76,7 @@ def prove(
     """
     clock = Clock(limits)
     possible = np.ones(case.problem.options, dtype=np.bool_)
-    removals, starved = find_removals(case.problem, possible)
+    removals, starved = find_removals(case.problem, possible, progress)
     if not (starved is not None and not needed_removals(case.problem, possible, removals, starved)):
         for weighting in _areas(case):
             if (found := _by_weights(case, AREA, weighting, [])) is not None:
@@ -85,6 +85,7 @@ def prove(
         return _nothing_fits(case, possible, removals, starved)
     for left_out in [[], removals] if removals else [[]]:
         flags = _compiled_flags(case, left_out) if left_out else None
+        progress({"removals": len(left_out)})
         colours = find_weighting(
             case.built, removed=flags, seconds=colouring_seconds if clock.left is None else min(colouring_seconds, clock.left)
         )
@@ -196,9 +197,10 @@ def _too_little(case: Case, item: int) -> str:
 
 def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | None) -> Finding | None:
     """Look for one solution, through everything if need be; None where a limit was reached before that."""
+    progress({"nodes": 0})
     kept, size = break_symmetry(case), record_bytes(len(case.problem.items))
     possible, _ = possible_after(case, kept)
-    removals, _ = find_removals(case.problem, possible)
+    removals, _ = find_removals(case.problem, possible, progress)
     possible[[o for o, _ in removals]] = False
 
     def write_records(records: Records) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from puzzlesat.arrays import Bytes, Flags, Longs, Words
+from puzzlesat.progress import SILENT, Progress
 from puzzlesat.proof.check.problem import Problem
 
 Removal = tuple[int, int]
 """A placement, and the item that it would have left too little."""
 
 
-def find_removals(problem: Problem, possible: Flags) -> tuple[list[Removal], int | None]:
+def find_removals(problem: Problem, possible: Flags, progress: Progress = SILENT) -> tuple[list[Removal], int | None]:
     """Remove placements until nothing more can be removed, or some item has too little left; return the removals, and that item."""
     possible = possible.copy()
     removals: list[Removal] = []
@@ -20,6 +21,7 @@ def find_removals(problem: Problem, possible: Flags) -> tuple[list[Removal], int
     while True:
         before = len(removals)
         for i in order:
+            progress({"removals": len(removals)})
             left = members[i][possible[members[i]]]
             if len(left) < problem.low[i]:
                 return removals, i

@@ -22,7 +22,7 @@ from puzzlesat.solvers.run import COMPLETE, Clock, Limits, Status
 
 RECORDS_AT_ONCE = 1 << 20
 SOLUTIONS_AT_ONCE = 1 << 12
-NODES_AT_ONCE = 1 << 20
+NODES_AT_ONCE = 1 << 18
 DEPTH, NEEDY, NODES, WRITTEN, ROWS = range(5)
 CONTROLS = 5
 NONE = -1

@@ -6,6 +6,7 @@ What is written is said in ``proof.check.tally``.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -27,19 +28,19 @@ from puzzlesat.proof.check.tally import (
 )
 from puzzlesat.proof.check.tallysteps import Steps
 
+OnLevel = Callable[[int, int], None]
+"""Is told the level and the states so far, and may raise."""
 STATES_AT_ONCE = 1 << 18
 NEXT, WRITTEN = range(2)
 CONTROLS = 2
 
 
-def write_tally(
-    steps: Steps, write: Callable[[str, bytes], None], most_states: int, on_level: Callable[[int, int], None]
-) -> tuple[int, int]:
+def write_tally(steps: Steps, write: Callable[[str, bytes], None], most_states: int, on_level: OnLevel) -> tuple[int, int]:
     """Write the parts of a tally; return the number of its levels and of the solutions.
 
     Raises NotSupportedError where there would be more than ``most_states`` states, or where a count needs more than 64 bits.
     """
-    live, dead = _shapes(steps, most_states)
+    live, dead = _shapes(steps, most_states, on_level)
     write("dead", planes(dead))
     levels = _levels(steps, make_table(live), most_states, on_level)
     ends = make_table(dead)
@@ -58,16 +59,17 @@ def write_tally(
     return len(levels), int(values[0])
 
 
-def _shapes(steps: Steps, most_states: int) -> tuple[Words, Words]:
+def _shapes(steps: Steps, most_states: int, on_level: OnLevel) -> tuple[Words, Words]:
     """The sets of covered atoms that are reached if every tile may be used as often as wished: those that can become full, and the rest."""
     found = [np.zeros((1, steps.words), dtype=np.uint64)]
-    while len(states := _successors(steps, found[-1], None)):
+    while len(states := _successors(steps, found[-1], None, partial(on_level, len(found), sum(map(len, found))))):
         found.append(states)
         if sum(map(len, found)) > most_states:
             raise NotSupportedError(f"a tally of this puzzle has more than {most_states:,} shapes; use --kind tree")
     live = np.empty((0, steps.words), dtype=np.uint64)
     room = make_room(steps, steps.words)
     for states in reversed(found):
+        on_level(len(found), len(live))
         can = np.zeros(len(states), dtype=np.bool_)
         mark_live(steps, states, make_table(live), room, can)
         live = _unique(np.vstack([live, states[can]]))
@@ -77,11 +79,11 @@ def _shapes(steps: Steps, most_states: int) -> tuple[Words, Words]:
     return live, every[~inside]
 
 
-def _levels(steps: Steps, live: Table, most_states: int, on_level: Callable[[int, int], None]) -> list[Words]:
+def _levels(steps: Steps, live: Table, most_states: int, on_level: OnLevel) -> list[Words]:
     """The states of each level that have live shapes, from the empty form on."""
     levels = [np.zeros((1, steps.width), dtype=np.uint64)]
     total = 1
-    while len(states := _successors(steps, levels[-1], live)):
+    while len(states := _successors(steps, levels[-1], live, partial(on_level, len(levels), total))):
         levels.append(states)
         total += len(states)
         on_level(len(levels), total)
@@ -90,7 +92,7 @@ def _levels(steps: Steps, live: Table, most_states: int, on_level: Callable[[int
     return levels
 
 
-def _successors(steps: Steps, states: Words, live: Table | None) -> Words:
+def _successors(steps: Steps, states: Words, live: Table | None, go_on: Callable[[], None]) -> Words:
     """All successors of some states, sorted: those with live shapes or, before these are known, those that cut off no impossible part."""
     width = states.shape[1]
     out = np.empty((STATES_AT_ONCE + int(np.diff(steps.begin).max()), width), dtype=np.uint64)
@@ -98,6 +100,7 @@ def _successors(steps: Steps, states: Words, live: Table | None) -> Words:
     table = make_table(np.empty((0, steps.words), dtype=np.uint64)) if live is None else live
     parts = [np.empty((0, width), dtype=np.uint64)]
     while control[NEXT] < len(states):
+        go_on()
         expand(steps, states, live is None, table, room, control, out)
         parts.append(_unique(out[: control[WRITTEN]]))
     return _unique(np.vstack(parts))

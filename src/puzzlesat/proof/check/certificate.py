@@ -61,7 +61,7 @@ class Stated:
     @cached_property
     def group(self) -> dict[int, Permutation]:
         """The symmetries under which two solutions count as one, by their numbers."""
-        return symmetries(self.puzzle, self.placements)
+        return symmetries(self.puzzle, self.placements, self.go_on)
 
 
 def check_certificate(path: Path, go_on: Callable[[], object] = bool) -> Verified:

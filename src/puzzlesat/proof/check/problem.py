@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from math import comb, factorial
 
@@ -95,16 +95,18 @@ def bits(options: Longs, size: int) -> Words:
     return np.packbits(row, bitorder="little").view(np.uint64)
 
 
-def symmetries(puzzle: Puzzle, placements: list[Placement]) -> dict[int, Permutation]:
+def symmetries(puzzle: Puzzle, placements: list[Placement], go_on: Callable[[], object] = bool) -> dict[int, Permutation]:
     """Return the symmetries under which two solutions count as one, by their numbers in the puzzle, as permutations of the placements.
 
     Each maps the form, its colours, the fixed placements and the rules onto themselves, and all placements of a tile to those of a tile
     with the same copies (itself if it can be): so it takes solutions to solutions. Mirrors count only where the puzzle says so. Raises
-    Rejected where they are no group, because the puzzle states only some of the symmetries of its grid.
+    Rejected where they are no group, because the puzzle states only some of the symmetries of its grid. ``go_on`` is called at each, and
+    may raise.
     """
     corner, own = _corner(puzzle.form), {a: a for a in puzzle.form}
     found = {}
     for number, symmetry in enumerate(puzzle.symmetries):
+        go_on()
         move = tuple(c - d for c, d in zip(corner, _corner(frozenset(symmetry(a, (0,) * len(corner)) for a in puzzle.form)), strict=True))
         image = {a: own.get(there := symmetry(a, move), there) for a in puzzle.form}
         sets = (frozenset(puzzle.required), frozenset(puzzle.optional), puzzle.keep)
