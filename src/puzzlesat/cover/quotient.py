@@ -7,12 +7,11 @@ together becomes one option, and items that the same of these cover become one i
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from dataclasses import replace
 
 import numpy as np
 
-from puzzlesat.arrays import Ints
+from puzzlesat.arrays import Flags, Ints
 from puzzlesat.cover.problem import Condition, CoverProblem
 
 Column = tuple[tuple[int, int], ...]
@@ -25,7 +24,8 @@ def quotient(problem: CoverProblem, symmetry: int) -> CoverProblem:
     An item of which an orbit takes several units (a tile with copies that the symmetry exchanges) becomes a condition.
     """
     assert problem.images is not None
-    orbits = [o for o in cycles(problem.images[symmetry]) if _together(problem, o)]
+    every = cycles(problem.images[symmetry])
+    orbits = [every[number] for number in np.flatnonzero(_together(problem, every)).tolist()]
     columns, units = _columns(problem, orbits)
     merged = _merge(problem, columns)
     kept = sorted(set(merged.values()))
@@ -66,18 +66,22 @@ def cycles(permutation: Ints) -> list[list[int]]:
     return found
 
 
-def _together(problem: CoverProblem, orbit: list[int]) -> bool:
-    """Whether the options of an orbit can be chosen together."""
-    covered: Counter[int] = Counter()
-    colours: dict[int, set[int]] = defaultdict(set)
-    for option in orbit:
-        for entry in range(problem.start[option], problem.start[option + 1]):
-            covered[int(problem.item[entry])] += 1
-            colours[int(problem.item[entry])].add(int(problem.colour[entry]))
-    return all(
-        (len(colours[i]) == 1 and (n == 1 or 0 not in colours[i])) if problem.coloured[i] else n <= problem.high[i]
-        for i, n in covered.items()
-    )
+def _together(problem: CoverProblem, orbits: list[list[int]]) -> Flags:
+    """For each orbit, whether its options can be chosen together."""
+    number = np.empty(problem.size, dtype=np.int64)
+    for row, orbit in enumerate(orbits):
+        number[orbit] = row
+    rows = number[problem.rows]
+    order = np.lexsort((problem.item, rows))
+    rows, items, colours = rows[order], problem.item[order], problem.colour[order]
+    begins = np.flatnonzero((np.diff(rows, prepend=-1) != 0) | (np.diff(items, prepend=-1) != 0))
+    covered = np.diff(begins, append=len(rows))
+    rows, items = rows[begins], items[begins]
+    one = np.minimum.reduceat(colours, begins) == np.maximum.reduceat(colours, begins) if len(begins) else np.empty(0, dtype=bool)
+    same_colour = one & ((covered == 1) | (colours[begins] != 0))
+    possible = np.ones(len(orbits), dtype=bool)
+    possible[rows[~np.where(problem.coloured[items], same_colour, covered <= problem.high[items])]] = False
+    return possible
 
 
 def _columns(problem: CoverProblem, orbits: list[list[int]]) -> tuple[dict[int, Column], list[Condition]]:

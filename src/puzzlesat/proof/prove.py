@@ -10,7 +10,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import IO
 
-import networkx as nx
 import numpy as np
 
 from puzzlesat.arrays import Flags, Records
@@ -127,6 +126,8 @@ def _areas(case: Case) -> Iterator[Weighting]:
         if any(inside):
             what = "area" if kind == case.puzzle.grid.kinds[0] else f"number of {kind}s"
             yield Weighting(what, tuple(int(i and low > 0) for i, low in zip(inside, problem.low.tolist(), strict=False)), 0)
+    import networkx as nx  # takes a twentieth of a second to load
+
     graph = nx.Graph()
     graph.add_nodes_from(range(atoms))
     for o in range(problem.size):

@@ -38,6 +38,8 @@ NODES, TRIED, DEAD_ENDS, PRUNED, FOUND, WEIGHTED = range(6)
 COUNTERS = 6
 DEPTH, BASE, LEAVE = range(3)
 DEAD = np.uint64(0xFFFFFFFFFFFFFFFF)
+BLOCK = 16
+"""Places after which a plain search looks whether one of their items has died: two groups."""
 PLACE_BITS = 20
 """The bits of a key that hold the place of an item; above them is the number of its branches, less one, so the least key is chosen."""
 PLACE = (1 << PLACE_BITS) - 1
@@ -66,7 +68,7 @@ class Tables(NamedTuple):
     first: Longs  # (m,) first word of each item's bitset
     stride: Longs  # (m,) from a word of it to the next
     option_of_bit: Ints  # (64 W,)
-    own: Words  # (n + 1, blocks of 64 places) the items of an option, where plain
+    own: Words  # (n + 1, blocks of places) the items of an option, where plain
     low: Ints  # (m,)
     high: Ints  # (m,)
     cover_start: Longs  # (n + 2,) CSR: the places of the items with a bitset that an option covers
@@ -100,7 +102,7 @@ class State(NamedTuple):
     tries: Longs  # (levels,) options left to try
     branches: Longs  # (levels,) how many there were at first
     needs: Longs  # (levels,) how many needs are not met yet
-    open: Words  # (levels, blocks of 64 places) the items still to be covered, where plain
+    open: Words  # (levels, blocks of places) the items still to be covered, where plain
     covered: Ints  # (m,) how often each item is covered, unless plain
     offset: Words  # (8 groups,) what to add to the number of an item's options, unless plain
     sums: Longs  # (levels, C) weights of the options chosen

@@ -15,6 +15,7 @@ from puzzlesat.solvers.bits import compiled, get, lowest_bit, part, put
 from puzzlesat.solvers.kernel import (
     AT_CUT,
     BASE,
+    BLOCK,
     DEAD,
     DEAD_ENDS,
     DEPTH,
@@ -36,7 +37,7 @@ from puzzlesat.solvers.kernel import (
 )
 from puzzlesat.solvers.lanes import LANES, both, counts, load, plus, shifted, smaller, smallest, spread, store, which
 
-ZERO, SIXTY_FOUR = np.uint64(0), np.uint64(64)
+ZERO, FULL = np.uint64(0), np.uint64(BLOCK)
 
 
 @part
@@ -53,7 +54,7 @@ def narrow(t: Tables, s: State, depth: int, option: int) -> Any:
         still = get(s.open, depth * blocks + block) & ~get(t.own, option * blocks + block)
         put(s.open, (depth + 1) * blocks + block, still)
         found, at = ZERO, ZERO
-        while group < groups and at < SIXTY_FOUR:
+        while group < groups and at < FULL:
             end = get(t.group, group + 1)
             value = both(load(s.words, a + w), load(t.keep, b + w))
             store(s.words, c + w, value)

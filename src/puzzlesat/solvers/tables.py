@@ -126,7 +126,9 @@ def start_state(t: Tables, problem: CoverProblem, given: Sequence[int]) -> State
     s.words[: t.width] = _as_words((t.option_of_bit >= 0) & ~never[t.option_of_bit])
     low = np.maximum(t.low, 0).astype(np.int64)
     s.needs[0] = low.sum()
-    s.open[0] = np.packbits(np.arange(64 * t.own.shape[1]) < len(low), bitorder="little").view(np.uint64)
+    if t.plain:
+        places = np.arange(len(low))
+        np.bitwise_or.at(s.open[0], places // kernel.BLOCK, np.left_shift(np.uint64(1), (places % kernel.BLOCK).astype(np.uint64)))
     s.offset[: len(low)] = np.where(low > 0, kernel.NEEDY - low, kernel.IDLE)
     s.sum_least[0], s.sum_most[0] = first_bounds(t)
     s.tries[0] = not never[begin].any()
@@ -196,10 +198,10 @@ def _numbers(groups: int, *, plain: bool) -> Words:
 
 def _own(start: Longs, places: Longs, groups: int, *, plain: bool) -> Words:
     """The items of each option, and of none, as bits; no row where it is not plain."""
-    own = np.zeros((len(start) - 1 if plain else 0, -(-groups // 8)), dtype=np.uint64)
+    own = np.zeros((len(start) - 1 if plain else 0, -(-groups * LANES // kernel.BLOCK)), dtype=np.uint64)
     each = np.arange(len(own) + 1)
-    mask = np.left_shift(np.uint64(1), (places % 64).astype(np.uint64))
-    kernel.add_bits(each, each[:-1].astype(np.int32), start, (places // 64).astype(np.int32), mask, own)
+    mask = np.left_shift(np.uint64(1), (places % kernel.BLOCK).astype(np.uint64))
+    kernel.add_bits(each, each[:-1].astype(np.int32), start, (places // kernel.BLOCK).astype(np.int32), mask, own)
     return own
 
 
