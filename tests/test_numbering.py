@@ -23,7 +23,7 @@ from puzzlesat.recheck.cover import make_cover_recheck
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.rows import padded_rows
 from puzzlesat.solvers.registry import listing
-from puzzlesat.solvers.run import COMPLETE, Limits, Outcome
+from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits, Outcome
 from strategies import cover_problems, puzzles
 
 LISTED = ["absolut-knifflig", "dominoes-4x4", "pentominoes-3x20", "domino-and-square-3x2"]
@@ -175,6 +175,14 @@ def test_a_wrong_solution_is_never_handed_over():
         broken.solution(1)
     with pytest.raises(ContradictionError):
         next(random_solutions(broken, 1))
+
+
+def test_a_list_that_is_not_finished_has_no_numbers():
+    """Of a list with the symmetry broken the images are not as many as they should be, which is nobody's mistake then."""
+    built = build_instance(puzzlesat.load("pentominoes-6x10"))
+    recheck = make_recheck(built.puzzle, built.placements)
+    stopped = number_solutions(built.problem, "sat", Limits(seconds=0.3), (), recheck)
+    assert (stopped.outcome.status, stopped.count) == (LIMIT, 0)
 
 
 def test_too_many_to_put_in_order_are_refused(monkeypatch):

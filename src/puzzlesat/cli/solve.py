@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json as jsonlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
@@ -79,7 +79,7 @@ def run_solve(
                 break
     for file in (svg, png):
         if file is not None and (NUMBER in file.name or not stays(file, stopped=stop.is_set() and printed != number)):
-            draw_solutions(built, dict(enumerate(found, start=1)), file, as_png=file is png, say=not as_json)
+            draw_solutions(built, [*enumerate(found, start=1)], file, as_png=file is png, say=not as_json)
     status = outcome[0].status if outcome else LIMIT
     if printed != number and status != COMPLETE:
         say_error(f"puzzlesat: {STOPPED if stop.is_set() else status} after {many(printed, 'solution')}")
@@ -100,19 +100,25 @@ def print_solution(out: Console, built: BuiltInstance, pictures: SolutionPicture
     print(flush=True)
 
 
-def draw_solutions(built: BuiltInstance, found: Mapping[int, Sequence[int]], file: Path, *, as_png: bool, say: bool) -> None:
-    """Write solutions, by their numbers, as one picture, or each to a file of its own where the name has a place for its number."""
+def draw_solutions(
+    built: BuiltInstance, found: Sequence[tuple[int, Sequence[int]]], file: Path, *, as_png: bool, say: bool, drawn: bool = False
+) -> None:
+    """Write solutions, each with its number, as one picture, or each to a file of its own where the name has a place for a number.
+
+    That is the solution's, or, where they were ``drawn`` at random, that of the draw: a solution may come twice.
+    """
     if not found:
         say_error(f"puzzlesat: {file} is not written: there is no solution to draw")
         return
-    titles = {number: built.instance.title if len(found) == 1 else f"solution {number}" for number in found}
+    rows = [row for _, row in found]
+    titles = [built.instance.title] if len(found) == 1 else [f"solution {number}" for number, _ in found]
     with progress(f"drawing {file}"):
         if NUMBER in file.name:
-            for number, row in found.items():
-                each = file.with_name(file.name.replace(NUMBER, str(number)))
-                write_picture(solution_svg(built, row, title=titles[number]), each, as_png=as_png)
+            for draw, ((number, row), title) in enumerate(zip(found, titles, strict=True), start=1):
+                each = file.with_name(file.name.replace(NUMBER, str(draw if drawn else number)))
+                write_picture(solution_svg(built, row, title=title), each, as_png=as_png)
         else:
-            write_picture(solutions_svg(built, [*found.values()][:SHEET], [*titles.values()][:SHEET]), file, as_png=as_png)
+            write_picture(solutions_svg(built, rows[:SHEET], titles[:SHEET]), file, as_png=as_png)
     if len(found) > SHEET and NUMBER not in file.name:
         more = f"for a picture of each write {file.stem}-{NUMBER}{file.suffix}, for one page of all use puzzlesat report"
         say_error(f"puzzlesat: {file} shows the first {SHEET} of {len(found):,} solutions; {more}")

@@ -71,28 +71,28 @@ def run_solve_numbered(
             say_error(f"puzzlesat: {STOPPED if stop.is_set() else solutions.outcome.status} before the solutions were counted")
             return STOPPED_EARLY
         beside = {"of": solutions.count} | ({"seed": pick.seed} if pick.random else {})
-        status = None
+        status, printed = None, 0
         for number, row in picked(solutions, pick, source.problem, source.given, source.name):
             if (status := clock.verdict(-1)) is not None:
                 break
-            shown.append((number, row))
+            printed += 1
+            if svg is not None or png is not None:
+                shown.append((number, row))
             if as_json:
                 print(jsonlib.dumps({"number": number, **beside, **source.as_json(row)}, ensure_ascii=False), flush=True)
             else:
                 source.show(number, row)
     if source.built is not None:
-        # drawn ones have the numbers of the draws in the names of their files: one may come twice
-        rows = dict(enumerate([row for _, row in shown], start=1) if pick.random else shown)
         for file in (svg, png):
             if file is not None and (NUMBER in file.name or not stays(file, stopped=status == STOPPED)):
-                draw_solutions(source.built, rows, file, as_png=file is png, say=not as_json)
+                draw_solutions(source.built, shown, file, as_png=file is png, say=not as_json, drawn=pick.random is not None)
     if status is not None:
-        say_error(f"puzzlesat: {status} after {many(len(shown), 'solution')}")
+        say_error(f"puzzlesat: {status} after {many(printed, 'solution')}")
         return STOPPED_EARLY
     if not as_json:
         where = f" with {' '.join(given)}" if given else ""
         have = many(solutions.count, "solution") if solutions.count else "no solution"
-        drawn = f"; drawn{' up to symmetry' if pick.distinct else ''} with --seed {pick.seed}" if shown and pick.random else ""
+        drawn = f"; drawn{' up to symmetry' if pick.distinct else ''} with --seed {pick.seed}" if printed and pick.random else ""
         say(console(), f"complete: {source.name}{where} has {have}{drawn}.")
     return DONE
 

@@ -8,19 +8,22 @@ from functools import partial
 from itertools import islice
 from random import Random, SystemRandom
 
+import numpy as np
+
 from puzzlesat.arrays import Flags, Rows
 from puzzlesat.counting.listing import Draw, Solution
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.images import are_least, padded_images
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.cover.reduce import reduce
 from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError, listed, many
 from puzzlesat.formats.notation import options_by_name
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.instance import Instance, instance_of
 from puzzlesat.recheck.geometry import make_recheck
-from puzzlesat.rows import joined_rows, padded_rows
+from puzzlesat.rows import joined_rows, padded_rows, sorted_rows
 from puzzlesat.solvers.registry import as_told, numbering, solver
 from puzzlesat.solvers.run import Clock, Limits, Outcome, heeding
 from puzzlesat.solvers.strategy import MOST_ORDERED, NUMBERING, Step
@@ -117,13 +120,30 @@ def _numbered(
     numbered = numbering(name)
     if numbered is not None:
         return numbered(as_told(name, problem), limits, given=given, progress=progress)
+    outcome, rows = _listed(problem, name, limits, given, progress)
+    rows = in_order(problem, rows, given)
+    return outcome, lambda number: tuple(rows[number][rows[number] >= 0].tolist())
+
+
+def _listed(problem: CoverProblem, name: str, limits: Limits, given: Sequence[int], progress: Progress) -> tuple[Outcome, Rows]:
+    """List all solutions, in any order; where nothing is given, by those that are left when the symmetry is broken, and their images."""
     blocks: list[Rows] = []
     limits = replace(limits, solutions=MOST_ORDERED + 1)
-    outcome = solver(name)(problem)(lambda rows: blocks.append(rows.copy()), limits, given=given, progress=progress)
-    if outcome.found > MOST_ORDERED:
+    small = problem if given else reduce(problem).problem
+    outcome = solver(name)(small)(lambda rows: blocks.append(rows.copy()), limits, given=given, progress=progress)
+    rows = joined_rows(blocks)
+    found = len(rows) if small.weight is None else int(np.append(small.weight, 1)[rows].prod(axis=1).sum())
+    if found > MOST_ORDERED:
         raise TooManyError(f"{name}: there are more than {MOST_ORDERED:,} solutions, too many to list and put in order")
-    rows = in_order(problem, joined_rows(blocks), given)
-    return outcome, lambda number: tuple(rows[number][rows[number] >= 0].tolist())
+    if not outcome.complete:
+        return outcome, rows[:0]
+    if small.origin is not None:
+        rows = np.append(small.origin, -1)[rows].astype(np.int32)
+    if small.weight is not None and rows.size:
+        rows = np.unique(sorted_rows(padded_images(problem)[:, rows].reshape(-1, rows.shape[1])), axis=0)
+        if len(rows) != found:
+            raise ContradictionError(f"{name}: the images of its solutions are {len(rows)}, and {found} are what they stand for")
+    return replace(outcome, found=found), rows
 
 
 def picked(solutions: Numbered, pick: Pick, problem: CoverProblem, given: Sequence[int], name: str) -> Iterator[tuple[int, Row]]:
