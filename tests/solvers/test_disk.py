@@ -20,9 +20,10 @@ from helpers import load, solution_set
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.progress import Progress
+from puzzlesat.solvers import kept
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
-from puzzlesat.solvers.tally import disk, levels, moves, solve, sweep
+from puzzlesat.solvers.tally import disk, levels, merge, moves, solve, sweep
 from strategies import cover_problems, puzzles
 from tally_ways import every_second
 
@@ -187,6 +188,15 @@ def test_another_problem_does_not_take_up_what_is_there(tmp_path):
 def die(now):
     if now:
         raise KilledError
+
+
+def test_a_program_of_other_sources_does_not_take_up_what_is_there(tmp_path, monkeypatch):
+    made, _, _ = moves.make_moves(triangle(9))
+    place = disk.disk_for(tmp_path, None, *made).folder
+    assert disk.disk_for(tmp_path, None, *made).folder == place
+    assert {sweep.__name__, levels.__name__, merge.__name__} <= kept.sources(solve.__name__)
+    monkeypatch.setattr(disk, "digest", lambda module: "other")
+    assert disk.disk_for(tmp_path, None, *made).folder != place
 
 
 @pytest.mark.parametrize("damage", ["truncate", "remove", "no checkpoint", "no JSON", "a list"])

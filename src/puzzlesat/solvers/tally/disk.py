@@ -17,8 +17,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from puzzlesat import __version__
 from puzzlesat.files import new_file, write_text
+from puzzlesat.solvers.kept import digest
 
 RESERVE = 1 << 28
 """Bytes of a disk that are left free."""
@@ -69,15 +69,16 @@ class Disk:
 
 
 def disk_for(folder: Path, most: int | None, *problem: np.ndarray) -> Disk:
-    """Return a place in a folder for a problem that is made of these arrays; it is the same for the same problem and program.
+    """Return a place in a folder for a problem that is made of these arrays.
 
-    Raises OSError where nothing can be written there.
+    It is the same for the same problem and the same sources of the program: what others have left is never taken up. Raises OSError where
+    nothing can be written there.
     """
-    digest = hashlib.sha256(__version__.encode())
+    name = hashlib.sha256(digest(f"{__package__}.solve").encode())
     for array in problem:
-        digest.update(f"{array.dtype} {array.shape} ".encode())
-        digest.update(np.ascontiguousarray(array).data)
-    place = folder / f"tally-{digest.hexdigest()[:16]}"
+        name.update(f"{array.dtype} {array.shape} ".encode())
+        name.update(np.ascontiguousarray(array).data)
+    place = folder / f"tally-{name.hexdigest()[:16]}"
     place.mkdir(parents=True, exist_ok=True)
     return Disk(place, most)
 

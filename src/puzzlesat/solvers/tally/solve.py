@@ -7,6 +7,7 @@ used any number of times and shapes are many, they are swept through and never s
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -31,6 +32,8 @@ from puzzlesat.solvers.tally.shards import shards_of
 from puzzlesat.solvers.tally.sweep import Sweep, can_sweep, sweep
 
 NAME = "tally"
+FULL = (errno.ENOSPC, errno.EDQUOT)
+"""Errors of a disk that has no room left."""
 WIDE = 28
 """Positions that a move reaches over, from which on what has symmetries is counted in shards, one of each orbit: that takes a fraction of
 the memory, and no more time. Below, all solutions are counted, which checks those who break symmetries."""
@@ -91,7 +94,8 @@ def solve(
     except DiskFullError as error:
         raise NotSupportedError(f"tally: {error}") from error
     except OSError as error:
-        raise PuzzleError(f"{error.filename or limits.disk}: {error.strerror}; what was done before is kept at {limits.disk}") from error
+        said = f"{error.filename or limits.disk}: {error.strerror}; what was done before is kept at {limits.disk}"
+        raise NotSupportedError(f"tally: {said}") if error.errno in FULL else PuzzleError(said) from error
     return Outcome(NAME, found, COMPLETE, clock.seconds, counters)
 
 

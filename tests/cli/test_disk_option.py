@@ -1,0 +1,40 @@
+"""The options --disk and --disk-space: bad ones get one message, and nothing is left of a count."""
+
+from __future__ import annotations
+
+import pytest
+
+from puzzlesat.solvers.tally import disk, solve
+
+
+def test_a_count_on_a_disk_leaves_nothing_there(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(solve, "SWEPT_FROM", 10)
+    result = run("count", "stones-and-bones-triangle-8", "--solver", "tally", "--disk", tmp_path / "new" / "folder")
+    assert result.status == 0
+    assert "25,321" in result.output
+    assert list((tmp_path / "new" / "folder").iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_written_is_bad_usage(run, tmp_path):
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    result = run("count", "stones-and-bones-triangle-8", "--solver", "tally", "--disk", str(tmp_path / "file"))
+    assert result.status == 2
+    assert "--disk" in result.output
+    assert "name a folder in which files can be written" in result.output
+    assert result.exception is None
+
+
+@pytest.mark.parametrize("space", ["0", "-1", "much"])
+def test_a_bad_size_is_bad_usage(run, space, tmp_path):
+    result = run("count", "stones-and-bones-triangle-8", "--disk", str(tmp_path), "--disk-space", space)
+    assert result.status == 2
+    assert "--disk-space" in result.output
+
+
+def test_a_full_disk_stops_the_count_early_and_keeps_what_was_done(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(solve, "SWEPT_FROM", 10)
+    monkeypatch.setattr(disk, "RESERVE", 1 << 62)
+    result = run("count", "stones-and-bones-triangle-17", "--solver", "tally", "--memory", "0.01", "--disk", str(tmp_path))
+    assert result.status == 3
+    assert "there is no room left at" in result.output
+    assert "not known" in result.output
