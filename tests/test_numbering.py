@@ -213,6 +213,7 @@ def test_where_the_tally_has_too_little_memory_a_list_is_put_in_order(monkeypatc
         ({"random": 0}, "expected 1 or more, got 0"),
         ({"nth": 1, "given": ["D.1@1.1", "D.2@1.1"]}, "there is no solution 1: dominoes-4x4 has no solution"),
         ({"random": 1, "seconds": 0}, "seconds: 0 leaves nothing"),
+        ({"random": 1, "seconds": 1e-9}, "dominoes-4x4: limit reached before the solutions were counted"),
         ({"nth": 1, "solver": "talli"}, "did you mean 'tally'"),
     ],
 )

@@ -25,7 +25,7 @@ from puzzlesat.puzzle.instance import Instance, instance_of
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.rows import joined_rows, padded_rows, sorted_rows
 from puzzlesat.solvers.registry import as_told, numbering, solver
-from puzzlesat.solvers.run import Clock, Limits, Outcome, heeding
+from puzzlesat.solvers.run import COMPLETE, Clock, EndedError, Limits, Outcome, Status, heeding
 from puzzlesat.solvers.strategy import MOST_ORDERED, NUMBERING, Step
 from puzzlesat.solvers.tally.order import in_order
 
@@ -129,7 +129,7 @@ def _listed(problem: CoverProblem, name: str, limits: Limits, given: Sequence[in
     """List all solutions, in any order; where nothing is given, by those that are left when the symmetry is broken, and their images."""
     blocks: list[Rows] = []
     limits = replace(limits, solutions=MOST_ORDERED + 1)
-    small = problem if given else reduce(problem).problem
+    small = problem if given else reduce(problem, progress=progress).problem
     outcome = solver(name)(small)(lambda rows: blocks.append(rows.copy()), limits, given=given, progress=progress)
     rows = joined_rows(blocks)
     found = len(rows) if small.weight is None else int(np.append(small.weight, 1)[rows].prod(axis=1).sum())
@@ -186,13 +186,18 @@ def solve(
     puzzle: Instance | Puzzle, solver: str | None, given: Sequence[str], pick: Pick, limits: Limits, draws: Callable[[Built], Draw]
 ) -> Iterator[Solution]:
     """Yield the solutions that are wanted; see ``puzzlesat.solve``. ``draws`` says what draws the solutions of a puzzle."""
-    told = heeding(SILENT, limits)
-    built = build_instance(instance_of(puzzle), progress=told, memory=limits.memory)
-    draw, clock = draws(built), Clock(limits)
-    options = options_by_name(built, given)
-    solutions = number_solutions(built.problem, solver, limits, options, make_recheck(built.puzzle, built.placements), told)
-    if not solutions.outcome.complete:
-        raise PuzzleError(f"{built.instance.name}: {solutions.outcome.status} before the solutions were counted")
+    instance = instance_of(puzzle)
+    told, clock = heeding(SILENT, limits), Clock(limits)
+    try:
+        built = build_instance(instance, progress=told, memory=limits.memory)
+        options = options_by_name(built, given)
+        solutions = number_solutions(built.problem, solver, limits, options, make_recheck(built.puzzle, built.placements), told)
+        status: Status = solutions.outcome.status
+    except EndedError as ended:
+        status = ended.status
+    if status != COMPLETE:
+        raise PuzzleError(f"{instance.name}: {status} before the solutions were counted")
+    draw = draws(built)
     for number, row in picked(solutions, pick, built.problem, options, built.instance.name):
         if clock.verdict(-1) is not None:
             return
