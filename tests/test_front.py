@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from helpers import load
 from plain_front import plain_exclusions, plain_placements, plain_reduction, plain_symmetries
 from puzzlesat.counting.words import placements_words
-from puzzlesat.cover import conflicts
+from puzzlesat.cover import conflicts, symmetry
 from puzzlesat.cover import reduce as reducing
 from puzzlesat.cover.build import build
 from puzzlesat.cover.conflicts import exclusions
@@ -90,6 +90,7 @@ def test_arrays_say_what_loops_say_where_numbers_grow(part, monkeypatch):
     """Places too far apart for a table, looks too long for one code, too many options for a matrix, no witnesses to begin with."""
     monkeypatch.setattr(numbering, "MOST_IN_A_BOX", -(10**12))
     monkeypatch.setattr(looks, "LARGEST_CODE", 300)
+    monkeypatch.setattr(symmetry, "MOST_MOVED", 3)
     monkeypatch.setattr(conflicts, "MOST_IN_A_MATRIX", 0)
     monkeypatch.setattr(reducing, "FIRST_WITNESSES", part % 3)
     random = Random(part)
