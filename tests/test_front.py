@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from helpers import load
 from plain_front import plain_exclusions, plain_placements, plain_reduction, plain_symmetries
 from puzzlesat.counting.words import placements_words
-from puzzlesat.cover import conflicts
+from puzzlesat.cover import conflicts, symmetry
 from puzzlesat.cover import reduce as reducing
 from puzzlesat.cover.build import build
 from puzzlesat.cover.conflicts import exclusions
@@ -24,8 +24,10 @@ from puzzlesat.cover.symmetry import form_symmetries
 from puzzlesat.errors import PuzzleError
 from puzzlesat.progress import Progress
 from puzzlesat.puzzle import looks, numbering
+from puzzlesat.puzzle import placements as placing
 from puzzlesat.puzzle.laying import all_placements
 from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.puzzle.placements import Lists
 from random_puzzles import FEATURES, SEAMS, random_puzzle
 from strategies import GRIDS, cover_problems, large_puzzle, puzzles, to_toml
 from tiers import of_which, tries
@@ -49,6 +51,8 @@ def check_problem(problem):
     exclude, plain = exclusions(problem), plain_exclusions(problem)
     rows = [np.unpackbits(exclude.of(o), count=problem.size, bitorder="little").astype(bool) for o in range(problem.size)]
     assert np.array_equal(np.array(rows, dtype=bool).reshape(plain.shape), plain)
+    if len(problem.tiles):
+        assert [o.tolist() for o in problem.options_of_tiles] == [problem.options_of[t].tolist() for t in problem.tiles]
     left = remove_dead(problem)
     origin = np.arange(problem.size) if left.origin is None else left.origin
     assert origin.tolist() == np.flatnonzero(plain_reduction(problem)).tolist()
@@ -86,6 +90,7 @@ def test_arrays_say_what_loops_say_where_numbers_grow(part, monkeypatch):
     """Places too far apart for a table, looks too long for one code, too many options for a matrix, no witnesses to begin with."""
     monkeypatch.setattr(numbering, "MOST_IN_A_BOX", -(10**12))
     monkeypatch.setattr(looks, "LARGEST_CODE", 300)
+    monkeypatch.setattr(symmetry, "MOST_MOVED", 3)
     monkeypatch.setattr(conflicts, "MOST_IN_A_MATRIX", 0)
     monkeypatch.setattr(reducing, "FIRST_WITNESSES", part % 3)
     random = Random(part)
@@ -101,19 +106,30 @@ def test_cover_problems_are_reduced_as_loops_reduce_them(problem, small, witness
         check_problem(problem)
 
 
-def test_an_option_without_items_excludes_nothing():
+@pytest.mark.parametrize("colour", [[0, 0, 0, 0], [0, 1, 0, 2], [0, 1, 0, 1], [0, 0, 0, 1]])
+def test_an_option_without_items_excludes_nothing_and_one_without_colour_every_other(colour):
     problem = CoverProblem(
         items=("a", "b"),
         low=np.array([1, 1]),
         high=np.array([1, 1]),
-        coloured=np.zeros(2, dtype=bool),
+        coloured=np.array([False, any(colour)]),
         options=("none", "a", "none", "b", "ab", "none"),
         start=np.array([0, 0, 1, 1, 2, 4, 4]),
         item=np.array([0, 1, 0, 1]),
-        colour=np.zeros(4, dtype=np.int32),
+        colour=np.array(colour, dtype=np.int32),
         tiles=np.empty(0, dtype=np.int32),
     )
     check_problem(problem)
+    check_problem(replace(problem, coloured=np.array([False, True])))
+
+
+def test_sums_are_made_list_by_list(monkeypatch):
+    monkeypatch.setattr(placing, "MOST_ADDED", 2)
+    lengths = [0, 3, 1, 0, 0, 2, 4]
+    lists = Lists(np.concatenate([[0], np.cumsum(lengths)]), np.arange(10, dtype=np.int32)[::-1])
+    weights = 3 ** np.arange(10)
+    assert lists.sums(weights).tolist() == [int(weights[lists[i]].sum()) for i in range(len(lengths))]
+    assert Lists(np.zeros(1, dtype=np.int64), np.empty(0, dtype=np.int32)).sums(weights).tolist() == []
 
 
 @pytest.mark.parametrize("part", range(4))

@@ -92,7 +92,9 @@ def _unplaceable(built: Built) -> list[Fact]:
 
 def _uncoverable(built: Built) -> list[Fact]:
     problem = built.problem
-    covered = np.bincount(problem.item, minlength=len(problem.items))
+    covered = np.zeros(len(problem.items), dtype=np.bool_)
+    for part in np.array_split(problem.item, 1 + len(problem.item) // 1_000_000):  # numpy widens what it goes by
+        covered[part] = True
     bare = [problem.items[i] for i in range(len(built.puzzle.form.atoms)) if problem.low[i] and not covered[i]]
     if not bare or not built.placements:
         return []

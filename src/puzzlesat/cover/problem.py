@@ -138,10 +138,11 @@ class CoverProblem:
         """For each of ``tiles``, its options in ascending order: without what it takes to have ``options_of`` all items."""
         number = np.full(len(self.items), -1, dtype=np.int32)
         number[self.tiles] = np.arange(len(self.tiles))
-        own = np.flatnonzero(number[self.item] >= 0)
-        order = own[np.argsort(number[self.item[own]], kind="stable")]
-        counts = np.bincount(number[self.item[own]], minlength=len(self.tiles))
-        return np.split(self.rows[order], np.cumsum(counts)[:-1])
+        own = np.flatnonzero((number >= 0)[self.item])
+        tile = number[self.item[own]]
+        options = (np.searchsorted(self.start, own, side="right") - 1).astype(np.int32)
+        ends = np.cumsum(np.bincount(tile, minlength=len(self.tiles)))
+        return np.split(options[np.argsort(tile, kind="stable")], ends[:-1])
 
     @cached_property
     def antichain(self) -> bool:

@@ -22,6 +22,8 @@ from puzzlesat.puzzle.numbering import Spots, number_spots
 from puzzlesat.puzzle.placements import Placements
 from puzzlesat.puzzle.wrap import Wrap, remainder
 
+MOST_MOVED = 100_000
+"""Placements that are moved at once."""
 Looks = tuple[tuple[int, bytes], Ints]
 """The group of a tile and the codes of its placements in order; and these placements in that order."""
 
@@ -251,7 +253,10 @@ class _Moved:
         found: dict[int, Looks] = {}
         atoms, marks = np.append(atoms, np.int32(-1)), np.append(marks, np.int32(-1))  # the padding stays
         for number, group in enumerate(self.groups):
-            codes = group.code(sorted_looks(atoms[group.atoms], marks[group.marks], len(atoms) - 1))
+            codes = np.empty(len(group.atoms), dtype=np.int64)
+            for first in range(0, len(codes), MOST_MOVED):
+                some = slice(first, first + MOST_MOVED)
+                codes[some] = group.code(sorted_looks(atoms[group.atoms[some]], marks[group.marks[some]], len(atoms) - 1))
             first = 0
             for t in group.tiles:
                 a, b = self.bounds[t]

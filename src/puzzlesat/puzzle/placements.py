@@ -15,6 +15,9 @@ from puzzlesat.puzzle.data import Mark, Puzzle, Tile
 from puzzlesat.puzzle.marking import Marking
 from puzzlesat.puzzle.tiles import bodies
 
+MOST_ADDED = 50_000
+"""Lists whose sums are made at once."""
+
 
 @dataclass(frozen=True)
 class Orientation:
@@ -72,8 +75,12 @@ class Lists:
 
     def sums(self, weights: Longs) -> Longs:
         """Return for each list the sum of the weights of its numbers."""
-        running: Longs = np.concatenate([[0], np.cumsum(weights[self.numbers])])
-        return running[self.start[1:]] - running[self.start[:-1]]
+        sums: Longs = np.empty(len(self.start) - 1, dtype=np.int64)
+        for first in range(0, len(sums), MOST_ADDED):
+            start = self.start[first : first + MOST_ADDED + 1]
+            running = np.concatenate([[0], np.cumsum(weights[self.numbers[start[0] : start[-1]]])])
+            sums[first : first + MOST_ADDED] = np.diff(running[start - start[0]])
+        return sums
 
 
 @dataclass(frozen=True, eq=False)
