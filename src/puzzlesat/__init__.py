@@ -167,7 +167,7 @@ def solve(
     limit
         End after so many solutions. Where the search finds none for a while, they are also looked for by chance.
     seed
-        What chance is drawn by: the same number gives the same solutions, whatever the machine.
+        What chance is drawn by: the same number gives the same solutions again.
     seconds
         End after so long.
 

@@ -2,7 +2,7 @@
 
 What is awkward is learned: a tile is, if it is often among those left over when little is open. The form is filled cell by cell (see
 ``filling``) along its short side; the tiles that are left at the end are then those that fit almost anywhere, and the last rows, where the
-search goes through everything, have many solutions. Each attempt has so many nodes; no clock has a say, so a seed gives the same anywhere.
+search goes through everything, have many solutions. Each attempt has so many nodes; no clock has a say, so a seed gives the same again.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
+from math import fsum, log
 from random import Random
 
 import numpy as np
 
-from puzzlesat.arrays import Ints, Longs, Reals
+from puzzlesat.arrays import Ints, Longs
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.settle import settle
 from puzzlesat.rows import padded_rows
@@ -88,9 +89,9 @@ def attempts(problem: CoverProblem, given: Sequence[int], seed: int) -> Iterator
     t, s, options = laid
     origin = np.arange(problem.size) if rest.origin is None else rest.origin
     origin = np.arange(problem.size) if rest.origin is None else rest.origin
-    random, copies = Random(seed), np.maximum(s.left, 1)
+    random, copies = Random(seed), np.maximum(s.left, 1).tolist()
     start = [part.copy() for part in s]
-    often, awkward = np.zeros(len(copies)), np.zeros(len(copies))
+    often, awkward = [0.0] * len(copies), [0.0] * len(copies)
     attempt = 0
     while True:
         for part, first in zip(map(np.asarray, s), start, strict=True):
@@ -101,18 +102,18 @@ def attempts(problem: CoverProblem, given: Sequence[int], seed: int) -> Iterator
             return
         found = [*chosen, *origin[options[s.option[: s.depth[0]]]].tolist()]
         yield tuple(sorted(found)) if result == filling.FOUND and _conditions_hold(problem, found) else None
-        left = s.remaining / copies
-        often += left / max(left.sum(), 1)
-        if attempt % ATTEMPTS_A_LESSON == 0 and often.any():
-            awkward = np.log(often / often.mean() + LEAST_SHARE)
+        left = [n / most for n, most in zip(s.remaining.tolist(), copies, strict=True)]
+        often = [n + own / max(fsum(left), 1.0) for n, own in zip(often, left, strict=True)]
+        if attempt % ATTEMPTS_A_LESSON == 0 and (mean := fsum(often) / len(often)) > 0:
+            awkward = [log(n / mean + LEAST_SHARE) for n in often]
 
 
-def _attempt(t: Fill, s: Filling, awkward: Reals, random: Random, nodes: int) -> int:
+def _attempt(t: Fill, s: Filling, awkward: Sequence[float], random: Random, nodes: int) -> int:
     """Fill a form; where the search is stuck far from the end, some of what was placed last is placed otherwise."""
     near_end = NEAR_END * int(np.add.reduceat(t.must[t.cell], t.entry[:-1]).max())
     for stuck in range(1, MOST_STUCK + 1):
         filling.rewind(t, s, max(0, s.depth[0] - TAKEN_BACK * _luby(stuck)))
-        s.order[:] = np.argsort([-a - random.gauss(0.0, NOISE) for a in awkward.tolist()], kind="stable")
+        s.order[:] = np.argsort([-a - random.gauss(0.0, NOISE) for a in awkward], kind="stable")
         floor = int(s.depth[0])
         result = int(filling.fill(t, s, PATIENCE, nodes, near_end, random.getrandbits(32)))
         if result in (filling.FOUND, filling.GIVEN_UP) or (result == filling.NONE and floor == 0):
