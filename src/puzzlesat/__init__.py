@@ -188,8 +188,7 @@ def solve(
     random
         Draw so many solutions independently; all have equal chance.
     seed
-        What chance goes by: the same number gives the same solutions, whatever the machine. Default: any for ``random``, else always the
-        same.
+        What chance goes by: the same number gives the same solutions again. Default: any for ``random``, else always the same.
     seconds
         End after so long.
     memory

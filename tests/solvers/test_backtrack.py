@@ -361,6 +361,8 @@ def test_large_problems_are_searched_by_sparse_sets(monkeypatch):
         assert backtrack.solve(problem, None, Limits(memory=memory)).found == 480
     with pytest.raises(NotSupportedError, match="more with --memory"):
         backtrack.solve(problem, None, Limits(memory=1 << 10))
+    with pytest.raises(NotSupportedError, match="use --solver backtrack:cells"):
+        backtrack.solve(problem, None, Limits(memory=bitset_bytes(problem) - 1), layout="bitsets")
 
 
 def dominoes(width, height):

@@ -101,8 +101,14 @@ def _memory(limits: Limits) -> int:
     return default_memory() if limits.memory is None else limits.memory
 
 
+def _check_memory(need: int, limits: Limits, cure: str) -> None:
+    if need > (most := _memory(limits)):
+        raise NotSupportedError(f"backtrack: the tables would need {-(-need >> 20)} MiB, more than {most >> 20}; {cure}")
+
+
 def _as_bitsets(problem: CoverProblem, limits: Limits, progress: Progress) -> tuple[Layout, Callable[[Sequence[int]], Any]]:
     """The problem laid out for ``kernel``, or ``plain``, and what makes the state to begin with."""
+    _check_memory(bitset_bytes(problem), limits, f"use --solver {NAME}:{CELLS}, or allow more with --memory")
     tables = make_tables(problem, progress)
     search = (plain if tables.plain else kernel).search
     return Layout(tables, search, _leave, copy_state, 1 + tables.width // LARGE), partial(start_state, tables, problem)
@@ -115,8 +121,7 @@ def _leave(tables: Tables, state: State, level: int) -> None:
 
 def _as_cells(problem: CoverProblem, limits: Limits, progress: Progress) -> tuple[Layout, Callable[[Sequence[int]], Any]]:
     """The problem laid out for ``cells``, and what makes the state to begin with."""
-    if (need := cell_bytes(problem)) > (most := _memory(limits)):
-        raise NotSupportedError(f"backtrack: the tables would need {-(-need >> 20)} MiB, more than {most >> 20}; allow more with --memory")
+    _check_memory(cell_bytes(problem), limits, "allow more with --memory")
     tables = make_cell_tables(problem)
     return Layout(tables, cells.search, cells.drop, copy_cells, 1 + tables.branching // LARGE), partial(start_cells, tables, problem)
 
