@@ -49,17 +49,24 @@ told_to_stop = Event()
 
 _living: WeakSet[subprocess.Popen[bytes]] = WeakSet()
 """The processes of the children that have not been seen to end."""
+_changing_living = Lock()
+"""Children are started in several threads, and asked about in others."""
+
+
+def _processes() -> list[subprocess.Popen[bytes]]:
+    with _changing_living:
+        return list(_living)
 
 
 def cpu_seconds() -> float:
     """Return the seconds that processors have worked for this process and its children, those that live and those that ended."""
     own = os.times()
-    return own.user + own.system + own.children_user + own.children_system + sum(map(_worked, list(_living)))
+    return own.user + own.system + own.children_user + own.children_system + sum(map(_worked, _processes()))
 
 
 def resident_bytes() -> int:
     """Return the bytes that this process and its children have in memory; 0 where the system does not tell."""
-    return sum(map(_resident, ["self", *(str(process.pid) for process in list(_living) if process.returncode is None)]))
+    return sum(map(_resident, ["self", *(str(process.pid) for process in _processes() if process.returncode is None)]))
 
 
 def _resident(process: str) -> int:
@@ -102,7 +109,8 @@ class Child:
             self.process = subprocess.Popen(
                 [sys.executable, "-c", BEGIN, *sys.path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
             )
-        _living.add(self.process)
+        with _changing_living:
+            _living.add(self.process)
         self.end = finalize(self, _end, self.process)
         """Kill it, if it lives, and wait until it is gone. For the thread that asks it, or when none does."""
         self.busy = False

@@ -46,7 +46,7 @@ COMMANDS = {
 }
 LONG = ("count", "count --json", "count --full", "check", "solve", "solve by cpsat", "report", "convert to solutions", "certify")
 """Those that no machine is done with in a second or two."""
-GRACE = 25.0
+GRACE = 40.0
 """Seconds on a loaded machine, for what cannot be ended in its midst; far less than any of these takes without a limit."""
 
 
@@ -118,7 +118,7 @@ def test_a_count_that_has_not_begun_from_python():
 def test_what_was_counted_stands_when_time_is_up_for_the_checks(monkeypatch):
     """The limit bounds the checking solvers too; what went wrong once: ``--time 0.02`` took a minute."""
     began = monotonic()
-    report = puzzlesat.count("pentominoes-6x10", solvers=("tally", "cpsat", "sat"), seconds=3, budget=1000)
+    report = puzzlesat.count("pentominoes-6x10", solvers=("tally", "cpsat", "sat"), seconds=3, cpu=True, budget=1000)
     assert isinstance(report, Report)
     assert (report.complete, report.counts.all) == (True, 9356)
     assert [row.all for row in report.rows] == [9356, None, None]
@@ -151,14 +151,14 @@ def test_a_count_is_never_lost_in_its_checks(monkeypatch, first, checkers):
 
 
 def test_a_check_of_everything_that_is_not_done_is_stopped_early(run):
-    found = run("count", "pentominoes-6x10", "--solver", "tally,cpsat", "--time", "3", "--full", "--json")
+    found = run("count", "pentominoes-6x10", "--solver", "tally,cpsat", "--time", "3", "--cpu", "--full", "--json")
     assert found.status == 3
     (report,) = found.json
     assert (report["complete"], report["counts"]["all"]) == (True, 9356)
 
 
 def test_the_limits_are_for_each_puzzle(run, folder):
-    found = run("count", BIG, "dominoes.toml", BIG, "--time", "0.5", "--json")
+    found = run("count", BIG, "dominoes.toml", BIG, "--time", "1.5", "--cpu", "--json")
     assert found.status == 3
     assert [report["complete"] for report in found.json] == [False, True, False]
 

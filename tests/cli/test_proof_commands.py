@@ -168,7 +168,7 @@ def test_certify_what_a_kind_cannot_hold(run, folder, name, kind):
 @pytest.mark.parametrize("kind", ["tree", "cadical"])
 def test_certify_stops_early(run, folder, kind, time, far):
     (folder / "d.proof").write_bytes(b"before")
-    found = run("certify", "dominoes-8x8", "-o", "d.proof", "--kind", kind, "--time", time)
+    found = run("certify", "dominoes-8x8", "-o", "d.proof", "--kind", kind, "--time", time, "--cpu")
     assert (found.status, found.exception) == (3, None)
     assert re.search(f"puzzlesat: limit reached {far}: the count is not complete, so no certificate", found.output)
     assert (folder / "d.proof").read_bytes() == b"before"

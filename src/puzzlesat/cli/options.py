@@ -60,7 +60,7 @@ Budget = Annotated[
         min=0,
         metavar="SECONDS",
         callback=_finite,
-        help="Seconds that certificate and checking solvers may take for a puzzle, all together.",
+        help="Seconds for the certificate and the checking solvers of a puzzle, all together.",
     ),
 ]
 Full = Annotated[bool, typer.Option("--full", help="Let the checking solvers go through everything, however long it takes.")]
