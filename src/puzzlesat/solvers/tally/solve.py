@@ -35,8 +35,8 @@ NAME = "tally"
 FULL = (errno.ENOSPC, errno.EDQUOT)
 """Errors of a disk that has no room left."""
 WIDE, SYMMETRIES = 28, 4
-"""Positions that a move reaches over, and symmetries, from which on a count goes in shards at once, one of each orbit: that takes a fraction of
-the memory, and no more time. Below, all solutions are counted, which checks those who break symmetries."""
+"""Positions that a move reaches over, and symmetries, from which on a count goes in shards at once, one of each orbit: that takes a
+fraction of the memory, and no more time. Below, all solutions are counted, which checks those who break symmetries."""
 SWEPT_FROM = 1_000_000
 """Shapes of a problem that can be swept, beyond which it is, for that stores none. Below, those that lead nowhere are better dropped."""
 STATES_A_SHAPE = 50
