@@ -144,6 +144,24 @@ def test_the_tally_sweeps_where_shapes_are_too_many(monkeypatch):
         solver("tally")(triangle(11))(None, Limits(shapes=100))
 
 
+def test_states_that_allow_no_move_part_nothing(monkeypatch):
+    """None of those that were looked at allowed one, and the next frontier could not be parted: IndexError."""
+    tiles = {
+        "t0": {"atoms": [[1, -6], [2, -6, "ne"]], "copies": "any"},
+        "t1": {"atoms": [[6, 1, "ne"], [5, 1], [4, 1]], "copies": "any"},
+        "t2": {"atoms": [[5, 1], [5, 1, "nw"], [4, 1]], "copies": "any"},
+        "t3": {"atoms": [[1, 1, "nw"], [1, 1, "ne"]], "copies": "any"},
+        "t5": {"atoms": [[3, 1], [3, 1, "nw"]], "copies": "any"},
+    }
+    table = {"title": "t", "grid": "triangle-edges", "flips": False, "turns": [0, 180], "tiles": tiles, "form": {"box": [5, 1]}}
+    problem = build_instance(load(table)).problem
+    expected = listed(problem)
+    monkeypatch.setattr(sweep, "STATES_A_TURN", 1)
+    for samples in (1, 2, 64):
+        monkeypatch.setattr(sweep, "SAMPLES", samples)
+        assert swept(problem) == expected
+
+
 def test_frontiers_that_do_not_fit_are_refused():
     with pytest.raises(sweep.TooLargeError, match="allow more with --memory"):
         swept(triangle(11), memory=10_000)
