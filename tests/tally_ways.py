@@ -39,7 +39,7 @@ WAYS = {
     "several cores": IN_TURNS,
     "levels in parts": [(levels._Ways, "_room", lambda *_: 32), (levels, "ENTRIES_A_TURN", 1), (levels, "ROOM_FOR_MORE", 2)],
     "levels in parts, on several cores": [(levels._Ways, "_room", lambda *_: 32), *IN_TURNS],
-    "shards, one of each orbit": [(solve, "WIDE", 0)],
+    "shards, one of each orbit": [(solve, "WIDE", 0), (solve, "SYMMETRIES", 2)],
     "shards of shards": [(solve, "_count_at_once", too_large_twice(solve._count_at_once))],
     "a sweep": [(solve, "SWEPT_FROM", 0)],
     "a sweep in small turns": [(solve, "SWEPT_FROM", 0), (sweep, "STATES_A_TURN", 1), (sweep, "SAMPLES", 2)],

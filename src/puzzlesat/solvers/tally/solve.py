@@ -34,9 +34,9 @@ from puzzlesat.solvers.tally.sweep import Sweep, can_sweep, sweep
 NAME = "tally"
 FULL = (errno.ENOSPC, errno.EDQUOT)
 """Errors of a disk that has no room left."""
-WIDE = 28
-"""Positions that a move reaches over, from which on what has symmetries is counted in shards, one of each orbit: that takes a fraction of
-the memory, and no more time. Below, all solutions are counted, which checks those who break symmetries."""
+WIDE, SYMMETRIES = 28, 4
+"""Positions that a move reaches over, and symmetries, from which on a count goes in shards at once, one of each orbit: that takes a
+fraction of the memory, and no more time. Below, all solutions are counted, which checks those who break symmetries."""
 SWEPT_FROM = 1_000_000
 """Shapes of a problem that can be swept, beyond which it is, for that stores none. Below, those that lead nowhere are better dropped."""
 STATES_A_SHAPE = 50
@@ -160,8 +160,8 @@ def _arrays(problem: CoverProblem) -> list[np.ndarray]:
 
 
 def _better_in_shards(problem: CoverProblem) -> bool:
-    """Whether there are symmetries to be had, and many shapes with records of what is used."""
-    if problem.images is None or len(problem.images) < 2:
+    """Whether there are many symmetries to be had, and many shapes with records of what is used."""
+    if problem.images is None or len(problem.images) < SYMMETRIES:
         return False
     moves, record, _ = make_moves(problem)
     return moves.reach >= WIDE and not can_sweep(moves, record)

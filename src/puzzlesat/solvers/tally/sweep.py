@@ -161,7 +161,7 @@ def _cuts(key: Words, mask: Words, begin: Longs, end: Longs, top: int, turns: in
         some = key[a:b:every]
         samples.append((some[some & m == 0] | m) & inside)
     states = np.sort(np.concatenate(samples))
-    if not len(states):  # of those that were looked at none allows a move
+    if not len(states):  # no state that was looked at allows a move, so there is little to do
         return [begin, end]
     borders = np.unique(states[len(states) * np.arange(1, turns) // turns])
     rows = [begin]
