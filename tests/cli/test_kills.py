@@ -194,7 +194,10 @@ def test_a_pipe_that_nobody_reads_does_not_hold_the_program(tmp_path, number):
         time.sleep(2)
         assert program.poll() is None
         program.send_signal(number)
-        assert program.communicate(timeout=30) == ("", "puzzlesat: interrupted\n")
+        printed, said = program.communicate(timeout=30)
+        assert printed == ""
+        assert said.startswith("puzzlesat: interrupted")  # on a loaded machine it is not yet at the pipe, and says how far it is
+        assert said.count("\n") == 1
         assert program.returncode == 3
     finally:
         program.kill()

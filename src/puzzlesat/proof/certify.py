@@ -58,6 +58,7 @@ def certify(case: Case, path: Path, kind: str, limits: Limits, progress: Progres
     Raises NotSupportedError for what a kind cannot hold, StoppedError where a limit is reached first; then no file is written.
     """
     contents = Contents(kind, kept=break_symmetry(case))
+    _go_on(Clock(limits), 0)  # a pipe is opened next, and may be waited for
     with new_certificate(path) as archive:
         work = KINDS[kind](case, contents, archive, limits, progress)
         write_contents(archive, case, contents)
