@@ -66,16 +66,20 @@ class Turn:
     """How much of the search tree this turn went through, if all branches of a node are equally large."""
 
 
-def share_done(s: Any) -> float:
+def share_done(s: Any, left: int | None = None) -> float:
     """Return how much of its search tree a state has behind it, if all branches of a node are equally large.
+
+    With a level ``left``, all below its node is behind as well.
 
     D. E. Knuth, "Estimating the efficiency of backtrack programs", Mathematics of Computation 29 (1975); his programs for TAOCP 4B,
     7.2.2.1, report their progress so.
     """
-    depth = int(s.control[kernel.DEPTH])
+    depth = int(s.control[kernel.DEPTH]) if left is None else left
     each = np.cumprod(1.0 / np.maximum(s.branches[: depth + 1], 1))
     done = s.branches[: depth + 1] - s.tries[: depth + 1]
     done[:depth] -= 1  # those on the way to here are not done
+    if left is not None:
+        done[depth] = s.branches[depth]
     return float(done @ each)
 
 
@@ -125,7 +129,7 @@ class _Walker:
         work, blocks = np.zeros_like(s.work), [out[:0]]
         if self.subtree >= 0:
             self.layout.drop(self.layout.tables, s, self.cut)
-        share = share_done(s)
+        share = share_done(s, self.cut if self.subtree >= 0 else None)
         while done == kernel.PAUSED:
             s.work[:] = 0
             done = self.layout.search(self.layout.tables, s, self.layout.nodes_a_turn, len(out) or NO_LIMIT, self.cut, 0, out)
