@@ -6,7 +6,6 @@ count. So this one step confirms everything, in a second or so for millions of n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,6 +13,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from puzzlesat.arrays import Records
+from puzzlesat.counting.comparison import Expected
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.report import REFUSED, Disagreement, Row, RowStatus
 from puzzlesat.cover.instance import BuiltInstance
@@ -37,19 +37,6 @@ SECONDS_A_STATE = 1e-5
 """To make and check a tally, by the states that the solver went through."""
 MOST_PLACEMENTS = 20_000
 """Of which the checker looks at each two: beyond this that alone takes longer than a cross-check may."""
-
-
-@dataclass(frozen=True)
-class Expected:
-    """What a certificate is to confirm, and what is known of how long it takes."""
-
-    counts: Counts
-    total: int
-    """Solutions, each counted once."""
-    nodes: int | None = None
-    """Of the search that has listed them, if one has."""
-    states: int | None = None
-    """Of the tally that has counted them, if one has."""
 
 
 def check_by_certificate(built: BuiltInstance, expected: Expected, limits: Limits, progress: Progress) -> tuple[Row, list[Disagreement]]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from puzzlesat.arrays import Rows
+from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.report import DIFFERS, REFUSED, Disagreement, Row, RowStatus, Sample
 from puzzlesat.cover.partition import Prefix, partition
 from puzzlesat.cover.problem import CoverProblem
@@ -24,6 +25,19 @@ MOST_KEPT = 3_000_000
 SHOWN = 10
 
 Solutions = set[tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What a certificate is to confirm, and what is known of how long it takes."""
+
+    counts: Counts
+    total: int
+    """Solutions, each counted once."""
+    nodes: int | None = None
+    """Of the search that has listed them, if one has."""
+    states: int | None = None
+    """Of the tally that has counted them, if one has."""
 
 
 @dataclass(frozen=True)

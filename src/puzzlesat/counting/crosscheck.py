@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from puzzlesat.arrays import Rows
-from puzzlesat.counting.certified import Expected, check_by_certificate, compile_kernels
-from puzzlesat.counting.comparison import Task, check
+from puzzlesat.counting.comparison import Expected, Task, check
 from puzzlesat.counting.conventions import variants
 from puzzlesat.counting.counts import Counts, SolutionCounter
 from puzzlesat.counting.report import REFUSED, Disagreement, Report, Row, Unbegun
@@ -213,15 +212,18 @@ def _checks(run: _Run, expected: Expected, task: Callable[[str], Task]) -> Itera
     ``task`` says what a solver that lists is to go through; one that lists nothing only counts again what another has listed.
     """
     plan, first = run.plan, run.plan.solvers[0]
-    if CERTIFICATE in plan.solvers and over(plan.limits) is None:
-        compile_kernels()
+    if CERTIFICATE in plan.solvers:
+        from puzzlesat.counting import certified  # who asks for no certificate need not wait for what makes them
+
+        if over(plan.limits) is None:
+            certified.compile_kernels()
     clock = Clock(plan.limits if plan.full else plan.limits.within(plan.budget))
     others = [other for other in plan.solvers[1:] if other == CERTIFICATE or lists(other) or lists(first)]
     for position, other in enumerate(others):
         if other == CERTIFICATE:
             share = CERTIFICATE_SHARE if others[position + 1 :] else 1.0
             limits = replace(clock.rest(), solutions=None).within(clock.share(share))
-            yield check_by_certificate(run.built, expected, limits, run.progress.of(other))
+            yield certified.check_by_certificate(run.built, expected, limits, run.progress.of(other))
         elif not lists(other):
             yield _check_by_tally(run, other, expected.counts, clock.rest())
         else:
