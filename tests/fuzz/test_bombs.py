@@ -214,7 +214,7 @@ COMMANDS = [("show",), ("solve",), ("validate",), ("hint",), ("prove",)]
 def test_the_last_resort(command, tmp_path):
     path = tmp_path / "puzzle.toml"
     path.write_text(instance("box = [2, 2]"), encoding="utf-8")
-    spoil = "import puzzlesat.cover.instance as b\ndef none(instance): raise {}\nb.build_instance = none\n"
+    spoil = "import puzzlesat.cover.instance as b\ndef none(instance, **limits): raise {}\nb.build_instance = none\n"
     found = run(*command, path, before=spoil.format("MemoryError"))
     assert (found.returncode, found.stderr.startswith("puzzlesat: out of memory; ")) == (3, True)
     assert "--solver backtrack" in found.stderr
