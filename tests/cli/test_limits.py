@@ -231,15 +231,36 @@ def test_memory_is_that_of_the_program_and_its_children():
 
 def test_whoever_asks_again_hears_the_same(monkeypatch):
     """It is not looked at each time; a solver that had stopped asked once more, heard of nothing, and called its count complete."""
-    taken = iter([0, 1 << 40, *[0] * 100])
+    taken = iter([0, 1 << 40, 1 << 40, *[0] * 100])
     monkeypatch.setattr(running, "resident_bytes", lambda: next(taken))
     monkeypatch.setattr(running, "LOOK_AT_MEMORY_SECONDS", 0.0)
     clock = Clock(Limits(memory=1).begun())
     assert [clock.verdict(-1) for _ in range(5)] == ["out of memory"] * 5
-    taken = iter([0, 1 << 40, *[0] * 100])
+    taken = iter([0, 1 << 40, 1 << 40, *[0] * 100])
     monkeypatch.setattr(running, "LOOK_AT_MEMORY_SECONDS", 60.0)
     clock = Clock(Limits(memory=1).begun())
     assert [clock.verdict(-1) for _ in range(5)] == ["out of memory"] * 5
+
+
+def test_memory_that_nobody_needs_any_more_is_given_back_before_it_is_too_much():
+    """The C library keeps what is freed in small pieces below one that is in use: solutions that were listed, and dropped."""
+    limits = Limits(memory=64 << 20).begun()
+    taken = [bytearray(os.urandom(1)) * (60 << 10) for _ in range(8000)]
+    assert over(limits) == "out of memory"
+    last = taken.pop()
+    del taken
+    assert over(limits) is None
+    del last
+
+
+def test_work_goes_on_after_one_that_took_too_much_has_given_it_back(monkeypatch):
+    taken = iter([0, 1 << 40, 1 << 40, *[0] * 100])
+    monkeypatch.setattr(running, "resident_bytes", lambda: next(taken))
+    monkeypatch.setattr(running, "LOOK_AT_MEMORY_SECONDS", 0.0)
+    told = heeding(SILENT, Limits(memory=1).begun())
+    with pytest.raises(EndedError, match="out of memory"):
+        told({"nodes": 1})
+    told({"shapes": 1})
 
 
 def test_too_much_memory_ends_a_count(monkeypatch):

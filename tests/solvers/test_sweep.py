@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from functools import partial
 from random import Random
 
@@ -189,3 +190,30 @@ def test_a_stream_of_states_that_allow_no_move_ends_at_once():
     streams = merge.Streams(np.array([5], dtype=np.uint64), np.array([0]), np.array([2]), np.empty(1, dtype=np.uint64))
     after = merge.Frontier(np.empty(2, dtype=np.uint64), np.empty((2, 1), dtype=np.uint64))
     assert merge.merge(before, streams, 4, after) == (0, 0)
+
+
+class _Frontier:
+    """Something large that stands in a frame."""
+
+
+def test_what_was_too_large_is_gone_before_another_way_is_tried(monkeypatch):
+    """An error keeps the frames that it went through, and those the frontiers: the next way had no room beside them."""
+    frontiers = []
+
+    def swept(*_):
+        frontier = _Frontier()
+        frontiers.append(weakref.ref(frontier))
+        raise solve.TooLargeError("frontiers")
+
+    def by_shapes(*_):
+        frontier = _Frontier()
+        assert [each() for each in frontiers] == [None] * len(frontiers)
+        frontiers.append(weakref.ref(frontier))
+        raise solve.TooLargeError("shapes")
+
+    monkeypatch.setattr(solve, "_swept", swept)
+    monkeypatch.setattr(solve, "_by_shapes", by_shapes)
+    monkeypatch.setattr(solve, "compile_kernels", lambda: None)
+    with pytest.raises(NotSupportedError, match="frontiers") as refusal:
+        solve.solve(triangle(8), None, Limits(shapes=1))
+    assert [each() for each in frontiers] == [None] * 3, f"kept by {refusal.value!r}"

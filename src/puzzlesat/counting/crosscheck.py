@@ -144,6 +144,7 @@ def _listed_or_tallied(listing: _Run, counting: _Run, refused: Row) -> Report:
     report = _listed(replace(listing, plan=replace(plan, limits=limits)), (refused,))
     if report.complete or report.disagreements or Clock(plan.limits).verdict(-1) is not None:
         return report
+    del report  # and the solutions in it: the tally wants their room
     tally = counting.plan.solvers[0]
     try:
         known = _tallied(counting, tally, plan.limits)

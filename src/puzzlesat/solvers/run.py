@@ -9,7 +9,7 @@ from threading import Event
 from time import monotonic
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
-from puzzlesat.children import cpu_seconds, resident_bytes
+from puzzlesat.children import cpu_seconds, give_back, resident_bytes
 from puzzlesat.errors import PuzzleError, listed
 from puzzlesat.progress import SILENT, Progress
 
@@ -155,8 +155,16 @@ class Clock:
         """Whether more memory was taken than may be: once and for all. It is not asked each time, and where there is no limit never."""
         if self.limits.most_resident is not None and monotonic() - self._looked >= LOOK_AT_MEMORY_SECONDS:
             self._looked = monotonic()
-            self._too_much = self._too_much or resident_bytes() > self.limits.most_resident
+            self._too_much = self._too_much or self._above(self.limits.most_resident)
         return self._too_much
+
+    @staticmethod
+    def _above(most: int) -> bool:
+        """Whether more is taken, also when what nobody needs any more is given back: that stays with the process else."""
+        if resident_bytes() <= most:
+            return False
+        give_back()
+        return resident_bytes() > most
 
 
 def over(limits: Limits) -> Status | None:
@@ -195,7 +203,9 @@ def heeding(progress: Progress, limits: Limits) -> Progress:
     clock = Clock(limits)
 
     def listen(what: str, counters: Mapping[str, int]) -> None:
+        nonlocal clock
         if (status := clock.verdict(-1)) is not None:
+            clock = Clock(limits)  # what was ended may give its memory back, and something else goes on within it
             raise EndedError(status, what, counters=counters)
         progress.listener(what, counters)
 

@@ -24,7 +24,7 @@ from puzzlesat.solvers.tally.completions import WORD, Completions, find_completi
 from puzzlesat.solvers.tally.levels import Work
 from puzzlesat.solvers.tally.moves import REFUSE, SATURATE, WRAP, Labels, Moves, Record, make_moves
 from puzzlesat.solvers.tally.shapes import Shapes, TooLargeError, find_shapes, pockets_of
-from puzzlesat.solvers.tally.solve import NAME, StoppedError, compile_kernels, small_problem
+from puzzlesat.solvers.tally.solve import NAME, StoppedError, compile_kernels, small_problem, without_frames
 
 REMEMBERED = 1 << 16
 """States of which it is remembered where they lead: most walks begin alike."""
@@ -56,7 +56,7 @@ def numbered(problem: CoverProblem, limits: Limits, *, given: Sequence[int] = ()
     except StoppedError as stopped:
         return Outcome(NAME, 0, stopped.status, clock.seconds, counters), _nothing
     except (TooLargeError, MemoryError) as error:
-        raise NotSupportedError(f"tally: {str(error) or 'there is no more memory'}") from error
+        raise NotSupportedError(f"tally: {str(error) or 'there is no more memory'}") from without_frames(error)
     return Outcome(NAME, count, COMPLETE, clock.seconds, counters), solution
 
 

@@ -90,13 +90,18 @@ def solve(
     except StoppedError as stopped:
         return Outcome(NAME, 0, stopped.status, clock.seconds, counters)
     except (TooLargeError, MemoryError) as error:
-        raise NotSupportedError(f"tally: {str(error) or 'there is no more memory'}, or use --solver backtrack") from error
+        raise NotSupportedError(f"tally: {str(error) or 'there is no more memory'}, or use --solver backtrack") from without_frames(error)
     except DiskFullError as error:
-        raise NotSupportedError(f"tally: {error}") from error
+        raise NotSupportedError(f"tally: {error}") from without_frames(error)
     except OSError as error:
         said = f"{error.filename or limits.disk}: {error.strerror}; what was done before is kept at {limits.disk}"
-        raise NotSupportedError(f"tally: {said}") if error.errno in FULL else PuzzleError(said) from error
+        raise NotSupportedError(f"tally: {said}") if error.errno in FULL else PuzzleError(said) from without_frames(error)
     return Outcome(NAME, found, COMPLETE, clock.seconds, counters)
+
+
+def without_frames(error: BaseException) -> BaseException:
+    """Return an error without the frames that it went through, in which shapes and levels stand: others go on while the refusal is kept."""
+    return error.with_traceback(None)
 
 
 def _check_disk(folder: Path) -> None:
@@ -178,10 +183,11 @@ def _count_at_once(problem: CoverProblem, limits: Limits, work: dict[str, int], 
             )
         try:
             return _swept(moves, limits, memory, work, go_on)
-        except TooLargeError as error:
-            with suppress(TooLargeError):
-                return _by_shapes(moves, record, pockets, limits, memory, work, go_on)
-            raise error from None
+        except TooLargeError as error:  # nothing is done in here: as long as it is kept, it keeps the frontiers
+            refusal = str(error)
+        with suppress(TooLargeError):
+            return _by_shapes(moves, record, pockets, limits, memory, work, go_on)
+        raise TooLargeError(refusal)
     return _by_shapes(moves, record, pockets_of(problem, order, moves, record), limits, memory, work, go_on)
 
 
