@@ -300,7 +300,7 @@ def test_symmetries_that_move_no_placement(box, atoms, expected):
 
 @pytest.mark.parametrize(
     ("n", "copies", "memory", "what"),
-    [(16, 80, 1 << 16, "shapes and what"), (16, "any", 1 << 10, "a frontier of"), (18, None, 1 << 20, "states and more")],
+    [(16, 80, 1 << 16, "shapes and what"), (16, "any", 1 << 10, "frontiers of"), (18, None, 1 << 20, "states and more")],
 )
 def test_too_little_memory_is_refused(n, copies, memory, what):
     """Eighty dominoes on 16 x 10 have too many shapes, and without limit a frontier; permutations of n have few, but too many states."""
