@@ -16,11 +16,11 @@ from puzzlesat.solvers.tally.shards import shards_of
 def too_large_twice(count_at_once):
     """The whole is too large, and so is the first shard that can be parted again; the shards of that fit."""
 
-    def counted(problem, limits, work, go_on):
-        if work.setdefault("tries", 0) < 2 and shards_of(problem) is not None:
+    def counted(problem, laid, limits, work, go_on):
+        if work.setdefault("tries", 0) < 2 and shards_of(problem, laid[2]) is not None:
             work["tries"] += 1
             raise shapes.TooLargeError("too large")
-        return count_at_once(problem, limits, work, go_on)
+        return count_at_once(problem, laid, limits, work, go_on)
 
     return counted
 
@@ -39,7 +39,7 @@ WAYS = {
     "several cores": IN_TURNS,
     "levels in parts": [(levels._Ways, "_room", lambda *_: 32), (levels, "ENTRIES_A_TURN", 1), (levels, "ROOM_FOR_MORE", 2)],
     "levels in parts, on several cores": [(levels._Ways, "_room", lambda *_: 32), *IN_TURNS],
-    "shards, one of each orbit": [(solve, "WIDE", 0), (solve, "SYMMETRIES", 2)],
+    "shards, one of each orbit": [(solve, "WIDE", 0), (solve, "SYMMETRIES", 2), (solve, "FEW", 0)],
     "shards of shards": [(solve, "_count_at_once", too_large_twice(solve._count_at_once))],
     "a sweep": [(solve, "SWEPT_FROM", 0)],
     "a sweep in small turns": [(solve, "SWEPT_FROM", 0), (sweep, "STATES_A_TURN", 1), (sweep, "SAMPLES", 2)],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import signal
 import sys
@@ -10,6 +11,9 @@ from collections.abc import Callable
 
 from puzzlesat.cli.exit_status import STOPPED_EARLY
 from puzzlesat.interrupts import INTERRUPTS
+
+OBJECTS_A_COLLECTION = 20_000
+"""New objects after which Python looks for cycles of garbage."""
 
 
 def main() -> None:
@@ -20,9 +24,16 @@ def main() -> None:
     _open_what_is_closed()
     _on_signals(_end)
     atexit.register(_on_signals, signal.SIG_IGN)
+    _load_quickly()
     from puzzlesat.cli.main import app
 
     app()
+
+
+def _load_quickly() -> None:
+    """Do without what costs a short run time: threads for matrices of floats, and looking for garbage among what is being loaded."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when numpy is loaded
+    gc.set_threshold(OBJECTS_A_COLLECTION)
 
 
 def _open_what_is_closed() -> None:

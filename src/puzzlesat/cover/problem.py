@@ -154,7 +154,8 @@ class CoverProblem:
     def longest(self) -> int:
         """An upper bound for the number of options in a solution."""
         if len(self.tiles):
-            most = np.minimum(self.high[self.tiles].astype(np.int64), [len(self.options_of[t]) for t in self.tiles])
+            options = np.bincount(self.item, minlength=len(self.items))[self.tiles]
+            most = np.minimum(self.high[self.tiles].astype(np.int64), options)
             bound = int(most.sum())
         else:
             bound = self.size

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from puzzlesat.arrays import Flags, Ints
+from puzzlesat.arrays import Flags, Ints, Longs
 from puzzlesat.cover.problem import Condition, CoverProblem
 
 Column = tuple[tuple[int, int], ...]
@@ -52,15 +52,16 @@ def quotient(problem: CoverProblem, symmetry: int) -> CoverProblem:
 
 def cycles(permutation: Ints) -> list[list[int]]:
     """Return the cycles of a permutation, each from its least element on."""
-    seen = np.zeros(len(permutation), dtype=bool)
+    images = permutation.tolist()
+    seen = [False] * len(images)
     found = []
-    for first in range(len(permutation)):
+    for first in range(len(images)):
         cycle = []
         option = first
         while not seen[option]:
             seen[option] = True
             cycle.append(option)
-            option = int(permutation[option])
+            option = images[option]
         if cycle:
             found.append(cycle)
     return found
@@ -68,10 +69,7 @@ def cycles(permutation: Ints) -> list[list[int]]:
 
 def _together(problem: CoverProblem, orbits: list[list[int]]) -> Flags:
     """For each orbit, whether its options can be chosen together."""
-    number = np.empty(problem.size, dtype=np.int64)
-    for row, orbit in enumerate(orbits):
-        number[orbit] = row
-    rows = number[problem.rows]
+    rows = _rows(problem, orbits)[problem.rows]
     order = np.lexsort((problem.item, rows))
     rows, items, colours = rows[order], problem.item[order], problem.colour[order]
     begins = np.flatnonzero((np.diff(rows, prepend=-1) != 0) | (np.diff(items, prepend=-1) != 0))
@@ -84,13 +82,19 @@ def _together(problem: CoverProblem, orbits: list[list[int]]) -> Flags:
     return possible
 
 
+def _rows(problem: CoverProblem, orbits: list[list[int]]) -> Longs:
+    """For each option the number of its orbit, or -1."""
+    number = np.full(problem.size, -1, dtype=np.int64)
+    lengths = np.array([len(orbit) for orbit in orbits], dtype=np.int64)
+    number[[option for orbit in orbits for option in orbit]] = np.repeat(np.arange(len(orbits)), lengths)
+    return number
+
+
 def _columns(problem: CoverProblem, orbits: list[list[int]]) -> tuple[dict[int, Column], list[Condition]]:
     """The columns of the items that stay items, and the conditions that the others become."""
     columns: dict[int, Column] = {}
     conditions = []
-    number = np.full(problem.size, -1, dtype=np.int64)
-    for row, orbit in enumerate(orbits):
-        number[orbit] = row
+    number = _rows(problem, orbits)
     for item, options in enumerate(problem.options_of):
         rows = number[options]
         amounts = np.bincount(rows[rows >= 0], minlength=len(orbits))
@@ -102,7 +106,7 @@ def _columns(problem: CoverProblem, orbits: list[list[int]]) -> tuple[dict[int, 
             pairs = zip(rows.tolist(), (_colour(problem, option, item) for option in options.tolist()), strict=True)
             columns[item] = tuple(sorted({(row, colour) for row, colour in pairs if row >= 0}))
         else:
-            columns[item] = tuple((row, 0) for row in np.unique(rows[rows >= 0]).tolist())
+            columns[item] = tuple((row, 0) for row in np.flatnonzero(amounts).tolist())
     return columns, conditions
 
 
@@ -117,8 +121,9 @@ def _merge(problem: CoverProblem, columns: dict[int, Column]) -> dict[int, int]:
     merged = {}
     for item, column in columns.items():
         names = {0: 0}
-        renamed = tuple((row, names.setdefault(colour, len(names))) for row, colour in column)
-        key = (renamed, int(problem.low[item]), int(problem.high[item]), bool(problem.coloured[item]))
+        coloured = problem.coloured[item]
+        renamed = tuple((row, names.setdefault(colour, len(names))) for row, colour in column) if coloured else column
+        key = (renamed, int(problem.low[item]), int(problem.high[item]), bool(coloured))
         merged[item] = first.setdefault(key, item)
     return merged
 

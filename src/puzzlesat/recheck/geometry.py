@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 from math import lcm
+from operator import add, mul
 
 import numpy as np
 
 from puzzlesat.arrays import Bits, Flags, Ints, Longs, Rows
-from puzzlesat.grid.isometry import apply_matrix
 from puzzlesat.grid.lattice import AtomId, Grid, translate
 from puzzlesat.puzzle.data import Puzzle, Tile
 from puzzlesat.puzzle.placements import Placement
@@ -147,7 +147,8 @@ def _judge(puzzle: Puzzle, placement: Placement, shown: dict[tuple[int, int], Pl
         tile = puzzle.tiles[placement.tile]
         target = {_vertices(puzzle.grid, a) for a in placement.atoms}
         marks = {(_vertices(puzzle.grid, m.side), _vertices(puzzle.grid, m.face), m.name) for m in placement.marks}
-        if not any(_maps_onto(puzzle.grid, tile, index, target, marks) for index in tile.symmetries):
+        likely = sorted(tile.symmetries, key=lambda index: index + 1 != placement.orientation)  # tried first, and the others if it is not
+        if not any(_maps_onto(puzzle.grid, tile, index, target, marks) for index in likely):
             return f"{placement.name} is not tile {tile.name} in an orientation that the rules allow"
         shown[key] = placement
     for m in (m for m in placement.marks if m.is_colour):
@@ -194,7 +195,7 @@ def _scaled(grid: Grid) -> tuple[int, list[Vertices]]:
 
 
 def _shift(vertices: Vertices, by: Sequence[int]) -> Vertices:
-    return frozenset(tuple(x + b for x, b in zip(v, by, strict=True)) for v in vertices)
+    return frozenset(tuple(map(add, v, by)) for v in vertices)
 
 
 def _enlarged(vertices: Vertices, by: int) -> Vertices:
@@ -202,7 +203,7 @@ def _enlarged(vertices: Vertices, by: int) -> Vertices:
 
 
 def _turn(matrix: tuple[tuple[int, ...], ...], vertices: Vertices) -> Vertices:
-    return frozenset(apply_matrix(matrix, v) for v in vertices)
+    return frozenset(tuple(sum(map(mul, row, v)) for row in matrix) for v in vertices)
 
 
 def _lowest(shapes: set[Vertices]) -> list[int]:

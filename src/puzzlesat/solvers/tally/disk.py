@@ -91,7 +91,7 @@ def file_of(column: np.ndarray) -> str | None:
 
 def in_memory(*columns: np.ndarray) -> int:
     """Return the bytes of the columns that lie in memory."""
-    return sum(column.nbytes for column in columns if file_of(column) is None)
+    return sum(column.nbytes for column in columns if not isinstance(column, np.memmap) or file_of(column) is None)
 
 
 class Pile:

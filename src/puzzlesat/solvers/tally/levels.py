@@ -85,6 +85,7 @@ class _Ways:
         self.shapes, self.record, self.work, self.prime = shapes, record, work, prime
         self.to_shape: Edges = growth.turn_round(shapes.start, shapes.to, shapes.label)
         self.from_shape: Edges = (shapes.start, shapes.to, shapes.label)
+        self.held = sum(a.nbytes for a in (*self.from_shape, *self.to_shape))
         self.scratch: list[Scratch] = []
         self.pool = ThreadPoolExecutor(work.cores)
         """Has no threads before they are needed."""
@@ -352,8 +353,7 @@ class _Ways:
 
     def _in_use(self, *levels: Level) -> int:
         """Bytes of moves, scratch tables and levels."""
-        arrays = [*self.from_shape, *self.to_shape, *(a for s in self.scratch for a in s)]
-        return sum(a.nbytes for a in arrays) + sum(map(_bytes, levels))
+        return self.held + sum(a.nbytes for s in self.scratch for a in s) + sum(map(_bytes, levels))
 
 
 def _places(shapes: int, at: Ints) -> Ints:

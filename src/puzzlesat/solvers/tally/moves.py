@@ -119,16 +119,17 @@ def make_moves(problem: CoverProblem) -> tuple[Moves, Record, Ints]:
     n = len(order)
     place = np.full(len(problem.items), -1, dtype=np.int64)
     place[order] = np.arange(n)
-    at = place[problem.item]
-    first = np.full(problem.size, n)
-    np.minimum.at(first, problem.rows[at >= 0], at[at >= 0])
-    if (first == n).any():
+    inside = np.flatnonzero((place >= 0)[problem.item])
+    at, rows = place[problem.item[inside]], problem.rows[inside]
+    begins = np.flatnonzero(np.diff(rows, prepend=-1))
+    if len(begins) < problem.size:
         raise NotSupportedError("tally: an option that fills no position is not supported; use --solver backtrack")
+    first = np.minimum.reduceat(at, begins)
     sequence = np.argsort(first, kind="stable")
-    span = int((at[at >= 0] - first[problem.rows[at >= 0]]).max(initial=0)) + 1
-    mask = np.zeros((problem.size, -(-span // 64)), dtype=np.uint64)
-    offset = (at - first[problem.rows])[at >= 0]
-    np.bitwise_or.at(mask, (problem.rows[at >= 0], offset // 64), np.left_shift(np.uint64(1), (offset % 64).astype(np.uint64)))
+    word, bit = np.divmod(at - first[rows], 64)
+    bits = np.left_shift(np.uint64(1), bit.astype(np.uint64))
+    columns = [np.bitwise_or.reduceat(np.where(word == w, bits, np.uint64(0)), begins) for w in range(1 + int(word.max(initial=0)))]
+    mask = np.stack(columns, axis=1)
     record, label, allowed = _record(problem)
     sequence = sequence[allowed[sequence]]
     moves = Moves(

@@ -54,11 +54,12 @@ def _along_lattice(problem: CoverProblem, positions: Ints) -> Iterator[Longs]:
         return
     axes = list(places.T)
     slanted = [a * x + b * y for a, b in SLANTS for i, x in enumerate(axes) for y in axes[i + 1 :]]
-    keys = [np.round(key, 6) for key in (*axes, *slanted)]
-    for first in keys:
-        for rest in permutations(axes):
+    rests = [np.lexsort([np.round(axis, 6) for axis in reversed(rest)]) for rest in permutations(axes)]
+    for key in (*axes, *slanted):
+        first = np.round(key, 6)
+        for rest in rests:
             for sign in (1, -1):
-                yield np.lexsort((*(np.round(r, 6) for r in reversed(rest)), sign * first))
+                yield rest[np.argsort(sign * first[rest], kind="stable")]
 
 
 def _touching(problem: CoverProblem, positions: Ints, rows: Ints, cells: Longs) -> nx.Graph:

@@ -12,8 +12,6 @@ import numpy as np
 
 from puzzlesat.arrays import Ints, Longs
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.solvers.tally.moves import positions_of
-from puzzlesat.solvers.tally.scan import scan_order
 
 
 class Shards(NamedTuple):
@@ -24,9 +22,11 @@ class Shards(NamedTuple):
     weights: Longs
 
 
-def shards_of(problem: CoverProblem) -> Shards | None:
-    """Part a problem by the tile with fewest shards, or else by an atom half way through the scan; None where nothing is to be parted."""
-    order = scan_order(problem, positions_of(problem))
+def shards_of(problem: CoverProblem, order: Ints) -> Shards | None:
+    """Part a problem by the tile with fewest shards, or else by an atom half way through the scan; None where nothing is to be parted.
+
+    ``order`` is that of the scan (see ``make_moves``).
+    """
     first = _first_positions(problem, order)
     once = (problem.low == 1) & (problem.high == 1) & ~problem.coloured
     found = [_orbits(problem, int(tile), first) for tile in problem.tiles if once[tile]]

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from puzzlesat.arrays import Ints
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.settle import settle
 from puzzlesat.errors import NotSupportedError, PuzzleError
@@ -34,9 +35,10 @@ from puzzlesat.solvers.tally.sweep import Sweep, can_sweep, sweep
 NAME = "tally"
 FULL = (errno.ENOSPC, errno.EDQUOT)
 """Errors of a disk that has no room left."""
-WIDE, SYMMETRIES = 28, 4
-"""Positions that a move reaches over, and symmetries, from which on a count goes in shards at once, one of each orbit: that takes a
-fraction of the memory, and no more time. Below, all solutions are counted, which checks those who break symmetries."""
+WIDE, SYMMETRIES, FEW = 28, 4, 1 << 15
+"""Positions that a move reaches over, symmetries, and shapes, from which on a count goes in shards, one of each orbit: that takes a
+fraction of the memory, and less time. Below, all solutions are counted, which checks those who break symmetries; and a puzzle of few
+shapes is done before its shards are laid out."""
 SWEPT_FROM = 1_000_000
 """Shapes of a problem that can be swept, beyond which it is, for that stores none. Below, those that lead nowhere are better dropped."""
 STATES_A_SHAPE = 50
@@ -134,14 +136,16 @@ def _count(
     left = settle(problem, given)
     if left is None:
         return 0
-    shards = shards_of(left) if limits.shapes is None and _better_in_shards(left) else None
-    if shards is None:
-        try:
-            return _count_at_once(left, limits, work, go_on)
-        except TooLargeError:
-            shards = shards_of(left) if limits.shapes is None and nested < MOST_NESTED else None
-            if shards is None:
-                raise
+    laid = make_moves(left)
+    order = laid[2]
+    shards = shards_of(left, order) if limits.shapes is None and _better_in_shards(left, *laid[:2]) else None
+    try:
+        return _count_at_once(left, laid, limits if shards is None else replace(limits, shapes=FEW), work, go_on)
+    except TooLargeError:
+        if shards is None and limits.shapes is None and nested < MOST_NESTED:
+            shards = shards_of(left, order)
+        if shards is None:
+            raise
     work["shards"] = work.get("shards", 0) + len(shards.options)
     disk = None if limits.disk is None else disk_for(limits.disk, limits.disk_space, *_arrays(left), shards.options)
     known: dict[str, int] = {} if disk is None else (disk.checkpoint() or {}).get("shards", {})
@@ -164,17 +168,17 @@ def _arrays(problem: CoverProblem) -> list[np.ndarray]:
     ]  # fmt: skip
 
 
-def _better_in_shards(problem: CoverProblem) -> bool:
-    """Whether there are many symmetries to be had, and many shapes with records of what is used."""
-    if problem.images is None or len(problem.images) < SYMMETRIES:
-        return False
-    moves, record, _ = make_moves(problem)
-    return moves.reach >= WIDE and not can_sweep(moves, record)
+def _better_in_shards(problem: CoverProblem, moves: Moves, record: Record) -> bool:
+    """Whether there are many symmetries to be had, and many shapes with records of what is used, unless they turn out to be few."""
+    many = problem.images is not None and len(problem.images) >= SYMMETRIES
+    return many and moves.reach >= WIDE and not can_sweep(moves, record)
 
 
-def _count_at_once(problem: CoverProblem, limits: Limits, work: dict[str, int], go_on: Callable[[str, int], None]) -> int:
+def _count_at_once(
+    problem: CoverProblem, laid: tuple[Moves, Record, Ints], limits: Limits, work: dict[str, int], go_on: Callable[[str, int], None]
+) -> int:
     memory = limits.memory or default_memory()
-    moves, record, order = make_moves(problem)
+    moves, record, order = laid
     if can_sweep(moves, record):
         pockets = pockets_of(problem, order, moves, record)
         with suppress(TooLargeError):
