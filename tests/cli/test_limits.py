@@ -263,6 +263,15 @@ def test_work_goes_on_after_one_that_took_too_much_has_given_it_back(monkeypatch
     told({"shapes": 1})
 
 
+def test_a_subproblem_that_was_ended_takes_no_time_after_the_limit():
+    """Its solutions, millions, were gone through one by one once time was up, for a minute and in four gigabytes."""
+    limits = Limits(seconds=3.0).begun()
+    report = crosscheck.count(puzzlesat.load("stones-and-bones-triangle-12"), Plan(solvers=("tally", "backtrack"), budget=2, limits=limits))
+    assert report.counts.all
+    assert limits.until is not None
+    assert limits.now < limits.until + 8
+
+
 def test_too_much_memory_ends_a_count(monkeypatch):
     """Nobody asked how much it takes, and it is too much all the same."""
     monkeypatch.setattr("puzzlesat.solvers.run.resident_bytes", iter(range(0, 1 << 50, 1 << 31)).__next__)

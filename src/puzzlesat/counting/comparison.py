@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 
@@ -15,13 +16,17 @@ from puzzlesat.cover.partition import Prefix, partition
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import NotSupportedError, many
 from puzzlesat.progress import Progress
+from puzzlesat.rows import padded_rows
 from puzzlesat.solvers.registry import entry, family, lists, solver
 from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Clock, EndedError, Limits, heeding
 from puzzlesat.solvers.strategy import Plan
 
 LEAST_PARTS, MOST_PARTS = 100, 10_000
-MOST_KEPT = 3_000_000
-"""Solutions of one subproblem that are kept to be compared; where it has more, it is not finished."""
+MOST_KEPT, MOST_SAMPLED = 3_000_000, 250_000
+"""Solutions of one subproblem that are kept to be compared, where everything is to be gone through and in a sample; where it has more, it
+is not finished. To compare takes ten times as long as to find them, and hears of no limit."""
+MOST_OF_UNFINISHED = 10_000
+"""Solutions of a subproblem that are compared where it was not finished: time or memory is up then."""
 SHOWN = 10
 
 Solutions = set[tuple[int, ...]]
@@ -117,14 +122,20 @@ class Comparison:
         try:
             if self.refusal is not None:
                 return REFUSED
-            outcome = self.ask(blocks.append, replace(limits, solutions=MOST_KEPT), given=prefix, progress=self.progress)
+            outcome = self.ask(
+                blocks.append,
+                replace(limits, solutions=MOST_KEPT if self.plan.full else MOST_SAMPLED),
+                given=prefix,
+                progress=self.progress,
+            )
         except NotSupportedError as error:
             self.refusal = str(error)
             return REFUSED
         for key, value in outcome.work.items():
             self.work[key] = self.work.get(key, 0) + value
-        found = [tuple(o for o in row if o >= 0) for block in blocks for row in block.tolist()]
-        counted = self._counted(prefix, limits)
+        rows = (row for block in blocks for row in block.tolist())
+        found = [tuple(o for o in row if o >= 0) for row in (rows if outcome.complete else islice(rows, MOST_OF_UNFINISHED))]
+        counted = self._counted(prefix, limits) if outcome.complete else None
         expected = self._expected(prefix, limits) if counted is None else None
         self._compare(prefix, found, expected, complete=outcome.complete)
         if outcome.complete and counted is not None and counted != len(found):
@@ -194,7 +205,8 @@ class Comparison:
         def named(solutions: Solutions) -> tuple[tuple[str, ...], ...]:
             return tuple(tuple(options[o] for o in s) for s in sorted(solutions)[:SHOWN])
 
-        for solution in found:
+        rows = np.append(self.origin, -1)[padded_rows(found)].astype(np.int32)
+        for solution in found if len(found) and self.recheck(rows) is not None else ():
             row = np.array([[self.origin[o] for o in solution] or [-1]], dtype=np.int32)
             if (wrong := self.recheck(row)) is not None:
                 self.bad.append(Disagreement(name, f"a solution fails on the geometry: {wrong}", where, extra=named({solution})))
