@@ -84,7 +84,7 @@ def test_a_list_that_had_all_the_time_there_is_ends_the_count(monkeypatch):
 
     monkeypatch.setattr(crosscheck, "tallied", refuse)
     instance = puzzlesat.load("octogram")
-    report = count(instance, Plan(("auto",), symmetry=False, limits=Limits(seconds=2, cpu=True)))  # the list takes several
+    report = count(instance, Plan(("auto",), symmetry=False, limits=Limits(seconds=1, cpu=True)))  # the list takes two or more
     assert [(row.solver, row.status) for row in report.rows] == [("backtrack", "limit reached"), ("tally", "refused")]
     assert asked == ["tally"]
     monkeypatch.setattr(crosscheck, "LIST_FIRST", replace(LIST_FIRST, seconds=0.01))

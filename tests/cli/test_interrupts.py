@@ -157,7 +157,7 @@ with interruptible():
 
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("after", [0.1, 0.25])
+@pytest.mark.parametrize("after", [0.1, 0.15])
 def test_an_interrupt_while_the_program_is_loaded(tmp_path, after, by):
     status, output, errors, _ = interrupted(tmp_path, "count", "dominoes-8x8", "--solver", "sat", after=after, by=by)
     assert (status, output, errors) == (3, "", "puzzlesat: interrupted\n")

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+import puzzlesat
 from brute_force import TooMuch, puzzleless_solutions
 from helpers import load, solution_set
 from puzzlesat.counting.tallied import tallied as tallied_counts
@@ -30,6 +31,13 @@ def tallied(problem, given=(), limits=None):
     outcome = solver("tally")(problem)(lambda rows: None, limits or Limits(), given=given)
     assert outcome.complete
     return outcome.found
+
+
+@pytest.mark.parametrize(("name", "number", "shards"), [("hexiamonds-6x6", 624, 0), ("octogram", 129_168, 6)])
+def test_wide_forms_are_parted_where_shapes_are_many(name, number, shards):
+    """Both are wide and have symmetries; hexiamonds have few shapes, and nine shards of them would take three times as long."""
+    outcome = solver("tally")(build_instance(puzzlesat.load(name)).problem)(None, Limits(cores=1))
+    assert (outcome.found, outcome.work.get("shards", 0)) == (number, shards)
 
 
 def enumerated(problem, given=()):
