@@ -2,7 +2,7 @@
 
     python tests/try_problems.py --minutes 60 --cores 2 --seed 1
 
-Some 50,000 a minute on one core, a hundred times as many as puzzles of ``try_puzzles.py``: they need no file, no geometry, no SAT solver.
+Some thousands a minute on one core, many times as many as puzzles of ``try_puzzles.py``: they need no file, no geometry, no SAT solver.
 Prints problems, problems a minute and disagreements, a line a minute. Exit status 1 if anything disagreed.
 """
 
