@@ -20,6 +20,7 @@ from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.problem import UNLIMITED, CoverProblem
 from puzzlesat.cover.quotient import quotient
 from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.progress import SHARE, Progress
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.tally import levels, moves, shapes
@@ -326,3 +327,20 @@ def test_numbers_beyond_64_bits():
     tiles = {"d": {"atoms": [[1, 1, "f"], [1, 2, "f"]], "copies": "any"}}
     problem = build_instance(load({"title": "t", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [16, 16]}})).problem
     assert tallied(problem) == 2444888770250892795802079170816
+
+
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [("pentominoes-3x20", "small steps"), ("pentominoes-6x10", "shards, one of each orbit"), ("dominoes-8x8", "a sweep in small turns")],
+)
+def test_the_share_that_is_done_grows_and_is_no_counter_of_the_work(name, way):
+    shares = []
+    with tally_by(way) as limits:
+        progress = Progress(lambda what, counters: shares.append(counters.get(SHARE, 0)))
+        outcome = solver("tally")(build_instance(puzzlesat.load(name)).problem)(None, replace(limits, cores=1), progress=progress)
+    assert outcome.complete
+    assert SHARE not in outcome.work
+    assert max(shares) <= 1_000_000
+    assert len(set(shares)) > 5
+    told = [share for share in shares if share]
+    assert told == sorted(told)

@@ -52,6 +52,8 @@ class Work:
     states: int = 0
     merged: int = 0
     peak: int = 0
+    share: float = 0.0
+    """What part of the levels is there, where their number is known."""
 
 
 def count_ways(shapes: Shapes, record: Record, work: Work) -> Counter[int]:
@@ -235,6 +237,8 @@ class _Ways:
         sides = [_side(targets, start, stop, before, widest) for _ in range(cores)]
         made, most, done = 0, 0, 0
         self.steps += 1
+        if self.record.tiles is not None:
+            self.work.share = self.steps / self.record.tiles
         with pile(min(capacity, room), [before.record[:0], before.ways[:0]], disk=disk, name=f"{self.steps}") as stored:
             while some := _fitting(turns[done : done + cores], entries, stored):
                 running = [

@@ -8,11 +8,12 @@ used any number of times and shapes are many, they are swept through and never s
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.settle import settle
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.files import check_writable
-from puzzlesat.progress import SILENT, Progress
+from puzzlesat.progress import SHARE, SILENT, Progress
 from puzzlesat.solvers.machine import all_cores, default_memory
 from puzzlesat.solvers.run import COMPLETE, Ask, Clock, Limits, OnSolutions, Outcome, Status
 from puzzlesat.solvers.tally.disk import DiskFullError, disk_for
@@ -45,6 +46,13 @@ STATES_A_SHAPE = 50
 """Where the number of shapes is limited, what a sweep may take for each: so many states take about as long."""
 MOST_NESTED = 2
 """How often shards are parted again."""
+
+
+class GoOn(Protocol):
+    """Tells how far it is: a number of something, and what share is done where that is known; may raise."""
+
+    def __call__(self, what: str, number: int, share: float = 0.0) -> None:
+        """Tell it."""
 
 
 class StoppedError(Exception):
@@ -81,9 +89,9 @@ def solve(
     clock = Clock(limits)
     counters: dict[str, int] = {}
 
-    def go_on(what: str, number: int) -> None:
+    def go_on(what: str, number: int, share: float = 0.0) -> None:
         counters[what] = number
-        progress(counters)
+        progress({**counters, SHARE: round(1e6 * min(share, 1.0))} if share else counters)
         if (status := clock.verdict(-1)) is not None:
             raise StoppedError(status)
 
@@ -118,7 +126,7 @@ def _check_disk(folder: Path) -> None:
 @cache
 def compile_kernels() -> None:
     """Compile the inner loops, or load them from the cache, by a small problem: so this is in nobody's time or time limit."""
-    _count(small_problem(), (), Limits(cores=1), {}, lambda what, number: None)
+    _count(small_problem(), (), Limits(cores=1), {}, lambda what, number, share=0.0: None)
 
 
 def small_problem() -> CoverProblem:
@@ -129,9 +137,7 @@ def small_problem() -> CoverProblem:
     return CoverProblem(items, high, high, np.zeros(3, dtype=bool), ("x", "y"), start, item, none, np.array([2], dtype=np.int32))
 
 
-def _count(
-    problem: CoverProblem, given: Sequence[int], limits: Limits, work: dict[str, int], go_on: Callable[[str, int], None], nested: int = 0
-) -> int:
+def _count(problem: CoverProblem, given: Sequence[int], limits: Limits, work: dict[str, int], go_on: GoOn, nested: int = 0) -> int:
     """Count at once what fits into memory, else in shards, and in shards of these."""
     left = settle(problem, given)
     if left is None:
@@ -149,14 +155,19 @@ def _count(
     work["shards"] = work.get("shards", 0) + len(shards.options)
     disk = None if limits.disk is None else disk_for(limits.disk, limits.disk_space, *_arrays(left), shards.options)
     known: dict[str, int] = {} if disk is None else (disk.checkpoint() or {}).get("shards", {})
-    for option in shards.options.tolist():
+    for done, option in enumerate(shards.options.tolist()):
         if str(option) not in known:
-            known[str(option)] = _count(left, (option,), limits, work, go_on, nested + 1)
+            known[str(option)] = _count(left, (option,), limits, work, _part(go_on, done, len(shards.options)), nested + 1)
             if disk is not None:
                 disk.save([], shards=known)
     if disk is not None:
         disk.forget()
     return sum(weight * known[str(option)] for option, weight in zip(shards.options.tolist(), shards.weights.tolist(), strict=True))
+
+
+def _part(go_on: GoOn, done: int, parts: int) -> GoOn:
+    """What tells of one of several parts: its share is one of a part."""
+    return lambda what, number, share=0.0: go_on(what, number, (done + share) / parts)
 
 
 def _arrays(problem: CoverProblem) -> list[np.ndarray]:
@@ -174,9 +185,7 @@ def _better_in_shards(problem: CoverProblem, moves: Moves, record: Record) -> bo
     return many and moves.reach >= WIDE and not can_sweep(moves, record)
 
 
-def _count_at_once(
-    problem: CoverProblem, laid: tuple[Moves, Record, Ints], limits: Limits, work: dict[str, int], go_on: Callable[[str, int], None]
-) -> int:
+def _count_at_once(problem: CoverProblem, laid: tuple[Moves, Record, Ints], limits: Limits, work: dict[str, int], go_on: GoOn) -> int:
     memory = limits.memory or default_memory()
     moves, record, order = laid
     if can_sweep(moves, record):
@@ -195,9 +204,7 @@ def _count_at_once(
     return _by_shapes(moves, record, pockets_of(problem, order, moves, record), limits, memory, work, go_on)
 
 
-def _by_shapes(
-    moves: Moves, record: Record, pockets: Pockets, limits: Limits, memory: int, work: dict[str, int], go_on: Callable[[str, int], None]
-) -> int:
+def _by_shapes(moves: Moves, record: Record, pockets: Pockets, limits: Limits, memory: int, work: dict[str, int], go_on: GoOn) -> int:
     """Count with all shapes in memory."""
     known = dict(work)  # of the shards before
     shapes = find_shapes(moves, pockets, memory, limits.shapes, lambda n: go_on("shapes", known.get("shapes", 0) + n))
@@ -207,7 +214,7 @@ def _by_shapes(
     if limits.disk is not None and limits.shapes is None:
         ends = np.array([record.bits, -1 if record.target is None else record.target, record.tiles or -1])
         disk = disk_for(limits.disk, limits.disk_space, shapes.start, shapes.to, shapes.label, shapes.accepts, *record.labels, ends)
-    totals = Work(memory, limits.cores or all_cores(), lambda n: go_on("states", known.get("states", 0) + n), disk)
+    totals = Work(memory, limits.cores or all_cores(), lambda n: go_on("states", known.get("states", 0) + n, totals.share), disk)
     try:
         ways = count_ways(shapes, record, totals)
         if disk is not None:
@@ -219,12 +226,12 @@ def _by_shapes(
     return sum(ways.values())
 
 
-def _swept(moves: Moves, limits: Limits, memory: int, work: dict[str, int], go_on: Callable[[str, int], None]) -> int:
+def _swept(moves: Moves, limits: Limits, memory: int, work: dict[str, int], go_on: GoOn) -> int:
     """Count without storing the shapes."""
     known = dict(work)  # of the shards before
     most = None if limits.shapes is None else limits.shapes * STATES_A_SHAPE
     disk = None if limits.disk is None or most is not None else disk_for(limits.disk, limits.disk_space, *moves)
-    totals = Sweep(memory, limits.cores or all_cores(), lambda n: go_on("states", known.get("states", 0) + n), most, disk)
+    totals = Sweep(memory, limits.cores or all_cores(), lambda n: go_on("states", known.get("states", 0) + n, totals.share), most, disk)
     try:
         found = sweep(moves, totals)
         if disk is not None:

@@ -47,6 +47,8 @@ class Sweep:
     widest: int = 0
     """The states of the largest frontier."""
     peak: int = 0
+    share: float = 0.0
+    """What part of the positions is behind."""
 
 
 def can_sweep(moves: Moves, record: Record) -> bool:
@@ -69,6 +71,7 @@ def sweep(moves: Moves, work: Sweep) -> int:
     with ThreadPoolExecutor(work.cores) as pool:
         for place in range(begin, len(moves.optional)):
             here = masks[moves.start[place] : moves.start[place + 1]]
+            work.share = place / len(moves.optional)
             now, most = _step(now, most, here, bool(moves.optional[place]), top, work, pool, place + 1)
     assert len(now.key) <= 1, "nothing lies beyond the last position"
     return sum(int(limb) << (WORD * w) for w, limb in enumerate(now.ways[0])) if len(now.key) else 0
