@@ -13,7 +13,7 @@ import pytest
 
 import puzzlesat
 from puzzlesat.children import Child, cpu_seconds, resident_bytes
-from puzzlesat.cli.terminal import Pace, far_words
+from puzzlesat.cli.terminal import Pace, far_words, in_a_line
 from puzzlesat.counting import certified, crosscheck, tallied
 from puzzlesat.counting.report import Report, Unbegun
 from puzzlesat.errors import PuzzleError
@@ -422,3 +422,8 @@ def test_verify_has_limits(run, folder):
     assert (found.status, found.exception) == (3, None)
     assert "d.proof: not known: limit reached in the midst of: checking" in found.output
     assert run("verify", "d.proof", "--time", "60", "--cpu").status == 0
+
+
+@pytest.mark.parametrize(("width", "line"), [(9, "tally 1 s"), (8, "tally 1…"), (1, "…"), (0, "…")])
+def test_a_progress_line_is_not_wrapped(width, line):
+    assert in_a_line("tally 1 s", width) == line

@@ -25,6 +25,8 @@ MOST_LINES = 100
 LEAST_LAST = 24
 """Columns that the last column of a table needs."""
 AGAIN_SECONDS = 0.02
+BESIDES = 3
+"""Columns beside the text of a progress line: what turns, and a space on either side."""
 LEAST_PACE_SECONDS = 1.0
 """From so long a time on it is said how much is left."""
 WHOLE = 1_000_000
@@ -217,17 +219,25 @@ def progress(title: str) -> Iterator[Progress]:
     if not sys.stderr.isatty():
         yield SILENT
         return
+    from rich.markup import escape
     from rich.status import Status  # takes a while, and a pipe has no use for it
 
     began = monotonic()
-    with Status(f"{title} …", console=Console(stderr=True)) as status:
+    screen = Console(stderr=True)
+    with Status(escape(f"{title} …"), console=screen) as status:
         pace = Pace()
 
         def show(what: str, work: Mapping[str, int]) -> None:
             now = monotonic()
-            status.update(f"{title}: {far_words(what, work, now - began, pace.left(what, work.get(SHARE), now))}")
+            said = f"{title}: {far_words(what, work, now - began, pace.left(what, work.get(SHARE), now))}"
+            status.update(escape(in_a_line(said, screen.width - BESIDES)))
 
         yield Progress(show)
+
+
+def in_a_line(said: str, width: int) -> str:
+    """Return a text cut to a width: of a line that is wrapped, the terminal would keep a part."""
+    return said if len(said) <= width else f"{said[: max(0, width - 1)]}…"
 
 
 class Pace:
