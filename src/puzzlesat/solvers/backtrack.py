@@ -15,7 +15,7 @@ import numpy as np
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reach import out_of_reach
 from puzzlesat.errors import NotSupportedError, PuzzleError, near_match
-from puzzlesat.progress import SILENT, Progress
+from puzzlesat.progress import SHARE, SILENT, Progress
 from puzzlesat.solvers import cells, kernel, plain
 from puzzlesat.solvers.celltables import cell_bytes, copy_cells, make_cell_tables, start_cells
 from puzzlesat.solvers.kernel import State, Tables
@@ -84,7 +84,7 @@ def solve(
             share += turn.share
             if on_solutions is not None and turn.rows is not None and len(turn.rows):
                 on_solutions(turn.rows)
-            progress({**_work(total), "share_ppm": min(round(1e6 * share), 1_000_000)})
+            progress({**_work(total), SHARE: min(round(1e6 * share), 1_000_000)})
             if not turn.last and (verdict := clock.verdict(total[kernel.FOUND])) is not None:
                 status = verdict
                 break

@@ -24,7 +24,7 @@ from puzzlesat.solvers.tally.completions import WORD, Completions, find_completi
 from puzzlesat.solvers.tally.levels import Work
 from puzzlesat.solvers.tally.moves import REFUSE, SATURATE, WRAP, Labels, Moves, Record, make_moves
 from puzzlesat.solvers.tally.shapes import Shapes, TooLargeError, find_shapes, pockets_of
-from puzzlesat.solvers.tally.solve import NAME, StoppedError, compile_kernels, small_problem, without_frames
+from puzzlesat.solvers.tally.solve import NAME, StoppedError, compile_kernels, heeding_clock, small_problem, without_frames
 
 REMEMBERED = 1 << 16
 """States of which it is remembered where they lead: most walks begin alike."""
@@ -45,14 +45,8 @@ def numbered(problem: CoverProblem, limits: Limits, *, given: Sequence[int] = ()
     clock = Clock(limits)
     counters: dict[str, int] = {}
 
-    def go_on(what: str, number: int) -> None:
-        counters[what] = number
-        progress(counters)
-        if (status := clock.verdict(-1)) is not None:
-            raise StoppedError(status)
-
     try:
-        count, solution = _numbered(problem, given, limits, counters, go_on)
+        count, solution = _numbered(problem, given, limits, counters, heeding_clock(clock, counters, progress))
     except StoppedError as stopped:
         return Outcome(NAME, 0, stopped.status, clock.seconds, counters), _nothing
     except (TooLargeError, MemoryError) as error:

@@ -89,14 +89,8 @@ def solve(
     clock = Clock(limits)
     counters: dict[str, int] = {}
 
-    def go_on(what: str, number: int, share: float = 0.0) -> None:
-        counters[what] = number
-        progress({**counters, SHARE: round(1e6 * min(share, 1.0))} if share else counters)
-        if (status := clock.verdict(-1)) is not None:
-            raise StoppedError(status)
-
     try:
-        found = _count(problem, given, limits, counters, go_on)
+        found = _count(problem, given, limits, counters, heeding_clock(clock, counters, progress))
     except StoppedError as stopped:
         return Outcome(NAME, 0, stopped.status, clock.seconds, counters)
     except (TooLargeError, MemoryError) as error:
@@ -107,6 +101,18 @@ def solve(
         said = f"{error.filename or limits.disk}: {error.strerror}; what was done before is kept at {limits.disk}"
         raise NotSupportedError(f"tally: {said}") if error.errno in FULL else PuzzleError(said) from without_frames(error)
     return Outcome(NAME, found, COMPLETE, clock.seconds, counters)
+
+
+def heeding_clock(clock: Clock, counters: dict[str, int], progress: Progress) -> GoOn:
+    """Return what keeps the counters, tells them, and raises StoppedError where a limit is reached."""
+
+    def go_on(what: str, number: int, share: float = 0.0) -> None:
+        counters[what] = number
+        progress({**counters, SHARE: round(1e6 * min(share, 1.0))} if share else counters)
+        if (status := clock.verdict(-1)) is not None:
+            raise StoppedError(status)
+
+    return go_on
 
 
 def without_frames(error: BaseException) -> BaseException:
