@@ -123,14 +123,20 @@ def test_a_number_below_a_bound_has_equal_chances_for_every_bound():
             assert abs(chi_square(Counter(n * parts // bound for n in draws), parts)) < 4
 
 
-@given(table=puzzles(flat=False), data=st.data())
-def test_random_puzzles_by_their_numbers(table, data):
+def built_and_chosen(table, data):
+    """A random puzzle as it is built, and up to two of its options that solutions must contain."""
     try:
         built = build_instance(load(table))
     except PuzzleError:
         assume(False)
     size = built.problem.size
     chosen = data.draw(st.lists(st.integers(0, size - 1), max_size=2, unique=True)) if size else []
+    return built, chosen
+
+
+@given(table=puzzles(flat=False), data=st.data())
+def test_random_puzzles_by_their_numbers(table, data):
+    built, chosen = built_and_chosen(table, data)
     expected = solution_set(built.problem, given=chosen)
     recheck = make_recheck(built.puzzle, built.placements)
     ways = [number_solutions(built.problem, name, Limits(), chosen, recheck) for name in (None, "backtrack")]
@@ -152,12 +158,7 @@ def test_random_cover_problems_by_their_numbers(problem):
 @given(table=puzzles(flat=False), data=st.data())
 def test_one_of_each_class_of_those_with_a_placement(table, data):
     """Also where the least image of a solution has not the placements given: it was left out."""
-    try:
-        built = build_instance(load(table))
-    except PuzzleError:
-        assume(False)
-    size = built.problem.size
-    chosen = data.draw(st.lists(st.integers(0, size - 1), max_size=2, unique=True)) if size else []
+    built, chosen = built_and_chosen(table, data)
     given_names = [built.problem.options[o] for o in chosen]
     found = solution_set(built.problem, given=chosen)
     kept = [s.options for s in puzzlesat.solve(built.instance, given=given_names, distinct=True)]
