@@ -1,0 +1,75 @@
+"""What goes to workers and what comes back: plain data, which a store keeps as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+Task = Mapping[str, Any]
+"""What is to be done with a subject, as JSON has it; ``task["do"]`` names the module that does it."""
+
+FIRST: Final = "first"
+AUDIT: Final = "audit"
+THIRD: Final = "third"
+Role = Literal["first", "audit", "third"]
+"""Why a unit is done: for its answer, to check that, or to settle which of two answers is right."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A puzzle as plain data, from which a worker on any machine makes the same one."""
+
+    name: str
+    key: str
+    """The same only for the same puzzle: a digest of ``table`` and ``files``."""
+    table: Mapping[str, Any]
+    """The puzzle as an instance file has it."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """The texts of models and grids that it names and that do not come with the package, by their names."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A unit on its way to a worker."""
+
+    unit: int
+    """Its number in the store."""
+    subject: Subject
+    task: Task
+    role: Role = FIRST
+    known: Mapping[str, Any] | None = None
+    """For an audit: the result to check. It says what exactly was done; it is not looked at for what was found."""
+    seconds: float | None = None
+    """CPU seconds that it may take; None: as many as it needs."""
+    memory: int | None = None
+    """Bytes that it may take."""
+    version: str = ""
+    """Of the puzzlesat that hands it out; workers of another one refuse it."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a worker found out about a unit."""
+
+    unit: int
+    role: Role
+    result: Mapping[str, Any]
+    """What was found out, as JSON has it; of two ways to do a unit the same, but for what ``audit.agree`` leaves out."""
+    follow: Sequence[Task] = ()
+    """What is to be done next with the same subject."""
+    complete: bool = True
+    """Whether the task is done; one that was interrupted is not, and is done again."""
+    error: str | None = None
+    """Why nothing was found out, in one sentence: the puzzle or the limits are at fault, not the worker."""
+    solver: str = ""
+    """Who found it out."""
+    host: str = ""
+    process: int = 0
+    version: str = ""
+    cpu: float = 0.0
+    """CPU seconds that it took."""
+    wall: float = 0.0
+    work: Mapping[str, int] = field(default_factory=dict)
+    """Machine-independent work, such as nodes."""
+    certificate: bytes | None = None
