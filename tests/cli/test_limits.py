@@ -355,7 +355,7 @@ def test_json_of_what_has_not_begun_has_all_keys(run, folder):
     assert ended["counts"].keys() == begun["counts"].keys()
     assert ended["placements"].keys() == begun["placements"].keys()
     assert set(ended["counts"].values()) == {None}
-    assert ended["sentence"].startswith("stopped at a limit: nothing was counted; limit reached in the midst of: ")
+    assert ended["sentence"].startswith("stopped at a limit: nothing was counted; it was in the midst of: ")
 
 
 # telling ---------------------------------------------------------------------------------------------------------------------
