@@ -84,6 +84,27 @@ def worked(program):
     return sum(ticks.get(number, 0) for number in found) / TICKS
 
 
+def wait_until_it_waits(program, looks=20):
+    """Wait until a program sleeps whenever it is looked at, of many times in a row, or has ended: it waits for somebody else."""
+    wait_until_it_heeds(program)
+    if not PROC:
+        time.sleep(3)
+        return
+    slept = 0
+
+    def waits():
+        nonlocal slept
+        slept = slept + 1 if state(program) == "S" else 0
+        return program.poll() is not None or slept >= looks
+
+    wait_until(waits, "a program that waits", 0.05)
+
+
+def state(program):
+    """Whether a program runs, R, as it does too where it waits for a processor; sleeps, S; waits for a disk, D."""
+    return Path(f"/proc/{program.pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[0]
+
+
 def wait_until_it_has_printed(program, characters=4000):
     """Wait until so much of what a program has printed stands in its pipe, or it has ended."""
     import fcntl
