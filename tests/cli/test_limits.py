@@ -150,6 +150,7 @@ def test_a_count_is_never_lost_in_its_checks(monkeypatch, first, checkers):
     assert (report.complete, report.counts.all, report.interrupted) == (True, 148, True)
 
 
+@pytest.mark.full  # the fast tier has the same from Python, two tests above
 def test_a_check_of_everything_that_is_not_done_is_stopped_early(run):
     found = run("count", "pentominoes-6x10", "--solver", "tally,cpsat", "--time", "3", "--cpu", "--full", "--json")
     assert found.status == 3
