@@ -94,15 +94,15 @@ def wait_until_it_waits(program, looks=20):
 
     def waits():
         nonlocal slept
-        slept = slept + 1 if state(program) == "S" else 0
+        slept = slept + 1 if state(program.pid) == "S" else 0
         return program.poll() is not None or slept >= looks
 
     wait_until(waits, "a program that waits", 0.05)
 
 
-def state(program):
-    """Whether a program runs, R, as it does too where it waits for a processor; sleeps, S; waits for a disk, D."""
-    return Path(f"/proc/{program.pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[0]
+def state(number):
+    """Whether a process runs, R, as it does too where it waits for a processor; sleeps, S; waits for a disk, D; or is dead, Z."""
+    return Path(f"/proc/{number}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[0]
 
 
 def wait_until_it_has_printed(program, characters=4000):
