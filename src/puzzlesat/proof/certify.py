@@ -12,7 +12,7 @@ from zipfile import ZipFile
 import numpy as np
 
 from puzzlesat.arrays import Flags, Longs, Records, Rows
-from puzzlesat.errors import NotSupportedError
+from puzzlesat.errors import NotSupportedError, many
 from puzzlesat.files import scratch, size_of
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.proof.case import Case, break_symmetry, possible_after
@@ -38,7 +38,7 @@ class StoppedError(Exception):
     """The search was stopped before it was complete: there is no certificate."""
 
     def __init__(self, status: Status, solutions: int) -> None:
-        super().__init__(f"{status} after {solutions:,} solutions")
+        super().__init__(f"{status} after {many(solutions, 'solution')}")
         self.status = status
 
 
@@ -58,11 +58,13 @@ def certify(case: Case, path: Path, kind: str, limits: Limits, progress: Progres
     Raises NotSupportedError for what a kind cannot hold, StoppedError where a limit is reached first; then no file is written.
     """
     contents = Contents(kind, kept=break_symmetry(case))
-    _go_on(Clock(limits), 0)  # a pipe is opened next, and may be waited for
+    _go_on(Clock(limits), 0)
     with new_certificate(path) as archive:
         work = KINDS[kind](case, contents, archive, limits, progress)
         write_contents(archive, case, contents)
-    assert contents.counts is not None
+        assert contents.counts is not None
+        if limits.stop.is_set():  # what is written so far is a draft: a pipe is opened next, and may be waited for
+            raise StoppedError(STOPPED, contents.counts.all)
     return Certified(contents.counts, size_of(path), work)
 
 
@@ -193,7 +195,7 @@ def _by_tally(case: Case, contents: Contents, archive: ZipFile, limits: Limits, 
     clock = Clock(limits)
 
     def on_level(level: int, states: int) -> None:
-        progress({"level": level, "states": states})
+        progress({"levels": level, "states": states})
         _go_on(clock, 0)
 
     order = _narrow_order(case, atoms)
