@@ -16,12 +16,12 @@ from threading import Timer
 
 import pytest
 
-from programs import PATIENCE, state
 from puzzlesat import children
 from puzzlesat.children import Child, ChildEndedError, Children, InChildError
 from puzzlesat.errors import PuzzleError
 from puzzlesat.files import new_file
 from puzzlesat.solvers.engine import open_engine
+from real_programs import PATIENCE, state
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
 

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from programs import PATIENCE
 from puzzlesat import files
+from real_programs import PATIENCE
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="files and signals are others there")
 FULL = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")

@@ -11,13 +11,13 @@ import time
 
 import pytest
 
-from programs import PATIENCE, start, wait_until, wait_until_it_has_printed, wait_until_it_has_worked, worked
 from puzzlesat.cover.build import build
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solvers.engine import CANNOT_BE_INTERRUPTED, EngineProcess
 from puzzlesat.solvers.registry import listing
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits
 from puzzlesat.solvers.sat import Formula
+from real_programs import PATIENCE, start, wait_until, wait_until_it_has_printed, wait_until_it_has_worked, worked
 from tiers import of_which
 
 HARD = """

@@ -15,8 +15,8 @@ from shutil import which
 
 import pytest
 
-from programs import PATIENCE, start, wait_until, wait_until_it_has_worked, wait_until_it_heeds, wait_until_it_waits
 from puzzlesat.proof.check.certificate import check_certificate
+from real_programs import PATIENCE, start, wait_until, wait_until_it_has_worked, wait_until_it_heeds, wait_until_it_waits
 from tiers import of_which
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
