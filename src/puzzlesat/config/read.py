@@ -38,7 +38,7 @@ MISSING = {
     "flips": ": flips = true where tiles may be turned over, else flips = false",
 }
 """How a missing key is written."""
-OTHERS = (".xmpuzzle", ".xml")
+OTHERS = (".xmpuzzle", ".xml", ".jsonl")
 """Suffixes of other people's puzzles."""
 DEEPEST = 10
 """Tables and lists in each other, and parts of a dotted key; no file of ours has more than six."""
@@ -62,7 +62,12 @@ def read_grid(path: Path) -> GridFile:
 
 def read_model(path: Path) -> ModelFile:
     """Read a model file; raise PuzzleError with everything that is wrong with it."""
-    return _validate(ModelFile, read_table(path), path)
+    return model_from(read_table(path), path)
+
+
+def model_from(data: dict[str, Any], where: Path | str) -> ModelFile:
+    """Return the model that a table says; raise PuzzleError with everything that is wrong with it, behind where it stands."""
+    return _validate(ModelFile, data, where)
 
 
 def read_instance(path: Path) -> InstanceFile:
@@ -70,8 +75,8 @@ def read_instance(path: Path) -> InstanceFile:
     return instance_from(read_table(path), path)
 
 
-def instance_from(data: dict[str, Any], path: Path) -> InstanceFile:
-    """Return the instance that a table says; raise PuzzleError with everything that is wrong with it."""
+def instance_from(data: dict[str, Any], path: Path | str) -> InstanceFile:
+    """Return the instance that a table says; raise PuzzleError with everything that is wrong with it, behind where it stands."""
     if isinstance(form := data.get("form"), dict):
         if "shape" in form:  # the schema's own key, for the one that is moved there below
             raise PuzzleError(f"{path}: unknown key 'form.shape'; {cure_of_shape(form['shape'])}")
@@ -131,7 +136,7 @@ def _check_numbers(value: Any) -> None:
         raise ValueError("too many digits")
 
 
-def _validate(schema: type[File], data: dict[str, Any], path: Path) -> File:
+def _validate(schema: type[File], data: dict[str, Any], path: Path | str) -> File:
     try:
         return schema.model_validate(data)
     except ValidationError as error:
