@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event
@@ -53,8 +52,6 @@ UNIT_SECONDS: Final = 60.0
 """A search for a solution, or a count, that takes longer than that goes on as other units."""
 GOES_ON_SECONDS: Final = 10.0
 """After so many CPU seconds the next step is a unit of its own."""
-MOST_CERTIFICATE: Final = 1 << 20
-"""Bytes of a certificate that is handed over; of a larger one only what it is, and its digest."""
 FEW_SOLUTIONS: Final = 3000
 FEW, MANY = ("sat", "cpsat", "backtrack", "tally"), ("backtrack", "tally", "sat", "cpsat")
 """Who counts again, the first that does not refuse and has not counted before: few solutions, and many."""
@@ -187,24 +184,17 @@ def _try(work: _Work, step: Step, seconds: float | None, way: Way) -> None:
     limits = work.limits(step, seconds)
     if step.find == SOLUTION:
         limits = replace(limits, seed=step.seed)
-    told = heeding(SILENT, limits)
-    with TemporaryDirectory(prefix="puzzlesat-") as folder:
-        proof = Path(folder) / "proof"
-        found = way(work.built(limits), Effort(limits), Clock(limits), told, proof)
-        certificate = proof.read_bytes() if found.verdict == IMPOSSIBLE and proof.is_file() else None
+    found = way(work.built(limits), Effort(limits, keep=True), Clock(limits), heeding(SILENT, limits))
     if found.verdict == NOT_DECIDED:
         return
     work.known |= {"verdict": found.verdict, "argument": found.argument, "sentences": [*found.sentences]}
-    work.known |= {"solution": [*found.solution] or None, "certificate": _described(certificate)}
+    work.known |= {"solution": [*found.solution] or None}
     if found.verdict == IMPOSSIBLE:
         work.known |= dict.fromkeys(COUNTS, 0)
-    work.certificate = certificate if certificate is not None and len(certificate) <= MOST_CERTIFICATE else None
+    if (kept := found.certificate) is not None:
+        work.known |= {"certificate": {"digest": kept.digest, "bytes": kept.size}}
+        work.certificate = kept.data
     work.solver = work.solver or found.argument or "backtrack"
-
-
-def _described(certificate: bytes | None) -> dict[str, Any] | None:
-    """A certificate by its digest and its size."""
-    return None if certificate is None else {"digest": sha256(certificate).hexdigest(), "bytes": len(certificate)}
 
 
 def _check(work: _Work, step: Step) -> None:
