@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from puzzlesat.runs import coordinator, pretend
 from puzzlesat.runs.executors import Processes
 from puzzlesat.runs.opening import Heading, open_store

@@ -314,7 +314,7 @@ class _Coordinator:
         units = sum(self.states.values())
         left = sum(self.states[state] for state in LEFT)
         self.progress(
-            {SHARE: 1_000_000 * (units - left) // max(units, 1), "done": units - left, "left": left, "CPU seconds": int(self.cpu)}
+            {SHARE: 1_000_000 * (units - left) // max(units, 1), "units": units - left, "open_units": left, "cpu_seconds": int(self.cpu)}
         )
 
     def end(self) -> End:

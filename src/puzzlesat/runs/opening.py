@@ -73,8 +73,9 @@ def open_to_read(path: Path) -> Iterator[Reader]:
     with errors_said(path), _about(path):
         if not path.is_file():
             raise PuzzleError("there is no such file")
-        uri = f"{path.resolve().as_uri()}?mode=ro{'&immutable=1' if _is_at_rest(path) else ''}"
+        uri = f"{path.resolve().as_uri()}?{'immutable=1' if _is_at_rest(path) else 'mode=rw'}"  # whoever may not write leaves files behind
         connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+        connection.execute("PRAGMA query_only = ON")
     try:
         with errors_said(path):
             with _about(path):
