@@ -153,6 +153,7 @@ class AnyOrder(RuleBasedStateMachine):
         self.before += answers
         future.set_result(answers)
         self.run.take_in()
+        self.run.hand_out()
 
     @invariant()
     def nothing_is_counted_twice(self):

@@ -264,7 +264,7 @@ def test_a_worker_that_hangs_is_killed(path, monkeypatch, tmp_path):
 
 
 def test_workers_of_another_version_are_refused(path, monkeypatch):
-    monkeypatch.setattr(puzzlesat, "__version__", "0.0.1")
+    monkeypatch.setattr(store, "__version__", "0.0.1")
     with pytest.raises(PuzzleError, match="must be the same"):
         run(path, pretend.task(10))
     assert [unit.state for unit in units(path)] == [store.OPEN]

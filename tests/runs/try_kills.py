@@ -117,7 +117,8 @@ def one_run(path, numbers, chance, most, kills, longest=0.6, options=()):
         if who in ENDS_THE_RUN:
             wait_until_gone(below)
         known, complete = look(path, numbers, known)
-        if program.returncode not in (0, 3, -signal.SIGKILL, -signal.SIGTERM) or (program.returncode == 0) != said.startswith("complete"):
+        expected = {0: "complete\n", 3: "stopped\n", -signal.SIGKILL: "", -signal.SIGTERM: ""}
+        if not said.startswith(expected.get(program.returncode, "another status")):
             raise Lost(f"exit status {program.returncode}: {said}")
     if path.with_name("errors").stat().st_size:
         raise Lost(path.with_name("errors").read_text())
