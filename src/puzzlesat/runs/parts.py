@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from random import Random
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final
 
@@ -28,21 +29,23 @@ if TYPE_CHECKING:
 
 DO: Final = "parts"
 PLAN: Final[Task] = {"do": DO, "plan": True}
-"""The first task of a count in parts. ``seconds``: nothing follows where all parts would take more CPU seconds by the estimate."""
+"""The first task of a count in parts. With ``most`` nothing follows where all parts would take more CPU seconds by the estimate."""
 TALLY, BACKTRACK, CELLS = "tally", "backtrack", "backtrack:cells"
 
 UNIT_SECONDS = 30.0
 """CPU seconds that a task is made for."""
-QUICK_SECONDS = 20.0
-"""What the backtracker does in that is not tried by the tally."""
 TRIAL_SECONDS = 1.0
-"""What the backtracker gets to say how long it will take."""
-TALLY_SHARE = 0.02
-"""Of a tally that must be done before it says how long it will take."""
-TALLY_FASTER = 10
-"""So many times as long as the tally has tried must the backtracker take, by its estimate, to leave a problem to the tally's shards."""
-FAR_TOO_LONG = 4
-"""So many times as long as there is time: what takes longer by its estimate is parted without being tried."""
+"""What either solver gets to count a problem before it is estimated how long each would take."""
+QUICK_SECONDS = 20.0
+"""What the backtracker does in that the tally does not try again."""
+DIVES, DIVE_SECONDS = 10, 0.1
+"""Ways down the search tree for an estimate; each ends at a part that is done in so many seconds."""
+LEVELS = 3
+"""How often a problem may be parted before the tally manages a part of it, for the tally to be considered."""
+FAR_TOO_LONG: Final[Mapping[str, float]] = {"tally": 1.5, "backtrack": 4.0}
+"""So many times as long as a task is made for: what takes longer by its estimate is parted without being tried."""
+LONGEST = 2.0
+"""So many times as long as a task is made for may a part alone take a solver that loses what it has done when it is ended."""
 RELUCTANT = 0.1
 """Of the time of a task, what must be left for another part to be begun."""
 AUDIT_SECONDS = 30.0
@@ -78,8 +81,12 @@ class _Unit:
     found: Counter[str] = field(default_factory=Counter)
     work: Counter[str] = field(default_factory=Counter)
     solvers: dict[str, None] = field(default_factory=dict)
-    parted: bool = False
-    """Whether some part was parted."""
+    further: bool = False
+    """Whether more is known of how to do what is waiting than before: a part was parted, or a solver chosen."""
+    expected: float = 0.0
+    """Seconds that the parts that are finished should have taken, by their estimates,"""
+    took: float = 0.0
+    """and those that they did take."""
 
     def __post_init__(self) -> None:
         self.clock = Clock(self.limits)
@@ -94,7 +101,7 @@ class _Unit:
     @property
     def begun(self) -> bool:
         """Whether anything was done, so that the task may end."""
-        return bool(self.finished) or self.parted
+        return bool(self.finished) or self.further
 
     def attempt(self, one: _Open, name: str, seconds: float | None, most: float | None = None) -> Attempt:
         """Count a part within some seconds (None: as many as it takes); where all of it was gone through, it is finished."""
@@ -110,6 +117,15 @@ class _Unit:
         self.finished.setdefault(one.of, []).append(one.part)
         self.found[one.of] += done.found
         self.solvers[name] = None
+        if one.estimate is not None:
+            self.expected += one.estimate
+            self.took += done.seconds
+
+    def estimate(self, one: _Open) -> float:
+        """Return what a part may take: as much more or less than was thought as those before it."""
+        if one.estimate is None:
+            return UNIT_SECONDS
+        return one.estimate * (self.took / self.expected if self.expected else 1.0)
 
     def part(self, one: _Open, estimate: float | None) -> bool:
         """Put the parts of a part in its place; tell whether there are any."""
@@ -117,7 +133,7 @@ class _Unit:
         parts = split(problem, one.part, by_tiles=one.solver == TALLY)
         each = None if estimate is None else estimate / max(1, len(parts))
         self.waiting += [replace(one, part=part, estimate=each) for part in reversed(parts)]
-        self.parted = self.parted or bool(parts)
+        self.further = self.further or bool(parts)
         return bool(parts)
 
     def result(self) -> list[dict[str, Any]]:
@@ -138,7 +154,7 @@ def do(subject: Loaded, job: Job, stop: Event) -> Done:
     if job.task.get("plan"):
         facts = _facts(subject)
         result["puzzle"] = _facts_as_json(facts)
-        waiting = [_Open(of) for of in reversed(facts.problems)]
+        waiting = [_Open(of) for of in facts.problems]  # that of all solutions last: the others are small
     else:
         solver, share = job.task.get("solver"), _shares(job.task)
         waiting = [
@@ -149,7 +165,8 @@ def do(subject: Loaded, job: Job, stop: Event) -> Done:
     _count(unit)
     follow = _follow(unit, job)
     estimate = sum(task["estimate"] for task in follow)
-    if job.task.get("plan") and job.seconds is not None and unit.clock.seconds + estimate > job.seconds:
+    most = job.task.get("most")
+    if most is not None and unit.clock.seconds + estimate > most:
         result["too_large"], follow = round(estimate), []
     result |= {"parts": unit.result(), "by": ", ".join(unit.solvers)}
     complete = unit.begun or not stop.is_set()
@@ -190,56 +207,96 @@ def _count(unit: _Unit) -> None:
 
 def _time_is_up(unit: _Unit) -> bool:
     """Whether to leave what is waiting to another task: it would rather not be done in the time left."""
-    least = unit.waiting[-1].estimate or 0.0
+    least = 0.0 if unit.waiting[-1].estimate is None else unit.estimate(unit.waiting[-1])
     slow = unit.waiting[-1].solver == TALLY  # what it has done when time is up is lost
     return unit.left < RELUCTANT * UNIT_SECONDS or (slow and least > unit.left)
 
 
 def _try_both(unit: _Unit, one: _Open) -> bool:
-    """Find out who counts a part soonest, and count it where that is in time; tell whether this task is to end."""
-    tried = unit.attempt(one, BACKTRACK, TRIAL_SECONDS)
-    if tried.complete:
-        return False
-    if tried.status in (STOPPED, MEMORY) or tried.refusal is not None:
-        return _cannot(unit, one, tried)
-    by_search = max(tried.estimate or 0.0, 1 / max(tried.share, 1e-9) * TRIAL_SECONDS)
-    if by_search > QUICK_SECONDS:
-        tally = unit.attempt(one, TALLY, max(unit.left, TRIAL_SECONDS))
-        if tally.complete:
+    """Find out who counts a problem soonest, and count it where that is in time; tell whether this task is to end."""
+    for name, seconds in ((BACKTRACK, TRIAL_SECONDS), (TALLY, 2 * TRIAL_SECONDS)):
+        tried = unit.attempt(one, name, seconds)
+        if tried.complete:
             return False
-        if tally.status == STOPPED:
-            unit.waiting.append(one)
-            return True
-        known = tally.estimate if tally.share >= TALLY_SHARE else None
-        if (known or TALLY_FASTER * max(tally.seconds, TRIAL_SECONDS)) < by_search and (tally.refusal is None or tally.too_large):
-            return not unit.part(replace(one, solver=TALLY), known)
-    unit.waiting.append(replace(one, solver=BACKTRACK, estimate=by_search))
+        if tried.status == STOPPED or (name == BACKTRACK and (tried.refusal is not None or tried.status == MEMORY)):
+            return _cannot(unit, one, tried)
+    by_search = _by_dives(unit, one)
+    by_tally = None if by_search <= QUICK_SECONDS else _by_tally(unit, one, by_search)
+    name, estimate = (BACKTRACK, by_search) if by_tally is None or by_tally > by_search else (TALLY, by_tally)
+    if not (unit.finished and unit.finished.get(one.of)):
+        unit.waiting.append(replace(one, solver=name, estimate=estimate))
+        unit.further = True
     return False
 
 
+def _by_dives(unit: _Unit, one: _Open) -> float:
+    """Estimate the seconds that the backtracker takes for a part: the mean over random ways down the tree of parts.
+
+    A part at the end of a way stands for as many as there were branches on it (Knuth 1975); the mean is right whatever the tree.
+    """
+    problem = kept_problem(unit.subject.kept, unit.subject.built(), one.of)
+    draw = Random(0)
+    total = 0.0
+    for dive in range(DIVES):
+        part, branches = one.part, 1
+        while not unit.limits.stop.is_set():
+            done = attempt(problem, part, BACKTRACK, replace(unit.limits, seconds=DIVE_SECONDS))
+            if done.complete or not (parts := split(problem, part)):
+                total += branches * done.seconds
+                break
+            part, branches = draw.choice(parts), branches * len(parts)
+        if unit.limits.stop.is_set():
+            return total / (dive + 1)
+    return total / DIVES
+
+
+def _by_tally(unit: _Unit, one: _Open, by_search: float) -> float | None:
+    """Estimate the seconds that the tally takes for a part, from one of its parts that it manages; None where it does not, or not sooner.
+
+    Where it manages the whole part, that is counted.
+    """
+    problem = kept_problem(unit.subject.kept, unit.subject.built(), one.of)
+    parts, branches = [one.part], 1
+    for _ in range(LEVELS):
+        sample = replace(one, part=parts[len(parts) // 2])
+        limits = replace(unit.limits, seconds=min(UNIT_SECONDS, by_search / branches))
+        done = attempt(problem, sample.part, TALLY, limits)
+        if done.complete:
+            if sample.part == one.part:
+                unit.finish(one, TALLY, done)
+            return done.seconds * branches
+        if done.status == STOPPED or (done.refusal is not None and not done.too_large):
+            return None
+        if not (parts := split(problem, sample.part, by_tiles=True)):
+            return None
+        branches *= len(parts)
+    return None
+
+
 def _tally(unit: _Unit, one: _Open) -> bool:
-    """Count a part by the tally; what is too large for it, or takes all the time there is for a task, is parted."""
-    whole_time = not unit.begun
-    done = unit.attempt(one, TALLY, unit.left)
+    """Count a part by the tally; what is too large for it, or takes far longer than a task is made for, is parted."""
+    if unit.estimate(one) > FAR_TOO_LONG[TALLY] * UNIT_SECONDS and unit.part(one, one.estimate):
+        return False
+    alone = not unit.begun
+    done = unit.attempt(one, TALLY, LONGEST * UNIT_SECONDS if alone else unit.left)
     if done.complete:
         return False
     if done.refusal is not None and not done.too_large:
         unit.waiting.append(replace(one, solver=BACKTRACK))
         return False
-    if done.status == STOPPED or not (whole_time or done.too_large):
-        unit.waiting.append(replace(one, estimate=done.estimate or UNIT_SECONDS))
+    if done.status == STOPPED or not (alone or done.too_large):
+        unit.waiting.append(one)
         return True
-    # its parts are tried anew: small ones the backtracker may do sooner
-    if not unit.part(replace(one, solver=None if whole_time and not done.too_large else TALLY), done.estimate):
+    if not unit.part(one, max(one.estimate or 0.0, LONGEST * UNIT_SECONDS)):
         unit.waiting.append(replace(one, solver=BACKTRACK))
     return False
 
 
 def _backtrack(unit: _Unit, one: _Open) -> bool:
     """Count a part by the backtracker; what looks too long is parted at once."""
-    left = unit.left
-    if one.estimate is not None and one.estimate > FAR_TOO_LONG * max(left, RELUCTANT * UNIT_SECONDS) and unit.part(one, one.estimate):
+    if unit.estimate(one) > FAR_TOO_LONG[BACKTRACK] * UNIT_SECONDS and unit.part(one, one.estimate):
         return False
+    left = unit.left
     done = unit.attempt(one, BACKTRACK, left, most=left)
     if done.complete:
         return False
@@ -266,7 +323,7 @@ def _follow(unit: _Unit, job: Job) -> list[Task]:
     for one in reversed(unit.waiting):
         last = bundles[-1] if bundles else [one]
         alike = (one.of, one.solver) == (last[0].of, last[0].solver)
-        if bundles and alike and sum(map(_estimate, [*last, one])) <= UNIT_SECONDS:
+        if bundles and alike and sum(map(unit.estimate, [*last, one])) <= UNIT_SECONDS:
             last.append(one)
         else:
             bundles.append([one])
@@ -276,15 +333,11 @@ def _follow(unit: _Unit, job: Job) -> list[Task]:
             "do": DO,
             "parts": [{"of": bundle[0].of, "parts": [[*one.part] for one in bundle]}],
             **({} if bundle[0].solver is None else {"solver": bundle[0].solver}),
-            "estimate": float(f"{sum(map(_estimate, bundle)):.3g}"),
+            "estimate": float(f"{sum(map(unit.estimate, bundle)):.3g}"),
             **memory,
         }
         for bundle in bundles
     ]
-
-
-def _estimate(one: _Open) -> float:
-    return UNIT_SECONDS if one.estimate is None else one.estimate
 
 
 # the same by another way -------------------------------------------------------------------------------------------------------
