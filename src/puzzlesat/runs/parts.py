@@ -11,21 +11,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import log10
 from random import Random
 from threading import Event
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from puzzlesat.cover.parts import WHOLE as ROOT
 from puzzlesat.cover.parts import Part, split
 from puzzlesat.errors import PuzzleError
 from puzzlesat.runs.attempt import Attempt, attempt
 from puzzlesat.runs.jobs import AUDIT, FIRST, Done, Job, Task
-from puzzlesat.runs.problems import Facts, kept_problem, make_facts
+from puzzlesat.runs.problems import Facts, kept_fingerprint, kept_problem, make_facts
+from puzzlesat.runs.subjects import Loaded
 from puzzlesat.solvers.machine import all_cores, default_memory
 from puzzlesat.solvers.run import LIMIT, MEMORY, STOPPED, Clock, Limits
-
-if TYPE_CHECKING:
-    from puzzlesat.runs.subjects import Loaded
 
 DO: Final = "parts"
 PLAN: Final[Task] = {"do": DO, "plan": True}
@@ -34,10 +33,10 @@ TALLY, BACKTRACK, CELLS = "tally", "backtrack", "backtrack:cells"
 
 UNIT_SECONDS = 30.0
 """CPU seconds that a task is made for."""
-TRIAL_SECONDS = 1.0
-"""What either solver gets to count a problem before it is estimated how long each would take."""
 QUICK_SECONDS = 20.0
-"""What the backtracker does in that the tally does not try again."""
+"""What the backtracker does in that it does at once, without a question whether the tally is faster."""
+TRIAL_SECONDS = 2.0
+"""What the tally gets to count a problem before it is estimated how long each would take."""
 DIVES, DIVE_SECONDS = 10, 0.1
 """Ways down the search tree for an estimate; each ends at a part that is done in so many seconds."""
 LEVELS = 3
@@ -48,7 +47,7 @@ LONGEST = 2.0
 """So many times as long as a task is made for may a part alone take a solver that loses what it has done when it is ended."""
 RELUCTANT = 0.1
 """Of the time of a task, what must be left for another part to be begun."""
-AUDIT_SECONDS = 30.0
+AUDIT_SECONDS = 10.0
 """What another solver gets to count a unit again, unless it is the last that could."""
 AUDITS: Final[Mapping[str, Sequence[str]]] = {TALLY: (BACKTRACK, "sat", TALLY), BACKTRACK: (TALLY, CELLS)}
 """Who counts again what one has counted: the first that manages it in time; the last has all the time there is."""
@@ -138,7 +137,7 @@ class _Unit:
 
     def result(self) -> list[dict[str, Any]]:
         """What was found, in JSON."""
-        return [{"of": of, "parts": [[*part] for part in parts], "found": self.found[of]} for of, parts in self.finished.items()]
+        return [{**_group(self.subject, of, parts), "found": self.found[of]} for of, parts in self.finished.items()]
 
 
 def do(subject: Loaded, job: Job, stop: Event) -> Done:
@@ -157,10 +156,7 @@ def do(subject: Loaded, job: Job, stop: Event) -> Done:
         waiting = [_Open(of) for of in facts.problems]  # that of all solutions last: the others are small
     else:
         solver, share = job.task.get("solver"), _shares(job.task)
-        waiting = [
-            _Open(group["of"], tuple(part), solver, share)
-            for group in reversed(job.task["parts"]) for part in reversed(group["parts"])
-        ]  # fmt: skip
+        waiting = [_Open(of, part, solver, share) for of, part in reversed(_parts_of(subject, job.task["parts"]))]
     unit = _Unit(subject, replace(limits, seconds=UNIT_SECONDS), waiting)
     _count(unit)
     follow = _follow(unit, job)
@@ -173,6 +169,19 @@ def do(subject: Loaded, job: Job, stop: Event) -> Done:
     return Done(result, follow, complete, result["by"], dict(unit.work))
 
 
+def _group(subject: Loaded, of: str, parts: Sequence[Part]) -> dict[str, Any]:
+    """Parts of one problem in JSON, with what stands for that: its options may have other numbers some day."""
+    return {"of": of, "problem": kept_fingerprint(subject.kept, subject.built(), of), "parts": [[*part] for part in parts]}
+
+
+def _parts_of(subject: Loaded, groups: Sequence[Mapping[str, Any]]) -> list[tuple[str, Part]]:
+    """The parts in JSON, each with the problem that it is of. Raises PuzzleError where that is another one here."""
+    for group in groups:
+        if group["problem"] != kept_fingerprint(subject.kept, subject.built(), group["of"]):
+            raise PuzzleError("the parts were made from other placements than there are here: by another version; begin a new store")
+    return [(group["of"], tuple(part)) for group in groups for part in group["parts"]]
+
+
 def _facts(subject: Loaded) -> Facts:
     if "facts" not in subject.kept:
         subject.kept["facts"] = make_facts(subject.built())
@@ -182,7 +191,7 @@ def _facts(subject: Loaded) -> Facts:
 
 
 def _facts_as_json(facts: Facts) -> dict[str, Any]:
-    return {"problem_of": facts.problem_of, "copies": facts.copies, "turns": facts.turns}
+    return {"problem_of": [[*pair] for pair in facts.problem_of.items()], "copies": facts.copies, "turns": facts.turns}
 
 
 def _shares(task: Task) -> float | None:
@@ -214,8 +223,9 @@ def _time_is_up(unit: _Unit) -> bool:
 
 def _try_both(unit: _Unit, one: _Open) -> bool:
     """Find out who counts a problem soonest, and count it where that is in time; tell whether this task is to end."""
-    for name, seconds in ((BACKTRACK, TRIAL_SECONDS), (TALLY, 2 * TRIAL_SECONDS)):
-        tried = unit.attempt(one, name, seconds)
+    quick = min(QUICK_SECONDS, unit.left)
+    for name, seconds, most in ((BACKTRACK, quick, quick), (TALLY, TRIAL_SECONDS, None)):
+        tried = unit.attempt(one, name, seconds, most)
         if tried.complete:
             return False
         if tried.status == STOPPED or (name == BACKTRACK and (tried.refusal is not None or tried.status == MEMORY)):
@@ -331,13 +341,18 @@ def _follow(unit: _Unit, job: Job) -> list[Task]:
     return [
         {
             "do": DO,
-            "parts": [{"of": bundle[0].of, "parts": [[*one.part] for one in bundle]}],
+            "parts": [_group(unit.subject, bundle[0].of, [one.part for one in bundle])],
             **({} if bundle[0].solver is None else {"solver": bundle[0].solver}),
-            "estimate": float(f"{sum(map(unit.estimate, bundle)):.3g}"),
+            **_said_of(sum(map(unit.estimate, bundle))),
             **memory,
         }
         for bundle in bundles
     ]
+
+
+def _said_of(estimate: float) -> dict[str, Any]:
+    """An estimate, and by its size the kind of the task: those that take long are not to be handed out together with short ones."""
+    return {"estimate": float(f"{estimate:.3g}"), "step": f"about 1e{round(log10(max(estimate, 1e-3)))} s"}
 
 
 # the same by another way -------------------------------------------------------------------------------------------------------
@@ -346,7 +361,7 @@ def _follow(unit: _Unit, job: Job) -> list[Task]:
 def _again(subject: Loaded, job: Job, limits: Limits) -> Done:
     """Count again exactly what is known, by another solver where one can, and without what has made the problem smaller."""
     assert job.known is not None
-    known = [_Open(group["of"], tuple(part)) for group in job.known["parts"] for part in group["parts"]]
+    known = [_Open(of, part) for of, part in _parts_of(subject, job.known["parts"])]
     by = str(job.known.get("by", BACKTRACK)).split(",")[0]
     ways = (AUDITS if job.role == AUDIT else THIRDS).get(by, (TALLY, CELLS))
     for name in ways:
@@ -362,16 +377,29 @@ def _again(subject: Loaded, job: Job, limits: Limits) -> Done:
 
 def _all_again(unit: _Unit, name: str, *, apart: bool) -> bool:
     """Count all that is waiting by one solver; tell whether it could. ``apart``: each in parts, for it is the solver that counted it."""
-    built = unit.subject.built()
     for one in unit.waiting:
-        problem = kept_problem(unit.subject.kept, built, one.of, reduced=False)
+        problem = kept_problem(unit.subject.kept, unit.subject.built(), one.of, reduced=False)
         parts = (split(problem, one.part) or [one.part]) if apart else [one.part]
         found = 0
-        for part in parts:
+        while parts:
+            part = parts.pop()
             done = attempt(problem, part, name, replace(unit.limits, seconds=unit.clock.left), unit.clock.left)
             unit.work.update(done.work)
-            if not done.complete:
+            if done.complete:
+                found += done.found
+            elif apart and done.too_large and (smaller := split(problem, part, by_tiles=True)):
+                parts += smaller
+            else:
                 return False
-            found += done.found
         unit.finish(one, name, replace(done, found=found))
     return True
+
+
+def compile_kernels() -> None:
+    """Compile the inner loops, or load what was compiled before."""
+    from puzzlesat.solvers import backtrack
+    from puzzlesat.solvers.tally import solve
+
+    for plain in (True, False):
+        backtrack.compile_kernel(backtrack.BITSETS, plain=plain)
+    solve.compile_kernels()

@@ -224,15 +224,16 @@ class Store(Reader):
             return self._become(unit, state, SET_ASIDE, error)
 
     def _record(self, answer: Answer) -> Change | None:
-        row = self.connection.execute("SELECT state, subject FROM units WHERE id = ?", (answer.unit,)).fetchone()
+        row = self.connection.execute("SELECT state, subject, task FROM units WHERE id = ?", (answer.unit,)).fetchone()
         if row is None or ROLES.get(row[0]) != answer.role:
             return None
-        state, subject = row
+        state, subject, task = row
         number = self._insert(answer)
         if answer.error is not None:
             return self._become(answer.unit, state, SET_ASIDE, answer.error)
         if answer.role == FIRST:
-            checked = audit.can_be_checked(answer.result) and audit.wanted(self._digest, answer.unit, self._share)
+            wanted = audit.wanted(self._digest, answer.unit, self._share) or json.loads(task).get("audit", False)
+            checked = audit.can_be_checked(answer.result) and wanted
             self.connection.execute("UPDATE units SET audit = ? WHERE id = ?", (checked, answer.unit))
             return self._become(answer.unit, state, ANSWERED if checked else DONE, new=self._stand(number, answer, subject))
         known = self._valid(answer.unit)[:-1]
