@@ -127,7 +127,7 @@ class Kit:
         return Instance(puzzle, name=name, title=name, path=path)
 
 
-def load_kit(name: str, *, some: bool = False, problem: int | None = None) -> Kit:
+def load_kit(name: str, *, some: bool = False, problem: int | str | None = None) -> Kit:
     """Return the tiles of a model, or of a puzzle, by name or file; with ``some`` any of them may be left out.
 
     ``problem`` chooses one of several puzzles in a file of another program. Raises PuzzleError where there is neither, or something is

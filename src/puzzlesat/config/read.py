@@ -39,7 +39,7 @@ MISSING = {
     "flips": ": flips = true where tiles may be turned over, else flips = false",
 }
 """How a missing key is written."""
-OTHERS = (".xmpuzzle", ".xml")
+OTHERS = (".xmpuzzle", ".xml", ".jsonl")
 """Suffixes of other people's puzzles."""
 DEEPEST = 10
 """Tables and lists in each other, and parts of a dotted key; no file of ours has more than six."""
@@ -63,7 +63,12 @@ def read_grid(path: Path) -> GridFile:
 
 def read_model(path: Path) -> ModelFile:
     """Read a model file; raise PuzzleError with everything that is wrong with it."""
-    return validated(ModelFile, read_table(path), path)
+    return model_from(read_table(path), path)
+
+
+def model_from(data: dict[str, Any], where: Path | str) -> ModelFile:
+    """Return the model that a table says; raise PuzzleError with everything that is wrong with it, behind where it stands."""
+    return validated(ModelFile, data, where)
 
 
 def read_instance(path: Path) -> InstanceFile:
@@ -71,8 +76,8 @@ def read_instance(path: Path) -> InstanceFile:
     return instance_from(read_table(path), path)
 
 
-def instance_from(data: dict[str, Any], path: Path) -> InstanceFile:
-    """Return the instance that a table says; raise PuzzleError with everything that is wrong with it."""
+def instance_from(data: dict[str, Any], path: Path | str) -> InstanceFile:
+    """Return the instance that a table says; raise PuzzleError with everything that is wrong with it, behind where it stands."""
     if isinstance(given := data.get("form"), dict):
         form = dict(given)
         data = {**data, "form": form}
@@ -142,7 +147,7 @@ def _check_numbers(value: Any) -> None:
         raise ValueError("too many digits")
 
 
-def validated(schema: type[File], data: dict[str, Any], path: Path) -> File:
+def validated(schema: type[File], data: dict[str, Any], path: Path | str) -> File:
     """Return a table as its schema has it; raise PuzzleError with everything that is wrong with it, each with its key and a cure."""
     try:
         return schema.model_validate(data)

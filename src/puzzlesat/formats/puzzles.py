@@ -1,35 +1,36 @@
-"""Puzzles by name or file, whoever wrote it: instances, and those in the files of BurrTools and of the Legespiel solver."""
+"""Puzzles by name or file, whoever wrote it: instances, JSON lines, and those in the files of BurrTools and of the Legespiel solver."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from puzzlesat.config.files import LONGEST, is_file
+from puzzlesat.config.files import LONGEST, integer, is_file
 from puzzlesat.config.library import find_instance
 from puzzlesat.config.read import instance_from, read_instance
 from puzzlesat.config.schema import InstanceFile
-from puzzlesat.errors import NotSupportedError, PuzzleError, listed, shown
+from puzzlesat.errors import NotSupportedError, PuzzleError, listed, near_match, shown
 from puzzlesat.formats.cover_files import is_cover_file
-from puzzlesat.formats.foreign import Foreign, is_foreign, read_tables
+from puzzlesat.formats.foreign import is_foreign, read_tables
 from puzzlesat.puzzle.instance import Instance
-from puzzlesat.puzzle.load import make_instance
+from puzzlesat.puzzle.load import make_instance, where
 
 
-def instances_in(name: str | Path, problem: int | None = None) -> list[Instance]:
-    """Return an instance, by name or file, or all puzzles of another program's file, or its ``problem``-th alone.
+def instances_in(name: str | Path, problem: int | str | None = None) -> list[Instance]:
+    """Return an instance, by name or file, or all puzzles of a file that holds several, or one of them by its number or name.
 
     Raises PuzzleError with everything that is wrong, and NotSupportedError for cover problems, which are no puzzles.
     """
     return [make_instance(table, path, own) for own, table, path in tables_in(name, problem)]
 
 
-def instance_in(name: str | Path, problem: int | None = None) -> Instance:
+def instance_in(name: str | Path, problem: int | str | None = None) -> Instance:
     """Return the one instance in a file, or of a name. Raises PuzzleError, as ``instances_in`` does, and where several are in the file."""
     own, table, path = table_in(name, problem)
     return make_instance(table, path, own)
 
 
-def table_in(name: str | Path, problem: int | None = None) -> tuple[str, InstanceFile, Path]:
+def table_in(name: str | Path, problem: int | str | None = None) -> tuple[str, InstanceFile, Path]:
     """Return the name, the table and the file of one puzzle, as ``tables_in`` does; raise PuzzleError where there are several."""
     found = tables_in(name, problem)
     if len(found) > 1:
@@ -38,7 +39,7 @@ def table_in(name: str | Path, problem: int | None = None) -> tuple[str, Instanc
     return found[0]
 
 
-def tables_in(name: str | Path, problem: int | None = None) -> list[tuple[str, InstanceFile, Path]]:
+def tables_in(name: str | Path, problem: int | str | None = None) -> list[tuple[str, InstanceFile, Path]]:
     """Return the name, the table and the file of each puzzle of which ``instances_in`` makes an instance."""
     path = Path(name)
     if len(str(name)) > LONGEST and not is_file(path):
@@ -46,13 +47,13 @@ def tables_in(name: str | Path, problem: int | None = None) -> list[tuple[str, I
     if is_foreign(path):
         found = read_tables(path)
         if problem is not None:
-            found = [chosen(path, found, problem)]
-        return [(one.name, instance_from(one.table, path), path) for one in found]
+            found = [found[chosen(path, [one.name for one in found], problem)]]
+        return [(one.name, instance_from(one.table, where(path, one.name)), path) for one in found]
     if is_cover_file(str(name)):
         raise NotSupportedError(f"{name}: is a cover problem, without a form and tiles: 'puzzlesat count' counts its solutions, "
                                 "'puzzlesat solve' lists them, 'puzzlesat convert' writes it for other programs")  # fmt: skip
     if problem is not None:
-        raise PuzzleError(f"--problem is for files of other programs, which may hold several, and {name} is none; leave it out")
+        raise PuzzleError(f"--problem is for files that may hold several puzzles, and {name} is none; leave it out")
     path = find_instance(str(name))
     return [(path.stem, read_instance(path), path)]
 
@@ -63,8 +64,14 @@ def number_of(path: Path, name: str) -> int | None:
     return names.index(name) + 1 if len(names) > 1 and name in names else None
 
 
-def chosen(path: Path, found: list[Foreign], problem: int) -> Foreign:
-    """Return one of the puzzles in a file by its number. Raises PuzzleError where there are not so many."""
-    if not 1 <= problem <= len(found):
-        raise PuzzleError(f"{path}: there is no problem {problem}; it holds {len(found)}")
-    return found[problem - 1]
+def chosen(path: str | Path, names: Sequence[str], problem: int | str) -> int:
+    """Return the index of one of the puzzles in a file, by its number from 1 or its name. Raises PuzzleError where it is none."""
+    try:
+        number = integer(str(problem))
+    except ValueError:
+        if problem not in names:
+            raise PuzzleError(f"{path}: there is no problem {shown(str(problem))!r}{near_match(str(problem), names)}") from None
+        return names.index(str(problem))
+    if not 1 <= number <= len(names):
+        raise PuzzleError(f"{path}: there is no problem {number}; it holds {len(names)}")
+    return number - 1

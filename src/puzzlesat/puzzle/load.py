@@ -30,8 +30,8 @@ LABELLED = ("labelled", "labelled_distinct", "labelled_turns", "split_labelled")
 class _Problems:
     """Collects what is wrong, so that one run says it all."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, where: Path | str) -> None:
+        self.where = where
         self.found: list[str] = []
 
     def attempt(self, key: str, make: Callable[[], Result]) -> Result | None:
@@ -39,11 +39,11 @@ class _Problems:
         try:
             return make()
         except PuzzleError as error:
-            self.found += [f"{self.path}: {key}{p}" for p in error.problems]
+            self.found += [f"{self.where}: {key}{p}" for p in error.problems]
             return None
 
     def note(self, problem: str) -> None:
-        self.found.append(f"{self.path}: {problem}")
+        self.found.append(f"{self.where}: {problem}")
 
 
 @dataclass(frozen=True)
@@ -81,8 +81,8 @@ def make_instance(file: InstanceFile, path: Path, name: str | None = None, libra
 
     Raises PuzzleError with every problem found.
     """
-    problems = _Problems(path)
-    model, model_path = _model_of(file, path, library)
+    problems = _Problems(where(path, name))
+    model, model_path = _model_of(file, path, problems.where, library)
     tiles, puzzle = _puzzle(file, model, library.grid(model.grid, model_path), problems)
     _check_break_on(file, tiles, problems)
     _check_expect(file, tiles, problems)
@@ -100,13 +100,18 @@ def make_instance(file: InstanceFile, path: Path, name: str | None = None, libra
     )
 
 
+def where(path: Path, name: str | None) -> Path | str:
+    """Return how messages about a puzzle begin: with its file, and with its name where it is not the file's."""
+    return path if name in (None, path.stem) else f"{path}: {name}"
+
+
 def make_puzzle(file: InstanceFile, path: Path, known: Sequence[Tile]) -> Puzzle:
     """Return the puzzle that a file describes, as read from ``path``, with tiles that are known; whatever else it says is left alone.
 
     Raises PuzzleError with every problem found.
     """
     problems = _Problems(path)
-    model, model_path = _model_of(file, path, FILES)
+    model, model_path = _model_of(file, path, path, FILES)
     _, puzzle = _puzzle(file, model, FILES.grid(model.grid, model_path), problems, known)
     if problems.found or puzzle is None:
         raise PuzzleError(*problems.found)
@@ -196,7 +201,7 @@ def model_tiles(grid: Grid, model: ModelFile, path: Path) -> list[Tile]:
     return tiles
 
 
-def _model_of(instance: InstanceFile, path: Path, library: Library) -> tuple[ModelFile, Path]:
+def _model_of(instance: InstanceFile, path: Path, where: Path | str, library: Library) -> tuple[ModelFile, Path]:
     """The model an instance names, or the one it spells out, with the instance's own flips and turns."""
     if instance.model is None:
         keys = ("title", "source", "grid", "flips", "may_cross", "marks", "colours", "generate", "tiles")
@@ -205,9 +210,9 @@ def _model_of(instance: InstanceFile, path: Path, library: Library) -> tuple[Mod
             own["turns"] = instance.turns
         bare = [name for name, tile in instance.tiles.items() if not tile.has_shape]
         if bare:
-            raise PuzzleError(f"{path}: tiles.{bare[0]}: expected one of picture, atoms, around")
+            raise PuzzleError(f"{where}: tiles.{bare[0]}: expected one of picture, atoms, around")
         if not instance.tiles and not instance.generate:
-            raise PuzzleError(f"{path}: no tiles; add [tiles.NAME] or [[generate]], or name a model")
+            raise PuzzleError(f"{where}: no tiles; add [tiles.NAME] or [[generate]], or name a model")
         return ModelFile.model_construct(**own), path
     model, model_path = library.model(instance.model, path)
     changes = {key: getattr(instance, key) for key in ("flips", "turns", "may_cross") if key in instance.model_fields_set}
@@ -268,7 +273,7 @@ def _of_tables(
             tiles.append(one)
             remark = problems.attempt(f"tiles.{name}: ", partial(remark_on_parts, grid, one, table.parts))
             if remark is not None and name in (instance.use or [name]):
-                warnings.warn(f"{problems.path}: tiles.{name}: {remark}", PuzzleWarning, stacklevel=2)
+                warnings.warn(f"{problems.where}: tiles.{name}: {remark}", PuzzleWarning, stacklevel=2)
     return tiles
 
 

@@ -113,15 +113,3 @@ def contradiction(one: Result, other: Result) -> str | None:
         if number is not None and verdict == (IMPOSSIBLE if number else SOLVABLE):
             return f"all is {number:,}, and the puzzle is {verdict}"
     return None
-
-
-def agree(one: Result, other: Result) -> bool | None:
-    """Tell whether a second way came to the same; None where it came to nothing that could be compared."""
-    if contradiction(one, other) is not None or CONTRADICTION in (one.get("verdict"), other.get("verdict")):
-        return False
-    same = [key for key in ("all", "distinct") if one.get(key) is not None and one.get(key) == other.get(key)]
-    if one.get("all") is not None:
-        return True if same else None
-    if one.get("verdict") == NOT_DECIDED and one.get("check") is None:
-        return True  # nothing is said that could be wrong
-    return True if one.get("verdict") == other.get("verdict") != NOT_DECIDED else None

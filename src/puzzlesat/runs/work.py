@@ -13,27 +13,16 @@ from time import monotonic
 from puzzlesat import __version__
 from puzzlesat.children import cpu_seconds, told_to_stop
 from puzzlesat.errors import ContradictionError, PuzzleError, is_want_of_memory
-from puzzlesat.runs.jobs import Answer, Done, Job, Subject
+from puzzlesat.runs.jobs import Answer, Done, Job, Subject, VersionError
 from puzzlesat.runs.subjects import Loaded
 from puzzlesat.solvers.run import EndedError, ended_words
 
-MODULES = {"steps": "whole", "parts": "parts", "pretend": "pretend"}
+MODULES = {"steps": "whole", "parts": "parts"}
 """Who does what; a module is loaded when it is first needed. Each has ``do(subject, job, stop)``, and perhaps ``compile_kernels()``."""
 KEPT = 8
 """Puzzles that are kept: the units of one come one after the other, and each may be large."""
 
 Does = Callable[[Loaded, Job, Event], Done]
-
-
-class VersionError(Exception):
-    """The jobs are those of another version of puzzlesat than this worker has."""
-
-    def __init__(self, own: str, theirs: str) -> None:
-        super().__init__(own, theirs)
-        self.own, self.theirs = own, theirs
-
-    def __str__(self) -> str:
-        return f"a worker has puzzlesat {self.own}, and the jobs are those of {self.theirs}; install the same version everywhere"
 
 
 _loaded: OrderedDict[str, Loaded] = OrderedDict()
@@ -47,7 +36,9 @@ def do(jobs: Sequence[Job]) -> list[Answer]:
     """
     for job in jobs:
         if job.version != __version__:
-            raise VersionError(__version__, job.version)
+            raise VersionError(
+                f"a worker has puzzlesat {__version__}, and whoever runs the study {job.version}; install the same version everywhere"
+            )
     answers: list[Answer] = []
     for job in jobs:
         if told_to_stop.is_set():
