@@ -24,7 +24,7 @@ CONTRADICTION: Final = "contradiction"
 
 Result = Mapping[str, Any]
 """What was found out of a puzzle, as ``NOTHING`` has it."""
-COUNTS = ("labelled", "all", "distinct")
+COUNTS = ("labelled", "all", "distinct", "labelled_distinct", "labelled_turns")
 NOTHING: Result = {
     "verdict": NOT_DECIDED,
     "argument": None,

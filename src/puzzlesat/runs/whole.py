@@ -162,7 +162,8 @@ def _count(work: _Work, step: Step) -> list[Task]:
 def _counted(report: Report | Unbegun) -> dict[str, Any]:
     """What a complete count says."""
     counts = report.counts
-    found = {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct, "agree": report.agree, "by": report.counter}
+    found: dict[str, Any] = {key: getattr(counts, key) for key in COUNTS}
+    found |= {"agree": report.agree, "by": report.counter}
     return found | {"verdict": SOLVABLE if counts.all else IMPOSSIBLE} | ({} if counts.all else {"argument": "count"})
 
 
@@ -196,7 +197,7 @@ def _try(work: _Work, step: Step, seconds: float | None, way: Way) -> None:
     work.known |= {"verdict": found.verdict, "argument": found.argument, "sentences": [*found.sentences]}
     work.known |= {"solution": [*found.solution] or None, "certificate": _described(certificate)}
     if found.verdict == IMPOSSIBLE:
-        work.known |= {"labelled": 0, "all": 0, "distinct": 0}
+        work.known |= dict.fromkeys(COUNTS, 0)
     work.certificate = certificate if certificate is not None and len(certificate) <= MOST_CERTIFICATE else None
     work.solver = work.solver or found.argument or "backtrack"
 
