@@ -9,6 +9,7 @@ import typer
 
 from puzzlesat.cli import completion
 from puzzlesat.cli.bounds import Bounds, gibibytes
+from puzzlesat.cli.commands import running
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.exit_status import MEANINGS
 from puzzlesat.cli.options import (
@@ -682,6 +683,8 @@ def forms(
         run_forms(sources, Order(model, some, time, count, problem, gibibytes(memory), cpu), Output(output, proofs, pictures, json), jobs)
     )
 
+
+app.registered_commands += running.commands.registered_commands
 
 for _command in app.registered_commands:
     _command.cls = CommandWithSwitches
