@@ -96,8 +96,9 @@ def forms(
     json: AsJson = False,
 ) -> None:
     """Try many forms with one set of tiles, and say of each: impossible and why, solvable, or how many solutions."""
+    from puzzlesat.candidates.asked import Sources
     from puzzlesat.candidates.run import Order
-    from puzzlesat.cli.forms import Output, Sources, run_forms
+    from puzzlesat.cli.forms import Output, run_forms
 
     sources = Sources(paths or (), boxes, frames, shapes, convex, polyforms, cut or (), replicas or (), symmetry, within, area)
     raise typer.Exit(
