@@ -48,10 +48,10 @@ RELUCTANT = 0.1
 """Of the time of a task, what must be left for another part to be begun."""
 AUDIT_SECONDS = 10.0
 """What another solver gets to count a unit again, unless it is the last that could."""
-AUDITS: Final[Mapping[str, Sequence[str]]] = {TALLY: (BACKTRACK, "sat", TALLY), BACKTRACK: (TALLY, CELLS, BACKTRACK)}
+AUDITS: Final[Mapping[str, Sequence[str]]] = {TALLY: (BACKTRACK, "sat", TALLY), BACKTRACK: (TALLY, BACKTRACK)}
 """Who counts again what one has counted: the first that manages it in time. The last has all the time there is, and counts in parts."""
-THIRDS: Final[Mapping[str, Sequence[str]]] = {TALLY: ("sat", CELLS, TALLY), BACKTRACK: ("sat", CELLS, BACKTRACK)}
-"""Who settles which of two answers is right."""
+THIRDS: Final[Mapping[str, Sequence[str]]] = {TALLY: (CELLS, TALLY), BACKTRACK: (CELLS,)}
+"""Who settles which of two answers is right: where one can, another than who gave them."""
 
 
 @dataclass(frozen=True)
