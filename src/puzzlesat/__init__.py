@@ -47,15 +47,15 @@ _TYPES = {
 """What the functions return, for annotations: where each is. The package is imported without them."""
 
 
-def load(name: str | Path, problem: int | None = None) -> Instance:
+def load(name: str | Path, problem: int | str | None = None) -> Instance:
     """Load an instance by the name it has in the package, or a puzzle from a file.
 
     Parameters
     ----------
     name
-        A name, or a file: ``.toml``, ``.xmpuzzle`` (BurrTools), ``.xml`` (Legespiel-Solver).
+        A name, or a file: ``.toml``, ``.jsonl`` (puzzles as JSON lines), ``.xmpuzzle`` (BurrTools), ``.xml`` (Legespiel-Solver).
     problem
-        Which of several puzzles in a file, from 1.
+        Which of several puzzles in a file: its number, from 1, or its name.
 
     Returns
     -------

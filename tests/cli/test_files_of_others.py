@@ -24,6 +24,11 @@ CARDS = (
     '<picture id="3" name="dog" matchWithIds=""/></pictures><cards><card north="3" east="1" south="3" west="3"/>'
     '<card north="2" east="3" south="3" west="3"/></cards></legespielConfiguration>'
 )
+LINES = """
+{"format": "puzzlesat puzzles", "version": 1, "models": {"d": {"grid": "square", "flips": true, "tiles": {"D": {"picture": "##", "copies": 2}}}}}
+{"name": "square", "model": "d", "form": {"box": [2, 2]}, "expect": {"all": 2}}
+{"name": "long", "model": "d", "tiles": {"D": {"copies": 3}}, "form": {"box": [3, 2]}, "expect": {"all": 3}}
+"""  # noqa: E501
 COVERS = {"cover.xcc": "a b c\na\nb c\na b\nc\n", "cover.opb": "+1 x1 +1 x2 = 1 ;\n", "cover.cnf": "p cnf 2 2\n1 2 0\n-1 -2 0\n"}
 
 
@@ -35,7 +40,13 @@ def xmpuzzle(*problems):
 def files(tmp_path, monkeypatch):
     """The current folder, with a file of each kind."""
     monkeypatch.chdir(tmp_path)
-    texts = {"one.xmpuzzle": xmpuzzle(SQUARE), "two.xmpuzzle": xmpuzzle(SQUARE, LONG), "cards.config.xml": CARDS, **COVERS}
+    texts = {
+        "one.xmpuzzle": xmpuzzle(SQUARE),
+        "two.xmpuzzle": xmpuzzle(SQUARE, LONG),
+        "cards.config.xml": CARDS,
+        "two.jsonl": LINES,
+        **COVERS,
+    }
     for name, text in texts.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     return tmp_path
@@ -50,7 +61,9 @@ ONE = [
 
 @pytest.mark.parametrize("command", ONE, ids=" ".join)
 @pytest.mark.parametrize(
-    ("name", "options"), [("one.xmpuzzle", ()), ("two.xmpuzzle", ("--problem", "1")), ("cards.config.xml", ())], ids=["one", "two", "cards"]
+    ("name", "options"),
+    [("one.xmpuzzle", ()), ("two.xmpuzzle", ("--problem", "1")), ("cards.config.xml", ()), ("two.jsonl", ("--problem", "square"))],
+    ids=["one", "two", "cards", "lines"],
 )
 def test_commands_for_one_puzzle(run, files, command, name, options):
     if command[0] == "verify":
@@ -67,6 +80,7 @@ def test_several_problems_are_chosen_by_number(run, files, command):
     assert found.status == 2
     assert "two.xmpuzzle: holds 2 problems (1 two-square, 2 two-2); choose one by --problem N" in found.output
     assert "there is no problem 3; it holds 2" in run(*command, "two.xmpuzzle", "--problem", "3").output
+    assert "there is no problem 'two-sqare'; did you mean 'two-square'?" in run(*command, "two.xmpuzzle", "--problem", "two-sqare").output
 
 
 def test_the_number_means_the_same_everywhere(run, files):
@@ -74,6 +88,7 @@ def test_the_number_means_the_same_everywhere(run, files):
     assert counted == [run("count", "two.xmpuzzle", "--problem", n, "--json").json[0]["counts"]["all"] for n in (1, 2)]
     assert counted == [len(run("solve", "two.xmpuzzle", "--problem", n, "--all", "--json").json) for n in (1, 2)]
     assert counted == [puzzlesat.count(puzzlesat.load("two.xmpuzzle", n), solvers="backtrack").counts.all for n in (1, 2)]
+    assert counted == [puzzlesat.count(puzzlesat.load("two.jsonl", name), solvers="backtrack").counts.all for name in ("square", "long")]
     assert counted == [2, 3]
     assert [len(list(puzzlesat.solve(files / "one.xmpuzzle")))] == counted[:1]
 
@@ -155,7 +170,7 @@ def test_loading_from_python(files):
         puzzlesat.load("two.xmpuzzle")
     with pytest.raises(NotSupportedError, match="is a cover problem"):
         puzzlesat.load("cover.xcc")
-    with pytest.raises(PuzzleError, match="--problem is for files of other programs"):
+    with pytest.raises(PuzzleError, match="--problem is for files that may hold several puzzles"):
         puzzlesat.load("soma", 1)
 
 

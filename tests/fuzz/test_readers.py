@@ -127,6 +127,11 @@ COVERS = {
     ".opb": ["* #variable= 3 #constraint= 2\n* x1 name\n+1 x1 +1 x2 +1 x3 = 1 ;\n+2 x1 -3 ~x2 >= -1 ;\n"],
     ".cnf": ["c 1 name\np cnf 3 2\n1 2 3 0\n-1 -2 0\n"],
 }
+LINES = [
+    '{"format": "puzzlesat puzzles", "version": 1, "models": {"d": {"grid": "square", "flips": true, "tiles": {"D": {"picture": "##"}}}}}\n'
+    '{"name": "a", "model": "d", "tiles": {"D": {"copies": 2}}, "form": {"box": [2, 2]}}\n'
+    '{"name": "b", "model": "dominoes", "form": {"picture": "##\\n##"}, "expect": {"all": 2}}\n',
+]
 SOLUTIONS = [
     "instance small\n# Small\n\nsolution 1\nD.1@1.1  C\nD.1@1.2 3\n",
     '{"number": 1, "instance": "small", "placements": ['
@@ -186,7 +191,7 @@ def test_what_is_damaged_was_good(place, number):
 
 
 def test_what_is_damaged_was_good_elsewhere(place, built):
-    for suffix, texts in {".xmpuzzle": XMPUZZLE, ".xml": LEGESPIEL}.items():
+    for suffix, texts in {".xmpuzzle": XMPUZZLE, ".xml": LEGESPIEL, ".jsonl": LINES}.items():
         for text in texts:
             puzzles(place(f"given{suffix}", text.encode()))
     for suffix, texts in COVERS.items():
@@ -232,6 +237,11 @@ def _places(value):
 @given(RANDOM | damaged(XMPUZZLE) | damaged(XMPUZZLE).map(gzip.compress))
 def test_xmpuzzle(place, data):
     assert_read_or_said(place("given.xmpuzzle", data), puzzles)
+
+
+@given(RANDOM | damaged(LINES) | damaged(SOLUTIONS))
+def test_lines(place, data):
+    assert_read_or_said(place("given.jsonl", data), puzzles)
 
 
 @given(RANDOM | damaged(LEGESPIEL) | damaged(XMPUZZLE))

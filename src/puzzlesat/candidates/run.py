@@ -55,7 +55,7 @@ class Order:
     some: bool
     seconds: float | None
     count: bool
-    problem: int | None = None
+    problem: int | str | None = None
     """Which puzzle of the file that has the tiles."""
     memory: int | None = None
     """Bytes for a form."""

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from puzzlesat.arrays import Rows
 from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.report import Report, Unbegun
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.cover.reduce import reduce
@@ -96,9 +97,9 @@ def try_form(instance: Instance, effort: Effort, proof: Path | None = None) -> T
     trial = Trial(NOT_DECIDED)
     try:
         built = build_instance(instance, progress=told, memory=effort.limits.memory)
-        trial = _decide(built, effort, clock, proof, told)
+        trial = decide(built, effort, clock, told, proof)
         if effort.count and trial.verdict == SOLVABLE:
-            trial = _counted(built, trial, effort, clock)
+            trial = counted(built, trial, effort, clock)
     except EndedError:  # what is known stands
         pass
     except ContradictionError as error:
@@ -108,10 +109,25 @@ def try_form(instance: Instance, effort: Effort, proof: Path | None = None) -> T
     return replace(trial, seconds=round(clock.seconds, 3))
 
 
-def _decide(built: BuiltInstance, effort: Effort, clock: Clock, proof: Path | None, told: Progress) -> Trial:
-    complete, row = _first_solution(built, QUICK.limits(clock))
+def decide(built: BuiltInstance, effort: Effort, clock: Clock, told: Progress, proof: Path | None = None) -> Trial:
+    """Look for a solution where that takes a moment, and else for the reason why there is none."""
+    complete, row = first_solution(built, QUICK.limits(clock))
+    return refute(built, effort, clock, told, proof, complete=complete) if row is None else _solved(built, row, effort)
+
+
+def search(built: BuiltInstance, effort: Effort, clock: Clock, told: Progress, proof: Path | None = None) -> Trial:
+    """Look for a solution until the time is up, also by chance where the limits have a seed; and for a reason, if a search finds none."""
+    complete, row = first_solution(built, clock.rest())
     if row is not None:
         return _solved(built, row, effort)
+    return refute(built, effort, clock, told, proof, complete=True) if complete else Trial(NOT_DECIDED)
+
+
+def refute(built: BuiltInstance, effort: Effort, clock: Clock, told: Progress, proof: Path | None, *, complete: bool) -> Trial:
+    """Look for the reason why there is no solution, and let the checker say that it is one; a search for it may find a solution.
+
+    ``complete`` says that a backtracker has gone through everything, and found none.
+    """
     try:
         case = make_case(built, told)
     except NotSupportedError as error:
@@ -139,7 +155,7 @@ def _decide(built: BuiltInstance, effort: Effort, clock: Clock, proof: Path | No
 
 def _searched(built: Built, effort: Effort, clock: Clock, reason: str) -> Trial:
     """Decide a form that no certificate can state, by two solvers that do not share search code."""
-    complete, row = _first_solution(built, clock.rest())
+    complete, row = first_solution(built, clock.rest())
     if row is not None:
         return _solved(built, row, effort)
     if not complete:
@@ -152,7 +168,7 @@ def _searched(built: Built, effort: Effort, clock: Clock, reason: str) -> Trial:
     return Trial(IMPOSSIBLE, SEARCH, ("The backtracker and a SAT solver went through all cases.", f"There is no certificate: {reason}."))
 
 
-def _first_solution(built: Built, limits: Limits) -> tuple[bool, tuple[int, ...] | None]:
+def first_solution(built: Built, limits: Limits) -> tuple[bool, tuple[int, ...] | None]:
     """Let the backtracker look for one solution; returns whether it went through everything, and what it found."""
     reduced = reduce(built.problem).problem
     found: list[Rows] = []
@@ -179,19 +195,25 @@ def _names(built: Built, row: tuple[int, ...]) -> tuple[str, ...]:
     return tuple(built.placements[o].name for o in row)
 
 
-def _counted(built: BuiltInstance, trial: Trial, effort: Effort, clock: Clock) -> Trial:
+def counted(built: BuiltInstance, trial: Trial, effort: Effort, clock: Clock) -> Trial:
     """Count the solutions, by the tally and by listing them; where the tally refuses, let other solvers check the list.
 
     More solutions than can be listed in that time are counted by the tally alone.
     """
-    each = effort.limits.within(clock.share(FORM_COUNT_SHARE))
-    report = count(built.instance, Plan((AUTO,), budget=0, limits=each))
-    if report.complete and report.listed and report.agree is None and not effort.limits.stop.is_set():
-        budget = CHECKING_SECONDS if clock.left is None else clock.left
-        report = count(built.instance, Plan(FORM_CHECKERS, budget=budget, limits=effort.limits))
+    report = count_twice(built, effort.limits, clock)
     if report.agree is False or (report.complete and not report.counts.all):
         found = "; ".join(d.what for d in report.disagreements) or "no solution is counted, though there is one"
         raise ContradictionError(f"the count is contradicted: {found}")
     if not report.complete:
         return trial
     return replace(trial, all=report.counts.all, distinct=report.counts.distinct, agree=report.agree)
+
+
+def count_twice(built: BuiltInstance, limits: Limits, clock: Clock) -> Report | Unbegun:
+    """Return the report on a count in two ways, as far as the time allows."""
+    each = limits.within(clock.share(FORM_COUNT_SHARE))
+    report = count(built, Plan((AUTO,), budget=0, limits=each))
+    if report.complete and report.listed and report.agree is None and not limits.stop.is_set():
+        budget = CHECKING_SECONDS if clock.left is None else clock.left
+        report = count(built, Plan(FORM_CHECKERS, budget=budget, limits=limits))
+    return report

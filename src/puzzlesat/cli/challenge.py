@@ -38,7 +38,7 @@ def run_challenge(
     output: Path | None,
     as_json: bool,
     bounds: Bounds,
-    problem: int | None = None,
+    problem: int | str | None = None,
 ) -> int:
     """Print starting positions, or write them to a file; return the exit status."""
     if output is not None and output.suffix not in KINDS:

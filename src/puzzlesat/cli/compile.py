@@ -26,7 +26,7 @@ from puzzlesat.solvers.strategy import COLOURING_SECONDS
 
 def run_compile(
     name: str, format: str, output: Path | None, map_file: Path | None, symmetry: bool, reduction: bool, parity: bool,
-    colouring: bool, encoding: str | None, bounds: Bounds, problem_number: int | None = None,
+    colouring: bool, encoding: str | None, bounds: Bounds, problem_number: int | str | None = None,
 ) -> int:  # fmt: skip
     """Write the problem in a format; return the exit status."""
     formats = {f.name: f for f in written("cover problem")}

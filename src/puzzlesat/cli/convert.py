@@ -24,8 +24,8 @@ from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import NotSupportedError, PuzzleError, listed, many
 from puzzlesat.files import is_plain, new_text, write_text
 from puzzlesat.formats.cover_files import cover_lines, is_cover_file, read_cover_file
-from puzzlesat.formats.foreign import is_foreign, read_tables
-from puzzlesat.formats.puzzles import instance_in
+from puzzlesat.formats.foreign import holds_solutions, is_foreign, read_tables
+from puzzlesat.formats.puzzles import chosen, instance_in
 from puzzlesat.formats.solution_files import Row, one_of_each_class, read_solutions, solution_lines, wrong_solutions
 from puzzlesat.formats.table import INSTANCE, Format, by_suffix, function, read, suffixes, written
 from puzzlesat.formats.toml import instance_text
@@ -43,7 +43,7 @@ MOST_WRONG = 10
 class Options:
     """The options of the command line, as they were given."""
 
-    problem: int | None = None
+    problem: int | str | None = None
     instance: str | None = None
     map_file: Path | None = None
     distinct: bool = False
@@ -135,7 +135,7 @@ def _read(source: str, options: Options, build: Build, fold: bool) -> list[Found
     path = Path(source)
     if is_cover_file(source):
         return read_cover_file(path)
-    if by_suffix(path, "solutions"):
+    if holds_solutions(path):
         return _read_solved(path, options, build)
     if unread := by_suffix(path, "cover problem"):
         *others, last = suffixes(read("cover problem"))
@@ -161,29 +161,27 @@ def _read_solved(path: Path, options: Options, build: Build) -> Solved:
     return Solved(built, tuple(rows))
 
 
-def _chosen(source: str, puzzles: list[Found], number: int | None) -> Found:
+def _chosen(source: str, puzzles: list[Found], problem: int | str | None) -> Found:
     """The one puzzle that is meant."""
-    if number is None and len(puzzles) > 1:
+    if problem is None and len(puzzles) > 1:
         names = listed(f"{i} {found.name}" for i, found in enumerate(puzzles, start=1))
         raise PuzzleError(f"{source}: holds {len(puzzles)} problems ({names}); choose one by --problem N, or name a folder as OUT for all")
-    if number is not None and number > len(puzzles):
-        raise PuzzleError(f"{source}: there is no problem {number}; it holds {len(puzzles)}")
-    return puzzles[(number or 1) - 1]
+    return puzzles[chosen(source, [found.name for found in puzzles], 1 if problem is None else problem)]
 
 
 # writing ---------------------------------------------------------------------------------------------------------------------
 
 
-def _write_puzzles(source: str, puzzles: list[Found], target: Path, format: Format, number: int | None) -> int:
+def _write_puzzles(source: str, puzzles: list[Found], target: Path, format: Format, problem: int | str | None) -> int:
     """Write one puzzle to a file, or all of them to a folder."""
     if target.suffix and not target.is_dir():
-        chosen = [(_chosen(source, puzzles, number), target)]
+        written_to = [(_chosen(source, puzzles, problem), target)]
     else:
         target.mkdir(parents=True, exist_ok=True)
-        wanted = puzzles if number is None else [_chosen(source, puzzles, number)]
-        chosen = [(found, target / f"{found.name}{format.suffixes[0]}") for found in wanted]
-    check_apart(source, *(path for _, path in chosen))
-    for found, path in chosen:
+        wanted = puzzles if problem is None else [_chosen(source, puzzles, problem)]
+        written_to = [(found, target / f"{found.name}{format.suffixes[0]}") for found in wanted]
+    check_apart(source, *(path for _, path in written_to))
+    for found, path in written_to:
         write_text(path, function(format.writes)(found.table, found.remarks))
         say(console(), f"{path}: {found.table['title']}")
     return DONE

@@ -14,7 +14,7 @@ from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.formats.puzzles import instances_in
 
 
-def run_count(names: Sequence[str], switches: Switches, as_json: bool, problem: int | None = None) -> int:
+def run_count(names: Sequence[str], switches: Switches, as_json: bool, problem: int | str | None = None) -> int:
     """Count each instance, or cover problem, and print its report; return the exit status."""
     if covers := [name for name in names if is_cover_file(name)]:
         if problem is not None:

@@ -57,7 +57,7 @@ def run_hint(
     png: Path | None,
     bounds: Bounds,
     as_json: bool,
-    problem: int | None = None,
+    problem: int | str | None = None,
 ) -> int:
     """Print what is known of a position; return the exit status."""
     check_output(svg, ".svg")

@@ -41,8 +41,8 @@ Names = Annotated[list[str], _instance(f"Names (see 'puzzlesat list'), or files:
 Name = Annotated[str, _instance(f"Name (see 'puzzlesat list'), or file: {PUZZLES}.")]
 NameOrCover = Annotated[str, _instance(f"Name (see 'puzzlesat list'), or file: {PUZZLES}, {PROBLEMS}.")]
 Problem = Annotated[
-    Optional[int],  # noqa: UP045
-    typer.Option("--problem", min=1, metavar="N", help="The N-th problem of a file of another program that holds several."),
+    Optional[str],  # noqa: UP045
+    typer.Option("--problem", metavar="N", help="The N-th problem of a file that holds several, or the one of that name."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]
 Solvers = Annotated[

@@ -25,7 +25,7 @@ from puzzlesat.proof.prove import SOLVABLE, prove, write_finding
 from puzzlesat.solvers.run import EndedError, ended_words
 
 
-def run_prove(name: str, *, output: Path | None, svg: Path | None, bounds: Bounds, as_json: bool, problem: int | None = None) -> int:
+def run_prove(name: str, *, output: Path | None, svg: Path | None, bounds: Bounds, as_json: bool, problem: int | str | None = None) -> int:
     """Tell why a puzzle has no solution, or show one; return the exit status."""
     check_output(output)
     check_output(svg, ".svg")
@@ -73,7 +73,7 @@ def run_prove(name: str, *, output: Path | None, svg: Path | None, bounds: Bound
     return DONE
 
 
-def run_certify(name: str, output: Path, *, kind: str, bounds: Bounds, as_json: bool, problem: int | None = None) -> int:
+def run_certify(name: str, output: Path, *, kind: str, bounds: Bounds, as_json: bool, problem: int | str | None = None) -> int:
     """Write the certificate of a count; return the exit status."""
     if kind not in KINDS:
         raise PuzzleError(f"--kind {kind}: there is no such kind{near_match(kind, KINDS)}")

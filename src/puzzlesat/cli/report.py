@@ -44,7 +44,7 @@ PROOFS = {
 """The arguments, as a sentence calls them; each but the search is held against the checker of certificates."""
 
 
-def run_report(name: str, output: Path, switches: Switches, most: int, problem: int | None = None) -> int:
+def run_report(name: str, output: Path, switches: Switches, most: int, problem: int | str | None = None) -> int:
     """Count, list, prove where there is none, and write the page; return the exit status."""
     check_output(output, ".html", ".htm")
     before = output.is_file()
@@ -132,7 +132,7 @@ def _first_in_space(report: Report, gallery: Gallery) -> str:
     return isometric_svg(report.built, first)
 
 
-def _command(name: str, output: Path, switches: Switches, most: int, problem: int | None) -> str:
+def _command(name: str, output: Path, switches: Switches, most: int, problem: int | str | None) -> str:
     """The command that makes the page again."""
     words = ["puzzlesat", "report", name, "-o", output.name]
     words += ["--problem", str(problem)] if problem is not None else []

@@ -37,7 +37,7 @@ REQUIRED, OPTIONAL = 4, 9
 HEADINGS = ("tile", "copies", "orientations", "placements", "flips", "turns", "picture")
 
 
-def run_show(name: str, bounds: Bounds, *, svg: Path | None = None, png: Path | None = None, problem: int | None = None) -> int:
+def run_show(name: str, bounds: Bounds, *, svg: Path | None = None, png: Path | None = None, problem: int | str | None = None) -> int:
     """Print form, tiles, placements, symmetries and facts; draw form and tiles where a file for it is named."""
     check_output(svg, ".svg")
     check_output(png, ".png")

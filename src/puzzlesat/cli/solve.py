@@ -45,7 +45,7 @@ def run_solve(
     as_json: bool,
     svg: Path | None = None,
     png: Path | None = None,
-    problem: int | None = None,
+    problem: int | str | None = None,
 ) -> int:
     """Print up to ``number`` solutions (None: all), and draw them; return the exit status."""
     if is_cover_file(name):

@@ -54,7 +54,7 @@ def run_solve_numbered(
     as_json: bool,
     svg: Path | None = None,
     png: Path | None = None,
-    problem: int | None = None,
+    problem: int | str | None = None,
 ) -> int:
     """Print the solutions that are wanted, and draw them; return the exit status."""
     check_output(svg, ".svg")
@@ -97,7 +97,7 @@ def run_solve_numbered(
     return DONE
 
 
-def _puzzle(name: str, given: Sequence[str], number: int | None, limits: Limits, told: Progress) -> _Source:
+def _puzzle(name: str, given: Sequence[str], number: int | str | None, limits: Limits, told: Progress) -> _Source:
     built = build_instance(instance_in(name, number), progress=told, memory=limits.memory)
     out = console()
     return _Source(

@@ -262,12 +262,12 @@ def progress_words(what: str, work: Mapping[str, int], seconds: float, left: flo
     """Return how far a work is: ``backtrack 12 s, 37.2 %, about 20 s left, 1,000,000 nodes``."""
     said = [f"{what} {seconds:.0f} s", *far_words(work)]
     if left is not None:
-        said.insert(2, f"about {_duration(left)} left")  # behind the share, without which it is not known
+        said.insert(2, f"about {duration(left)} left")  # behind the share, without which it is not known
     return ", ".join(said)
 
 
-def _duration(seconds: float) -> str:
-    """A time in the unit that suits it: ``20 s``, ``5 min``, ``3 h``, ``40 days``."""
+def duration(seconds: float) -> str:
+    """Return a time in the unit that suits it: ``20 s``, ``5 min``, ``3 h``, ``40 days``."""
     for unit, size in (("days", 86400), ("h", 3600), ("min", 60)):
         if seconds >= 2 * size:
             return f"{seconds / size:,.0f} {unit}"

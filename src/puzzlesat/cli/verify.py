@@ -18,7 +18,7 @@ from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.solvers.run import STOPPED, EndedError, ended_words
 
 
-def run_verify(paths: Sequence[Path], bounds: Bounds, *, instance: str | None, as_json: bool, problem: int | None = None) -> int:
+def run_verify(paths: Sequence[Path], bounds: Bounds, *, instance: str | None, as_json: bool, problem: int | str | None = None) -> int:
     """Check certificates and say what was checked; return the exit status."""
     worst = DONE
     for path in paths:
@@ -61,7 +61,7 @@ def _show(path: Path, verified: Verified) -> None:
             what = ""
 
 
-def _compare(path: Path, instance: str, problem: int | None) -> str:
+def _compare(path: Path, instance: str, problem: int | str | None) -> str:
     """Confirm that the puzzle stated is that of an instance; only this looks at configs. Raises Rejected where it is another one."""
     from puzzlesat.cover.instance import build_instance
     from puzzlesat.formats.puzzles import instance_in

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from typing import Any
@@ -75,10 +76,13 @@ def as_text(data: bytes, name: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def json_of(text: str | bytes) -> Any:
-    """Return what a text in JSON says. Raises PuzzleError for what is none, is nested too deeply, or has numbers too long to be any."""
+def json_of(text: str | bytes, make_object: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
+    """Return what a text in JSON says, its objects made of their pairs by ``make_object``, or else dictionaries.
+
+    Raises PuzzleError for what is none, is nested too deeply, or has numbers too long to be any.
+    """
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=make_object)
     except RecursionError:
         raise PuzzleError("not JSON that can be read: it is nested too deeply") from None
     except UnicodeDecodeError:

@@ -9,7 +9,7 @@ from puzzlesat.config.library import find_grid, find_instance, find_model
 from puzzlesat.config.package import data_folder
 from puzzlesat.config.read import read_table
 from puzzlesat.config.schema import GenerateTable, ModelFile
-from puzzlesat.errors import NotSupportedError
+from puzzlesat.errors import NotSupportedError, PuzzleError, near_match
 from puzzlesat.formats.foreign import Foreign
 from puzzlesat.grid.lattice import Grid, translate
 from puzzlesat.puzzle.grids import atom_ref, load_grid
@@ -53,17 +53,26 @@ def folded(name: str) -> tuple[str, dict[str, Any]]:
     grid_path = find_grid(instance.get("grid") or model["grid"], model_path)
     if grid_path.parent != data_folder("models") / "grids":
         raise NotSupportedError(f"{path}: its grid is a file of its own, {grid_path}, which an instance cannot hold; send both")
-    grid = load_grid(grid_path)
+    return path.stem, fold(load_grid(grid_path), model, instance)
+
+
+def fold(grid: Grid, model: dict[str, Any], instance: dict[str, Any]) -> dict[str, Any]:
+    """Return the table of an instance with the keys of the model in it that it names, both as files have them, and each valid by itself.
+
+    Raises PuzzleError where it changes the copies of a tile that the model has not.
+    """
     table = {key: value for key, value in (model | instance).items() if key != "model"}
     for key in ModelFile.model_fields.keys() & model.keys() & instance.keys():
         if isinstance(model[key], dict):
             table[key] = {**model[key], **instance[key]}
     generate, tiles = _spelled_out(grid, [*model.get("generate", []), *instance.get("generate", [])], model, instance)
     for tile, own in instance.get("tiles", {}).items():
+        if set(own) == {"copies"} and tile not in tiles:
+            raise PuzzleError(f"tiles: there is no tile {tile!r}{near_match(tile, tiles)}")
         tiles[tile] = {**tiles.get(tile, {}), **own} if set(own) == {"copies"} else own
     table |= {"generate": generate, "tiles": tiles}
     order = [key for key in FIRST if table.get(key) not in (None, [], {})] + [key for key in table if key not in FIRST]
-    return path.stem, {key: table[key] for key in order}
+    return {key: table[key] for key in order}
 
 
 def _spelled_out(
@@ -71,6 +80,8 @@ def _spelled_out(
 ) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]]]:
     """The generators, and the tiles of the model; those of a generator of which the instance changes one are spelled out."""
     changed = instance.get("tiles", {}).keys()
+    if not changed:
+        return generators, dict(model.get("tiles", {}))
     kept: list[dict[str, Any]] = []
     tiles: dict[str, dict[str, Any]] = {}
     for generator in generators:

@@ -1,4 +1,4 @@
-"""Puzzles in other people's files, as the tables of instances."""
+"""Puzzles in files that are no instance of ours, as the tables of instances."""
 
 from __future__ import annotations
 
@@ -19,8 +19,14 @@ class Foreign:
 
 
 def is_foreign(name: str | Path) -> bool:
-    """Tell by its suffix whether a file is one of another program's puzzles."""
+    """Tell by its suffix whether a file is one of puzzles that are no instance of ours; JSON lines may be of solutions as well."""
     return any(f in foreign() for f in by_suffix(name))
+
+
+def holds_solutions(path: Path) -> bool:
+    """Tell by its suffix, and where that is not enough by its content, whether a file holds solutions."""
+    puzzles = [f for f in by_suffix(path, "puzzles") if f.reads]
+    return bool(by_suffix(path, "solutions")) and not any(f.is_one and function(f.is_one)(path) for f in puzzles)
 
 
 def read_tables(name: str | Path) -> list[Foreign]:

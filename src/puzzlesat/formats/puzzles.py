@@ -1,35 +1,40 @@
-"""Puzzles by name or file, whoever wrote it: instances, and those in the files of BurrTools and of the Legespiel solver."""
+"""Puzzles by name or file, whoever wrote it: instances, JSON lines, and those in the files of BurrTools and of the Legespiel solver."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Any
 
-from puzzlesat.config.files import LONGEST, is_file
+from puzzlesat.config.files import LONGEST, integer, is_file, is_folder
 from puzzlesat.config.library import find_instance
-from puzzlesat.config.read import instance_from, read_instance
+from puzzlesat.config.package import instance_files
+from puzzlesat.config.read import instance_from, kind_of, read_table
 from puzzlesat.config.schema import InstanceFile
-from puzzlesat.errors import NotSupportedError, PuzzleError, listed, shown
+from puzzlesat.errors import NotSupportedError, PuzzleError, listed, near_match, shown
 from puzzlesat.formats.cover_files import is_cover_file
-from puzzlesat.formats.foreign import Foreign, is_foreign, read_tables
+from puzzlesat.formats.foreign import is_foreign, read_tables
+from puzzlesat.formats.table import found_in_folders
 from puzzlesat.puzzle.instance import Instance
-from puzzlesat.puzzle.load import make_instance
+from puzzlesat.puzzle.load import make_instance, where
 
 
-def instances_in(name: str | Path, problem: int | None = None) -> list[Instance]:
-    """Return an instance, by name or file, or all puzzles of another program's file, or its ``problem``-th alone.
+def instances_in(name: str | Path, problem: int | str | None = None) -> list[Instance]:
+    """Return an instance, by name or file, or all puzzles of a file that holds several, or one of them by its number or name.
 
     Raises PuzzleError with everything that is wrong, and NotSupportedError for cover problems, which are no puzzles.
     """
     return [make_instance(table, path, own) for own, table, path in tables_in(name, problem)]
 
 
-def instance_in(name: str | Path, problem: int | None = None) -> Instance:
+def instance_in(name: str | Path, problem: int | str | None = None) -> Instance:
     """Return the one instance in a file, or of a name. Raises PuzzleError, as ``instances_in`` does, and where several are in the file."""
     own, table, path = table_in(name, problem)
     return make_instance(table, path, own)
 
 
-def table_in(name: str | Path, problem: int | None = None) -> tuple[str, InstanceFile, Path]:
+def table_in(name: str | Path, problem: int | str | None = None) -> tuple[str, InstanceFile, Path]:
     """Return the name, the table and the file of one puzzle, as ``tables_in`` does; raise PuzzleError where there are several."""
     found = tables_in(name, problem)
     if len(found) > 1:
@@ -38,23 +43,66 @@ def table_in(name: str | Path, problem: int | None = None) -> tuple[str, Instanc
     return found[0]
 
 
-def tables_in(name: str | Path, problem: int | None = None) -> list[tuple[str, InstanceFile, Path]]:
+def tables_in(name: str | Path, problem: int | str | None = None) -> list[tuple[str, InstanceFile, Path]]:
     """Return the name, the table and the file of each puzzle of which ``instances_in`` makes an instance."""
+    return [(own, instance_from(table, where(path, own)), path) for own, table, path in raw_tables_in(name, problem)]
+
+
+def raw_tables_in(name: str | Path, problem: int | str | None = None) -> list[tuple[str, dict[str, Any], Path]]:
+    """Return the same with the tables as they stand in the file; nothing has looked at what they say."""
     path = Path(name)
     if len(str(name)) > LONGEST and not is_file(path):
         raise PuzzleError(f"{shown(str(name), LONGEST)}: no such file")
     if is_foreign(path):
         found = read_tables(path)
         if problem is not None:
-            found = [chosen(path, found, problem)]
-        return [(one.name, instance_from(one.table, path), path) for one in found]
+            found = [found[chosen(path, [one.name for one in found], problem)]]
+        return [(one.name, one.table, path) for one in found]
     if is_cover_file(str(name)):
         raise NotSupportedError(f"{name}: is a cover problem, without a form and tiles: 'puzzlesat count' counts its solutions, "
                                 "'puzzlesat solve' lists them, 'puzzlesat convert' writes it for other programs")  # fmt: skip
     if problem is not None:
-        raise PuzzleError(f"--problem is for files of other programs, which may hold several, and {name} is none; leave it out")
+        raise PuzzleError(f"--problem is for files that may hold several puzzles, and {name} is none; leave it out")
     path = find_instance(str(name))
-    return [(path.stem, read_instance(path), path)]
+    return [(path.stem, read_table(path), path)]
+
+
+def puzzle_files(name: str, near: Path = Path()) -> list[Path]:
+    """Return the files of puzzles that a name stands for: an instance of the package, a file, a whole folder, a pattern.
+
+    Files lie below ``near``; a pattern that no file has may be one of names of the package, such as ``pentominoes/*``. Raises PuzzleError
+    where there is none.
+    """
+    path = near / name
+    if is_folder(path):
+        return _inside(path)
+    if is_foreign(path) or is_file(path):
+        return [path]
+    if not any(character in name for character in "*?["):
+        return [find_instance(name)]
+    try:
+        found = sorted(Path(path.anchor).glob(str(path.relative_to(path.anchor))))
+    except ValueError as error:
+        raise PuzzleError(f"{name}: {error}") from None
+    files = [file for one in found for file in (_inside(one) if is_folder(one) else [one] if _is_puzzle(one) else [])]
+    own = [file for file in instance_files() if any(fnmatchcase(n, name) for n in (file.stem, f"{file.parent.name}/{file.stem}"))]
+    if not files and not own:
+        what = "no file that it stands for is a puzzle" if found else "there is no such file, and no instance of such a name"
+        raise PuzzleError(f"{name}: {what}; 'puzzlesat list' shows those of the package")
+    return list(dict.fromkeys(files)) or own
+
+
+def _inside(folder: Path) -> list[Path]:
+    """The puzzles below a folder."""
+    found = [file for file in instance_files(folder) if _is_puzzle(file)]
+    found += sorted(file for suffix in found_in_folders() for file in folder.rglob(f"*{suffix}"))
+    if not found:
+        raise PuzzleError(f"{folder}: there is no instance file in this folder")
+    return found
+
+
+def _is_puzzle(file: Path) -> bool:
+    return is_foreign(file) or (file.suffix == ".toml" and kind_of(file) == "instance")
 
 
 def number_of(path: Path, name: str) -> int | None:
@@ -63,8 +111,14 @@ def number_of(path: Path, name: str) -> int | None:
     return names.index(name) + 1 if len(names) > 1 and name in names else None
 
 
-def chosen(path: Path, found: list[Foreign], problem: int) -> Foreign:
-    """Return one of the puzzles in a file by its number. Raises PuzzleError where there are not so many."""
-    if not 1 <= problem <= len(found):
-        raise PuzzleError(f"{path}: there is no problem {problem}; it holds {len(found)}")
-    return found[problem - 1]
+def chosen(path: str | Path, names: Sequence[str], problem: int | str) -> int:
+    """Return the index of one of the puzzles in a file, by its number from 1 or its name. Raises PuzzleError where it is none."""
+    try:
+        number = integer(str(problem))
+    except ValueError:
+        if problem not in names:
+            raise PuzzleError(f"{path}: there is no problem {shown(str(problem))!r}{near_match(str(problem), names)}") from None
+        return names.index(str(problem))
+    if not 1 <= number <= len(names):
+        raise PuzzleError(f"{path}: there is no problem {number}; it holds {len(names)}")
+    return number - 1

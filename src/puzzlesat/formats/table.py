@@ -64,6 +64,7 @@ INSTANCE = Format(
 )
 FORMATS = (
     INSTANCE,
+    Format("lines", "puzzles as JSON lines", "puzzles", (".jsonl",), reads="lines:read_lines", is_one="lines:are_puzzles"),
     Format("xmpuzzle", "puzzles of BurrTools", "puzzles", (".xmpuzzle",), (".xml",), "BurrTools", reads="burrtools:read_xmpuzzle"),
     Format(
         "legespiel",
@@ -171,12 +172,12 @@ def written(holds: Holds) -> list[Format]:
 
 
 def foreign() -> list[Format]:
-    """Return the formats of puzzles of other programs."""
+    """Return the formats of puzzles other than our instances."""
     return [f for f in read("puzzles") if f is not INSTANCE]
 
 
 def found_in_folders() -> list[str]:
-    """Return the suffixes of other programs' puzzles that are looked for in folders: those that nothing else has."""
+    """Return the suffixes of such puzzles that are looked for in folders: those that nothing else has."""
     return [suffix for f in foreign() if f.is_one is None for suffix in f.suffixes]
 
 

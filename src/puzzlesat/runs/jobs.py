@@ -79,3 +79,15 @@ class Answer:
     work: Mapping[str, int] = field(default_factory=dict)
     """Machine-independent work, such as nodes."""
     certificate: bytes | None = None
+
+
+@dataclass(frozen=True)
+class Done:
+    """What whoever does a task makes of it; ``work`` adds who it was, and what it took."""
+
+    result: Mapping[str, Any]
+    follow: Sequence[Task] = ()
+    complete: bool = True
+    solver: str = ""
+    work: Mapping[str, int] = field(default_factory=dict)
+    certificate: bytes | None = None

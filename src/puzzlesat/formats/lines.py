@@ -1,0 +1,167 @@
+"""Puzzles as JSON lines: thousands of forms in one file, each in a line of its own, with the tiles that they share said once.
+
+The first line is the header, a JSON object: ``format`` and ``version`` say what the file is; ``title`` and ``source`` say so to a person;
+``models`` holds tiles and rules by names, as files of models have them. Every other line is a puzzle: the keys of an instance file as JSON
+writes them, and a ``name``. What stands for ``model`` is a name in the header, or else that of a model's file, as in an instance.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+from puzzlesat.config.files import MOST_OF_A_PUZZLE, json_of, text_of
+from puzzlesat.config.library import find_grid
+from puzzlesat.config.read import instance_from, model_from
+from puzzlesat.errors import PuzzleError, near_match, shown
+from puzzlesat.formats.folded import fold
+from puzzlesat.formats.foreign import Foreign
+from puzzlesat.puzzle.grids import load_grid
+
+FORMAT, VERSION = "puzzlesat puzzles", 1
+HEADER = ("format", "version", "title", "source", "models")
+"""The keys of the first line."""
+EXPECTED = json.dumps({"format": FORMAT, "version": VERSION})
+NAME = re.compile(r"(?![. ]|[+-]?[0-9]+\Z)[^/\\\x00-\x1f\x7f]{1,150}(?<! )")
+"""A puzzle may become a file of that name; digits alone are its number in the file."""
+Table = dict[str, Any]
+
+
+def read_lines(path: Path) -> list[Foreign]:
+    """Return the puzzles of a file. Raises PuzzleError for what cannot be read, with the number of the line."""
+    lines = _lines(text_of(path))
+    try:
+        header = _header(next(lines, (1, "")))
+        return _puzzles(path, header.get("source", ""), _models(path, header), lines)
+    except PuzzleError as error:
+        raise error.under(f"{path}: ") from None
+
+
+def are_puzzles(path: Path) -> bool:
+    """Tell by its first line whether a file of JSON lines holds puzzles; what cannot be read holds none."""
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            while (line := file.readline(MOST_OF_A_PUZZLE)).isspace():
+                pass
+            return _is_header(json_of(line))
+    except (OSError, ValueError, PuzzleError):
+        return False
+
+
+def puzzle_lines(
+    puzzles: Iterable[Foreign], *, title: str = "", source: str = "", models: Mapping[str, Table] | None = None
+) -> Iterator[str]:
+    """Yield the lines of a file with these puzzles, each as its table says it; what they name as ``model`` may stand in ``models``."""
+    header = {"format": FORMAT, "version": VERSION, "title": title, "source": source, "models": dict(models or {})}
+    yield _line({key: value for key, value in header.items() if value not in ("", {})})
+    for puzzle in puzzles:
+        yield _line({"name": puzzle.name} | {key: value for key, value in puzzle.table.items() if value is not None})
+
+
+def _line(value: Table) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """The lines in which something stands, with their numbers."""
+    return ((number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip())
+
+
+def _object(line: tuple[int, str]) -> Table:
+    """What a line says."""
+    number, text = line
+    if len(text) > MOST_OF_A_PUZZLE:
+        raise PuzzleError(f"line {number}: {len(text):,} characters; {MOST_OF_A_PUZZLE:,} are read at most")
+    try:
+        found = json_of(text, _without_twins)
+    except PuzzleError as error:
+        raise error.under(f"line {number}: ") from None
+    if not isinstance(found, dict):
+        raise PuzzleError(
+            f'line {number}: expected a JSON object, such as {{"name": "a", "model": "pentominoes", "form": {{"box": [6, 10]}}}}'
+        )
+    return found
+
+
+def _without_twins(pairs: list[tuple[str, Any]]) -> Table:
+    """An object; of two values under one key JSON's readers take the last and are silent."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise PuzzleError(f"the key {shown(next(key for key in keys if keys.count(key) > 1))!r} stands twice in one object; take one out")
+    return found
+
+
+def _is_header(found: object) -> bool:
+    return isinstance(found, dict) and found.get("format") == FORMAT
+
+
+def _header(line: tuple[int, str]) -> Table:
+    try:
+        header = _object(line) if line[1] else {}
+    except PuzzleError:
+        header = {}
+    if not _is_header(header):
+        raise PuzzleError(f"no puzzles as JSON lines: the first line must be {EXPECTED}; 'puzzlesat convert' reads files of solutions")
+    if header.get("version") != VERSION:
+        raise PuzzleError(f"line {line[0]}: version {shown(repr(header.get('version')))}; this puzzlesat reads version {VERSION}")
+    for key, value in header.items():
+        if key not in HEADER:
+            raise PuzzleError(f"line {line[0]}: unknown key {shown(key)!r}{near_match(key, HEADER)}")
+        if key in ("title", "source") and not isinstance(value, str):
+            raise PuzzleError(f"line {line[0]}: {key}: expected a string")
+    return header
+
+
+def _models(path: Path, header: Table) -> Table:
+    """The models of the header."""
+    models = header.get("models", {})
+    if not isinstance(models, dict) or not all(isinstance(model, dict) for model in models.values()):
+        raise PuzzleError("models: expected an object of models, each an object with the keys of a model's file")
+    found = {}
+    for name, model in models.items():
+        where = f"models.{shown(name)}"
+        found[name] = {"title": name} | model
+        model_from(found[name], where)
+        try:
+            find_grid(model["grid"], path)
+        except PuzzleError as error:
+            raise PuzzleError(*(f"{where}: {problem.removeprefix(f'{path}: ')}" for problem in error.problems)) from None
+    return found
+
+
+def _puzzles(path: Path, source: str, models: Table, lines: Iterable[tuple[int, str]]) -> list[Foreign]:
+    """The puzzles of the other lines, each with its model in it where the header has that."""
+    found: dict[str, Foreign] = {}
+    numbers: dict[str, int] = {}
+    for number, text in lines:
+        table = _object((number, text))
+        name = table.pop("name", None)
+        if not isinstance(name, str) or not NAME.fullmatch(name):
+            what = "it has no name" if name is None else f"name: {shown(repr(name))} is none that a file can have, and is not a number"
+            raise PuzzleError(f'line {number}: {what}; write "name": "…"')
+        if name in found:
+            raise PuzzleError(f"line {number}: the puzzle of line {numbers[name]} is named {name!r} too; rename one")
+        table = {"title": name} | ({"source": source} if source else {}) | table
+        model = table.get("model")
+        if isinstance(model, str) and model in models:
+            table = _with_model(path, models[model], name, table)
+        found[name] = Foreign(name, table)
+        numbers[name] = number
+    if not found:
+        raise PuzzleError("no puzzle stands below the first line")
+    return list(found.values())
+
+
+def _with_model(path: Path, model: Table, name: str, table: Table) -> Table:
+    """A puzzle with the model in it that it names."""
+    if not table.keys().isdisjoint(("grid", "tiles", "generate", "marks", "colours")):
+        instance_from(deepcopy(table), name)  # only what is sound can be put together
+    try:
+        return fold(load_grid(find_grid(model["grid"], path)), model, table)
+    except PuzzleError as error:
+        raise error.under(f"{name}: ") from None
