@@ -17,7 +17,7 @@ from threading import Event
 from time import monotonic
 from typing import ParamSpec, TypeVar
 
-import puzzlesat
+from puzzlesat import __version__
 from puzzlesat.errors import PuzzleError, many
 from puzzlesat.progress import SHARE, SILENT, Progress
 from puzzlesat.runs.executors import WAITING, Workers
@@ -37,6 +37,7 @@ PATIENCE_SECONDS = 60.0
 MOST_PAUSE_SECONDS = 5.0
 LOST_IN_A_ROW = 2
 """Losses without an answer between them after which it is asked, without a job, whether anybody is there at all."""
+LOOK_FOR_HUNG_SECONDS = 1.0
 LEAVING_SECONDS = 60.0
 """How long workers that were told to leave off may take for it."""
 SLACK = 10.0
@@ -126,7 +127,7 @@ class _Coordinator:
         """How many were lost in a row, without an answer between them."""
         self.trouble: float | None = None
         """Since when nobody answers."""
-        self.pause_until = 0.0
+        self.pause_until = self.look_for_hung_at = 0.0
         self.why: str | None = None
         self.unwritten = False
         """Whether the store could not be written."""
@@ -259,7 +260,7 @@ class _Coordinator:
         elif isinstance(error, VersionError):
             self.refused = error
         elif isinstance(error, ImportError | AttributeError):
-            self.refused = PuzzleError(f"a worker lacks what does the jobs ({error}): it needs puzzlesat {puzzlesat.__version__}")
+            self.refused = PuzzleError(f"a worker lacks what does the jobs ({error}): it needs puzzlesat {__version__}")
         elif len(jobs) == 1:
             self.note([self.written(self.store.set_aside, jobs[0].unit, f"{type(error).__name__}: {error}")])
         else:
@@ -284,6 +285,9 @@ class _Coordinator:
     def give_up_hung(self) -> None:
         """End workers that do not answer."""
         now = monotonic()
+        if now < self.look_for_hung_at:
+            return
+        self.look_for_hung_at = now + LOOK_FOR_HUNG_SECONDS
         for future, flight in [*self.flying.items()]:
             if flight.until is not None and flight.until < now:
                 del self.flying[future]
@@ -314,7 +318,7 @@ class _Coordinator:
         units = sum(self.states.values())
         left = sum(self.states[state] for state in LEFT)
         self.progress(
-            {SHARE: 1_000_000 * (units - left) // max(units, 1), "done": units - left, "left": left, "CPU seconds": int(self.cpu)}
+            {SHARE: 1_000_000 * (units - left) // max(units, 1), "units": units - left, "open_units": left, "cpu_seconds": int(self.cpu)}
         )
 
     def end(self) -> End:

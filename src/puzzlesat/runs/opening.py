@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import puzzlesat
+from puzzlesat import __version__
 from puzzlesat.errors import PuzzleError
 from puzzlesat.files import locked
 from puzzlesat.runs import audit, schema
@@ -73,8 +73,9 @@ def open_to_read(path: Path) -> Iterator[Reader]:
     with errors_said(path), _about(path):
         if not path.is_file():
             raise PuzzleError("there is no such file")
-        uri = f"{path.resolve().as_uri()}?mode=ro{'&immutable=1' if _is_at_rest(path) else ''}"
+        uri = f"{path.resolve().as_uri()}?{'immutable=1' if _is_at_rest(path) else 'mode=rw'}"  # whoever may not write leaves files behind
         connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+        connection.execute("PRAGMA query_only = ON")
     try:
         with errors_said(path):
             with _about(path):
@@ -121,7 +122,7 @@ def _prepare(connection: sqlite3.Connection, heading: Heading) -> None:
     with transaction(connection):
         if version is None:
             schema.make(connection)
-            _note(connection, name=heading.name, digest=heading.digest, version=puzzlesat.__version__, at=now())
+            _note(connection, name=heading.name, digest=heading.digest, version=__version__, at=now())
             connection.execute("INSERT INTO study VALUES (?)", (heading.text,))
         else:
             schema.migrate(connection, version)

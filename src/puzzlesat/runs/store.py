@@ -17,7 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-import puzzlesat
+from puzzlesat import __version__
 from puzzlesat.runs import audit
 from puzzlesat.runs.jobs import AUDIT, FIRST, THIRD, Answer, Job, Role, Subject, Task
 
@@ -192,7 +192,7 @@ class Store(Reader):
         state, subject, task = self.connection.execute("SELECT state, subject, task FROM units WHERE id = ?", (unit,)).fetchone()
         known = None if state == OPEN else self._valid(unit)[0][1]
         what = json.loads(task)
-        return Job(unit, self.subject(subject), what, ROLES[state], known, what.get("seconds"), what.get("memory"), puzzlesat.__version__)
+        return Job(unit, self.subject(subject), what, ROLES[state], known, what.get("seconds"), what.get("memory"), __version__)
 
     def places(self, unit: int) -> list[tuple[str, int]]:
         """Return which processes of which hosts have answered a unit."""
@@ -224,15 +224,16 @@ class Store(Reader):
             return self._become(unit, state, SET_ASIDE, error)
 
     def _record(self, answer: Answer) -> Change | None:
-        row = self.connection.execute("SELECT state, subject FROM units WHERE id = ?", (answer.unit,)).fetchone()
+        row = self.connection.execute("SELECT state, subject, task FROM units WHERE id = ?", (answer.unit,)).fetchone()
         if row is None or ROLES.get(row[0]) != answer.role:
             return None
-        state, subject = row
+        state, subject, task = row
         number = self._insert(answer)
         if answer.error is not None:
             return self._become(answer.unit, state, SET_ASIDE, answer.error)
         if answer.role == FIRST:
-            checked = audit.can_be_checked(answer.result) and audit.wanted(self._digest, answer.unit, self._share)
+            wanted = audit.wanted(self._digest, answer.unit, self._share) or json.loads(task).get("audit", False)
+            checked = audit.can_be_checked(answer.result) and wanted
             self.connection.execute("UPDATE units SET audit = ? WHERE id = ?", (checked, answer.unit))
             return self._become(answer.unit, state, ANSWERED if checked else DONE, new=self._stand(number, answer, subject))
         known = self._valid(answer.unit)[:-1]
