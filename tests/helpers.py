@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -33,6 +34,11 @@ copies = 7
 box = [4, 4]
 remove = [[1, 1], [4, 4]]
 """
+
+ENDED_EARLY = re.compile(
+    r"puzzlesat: limit reached (in the midst of: [^()\n]+?( \([^()\n]+\))?|after [\d,]+ solutions?): (?P<rest>[^\n]+)\n"
+)
+"""The one sentence of a command that a limit has ended, in whatever stage: where that was, and what became of it."""
 
 
 def solve(problem, name="backtrack", given=(), limits=None):

@@ -354,7 +354,7 @@ def test_a_search_is_checked_by_a_certificate_and_a_contradiction_is_told(kit, m
     form = made.table(box(made.grid, (4, 3)))
     puzzle = made.to_fill("rectangle", form)
     assert try_form(puzzle, Effort(Limits())).verdict == SOLVABLE
-    monkeypatch.setattr(trial, "_first_solution", lambda built, limits: (True, None))
+    monkeypatch.setattr(trial, "first_solution", lambda built, limits: (True, None))
     assert try_form(puzzle, Effort(Limits())).verdict == CONTRADICTION
 
 
@@ -365,14 +365,14 @@ def test_forms_that_no_certificate_can_state_are_searched_by_two_solvers(monkeyp
     table = FormTable.model_validate({"box": [2, 3], "remove": remove, "wrap": [{"move": [2, 0]}]})
     found = try_form(made.to_fill("tube", table), Effort(Limits()))
     assert (found.verdict, found.argument) == (verdict, "search" if verdict == IMPOSSIBLE else None)
-    monkeypatch.setattr(trial, "_first_solution", lambda built, limits: (True, None))
+    monkeypatch.setattr(trial, "first_solution", lambda built, limits: (True, None))
     assert try_form(made.to_fill("tube", table), Effort(Limits())).verdict == (IMPOSSIBLE if verdict == IMPOSSIBLE else CONTRADICTION)
 
 
 def test_no_time_is_not_decided_and_a_stop_is_an_interrupt(kit, monkeypatch):
     made = kit({"D": picture("##") + "copies = 18\n"})
     puzzle = made.to_fill("6x6", made.table(box(made.grid, (6, 6))))
-    monkeypatch.setattr(trial, "_first_solution", lambda built, limits: (False, None))
+    monkeypatch.setattr(trial, "first_solution", lambda built, limits: (False, None))
     monkeypatch.setattr("puzzlesat.proof.search.NODES_AT_ONCE", 1)
     assert try_form(puzzle, Effort(Limits(seconds=0))).verdict == NOT_DECIDED
     stop = Event()

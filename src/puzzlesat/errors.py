@@ -56,6 +56,12 @@ def many(number: int, what: str, plural: str | None = None) -> str:
     return f"{number:,} {what if number == 1 else plural or what + 's'}"
 
 
+def counted(number: int, name: str) -> str:
+    """Return a counter in words by its name: of ``dead_ends`` ``1 dead end`` or ``12 dead ends``, of ``symmetries`` ``1 symmetry``."""
+    plural = name.replace("_", " ")
+    return many(number, f"{plural[:-3]}y" if plural.endswith("ies") else plural.removesuffix("s"), plural)
+
+
 def shown(text: str, most: int = 60) -> str:
     """Return a text for a message, cut in the middle where it is too long for one."""
     return text if len(text) <= most else f"{text[: most // 2]}…{text[-most // 3 :]}"

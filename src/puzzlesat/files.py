@@ -4,7 +4,8 @@ What is no plain file (a pipe, a device) or is open already (``/dev/stdout``, ``
 target is written. Nothing is left beside the target whatever happens, but by ``kill -9`` a file ``.puzzlesat-….part``. An OSError names
 the file that was asked for, not the one that is written in its stead.
 
-Two files are no new files: the scratch file, which has no name and ends with the program, and a file of lines that grows (``append_line``).
+Three files are no new files: the scratch file, which has no name and ends with the program, a file of lines that grows (``append_line``),
+and the file by which a process says that it is at work somewhere (``locked``).
 """
 
 from __future__ import annotations
@@ -25,7 +26,13 @@ from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, BinaryIO, TextIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
+from puzzlesat.errors import PuzzleError
 from puzzlesat.interrupts import INTERRUPTS, interrupt
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -33,9 +40,13 @@ if TYPE_CHECKING:
 AT_ONCE = 1 << 18
 """Bytes that wait to be written together."""
 MOST_LINKS = 40
+LOCKED_BYTE = 1 << 30
+"""What is locked of a file on Windows, where nobody else can read that: not its beginning, which says who has locked it."""
 
 _unfinished: set[Path] = set()
 """New files that have not taken their names yet."""
+_held: set[int] = set()
+"""The open files that this process has locked."""
 
 
 def new_file(path: Path) -> AbstractContextManager[BinaryIO]:
@@ -142,6 +153,31 @@ def append_line(file: Named, line: bytes) -> None:
             with suppress(OSError):
                 file.truncate(end)
         raise
+
+
+@contextmanager
+def locked(path: Path, what: str) -> Iterator[None]:
+    """Keep other processes, and other threads, from the same block until it ends: they are refused, not kept waiting.
+
+    The file and its folder are made for that; the file says the number of the process, and is removed at the end. However the process ends,
+    the lock ends with it: what ``kill -9`` leaves of the file does no harm. Children do not inherit it.
+
+    Raises PuzzleError where somebody else is in the block, or the file cannot be made; its sentence begins with ``what``, which says what
+    is locked, such as ``--disk FOLDER``. All that keeps to the lock must share a file system that knows of locks.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        number = _lock(path)
+    except OSError as error:
+        raise PuzzleError(f"{what}: {error.strerror}; name a folder in which files can be written") from error
+    if number is None:
+        raise PuzzleError(f"{what}: {_holder(path)} is at work there; wait until it is done, or name another; nothing was changed")
+    try:
+        os.ftruncate(number, 0)
+        os.write(number, f"{os.getpid()}\n".encode())
+        yield
+    finally:
+        _unlock(path, number)
 
 
 def remove_unfinished() -> None:
@@ -299,3 +335,78 @@ def _descriptor(path: Path) -> int | None:
             return None
         path = path.parent / path.readlink()
     return None
+
+
+# locks -----------------------------------------------------------------------------------------------------------------------
+
+
+def _lock(path: Path) -> int | None:
+    """Open a file and lock it; return its number, or None where it is locked already."""
+    while True:
+        number = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        _held.add(number)
+        try:
+            free = _is_free(number)
+        except BaseException:
+            _let_go(number)
+            raise
+        if free and _is_at(path, number):
+            return number
+        _let_go(number)  # and once more where it was removed, by whoever had locked it, after it was opened here
+        if not free:
+            return None
+
+
+def _is_free(number: int) -> bool:
+    """Lock an open file if nobody has; tell whether that is so."""
+    try:
+        if sys.platform == "win32":
+            os.lseek(number, LOCKED_BYTE, os.SEEK_SET)
+            msvcrt.locking(number, msvcrt.LK_NBLCK, 1)
+            os.lseek(number, 0, os.SEEK_SET)
+        else:
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    return True
+
+
+def _is_at(path: Path, number: int) -> bool:
+    found = _status(path)
+    return found is not None and os.path.samestat(found, os.fstat(number))
+
+
+def _unlock(path: Path, number: int) -> None:
+    """Remove a file that is locked, and with it the lock; in a process that was forked from the one that locked it, do nothing."""
+    if number not in _held:
+        return
+    with suppress(OSError):  # Windows removes no file that is open
+        if _is_at(path, number):
+            path.unlink()
+    _let_go(number)
+    if sys.platform == "win32":
+        with suppress(OSError):  # somebody else has locked it by now, so it is theirs
+            path.unlink()
+
+
+def _let_go(number: int) -> None:
+    _held.discard(number)
+    os.close(number)
+
+
+def _let_all_go() -> None:
+    """In a forked process: leave the locks to the one that has them, or they would outlive it."""
+    while _held:
+        _let_go(next(iter(_held)))
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_let_all_go)
+
+
+def _holder(path: Path) -> str:
+    """Say who has locked a file."""
+    try:
+        return f"process {int(path.read_text(encoding='ascii'))}"
+    except (OSError, ValueError):  # it has only just locked it, or removes it just now
+        return "another process"

@@ -13,7 +13,7 @@ import pytest
 
 import puzzlesat
 from puzzlesat.children import Child, cpu_seconds, resident_bytes
-from puzzlesat.cli.terminal import Pace, far_words, in_a_line
+from puzzlesat.cli.terminal import Pace, in_a_line, progress_words
 from puzzlesat.counting import certified, crosscheck, tallied
 from puzzlesat.counting.report import Report, Unbegun
 from puzzlesat.errors import PuzzleError
@@ -21,7 +21,7 @@ from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers import cnf, sat
 from puzzlesat.solvers import run as running
 from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.run import Clock, EndedError, Limits, heeding, over
+from puzzlesat.solvers.run import Clock, EndedError, Limits, ended_words, heeding, over
 from puzzlesat.solvers.strategy import Plan
 
 BIG = "polyhexes-1-2-3-4-5-hexagon-ring"
@@ -373,12 +373,20 @@ def test_how_much_is_left_follows_from_the_pace():
     assert pace.left("tally", 10_000, 30.0) is None  # it began again
 
 
+def test_counters_are_singular_or_plural_wherever_they_are_told():
+    """What went wrong once: ``1 symmetries``; and a share in millionths, by its name."""
+    far = {"share_ppm": 372_400, "symmetries": 1, "dead_ends": 1, "useful_shapes": 1_000, "merged": 1, "placements": 0}
+    words = "37.2 %, 1 symmetry, 1 dead end, 1,000 useful shapes, 1 merged"
+    assert progress_words("x", far, 1, None) == f"x 1 s, {words}, 0 placements"
+    assert ended_words(EndedError("limit reached", "x", counters=far)) == f"limit reached in the midst of: x ({words} and 1 more)"
+
+
 @pytest.mark.parametrize(
     ("left", "said"),
     [(None, ""), (5.4, ", about 5 s left"), (150, ", about 2 min left"), (7200, ", about 2 h left"), (864_000, ", about 10 days left")],
 )
 def test_a_share_is_told_in_per_cent_with_what_is_left(left, said):
-    told = far_words("backtrack", {"nodes": 1_000_000, "share_ppm": 372_400, "dead_ends": 7}, 12.3, left)
+    told = progress_words("backtrack", {"nodes": 1_000_000, "share_ppm": 372_400, "dead_ends": 7}, 12.3, left)
     assert told == f"backtrack 12 s, 37.2 %{said}, 1,000,000 nodes, 7 dead ends"
 
 

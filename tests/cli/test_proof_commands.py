@@ -9,7 +9,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from helpers import COLOURS, make_clauses
+from helpers import COLOURS, ENDED_EARLY, make_clauses
 from puzzlesat.proof.check.lrat import check_lrat
 from puzzlesat.proof.lrat import cadical_lrat
 
@@ -99,8 +99,10 @@ def test_prove_stops_early(run, folder):
     if found.status == 0:  # it may be shown before the clock is looked at
         assert "has no solution" in found.stdout
     else:
-        assert found.status == 3
-        assert "neither a solution nor a proof that there is none was found" in found.output
+        assert (found.status, found.exception, found.stdout) == (3, None, "")
+        far = ENDED_EARLY.fullmatch(found.output)
+        assert far, found.output
+        assert far["rest"] == "neither a solution nor a proof that there is none was found"
         assert files(folder) == set()
 
 
@@ -164,15 +166,16 @@ def test_certify_what_a_kind_cannot_hold(run, folder, name, kind):
     assert files(folder) == set()
 
 
-@pytest.mark.parametrize(
-    ("time", "far"), [(0.001, r"(in the midst of: placements )?\([\d,]+ placements.*\)"), (0.7, r"after [\d,]+ solutions")]
-)
+@pytest.mark.parametrize("time", [0.001, 0.7])
 @pytest.mark.parametrize("kind", ["tree", "cadical"])
-def test_certify_stops_early(run, folder, kind, time, far):
+def test_certify_stops_early(run, folder, kind, time):
+    """In whatever stage: how far it comes in so long a time is a matter of the machine."""
     (folder / "d.proof").write_bytes(b"before")
     found = run("certify", "dominoes-8x8", "-o", "d.proof", "--kind", kind, "--time", time, "--cpu")
-    assert (found.status, found.exception) == (3, None)
-    assert re.search(f"puzzlesat: limit reached {far}: the count is not complete, so no certificate", found.output)
+    assert (found.status, found.exception, found.stdout) == (3, None, "")
+    far = ENDED_EARLY.fullmatch(found.output)
+    assert far, found.output
+    assert far["rest"] == "the count is not complete, so no certificate was written"
     assert (folder / "d.proof").read_bytes() == b"before"
     assert files(folder) == {"d.proof"}
 

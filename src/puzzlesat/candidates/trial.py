@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, Literal
@@ -13,6 +15,7 @@ from rich.text import Text
 
 from puzzlesat.arrays import Rows
 from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.report import Report, Unbegun
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.cover.reduce import reduce
@@ -42,12 +45,26 @@ from puzzlesat.solvers.strategy import (
 )
 
 Decision = Literal["impossible", "solvable", "not decided", "contradiction", "refused"]
+MOST_KEPT: Final = 1 << 20
+"""Bytes of a certificate that is handed on."""
 IMPOSSIBLE: Final = "impossible"
 SOLVABLE: Final = "solvable"
 NOT_DECIDED: Final = "not decided"
 CONTRADICTION: Final = "contradiction"
 REFUSED: Final = "refused"
 """Two ways to decide a form contradict each other; there is something wrong with the form itself."""
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A certificate that was made."""
+
+    digest: str
+    """SHA-256."""
+    size: int
+    """Bytes."""
+    data: bytes | None
+    """What is in it, where that is not too much to be handed on."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +83,8 @@ class Trial:
     seconds: float = 0.0
     picture: Text | None = None
     """The solution, or what the argument is about, where it was to be drawn."""
+    certificate: Certificate | None = None
+    """Of what is impossible, where it was to be kept and one can state it."""
 
 
 Draw = Callable[[Built, Finding], Text | None]
@@ -81,6 +100,8 @@ class Effort:
     """Whether solutions are to be counted."""
     draw: Draw | None = None
     """What draws that which is found; None where nobody looks at it."""
+    keep: bool = False
+    """Whether a certificate of what is impossible is handed on."""
 
 
 def try_form(instance: Instance, effort: Effort, proof: Path | None = None) -> Trial:
@@ -96,9 +117,9 @@ def try_form(instance: Instance, effort: Effort, proof: Path | None = None) -> T
     trial = Trial(NOT_DECIDED)
     try:
         built = build_instance(instance, progress=told, memory=effort.limits.memory)
-        trial = _decide(built, effort, clock, proof, told)
+        trial = decide(built, effort, clock, told, proof)
         if effort.count and trial.verdict == SOLVABLE:
-            trial = _counted(built, trial, effort, clock)
+            trial = counted(built, trial, effort, clock)
     except EndedError:  # what is known stands
         pass
     except ContradictionError as error:
@@ -108,38 +129,65 @@ def try_form(instance: Instance, effort: Effort, proof: Path | None = None) -> T
     return replace(trial, seconds=round(clock.seconds, 3))
 
 
-def _decide(built: BuiltInstance, effort: Effort, clock: Clock, proof: Path | None, told: Progress) -> Trial:
-    complete, row = _first_solution(built, QUICK.limits(clock))
+def decide(built: BuiltInstance, effort: Effort, clock: Clock, told: Progress, proof: Path | None = None) -> Trial:
+    """Look for a solution where that takes a moment, and else for the reason why there is none."""
+    complete, row = first_solution(built, QUICK.limits(clock))
+    return refute(built, effort, clock, told, proof, complete=complete) if row is None else _solved(built, row, effort)
+
+
+def search(built: BuiltInstance, effort: Effort, clock: Clock, told: Progress, proof: Path | None = None) -> Trial:
+    """Look for a solution until the time is up, also by chance where the limits have a seed; and for a reason, if a search finds none."""
+    complete, row = first_solution(built, clock.rest())
     if row is not None:
         return _solved(built, row, effort)
+    return refute(built, effort, clock, told, proof, complete=True) if complete else Trial(NOT_DECIDED)
+
+
+def refute(built: BuiltInstance, effort: Effort, clock: Clock, told: Progress, proof: Path | None, *, complete: bool) -> Trial:
+    """Look for the reason why there is no solution, and let the checker say that it is one; a search for it may find a solution.
+
+    ``complete`` says that a backtracker has gone through everything, and found none.
+    """
     try:
         case = make_case(built, told)
     except NotSupportedError as error:
         return _searched(built, effort, clock, str(error))
     left = clock.left
     try:
-        with scratch() as tree, TemporaryDirectory() as folder:
+        with scratch() as tree, ExitStack() as at_end:
             colouring = COLOURING_SECONDS if left is None else min(COLOURING_SECONDS, COLOURING_SHARE * left)
             finding = prove(case, replace(effort.limits, seconds=left), tree=tree, colouring_seconds=colouring)
             if finding.argument == FOUND_SOLVABLE:
                 if complete:
                     raise ContradictionError(f"the backtracker finds no solution, but there is {_names(built, finding.solution)}")
                 return _solved(built, finding.solution, effort)
-            if finding.argument == SEARCH or proof is not None:
-                path = proof or Path(folder) / "form.proof"
+            kept = None
+            if finding.argument == SEARCH or proof is not None or effort.keep:
+                path = proof or Path(at_end.enter_context(TemporaryDirectory(prefix="puzzlesat-"))) / "form.proof"
                 write_finding(case, finding, path, replace(effort.limits, seconds=None))
-                check_certificate(path)
+                if finding.argument == SEARCH or proof is not None:
+                    check_certificate(path)
+                kept = _certificate(path) if effort.keep else None
     except StoppedError:
         return Trial(NOT_DECIDED)
     except Rejected as error:
         raise ContradictionError(f"the checker rejects the proof ({finding.argument}) that there is no solution: {error}") from None
     drawn = effort.draw(built, finding) if effort.draw is not None and finding.argument == COLOURING else None
-    return Trial(IMPOSSIBLE, finding.argument, finding.sentences, picture=drawn)
+    return Trial(IMPOSSIBLE, finding.argument, finding.sentences, picture=drawn, certificate=kept)
+
+
+def _certificate(path: Path) -> Certificate:
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        digest = sha256()
+        while chunk := file.read(MOST_KEPT):
+            digest.update(chunk)
+    return Certificate(digest.hexdigest(), size, path.read_bytes() if size <= MOST_KEPT else None)
 
 
 def _searched(built: Built, effort: Effort, clock: Clock, reason: str) -> Trial:
     """Decide a form that no certificate can state, by two solvers that do not share search code."""
-    complete, row = _first_solution(built, clock.rest())
+    complete, row = first_solution(built, clock.rest())
     if row is not None:
         return _solved(built, row, effort)
     if not complete:
@@ -152,7 +200,7 @@ def _searched(built: Built, effort: Effort, clock: Clock, reason: str) -> Trial:
     return Trial(IMPOSSIBLE, SEARCH, ("The backtracker and a SAT solver went through all cases.", f"There is no certificate: {reason}."))
 
 
-def _first_solution(built: Built, limits: Limits) -> tuple[bool, tuple[int, ...] | None]:
+def first_solution(built: Built, limits: Limits) -> tuple[bool, tuple[int, ...] | None]:
     """Let the backtracker look for one solution; returns whether it went through everything, and what it found."""
     reduced = reduce(built.problem).problem
     found: list[Rows] = []
@@ -179,19 +227,25 @@ def _names(built: Built, row: tuple[int, ...]) -> tuple[str, ...]:
     return tuple(built.placements[o].name for o in row)
 
 
-def _counted(built: BuiltInstance, trial: Trial, effort: Effort, clock: Clock) -> Trial:
+def counted(built: BuiltInstance, trial: Trial, effort: Effort, clock: Clock) -> Trial:
     """Count the solutions, by the tally and by listing them; where the tally refuses, let other solvers check the list.
 
     More solutions than can be listed in that time are counted by the tally alone.
     """
-    each = effort.limits.within(clock.share(FORM_COUNT_SHARE))
-    report = count(built.instance, Plan((AUTO,), budget=0, limits=each))
-    if report.complete and report.listed and report.agree is None and not effort.limits.stop.is_set():
-        budget = CHECKING_SECONDS if clock.left is None else clock.left
-        report = count(built.instance, Plan(FORM_CHECKERS, budget=budget, limits=effort.limits))
+    report = count_twice(built, effort.limits, clock)
     if report.agree is False or (report.complete and not report.counts.all):
         found = "; ".join(d.what for d in report.disagreements) or "no solution is counted, though there is one"
         raise ContradictionError(f"the count is contradicted: {found}")
     if not report.complete:
         return trial
     return replace(trial, all=report.counts.all, distinct=report.counts.distinct, agree=report.agree)
+
+
+def count_twice(built: BuiltInstance, limits: Limits, clock: Clock) -> Report | Unbegun:
+    """Return the report on a count in two ways, as far as the time allows."""
+    each = limits.within(clock.share(FORM_COUNT_SHARE))
+    report = count(built, Plan((AUTO,), budget=0, limits=each))
+    if report.complete and report.listed and report.agree is None and not limits.stop.is_set():
+        budget = CHECKING_SECONDS if clock.left is None else clock.left
+        report = count(built, Plan(FORM_CHECKERS, budget=budget, limits=limits))
+    return report

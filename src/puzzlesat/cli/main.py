@@ -9,6 +9,7 @@ import typer
 
 from puzzlesat.cli import completion
 from puzzlesat.cli.bounds import Bounds, gibibytes
+from puzzlesat.cli.commands import running
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.exit_status import MEANINGS
 from puzzlesat.cli.options import (
@@ -95,6 +96,16 @@ def count(
     cpu: Cpu = False,
     disk: Disk = None,
     disk_space: DiskSpace = None,
+    store: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(
+            metavar="FILE", help="Count one puzzle in units that FILE holds: whatever ends it, the same command goes on where it was."
+        ),
+    ] = None,
+    jobs: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(min=1, metavar="N", help="Units counted at the same time, with --store; default: as many as there are cores."),
+    ] = None,
     problem: Problem = None,
     json: AsJson = False,
 ) -> None:
@@ -105,6 +116,12 @@ def count(
     switches = Switches(
         solver, budget, full, transformed, no_symmetry, no_parity, no_reduction, time, limit, memory, colouring, cpu, disk, disk_space
     )
+    if store is not None:
+        from puzzlesat.cli.count_stored import run_count_stored
+
+        raise typer.Exit(run_count_stored(instances, switches, store, jobs, as_json=json, problem=problem))
+    if jobs is not None:
+        raise typer.BadParameter("it is for counts in units: name their file by --store", param_hint="--jobs")
     raise typer.Exit(run_count(instances, switches, json, problem))
 
 
@@ -657,14 +674,17 @@ def forms(
     json: AsJson = False,
 ) -> None:
     """Try many forms with one set of tiles, and say of each: impossible and why, solvable, or how many solutions."""
+    from puzzlesat.candidates.asked import Sources
     from puzzlesat.candidates.run import Order
-    from puzzlesat.cli.forms import Output, Sources, run_forms
+    from puzzlesat.cli.forms import Output, run_forms
 
     sources = Sources(paths or (), boxes, frames, shapes, convex, polyforms, cut or (), replicas or (), symmetry, within, area)
     raise typer.Exit(
         run_forms(sources, Order(model, some, time, count, problem, gibibytes(memory), cpu), Output(output, proofs, pictures, json), jobs)
     )
 
+
+app.registered_commands += running.commands.registered_commands
 
 for _command in app.registered_commands:
     _command.cls = CommandWithSwitches

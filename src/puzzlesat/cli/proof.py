@@ -13,7 +13,7 @@ from puzzlesat.cli.working import working
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.colouring import colouring_svg
 from puzzlesat.draw.finding import finding_text
-from puzzlesat.errors import PuzzleError, many, near_match
+from puzzlesat.errors import PuzzleError, counted, many, near_match
 from puzzlesat.files import scratch, write_text
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.proof.case import make_case
@@ -38,7 +38,7 @@ def run_prove(name: str, *, output: Path | None, svg: Path | None, bounds: Bound
             if output is not None and finding.argument != SOLVABLE:
                 write_finding(case, finding, output, limits, told)
     except (StoppedError, EndedError) as error:
-        far = ended_words(error) if isinstance(error, EndedError) else error.status
+        far = ended_words(error) if isinstance(error, EndedError) else f"{error.status} in the midst of: the search"
         say_error(f"puzzlesat: {far}: neither a solution nor a proof that there is none was found")
         return STOPPED_EARLY
     written = output if finding.argument != SOLVABLE else None
@@ -92,7 +92,7 @@ def run_certify(name: str, output: Path, *, kind: str, bounds: Bounds, as_json: 
         print(jsonlib.dumps(said | {"work": certified.work}, ensure_ascii=False))
     else:
         numbers = ", ".join(f"{key} {'-' if n is None else format(n, ',')}" for key, n in _counts(certified.counts).items())
-        work = ", ".join(f"{n:,} {key}" for key, n in certified.work.items())
+        work = ", ".join(counted(n, key) for key, n in certified.work.items())
         say(console(), f"{name}: {numbers}  ({work})")
         say(console(), f"certificate: {with_size(output)}; check it with: puzzlesat verify {output}")
     return DONE

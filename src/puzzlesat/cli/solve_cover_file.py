@@ -15,7 +15,7 @@ from puzzlesat.cli.terminal import stoppable
 from puzzlesat.cli.working import working
 from puzzlesat.counting.puzzleless import puzzleless_solutions
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.errors import PuzzleError, near_match, shown
+from puzzlesat.errors import PuzzleError, many, near_match, shown
 from puzzlesat.formats.cover_files import read_cover_file
 from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Outcome
 
@@ -45,11 +45,11 @@ def run_solve_cover_file(
         if outcome and outcome[0].status == COMPLETE:
             if not as_json:
                 where = f" with {'; '.join(given)}" if given else ""
-                what = "no solution" if printed == 0 else f"{printed:,} solution{'s' if printed > 1 else ''}"
+                what = "no solution" if printed == 0 else many(printed, "solution")
                 print(f"complete: {name}{where} has {what}.")
             return DONE
         status = STOPPED if stop.is_set() else outcome[0].status if outcome else LIMIT
-    print(f"puzzlesat: {status} after {printed} solutions", file=sys.stderr)
+    print(f"puzzlesat: {status} after {many(printed, 'solution')}", file=sys.stderr)
     return STOPPED_EARLY
 
 

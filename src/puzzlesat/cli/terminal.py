@@ -18,6 +18,7 @@ from rich.text import Text
 
 from puzzlesat.interrupts import INTERRUPTS, Interrupted
 from puzzlesat.progress import SHARE, SILENT, Progress
+from puzzlesat.solvers.run import far_words
 
 SAME_INTERRUPT_SECONDS = 0.5
 MOST_LINES = 100
@@ -229,7 +230,7 @@ def progress(title: str) -> Iterator[Progress]:
 
         def show(what: str, work: Mapping[str, int]) -> None:
             now = monotonic()
-            said = f"{title}: {far_words(what, work, now - began, pace.left(what, work.get(SHARE), now))}"
+            said = f"{title}: {progress_words(what, work, now - began, pace.left(what, work.get(SHARE), now))}"
             status.update(escape(in_a_line(said, screen.width - BESIDES)))
 
         yield Progress(show)
@@ -257,18 +258,16 @@ class Pace:
         return (WHOLE - share) * (now - self.began) / (share - self.share)
 
 
-def far_words(what: str, work: Mapping[str, int], seconds: float, left: float | None) -> str:
+def progress_words(what: str, work: Mapping[str, int], seconds: float, left: float | None) -> str:
     """Return how far a work is: ``backtrack 12 s, 37.2 %, about 20 s left, 1,000,000 nodes``."""
-    said = [f"{what} {seconds:.0f} s"]
-    if SHARE in work:
-        said.append(f"{100 * work[SHARE] / WHOLE:.1f} %")
+    said = [f"{what} {seconds:.0f} s", *far_words(work)]
     if left is not None:
-        said.append(f"about {_duration(left)} left")
-    return ", ".join(said + [f"{value:,} {key.replace('_', ' ')}" for key, value in work.items() if key != SHARE])
+        said.insert(2, f"about {duration(left)} left")  # behind the share, without which it is not known
+    return ", ".join(said)
 
 
-def _duration(seconds: float) -> str:
-    """A time in the unit that suits it: ``20 s``, ``5 min``, ``3 h``, ``40 days``."""
+def duration(seconds: float) -> str:
+    """Return a time in the unit that suits it: ``20 s``, ``5 min``, ``3 h``, ``40 days``."""
     for unit, size in (("days", 86400), ("h", 3600), ("min", 60)):
         if seconds >= 2 * size:
             return f"{seconds / size:,.0f} {unit}"

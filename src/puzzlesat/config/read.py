@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import typing
+from collections.abc import Mapping
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, TypeVar
@@ -35,6 +36,8 @@ EACH = {"list_type": "a list of lists", "model_type": "a list of tables", "int_t
 MISSING = {
     "title": ': title = "NAME"',
     "form": ": a line [form], and box = [6, 10] below it, or a picture",
+    "puzzles": ': a line [[puzzles]], and from = ["NAME"] below it',
+    "steps": ': a line [[steps]], and find = "count" below it',
     "flips": ": flips = true where tiles may be turned over, else flips = false",
 }
 """How a missing key is written."""
@@ -52,12 +55,12 @@ MOST_PARTS = 50_000
 """Of all dotted keys and headings together; the parser takes a kilobyte for each."""
 DOTTED = re.compile(rf"(?:\.[ \t]*[\w-]+[ \t]*){{{DEEPEST}}}")
 PART = re.compile(r"\.|^[ \t]*\[[^,\n]*$", re.MULTILINE)
-File = TypeVar("File", GridFile, ModelFile, InstanceFile)
+File = TypeVar("File", bound=BaseModel)
 
 
 def read_grid(path: Path) -> GridFile:
     """Read a grid file; raise PuzzleError with everything that is wrong with it."""
-    return _validate(GridFile, read_table(path), path)
+    return validated(GridFile, read_table(path), path)
 
 
 def read_model(path: Path) -> ModelFile:
@@ -67,7 +70,7 @@ def read_model(path: Path) -> ModelFile:
 
 def model_from(data: dict[str, Any], where: Path | str) -> ModelFile:
     """Return the model that a table says; raise PuzzleError with everything that is wrong with it, behind where it stands."""
-    return _validate(ModelFile, data, where)
+    return validated(ModelFile, data, where)
 
 
 def read_instance(path: Path) -> InstanceFile:
@@ -77,7 +80,9 @@ def read_instance(path: Path) -> InstanceFile:
 
 def instance_from(data: dict[str, Any], path: Path | str) -> InstanceFile:
     """Return the instance that a table says; raise PuzzleError with everything that is wrong with it, behind where it stands."""
-    if isinstance(form := data.get("form"), dict):
+    if isinstance(given := data.get("form"), dict):
+        form = dict(given)
+        data = {**data, "form": form}
         if "shape" in form:  # the schema's own key, for the one that is moved there below
             raise PuzzleError(f"{path}: unknown key 'form.shape'; {cure_of_shape(form['shape'])}")
         others = {*FormTable.model_fields, *IN_EXPECT, *SYNONYMS["form"], "width", "height", "columns"}
@@ -86,12 +91,16 @@ def instance_from(data: dict[str, Any], path: Path | str) -> InstanceFile:
             raise PuzzleError(f"{path}: form: expected exactly one way to say the form; it has {' and '.join(shapes)}")
         if shapes:
             form["shape"] = (shapes[0], form.pop(shapes[0]))
-    return _validate(InstanceFile, data, path)
+    return validated(InstanceFile, data, path)
 
 
 def kind_of(path: Path) -> str:
     """Tell what a file holds by its keys: ``grid``, ``model`` or ``instance``."""
-    data = read_table(path)
+    return kind_of_table(read_table(path))
+
+
+def kind_of_table(data: Mapping[str, Any]) -> str:
+    """Tell what tables are by their keys, as ``kind_of`` does."""
     if "gram" in data or isinstance(data.get("atoms"), list):
         return "grid"
     misplaced = any(belongs_into_form(key.lower(), value) for key, value in data.items())
@@ -103,7 +112,11 @@ def read_table(path: Path) -> dict[str, Any]:
     """Return the tables of a TOML file as they stand there; raise PuzzleError where it is none, or empty."""
     if path.suffix.lower() in OTHERS:
         raise PuzzleError(f"{path}: not a TOML file; 'puzzlesat convert {path.name} {path.stem}.toml' makes one of it")
-    text = text_of(path, MOST_OF_A_PUZZLE)
+    return table_of(text_of(path, MOST_OF_A_PUZZLE), path)
+
+
+def table_of(text: str, path: Path) -> dict[str, Any]:
+    """Return the tables of a text in TOML, which is that of a file, as they stand there; raise PuzzleError where it is none, or empty."""
     if _is_too_deep(text):
         what = "too many tables, or lists or dotted keys too deep in each other"
         raise PuzzleError(f"{path}: {what}; no puzzle needs more than {DEEPEST} levels")
@@ -136,7 +149,8 @@ def _check_numbers(value: Any) -> None:
         raise ValueError("too many digits")
 
 
-def _validate(schema: type[File], data: dict[str, Any], path: Path | str) -> File:
+def validated(schema: type[File], data: dict[str, Any], path: Path | str) -> File:
+    """Return a table as its schema has it; raise PuzzleError with everything that is wrong with it, each with its key and a cure."""
     try:
         return schema.model_validate(data)
     except ValidationError as error:

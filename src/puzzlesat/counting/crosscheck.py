@@ -49,8 +49,8 @@ class _Run:
     progress: Progress
 
 
-def count(puzzle: Instance | Puzzle, plan: Plan | None = None, progress: Progress = SILENT) -> Report | Unbegun:
-    """Count the solutions of a puzzle, or of an instance with what is expected of it.
+def count(puzzle: Instance | Puzzle | BuiltInstance, plan: Plan | None = None, progress: Progress = SILENT) -> Report | Unbegun:
+    """Count the solutions of a puzzle, or of an instance with what is expected of it, perhaps one that is built.
 
     The first solver of the plan (or the next one, where it refuses) goes through everything, on the problem reduced by symmetry and
     dead placements. Each other solver gets a problem that is less prepared (see ``_task``), and confirms as much of it as its
@@ -65,9 +65,10 @@ def count(puzzle: Instance | Puzzle, plan: Plan | None = None, progress: Progres
     plan = plan or Plan()
     plan = replace(plan, limits=plan.limits.begun())
     progress = heeding(progress, plan.limits)
-    instance = instance_of(puzzle)
+    built = puzzle if isinstance(puzzle, BuiltInstance) else None
+    instance = instance_of(puzzle.instance if isinstance(puzzle, BuiltInstance) else puzzle)
     try:
-        report = _count(instance, plan, progress)
+        report = _count(instance, plan, progress, built)
     except EndedError as ended:
         return Unbegun(plan, instance, ended.status, ended_words(ended))
     if not report.complete or not unexplained(report):
@@ -84,10 +85,11 @@ def count(puzzle: Instance | Puzzle, plan: Plan | None = None, progress: Progres
     return report
 
 
-def _count(instance: Instance, plan: Plan, progress: Progress) -> Report:
+def _count(instance: Instance, plan: Plan, progress: Progress, built: BuiltInstance | None = None) -> Report:
     if plan.solvers[0] == CERTIFICATE:
         raise PuzzleError(f"a {CERTIFICATE} confirms what a solver has counted; name one before it, such as {AUTO},{CERTIFICATE}")
-    built = build_instance(instance, progress=progress, memory=plan.limits.memory)
+    if built is None:
+        built = build_instance(instance, progress=progress, memory=plan.limits.memory)
     if plan.conditions:
         built = replace(built, problem=replace(built.problem, conditions=(*built.problem.conditions, *plan.conditions)))
     problem = built.problem if plan.parity else built.problem.without_implied()

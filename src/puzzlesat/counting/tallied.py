@@ -11,9 +11,13 @@ from puzzlesat.cover.build import Built
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.quotient import quotient
 from puzzlesat.errors import NotSupportedError
+from puzzlesat.files import locked
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Clock, EndedError, Limits, Outcome
+
+LOCK = "puzzlesat.lock"
+"""The file in a folder for what does not fit into memory that keeps a second count from it: they would mix up their files."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +34,15 @@ def tallied(name: str, built: Built, problem: CoverProblem, limits: Limits, prog
     """Count the solutions that each symmetry leaves unchanged, the identity first; symmetries of one kind (conjugate) fix equally many.
 
     Raises NotSupportedError where the solver cannot count the puzzle; where it cannot count what a symmetry
-    fixes, that is not known.
+    fixes, that is not known. Raises PuzzleError where another process counts in the same folder.
     """
+    if limits.disk is None:
+        return _tallied(name, built, problem, limits, progress)
+    with locked(limits.disk / LOCK, f"--disk {limits.disk}"):
+        return _tallied(name, built, problem, limits, progress)
+
+
+def _tallied(name: str, built: Built, problem: CoverProblem, limits: Limits, progress: Progress) -> Tallied:
     outcome = solver(name)(problem)(None, limits, progress=progress)
     if not outcome.complete:
         return Tallied(outcome, Counts(), None)

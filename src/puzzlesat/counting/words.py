@@ -6,7 +6,7 @@ from puzzlesat.counting.puzzleless import PuzzlelessReport
 from puzzlesat.counting.report import Report, Row
 from puzzlesat.counting.verdict import CONFIRMED, UNKNOWN, Refutation, Verdict
 from puzzlesat.cover.reduce import Reduced
-from puzzlesat.errors import many
+from puzzlesat.errors import counted
 
 NOT_KNOWN = "–"
 """Stands for a number that is not known."""
@@ -73,9 +73,7 @@ def _how(row: Row, report: Report | PuzzlelessReport) -> str:
 
 
 def _work(row: Row) -> str:
-    shown = [key for key in SHOWN_WORK if key in row.work]
-    words = {key: key.replace("_", " ") for key in shown[:3]}
-    return ", ".join(many(row.work[key], word.removesuffix("s"), word) for key, word in words.items())
+    return ", ".join([counted(row.work[key], key) for key in SHOWN_WORK if key in row.work][:3])
 
 
 def _figure(value: object) -> str:

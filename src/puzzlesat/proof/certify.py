@@ -12,7 +12,7 @@ from zipfile import ZipFile
 import numpy as np
 
 from puzzlesat.arrays import Flags, Longs, Records, Rows
-from puzzlesat.errors import NotSupportedError
+from puzzlesat.errors import NotSupportedError, many
 from puzzlesat.files import scratch, size_of
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.proof.case import Case, break_symmetry, possible_after
@@ -38,7 +38,7 @@ class StoppedError(Exception):
     """The search was stopped before it was complete: there is no certificate."""
 
     def __init__(self, status: Status, solutions: int) -> None:
-        super().__init__(f"{status} after {solutions:,} solutions")
+        super().__init__(f"{status} after {many(solutions, 'solution')}")
         self.status = status
 
 
@@ -193,7 +193,7 @@ def _by_tally(case: Case, contents: Contents, archive: ZipFile, limits: Limits, 
     clock = Clock(limits)
 
     def on_level(level: int, states: int) -> None:
-        progress({"level": level, "states": states})
+        progress({"levels": level, "states": states})
         _go_on(clock, 0)
 
     order = _narrow_order(case, atoms)

@@ -17,7 +17,11 @@ from puzzlesat.grid.picture import parse_picture
 @cache
 def load_grid(path: Path) -> Grid:
     """Read a grid file. Raises PuzzleError for names of atoms that do not exist."""
-    data = read_grid(path)
+    return make_grid(read_grid(path), path)
+
+
+def make_grid(data: GridFile, path: Path) -> Grid:
+    """Return the grid that a file describes, as read from ``path``. Raises PuzzleError for names of atoms that do not exist."""
     atoms = tuple(Atom(a.name, a.kind, a.role, tuple(tuple(v) for v in a.vertices)) for a in data.atoms)
     names = {atom.name: i for i, atom in enumerate(atoms)}
     if len(names) < len(atoms):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -46,6 +46,25 @@ class _Problems:
         self.found.append(f"{self.where}: {problem}")
 
 
+@dataclass(frozen=True)
+class Library:
+    """Where the models and grids are that files name."""
+
+    model: Callable[[str, Path], tuple[ModelFile, Path]]
+    """Return a model by its name and by the file that names it, and the model's own file."""
+    grid: Callable[[str, Path], Grid]
+    """Return a grid by its name and by the file that names it."""
+
+
+def _model_file(name: str, near: Path) -> tuple[ModelFile, Path]:
+    path = find_model(name, near)
+    return read_model(path), path
+
+
+FILES = Library(_model_file, lambda name, near: load_grid(find_grid(name, near)))
+"""Beside the file that names them, or in the package."""
+
+
 def load_instance(name: str | Path) -> Instance:
     """Load an instance by name or path. Raises PuzzleError with every problem found."""
     path = find_instance(str(name))
@@ -57,14 +76,14 @@ def load_puzzle(name: str | Path) -> Puzzle:
     return load_instance(name).puzzle
 
 
-def make_instance(file: InstanceFile, path: Path, name: str | None = None) -> Instance:
+def make_instance(file: InstanceFile, path: Path, name: str | None = None, library: Library = FILES) -> Instance:
     """Return the instance that a file describes, as read from ``path``, under that file's name if not another one.
 
     Raises PuzzleError with every problem found.
     """
     problems = _Problems(where(path, name))
-    model, model_path = _model_of(file, path, problems.where)
-    tiles, puzzle = _puzzle(file, model, model_path, problems)
+    model, model_path = _model_of(file, path, problems.where, library)
+    tiles, puzzle = _puzzle(file, model, library.grid(model.grid, model_path), problems)
     _check_break_on(file, tiles, problems)
     _check_expect(file, tiles, problems)
     if problems.found or puzzle is None:
@@ -92,17 +111,17 @@ def make_puzzle(file: InstanceFile, path: Path, known: Sequence[Tile]) -> Puzzle
     Raises PuzzleError with every problem found.
     """
     problems = _Problems(path)
-    _, puzzle = _puzzle(file, *_model_of(file, path, path), problems, known)
+    model, model_path = _model_of(file, path, path, FILES)
+    _, puzzle = _puzzle(file, model, FILES.grid(model.grid, model_path), problems, known)
     if problems.found or puzzle is None:
         raise PuzzleError(*problems.found)
     return puzzle
 
 
 def _puzzle(
-    instance: InstanceFile, model: ModelFile, model_path: Path, problems: _Problems, known: Sequence[Tile] | None = None
+    instance: InstanceFile, model: ModelFile, grid: Grid, problems: _Problems, known: Sequence[Tile] | None = None
 ) -> tuple[list[Tile], Puzzle | None]:
     """The tiles of an instance, and its puzzle; None where it has no form."""
-    grid = load_grid(find_grid(model.grid, model_path))
     mates = _mates(model.marks, problems)
     fits = _fits(model.colours, mates, problems)
     tiles = _tiles(grid, model, instance, problems, mates) if known is None else list(known)
@@ -182,7 +201,7 @@ def model_tiles(grid: Grid, model: ModelFile, path: Path) -> list[Tile]:
     return tiles
 
 
-def _model_of(instance: InstanceFile, path: Path, where: Path | str) -> tuple[ModelFile, Path]:
+def _model_of(instance: InstanceFile, path: Path, where: Path | str, library: Library) -> tuple[ModelFile, Path]:
     """The model an instance names, or the one it spells out, with the instance's own flips and turns."""
     if instance.model is None:
         keys = ("title", "source", "grid", "flips", "may_cross", "marks", "colours", "generate", "tiles")
@@ -195,8 +214,7 @@ def _model_of(instance: InstanceFile, path: Path, where: Path | str) -> tuple[Mo
         if not instance.tiles and not instance.generate:
             raise PuzzleError(f"{where}: no tiles; add [tiles.NAME] or [[generate]], or name a model")
         return ModelFile.model_construct(**own), path
-    model_path = find_model(instance.model, path)
-    model = read_model(model_path)
+    model, model_path = library.model(instance.model, path)
     changes = {key: getattr(instance, key) for key in ("flips", "turns", "may_cross") if key in instance.model_fields_set}
     extra = {key: {**getattr(model, key), **getattr(instance, key)} for key in ("marks", "colours")}
     return model.model_copy(update=changes | extra), model_path

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from puzzlesat.errors import PuzzleError
+
 Task = Mapping[str, Any]
 """What is to be done with a subject, as JSON has it; ``task["do"]`` names the module that does it."""
 
@@ -14,6 +16,10 @@ AUDIT: Final = "audit"
 THIRD: Final = "third"
 Role = Literal["first", "audit", "third"]
 """Why a unit is done: for its answer, to check that, or to settle which of two answers is right."""
+
+
+class VersionError(PuzzleError):
+    """A worker has another version of puzzlesat than whoever hands out the jobs: two versions need not mean the same by a task."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +47,9 @@ class Job:
     known: Mapping[str, Any] | None = None
     """For an audit: the result to check. It says what exactly was done; it is not looked at for what was found."""
     seconds: float | None = None
-    """CPU seconds that it may take; None: as many as it needs."""
+    """CPU seconds that it may take, as the task says; None: as many as it needs."""
     memory: int | None = None
-    """Bytes that it may take."""
+    """Bytes that it may take, as the task says."""
     version: str = ""
     """Of the puzzlesat that hands it out; workers of another one refuse it."""
 
@@ -72,4 +78,16 @@ class Answer:
     wall: float = 0.0
     work: Mapping[str, int] = field(default_factory=dict)
     """Machine-independent work, such as nodes."""
+    certificate: bytes | None = None
+
+
+@dataclass(frozen=True)
+class Done:
+    """What whoever does a task makes of it; ``work`` adds who it was, and what it took."""
+
+    result: Mapping[str, Any]
+    follow: Sequence[Task] = ()
+    complete: bool = True
+    solver: str = ""
+    work: Mapping[str, int] = field(default_factory=dict)
     certificate: bytes | None = None

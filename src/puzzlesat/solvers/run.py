@@ -10,8 +10,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from puzzlesat.children import cpu_seconds, give_back, resident_bytes
-from puzzlesat.errors import PuzzleError, listed
-from puzzlesat.progress import SILENT, Progress
+from puzzlesat.errors import PuzzleError, counted, listed
+from puzzlesat.progress import SHARE, SILENT, Progress
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -190,8 +190,14 @@ class EndedError(Exception):
 
 def ended_words(ended: EndedError) -> str:
     """Return why and where a work was ended, in a few words: ``limit reached in the midst of: placements (12,000 placements)``."""
-    far = listed(f"{number:,} {name.replace('_', ' ')}" for name, number in ended.counters.items())
+    far = listed(far_words(ended.counters))
     return f"{ended}{f' ({far})' if far else ''}"
+
+
+def far_words(counters: Mapping[str, int]) -> list[str]:
+    """Return how far a work is by its counters, the share that is done first: ``["37.2 %", "1 symmetry", "12,000 placements"]``."""
+    share = [f"{counters[SHARE] / 10_000:.1f} %"] if SHARE in counters else []
+    return share + [counted(number, name) for name, number in counters.items() if name != SHARE]
 
 
 def heeding(progress: Progress, limits: Limits) -> Progress:

@@ -12,6 +12,7 @@ from puzzlesat.counting.words import NOT_KNOWN, SOLVER_HEADINGS, number, placeme
 from puzzlesat.draw.page.contents import Contents, Reason, what_is_missing
 from puzzlesat.draw.page.parts import Part, folding
 from puzzlesat.draw.page.words import figure, table
+from puzzlesat.errors import many
 
 FEW_NAMES = 8
 """Symmetries up to which each has a line of its own, whatever it leaves unchanged."""
@@ -104,7 +105,7 @@ def counts_section(contents: Contents) -> Part:
         parts.append(table(("count", "number", "what it counts", "how it was obtained"), _count_rows(report), numeric=(1,)))
         parts.append(_burnside(report))
     else:
-        parts.append(f"<p>Not known: {escape(report.status)} after {report.found:,} solutions.</p>")
+        parts.append(f"<p>Not known: {escape(report.status)} after {many(report.found, 'solution')}.</p>")
     parts += [
         "<h3>Solvers</h3>",
         table(SOLVER_HEADINGS, [tuple(map(escape, solver_cells(row, report))) for row in report.rows], numeric=(1, 4)),

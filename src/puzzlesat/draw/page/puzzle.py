@@ -20,9 +20,9 @@ def form_section(contents: Contents, drawings: Drawings) -> Part:
     form, names = built.puzzle.form, built.problem.symmetries
     kinds = Counter(built.puzzle.grid.atoms[a[-1]].kind for a in form.required)
     of_kinds = f" ({', '.join(f'{n:,} of kind {k}' for k, n in kinds.items())})" if len(kinds) > 1 else ""
-    told = [f"{len(form.required):,} atoms to cover{of_kinds}"]
+    told = [f"{many(len(form.required), 'atom')} to cover{of_kinds}"]
     if form.optional:
-        told.append(f"{len(form.optional):,} atoms that may be covered")
+        told.append(f"{many(len(form.optional), 'atom')} that may be covered")
     items = [f"<li>{escape(t)}</li>" for t in told]
     items += [f"<li{' class=refuted' if f.impossible else ''}>{escape(f.text)}</li>" for f in facts(built)]
     allowed = ", ".join(names) if len(names) <= FEW_NAMES else f"{len(names)}, named below"

@@ -1,0 +1,117 @@
+"""Whether some parts of a cover problem are all of it, each solution once: told from the decisions of the parts alone.
+
+This judges ``parts.split``, and those who keep parts, and shares no code with them: the parts are put together to a tree of decisions, and
+at each of its nodes the branches must be either an option and its absence, or all the options of one item that every solution covers
+exactly once, but for those that the decisions above exclude.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.errors import many
+
+
+@dataclass
+class _Node:
+    """A node of the tree: where it goes on by which decision, and how many parts end here."""
+
+    below: dict[int, _Node] = field(default_factory=dict)
+    parts: int = 0
+
+
+def wrong_cover(problem: CoverProblem, parts: Iterable[Sequence[int]]) -> str | None:
+    """Return in a sentence why parts are not the whole of a problem, each solution in exactly one of them; None where they are.
+
+    Parts are as in ``cover.parts``: the options chosen, by their numbers, and ``~o`` for an option left out, in the order of decisions.
+    """
+    root = _Node()
+    for part in parts:
+        node = root
+        for decision in part:
+            node = node.below.setdefault(int(decision), _Node())
+        node.parts += 1
+    table = _Table(problem)
+    waiting: list[tuple[tuple[int, ...], _Node]] = [((), root)]
+    while waiting:
+        path, node = waiting.pop()
+        if wrong := _wrong_node(table, path, node):
+            return wrong
+        waiting += [((*path, decision), below) for decision, below in node.below.items()]
+    return None
+
+
+class _Table:
+    """A problem as plain dictionaries."""
+
+    def __init__(self, problem: CoverProblem) -> None:
+        numbers = range(problem.size) if problem.origin is None else problem.origin.tolist()
+        ends = problem.start.tolist()
+        items, colours = problem.item.tolist(), problem.colour.tolist()
+        pairs = list(zip(items, colours, strict=True))
+        self.entries = {o: pairs[ends[row] : ends[row + 1]] for row, o in enumerate(numbers)}
+        self.high = problem.high.tolist()
+        self.coloured = problem.coloured.tolist()
+        self.once = {
+            i for i, (low, high, coloured) in enumerate(zip(problem.low.tolist(), self.high, self.coloured, strict=True))
+            if low == high == 1 and not coloured
+        }  # fmt: skip
+        self.forced = [list(numbers)[o] for o in problem.forced]
+        self.options: dict[int, set[int]] = {}
+        for option, entries in self.entries.items():
+            for item, _ in entries:
+                self.options.setdefault(item, set()).add(option)
+
+
+def _wrong_node(table: _Table, path: tuple[int, ...], node: _Node) -> str | None:
+    """What is wrong with the branches at a node of the tree, below which the decisions hold."""
+    where = f"after the decisions {list(path)}" if path else "at the root"
+    if node.parts > 1:
+        return f"{where}: a part is there {node.parts} times"
+    if node.parts and node.below:
+        return f"{where}: a part is there, and parts of it as well"
+    branches = set(node.below)
+    if node.parts:
+        return None
+    if not branches:
+        return f"{where}: there is no part"
+    if unknown := [o for o in (b if b >= 0 else ~b for b in branches) if o not in table.entries]:
+        return f"{where}: the problem has no option {unknown[0]}"
+    if len(branches) == 2 and (option := max(branches)) >= 0 and min(branches) == ~option:
+        return None
+    if min(branches) < 0:
+        return f"{where}: neither all options of an item nor an option and its absence: {sorted(branches)}"
+    return _wrong_choice(table, path, branches, where)
+
+
+def _wrong_choice(table: _Table, path: tuple[int, ...], branches: set[int], where: str) -> str | None:
+    """What is wrong with branches that are to be all the options of an item."""
+    chosen = {o for o in path if o >= 0} | set(table.forced)
+    out = {~o for o in path if o < 0}
+    covered = Counter(item for o in chosen for item, _ in table.entries[o])
+    colour = {item: c for o in chosen for item, c in table.entries[o] if table.coloured[item]}
+    shared = set.intersection(*({item for item, _ in table.entries[o]} for o in branches)) & table.once
+    missing: set[int] | None = None
+    for item in sorted(shared - set(covered)):
+        left = table.options[item] - branches - out
+        possible = {o for o in left if not _excluded(table, o, covered, colour)}
+        if not possible:
+            return None
+        missing = possible if missing is None else min(missing, possible, key=len)
+    if missing is None:
+        return f"{where}: the options {sorted(branches)} share no item that every solution covers exactly once"
+    return f"{where}: {many(len(missing), 'option')} missing beside {sorted(branches)}, such as {min(missing)}"
+
+
+def _excluded(table: _Table, option: int, covered: Counter[int], colour: dict[int, int]) -> bool:
+    """Whether an option cannot be chosen beside what is chosen already."""
+    for item, own in table.entries[option]:
+        if table.coloured[item]:
+            if item in colour and (own == 0 or own != colour[item]):
+                return True
+        elif covered[item] + 1 > table.high[item]:
+            return True
+    return False

@@ -1,0 +1,32 @@
+"""Units that are done twice, because hardware errs in long runs and programs have bugs: which ones, and whether two results agree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any, Final
+
+SHARE: Final = 0.02
+"""Of the units, unless the study says otherwise."""
+UNKNOWN = (None, "not decided")
+"""What says of a question that it was not answered: nothing can contradict that."""
+LEFT_OUT = frozenset({"solution", "argument", "sentences", "agree", "by", "certificate", "check"})
+"""What may be another for every way in which something is found out; what it shows stands beside it."""
+
+
+def wanted(study: str, unit: int, share: float) -> bool:
+    """Tell whether a unit is among those that are done twice: by chance, but for a study, of which this is the digest, always the same."""
+    drawn = int.from_bytes(sha256(f"{study} {unit}".encode()).digest()[:8], "big")
+    return drawn < share * 2**64
+
+
+def can_be_checked(result: Mapping[str, Any]) -> bool:
+    """Tell whether a result says anything that somebody else could find out too; of a unit that finished no part it does not."""
+    return result.get("parts") != []
+
+
+def agree(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Tell whether two results of the same unit can both be right: all that both know must be the same."""
+    if one.keys() - LEFT_OUT != other.keys() - LEFT_OUT:
+        return False
+    return all(one[key] == other[key] for key in one.keys() - LEFT_OUT if one[key] not in UNKNOWN and other[key] not in UNKNOWN)

@@ -1,0 +1,329 @@
+"""The one who runs a study: hands out what is left, takes in answers, and sees to it that whoever dies, and when, nothing is lost.
+
+What is with a worker is known here alone, in memory. A coordinator that dies leaves all of that undone in the store, and no trace of it.
+The time of day plays no part in it: clocks jump.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import CancelledError, Future
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from queue import Empty, SimpleQueue
+from threading import Event
+from time import monotonic
+from typing import ParamSpec, TypeVar
+
+from puzzlesat import __version__
+from puzzlesat.errors import PuzzleError, many
+from puzzlesat.progress import SHARE, SILENT, Progress
+from puzzlesat.runs.executors import WAITING, Workers
+from puzzlesat.runs.jobs import Answer, Job, VersionError
+from puzzlesat.runs.line import Batch, Line
+from puzzlesat.runs.opening import cure
+from puzzlesat.runs.store import ANSWERED, DISPUTED, DONE, LEFT, MOST_DEATHS, OPEN, SET_ASIDE, UNSETTLED, Change, Store
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+POLL_SECONDS = 0.2
+SHORT_SECONDS = 2.0
+"""A batch that takes no longer is handed out before a worker is free, so that none waits for it."""
+PATIENCE_SECONDS = 60.0
+"""How long it is tried again where no worker is there, or one after another dies."""
+MOST_PAUSE_SECONDS = 5.0
+LOST_IN_A_ROW = 2
+"""Losses without an answer between them after which it is asked, without a job, whether anybody is there at all."""
+LEAVING_SECONDS = 60.0
+"""How long workers that were told to leave off may take for it."""
+SLACK = 10.0
+SLACK_SECONDS = 600.0
+"""A job may take so many times its CPU seconds, and so many more, by the clock: then its worker hangs."""
+
+KILLED = f"it ended the process that worked on it {MOST_DEATHS} times, each time alone there: perhaps for want of memory"
+LEFT_OFF = f"whoever worked on it left off {MOST_DEATHS} times without an answer"
+HUNG = f"there was no answer for long after its CPU seconds were over, {MOST_DEATHS} times"
+GONE = (OSError, ImportError, RuntimeError)
+"""What is raised where jobs cannot be handed out."""
+
+
+@dataclass(frozen=True)
+class End:
+    """How a run ended, and how far it came."""
+
+    states: Mapping[str, int]
+    """How many units of the study are in each state."""
+    stopped: bool = False
+    """Whether it was told to."""
+    why: str | None = None
+    """Why it could not go on, in a sentence."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether every unit is done: only then is a total one."""
+        return self.states[DONE] == sum(self.states.values())
+
+    @property
+    def left(self) -> int:
+        """How many units are to be done yet."""
+        return sum(self.states[state] for state in LEFT)
+
+    @property
+    def sentences(self) -> list[str]:
+        """What must be said of it: why it ended, what disagrees, what was set aside."""
+        said = [] if self.why is None else [self.why]
+        if number := self.states[UNSETTLED] + self.states[DISPUTED]:
+            said.append(f"{many(number, 'unit')} with answers that disagree: no total that they are part of is complete")
+        if number := self.states[SET_ASIDE]:
+            said.append(f"{many(number, 'unit')} set aside: the next start tries again")
+        if self.left and (self.stopped or self.why):
+            said.append(f"{many(self.left, 'unit')} left: start again to go on")
+        return said
+
+
+@dataclass
+class _Flight:
+    """A batch that is with a worker."""
+
+    batch: Batch
+    until: float | None
+    """When the worker hangs, if there is no answer."""
+    alone: bool
+    """Whether nothing but this can be at fault if it is lost."""
+
+
+def run(
+    store: Store, workers: Workers, *, stop: Event | None = None, progress: Progress = SILENT, patience: float = PATIENCE_SECONDS
+) -> End:
+    """Do all that is left of a study, until ``stop`` is set, and tell how far it is; the workers are of no use after that.
+
+    Raises PuzzleError where workers have another version of puzzlesat, or the file of the store is damaged.
+    """
+    store.retry()
+    coordinator = _Coordinator(store, workers, stop or Event(), progress, patience)
+    try:
+        coordinator.work()
+        coordinator.leave()
+    finally:
+        workers.end()
+    return coordinator.end()
+
+
+class _Coordinator:
+    def __init__(self, store: Store, workers: Workers, stop: Event, progress: Progress, patience: float) -> None:
+        self.store, self.workers, self.stop, self.progress, self.patience = store, workers, stop, progress, patience
+        self.line = Line(store)
+        self.states = Counter(store.counts_by_state())
+        self.answered, self.cpu = store.cpu_seconds()
+        self.flying: dict[Future[list[Answer]], _Flight] = {}
+        self.home: SimpleQueue[Future[list[Answer]]] = SimpleQueue()
+        self.next: Batch | None = None
+        """What was taken out of the line and has found no room yet."""
+        self.lost = 0
+        """How many were lost in a row, without an answer between them."""
+        self.trouble: float | None = None
+        """Since when nobody answers."""
+        self.pause_until = 0.0
+        self.why: str | None = None
+        self.unwritten = False
+        """Whether the store could not be written."""
+        self.refused: PuzzleError | None = None
+
+    def work(self) -> None:
+        """Hand out and take in, until nothing is left, or something says stop."""
+        while not self.stop.is_set() and self.why is None and self.refused is None:
+            self.hand_out()
+            if not self.flying and self.next is None and self.trouble is None:
+                return
+            self.take_in()
+            self.give_up_hung()
+
+    def leave(self) -> None:
+        """Tell the workers to leave off, take in what they finished, and let the rest be."""
+        if self.flying:
+            self.workers.stop()
+        for future in self.flying:
+            future.cancel()
+        until = monotonic() + LEAVING_SECONDS
+        while self.flying and monotonic() < until and not self.unwritten:
+            self.take_in()
+        if self.refused is not None:
+            raise self.refused
+
+    # out ---------------------------------------------------------------------------------------------------------------------
+
+    def hand_out(self) -> None:
+        """Hand out as much as there is room for; after losses without an answer, a question whether anybody is there."""
+        if monotonic() < self.pause_until:
+            return
+        if self.lost >= LOST_IN_A_ROW:
+            if all(flight.batch.jobs for flight in self.flying.values()):
+                self.send(Batch(()))
+            return
+        while True:
+            self.next = self.next or self.line.take()
+            if self.next is None or not self.has_room(self.next) or not self.send(self.next):
+                return
+            self.next = None
+
+    def has_room(self, batch: Batch) -> bool:
+        """Tell whether a batch can be handed out now."""
+        slots = self.workers.slots()
+        if not slots:
+            self.in_trouble("no worker is there")
+            return False
+        if self.workers.shared and self.flying and (batch.suspect or any(flight.batch.suspect for flight in self.flying.values())):
+            return False  # it is to be known whose fault a loss is
+        short = batch.seconds is not None and batch.seconds < SHORT_SECONDS
+        return len(self.flying) < slots * (WAITING if short else 1)
+
+    def send(self, batch: Batch) -> bool:
+        """Hand out a batch; tell whether that was possible."""
+        alone = len(batch.jobs) == 1 and (batch.suspect or not self.workers.shared)
+        try:
+            future = self.workers.submit(batch.jobs, batch.apart)
+        except Exception as error:
+            if not self.workers.lost(error) and not isinstance(error, GONE):
+                raise
+            self.in_trouble(str(error))
+            return False
+        if future is None:
+            return False
+        if self.lost < LOST_IN_A_ROW:
+            self.trouble = None
+        self.flying[future] = _Flight(batch, _hung_at(batch.jobs), alone)
+        future.add_done_callback(self.home.put)
+        return True
+
+    def in_trouble(self, error: str) -> None:
+        """Wait a while before more is handed out, or end where that was tried for too long."""
+        now = monotonic()
+        self.trouble = now if self.trouble is None else self.trouble
+        since = now - self.trouble
+        self.pause_until = now + min(MOST_PAUSE_SECONDS, (since + POLL_SECONDS) / 2)
+        self.progress.of("waiting for workers")({"seconds": int(since)})
+        if since > self.patience:
+            self.why = f"there are no workers that live ({error}); it was tried again for {self.patience:.0f} seconds"
+        else:
+            with suppress(*GONE):
+                self.workers.renew()
+
+    # in ----------------------------------------------------------------------------------------------------------------------
+
+    def take_in(self) -> None:
+        """Take in what has come home, or wait for a moment; record all of it together."""
+        answers: list[Answer] = []
+        for future in self.come_home():
+            flight = self.flying.pop(future, None)
+            if flight is None:  # it was given up before
+                continue
+            try:
+                found = future.result()
+            except Exception as error:
+                self.failed(flight, error)
+            else:
+                self.lost, self.trouble = 0, None
+                self.line.learn(flight.batch.jobs, found)
+                answers += self.wanted(flight, found)
+        if answers:
+            self.note(self.written(self.store.record, answers) or ())
+            self.answered, self.cpu = self.answered + len(answers), self.cpu + sum(answer.cpu for answer in answers)
+            self.tell()
+
+    def come_home(self) -> list[Future[list[Answer]]]:
+        """Wait for a moment, and return all batches that are done."""
+        home = []
+        with suppress(Empty):
+            home.append(self.home.get(timeout=POLL_SECONDS))
+            while True:
+                home.append(self.home.get_nowait())
+        return home
+
+    def wanted(self, flight: _Flight, found: Sequence[Answer]) -> list[Answer]:
+        """Those answers that were asked for and are whole; the jobs of which there are none are done again."""
+        asked = {(job.unit, job.role): job for job in flight.batch.jobs}
+        answers = [answer for answer in found if answer.complete and asked.pop((answer.unit, answer.role), None) is not None]
+        if asked:
+            self.again(replace(flight, alone=flight.alone and not self.stop.is_set()), list(asked.values()), LEFT_OFF)
+        return answers
+
+    def failed(self, flight: _Flight, error: Exception) -> None:
+        """See to jobs of which there is no answer, but an exception."""
+        jobs = flight.batch.jobs
+        lost = self.workers.lost(error)
+        if lost or isinstance(error, CancelledError):
+            self.lose(flight, str(error) or type(error).__name__, blamed=lost)
+        elif isinstance(error, VersionError):
+            self.refused = error
+        elif isinstance(error, ImportError | AttributeError):
+            self.refused = PuzzleError(f"a worker lacks what does the jobs ({error}): it needs puzzlesat {__version__}")
+        elif len(jobs) == 1:
+            self.note([self.written(self.store.set_aside, jobs[0].unit, f"{type(error).__name__}: {error}")])
+        else:
+            self.line.put_back(jobs)
+
+    def lose(self, flight: _Flight, error: str, *, blamed: bool = True) -> None:
+        """See to jobs that were lost with their worker."""
+        self.lost += 1
+        if self.lost >= LOST_IN_A_ROW:
+            self.in_trouble(error)
+        self.again(replace(flight, alone=flight.alone and blamed), flight.batch.jobs, KILLED)
+
+    def again(self, flight: _Flight, jobs: Sequence[Job], error: str) -> None:
+        """Let jobs be done again, each alone; one that was alone, and that once too often, is set aside."""
+        if flight.alone:
+            change = self.written(self.store.blame, jobs[0].unit, error)
+            self.note([change])
+            if change is None or change.state == SET_ASIDE:
+                return
+        self.line.put_back(jobs)
+
+    def give_up_hung(self) -> None:
+        """End workers that do not answer."""
+        now = monotonic()
+        for future, flight in [*self.flying.items()]:
+            if flight.until is not None and flight.until < now:
+                del self.flying[future]
+                self.workers.give_up(future)
+                self.again(flight, flight.batch.jobs, HUNG)
+
+    def written(self, write: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T | None:
+        """Write into the store; where that cannot be done the run ends, and what could not be written is done again some day."""
+        try:
+            return write(*arguments, **options)
+        except sqlite3.OperationalError as error:
+            self.why, self.unwritten = f"{self.store.path}: {cure(error)}", True
+            return None
+
+    def note(self, changes: Iterable[Change | None]) -> None:
+        """Take note of what became of units."""
+        for change in filter(None, changes):
+            self.states[change.was] -= 1
+            self.states[change.state] += 1
+            self.states[OPEN] += change.new
+            if change.state != change.was and change.state in (ANSWERED, DISPUTED):
+                self.line.add(change.unit)
+
+    # ahead -------------------------------------------------------------------------------------------------------------------
+
+    def tell(self) -> None:
+        """Tell how far it is."""
+        units = sum(self.states.values())
+        left = sum(self.states[state] for state in LEFT)
+        self.progress(
+            {SHARE: 1_000_000 * (units - left) // max(units, 1), "units": units - left, "open_units": left, "cpu_seconds": int(self.cpu)}
+        )
+
+    def end(self) -> End:
+        """How it ended."""
+        return End(dict(self.states), self.stop.is_set(), self.why)
+
+
+def _hung_at(jobs: Sequence[Job]) -> float | None:
+    """When a worker that gets some jobs, and may have others to do before, has taken so long that it hangs."""
+    if not jobs or any(job.seconds is None for job in jobs):
+        return None
+    return monotonic() + WAITING * (SLACK_SECONDS + SLACK * sum(job.seconds or 0 for job in jobs))

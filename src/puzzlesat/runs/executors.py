@@ -1,0 +1,188 @@
+"""Who does the jobs: processes of this machine, or any executor of ``concurrent.futures``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import BrokenExecutor, Executor, Future
+from contextlib import suppress
+from importlib import import_module
+from typing import Protocol
+
+from puzzlesat.children import ChildEndedError, Children
+from puzzlesat.runs.jobs import Answer, Job
+from puzzlesat.solvers.machine import all_cores, default_memory
+from puzzlesat.solvers.strategy import MEMORY_SHARE
+
+Place = tuple[str, int]
+"""A process: its host and its number there."""
+Do = Callable[[Sequence[Job]], list[Answer]]
+"""What a worker does with jobs."""
+WAITING = 2
+"""So many batches may be with a worker at most: one that is done and one that comes next."""
+
+
+class Workers(Protocol):
+    """Whoever does jobs, as the coordinator sees them."""
+
+    shared: bool
+    """Whether all lose what they do when one dies: then it is not known whose fault that was."""
+
+    def slots(self) -> int:
+        """Return how many batches can be done at once now; 0 where nobody is there."""
+
+    def submit(self, jobs: Sequence[Job], apart: Sequence[Place] = ()) -> Future[list[Answer]] | None:
+        """Hand out jobs, best to none of these processes; return None where there is no room for them now.
+
+        No jobs are a question whether somebody is there. Raises what ``lost`` knows where nobody is.
+        """
+
+    def lost(self, error: BaseException) -> bool:
+        """Tell whether an exception means that a worker, or the way to it, ended; the jobs are to be done again."""
+
+    def give_up(self, future: Future[list[Answer]]) -> None:
+        """End what does not answer, as far as that is possible."""
+
+    def renew(self) -> None:
+        """Make what is broken as a whole anew, where that is possible."""
+
+    def stop(self) -> None:
+        """Tell those at work to leave off in good order. Nothing is submitted after that."""
+
+    def end(self) -> None:
+        """End them all at once."""
+
+
+def default_do() -> Do:
+    """Return what workers do with jobs, unless they are told otherwise."""
+    do: Do = import_module("puzzlesat.runs.work").do
+    return do
+
+
+class Lane:
+    """One process of this machine; where it dies another takes its place."""
+
+    def __init__(self) -> None:
+        self.children = Children(1)
+        self.flying: dict[Future[list[Answer]], int] = {}
+        """What it was asked for, and the bytes that each may take."""
+        self.process = 0
+        """The number of the process that answered last."""
+
+    @property
+    def memory(self) -> int:
+        """The bytes that it may take, doing one thing after another."""
+        return max(self.flying.values(), default=0)
+
+    def submit(self, do: Do, jobs: Sequence[Job]) -> Future[list[Answer]]:
+        """Hand out jobs."""
+        future = self.children.submit(do, jobs)
+        self.flying[future] = _bytes(jobs)
+        return future
+
+    def look(self) -> None:
+        """Take note of what was answered."""
+        for future in [future for future in self.flying if future.done()]:
+            del self.flying[future]
+            if not future.cancelled() and future.exception() is None and (answers := future.result()):
+                self.process = answers[-1].process
+
+
+class Processes:
+    """Processes of this machine, each its own: one that dies takes nothing with it but its own jobs."""
+
+    shared = False
+
+    def __init__(self, most: int | None = None, do: Do | None = None, memory: int | None = None) -> None:
+        self._do = do or default_do()
+        self._memory = memory if memory is not None else int(default_memory() / MEMORY_SHARE)
+        self._lanes = [Lane() for _ in range(most or all_cores())]
+
+    def slots(self) -> int:
+        """Return how many processes there are."""
+        return len(self._lanes)
+
+    def submit(self, jobs: Sequence[Job], apart: Sequence[Place] = ()) -> Future[list[Answer]] | None:
+        """Hand out jobs to the process with the least to do, best to none of these; they wait where memory does not reach for all."""
+        for lane in self._lanes:
+            lane.look()
+        barred = {process for _, process in apart}
+        lanes = [lane for lane in self._lanes if lane.process not in barred] or self._lanes
+        lane = min(lanes, key=lambda lane: len(lane.flying))
+        others = sum(other.memory for other in self._lanes if other is not lane)
+        if len(lane.flying) >= WAITING or (others and others + max(lane.memory, _bytes(jobs)) > self._memory):
+            return None
+        return lane.submit(self._do, jobs)
+
+    def lost(self, error: BaseException) -> bool:
+        """Tell whether a process ended."""
+        return isinstance(error, ChildEndedError)
+
+    def give_up(self, future: Future[list[Answer]]) -> None:
+        """Kill the process that does not answer; what waited for it is cancelled."""
+        for lane in self._lanes:
+            if future in lane.flying:
+                lane.children.kill()
+                lane.children = Children(1)
+
+    def renew(self) -> None:
+        """Do nothing: each process that ends is replaced when there is something to do."""
+
+    def stop(self) -> None:
+        """Tell the processes to leave off."""
+        for lane in self._lanes:
+            lane.children.stop()
+
+    def end(self) -> None:
+        """Kill the processes."""
+        for lane in self._lanes:
+            lane.children.kill()
+        for lane in self._lanes:
+            lane.children.shutdown()
+
+
+class OfExecutor:
+    """Any executor of ``concurrent.futures``; or what makes one, so that another can take the place of one that broke."""
+
+    shared = True
+
+    def __init__(self, executor: Executor | Callable[[], Executor], slots: int | None = None, do: Do | None = None) -> None:
+        self._make = None if isinstance(executor, Executor) else executor
+        self._executor = executor if isinstance(executor, Executor) else executor()
+        self._slots = slots or all_cores()
+        self._do = do or default_do()
+
+    def slots(self) -> int:
+        """Return how many jobs it does at once, as was said."""
+        return self._slots
+
+    def submit(self, jobs: Sequence[Job], apart: Sequence[Place] = ()) -> Future[list[Answer]] | None:
+        """Hand out jobs to whomever it chooses."""
+        return self._executor.submit(self._do, jobs)
+
+    def lost(self, error: BaseException) -> bool:
+        """Tell whether it is broken."""
+        return isinstance(error, BrokenExecutor | ChildEndedError)
+
+    def give_up(self, future: Future[list[Answer]]) -> None:
+        """Cancel what has not begun; what has cannot be ended."""
+        future.cancel()
+
+    def renew(self) -> None:
+        """Make another one, where it is known how."""
+        if self._make is not None:
+            with suppress(Exception):  # it is broken
+                self._executor.shutdown(wait=False, cancel_futures=True)
+            self._executor = self._make()
+
+    def stop(self) -> None:
+        """Do nothing: it cannot be told."""
+
+    def end(self) -> None:
+        """Take no more; what has begun cannot be ended. An executor that was given is left to whoever made it."""
+        if self._make is not None:
+            self._executor.shutdown(wait=False, cancel_futures=True)
+
+
+def _bytes(jobs: Sequence[Job]) -> int:
+    """The bytes that jobs may take, one after another."""
+    return max((job.memory or 0 for job in jobs), default=0)

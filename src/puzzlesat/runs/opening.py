@@ -1,0 +1,155 @@
+"""Opening a store: making it, going on with it, or reading it beside whoever writes it; what is none is refused in one sentence."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from puzzlesat import __version__
+from puzzlesat.errors import PuzzleError
+from puzzlesat.files import locked
+from puzzlesat.runs import audit, schema
+from puzzlesat.runs.store import Reader, Store, now, transaction
+
+BUSY_SECONDS = 60.0
+"""How long another program may keep the whole file to itself."""
+CURES = {
+    "file is not a database": "this is no store of a run; name another file",
+    "malformed": "the file is damaged; go on with a copy of it, or save what can be read with SQLite's .recover",
+    "unable to open database file": "the file cannot be opened here; name one in a folder in which files can be written",
+    "readonly database": "the file may not be written; name one that may",
+    "locked": "another program keeps the file to itself; end that and start again: nothing is lost",
+    "full": "there is no more room for the file; make some and start again: nothing that it holds is lost",
+    "disk I/O error": "the file could not be read or written, perhaps for want of room; start again when it can: what it holds is not lost",
+}
+"""What is said where SQLite says these words."""
+
+
+@dataclass(frozen=True)
+class Heading:
+    """Which study a store is of."""
+
+    name: str
+    digest: str
+    """The same for all that may go on in the same file: whoever makes the study decides which of its changes do not matter."""
+    text: str
+    """The whole study as JSON."""
+    audit: float = audit.SHARE
+    """The share of the units that are done twice; it may change."""
+
+
+@contextmanager
+def open_store(path: Path, heading: Heading) -> Iterator[Store]:
+    """Open a store for writing, the only one who does, to the end of the block; make it where there is none yet.
+
+    Raises PuzzleError, and changes nothing, for what is no store, or one of another study or of a newer version, and where another process
+    is at work on it; for a file that is damaged or cannot be written also within the block. There is a lock beside the file, ``….lock``.
+    """
+    path = Path(os.path.realpath(path))
+    with locked(path.with_name(f"{path.name}.lock"), str(path)), errors_said(path):
+        new = not path.exists()
+        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+        try:
+            with _about(path):
+                _prepare(connection, heading)
+            new = False
+            yield Store(connection, path, heading.digest, heading.audit)
+        finally:
+            connection.close()
+            if new:
+                _remove(path)
+
+
+@contextmanager
+def open_to_read(path: Path) -> Iterator[Reader]:
+    """Open a store for reading, also while somebody writes it: what one statement reads is as one of its transactions left it.
+
+    Raises PuzzleError for what is no store, or one of another version; for a file that is damaged also within the block.
+    """
+    with errors_said(path), _about(path):
+        if not path.is_file():
+            raise PuzzleError("there is no such file")
+        uri = f"{path.resolve().as_uri()}?{'immutable=1' if _is_at_rest(path) else 'mode=rw'}"  # whoever may not write leaves files behind
+        connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+        connection.execute("PRAGMA query_only = ON")
+    try:
+        with errors_said(path):
+            with _about(path):
+                version = schema.version_of(connection)
+                if version != schema.VERSION:
+                    raise PuzzleError(
+                        "there is nothing in it yet" if version is None else "an older puzzlesat made it; go on with its run first"
+                    )
+            yield Reader(connection, path)
+    finally:
+        connection.close()
+
+
+@contextmanager
+def errors_said(path: Path) -> Iterator[None]:
+    """Let what goes wrong with the file of a store be one sentence that names it."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise PuzzleError(f"{path}: {cure(error)}") from error
+
+
+def cure(error: sqlite3.Error) -> str:
+    """Return what can be done about an error of SQLite."""
+    return next((cure for words, cure in CURES.items() if words in str(error)), str(error))
+
+
+@contextmanager
+def _about(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except PuzzleError as error:
+        raise error.under(f"{path}: ") from None
+
+
+def _prepare(connection: sqlite3.Connection, heading: Heading) -> None:
+    """Make the tables, or see that they are of this study and bring them to this version; take over what may change of the study."""
+    version = schema.version_of(connection)
+    connection.execute("PRAGMA foreign_keys = ON")
+    if version is not None:
+        _check_study(connection, heading)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    with transaction(connection):
+        if version is None:
+            schema.make(connection)
+            _note(connection, name=heading.name, digest=heading.digest, version=__version__, at=now())
+            connection.execute("INSERT INTO study VALUES (?)", (heading.text,))
+        else:
+            schema.migrate(connection, version)
+            connection.execute("UPDATE study SET text = ?", (heading.text,))
+        _note(connection, audit=repr(heading.audit))
+
+
+def _check_study(connection: sqlite3.Connection, heading: Heading) -> None:
+    known = dict(connection.execute("SELECT key, value FROM meta"))
+    if known["digest"] != heading.digest:
+        raise PuzzleError(
+            f"this holds answers to another study, {known['name']!r}, or to one that has since been changed; "
+            "go on with that, or name another file for the store (--store)"
+        )
+
+
+def _note(connection: sqlite3.Connection, **values: str) -> None:
+    connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
+
+
+def _is_at_rest(path: Path) -> bool:
+    """Tell whether a file lies where nothing can be written beside it, and nobody writes it: SQLite must be told so."""
+    return not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
+
+
+def _remove(path: Path) -> None:
+    """Remove a file that was to be a store and became none."""
+    for beside in ("", "-wal", "-shm"):
+        with suppress(OSError):
+            path.with_name(path.name + beside).unlink(missing_ok=True)

@@ -1,0 +1,337 @@
+"""What a run knows: its study, the units with their states, and all answers, in one SQLite file. docs/store.md describes the tables.
+
+Only the coordinator writes. All that follows from an answer (that it stands, the state of its unit, the units that come next) is written in
+one transaction with it: whatever ends the program, and whenever, a unit is either answered with all its consequences, or not begun.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, fields
+from datetime import datetime, timezone
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from puzzlesat import __version__
+from puzzlesat.runs import audit
+from puzzlesat.runs.jobs import AUDIT, FIRST, THIRD, Answer, Job, Role, Subject, Task
+
+OPEN: Final = "open"
+ANSWERED: Final = "answered"
+"""There is an answer, which stands; it is to be checked by an audit."""
+DISPUTED: Final = "disputed"
+"""The audit found something else; a third answer is to settle that."""
+UNSETTLED: Final = "unsettled"
+"""Three answers, no two alike."""
+DONE: Final = "done"
+SET_ASIDE: Final = "set aside"
+"""Nothing could be found out, or not checked; the unit's error says why."""
+STATES = (OPEN, ANSWERED, DISPUTED, UNSETTLED, DONE, SET_ASIDE)
+LEFT = (DISPUTED, ANSWERED, OPEN)
+"""States of units in which something is to be done, the most urgent first."""
+ROLES: Mapping[str, Role] = {OPEN: FIRST, ANSWERED: AUDIT, DISPUTED: THIRD}
+"""As what a unit is done next."""
+MOST_DEATHS = 3
+"""So often may a unit end its worker, alone there, before it is set aside."""
+SUBJECTS_KEPT = 64
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A task as the store numbers it."""
+
+    id: int
+    subject: int
+    parent: int | None
+    """The unit whose answer brought this one."""
+    task: Task
+    state: str
+    audit: bool
+    """Whether it is done twice; known once it is answered."""
+    deaths: int
+    error: str | None
+
+
+@dataclass(frozen=True)
+class Stored:
+    """An answer as it was recorded; the fields are those of ``Answer``."""
+
+    unit: int
+    role: str
+    counts: bool
+    """Whether it is the answer of its unit that stands."""
+    result: Mapping[str, Any]
+    complete: bool
+    error: str | None
+    solver: str
+    host: str
+    process: int
+    version: str
+    cpu: float
+    wall: float
+    work: Mapping[str, int]
+    certificate: str | None
+    """The digest of one; see ``Reader.certificate``."""
+    at: str
+    """When it was recorded, UTC."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """What became of a unit."""
+
+    unit: int
+    was: str
+    state: str
+    new: int = 0
+    """How many units follow from it."""
+
+
+class Reader:
+    """A store, to be read. What a subject came to is not stored: it follows from its units and answers."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        self.connection = connection
+        self.path = path
+        self._files: dict[str, str] = {}
+        self.subject = lru_cache(SUBJECTS_KEPT)(self._subject)
+        """Return a subject by its number."""
+
+    @property
+    def meta(self) -> Mapping[str, str]:
+        """What is said of the store: name and digest of the study, the version that made it and when, and the share of the audit."""
+        return dict(self.connection.execute("SELECT key, value FROM meta"))
+
+    @property
+    def study(self) -> Any:
+        """The study, as its JSON has it."""
+        return json.loads(self.connection.execute("SELECT text FROM study").fetchone()[0])
+
+    def subjects(self) -> Iterator[tuple[int, Subject]]:
+        """Yield the subjects with their numbers, in the order in which they were added."""
+        for (number,) in self.connection.execute("SELECT id FROM subjects ORDER BY id"):
+            yield number, self._subject(number)
+
+    def units(self, subject: int | None = None) -> Iterator[Unit]:
+        """Yield the units of a subject, or all, by their numbers."""
+        which, values = ("", ()) if subject is None else ("WHERE subject = ?", (subject,))
+        for row in self.connection.execute(f"SELECT {_columns(Unit)} FROM units {which} ORDER BY id", values):
+            yield _unit(row)
+
+    def answers(self, unit: int | None = None, *, standing: bool = True) -> Iterator[Stored]:
+        """Yield the answers to a unit, or all by the numbers of the units: those that stand, or every one that was ever recorded.
+
+        That of a unit which is not done stands for the time being.
+        """
+        which = " AND ".join(["1", *["counts"] * standing, *["unit = :unit"] * (unit is not None)])
+        for row in self.connection.execute(f"SELECT {_columns(Stored)} FROM answers WHERE {which} ORDER BY unit, id", {"unit": unit}):
+            yield _stored(row)
+
+    def certificate(self, digest: str) -> bytes:
+        """Return a certificate."""
+        found = self.connection.execute("SELECT bytes FROM certificates WHERE digest = ?", (digest,)).fetchone()
+        return bytes(found[0])
+
+    def counts_by_state(self) -> dict[str, int]:
+        """Return how many units are in each state."""
+        return dict.fromkeys(STATES, 0) | dict(self.connection.execute("SELECT state, count(*) FROM units GROUP BY state"))
+
+    def cpu_seconds(self) -> tuple[int, float]:
+        """Return how many answers there are, and the CPU seconds that they took together."""
+        number, seconds = self.connection.execute("SELECT count(*), total(cpu) FROM answers").fetchone()
+        return number, seconds
+
+    def _subject(self, number: int) -> Subject:
+        name, key, puzzle = self.connection.execute("SELECT name, key, puzzle FROM subjects WHERE id = ?", (number,)).fetchone()
+        known = json.loads(puzzle)
+        return Subject(name, key, known["table"], {file: self._file(digest) for file, digest in known["files"].items()})
+
+    def _file(self, digest: str) -> str:
+        if digest not in self._files:
+            self._files[digest] = self.connection.execute("SELECT text FROM files WHERE digest = ?", (digest,)).fetchone()[0]
+        return self._files[digest]
+
+
+class Store(Reader):
+    """A store, to be written by the only one who does."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path, digest: str, share: float) -> None:
+        super().__init__(connection, path)
+        self._digest = digest
+        self._share = share
+
+    # units -------------------------------------------------------------------------------------------------------------------
+
+    def add(self, subjects: Iterable[tuple[Subject, Iterable[Task]]]) -> None:
+        """Add subjects with their first tasks, in one transaction; those that are there (the same puzzle, the same task) stay."""
+        with transaction(self.connection):
+            for subject, tasks in subjects:
+                number = self._added(subject)
+                self._add_units(number, None, tasks)
+
+    def retry(self) -> int:
+        """Let what was set aside be done after all, as if it had ended no worker yet; return how many units that are."""
+        valid = "(SELECT count(*) FROM answers WHERE unit = units.id AND error IS NULL)"
+        again = f"CASE {valid} WHEN 0 THEN '{OPEN}' WHEN 1 THEN '{ANSWERED}' ELSE '{DISPUTED}' END"
+        with transaction(self.connection):
+            found = self.connection.execute(f"UPDATE units SET state = {again}, deaths = 0, error = NULL WHERE state = ?", (SET_ASIDE,))
+        return found.rowcount
+
+    def left(self, state: str, after: int = 0, most: int = -1) -> list[int]:
+        """Return the numbers of the units in a state, beyond a number, so many at most."""
+        found = self.connection.execute("SELECT id FROM units WHERE state = ? AND id > ? ORDER BY id LIMIT ?", (state, after, most))
+        return [number for (number,) in found]
+
+    def job(self, unit: int) -> Job:
+        """Return what is to be done next of a unit that is left."""
+        state, subject, task = self.connection.execute("SELECT state, subject, task FROM units WHERE id = ?", (unit,)).fetchone()
+        known = None if state == OPEN else self._valid(unit)[0][1]
+        what = json.loads(task)
+        return Job(unit, self.subject(subject), what, ROLES[state], known, what.get("seconds"), what.get("memory"), __version__)
+
+    def places(self, unit: int) -> list[tuple[str, int]]:
+        """Return which processes of which hosts have answered a unit."""
+        return list(self.connection.execute("SELECT host, process FROM answers WHERE unit = ?", (unit,)))
+
+    # answers -----------------------------------------------------------------------------------------------------------------
+
+    def record(self, answers: Iterable[Answer]) -> list[Change]:
+        """Record answers and all that follows from them, in one transaction; return what became of their units.
+
+        An answer that nobody asked for is passed over: the unit was answered in that role before.
+        """
+        with transaction(self.connection):
+            return [change for answer in answers if (change := self._record(answer)) is not None]
+
+    def blame(self, unit: int, error: str) -> Change:
+        """Note that a unit ended its worker, alone there; it is set aside, with this sentence, where that was once too often."""
+        with transaction(self.connection):
+            state, deaths = self.connection.execute("SELECT state, deaths FROM units WHERE id = ?", (unit,)).fetchone()
+            self.connection.execute("UPDATE units SET deaths = ? WHERE id = ?", (deaths + 1, unit))
+            if deaths + 1 < MOST_DEATHS:
+                return Change(unit, state, state)
+            return self._become(unit, state, SET_ASIDE, error)
+
+    def set_aside(self, unit: int, error: str) -> Change:
+        """Set a unit aside, with a sentence that says why."""
+        with transaction(self.connection):
+            state = self.connection.execute("SELECT state FROM units WHERE id = ?", (unit,)).fetchone()[0]
+            return self._become(unit, state, SET_ASIDE, error)
+
+    def _record(self, answer: Answer) -> Change | None:
+        row = self.connection.execute("SELECT state, subject, task FROM units WHERE id = ?", (answer.unit,)).fetchone()
+        if row is None or ROLES.get(row[0]) != answer.role:
+            return None
+        state, subject, task = row
+        number = self._insert(answer)
+        if answer.error is not None:
+            return self._become(answer.unit, state, SET_ASIDE, answer.error)
+        if answer.role == FIRST:
+            wanted = audit.wanted(self._digest, answer.unit, self._share) or json.loads(task).get("audit", False)
+            checked = audit.can_be_checked(answer.result) and wanted
+            self.connection.execute("UPDATE units SET audit = ? WHERE id = ?", (checked, answer.unit))
+            return self._become(answer.unit, state, ANSWERED if checked else DONE, new=self._stand(number, answer, subject))
+        known = self._valid(answer.unit)[:-1]
+        found = json.loads(to_json(answer.result))
+        alike = [one for one, result in known if audit.agree(result, found)]
+        if not alike:
+            return self._become(answer.unit, state, DISPUTED if answer.role == AUDIT else UNSETTLED)
+        new = 0 if alike[0] == known[0][0] else self._stand(alike[0], answer, subject)
+        return self._become(answer.unit, state, DONE, new=new)
+
+    def _stand(self, number: int, answer: Answer, subject: int) -> int:
+        """Let an answer be the one that stands for its unit; add what follows from it, as far as it is not there; return how many units."""
+        self.connection.execute("UPDATE answers SET counts = 0 WHERE unit = ? AND counts", (answer.unit,))
+        self.connection.execute("UPDATE answers SET counts = 1 WHERE id = ?", (number,))
+        return self._add_units(subject, answer.unit, answer.follow)
+
+    def _valid(self, unit: int) -> list[tuple[int, Any]]:
+        """The numbers of the answers to a unit that say something, and their results, from the first on."""
+        found = self.connection.execute("SELECT id, result FROM answers WHERE unit = ? AND error IS NULL ORDER BY id", (unit,))
+        return [(number, json.loads(result)) for number, result in found]
+
+    def _become(self, unit: int, was: str, state: str, error: str | None = None, new: int = 0) -> Change:
+        self.connection.execute("UPDATE units SET state = ?, error = ? WHERE id = ?", (state, error, unit))
+        return Change(unit, was, state, new)
+
+    def _insert(self, answer: Answer) -> int:
+        digest = None
+        if answer.certificate is not None:
+            digest = sha256(answer.certificate).hexdigest()
+            self.connection.execute("INSERT OR IGNORE INTO certificates VALUES (?, ?)", (digest, answer.certificate))
+        row = (
+            answer.unit, answer.role, 0, to_json(answer.result), answer.complete, answer.error, answer.solver, answer.host, answer.process,
+            answer.version, answer.cpu, answer.wall, to_json(answer.work), digest, now(),
+        )  # fmt: skip
+        places = ", ".join("?" * len(row))
+        return int(self.connection.execute(f"INSERT INTO answers ({_columns(Stored)}) VALUES ({places})", row).lastrowid or 0)
+
+    def _added(self, subject: Subject) -> int:
+        """The number of a subject, which is added if it is new."""
+        row = self.connection.execute("SELECT id FROM subjects WHERE key = ?", (subject.key,)).fetchone()
+        if row is not None:
+            return int(row[0])
+        digests = {name: sha256(text.encode()).hexdigest() for name, text in subject.files.items()}
+        texts = [(digests[name], name, text) for name, text in subject.files.items()]
+        self.connection.executemany("INSERT OR IGNORE INTO files VALUES (?, ?, ?)", texts)
+        puzzle = json.dumps({"table": subject.table, "files": digests}, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        new = self.connection.execute("INSERT INTO subjects (name, key, puzzle) VALUES (?, ?, ?)", (subject.name, subject.key, puzzle))
+        return int(new.lastrowid or 0)
+
+    def _add_units(self, subject: int, parent: int | None, tasks: Iterable[Task]) -> int:
+        """Add units, but those that are there; return how many are new."""
+        texts = dict.fromkeys(map(to_json, tasks))
+        if not texts:
+            return 0
+        known = {text for (text,) in self.connection.execute("SELECT task FROM units WHERE subject = ? AND parent IS ?", (subject, parent))}
+        rows = [(subject, parent, text, OPEN) for text in texts if text not in known]
+        self.connection.executemany("INSERT INTO units (subject, parent, task, state) VALUES (?, ?, ?, ?)", rows)
+        return len(rows)
+
+
+# rows ------------------------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Let all that is written in the block be written at its end, on the disk, or nothing of it."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        with suppress(sqlite3.Error):  # SQLite may have taken it back itself
+            connection.execute("ROLLBACK")
+        raise
+
+
+def to_json(value: Any) -> str:
+    """Return plain data as the one JSON text that stands for it in a store."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True, allow_nan=False)
+
+
+def now() -> str:
+    """Return the time, UTC: to be read by people, and for nothing else."""
+    return datetime.now(timezone.utc).isoformat(timespec="seconds")
+
+
+def _columns(of: type[Unit | Stored]) -> str:
+    return ", ".join(field.name for field in fields(of))
+
+
+def _unit(row: Sequence[Any]) -> Unit:
+    number, subject, parent, task, state, audited, deaths, error = row
+    return Unit(number, subject, parent, json.loads(task), state, bool(audited), deaths, error)
+
+
+def _stored(row: Sequence[Any]) -> Stored:
+    unit, role, counts, result, complete, error, solver, host, process, version, cpu, wall, work, certificate, at = row
+    return Stored(
+        unit, role, bool(counts), json.loads(result), bool(complete), error, solver, host, process,
+        version, cpu, wall, json.loads(work), certificate, at,
+    )  # fmt: skip

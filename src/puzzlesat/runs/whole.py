@@ -1,0 +1,300 @@
+"""Whole puzzles in the hands of a worker: step after step, as long as that is not too much for one unit; and again by another way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Event
+from typing import Any, Final
+
+import numpy as np
+
+from puzzlesat.candidates import trial
+from puzzlesat.candidates.trial import Effort, Trial
+from puzzlesat.config.schema import ExpectTable
+from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.report import Report, Unbegun
+from puzzlesat.counting.report_json import report_as_json
+from puzzlesat.counting.verdict import REFUTED, fails, refutations
+from puzzlesat.cover.instance import BuiltInstance
+from puzzlesat.errors import ContradictionError
+from puzzlesat.progress import SILENT
+from puzzlesat.proof.prove import SEARCH
+from puzzlesat.puzzle.placement_names import numbers_of, wrong_names
+from puzzlesat.recheck.geometry import make_recheck
+from puzzlesat.runs.jobs import FIRST, THIRD, Done, Job, Task
+from puzzlesat.runs.steps import (
+    CHECK,
+    CONTRADICTION,
+    COUNT,
+    COUNTS,
+    IMPOSSIBLE,
+    NOT_DECIDED,
+    NOTHING,
+    PROOF,
+    SOLUTION,
+    SOLVABLE,
+    Result,
+    Step,
+    known_of,
+    left,
+    steps_of,
+    task_of,
+)
+from puzzlesat.runs.subjects import Loaded, subject_of
+from puzzlesat.solvers.registry import family, solver
+from puzzlesat.solvers.run import Clock, EndedError, Limits, heeding
+from puzzlesat.solvers.strategy import FORM_JUDGE, Plan
+
+UNIT_SECONDS: Final = 60.0
+"""A search for a solution, or a count, that takes longer than that goes on as other units."""
+GOES_ON_SECONDS: Final = 10.0
+"""After so many CPU seconds the next step is a unit of its own."""
+FEW_SOLUTIONS: Final = 3000
+FEW, MANY = ("sat", "cpsat", "backtrack", "tally"), ("backtrack", "tally", "sat", "cpsat")
+"""Who counts again, the first that does not refuse and has not counted before: few solutions, and many."""
+JUDGE_SHARE = 0.5
+"""Of the time, for a SAT solver that goes through everything again."""
+NOTHING_EXPECTED: Final = "nothing expected"
+_DOMINO = {"D": {"picture": "##"}}
+_MORE = {**_DOMINO, "I": {"picture": "###"}, "V": {"picture": "##\n#."}}
+SAMPLES: Final[tuple[dict[str, Any], ...]] = (
+    {"tiles": _MORE, "form": {"box": [4, 2]}},
+    {"tiles": {name: {**tile, "copies": "any"} for name, tile in _DOMINO.items()}, "form": {"box": [4, 3]}},
+    {"tiles": {"S": {"picture": ".##\n##.", "copies": 4}}, "form": {"box": [4, 4]}},
+)
+"""One that is solved, one with many copies, one that is impossible by a search."""
+
+
+@dataclass
+class _Work:
+    """A unit as it is done."""
+
+    subject: Loaded
+    stop: Event
+    known: dict[str, Any]
+    certificate: bytes | None = None
+    solver: str = ""
+
+    def limits(self, step: Step, seconds: float | None) -> Limits:
+        return Limits(seconds=seconds, stop=self.stop, memory=step.memory, cores=1, cpu=True).begun()
+
+    def built(self, limits: Limits) -> BuiltInstance:
+        return self.subject.built(heeding(SILENT, limits), limits.memory)
+
+
+def do(subject: Loaded, job: Job, stop: Event) -> Done:
+    """Do the steps of a task until all are settled or this unit is long enough; what is left follows.
+
+    Raises PuzzleError with everything that is wrong with the puzzle.
+    """
+    if job.role != FIRST and job.known is not None:
+        return _again(subject, job, stop)
+    work = _Work(subject, stop, dict(known_of(job.task)))
+    steps = left(steps_of(job.task), work.known)
+    clock = Clock(Limits(cpu=True))
+    follow: list[Task] = []
+    while steps and (not follow) and (clock.seconds < GOES_ON_SECONDS):
+        step, steps = steps[0], steps[1:]
+        more = _one(work, step)
+        if stop.is_set():
+            return Done(work.known, complete=False, solver=work.solver, certificate=work.certificate)
+        steps = left(steps, work.known)
+        if isinstance(more, Step):
+            steps = [more, *steps]
+            break
+        follow += more
+    if steps:
+        follow.append(task_of(steps, work.known))
+    return Done(work.known, follow, solver=work.solver, certificate=work.certificate)
+
+
+def _one(work: _Work, step: Step) -> Step | list[Task]:
+    """Do one step; return what of it is still to be done, as a step or as other tasks."""
+    seconds = step.seconds
+    try:
+        if step.find == PROOF:
+            _try(work, step, seconds, trial.decide)
+        elif step.find == SOLUTION:
+            return _solution(work, step)
+        elif step.find == COUNT:
+            return _count(work, step)
+        else:
+            _check(work, step)
+    except EndedError:  # what is known stands
+        pass
+    except ContradictionError as error:
+        work.known = {**NOTHING, "verdict": CONTRADICTION, "sentences": [str(error)]}
+    return []
+
+
+def _solution(work: _Work, step: Step) -> list[Task] | Step:
+    """Look for a solution, for no longer than a unit: the next one goes on with another seed."""
+    seconds = _of_unit(step)
+    _try(work, step, seconds, trial.search)
+    if work.known["verdict"] != NOT_DECIDED or (rest := _rest(step, seconds)) is None:
+        return []
+    return replace(step, seconds=rest.seconds, seed=step.seed + 1)
+
+
+def _count(work: _Work, step: Step) -> list[Task]:
+    """Count; what cannot be counted in one unit is counted in parts."""
+    seconds = _of_unit(step)
+    limits = work.limits(step, seconds)
+    report = trial.count_twice(work.built(limits), limits, Clock(limits))
+    if not report.complete:
+        rest = None if work.stop.is_set() else _rest(step, seconds)
+        return [] if rest is None else [{"do": "parts", "plan": True, "most": rest.seconds, "memory": step.memory}]
+    if report.agree is False:
+        raise ContradictionError(f"the count is contradicted: {'; '.join(d.what for d in report.disagreements)}")
+    if report.counts.all == 0 and work.known["verdict"] == SOLVABLE:
+        raise ContradictionError("no solution is counted, though there is one")
+    work.known |= _counted(report)
+    work.solver = report.counter
+    return []
+
+
+def _counted(report: Report | Unbegun) -> dict[str, Any]:
+    """What a complete count says."""
+    counts = report.counts
+    found: dict[str, Any] = {key: getattr(counts, key) for key in COUNTS}
+    found |= {"agree": report.agree, "by": report.counter}
+    return found | {"verdict": SOLVABLE if counts.all else IMPOSSIBLE} | ({} if counts.all else {"argument": "count"})
+
+
+def _of_unit(step: Step) -> float:
+    """The seconds of a step that one unit takes."""
+    return UNIT_SECONDS if step.seconds is None else min(step.seconds, UNIT_SECONDS)
+
+
+def _rest(step: Step, seconds: float) -> Step | None:
+    """What is left of a step after so many seconds; None: nothing."""
+    if step.seconds is None:
+        return step
+    return replace(step, seconds=step.seconds - seconds) if step.seconds > seconds else None
+
+
+Way = Callable[..., Trial]
+
+
+def _try(work: _Work, step: Step, seconds: float | None, way: Way) -> None:
+    """Decide a puzzle in one of the ways of ``trial``, and keep the certificate where it is impossible."""
+    limits = work.limits(step, seconds)
+    if step.find == SOLUTION:
+        limits = replace(limits, seed=step.seed)
+    found = way(work.built(limits), Effort(limits, keep=True), Clock(limits), heeding(SILENT, limits))
+    if found.verdict == NOT_DECIDED:
+        return
+    work.known |= {"verdict": found.verdict, "argument": found.argument, "sentences": [*found.sentences]}
+    work.known |= {"solution": [*found.solution] or None}
+    if found.verdict == IMPOSSIBLE:
+        work.known |= dict.fromkeys(COUNTS, 0)
+    if (kept := found.certificate) is not None:
+        work.known |= {"certificate": {"digest": kept.digest, "bytes": kept.size}}
+        work.certificate = kept.data
+    work.solver = work.solver or found.argument or "backtrack"
+
+
+def _check(work: _Work, step: Step) -> None:
+    """Hold the counts against what the instance expects, as ``puzzlesat check`` does."""
+    instance = work.subject.instance
+    if instance.expect == ExpectTable():
+        work.known["check"] = {"status": NOTHING_EXPECTED}
+        return
+    limits = work.limits(step, step.seconds)
+    report = count(work.built(limits), Plan(limits=limits))
+    if report.complete and report.agree is not False:
+        if work.known["all"] not in (None, report.counts.all):
+            raise ContradictionError(f"the check counts {report.counts.all}, and {work.known['all']} were counted before")
+        work.known |= _counted(report)
+    work.known["check"] = judged(report)
+    work.solver = work.solver or report.counter
+
+
+def judged(report: Report | Unbegun) -> dict[str, Any]:
+    """Return what a check says of the figures that are expected: a word for all of it, and what it is about."""
+    said = report_as_json(report)
+    return {"status": _status(report), **{key: said[key] for key in ("sentence", "expected", "refuted", "disagreements")}}
+
+
+def _status(report: Report | Unbegun) -> str:
+    """The word that ``puzzlesat check`` has for a report."""
+    if not isinstance(report, Report):
+        return "stopped"
+    if fails(report):
+        return "failed"
+    if not report.complete or report.interrupted:
+        return "stopped"
+    return "refuted" if any(claim.word == REFUTED for claim in refutations(report)) else "ok"
+
+
+# the same by another way -------------------------------------------------------------------------------------------------------
+
+
+def _again(subject: Loaded, job: Job, stop: Event) -> Done:
+    """Come to what is known in another way than whoever found it out: by another solver, or from the geometry alone."""
+    known: Result = {**NOTHING, **(job.known or {})}
+    step = Step(CHECK, job.seconds, job.memory)
+    work = _Work(subject, stop, dict(NOTHING))
+    limits = work.limits(step, job.seconds)
+    try:
+        built = work.built(limits)
+        if known["all"]:
+            _count_again(work, built, limits, known, job.role)
+        elif known["verdict"] == IMPOSSIBLE:
+            _refute_again(work, built, limits, known, job.role)
+        elif known["solution"]:
+            work.known |= {"verdict": SOLVABLE, "solution": known["solution"], "by": "geometry"}
+        if known["solution"] and (wrong := _wrong_solution(built, known["solution"])) is not None:
+            raise ContradictionError(wrong)
+    except EndedError:
+        pass
+    except ContradictionError as error:
+        work.known = {**NOTHING, "verdict": CONTRADICTION, "sentences": [str(error)]}
+    return Done(work.known, complete=not stop.is_set(), solver=work.known["by"] or "")
+
+
+def _wrong_solution(built: BuiltInstance, names: Sequence[str]) -> str | None:
+    """What the geometry has against a solution, by its names."""
+    if wrong := wrong_names("solution", names, built.placements, built.puzzle.grid):
+        return wrong[0]
+    row = sorted(numbers_of(names, built.placements))
+    return make_recheck(built.puzzle, built.placements)(np.array([row or [-1]], dtype=np.int32))
+
+
+def _count_again(work: _Work, built: BuiltInstance, limits: Limits, known: Result, role: str) -> None:
+    """Count by solvers that share no search code with the one that has counted."""
+    order = FEW if known["all"] <= FEW_SOLUTIONS else MANY
+    others = [name for name in order if name != family(known["by"] or "")]
+    report = count(built, Plan(tuple(others if role != THIRD else [*others[1:], others[0]]), budget=0, limits=limits))
+    if report.complete:
+        work.known |= _counted(report)
+
+
+def _refute_again(work: _Work, built: BuiltInstance, limits: Limits, known: Result, role: str) -> None:
+    """Have a SAT solver go through everything, or find an argument anew, from the geometry, and have the checker accept it."""
+    clock = Clock(limits)
+    if known["argument"] in (SEARCH, COUNT) and role != THIRD:
+        outcome = solver(FORM_JUDGE)(built.problem)(None, replace(limits.within(clock.share(JUDGE_SHARE)), solutions=1))
+        if outcome.found or outcome.complete:
+            number = None if outcome.found else 0
+            work.known |= {"verdict": SOLVABLE if outcome.found else IMPOSSIBLE, "by": FORM_JUDGE, **dict.fromkeys(COUNTS, number)}
+            return
+    with TemporaryDirectory(prefix="puzzlesat-") as folder:
+        found = trial.refute(built, Effort(limits), clock, heeding(SILENT, limits), Path(folder) / "proof", complete=False)
+    if found.verdict == IMPOSSIBLE:
+        work.known |= {"argument": found.argument, "by": found.argument, **dict.fromkeys(COUNTS, 0)}
+    work.known |= {"verdict": found.verdict, "sentences": [*found.sentences], "solution": [*found.solution] or None}
+
+
+# compiling -----------------------------------------------------------------------------------------------------------------------
+
+
+def compile_kernels() -> None:
+    """Go through all steps with small puzzles, so that what numba compiles, or loads, is in nobody's seconds."""
+    for table in SAMPLES:
+        subject = subject_of("sample", {"title": "sample", "grid": "square", "flips": True, **table}, {})
+        for find in (PROOF, SOLUTION, COUNT):
+            _one(_Work(Loaded(subject), Event(), dict(NOTHING)), Step(find))

@@ -1,0 +1,92 @@
+"""What a worker does: jobs in, answers out, whatever happens in between."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from threading import Event
+from time import monotonic
+
+from puzzlesat import __version__
+from puzzlesat.children import cpu_seconds, told_to_stop
+from puzzlesat.errors import ContradictionError, PuzzleError, is_want_of_memory
+from puzzlesat.runs.jobs import Answer, Done, Job, Subject, VersionError
+from puzzlesat.runs.subjects import Loaded
+from puzzlesat.solvers.run import EndedError, ended_words
+
+MODULES = {"steps": "whole", "parts": "parts"}
+"""Who does what; a module is loaded when it is first needed. Each has ``do(subject, job, stop)``, and perhaps ``compile_kernels()``."""
+KEPT = 8
+"""Puzzles that are kept: the units of one come one after the other, and each may be large."""
+
+Does = Callable[[Loaded, Job, Event], Done]
+
+
+_loaded: OrderedDict[str, Loaded] = OrderedDict()
+_ready: dict[str, Does] = {}
+
+
+def do(jobs: Sequence[Job]) -> list[Answer]:
+    """Do some jobs, one after the other, and return their answers; those that are not begun when it is told to stop have none.
+
+    What is wrong with a puzzle, or takes more than it may, is said in the answer. Raises VersionError for jobs of another version.
+    """
+    for job in jobs:
+        if job.version != __version__:
+            raise VersionError(
+                f"a worker has puzzlesat {__version__}, and whoever runs the study {job.version}; install the same version everywhere"
+            )
+    answers: list[Answer] = []
+    for job in jobs:
+        if told_to_stop.is_set():
+            break
+        answers.append(_answer(job))
+    return answers
+
+
+def _answer(job: Job) -> Answer:
+    does = _doer(job.task["do"])
+    cpu, wall = cpu_seconds(), monotonic()
+    done, error = Done({}), None
+    try:
+        done = does(_subject(job.subject), job, told_to_stop)
+    except EndedError as ended:
+        stopped = told_to_stop.is_set()
+        done, error = Done({}, complete=not stopped), None if stopped else ended_words(ended)
+    except PuzzleError as wrong:
+        error = "; ".join(wrong.problems)
+    except (ContradictionError, RecursionError) as wrong:
+        error = str(wrong)
+    except OSError as wrong:
+        error = f"{wrong.filename or 'a file'}: {wrong.strerror or wrong}"
+    except (MemoryError, RuntimeError) as wrong:
+        if not is_want_of_memory(wrong):
+            raise
+        _loaded.clear()
+        error = "there was not enough memory"
+    return Answer(
+        job.unit, job.role, done.result, done.follow, done.complete, error, done.solver, socket.gethostname(), os.getpid(), __version__,
+        round(cpu_seconds() - cpu, 6), round(monotonic() - wall, 6), done.work, done.certificate,
+    )  # fmt: skip
+
+
+def _doer(kind: str) -> Does:
+    """Return who does such tasks; before the first of them all is compiled, or loaded, that takes no job's seconds then."""
+    if kind not in _ready:
+        module = import_module(f"puzzlesat.runs.{MODULES[kind]}")
+        if hasattr(module, "compile_kernels"):
+            module.compile_kernels()
+        _ready[kind] = module.do
+    return _ready[kind]
+
+
+def _subject(subject: Subject) -> Loaded:
+    """Return a subject as it was loaded before, or new."""
+    loaded = _loaded.pop(subject.key, None) or Loaded(subject)
+    _loaded[subject.key] = loaded
+    while len(_loaded) > KEPT:
+        _loaded.popitem(last=False)
+    return loaded

@@ -1,0 +1,428 @@
+"""The file of a run: what it takes, what it refuses, and that nothing in it is lost or counted twice."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing, contextmanager
+from dataclasses import replace
+
+import pytest
+
+from puzzlesat.errors import PuzzleError
+from puzzlesat.runs import opening, schema, store
+from puzzlesat.runs.jobs import AUDIT, FIRST, THIRD, Answer, Subject
+from puzzlesat.runs.opening import Heading, open_store, open_to_read
+
+HEADING = Heading("a study", "digest", '{"name":"a study"}', audit=0.0)
+TWICE = replace(HEADING, audit=1.0)
+SUBJECT = Subject("one", "key 1", {"form": {"b": 2, "a": 1}}, {"mine.toml": "name = 'mine'\n"})
+TASK = {"do": "pretend", "number": 1}
+ROOT = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "a study.sqlite"
+
+
+def answer(unit=1, role=FIRST, found=5, **others):
+    return Answer(unit, role, {"found": found, "parts": [[0, 1]]}, host="here", process=7, solver="tally", version="9", **others)
+
+
+def integrity(path):
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+        return connection.execute("PRAGMA integrity_check").fetchone()[0]
+
+
+def states(found):
+    return {state: number for state, number in found.counts_by_state().items() if number}
+
+
+@contextmanager
+def refused(*words):
+    with pytest.raises(PuzzleError) as error:
+        yield
+    assert len(error.value.problems) == 1
+    assert "\n" not in str(error.value)
+    for word in words:
+        assert word in str(error.value)
+
+
+# what is kept ----------------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_written_is_read_again(path):
+    result = {"found": 10**40, "parts": [[0, 1]], "names": ["ä", "日本"]}
+    full = Answer(
+        1, FIRST, result, [{"do": "pretend", "number": 2}], True, None, "tally", "here", 7, "9", 1.5, 2.5, {"nodes": 3}, b"\0proof"
+    )
+    with open_store(path, HEADING) as kept:
+        kept.add([(SUBJECT, [TASK])])
+        assert kept.job(1).subject == SUBJECT
+        assert list(kept.job(1).subject.table["form"]) == ["b", "a"]  # the order of keys may matter
+        [change] = kept.record([full])
+        assert (change.was, change.state, change.new) == (store.OPEN, store.DONE, 1)
+    with open_to_read(path) as kept:
+        assert kept.study == {"name": "a study"}
+        assert kept.meta.keys() == {"name", "digest", "version", "at", "audit"}
+        assert list(kept.subjects()) == [(1, SUBJECT)]
+        first, second = kept.units()
+        assert (first.task, first.state, first.parent) == (TASK, store.DONE, None)
+        assert (second.task, second.state, second.parent) == ({"do": "pretend", "number": 2}, store.OPEN, 1)
+        assert list(kept.units(subject=1)) == [first, second]
+        [read] = kept.answers()
+        assert read.result == result
+        assert (read.cpu, read.wall, read.work, read.counts) == (1.5, 2.5, {"nodes": 3}, True)
+        assert kept.certificate(read.certificate) == b"\0proof"
+        assert kept.cpu_seconds() == (1, 1.5)
+    assert sorted(file.name for file in path.parent.iterdir()) == [path.name]  # at rest it is one file
+    assert integrity(path) == "ok"
+
+
+def test_counts_are_in_text_of_any_length(path):
+    """SQLite's own integers end at 2^63, and beyond that it makes them floats without a word."""
+    with open_store(path, TWICE) as kept:
+        kept.add([(SUBJECT, [TASK])])
+        kept.record([answer(found=2**63 + 1)])
+        [change] = kept.record([answer(role=AUDIT, found=2**63 + 2)])
+        assert change.state == store.DISPUTED
+        assert [one.result["found"] for one in kept.answers(1, standing=False)] == [2**63 + 1, 2**63 + 2]
+
+
+def test_what_is_there_is_not_added_again(path):
+    other = replace(SUBJECT, name="two", key="key 2")
+    with open_store(path, HEADING) as kept:
+        kept.add([(SUBJECT, [TASK])])
+        kept.record([answer(follow=[{"do": "pretend", "number": 2}])])
+    with open_store(path, HEADING) as kept:  # files were added to a folder, and a step to the study
+        kept.add([(SUBJECT, [{"number": 1, "do": "pretend"}, {"do": "further"}]), (other, [TASK])])
+        assert [(unit.subject, unit.task, unit.parent, unit.state) for unit in kept.units()] == [
+            (1, TASK, None, store.DONE),
+            (1, {"do": "pretend", "number": 2}, 1, store.OPEN),
+            (1, {"do": "further"}, None, store.OPEN),
+            (2, TASK, None, store.OPEN),
+        ]
+
+
+def test_an_answer_is_taken_once(path):
+    follow = [{"do": "pretend", "number": 2}]
+    with open_store(path, HEADING) as kept:
+        kept.add([(SUBJECT, [TASK])])
+        assert len(kept.record([answer(follow=follow), answer(follow=follow)])) == 1
+        assert kept.record([answer(found=6, follow=follow), answer(role=AUDIT), answer(role=THIRD), answer(unit=99)]) == []
+        assert len(list(kept.units())) == 2
+        assert [one.result["found"] for one in kept.answers(standing=False)] == [5]
+
+
+def test_all_answers_of_a_batch_are_recorded_or_none(path):
+    with open_store(path, HEADING) as kept:
+        kept.add([(SUBJECT, [TASK, {"do": "other"}])])
+        with pytest.raises(ValueError, match="JSON"):
+            kept.record([answer(1, follow=[{"do": "next"}]), replace(answer(2), result={"found": float("nan")})])
+        assert list(kept.answers(standing=False)) == []
+        assert states(kept) == {store.OPEN: 2}
+
+
+# audits ----------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("found", "state", "standing"),
+    [
+        ([5, 5], store.DONE, 5),
+        ([5, 6], store.DISPUTED, 5),
+        ([5, 6, 5], store.DONE, 5),
+        ([5, 6, 6], store.DONE, 6),
+        ([5, 6, 7], store.UNSETTLED, 5),
+    ],
+)
+def test_two_answers_that_agree_settle_a_unit(path, found, state, standing):
+    with open_store(path, TWICE) as kept:
+        kept.add([(SUBJECT, [TASK])])
+        for number, role in zip(found, (FIRST, AUDIT, THIRD), strict=False):
+            job = kept.job(1)
+            assert job.role == role
+            assert (job.known is None) == (role == FIRST)
+            assert job.known is None or job.known["found"] == found[0]
+            kept.record([answer(role=role, found=number)])
+        assert states(kept) == {state: 1}
+        assert [one.result["found"] for one in kept.answers()] == [standing]
+        assert [one.result["found"] for one in kept.answers(standing=False)] == found
+        assert kept.places(1) == [("here", 7)] * len(found)
+
+
+def test_what_follows_from_the_answer_that_stands_is_done(path):
+    """The first said that there is nothing more to do; it was wrong."""
+    more = [{"do": "count"}]
+    with open_store(path, TWICE) as kept:
+        kept.add([(SUBJECT, [TASK])])
+        kept.record([answer(found=0)])
+        kept.record([answer(role=AUDIT, found=1, follow=more)])
+        assert len(list(kept.units())) == 1
+        [change] = kept.record([answer(role=THIRD, found=1, follow=more)])
+        assert change.new == 1
+        assert [unit.task for unit in kept.units()] == [TASK, *more]
+
+
+def test_what_followed_from_the_first_answer_is_not_made_twice(path):
+    more = [{"do": "count"}]
+    with open_store(path, TWICE) as kept:
+        kept.add([(SUBJECT, [TASK])])
+        kept.record([answer(follow=more)])
+        kept.record([answer(role=AUDIT, found=1)])
+        [change] = kept.record([answer(role=THIRD, found=1, follow=more)])
+        assert change.new == 0
+
+
+def test_a_plan_is_not_checked(path):
+    with open_store(path, TWICE) as kept:
+        kept.add([(SUBJECT, [TASK])])
+        [change] = kept.record([replace(answer(), result={"found": 0, "parts": []})])
+        assert change.state == store.DONE
+
+
+# set aside -------------------------------------------------------------------------------------------------------------------
+
+
+def test_what_cannot_be_done_is_set_aside_and_done_at_the_next_start(path):
+    with open_store(path, TWICE) as kept:
+        kept.add([(SUBJECT, [TASK, {"do": "other"}])])
+        kept.record([replace(answer(1), result={}, error="too large"), answer(2)])
+        kept.record([replace(answer(2, AUDIT), result={}, error="no memory")])
+        assert states(kept) == {store.SET_ASIDE: 2}
+        assert [unit.error for unit in kept.units()] == ["too large", "no memory"]
+        assert kept.retry() == 2
+        assert [kept.job(unit).role for unit in (1, 2)] == [FIRST, AUDIT]
+        kept.record([answer(1), answer(2, AUDIT, found=6)])
+        assert states(kept) == {store.ANSWERED: 1, store.DISPUTED: 1}
+        kept.set_aside(2, "why not")
+        kept.retry()
+        assert kept.job(2).role == THIRD
+
+
+def test_a_unit_may_end_its_worker_so_often(path):
+    with open_store(path, HEADING) as kept:
+        kept.add([(SUBJECT, [TASK])])
+        assert [kept.blame(1, "it kills").state for _ in range(3)] == [store.OPEN, store.OPEN, store.SET_ASIDE]
+        [unit] = kept.units()
+        assert (unit.deaths, unit.error) == (3, "it kills")
+        kept.retry()
+        [unit] = kept.units()
+        assert (unit.deaths, unit.error) == (0, None)
+
+
+# what is refused -------------------------------------------------------------------------------------------------------------
+
+
+def made(path, heading=HEADING):
+    with open_store(path, heading) as kept:
+        kept.add([(SUBJECT, [TASK])])
+    return path.read_bytes()
+
+
+def test_a_store_of_another_study_is_refused(path):
+    before = made(path)
+    with refused("another study, 'a study'", str(path), "--store"), open_store(path, replace(HEADING, digest="other")):
+        pytest.fail("it was opened")
+    assert path.read_bytes() == before
+
+
+def test_what_does_not_matter_of_a_study_may_change(path):
+    made(path)
+    with open_store(path, replace(HEADING, audit=0.5, text='{"name":"again"}')) as kept:
+        assert kept.meta["audit"] == "0.5"
+        assert kept.study == {"name": "again"}
+
+
+@pytest.mark.parametrize("opened", [lambda path: open_store(path, HEADING), open_to_read])
+@pytest.mark.parametrize(
+    ("contents", "words"),
+    [
+        (b'name = "a study"\n' * 100, "no store of a run"),
+        (b"SQLite format 3\0" + bytes(4000), ""),
+        ("foreign", "another program"),
+        ("newer", "newer puzzlesat"),
+        ("older", "too old"),
+    ],
+)
+def test_a_file_that_is_no_store_is_refused_and_stays_as_it_is(path, opened, contents, words):
+    if isinstance(contents, bytes):
+        path.write_bytes(contents)
+    else:
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("CREATE TABLE mine (a)")
+            if contents != "foreign":
+                connection.execute(f"PRAGMA application_id = {schema.APPLICATION}")
+                connection.execute(f"PRAGMA user_version = {schema.VERSION + 1 if contents == 'newer' else 0}")
+            connection.commit()
+    before = path.read_bytes()
+    with refused(str(path), words), opened(path):
+        pytest.fail("it was opened")
+    assert path.read_bytes() == before
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize("size", [2, 100, 5000, 9000])
+def test_a_store_that_was_cut_off_is_refused_or_said_to_be_damaged(path, size):
+    whole = made(path)
+    path.write_bytes(whole[:size])
+    with refused(str(path)), open_to_read(path) as kept:
+        list(kept.units())
+        list(kept.answers())
+    with refused(str(path)), open_store(path, HEADING) as kept:
+        kept.add([(SUBJECT, [TASK, {"do": "more"}])])
+        kept.record([answer()])
+    assert path.stat().st_size >= size
+
+
+@pytest.mark.parametrize("opened", [lambda path: open_store(path, HEADING), open_to_read])
+def test_a_folder_or_nothing_is_no_store(path, opened, tmp_path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    with refused(str(folder)), opened(folder):
+        pytest.fail("it was opened")
+    assert list(folder.iterdir()) == []
+    with refused("no such file"), open_to_read(path):
+        pytest.fail("it was opened")
+    assert not path.exists()
+
+
+def test_nothing_is_left_of_a_store_that_could_not_be_made(path, monkeypatch):
+    monkeypatch.setattr(schema, "TABLES", "CREATE TABLE meta (key)")
+    with refused(str(path)), open_store(path, HEADING):
+        pytest.fail("it was opened")
+    assert list(path.parent.iterdir()) == []
+
+
+def test_a_file_that_was_only_begun_is_made(path):
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+    path.with_name("empty").touch()
+    for begun in (path, path.with_name("empty")):
+        with refused("nothing in it"), open_to_read(begun):
+            pytest.fail("it was opened")
+        made(begun)
+        assert integrity(begun) == "ok"
+
+
+def test_an_older_store_becomes_one_of_this_version(path, monkeypatch):
+    made(path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("ALTER TABLE answers RENAME COLUMN wall TO clock")
+        connection.execute("PRAGMA user_version = 0")
+        connection.commit()
+    monkeypatch.setattr(schema, "MIGRATIONS", {0: lambda c: c.execute("ALTER TABLE answers RENAME COLUMN clock TO wall")})
+    with refused("go on with its run"), open_to_read(path):
+        pytest.fail("it was opened")
+    with open_store(path, HEADING) as kept:
+        kept.record([answer()])
+    with open_to_read(path) as kept:
+        assert [one.wall for one in kept.answers()] == [0.0]
+
+
+def test_a_migration_that_fails_leaves_the_store_as_it_was(path, monkeypatch):
+    made(path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA user_version = 0")
+    monkeypatch.setattr(schema, "MIGRATIONS", {0: lambda c: [c.execute("DELETE FROM units"), c.execute("SELECT nothing FROM units")]})
+    with refused(str(path)), open_store(path, HEADING):
+        pytest.fail("it was opened")
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT count(*) FROM units").fetchone() == (1,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (0,)
+
+
+@ROOT
+def test_a_folder_that_may_not_be_written(path):
+    made(path)
+    path.parent.chmod(0o555)
+    try:
+        with open_to_read(path) as kept:
+            assert len(list(kept.units())) == 1
+        with refused(str(path)), open_store(path, HEADING):
+            pytest.fail("it was opened")
+        with refused(str(path.with_name("new"))), open_store(path.with_name("new"), HEADING):
+            pytest.fail("it was opened")
+    finally:
+        path.parent.chmod(0o755)
+
+
+@ROOT
+def test_a_file_that_may_not_be_written(path):
+    made(path)
+    path.chmod(0o444)
+    with refused(str(path), "may not be written"), open_store(path, HEADING):
+        pytest.fail("it was opened")
+    assert integrity(path) == "ok"
+
+
+# others --------------------------------------------------------------------------------------------------------------------
+
+
+def test_a_second_writer_is_refused_also_by_another_name(path):
+    link = path.with_name("link.sqlite")
+    link.symlink_to(path)
+    with open_store(path, HEADING) as kept:
+        for name in (path, link):
+            with refused(f"process {os.getpid()}", "at work"), open_store(name, HEADING):
+                pytest.fail("two write it")
+        kept.add([(SUBJECT, [TASK])])
+    made(link)
+
+
+READING = """
+import sqlite3, sys
+connection = sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True)
+for _ in sys.stdin:
+    print(connection.execute("SELECT count(*), sum(counts) FROM answers").fetchone(), flush=True)
+"""
+
+
+def test_others_may_read_while_it_is_written(path):
+    """Another program, by SQLite alone, and ours; each sees what the last transaction left."""
+    with open_store(path, HEADING) as kept:
+        kept.add([(SUBJECT, [{"do": "pretend", "number": n} for n in range(5)])])
+        with subprocess.Popen([sys.executable, "-c", READING, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+            for number in range(1, 6):
+                kept.record([answer(number)])
+                other.stdin.write("\n")
+                other.stdin.flush()
+                assert other.stdout.readline() == f"({number}, {number})\n"
+                with open_to_read(path) as read:
+                    assert states(read).get(store.DONE) == number
+            other.stdin.close()
+        with closing(sqlite3.connect(path, isolation_level=None)) as reader:  # one that reads for long keeps nobody from writing
+            reader.execute("BEGIN")
+            reader.execute("SELECT count(*) FROM units").fetchone()
+            kept.add([(replace(SUBJECT, key="other"), [TASK])])
+
+
+def test_another_program_that_keeps_the_file_to_itself(path, monkeypatch):
+    monkeypatch.setattr(opening, "BUSY_SECONDS", 0.1)
+    made(path)
+    with open_store(path, HEADING) as kept, closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            kept.record([answer()])
+        other.execute("ROLLBACK")
+        assert len(kept.record([answer()])) == 1
+
+
+def test_a_store_that_lies_elsewhere_with_a_journal_is_read(path, tmp_path):
+    """A copy made while it was written, with what the writer had not yet moved into the file itself."""
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    with open_store(path, HEADING) as kept:
+        kept.add([(SUBJECT, [TASK])])
+        kept.record([answer()])
+        for beside in ("", "-wal", "-shm"):
+            shutil.copy(f"{path}{beside}", copy)
+    with open_to_read(copy / path.name) as read:
+        assert states(read) == {store.DONE: 1}
+    assert [file.name for file in copy.iterdir()] == [path.name]
+    assert integrity(copy / path.name) == "ok"

@@ -1,0 +1,197 @@
+"""Locks on files: one process at a time, whatever becomes of it; with real processes, killed too."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+
+import pytest
+
+from puzzlesat import files
+from puzzlesat.counting import tallied
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.errors import PuzzleError
+from puzzlesat.puzzle.load import load_instance
+from puzzlesat.solvers.registry import solver
+from puzzlesat.solvers.run import Limits
+
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="signals and processes are others there")
+SECONDS = 120
+"""For a program to begin or to end, on a machine that has much else to do."""
+
+HOLDING = """
+import sys
+from pathlib import Path
+from puzzlesat import files
+with files.locked(Path(sys.argv[1]), "this"):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@contextmanager
+def python(code, *arguments):
+    """Run some code in a process of its own, to the end of the block at most."""
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    program = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        yield program
+    finally:
+        program.kill()
+        program.communicate(timeout=SECONDS)
+
+
+def test_another_process_is_refused_as_long_as_the_block_lasts(tmp_path):
+    lock = tmp_path / "new" / "folder" / "lock"
+    with python(HOLDING, lock) as program:
+        assert program.stdout.readline() == "held\n"
+        with pytest.raises(PuzzleError) as refused, files.locked(lock, "--disk here"):
+            pytest.fail("two are in it")
+        said = f"--disk here: process {program.pid} is at work there; wait until it is done, or name another; nothing was changed"
+        assert refused.value.problems == (said,)
+        assert lock.read_text() == f"{program.pid}\n"
+        assert program.communicate("", timeout=SECONDS) == ("", "")
+        assert program.returncode == 0
+    assert list(lock.parent.iterdir()) == []
+    with files.locked(lock, "--disk here"):
+        assert lock.read_text() == f"{os.getpid()}\n"
+    assert list(lock.parent.iterdir()) == []
+
+
+@POSIX
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_the_lock_goes_with_a_process_that_is_killed(tmp_path, number):
+    lock = tmp_path / "lock"
+    with python(HOLDING, lock) as program:
+        assert program.stdout.readline() == "held\n"
+        program.send_signal(number)
+        assert program.wait(timeout=SECONDS) == -number
+    assert lock.read_text() == f"{program.pid}\n", "it was killed, and could not remove it"
+    with files.locked(lock, "this"):
+        assert lock.read_text() == f"{os.getpid()}\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_same_process_is_refused_too_and_keeps_the_lock_it_has(tmp_path):
+    lock = tmp_path / "lock"
+    with files.locked(lock, "this"):
+        for _ in range(2):
+            with pytest.raises(PuzzleError, match=f"process {os.getpid()} is at work there"), files.locked(lock, "this"):
+                pytest.fail("it is in it twice")
+        with files.locked(tmp_path / "other", "that"):
+            assert sorted(p.name for p in tmp_path.iterdir()) == ["lock", "other"]
+        assert lock.read_text() == f"{os.getpid()}\n"
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError, KeyboardInterrupt, SystemExit])
+def test_an_exception_ends_the_lock(tmp_path, error):
+    for _ in range(2):
+        with pytest.raises(error), files.locked(tmp_path / "lock", "this"):
+            raise error
+        assert list(tmp_path.iterdir()) == []
+
+
+FORKING = """
+import os, sys, time
+from pathlib import Path
+from puzzlesat import files
+with files.locked(Path(sys.argv[1]), "this"):
+    child = os.fork()
+    if child == 0:
+        if sys.argv[2] == "leaves the block":
+            raise SystemExit
+        os.close(1)
+        time.sleep(1000)
+    if sys.argv[2] == "leaves the block":
+        os.waitpid(child, 0)
+    print(child, flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="only where processes fork")
+def test_a_child_does_not_keep_the_lock_of_a_process_that_is_killed(tmp_path):
+    with python(FORKING, tmp_path / "lock", "stays") as program:
+        child = int(program.stdout.readline())
+        try:
+            with pytest.raises(PuzzleError, match=f"process {program.pid} "), files.locked(tmp_path / "lock", "this"):
+                pytest.fail("two are in it")
+            program.kill()
+            program.wait(timeout=SECONDS)
+            os.kill(child, 0)
+            with files.locked(tmp_path / "lock", "this"):
+                pass
+        finally:
+            os.kill(child, signal.SIGKILL)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="only where processes fork")
+def test_a_child_that_leaves_the_block_does_not_end_the_lock_of_its_parent(tmp_path):
+    with python(FORKING, tmp_path / "lock", "leaves the block") as program:
+        assert int(program.stdout.readline())
+        with pytest.raises(PuzzleError, match=f"process {program.pid} "), files.locked(tmp_path / "lock", "this"):
+            pytest.fail("two are in it")
+
+
+COUNTING = """
+import sys
+from pathlib import Path
+from puzzlesat import files
+from puzzlesat.errors import PuzzleError
+lock, number, left = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
+while left:
+    try:
+        with files.locked(lock, "this"):
+            before = int(number.read_text())
+            number.write_text(str(before + 1))
+            left -= 1
+    except PuzzleError as error:
+        assert " is at work there" in str(error), error
+"""
+
+
+def test_many_processes_are_never_in_the_block_together(tmp_path):
+    """Each removes the file again, at any moment for the others: what went wrong in a first draft of such locks."""
+    times, number = 60, tmp_path / "number"
+    number.write_text("0")
+    programs = [subprocess.Popen([sys.executable, "-c", COUNTING, tmp_path / "lock", number, str(times)]) for _ in range(3)]
+    try:
+        assert [program.wait(timeout=SECONDS) for program in programs] == [0] * len(programs)
+    finally:
+        for program in programs:
+            program.kill()
+    assert int(number.read_text()) == times * len(programs)
+    assert list(tmp_path.iterdir()) == [number]
+
+
+def test_a_place_where_no_file_can_be_made(tmp_path):
+    (tmp_path / "file").touch()
+    said = r"^this: .*; name a folder in which files can be written$"
+    with pytest.raises(PuzzleError, match=said), files.locked(tmp_path / "file" / "lock", "this"):
+        pytest.fail("there is none")
+
+
+def test_the_folder_of_a_tally_is_locked_from_the_first_file_to_the_last(tmp_path, monkeypatch):
+    seen = []
+
+    def watched(name):
+        def prepare(problem):
+            def ask(*arguments, **options):
+                with pytest.raises(PuzzleError, match=f"process {os.getpid()} "), files.locked(tmp_path / "puzzlesat.lock", "this"):
+                    pytest.fail("it is free")
+                seen.append(name)
+                return solver(name)(problem)(*arguments, **options)
+
+            return ask
+
+        return prepare
+
+    monkeypatch.setattr(tallied, "solver", watched)
+    built = build_instance(load_instance("soma"))
+    found = tallied.tallied("tally", built, built.problem, Limits(disk=tmp_path))
+    assert (found.counts.all, found.counts.distinct) == (11520, 480)
+    assert len(seen) > 1
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,129 @@
+"""Parts of a cover problem: every solution is in exactly one of them, however they are parted, and a judge of its own sees what is wrong."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from brute_force import TooMuch, puzzleless_solutions
+from helpers import solution_set
+from puzzlesat.cover.covering import wrong_cover
+from puzzlesat.cover.parts import WHOLE, make_part, split, weight_of
+from puzzlesat.cover.reduce import remove_dead
+from puzzlesat.errors import PuzzleError
+from strategies import cover_problems
+
+
+def enumerated(problem):
+    try:
+        return set(puzzleless_solutions(problem))
+    except TooMuch:
+        assume(False)
+
+
+def in_part(solution, part):
+    return all((n in solution) if n >= 0 else (~n not in solution) for n in part)
+
+
+def parted(data, problem, most=12):
+    """Parts of a problem that are parted again as is drawn, and whether at tiles."""
+    parts, ended = [WHOLE], []
+    for _ in range(data.draw(st.integers(0, most))):
+        if not parts:
+            break
+        part = parts.pop(data.draw(st.integers(0, len(parts) - 1)))
+        further = split(problem, part, by_tiles=data.draw(st.booleans()))
+        parts += further
+        ended += [] if further else [part]
+    return parts + ended
+
+
+@given(data=st.data(), problem=cover_problems(coloured_needs=True))
+def test_every_solution_is_in_one_part_and_those_of_a_part_are_those_with_its_decisions(data, problem):
+    expected = enumerated(problem)
+    parts = parted(data, problem)
+    for solution in expected:
+        assert sum(in_part(solution, part) for part in parts) == 1
+    for part in parts:
+        left = make_part(problem, part)
+        chosen = {*problem.forced, *(n for n in part if n >= 0)}
+        found = (
+            set()
+            if left is None
+            else {tuple(sorted({*left.origin[list(s)].tolist(), *chosen} if left.origin is not None else s)) for s in enumerated(left)}
+        )
+        assert found == {s for s in expected if in_part(s, part)}
+    assert wrong_cover(problem, parts) is None
+
+
+@given(problem=cover_problems(coloured_needs=True), by_tiles=st.booleans())
+def test_parting_ends_and_each_part_is_smaller(problem, by_tiles):
+    waiting, steps = [WHOLE], 0
+    while waiting:
+        part = waiting.pop()
+        steps += 1
+        assume(steps < 2_000)
+        for further in split(problem, part, by_tiles=by_tiles):
+            assert further[: len(part)] == part
+            smaller, left = make_part(problem, further), make_part(problem, part)
+            assert smaller is None or smaller.size < left.size
+            waiting.append(further)
+
+
+@given(data=st.data(), problem=cover_problems(coloured_needs=True))
+def test_whoever_judges_parts_sees_one_that_is_missing_or_there_twice_or_another(data, problem):
+    parts = parted(data, problem)
+    assume(len(parts) > 1)
+    some = data.draw(st.integers(0, len(parts) - 1))
+    assert wrong_cover(problem, [*parts, parts[some]]) is not None
+    further = split(problem, parts[some])
+    if len(further) > 1:
+        assert wrong_cover(problem, parts + further) is not None
+        assert wrong_cover(problem, parts[:some] + parts[some + 1 :] + further) is None
+    left_out = parts[:some] + parts[some + 1 :]
+    if any(in_part(solution, parts[some]) for solution in enumerated(problem)):
+        assert wrong_cover(problem, left_out) is not None
+
+
+@given(data=st.data(), problem=cover_problems())
+def test_a_part_says_the_same_of_a_problem_without_dead_ends(data, problem):
+    smaller = remove_dead(problem)
+    for part in parted(data, smaller):
+        left, again = make_part(smaller, part), make_part(problem, part)
+        found = [0 if p is None else len(solution_set(p)) for p in (left, again)]
+        assert found[0] == found[1]
+
+
+def weighted(problem, solutions):
+    return sum(int(np.prod(problem.weight[list(s)])) for s in solutions)
+
+
+@given(data=st.data(), problem=cover_problems())
+def test_weights_of_the_parts_add_up_to_that_of_the_whole(data, problem):
+    factors = data.draw(st.lists(st.integers(1, 4), min_size=problem.size, max_size=problem.size))
+    problem = replace(problem, weight=np.array(factors, dtype=np.int64))
+    total = 0
+    for part in parted(data, problem):
+        if (left := make_part(problem, part)) is not None:
+            own = weighted(left, enumerated(left))
+            total += own if left is problem else weight_of(problem, part) * own
+    assert total == weighted(problem, enumerated(problem))
+
+
+def test_a_forced_option_that_is_left_out_leaves_nothing():
+    one = np.ones(1, dtype=np.int32)
+    from puzzlesat.cover.problem import CoverProblem
+
+    problem = CoverProblem(("a",), 0 * one, one, np.zeros(1, dtype=bool), ("o",), np.array([0, 1]), 0 * one, 0 * one, one[:0], forced=(0,))
+    assert make_part(problem, (~0,)) is None
+    assert make_part(problem, (0,)).size == 0
+
+
+@given(problem=cover_problems())
+def test_an_option_of_another_problem_is_refused(problem):
+    with pytest.raises(PuzzleError, match="placement that the puzzle has not"):
+        make_part(problem, (problem.size,))
