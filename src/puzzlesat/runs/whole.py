@@ -14,6 +14,9 @@ import numpy as np
 from puzzlesat.candidates import trial
 from puzzlesat.candidates.trial import Effort, Trial
 from puzzlesat.config.schema import ExpectTable
+from puzzlesat.counting.certified import check_by_certificate
+from puzzlesat.counting.comparison import Expected
+from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.report import Report, Unbegun
 from puzzlesat.counting.report_json import report_as_json
@@ -36,27 +39,29 @@ from puzzlesat.runs.steps import (
     PROOF,
     SOLUTION,
     SOLVABLE,
+    UNIT_SECONDS,
     Result,
     Step,
     known_of,
     left,
+    rest_of,
+    seconds_of,
     steps_of,
     task_of,
 )
 from puzzlesat.runs.subjects import Loaded, subject_of
 from puzzlesat.solvers.registry import family, solver
 from puzzlesat.solvers.run import Clock, EndedError, Limits, heeding
-from puzzlesat.solvers.strategy import FORM_JUDGE, Plan
+from puzzlesat.solvers.strategy import CERTIFICATE, FORM_JUDGE, Plan
 
-UNIT_SECONDS: Final = 60.0
-"""A search for a solution, or a count, that takes longer than that goes on as other units."""
 GOES_ON_SECONDS: Final = 10.0
 """After so many CPU seconds the next step is a unit of its own."""
 FEW_SOLUTIONS: Final = 3000
-FEW, MANY = ("sat", "cpsat", "backtrack", "tally"), ("backtrack", "tally", "sat", "cpsat")
-"""Who counts again, the first that does not refuse and has not counted before: few solutions, and many."""
-JUDGE_SHARE = 0.5
-"""Of the time, for a SAT solver that goes through everything again."""
+"""So many at most are listed again by a SAT solver."""
+AUDIT_SECONDS: Final = 10.0
+"""What each of those gets who count again, but for the last, who has all the time there is."""
+AUDITS, THIRDS = ("sat", "tally", "backtrack", CERTIFICATE), (CERTIFICATE, "sat", "cpsat")
+"""Who counts again, the first that manages it in time; but for the one who has counted."""
 NOTHING_EXPECTED: Final = "nothing expected"
 _DOMINO = {"D": {"picture": "##"}}
 _MORE = {**_DOMINO, "I": {"picture": "###"}, "V": {"picture": "##\n#."}}
@@ -132,21 +137,20 @@ def _one(work: _Work, step: Step) -> Step | list[Task]:
 
 def _solution(work: _Work, step: Step) -> list[Task] | Step:
     """Look for a solution, for no longer than a unit: the next one goes on with another seed."""
-    seconds = _of_unit(step)
+    seconds = seconds_of(step) or 0.0
     _try(work, step, seconds, trial.search)
-    if work.known["verdict"] != NOT_DECIDED or (rest := _rest(step, seconds)) is None:
-        return []
-    return replace(step, seconds=rest.seconds, seed=step.seed + 1)
+    rest = rest_of(step, seconds) if work.known["verdict"] == NOT_DECIDED else None
+    return [] if rest is None else replace(rest, seed=step.seed + 1)
 
 
 def _count(work: _Work, step: Step) -> list[Task]:
     """Count; what cannot be counted in one unit is counted in parts."""
-    seconds = _of_unit(step)
+    seconds = seconds_of(step) or 0.0
     limits = work.limits(step, seconds)
     report = trial.count_twice(work.built(limits), limits, Clock(limits))
     if not report.complete:
-        rest = None if work.stop.is_set() else _rest(step, seconds)
-        return [] if rest is None else [{"do": "parts", "plan": True, "most": rest.seconds, "memory": step.memory}]
+        rest = None if work.stop.is_set() else rest_of(step, seconds)
+        return [] if rest is None else [_in_parts(rest)]
     if report.agree is False:
         raise ContradictionError(f"the count is contradicted: {'; '.join(d.what for d in report.disagreements)}")
     if report.counts.all == 0 and work.known["verdict"] == SOLVABLE:
@@ -156,24 +160,18 @@ def _count(work: _Work, step: Step) -> list[Task]:
     return []
 
 
+def _in_parts(step: Step) -> Task:
+    """The task to count in parts, for as long as a step may go on."""
+    limits = {"most": step.seconds, "memory": step.memory}
+    return {"do": "parts", "plan": True, "seconds": UNIT_SECONDS, **{key: limit for key, limit in limits.items() if limit is not None}}
+
+
 def _counted(report: Report | Unbegun) -> dict[str, Any]:
     """What a complete count says."""
     counts = report.counts
     found: dict[str, Any] = {key: getattr(counts, key) for key in COUNTS}
     found |= {"agree": report.agree, "by": report.counter}
     return found | {"verdict": SOLVABLE if counts.all else IMPOSSIBLE} | ({} if counts.all else {"argument": "count"})
-
-
-def _of_unit(step: Step) -> float:
-    """The seconds of a step that one unit takes."""
-    return UNIT_SECONDS if step.seconds is None else min(step.seconds, UNIT_SECONDS)
-
-
-def _rest(step: Step, seconds: float) -> Step | None:
-    """What is left of a step after so many seconds; None: nothing."""
-    if step.seconds is None:
-        return step
-    return replace(step, seconds=step.seconds - seconds) if step.seconds > seconds else None
 
 
 Way = Callable[..., Trial]
@@ -265,19 +263,35 @@ def _wrong_solution(built: BuiltInstance, names: Sequence[str]) -> str | None:
 
 
 def _count_again(work: _Work, built: BuiltInstance, limits: Limits, known: Result, role: str) -> None:
-    """Count by solvers that share no search code with the one that has counted."""
-    order = FEW if known["all"] <= FEW_SOLUTIONS else MANY
-    others = [name for name in order if name != family(known["by"] or "")]
-    report = count(built, Plan(tuple(others if role != THIRD else [*others[1:], others[0]]), budget=0, limits=limits))
-    if report.complete:
-        work.known |= _counted(report)
+    """Count by solvers that share no search code with the one that has counted, or by a certificate that the checker accepts."""
+    skipped = {family(known["by"] or ""), *(("sat",) if known["all"] > FEW_SOLUTIONS else ())}
+    ways = [name for name in (THIRDS if role == THIRD else AUDITS) if name not in skipped]
+    for name in ways:
+        own = limits if name == ways[-1] else limits.within(AUDIT_SECONDS)
+        if name == CERTIFICATE:
+            _count_by_certificate(work, built, own, known)
+        elif (report := count(built, Plan((name,), budget=0, limits=own))).complete:
+            work.known |= _counted(report)
+        if work.known["all"] is not None:
+            return
+
+
+def _count_by_certificate(work: _Work, built: BuiltInstance, limits: Limits, known: Result) -> None:
+    """Have a certificate of the whole search made, and the checker say what it proves."""
+    expected = Expected(Counts(all=known["all"], distinct=known["distinct"]), known["all"])
+    row, differences = check_by_certificate(built, expected, limits, SILENT)
+    if row.all is not None:
+        distinct = known["distinct"] if not differences else None
+        work.known |= {"verdict": SOLVABLE, "all": row.all, "distinct": distinct, "by": CERTIFICATE}
+    elif differences:
+        raise ContradictionError("; ".join(difference.what for difference in differences))
 
 
 def _refute_again(work: _Work, built: BuiltInstance, limits: Limits, known: Result, role: str) -> None:
     """Have a SAT solver go through everything, or find an argument anew, from the geometry, and have the checker accept it."""
     clock = Clock(limits)
     if known["argument"] in (SEARCH, COUNT) and role != THIRD:
-        outcome = solver(FORM_JUDGE)(built.problem)(None, replace(limits.within(clock.share(JUDGE_SHARE)), solutions=1))
+        outcome = solver(FORM_JUDGE)(built.problem)(None, replace(limits.within(AUDIT_SECONDS), solutions=1))
         if outcome.found or outcome.complete:
             number = None if outcome.found else 0
             work.known |= {"verdict": SOLVABLE if outcome.found else IMPOSSIBLE, "by": FORM_JUDGE, **dict.fromkeys(COUNTS, number)}
