@@ -6,6 +6,7 @@ import threading
 import time
 from dataclasses import replace
 from math import prod
+from random import Random
 
 import numpy as np
 import pytest
@@ -21,7 +22,9 @@ from puzzlesat.errors import NotSupportedError
 from puzzlesat.solvers import backtrack, narrowing, tables, turns
 from puzzlesat.solvers.run import LIMIT, STOPPED, Limits
 from puzzlesat.solvers.tables import bitset_bytes
+from search_paths import narrow_at
 from strategies import cover_problems
+from try_problems import random_problem
 
 begin = narrowing.begin
 patched = settings(suppress_health_check=[*HealthCheck])
@@ -288,15 +291,16 @@ def test_interrupt_in_a_callback_ends_the_threads(eager, layout):
 
 
 @patched
-@given(data=st.data(), problem=weighted_problems(), cores=st.integers(1, 3))
-def test_smaller_bitsets_change_no_solution(hasty, monkeypatch, data, problem, cores):
+@given(data=st.data(), seed=st.integers(0, 1 << 30), nodes=st.integers(1, 5), level=st.integers(1, 3), cores=st.integers(2, 3))
+def test_smaller_bitsets_change_no_solution(hasty, monkeypatch, data, seed, nodes, level, cores):
     """Made below any level, after any number of nodes: the same solutions, and all the same however many cores there are."""
+    random = Random(seed)
+    problem = random_problem(random)
+    problem = replace(problem, weight=np.array([random.randrange(6) for _ in range(problem.size)], dtype=np.int64))
     prefix = data.draw(st.lists(st.integers(0, problem.size - 1), max_size=2, unique=True)) if problem.size else []
-    level = data.draw(st.integers(1, 4)) + 1 + len(set(prefix) | set(problem.forced))
     with monkeypatch.context() as m:
-        m.setattr(narrowing, "NODES_BEFORE", data.draw(st.integers(1, 5)))
-        m.setattr(narrowing, "SHARE", data.draw(st.sampled_from([0.2, 1, 2])))
-        m.setattr(narrowing, "lowest_level", lambda s: level if level < len(s.tries) else None)
+        narrow_at(m, level, nodes)
+        m.setattr(narrowing, "SHARE", data.draw(st.sampled_from([1, 1, 2, 5])))
         rows, one = in_layout(problem, "bitsets", prefix, cores=1)
         assert sorted(rows) == enumerated(problem, prefix)
         assert one.weighted == sum(prod(int(problem.weight[o]) for o in s) for s in rows)
