@@ -18,7 +18,7 @@ from puzzlesat.cover.reach import out_of_reach
 from puzzlesat.cover.reduce import break_symmetry, choose_tile
 from puzzlesat.errors import NotSupportedError, PuzzleError, near_match
 from puzzlesat.progress import SHARE, SILENT, Progress
-from puzzlesat.solvers import cells, kernel, narrowing, plain
+from puzzlesat.solvers import cells, kernel, narrowing, plain, word
 from puzzlesat.solvers.celltables import cell_bytes, copy_cells, make_cell_tables, start_cells
 from puzzlesat.solvers.kernel import State, Tables
 from puzzlesat.solvers.machine import all_cores, default_memory
@@ -59,7 +59,7 @@ def solve(
     """Find all solutions that contain the options ``given``, in a fixed order; without ``on_solutions`` they are only counted.
 
     A problem with symmetries that is only counted, and as a whole, is searched with one placement of each orbit of a tile, which stands for
-    all: its work is that of the reduced problem.
+    all: its work is that of the reduced problem. A small one may be counted in one call (see ``word``), if no layout is asked for.
 
     Solutions, their order and the work are the same however many cores are used, and in either layout, unless bitsets are made anew (see
     ``narrowing``); a limit on the number of solutions uses one core. With ``limits.seed`` they are also looked for by chance as long as the
@@ -67,6 +67,8 @@ def solve(
 
     Raises NotSupportedError where a coloured item must be covered, or where the tables would need too much memory.
     """
+    if layout is None and on_solutions is None and not given and (outcome := _at_once(problem, limits, progress)) is not None:
+        return outcome
     layout = layout or fitting(problem, limits)
     compile_kernel(layout, plain=is_plain(problem))
     clock = Clock(limits)
@@ -97,6 +99,18 @@ def solve(
                 break
     weighted = total[kernel.WEIGHTED] if len(laid.tables.factor) else total[kernel.FOUND]
     return Outcome(NAME, total[kernel.FOUND] if problem is whole else weighted, status, clock.seconds, _work(total), weighted)
+
+
+def _at_once(problem: CoverProblem, limits: Limits, progress: Progress) -> Outcome | None:
+    """Count a small problem, where that is done in no time."""
+    word.compile_count()
+    clock = Clock(limits)
+    if limits.solutions is not None or clock.verdict(-1) is not None or (counted := word.count_at_once(problem)) is None:
+        return None
+    nodes, dead_ends, found = counted
+    work = _work([nodes, nodes - 1, dead_ends, 0])
+    progress({**work, SHARE: 1_000_000})
+    return Outcome(NAME, found, COMPLETE, clock.seconds, work, found)
 
 
 def one_of_each_orbit(problem: CoverProblem, on_solutions: OnSolutions | None, limits: Limits, given: Sequence[int]) -> CoverProblem:
