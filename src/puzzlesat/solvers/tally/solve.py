@@ -25,6 +25,7 @@ from puzzlesat.files import check_writable
 from puzzlesat.progress import SHARE, SILENT, Progress
 from puzzlesat.solvers.machine import all_cores, default_memory
 from puzzlesat.solvers.run import COMPLETE, Ask, Clock, Limits, OnSolutions, Outcome, Status
+from puzzlesat.solvers.tally.breaking import break_symmetry
 from puzzlesat.solvers.tally.disk import DiskFullError, disk_for
 from puzzlesat.solvers.tally.growth import Pockets
 from puzzlesat.solvers.tally.levels import Work, count_ways
@@ -36,10 +37,12 @@ from puzzlesat.solvers.tally.sweep import Sweep, can_sweep, sweep
 NAME = "tally"
 FULL = (errno.ENOSPC, errno.EDQUOT)
 """Errors of a disk that has no room left."""
-WIDE, SYMMETRIES, FEW = 28, 4, 1 << 15
+WIDE, SYMMETRIES, FEW = 28, 4, 1 << 17
 """Positions that a move reaches over, symmetries, and shapes, from which on a count goes in shards, one of each orbit: that takes a
 fraction of the memory, and less time. Below, all solutions are counted, which checks those who break symmetries; and a puzzle of few
 shapes is done before its shards are laid out."""
+ENOUGH = 1 << 34
+"""The cost of an order of the scan from which on it takes less to count than to look for a better one."""
 SWEPT_FROM = 1_000_000
 """Shapes of a problem that can be swept, beyond which it is, for that stores none. Below, those that lead nowhere are better dropped."""
 STATES_A_SHAPE = 50
@@ -148,11 +151,11 @@ def _count(problem: CoverProblem, given: Sequence[int], limits: Limits, work: di
     left = settle(problem, given)
     if left is None:
         return 0
-    laid = make_moves(left)
-    order = laid[2]
-    shards = shards_of(left, order) if limits.shapes is None and _better_in_shards(left, *laid[:2]) else None
+    moves, record, order = make_moves(left, ENOUGH)
+    moves, order, each = break_symmetry(left, moves, order)
+    shards = shards_of(left, order) if limits.shapes is None and _better_in_shards(left, moves, record) else None
     try:
-        return _count_at_once(left, laid, limits if shards is None else replace(limits, shapes=FEW), work, go_on)
+        return each * _count_at_once(left, (moves, record, order), limits if shards is None else replace(limits, shapes=FEW), work, go_on)
     except TooLargeError:
         if shards is None and limits.shapes is None and nested < MOST_NESTED:
             shards = shards_of(left, order)
