@@ -106,15 +106,19 @@ def symmetries_of(problem: CoverProblem) -> Ints:
     word *= np.uint64(0xBF58476D1CE4E5B9)
     word ^= word >> np.uint64(32)
     bounds = problem.low.astype(np.uint64) * np.uint64(0x94D049BB133111EB) + problem.high.astype(np.uint64)
+    add_words(problem.start, problem.item, word, there := bounds.copy())
+    whence, unmoved = np.argsort(there, kind="stable"), np.arange(problem.size)
     kept = []
     for image in problem.images[:MOST_SYMMETRIES]:
-        here, there = bounds.copy(), bounds.copy()
+        if (image == unmoved).all():
+            kept.append(image)
+            continue
+        here = bounds.copy()
         if image.min(initial=0) < 0 or image.max(initial=0) >= problem.size:
             continue
         add_words(problem.start, problem.item, word[image], here)
-        add_words(problem.start, problem.item, word, there)
         to = np.empty(len(bounds), dtype=np.int64)
-        to[np.argsort(here, kind="stable")] = np.argsort(there, kind="stable")
+        to[np.argsort(here, kind="stable")] = whence
         same = (problem.low[to] == problem.low).all() and (problem.high[to] == problem.high).all()
         same = same and all((c.weights[image] == c.weights).all() for c in problem.conditions if not c.implied)
         seen, hit = np.zeros(len(bounds), dtype=np.int64), np.zeros(problem.size, dtype=np.bool_)
@@ -152,7 +156,7 @@ def _cost(earliest: Longs) -> Reals:
     open_from = earliest + 1 + np.arange(rows)[:, None] * (n + 1)
     change = np.bincount(open_from.ravel(), minlength=rows * (n + 1)).reshape(rows, n + 1)
     change[:, 1:] -= 1
-    cost: Reals = np.exp2(np.cumsum(change, axis=1)).sum(axis=1)
+    cost: Reals = np.ldexp(1.0, np.cumsum(change, axis=1)).sum(axis=1)
     return cost
 
 

@@ -176,6 +176,8 @@ def _different(table: Longs) -> tuple[Longs, Ints]:
     """Return the different columns of a table, and for each column which of them it is."""
     if not table.size:
         return table[:, :1], np.zeros(table.shape[1], dtype=np.int32)
+    if (np.count_nonzero(table, axis=0) == 1).all() and (table.sum(axis=0) == 1).all():  # one tile each, and nothing else
+        return np.eye(len(table), dtype=np.int64), table.argmax(axis=0).astype(np.int32)
     columns = np.ascontiguousarray(table.T)
     whole = columns.view(np.dtype((np.void, columns.itemsize * columns.shape[1]))).ravel()
     _, first, label = np.unique(whole, return_index=True, return_inverse=True)
@@ -187,9 +189,13 @@ def _demands(problem: CoverProblem) -> list[tuple[str, Longs, int, int | None, C
     found: list[tuple[str, Longs, int, int | None, Condition | None]] = []
     single = np.zeros(len(problem.items), dtype=bool)
     single[positions_of(problem)] = True
-    for i in np.flatnonzero(~single & ~problem.coloured & ((problem.high > 0) | (problem.low > 0))):
-        amounts = np.zeros(problem.size, dtype=np.int64)
-        amounts[problem.options_of[i]] = 1
+    told = np.flatnonzero(~single & ~problem.coloured & ((problem.high > 0) | (problem.low > 0)))
+    number = np.full(len(problem.items), -1, dtype=np.int64)
+    number[told] = np.arange(len(told))
+    own = np.flatnonzero((number >= 0)[problem.item])
+    table = np.zeros((len(told), problem.size), dtype=np.int64)
+    table[number[problem.item[own]], problem.rows[own]] = 1
+    for i, amounts in zip(told.tolist(), table, strict=True):
         high = None if problem.high[i] == UNLIMITED else int(problem.high[i])
         found.append((problem.items[i], amounts, int(problem.low[i]), high, None))
     found += [(c.name, c.weights, c.low, c.high, c) for c in problem.conditions if not c.implied]

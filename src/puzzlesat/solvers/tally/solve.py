@@ -31,16 +31,16 @@ from puzzlesat.solvers.tally.growth import Pockets
 from puzzlesat.solvers.tally.levels import Work, count_ways
 from puzzlesat.solvers.tally.moves import Moves, Record, make_moves
 from puzzlesat.solvers.tally.shapes import TooLargeError, find_shapes, pockets_of
-from puzzlesat.solvers.tally.shards import shards_of
+from puzzlesat.solvers.tally.shards import Shards, shards_of
 from puzzlesat.solvers.tally.sweep import Sweep, can_sweep, sweep
 
 NAME = "tally"
 FULL = (errno.ENOSPC, errno.EDQUOT)
 """Errors of a disk that has no room left."""
-WIDE, SYMMETRIES, FEW = 28, 4, 1 << 17
-"""Positions that a move reaches over, symmetries, and shapes, from which on a count goes in shards, one of each orbit: that takes a
-fraction of the memory, and less time. Below, all solutions are counted, which checks those who break symmetries; and a puzzle of few
-shapes is done before its shards are laid out."""
+WIDE, SYMMETRIES, FEW = 28, 6, 1 << 16
+"""Positions that a move reaches over, symmetries, and shapes, from which on a count goes in shards, one of each orbit, if these are
+three quarters as many as symmetries at most: that takes a fraction of the memory, and less time. Elsewhere breaking the symmetry on a
+tile saves more; and a puzzle of few shapes is done before its shards are laid out."""
 ENOUGH = 1 << 34
 """The cost of an order of the scan from which on it takes less to count than to look for a better one."""
 SWEPT_FROM = 1_000_000
@@ -153,7 +153,7 @@ def _count(problem: CoverProblem, given: Sequence[int], limits: Limits, work: di
         return 0
     moves, record, order = make_moves(left, ENOUGH)
     moves, order, each = break_symmetry(left, moves, order)
-    shards = shards_of(left, order) if limits.shapes is None and _better_in_shards(left, moves, record) else None
+    shards = _better_shards(left, moves, record, order) if limits.shapes is None else None
     try:
         return each * _count_at_once(left, (moves, record, order), limits if shards is None else replace(limits, shapes=FEW), work, go_on)
     except TooLargeError:
@@ -188,10 +188,13 @@ def _arrays(problem: CoverProblem) -> list[np.ndarray]:
     ]  # fmt: skip
 
 
-def _better_in_shards(problem: CoverProblem, moves: Moves, record: Record) -> bool:
-    """Whether there are many symmetries to be had, and many shapes with records of what is used, unless they turn out to be few."""
-    many = problem.images is not None and len(problem.images) >= SYMMETRIES
-    return many and moves.reach >= WIDE and not can_sweep(moves, record)
+def _better_shards(problem: CoverProblem, moves: Moves, record: Record, order: Ints) -> Shards | None:
+    """The shards that are to be counted where there are many shapes with records of what is used, if they are few beside symmetries."""
+    symmetries = 0 if problem.images is None else len(problem.images)
+    if symmetries < SYMMETRIES or moves.reach < WIDE or can_sweep(moves, record):
+        return None
+    shards = shards_of(problem, order)
+    return shards if shards is not None and 4 * len(shards.options) <= 3 * symmetries else None
 
 
 def _count_at_once(problem: CoverProblem, laid: tuple[Moves, Record, Ints], limits: Limits, work: dict[str, int], go_on: GoOn) -> int:
