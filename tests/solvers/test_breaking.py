@@ -10,6 +10,7 @@ import pytest
 
 import puzzlesat
 from brute_force import puzzleless_solutions
+from helpers import load
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.problem import Condition
 from puzzlesat.errors import NotSupportedError
@@ -127,6 +128,15 @@ def test_it_is_broken_where_it_saves_something(name, each):
         own = problem.options_of[tile]
         assert each * np.isin(left.option, own).sum() == len(own)
     assert np.bincount(left.option).max() == (2 if name == "pentominoes-5x12" else 1)
+
+
+def test_a_form_for_which_nothing_fits_has_symmetries_too():
+    form = {"title": "t", "grid": "square", "flips": True, "tiles": {"t": {"atoms": [[1, 1, "f"], [2, 1, "f"]]}}, "form": {"box": [1, 1]}}
+    problem = build_instance(load(form)).problem
+    assert problem.size == 0
+    assert problem.images is not None
+    assert len(symmetries_of(problem)) == len(problem.images)
+    assert counted(problem) == 0
 
 
 def test_what_has_colours_or_no_symmetry_is_left_as_it_is():

@@ -14,16 +14,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from puzzlesat.arrays import Flags, Ints, Longs, Reals, Words
+from puzzlesat.arrays import Flags, Ints, Longs, Reals
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.solvers.bits import compiled, lowest_bit
+from puzzlesat.solvers.bits import compiled
 from puzzlesat.solvers.tally.moves import Moves, lay
-from puzzlesat.solvers.tally.scan import scan_order
+from puzzlesat.solvers.tally.scan import begin_early, scan_order
 
 MOST_SYMMETRIES = 48
 """Symmetries that are looked at; for more it would take longer than what they save."""
 MOST_TIMES = 4
 """How often an option may be repeated where orbits differ in size."""
+WORD = 32
+"""Bits of the numbers by which items are told apart."""
 NARROW = 1 << 23
 """A sum of 2^width over all positions below which there is nothing to save."""
 WORTH = 0.95
@@ -45,7 +47,7 @@ def break_symmetry(problem: CoverProblem, moves: Moves, order: Ints) -> tuple[Mo
     The symmetry is broken on the tile that saves most, if any does, and the moves are laid out anew in the order that is best for those
     left. Where orbits differ in size, moves are repeated.
     """
-    chosen = _choose(problem, moves) if problem.images is not None and not problem.coloured.any() else None
+    chosen = _choose(problem, moves, order) if problem.images is not None and not problem.coloured.any() else None
     if chosen is None:
         return moves, order, 1
     label = np.zeros(problem.size, dtype=np.int32)
@@ -57,18 +59,21 @@ def break_symmetry(problem: CoverProblem, moves: Moves, order: Ints) -> tuple[Mo
     return lay(problem, order, label, times), order, chosen.each
 
 
-def _choose(problem: CoverProblem, moves: Moves) -> Chosen | None:
+def _choose(problem: CoverProblem, moves: Moves, order: Ints) -> Chosen | None:
     """Find the tile on which to break the symmetry."""
     tiles = problem.tiles[(problem.low == 1)[problem.tiles] & (problem.high == 1)[problem.tiles]]
+    if not len(tiles) or not problem.size:
+        return None
     number = np.full(len(problem.items), -1, dtype=np.int32)
     number[tiles] = np.arange(len(tiles))
     tile = np.full(problem.size, -1, dtype=np.int32)
     own = number[problem.item] >= 0
     tile[problem.rows[own]] = number[problem.item[own]]
-    kind = 1 + tile[moves.option]
-    earliest = _earliest(moves, kind, len(tiles) + 1)
+    kind = np.full(problem.size, -1, dtype=np.int64)
+    kind[moves.option] = 1 + tile[moves.option]
+    earliest = _earliest(order, problem, kind, len(tiles) + 1)
     whole = _cost(earliest.min(axis=0)[None])[0]
-    if whole < NARROW or not len(tiles):
+    if whole < NARROW:
         return None
     images = symmetries_of(problem)
     if len(images) < 2:
@@ -81,7 +86,7 @@ def _choose(problem: CoverProblem, moves: Moves) -> Chosen | None:
     part = fewer * np.bincount(1 + tile, minlength=len(tiles) + 1)[1:] / problem.size
     least = np.sort(earliest, axis=0)[:2]
     others = np.where(earliest[1:] == least[0], least[1], least[0])
-    still = _earliest(moves, np.where(kept[moves.option], kind, 0), len(tiles) + 1)[1:]
+    still = _earliest(order, problem, np.where(kept, kind, -1), len(tiles) + 1)[1:]
     left = np.sqrt(_cost(np.minimum(others, still)) / whole) * np.exp(-FEWER * part)
     for best in np.argsort(left, kind="stable").tolist():
         if left[best] > WORTH:
@@ -103,28 +108,25 @@ def symmetries_of(problem: CoverProblem) -> Ints:
     assert problem.images is not None
     word = np.arange(1, problem.size + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     word ^= word >> np.uint64(29)
-    word *= np.uint64(0xBF58476D1CE4E5B9)
-    word ^= word >> np.uint64(32)
-    bounds = problem.low.astype(np.uint64) * np.uint64(0x94D049BB133111EB) + problem.high.astype(np.uint64)
-    add_words(problem.start, problem.item, word, there := bounds.copy())
-    whence, unmoved = np.argsort(there, kind="stable"), np.arange(problem.size)
+    word = (word * np.uint64(0xBF58476D1CE4E5B9) >> np.uint64(64 - WORD)).astype(np.float64)  # so short that sums are exact
+    whence = np.lexsort((np.bincount(problem.item, word[problem.rows], len(problem.items)), problem.low, problem.high))
+    unmoved = np.arange(problem.size)
     kept = []
-    for image in problem.images[:MOST_SYMMETRIES]:
+    for row, image in enumerate(problem.images[:MOST_SYMMETRIES]):
         if (image == unmoved).all():
-            kept.append(image)
+            kept.append(row)
             continue
-        here = bounds.copy()
         if image.min(initial=0) < 0 or image.max(initial=0) >= problem.size:
             continue
-        add_words(problem.start, problem.item, word[image], here)
-        to = np.empty(len(bounds), dtype=np.int64)
-        to[np.argsort(here, kind="stable")] = whence
+        sums = np.bincount(problem.item, word[image][problem.rows], len(problem.items))
+        to = np.empty(len(problem.items), dtype=np.int64)
+        to[np.lexsort((sums, problem.low, problem.high))] = whence
         same = (problem.low[to] == problem.low).all() and (problem.high[to] == problem.high).all()
         same = same and all((c.weights[image] == c.weights).all() for c in problem.conditions if not c.implied)
-        seen, hit = np.zeros(len(bounds), dtype=np.int64), np.zeros(problem.size, dtype=np.bool_)
+        seen, hit = np.zeros(len(to), dtype=np.int64), np.zeros(problem.size, dtype=np.bool_)
         if same and goes_to_itself(problem.start, problem.item, image.astype(np.int64), to, seen, hit):
-            kept.append(image)
-    return np.array(kept, dtype=np.int32).reshape(-1, problem.size)
+            kept.append(row)
+    return problem.images[np.array(kept, dtype=np.int64)]
 
 
 def _orbits(images: Ints, tile: Ints, tiles: int, rank: Longs) -> tuple[Longs, Longs]:
@@ -143,11 +145,21 @@ def _orbits(images: Ints, tile: Ints, tiles: int, rank: Longs) -> tuple[Longs, L
     return last, size
 
 
-def _earliest(moves: Moves, kind: Ints, kinds: int) -> Longs:
-    """Array (kinds, positions): the first position of the first move of each kind that fills a position, if that is before."""
-    earliest = np.tile(np.arange(len(moves.optional)), (kinds, 1))
-    begin_early(moves.start, moves.mask, kind, earliest)
-    return earliest
+def _earliest(order: Ints, problem: CoverProblem, kind: Longs, kinds: int) -> Longs:
+    """Array (kinds, positions): the first position of the first option of each kind that fills a position, if that is before.
+
+    Options of a negative kind are left out.
+    """
+    n = len(order)
+    place = np.full(len(problem.items), -1, dtype=np.int64)
+    place[order] = np.arange(n)
+    at, own = place[problem.item], kind[problem.rows]
+    entries = (at >= 0) & (own >= 0)
+    cells = (at + own * n)[entries]  # as if each kind had positions of its own
+    begins = np.append(np.flatnonzero(np.diff(problem.rows[entries], prepend=-1)), len(cells))
+    earliest = np.arange(kinds * n)
+    begin_early(np.arange(kinds * n), begins, cells, earliest)
+    return earliest.reshape(kinds, n) - n * np.arange(kinds)[:, None]
 
 
 def _cost(earliest: Longs) -> Reals:
@@ -158,27 +170,6 @@ def _cost(earliest: Longs) -> Reals:
     change[:, 1:] -= 1
     cost: Reals = np.ldexp(1.0, np.cumsum(change, axis=1)).sum(axis=1)
     return cost
-
-
-@compiled
-def begin_early(start: Ints, mask: Words, kind: Ints, earliest: Longs) -> None:
-    """Note for each kind and position the first position of the first move that fills it."""
-    for place in range(start.size - 1):
-        for move in range(start[place], start[place + 1]):
-            for w in range(mask.shape[1]):
-                left = mask[move, w]
-                while left:
-                    q = place + 64 * w + np.int64(lowest_bit(left))
-                    left &= left - np.uint64(1)
-                    earliest[kind[move], q] = min(earliest[kind[move], q], place)
-
-
-@compiled
-def add_words(start: Ints, item: Ints, word: Words, sums: Words) -> None:
-    """Add the word of each option to each of its items."""
-    for option in range(start.size - 1):
-        for e in range(start[option], start[option + 1]):
-            sums[item[e]] += word[option]
 
 
 @compiled

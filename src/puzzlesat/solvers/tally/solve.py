@@ -25,7 +25,7 @@ from puzzlesat.files import check_writable
 from puzzlesat.progress import SHARE, SILENT, Progress
 from puzzlesat.solvers.machine import all_cores, default_memory
 from puzzlesat.solvers.run import COMPLETE, Ask, Clock, Limits, OnSolutions, Outcome, Status
-from puzzlesat.solvers.tally.breaking import break_symmetry
+from puzzlesat.solvers.tally.breaking import break_symmetry, symmetries_of
 from puzzlesat.solvers.tally.disk import DiskFullError, disk_for
 from puzzlesat.solvers.tally.growth import Pockets
 from puzzlesat.solvers.tally.levels import Work, count_ways
@@ -135,7 +135,9 @@ def _check_disk(folder: Path) -> None:
 @cache
 def compile_kernels() -> None:
     """Compile the inner loops, or load them from the cache, by a small problem: so this is in nobody's time or time limit."""
-    _count(small_problem(), (), Limits(cores=1), {}, lambda what, number, share=0.0: None)
+    symmetric = replace(small_problem(), images=np.array([[0, 1], [1, 0]], dtype=np.int32))
+    symmetries_of(symmetric)  # it is too narrow to be asked for them
+    _count(symmetric, (), Limits(cores=1), {}, lambda what, number, share=0.0: None)
 
 
 def small_problem() -> CoverProblem:
