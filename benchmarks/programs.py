@@ -72,7 +72,7 @@ def ours(name: str) -> Callable[[CoverProblem], Count]:
     limits = Limits(cores=1, memory=OUR_MEMORY)
 
     def prepare(problem: CoverProblem) -> Count:
-        return lambda: solver(name)(replace(problem))(lambda rows: None, limits).found  # a copy remembers nothing of an earlier solve
+        return lambda: solver(name)(replace(problem))(None, limits).found  # a copy remembers nothing of an earlier solve
 
     return prepare
 

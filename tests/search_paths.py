@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
+import pytest
+
 from helpers import solution_set
 from puzzlesat.errors import NotSupportedError
+from puzzlesat.solvers import narrowing, word
 from puzzlesat.solvers.backtrack import LAYOUTS
 from puzzlesat.solvers.registry import solver
 from tally_ways import WAYS, tally_by
@@ -22,9 +25,39 @@ def _counted(way, problem):
     return outcome.found
 
 
+def _narrowed(level, problem):
+    with pytest.MonkeyPatch.context() as patch:
+        narrow_at(patch, level)
+        return _listed("bitsets", problem)
+
+
+def narrow_at(patch, level, nodes=2):
+    """Have the backtracker make smaller bitsets below a level, after a few nodes."""
+    patch.setattr(narrowing, "NODES_BEFORE", nodes)
+    patch.setattr(narrowing, "SHARE", 1)
+    patch.setattr(narrowing, "lowest_level", lambda s: len(s.given) + level if len(s.given) + level < len(s.tries) else None)
+
+
+def _at_once(problem):
+    with pytest.MonkeyPatch.context() as patch:
+        at_once(patch)
+        if (counted := word.count_at_once(problem)) is None:
+            raise NotSupportedError("not for words")
+        return counted[2]
+
+
+def at_once(patch, first=1 << 40, most=1 << 40):
+    """Have the backtracker count by words whatever it can, however long that takes."""
+    patch.setattr(word, "FAR", 128)
+    patch.setattr(word, "FIRST_NODES", first)
+    patch.setattr(word, "MOST_NODES", most)
+
+
 LISTING = {f"backtrack:{layout}": partial(_listed, layout) for layout in LAYOUTS}
+LISTING |= {f"backtrack: smaller bitsets below level {level}": partial(_narrowed, level) for level in (1, 2)}
 """Ways that list solutions: functions from a problem to the set of them."""
 COUNTING = {f"tally: {way}": partial(_counted, way) for way in WAYS}
+COUNTING["backtrack: words"] = _at_once
 """Ways that only count: functions from a problem to their number; each may refuse a problem (NotSupportedError)."""
 
 

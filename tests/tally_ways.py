@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from puzzlesat.solvers.run import Limits
-from puzzlesat.solvers.tally import levels, shapes, solve, sweep
+from puzzlesat.solvers.tally import breaking, levels, shapes, solve, sweep
 from puzzlesat.solvers.tally.shards import shards_of
 
 
@@ -30,6 +30,7 @@ def every_second(self, *held):
     return 1000 * (self.steps % 2)
 
 
+BROKEN = [(breaking, "NARROW", 0), (breaking, "WORTH", 2.0)]
 IN_TURNS = [(levels, "ENTRIES_A_TURN", 1), (levels, "ENTRIES_TO_SHARE", 0)]
 WAYS = {
     "shapes of several words": [(shapes, "_steps", lambda moves: None)],
@@ -40,6 +41,9 @@ WAYS = {
     "levels in parts": [(levels._Ways, "_room", lambda *_: 32), (levels, "ENTRIES_A_TURN", 1), (levels, "ROOM_FOR_MORE", 2)],
     "levels in parts, on several cores": [(levels._Ways, "_room", lambda *_: 32), *IN_TURNS],
     "shards, one of each orbit": [(solve, "WIDE", 0), (solve, "SYMMETRIES", 2), (solve, "FEW", 0)],
+    "symmetry broken": BROKEN,
+    "symmetry broken, shapes of several words": [*BROKEN, (shapes, "_steps", lambda moves: None)],
+    "symmetry broken, levels in parts": [*BROKEN, (levels._Ways, "_room", lambda *_: 32), *IN_TURNS[:1]],
     "shards of shards": [(solve, "_count_at_once", too_large_twice(solve._count_at_once))],
     "a sweep": [(solve, "SWEPT_FROM", 0)],
     "a sweep in small turns": [(solve, "SWEPT_FROM", 0), (sweep, "STATES_A_TURN", 1), (sweep, "SAMPLES", 2)],

@@ -9,6 +9,8 @@ Prints problems, problems a minute and disagreements, a line a minute. Exit stat
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
+from itertools import pairwise
 from random import Random
 
 import numpy as np
@@ -22,6 +24,8 @@ BATCH = 500
 """Problems that a process tries before it reports."""
 SHARES = 5
 """Each problem is counted by every fifth way of the tally, each in its turn."""
+SYMMETRIC = 3
+"""Every third problem has symmetries."""
 
 
 def random_problem(random: Random) -> CoverProblem:
@@ -61,6 +65,47 @@ def random_problem(random: Random) -> CoverProblem:
     )
 
 
+def symmetric_problem(random: Random) -> CoverProblem:
+    """A cover problem with the symmetries that a permutation of its items generates; they keep most of its tiles."""
+    problem = random_problem(random)
+    tiled = set(problem.tiles.tolist())
+    kinds = [(*bounds, i in tiled) for i, bounds in enumerate(zip(problem.low, problem.high, problem.coloured, strict=True))]
+    to, length = list(range(len(kinds))), random.choice([2, 2, 2, 3, 4])
+    for kind in sorted(set(kinds)):
+        alike = [i for i, other in enumerate(kinds) if other == kind]
+        alike = random.sample(alike, len(alike))
+        while len(alike) >= length:
+            cycle, alike = alike[:length], alike[length:]
+            if random.random() < (0.2 if kind[-1] else 0.7):
+                for here, there in zip(cycle, [*cycle[1:], cycle[0]], strict=True):
+                    to[here] = there
+    entries = list(zip(problem.item.tolist(), problem.colour.tolist(), strict=True))
+    given = [frozenset(entries[a:b]) for a, b in pairwise(problem.start.tolist())]
+    options = list(dict.fromkeys(given))
+    for option in options:  # it grows
+        image = frozenset((to[i], colour) for i, colour in option)
+        if image not in options:
+            options.append(image)
+    random.shuffle(options)
+    number = {option: o for o, option in enumerate(options)}
+    once = np.array([number[frozenset((to[i], colour) for i, colour in option)] for option in options], dtype=np.int32)
+    images = [np.arange(len(options), dtype=np.int32)]
+    while (more := once[images[-1]]).tolist() != images[0].tolist():
+        images.append(more)
+    rows = [sorted(option) for option in options]
+    return replace(
+        problem,
+        options=tuple(f"o{o}" for o in range(len(options))),
+        start=np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int32),
+        item=np.array([i for row in rows for i, _ in row], dtype=np.int32),
+        colour=np.array([colour for row in rows for _, colour in row], dtype=np.int32),
+        conditions=(),
+        forced=(),
+        symmetries=tuple(f"s{s}" for s in range(len(images))),
+        images=np.array(images) if options else None,
+    )
+
+
 def _partition(random, items):
     """The items in parts of one to four, in random order."""
     left = random.sample(range(items), items)
@@ -90,7 +135,7 @@ def try_batch(first: int) -> Tried:
     tried = Tried()
     for seed in range(first, first + BATCH):
         random = Random(seed)
-        problem = random_problem(random)
+        problem = symmetric_problem(random) if seed % SYMMETRIC == 0 else random_problem(random)
         try:
             expected = set(puzzleless_solutions(problem))
         except TooMuch:

@@ -6,6 +6,7 @@ import threading
 import time
 from dataclasses import replace
 from math import prod
+from random import Random
 
 import numpy as np
 import pytest
@@ -18,12 +19,15 @@ from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.errors import NotSupportedError
-from puzzlesat.solvers import backtrack, tables, turns
+from puzzlesat.solvers import backtrack, narrowing, tables, turns
 from puzzlesat.solvers.run import LIMIT, STOPPED, Limits
 from puzzlesat.solvers.tables import bitset_bytes
+from search_paths import narrow_at
 from strategies import cover_problems
 from tiers import of_which
+from try_problems import random_problem
 
+begin = narrowing.begin
 patched = settings(suppress_health_check=[*HealthCheck])
 
 
@@ -199,10 +203,12 @@ def test_puzzles_on_several_cores(eager, name, number):
     for problem in (whole(name), reduced(name)):
         rows, one = listed(problem, layouts=["bitsets"], cores=1)
         assert one.weighted == number
+        alone = counted(problem, layouts=["bitsets"], cores=1)
+        assert (alone.found, alone.weighted) == (one.found, one.weighted)
         for cores in (2, 5):
             assert listed(problem, layouts=["bitsets"], cores=cores)[0] == rows
             outcome = counted(problem, layouts=["bitsets"], cores=cores)
-            assert (outcome.found, outcome.weighted, outcome.work) == (one.found, one.weighted, one.work)
+            assert (outcome.found, outcome.weighted, outcome.work) == (alone.found, alone.weighted, alone.work)
     found, outcome = listed(problem, layouts=["cells"], cores=2)
     assert (found, outcome.weighted, outcome.work) == (rows, one.weighted, one.work)
 
@@ -283,6 +289,73 @@ def test_interrupt_in_a_callback_ends_the_threads(eager, layout):
     with pytest.raises(KeyboardInterrupt):
         backtrack.solve(whole("pentominoes-6x10"), interrupt, Limits(cores=3), layout=layout)
     assert threading.active_count() == before
+
+
+@patched
+@given(data=st.data(), seed=st.integers(0, 1 << 30), nodes=st.integers(1, 5), level=st.integers(1, 3), cores=st.integers(2, 3))
+def test_smaller_bitsets_change_no_solution(hasty, monkeypatch, data, seed, nodes, level, cores):
+    """Made below any level, after any number of nodes: the same solutions, and all the same however many cores there are."""
+    random = Random(seed)
+    problem = random_problem(random)
+    problem = replace(problem, weight=np.array([random.randrange(6) for _ in range(problem.size)], dtype=np.int64))
+    prefix = data.draw(st.lists(st.integers(0, problem.size - 1), max_size=2, unique=True)) if problem.size else []
+    with monkeypatch.context() as m:
+        narrow_at(m, level, nodes)
+        m.setattr(narrowing, "SHARE", data.draw(st.sampled_from([1, 1, 2, 5])))
+        rows, one = in_layout(problem, "bitsets", prefix, cores=1)
+        assert sorted(rows) == enumerated(problem, prefix)
+        assert one.weighted == sum(prod(int(problem.weight[o]) for o in s) for s in rows)
+        others, several = in_layout(problem, "bitsets", prefix, cores=cores)
+        alone = counted(problem, prefix, layouts=["bitsets"], cores=cores)
+        first, limited = in_layout(problem, "bitsets", prefix, solutions=3)
+    assert others == rows
+    assert (one.found, one.weighted, one.work) == (several.found, several.weighted, several.work)
+    assert (one.found, one.weighted, one.work) == (alone.found, alone.weighted, alone.work)
+    assert first == rows[:3]
+    assert limited.found == len(first)
+
+
+@pytest.mark.parametrize("name", ["soma", "pentominoes-8x8-centre", "solid-pentominoes-2x5x6", "hexiamonds-6x6"])
+def test_smaller_bitsets_on_puzzles(eager, monkeypatch, name):
+    problem = reduced(name)
+    rows, one = listed(problem, layouts=["bitsets"], cores=1)
+    levels = set()
+    for below in (0, 2, 50):
+        monkeypatch.setattr(narrowing, "NODES_BELOW", below)
+        monkeypatch.setattr(narrowing, "NODES_BEFORE", 2000)
+        made = []
+        monkeypatch.setattr(narrowing, "begin", lambda *arguments, made=made: made.append(arguments[2]) or begin(*arguments))
+        found, outcome = listed(problem, layouts=["bitsets"], cores=1)
+        assert (sorted(found), outcome.weighted) == (sorted(rows), one.weighted)
+        assert len(set(made)) <= 1
+        levels |= set(made)
+        for cores in (2, 3):
+            again, other = listed(problem, layouts=["bitsets"], cores=cores)
+            assert (again, other.weighted, other.work) == (found, outcome.weighted, outcome.work)
+    assert len(levels) > 1
+
+
+@pytest.mark.parametrize("on_solutions", [None, len])
+@pytest.mark.parametrize("cores", [1, 3])
+def test_the_share_that_is_done_grows_with_smaller_bitsets_too(eager, monkeypatch, cores, on_solutions):
+    monkeypatch.setattr(narrowing, "NODES_BELOW", 300)
+    monkeypatch.setattr(narrowing, "NODES_BEFORE", 2000)
+    seen = shares(reduced("pentominoes-8x8-centre"), "bitsets", cores=cores, on_solutions=on_solutions)
+    assert seen == sorted(seen)
+    assert (seen[0] < 500_000, seen[-1]) == (True, 1_000_000)
+
+
+def test_a_whole_problem_is_counted_by_one_placement_of_each_orbit():
+    for name in ("soma", "pentominoes-8x8-centre"):
+        problem = whole(name)
+        rows, one = listed(problem, layouts=["bitsets"])
+        outcome = counted(problem)
+        assert outcome.found == outcome.weighted == one.found == len(rows)
+        assert 3 * outcome.work["nodes"] < one.work["nodes"]
+        given = rows[0][:1]
+        assert counted(problem, given).found == sum(given[0] in row for row in rows)
+        assert counted(problem, solutions=5).found == 5
+        assert counted(replace(problem, forced=given)).found == sum(given[0] in row for row in rows)
 
 
 def test_failure_in_a_thread_is_raised(eager, monkeypatch):

@@ -95,7 +95,7 @@ def test_numbers_of_any_length_are_exact(problem, words):
 
 @given(problem=endless_puzzles(), seed=st.integers(0, 1000))
 def test_it_counts_the_same_in_any_order_of_the_atoms(problem, seed):
-    def shuffled(problem, positions):
+    def shuffled(problem, positions, enough):
         order = positions.copy()
         Random(seed).shuffle(order)
         return order
@@ -108,7 +108,7 @@ def test_it_counts_the_same_in_any_order_of_the_atoms(problem, seed):
         assert swept(problem) == expected
 
 
-def slanted(problem, positions, slant):
+def slanted(problem, positions, enough, slant):
     """Another order of scan: lines across the rows, at an angle."""
     places = problem.centres[positions]
     keys = places @ np.array(slant)

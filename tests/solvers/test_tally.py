@@ -169,7 +169,7 @@ def scattered(problem, lumps, seed):
         adjacent=None if problem.adjacent is None else np.array([*problem.adjacent.tolist(), *pairs], dtype=np.int32),
     )
 
-    def order(some, positions):
+    def order(some, positions, enough):
         """Where the others come in their order, with the lumps in between, of which some may be torn apart."""
         inner, outer = moves_scan_order(some, positions[positions < n]), positions[positions >= n]
         places = np.sort(random.integers(0, len(inner) + 1, lumps)).repeat(8)

@@ -1,6 +1,7 @@
 """The backtracker: exhaustive search in a fixed order, on all cores where it takes long (see ``turns``).
 
-It has two layouts, with the same search tree: bitsets (see ``kernel``), and sparse sets (see ``cells``) where those would be too long.
+It has two layouts, with the same search tree: bitsets (see ``kernel``), and sparse sets (see ``cells``) where those would be too long. Only
+where bitsets are made anew for what is left (see ``narrowing``), items with equally few options are tried in another order there.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ import numpy as np
 
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reach import out_of_reach
+from puzzlesat.cover.reduce import break_symmetry, choose_tile
 from puzzlesat.errors import NotSupportedError, PuzzleError, near_match
 from puzzlesat.progress import SHARE, SILENT, Progress
-from puzzlesat.solvers import cells, kernel, plain
+from puzzlesat.solvers import cells, kernel, narrowing, plain, word
 from puzzlesat.solvers.celltables import cell_bytes, copy_cells, make_cell_tables, start_cells
 from puzzlesat.solvers.kernel import State, Tables
 from puzzlesat.solvers.machine import all_cores, memory_within
@@ -56,11 +58,17 @@ def solve(
 ) -> Outcome:
     """Find all solutions that contain the options ``given``, in a fixed order; without ``on_solutions`` they are only counted.
 
-    Solutions, their order and the work are the same however many cores are used, and in either layout; a limit on the number of solutions
-    uses one core. With ``limits.seed`` they are also looked for by chance as long as the search has none (see ``restarts``).
+    A problem with symmetries that is only counted, and as a whole, is searched with one placement of each orbit of a tile, which stands for
+    all: its work is that of the reduced problem. A small one may be counted in one call (see ``word``), if no layout is asked for.
+
+    Solutions, their order and the work are the same however many cores are used, and in either layout, unless bitsets are made anew (see
+    ``narrowing``); a limit on the number of solutions uses one core. With ``limits.seed`` they are also looked for by chance as long as the
+    search has none (see ``restarts``).
 
     Raises NotSupportedError where a coloured item must be covered, or where the tables would need too much memory.
     """
+    if layout is None and on_solutions is None and not given and (outcome := _at_once(problem, limits, progress)) is not None:
+        return outcome
     layout = layout or fitting(problem, limits)
     compile_kernel(layout, plain=is_plain(problem))
     clock = Clock(limits)
@@ -70,6 +78,7 @@ def solve(
             on_solutions(np.empty((1, 0), dtype=np.int32))
         return Outcome(NAME, found, COMPLETE, clock.seconds, _work([0] * kernel.COUNTERS), found)
     progress(_work([0] * kernel.COUNTERS))
+    whole, problem = problem, one_of_each_orbit(problem, on_solutions, limits, given)
     laid, start = LAID[layout](problem, limits, progress)
     state = start((*problem.forced, *given))
     total, share = [0] * kernel.COUNTERS, 0.0
@@ -88,8 +97,28 @@ def solve(
             if not turn.last and (verdict := clock.verdict(total[kernel.FOUND])) is not None:
                 status = verdict
                 break
-    found = total[kernel.FOUND]
-    return Outcome(NAME, found, status, clock.seconds, _work(total), total[kernel.WEIGHTED] if len(laid.tables.factor) else found)
+    weighted = total[kernel.WEIGHTED] if len(laid.tables.factor) else total[kernel.FOUND]
+    return Outcome(NAME, total[kernel.FOUND] if problem is whole else weighted, status, clock.seconds, _work(total), weighted)
+
+
+def _at_once(problem: CoverProblem, limits: Limits, progress: Progress) -> Outcome | None:
+    """Count a small problem, where that is done in no time."""
+    word.compile_count()
+    clock = Clock(limits)
+    if limits.solutions is not None or clock.verdict(-1) is not None or (counted := word.count_at_once(problem)) is None:
+        return None
+    nodes, dead_ends, found = counted
+    work = _work([nodes, nodes - 1, dead_ends, 0])
+    progress({**work, SHARE: 1_000_000})
+    return Outcome(NAME, found, COMPLETE, clock.seconds, work, found)
+
+
+def one_of_each_orbit(problem: CoverProblem, on_solutions: OnSolutions | None, limits: Limits, given: Sequence[int]) -> CoverProblem:
+    """Return the problem with its symmetry broken, where it is to be counted whole: each solution left stands for as many as its weight."""
+    if on_solutions is not None or limits.solutions is not None or given or problem.weight is not None:
+        return problem
+    tile = choose_tile(problem)
+    return problem if tile is None else break_symmetry(problem, tile)
 
 
 def fitting(problem: CoverProblem, limits: Limits) -> str:
@@ -106,8 +135,19 @@ def _as_bitsets(problem: CoverProblem, limits: Limits, progress: Progress) -> tu
     """The problem laid out for ``kernel``, or ``plain``, and what makes the state to begin with."""
     _check_memory(bitset_bytes(problem), limits, f"use --solver {NAME}:{CELLS}, or allow more with --memory")
     tables = make_tables(problem, progress)
-    search = (plain if tables.plain else kernel).search
-    return Layout(tables, search, _leave, copy_state, 1 + tables.width // LARGE), partial(start_state, tables, problem)
+    cost = 1 + tables.width // LARGE
+    if not tables.plain:
+        return Layout(tables, kernel.search, _leave, copy_state, cost=cost), partial(start_state, tables, problem)
+    narrow = partial(_narrow, problem, tables, cost)
+    layout = Layout(tables, plain.search, _leave, copy_state, narrow, narrowing.NODES_BEFORE // cost, cost=cost)
+    return layout, partial(start_state, tables, problem)
+
+
+def _narrow(problem: CoverProblem, tables: Tables, cost: int, state: State) -> tuple[Layout, Any] | None:
+    """The layout and the state of a search that goes on with smaller bitsets, where it can."""
+    if (n := narrowing.narrowed(problem, tables, state)) is None:
+        return None
+    return Layout(tables, narrowing.search, narrowing.drop_narrowed, narrowing.copy_narrowed, lowest=n.level, cost=cost), n
 
 
 def _leave(tables: Tables, state: State, level: int) -> None:
@@ -119,7 +159,7 @@ def _as_cells(problem: CoverProblem, limits: Limits, progress: Progress) -> tupl
     """The problem laid out for ``cells``, and what makes the state to begin with."""
     _check_memory(cell_bytes(problem), limits, "allow more with --memory")
     tables = make_cell_tables(problem)
-    return Layout(tables, cells.search, cells.drop, copy_cells, 1 + tables.branching // LARGE), partial(start_cells, tables, problem)
+    return Layout(tables, cells.search, cells.drop, copy_cells, cost=1 + tables.branching // LARGE), partial(start_cells, tables, problem)
 
 
 LAID = {BITSETS: _as_bitsets, CELLS: _as_cells}

@@ -33,10 +33,10 @@ from puzzlesat.solvers.lanes import (
     store,
 )
 
-FINISHED, PAUSED, AT_CUT = 0, 1, 2
+FINISHED, PAUSED, AT_CUT, TO_NARROW = range(4)
 NODES, TRIED, DEAD_ENDS, PRUNED, FOUND, WEIGHTED = range(6)
 COUNTERS = 6
-DEPTH, BASE, LEAVE = range(3)
+DEPTH, BASE, LEAVE, NARROW = range(4)
 DEAD = np.uint64(0xFFFFFFFFFFFFFFFF)
 BLOCK = 16
 """Places after which a plain search looks whether one of their items has died: two groups."""
@@ -60,6 +60,7 @@ class Tables(NamedTuple):
     plain: bool  # every item with a bitset is to be covered exactly once, and there is no ``everything``
     conditional: bool  # C > 0
     width: int  # W
+    sizes: Longs  # W, groups and blocks of places, and n: where plain, those that count
     keep: Words  # (rows W,) what stays: n + 1 rows when an option is chosen, then one an item when it is full
     group: Longs  # (groups + 1,) first word of each group of items
     number: (
@@ -68,6 +69,7 @@ class Tables(NamedTuple):
     first: Longs  # (m,) first word of each item's bitset
     stride: Longs  # (m,) from a word of it to the next
     option_of_bit: Ints  # (64 W,)
+    row_of_bit: Ints  # (64 W,) the row of that option in ``keep`` and ``own``, where plain
     own: Words  # (n + 1, blocks of places) the items of an option, where plain
     low: Ints  # (m,)
     high: Ints  # (m,)
@@ -109,7 +111,8 @@ class State(NamedTuple):
     sum_least: Longs  # (levels, C) and bounds for what they can become with the tiles not yet used
     sum_most: Longs
     tile_count: Longs  # (T + 1,)
-    control: Longs  # DEPTH, BASE, LEAVE: the level whose node is to be left with all below it, or NOTHING
+    seen: Longs  # (levels,) how many nodes there were, where plain
+    control: Longs  # DEPTH; BASE; LEAVE: the level whose node is to be left with all below it, or NOTHING; NARROW: the one to stop at
     work: Longs  # NODES, TRIED, DEAD_ENDS, PRUNED, FOUND, WEIGHTED
 
 

@@ -30,6 +30,13 @@ def aligned_zeros(words: int) -> Words:
     return raw[offset : offset + 8 * words].view(np.uint64)
 
 
+def aligned(words: Words) -> Words:
+    """Return a copy of some words that lies like that."""
+    copy = aligned_zeros(len(words))
+    copy[:] = words
+    return copy
+
+
 class Lanes(types.Type):
     """The type of eight words in compiled code; it exists in registers only."""
 

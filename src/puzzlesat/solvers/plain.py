@@ -22,12 +22,14 @@ from puzzlesat.solvers.kernel import (
     FINISHED,
     FOUND,
     LEAVE,
+    NARROW,
     NODES,
     NOTHING,
     PAUSED,
     PLACE,
     PLACE_BITS,
     PRUNED,
+    TO_NARROW,
     TRIED,
     State,
     Tables,
@@ -41,17 +43,17 @@ ZERO, FULL = np.uint64(0), np.uint64(BLOCK)
 
 
 @part
-def narrow(t: Tables, s: State, depth: int, option: int) -> Any:
+def narrow(t: Tables, s: State, sizes: Any, depth: int, row: int) -> Any:
     """Write the state below a level without what an option excludes.
 
     Returns the least key of an item, or DEAD where an item that is still to be covered has no option left.
     """
-    a, b, c = depth * t.width, option * t.width, (depth + 1) * t.width
-    blocks, groups = s.open.shape[1], t.group.size - 1
+    width, groups, blocks = sizes
+    a, b, c = depth * width, row * width, (depth + 1) * width
     least = spread(-1)
     w, group = 0, 0
     for block in range(blocks):
-        still = get(s.open, depth * blocks + block) & ~get(t.own, option * blocks + block)
+        still = get(s.open, depth * blocks + block) & ~get(t.own, row * blocks + block)
         put(s.open, (depth + 1) * blocks + block, still)
         found, at = ZERO, ZERO
         while group < groups and at < FULL:
@@ -76,7 +78,7 @@ def narrow(t: Tables, s: State, depth: int, option: int) -> Any:
 
 @compiled
 def search(t: Tables, s: State, most_nodes: int, most_found: int, cut: int, skip: int, out: Ints) -> int:
-    """Go on with a search; see ``kernel.search``."""
+    """Go on with a search; see ``kernel.search``. Returns TO_NARROW too, when it has come to a node at that level."""
     depth, base = s.control[DEPTH], s.control[BASE]
     nodes, tried, dead_ends, pruned, found = 0, 0, 0, 0, np.int64(0)
     if s.control[LEAVE] != NOTHING:
@@ -85,7 +87,8 @@ def search(t: Tables, s: State, most_nodes: int, most_found: int, cut: int, skip
             if t.conditional:
                 s.tile_count[t.tile[s.path[depth]]] -= 1
         s.tries[depth], s.control[LEAVE] = 0, NOTHING
-    root, width = s.given.size, t.width
+    sizes = get(t.sizes, 0), get(t.sizes, 1), get(t.sizes, 2)
+    root, width, deep = s.given.size, sizes[0], s.control[NARROW]
     tries, at, rest = s.tries[depth], s.at[depth], s.rest[depth]
     while True:
         if tries == 0:
@@ -102,14 +105,15 @@ def search(t: Tables, s: State, most_nodes: int, most_found: int, cut: int, skip
             break
         tries -= 1
         if depth < root:
-            option = np.int64(get(s.given, depth))
+            option = row = np.int64(get(s.given, depth))
             if not is_left(t, s, depth, option):
                 continue
         else:
             while rest == ZERO:
                 at += LANES
                 rest = get(s.words, depth * width + at)
-            option = np.int64(get(t.option_of_bit, (at << 6) + np.int64(lowest_bit(rest))))
+            bit = (at << 6) + np.int64(lowest_bit(rest))
+            option, row = np.int64(get(t.option_of_bit, bit)), np.int64(get(t.row_of_bit, bit))
             rest &= rest - np.uint64(1)
             tried += 1
         if t.conditional and not add_weights(t, s, depth, option):
@@ -124,7 +128,7 @@ def search(t: Tables, s: State, most_nodes: int, most_found: int, cut: int, skip
             found = take_solution(t, s, depth + 1, out, found)
             key = DEAD
         else:
-            key = narrow(t, s, depth, option)
+            key = narrow(t, s, sizes, depth, row)
             dead_ends += key == DEAD
         if key == DEAD:
             if t.conditional:
@@ -137,6 +141,7 @@ def search(t: Tables, s: State, most_nodes: int, most_found: int, cut: int, skip
         if depth < root:
             tries = np.int64(1)
             continue
+        put(s.seen, depth, get(s.seen, depth) + 1)
         place = np.int64(key & PLACE)
         s.branch[depth] = place
         tries, at = np.int64(key >> PLACE_BITS) + 1, get(t.first, place)
@@ -148,6 +153,9 @@ def search(t: Tables, s: State, most_nodes: int, most_found: int, cut: int, skip
                 break
             skip -= 1
             tries = np.int64(0)
+        elif depth == deep:
+            result = TO_NARROW
+            break
     s.tries[depth], s.at[depth], s.rest[depth] = tries, at, rest
     s.control[DEPTH] = depth
     s.work[NODES] += nodes

@@ -16,7 +16,7 @@ from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers import kernel
 from puzzlesat.solvers.cells import CellTables
 from puzzlesat.solvers.kernel import State, Tables
-from puzzlesat.solvers.lanes import LANES, aligned_zeros
+from puzzlesat.solvers.lanes import LANES, aligned, aligned_zeros
 
 WORDS_AT_ONCE = 1 << 21
 """Of the tables, before somebody is told of it."""
@@ -53,12 +53,14 @@ def make_tables(problem: CoverProblem, progress: Progress = SILENT) -> Tables:
         plain=plain,
         conditional=len(problem.conditions) > 0,
         width=width,
+        sizes=np.array([width, len(group) - 1, -(-(len(group) - 1) * LANES // kernel.BLOCK), problem.size]),
         keep=_keep(problem, memberships, (start, word, mask), rows, width, progress),
         group=group,
         number=_numbers(len(group) - 1, plain=plain),
         first=first,
         stride=stride,
         option_of_bit=option_of_bit,
+        row_of_bit=option_of_bit,
         own=_own(start, places, len(group) - 1, plain=plain),
         low=low.astype(np.int32),
         high=high.astype(np.int32),
@@ -118,7 +120,8 @@ def start_state(t: Tables, problem: CoverProblem, given: Sequence[int]) -> State
         sum_least=np.zeros((levels, conditions), dtype=np.int64),
         sum_most=np.zeros((levels, conditions), dtype=np.int64),
         tile_count=np.zeros(tiles, dtype=np.int64),
-        control=np.array([0, 0, kernel.NOTHING], dtype=np.int64),
+        seen=np.zeros(levels, dtype=np.int64),
+        control=np.array([0, 0, kernel.NOTHING, kernel.NOTHING], dtype=np.int64),
         work=np.zeros(kernel.COUNTERS, dtype=np.int64),
     )
     never = np.zeros(problem.size + 1, dtype=bool)
@@ -144,9 +147,7 @@ def first_bounds(t: Tables | CellTables) -> tuple[Longs, Longs]:
 
 def copy_state(s: State) -> State:
     """Return a state that can go its own way."""
-    words = aligned_zeros(len(s.words))
-    words[:] = s.words
-    return State(*(part.copy() for part in s))._replace(words=words)
+    return State(*(part.copy() for part in s))._replace(words=aligned(s.words))
 
 
 def branching(problem: CoverProblem, sizes: Longs) -> Longs:

@@ -43,6 +43,12 @@ class Layout:
     search: Callable[[Any, Any, int, int, int, int, Rows], int]
     drop: Callable[[Any, Any, int], None]
     copy: Callable[[Any], Any]
+    narrow: Callable[[Any], tuple[Layout, Any] | None] | None = None
+    """What makes another layout and state of a state, in which a long search goes on faster."""
+    nodes_before: int = 0
+    """After how many nodes that is asked for."""
+    lowest: int | None = None
+    """The lowest level below which subtrees can be shared out; None: any."""
     cost: int = 1
     """Of a node, where that of a small problem is 1, so that turns are short whatever the size."""
 
@@ -85,8 +91,16 @@ def share_done(s: Any, left: int | None = None) -> float:
 
 def turns(layout: Layout, s: Any, *, listing: bool, most_found: int | None, cores: int) -> Generator[Turn]:
     """Search on, turn by turn. With a limit on the number of solutions one core does it all: which are the first must be known."""
-    nodes = 0
-    for turn in _alone(layout, s, listing=listing, most_found=NO_LIMIT if most_found is None else most_found):
+    nodes, found = 0, 0
+    most = NO_LIMIT if most_found is None else most_found
+    if layout.narrow is not None:
+        for turn in _alone(layout, s, listing=listing, most_found=most, most_nodes=layout.nodes_before):
+            yield turn
+            nodes, found = nodes + int(turn.work[kernel.NODES]), found + int(turn.work[kernel.FOUND])
+            if turn.last:
+                return
+        layout, s = layout.narrow(s) or (layout, s)
+    for turn in _alone(layout, s, listing=listing, most_found=most - found):
         yield turn
         nodes += int(turn.work[kernel.NODES])
         if cores > 1 and most_found is None and nodes >= NODES_ALONE and not turn.last:
@@ -96,16 +110,17 @@ def turns(layout: Layout, s: Any, *, listing: bool, most_found: int | None, core
             cores = 1
 
 
-def _alone(layout: Layout, s: Any, *, listing: bool, most_found: int = NO_LIMIT) -> Iterator[Turn]:
+def _alone(layout: Layout, s: Any, *, listing: bool, most_found: int = NO_LIMIT, most_nodes: int = NO_LIMIT) -> Iterator[Turn]:
     out = _room_for_rows(s, listing=listing)
-    found, done = 0, kernel.PAUSED
+    found, nodes, done = 0, 0, kernel.PAUSED
     share = share_done(s)
-    while done != kernel.FINISHED:
+    while done != kernel.FINISHED and nodes < most_nodes:
         s.work[:] = 0
         room = min(most_found - found, len(out)) if listing else most_found - found
-        done = layout.search(layout.tables, s, layout.nodes_a_turn, room, kernel.NO_CUT, 0, out)
+        done = layout.search(layout.tables, s, min(layout.nodes_a_turn, most_nodes - nodes), room, kernel.NO_CUT, 0, out)
         rows = int(s.work[kernel.FOUND])
         found += rows
+        nodes += int(s.work[kernel.NODES])
         before, share = share, share_done(s)
         yield Turn(s.work.copy(), sorted_rows(out[:rows]) if listing else None, done == kernel.FINISHED, share - before)
 
@@ -156,10 +171,11 @@ class _Walker:
 def _survey(layout: Layout, s: Any, *, listing: bool, least: int) -> tuple[int, list[Turn]] | None:
     """Return a level below which there are subtrees enough, and the turns above it: before each subtree, and after the last.
 
-    Of two levels with too few and too many the upper one is taken; None where there is no such level.
+    Of two levels with too few and too many the upper one is taken, and none below the lowest; None where there is no such level.
     """
     best = None
-    for cut in count(len(s.given) + 1):
+    first = len(s.given) + 1
+    for cut in count(first) if layout.lowest is None else range(first, layout.lowest + 1):
         walker = _Walker(layout, s, cut)
         above = [Turn(np.zeros_like(s.work), None)] if walker.subtree == 0 else [walker.next(listing=listing)]
         while not above[-1].last and len(above) <= MOST_SUBTREES:

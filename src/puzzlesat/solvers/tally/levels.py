@@ -375,6 +375,8 @@ def _side(shapes: Ints, start: Longs, stop: Longs, like: Level, room: int) -> Le
 
 def _fitting(turns: list[tuple[int, int]], entries: Longs, stored: Pile) -> list[tuple[int, int]]:
     """The first of some turns for whose entries there is surely room."""
+    if not turns:
+        return []
     left = stored.room - stored.entries
     most = np.cumsum([int(entries[begin:end].sum()) for begin, end in turns])
     return turns[: int(np.searchsorted(most, left, side="right"))]

@@ -11,7 +11,7 @@ import numpy as np
 from puzzlesat.arrays import Flags, Ints, Longs, Words
 from puzzlesat.cover.problem import UNLIMITED, Condition, CoverProblem
 from puzzlesat.errors import NotSupportedError
-from puzzlesat.solvers.tally.scan import scan_order
+from puzzlesat.solvers.tally.scan import NARROW, scan_order
 
 REFUSE, SATURATE, WRAP = 0, 1, 2
 """What a field of the record does beyond its cap: the move is not allowed, it stays there, or it starts again from 0."""
@@ -108,14 +108,20 @@ def positions_of(problem: CoverProblem) -> Ints:
     return np.flatnonzero(once).astype(np.int32)
 
 
-def make_moves(problem: CoverProblem) -> tuple[Moves, Record, Ints]:
-    """Order the positions and write the options as moves.
+def make_moves(problem: CoverProblem, enough: int = NARROW) -> tuple[Moves, Record, Ints]:
+    """Order the positions (see ``scan_order``) and write the options as moves.
 
     Raises NotSupportedError where an option fills no position, an item with colours must be covered, or the record has too many bits.
     """
     if (problem.coloured & (problem.low > 0)).any():
         raise NotSupportedError("tally: an item with colours that must be covered is not supported; use --solver sat or cpsat")
-    order = scan_order(problem, positions_of(problem))
+    order = scan_order(problem, positions_of(problem), enough)
+    record, label, allowed = _record(problem)
+    return lay(problem, order, label, allowed), record, order
+
+
+def lay(problem: CoverProblem, order: Ints, label: Ints, times: Flags | Longs) -> Moves:
+    """Write the options as moves, each so many times, for an order of the positions. Raises NotSupportedError as ``make_moves`` does."""
     n = len(order)
     place = np.full(len(problem.items), -1, dtype=np.int64)
     place[order] = np.arange(n)
@@ -130,9 +136,8 @@ def make_moves(problem: CoverProblem) -> tuple[Moves, Record, Ints]:
     bits = np.left_shift(np.uint64(1), bit.astype(np.uint64))
     columns = [np.bitwise_or.reduceat(np.where(word == w, bits, np.uint64(0)), begins) for w in range(1 + int(word.max(initial=0)))]
     mask = np.stack(columns, axis=1)
-    record, label, allowed = _record(problem)
-    sequence = sequence[allowed[sequence]]
-    moves = Moves(
+    sequence = np.repeat(sequence, times[sequence])
+    return Moves(
         start=np.searchsorted(first[sequence], np.arange(n + 1)).astype(np.int32),
         mask=np.ascontiguousarray(mask[sequence]),
         label=label[sequence].astype(np.int32),
@@ -140,7 +145,6 @@ def make_moves(problem: CoverProblem) -> tuple[Moves, Record, Ints]:
         optional=problem.low[order] == 0,
         **_colours(problem, sequence, first, n),
     )
-    return moves, record, order
 
 
 def _record(problem: CoverProblem) -> tuple[Record, Ints, Flags]:
@@ -172,6 +176,8 @@ def _different(table: Longs) -> tuple[Longs, Ints]:
     """Return the different columns of a table, and for each column which of them it is."""
     if not table.size:
         return table[:, :1], np.zeros(table.shape[1], dtype=np.int32)
+    if (np.count_nonzero(table, axis=0) == 1).all() and (table.sum(axis=0) == 1).all():  # one tile each, and nothing else
+        return np.eye(len(table), dtype=np.int64), table.argmax(axis=0).astype(np.int32)
     columns = np.ascontiguousarray(table.T)
     whole = columns.view(np.dtype((np.void, columns.itemsize * columns.shape[1]))).ravel()
     _, first, label = np.unique(whole, return_index=True, return_inverse=True)
@@ -183,9 +189,13 @@ def _demands(problem: CoverProblem) -> list[tuple[str, Longs, int, int | None, C
     found: list[tuple[str, Longs, int, int | None, Condition | None]] = []
     single = np.zeros(len(problem.items), dtype=bool)
     single[positions_of(problem)] = True
-    for i in np.flatnonzero(~single & ~problem.coloured & ((problem.high > 0) | (problem.low > 0))):
-        amounts = np.zeros(problem.size, dtype=np.int64)
-        amounts[problem.options_of[i]] = 1
+    told = np.flatnonzero(~single & ~problem.coloured & ((problem.high > 0) | (problem.low > 0)))
+    number = np.full(len(problem.items), -1, dtype=np.int64)
+    number[told] = np.arange(len(told))
+    own = np.flatnonzero((number >= 0)[problem.item])
+    table = np.zeros((len(told), problem.size), dtype=np.int64)
+    table[number[problem.item[own]], problem.rows[own]] = 1
+    for i, amounts in zip(told.tolist(), table, strict=True):
         high = None if problem.high[i] == UNLIMITED else int(problem.high[i])
         found.append((problem.items[i], amounts, int(problem.low[i]), high, None))
     found += [(c.name, c.weights, c.low, c.high, c) for c in problem.conditions if not c.implied]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from puzzlesat.arrays import Ints, Longs
+from puzzlesat.arrays import Flags, Ints, Longs
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.solvers.bits import compiled, get, put
 
@@ -16,26 +16,29 @@ if TYPE_CHECKING:
     import networkx as nx
 
 NARROW = 1 << 24
-"""A cost so low that no better order is looked for."""
+"""A cost so low that no better order is looked for. Numbers of solutions depend on it."""
 SLANTS = ((1, 1), (1, -1))
 
 
-def scan_order(problem: CoverProblem, positions: Ints) -> Ints:
+def scan_order(problem: CoverProblem, positions: Ints, enough: int = NARROW, some: Flags | None = None) -> Ints:
     """Return ``positions`` (items) in the order in which to fill them.
 
     Tried are scans along the lattice directions and diagonals, where the items have places, and the Cuthill-McKee order of the graph
     of items that touch. The one wins whose frontiers are narrowest: Σ 2^width over all steps, where the width is the number of
-    items ahead that an option placed earlier may have filled.
+    items ahead that an option placed earlier may have filled. Only ``some`` of the options may be looked at. Where the cost is ``enough``,
+    the graph, which takes a millisecond, is left out.
     """
     number = np.full(len(problem.items), -1, dtype=np.int64)
     number[positions] = np.arange(len(positions))
     inside = number[problem.item] >= 0
+    if some is not None:
+        inside &= some[problem.rows]
     rows, cells = problem.rows[inside], number[problem.item[inside]]
     begins = np.append(np.flatnonzero(np.diff(rows, prepend=-1)), len(cells))
     different = {order.tobytes(): order for order in (np.arange(len(positions)), *_along_lattice(problem, positions))}
     orders = list(different.values())
     best = min((_cost(order, begins, cells), i) for i, order in enumerate(orders))
-    if best[0] > NARROW:
+    if best[0] > enough:
         from networkx.utils import cuthill_mckee_ordering  # takes a twentieth of a second to load
 
         graph = _touching(problem, positions, rows, cells)

@@ -117,11 +117,11 @@ def _shores(steps: narrow.Steps, p: Pockets) -> narrow.Shores:
 def _borders(steps: narrow.Steps, near: Words, back: int) -> Words:
     """For each move the positions beside it, bit i standing for its first position + i."""
     place = np.repeat(np.arange(len(near)), np.diff(steps.start))
-    beside = np.zeros_like(steps.mask)
-    for i in range(int(np.bitwise_or.reduce(steps.mask, initial=0)).bit_length()):
-        filled = (steps.mask >> np.uint64(i)) & np.uint64(1) == 1
-        around = near[place[filled] + i]
-        beside[filled] |= around << np.uint64(i - back) if i >= back else around >> np.uint64(back - i)
+    bits = np.unpackbits(steps.mask.astype("<u8", copy=False).view(np.uint8), bitorder="little").view(np.bool_)
+    move, i = np.divmod(np.flatnonzero(bits), 64)
+    up, down = np.maximum(i - back, 0).astype(np.uint64), np.maximum(back - i, 0).astype(np.uint64)
+    around = near[place[move] + i] << up >> down
+    beside = np.bitwise_or.reduceat(around, np.flatnonzero(np.diff(move, prepend=-1))) if len(move) else np.zeros_like(steps.mask)
     return beside & ~steps.mask
 
 

@@ -25,21 +25,24 @@ from puzzlesat.files import check_writable
 from puzzlesat.progress import SHARE, SILENT, Progress
 from puzzlesat.solvers.machine import all_cores, memory_within
 from puzzlesat.solvers.run import COMPLETE, Ask, Clock, Limits, OnSolutions, Outcome, Status
+from puzzlesat.solvers.tally.breaking import break_symmetry, symmetries_of
 from puzzlesat.solvers.tally.disk import DiskFullError, disk_for
 from puzzlesat.solvers.tally.growth import Pockets
 from puzzlesat.solvers.tally.levels import Work, count_ways
 from puzzlesat.solvers.tally.moves import Moves, Record, make_moves
 from puzzlesat.solvers.tally.shapes import TooLargeError, find_shapes, pockets_of
-from puzzlesat.solvers.tally.shards import shards_of
+from puzzlesat.solvers.tally.shards import Shards, shards_of
 from puzzlesat.solvers.tally.sweep import Sweep, can_sweep, sweep
 
 NAME = "tally"
 FULL = (errno.ENOSPC, errno.EDQUOT)
 """Errors of a disk that has no room left."""
-WIDE, SYMMETRIES, FEW = 28, 4, 1 << 15
-"""Positions that a move reaches over, symmetries, and shapes, from which on a count goes in shards, one of each orbit: that takes a
-fraction of the memory, and less time. Below, all solutions are counted, which checks those who break symmetries; and a puzzle of few
-shapes is done before its shards are laid out."""
+WIDE, SYMMETRIES, FEW = 28, 6, 1 << 16
+"""Positions that a move reaches over, symmetries, and shapes, from which on a count goes in shards, one of each orbit, if these are
+three quarters as many as symmetries at most: that takes a fraction of the memory, and less time. Elsewhere breaking the symmetry on a
+tile saves more; and a puzzle of few shapes is done before its shards are laid out."""
+ENOUGH = 1 << 34
+"""The cost of an order of the scan from which on it takes less to count than to look for a better one."""
 SWEPT_FROM = 1_000_000
 """Shapes of a problem that can be swept, beyond which it is, for that stores none. Below, those that lead nowhere are better dropped."""
 STATES_A_SHAPE = 50
@@ -132,7 +135,9 @@ def _check_disk(folder: Path) -> None:
 @cache
 def compile_kernels() -> None:
     """Compile the inner loops, or load them from the cache, by a small problem: so this is in nobody's time or time limit."""
-    _count(small_problem(), (), Limits(cores=1), {}, lambda what, number, share=0.0: None)
+    symmetric = replace(small_problem(), images=np.array([[0, 1], [1, 0]], dtype=np.int32))
+    symmetries_of(symmetric)  # it is too narrow to be asked for them
+    _count(symmetric, (), Limits(cores=1), {}, lambda what, number, share=0.0: None)
 
 
 def small_problem() -> CoverProblem:
@@ -148,11 +153,11 @@ def _count(problem: CoverProblem, given: Sequence[int], limits: Limits, work: di
     left = settle(problem, given)
     if left is None:
         return 0
-    laid = make_moves(left)
-    order = laid[2]
-    shards = shards_of(left, order) if limits.shapes is None and _better_in_shards(left, *laid[:2]) else None
+    moves, record, order = make_moves(left, ENOUGH)
+    moves, order, each = break_symmetry(left, moves, order)
+    shards = _better_shards(left, moves, record, order) if limits.shapes is None else None
     try:
-        return _count_at_once(left, laid, limits if shards is None else replace(limits, shapes=FEW), work, go_on)
+        return each * _count_at_once(left, (moves, record, order), limits if shards is None else replace(limits, shapes=FEW), work, go_on)
     except TooLargeError:
         if shards is None and limits.shapes is None and nested < MOST_NESTED:
             shards = shards_of(left, order)
@@ -185,10 +190,13 @@ def _arrays(problem: CoverProblem) -> list[np.ndarray]:
     ]  # fmt: skip
 
 
-def _better_in_shards(problem: CoverProblem, moves: Moves, record: Record) -> bool:
-    """Whether there are many symmetries to be had, and many shapes with records of what is used, unless they turn out to be few."""
-    many = problem.images is not None and len(problem.images) >= SYMMETRIES
-    return many and moves.reach >= WIDE and not can_sweep(moves, record)
+def _better_shards(problem: CoverProblem, moves: Moves, record: Record, order: Ints) -> Shards | None:
+    """The shards that are to be counted where there are many shapes with records of what is used, if they are few beside symmetries."""
+    symmetries = 0 if problem.images is None else len(problem.images)
+    if symmetries < SYMMETRIES or moves.reach < WIDE or can_sweep(moves, record):
+        return None
+    shards = shards_of(problem, order)
+    return shards if shards is not None and 4 * len(shards.options) <= 3 * symmetries else None
 
 
 def _count_at_once(problem: CoverProblem, laid: tuple[Moves, Record, Ints], limits: Limits, work: dict[str, int], go_on: GoOn) -> int:

@@ -1,0 +1,306 @@
+"""Smaller bitsets for what is left below the nodes of one level of a plain search, and where they are worth their making.
+
+Near the root most options are excluded soon: three levels down half of them. Bitsets made anew from what is left are shorter, and what
+stays when an option is chosen lies nearer to the processor. Items with equally few options may come in another order there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from puzzlesat.arrays import Ints, Longs, Words
+from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.solvers import kernel, plain
+from puzzlesat.solvers.bits import compiled, get, part, put
+from puzzlesat.solvers.kernel import BLOCK, State, Tables
+from puzzlesat.solvers.lanes import LANES, aligned, aligned_zeros, both, load, spread, store
+from puzzlesat.solvers.tables import copy_state
+
+NODES_BEFORE = 1 << 17
+"""A search that is not done after so many nodes (some milliseconds) goes on with smaller bitsets."""
+NODES_BELOW = 8000
+"""They are made for subtrees of so many nodes, going by those seen so far: making them takes as long as one or two thousand."""
+SHARE = 2
+"""Of the size of the whole tables, what they may have: a subtree with more options left is searched without."""
+
+ONE = np.uint64(1)
+
+
+class Whole(NamedTuple):
+    """What smaller bitsets are made from: fields of ``Tables`` and ``State``, and the items that each option covers."""
+
+    width: int
+    cover_start: Longs
+    cover_place: Ints
+    bit_word: Ints
+    bit_mask: Words
+    words: Words
+    set_start: Longs  # (n + 1,) CSR: the items of an option that may be covered once only
+    sets: Ints
+
+
+class Bitsets(NamedTuple):
+    """The smaller bitsets: fields of ``Tables`` and ``State``."""
+
+    keep: Words
+    own: Words
+    group: Longs
+    first: Longs
+    option_of_bit: Ints
+    row_of_bit: Ints
+    sizes: Longs
+    words: Words
+    open: Words
+
+
+class Room(NamedTuple):
+    """What their making takes besides."""
+
+    left: Ints  # (r,) the options
+    entry: Longs  # (r + 1,) CSR: the bits of each option
+    word: Ints
+    mask: Words
+    options_of: Longs  # (m,) how many of the options have an item
+    place: Longs  # (m,) its new place
+    row_of_set: Longs  # (items,) row in ``others``, or -1
+    others: Words  # (rows W,) what stays beside the options of an item
+
+
+@dataclass(frozen=True)
+class Narrowed:
+    """Where a search stands that has smaller bitsets below the nodes of one level. Both states share all but the bitsets."""
+
+    s: State
+    tables: Tables
+    """Those below the node at the level where the search is, or was last."""
+    below: State
+    whole: Whole
+    bitsets: Bitsets
+    room: Room
+    level: int
+    within: Longs
+    """(1,) whether the search is below such a node."""
+
+    given = property(lambda self: self.s.given)
+    path = property(lambda self: self.s.path)
+    tries = property(lambda self: self.s.tries)
+    branches = property(lambda self: self.s.branches)
+    control = property(lambda self: self.s.control)
+    work = property(lambda self: self.s.work)
+
+
+def lowest_level(s: State) -> int | None:
+    """Return the lowest level below whose nodes there were nodes enough so far, or None."""
+    seen = s.seen[len(s.given) :]
+    enough = (seen > 0) & (seen * NODES_BELOW <= seen.sum())
+    levels = len(seen) if enough.all() else int(np.argmin(enough))
+    return len(s.given) + levels - 1 if levels > 1 else None
+
+
+def narrowed(problem: CoverProblem, t: Tables, s: State) -> Narrowed | None:
+    """Return what goes on with smaller bitsets; None where there is no level for them.
+
+    The level depends on nothing but the problem, if so does how far the search is.
+    """
+    level = lowest_level(s)
+    if level is None or problem.coloured.any():
+        return None
+    excludes = (problem.high == 1)[problem.item]
+    start = np.concatenate([[0], np.cumsum(excludes)])[problem.start]
+    options, items = problem.size, len(problem.items)
+    whole = Whole(t.width, t.cover_start, t.cover_place, t.bit_word, t.bit_mask, s.words, start, problem.item[excludes])
+    return _narrowed(
+        s,
+        t,
+        whole,
+        Bitsets(
+            keep=aligned_zeros(LANES * int(len(t.keep) / SHARE / LANES)),
+            own=np.zeros_like(t.own),
+            group=np.zeros_like(t.group),
+            first=np.zeros_like(t.first),
+            option_of_bit=np.zeros_like(t.option_of_bit),
+            row_of_bit=np.zeros_like(t.option_of_bit),
+            sizes=np.zeros_like(t.sizes),
+            words=aligned_zeros(len(s.words)),
+            open=np.zeros_like(s.open),
+        ),
+        Room(
+            left=np.zeros(options, dtype=np.int32),
+            entry=np.zeros_like(t.cover_start),
+            word=np.zeros_like(t.bit_word),
+            mask=np.zeros_like(t.bit_mask),
+            options_of=np.zeros(len(t.first), dtype=np.int64),
+            place=np.zeros(len(t.first), dtype=np.int64),
+            row_of_set=np.zeros(items, dtype=np.int64),
+            others=aligned_zeros(items * t.width),
+        ),
+        level,
+        np.zeros(1, dtype=np.int64),
+    )
+
+
+def _narrowed(s: State, t: Tables, whole: Whole, bitsets: Bitsets, room: Room, level: int, within: Longs) -> Narrowed:
+    s.control[kernel.NARROW] = level
+    tables = t._replace(**{name: getattr(bitsets, name) for name in Bitsets._fields if name in Tables._fields})
+    return Narrowed(s, tables, s._replace(words=bitsets.words, open=bitsets.open), whole, bitsets, room, level, within)
+
+
+def copy_narrowed(n: Narrowed) -> Narrowed:
+    """Return a state that can go its own way."""
+    s, b = copy_state(n.s), n.bitsets
+    bitsets = Bitsets(*(part.copy() for part in b))._replace(keep=aligned(b.keep), words=aligned(b.words))
+    room = Room(*(part.copy() for part in n.room))._replace(others=aligned(n.room.others))
+    return _narrowed(s, n.tables, n.whole._replace(words=s.words), bitsets, room, n.level, n.within.copy())
+
+
+def drop_narrowed(_tables: Tables, n: Narrowed, level: int) -> None:
+    """Have the next search leave out what is left below the node at a level, which is none below that of the smaller bitsets."""
+    n.s.control[kernel.LEAVE] = level
+    n.within[0] = 0
+
+
+def search(t: Tables, n: Narrowed, most_nodes: int, most_found: int, cut: int, skip: int, out: Ints) -> int:
+    """Go on with a search; see ``kernel.search``. A cut is none below the level of the smaller bitsets."""
+    s, level = n.s, n.level
+    nodes, found = (int(s.work[k]) for k in (kernel.NODES, kernel.FOUND))
+    while True:
+        fresh = s.control[kernel.DEPTH] == level and s.tries[level] == s.branches[level] and s.control[kernel.LEAVE] == kernel.NOTHING
+        if fresh and not n.within[0] and lay_out(n.whole, n.bitsets, n.room, level):
+            n.within[0] = 1
+            begin(n.tables, n.below, level)
+        within = bool(n.within[0])
+        base = int(s.control[kernel.BASE])
+        more, rows = most_nodes - int(s.work[kernel.NODES]) + nodes, int(s.work[kernel.FOUND]) - found
+        if within:
+            s.control[kernel.BASE], s.control[kernel.NARROW] = level, kernel.NOTHING
+            done = plain.search(n.tables, n.below, more, most_found - rows, kernel.NO_CUT, 0, out[rows:])
+            s.control[kernel.BASE], s.control[kernel.NARROW] = base, level
+            n.within[0] = done != kernel.FINISHED
+        else:
+            done = plain.search(t, s, more, most_found - rows, cut, skip, out[rows:])
+        if done != kernel.TO_NARROW and not (within and done == kernel.FINISHED):
+            return int(done)
+
+
+def begin(t: Tables, s: State, level: int) -> None:
+    """Choose the item to branch on at the node whose bitsets were just made."""
+    width, groups = int(t.sizes[0]), int(t.sizes[1])
+    words, ends = s.words[level * width : (level + 1) * width], t.group[: groups + 1]
+    counts = np.add.reduceat(np.bitwise_count(words).reshape(-1, LANES), ends[:-1] // LANES, axis=0, dtype=np.int64).reshape(-1)
+    place = int(np.argmin(np.where(counts > 0, counts, kernel.IDLE)))
+    s.branch[level], s.tries[level], s.branches[level] = place, counts[place], counts[place]
+    s.at[level], s.rest[level] = t.first[place], words[t.first[place]]
+
+
+@part
+def count_left(whole: Whole, room: Room, depth: int) -> int:
+    """Write down the options that are left, and how many of them each item has. Returns their number."""
+    width = whole.width
+    options, entries = 0, np.int64(0)
+    for place in range(room.options_of.size):
+        room.options_of[place] = 0
+    for option in range(room.left.size):
+        begin, end = get(whole.cover_start, option), get(whole.cover_start, option + 1)
+        if begin == end or get(whole.words, depth * width + np.int64(get(whole.bit_word, begin))) & get(whole.bit_mask, begin) == 0:
+            continue
+        put(room.left, options, np.int32(option))
+        put(room.entry, options, entries)
+        for k in range(begin, end):
+            place = np.int64(get(whole.cover_place, k))
+            put(room.options_of, place, get(room.options_of, place) + 1)
+        options += 1
+        entries += end - begin
+    room.entry[options] = entries
+    return options
+
+
+@part
+def place_items(below: Bitsets, room: Room, options: int) -> bool:
+    """Give the items that have options their places, those with most words first; False where the bitsets would be too large."""
+    most = 0
+    for place in range(room.options_of.size):
+        most = max(most, (room.options_of[place] + 63) >> 6)
+    items, width = 0, 0
+    for words in range(most, 0, -1):
+        for place in range(room.options_of.size):
+            if (room.options_of[place] + 63) >> 6 == words:
+                room.place[place] = items
+                if items % LANES == 0:
+                    below.group[items // LANES] = width
+                    width += LANES * words
+                below.first[items] = below.group[items // LANES] + items % LANES
+                items += 1
+    groups = -(-items // LANES)
+    below.group[groups] = width
+    below.sizes[0], below.sizes[1], below.sizes[2], below.sizes[3] = width, groups, -(-groups * LANES // BLOCK), options
+    return (options + 1) * width <= below.keep.size
+
+
+@part
+def keep_others(whole: Whole, below: Bitsets, room: Room, options: int) -> None:
+    """Keep for each option what stays beside the options of all its items."""
+    width = below.sizes[0]
+    for row in range(options):
+        option = np.int64(get(room.left, row))
+        begin, end = whole.set_start[option], whole.set_start[option + 1]
+        for w in range(0, width, LANES):
+            value = spread(-1)
+            for k in range(begin, end):
+                value = both(value, load(room.others, get(room.row_of_set, np.int64(get(whole.sets, k))) * width + w))
+            store(below.keep, row * width + w, value)
+
+
+@compiled
+def lay_out(whole: Whole, below: Bitsets, room: Room, depth: int) -> bool:
+    """Make bitsets of the options that are left at a level; False where they would be too large."""
+    options = count_left(whole, room, depth)
+    if not place_items(below, room, options):
+        return False
+    width, blocks = below.sizes[0], below.sizes[2]
+    for block in range(blocks):
+        put(below.open, depth * blocks + block, np.uint64(0))
+    for w in range(0, width, LANES):
+        store(below.words, depth * width + w, spread(0))
+        store(below.keep, options * width + w, spread(-1))
+    for k in range((options + 1) * blocks):
+        put(below.own, k, np.uint64(0))
+    for place in range(room.options_of.size):
+        if room.options_of[place] > 0:
+            new = room.place[place]
+            at = depth * blocks + new // BLOCK
+            put(below.open, at, get(below.open, at) | ONE << np.uint64(new % BLOCK))
+            room.options_of[place] = 0
+    rows = 0
+    for i in range(room.row_of_set.size):
+        room.row_of_set[i] = -1
+    for row in range(options):
+        option = np.int64(get(room.left, row))
+        entry = room.entry[row]
+        for k in range(whole.cover_start[option], whole.cover_start[option + 1]):
+            place = np.int64(get(whole.cover_place, k))
+            new, number = get(room.place, place), get(room.options_of, place)
+            put(room.options_of, place, number + 1)
+            word, bit = get(below.first, new) + LANES * (number >> 6), number & 63
+            put(room.word, entry, np.int32(word))
+            put(room.mask, entry, ONE << np.uint64(bit))
+            put(below.option_of_bit, (word << 6) + bit, np.int32(option))
+            put(below.row_of_bit, (word << 6) + bit, np.int32(row))
+            put(below.words, depth * width + word, get(below.words, depth * width + word) | ONE << np.uint64(bit))
+            put(below.own, row * blocks + new // BLOCK, get(below.own, row * blocks + new // BLOCK) | ONE << np.uint64(new % BLOCK))
+            entry += 1
+        for k in range(whole.set_start[option], whole.set_start[option + 1]):
+            item = np.int64(get(whole.sets, k))
+            if room.row_of_set[item] < 0:
+                room.row_of_set[item] = rows
+                for w in range(0, width, LANES):
+                    store(room.others, rows * width + w, spread(-1))
+                rows += 1
+            begin = get(room.row_of_set, item) * width
+            for e in range(get(room.entry, row), entry):
+                at = begin + np.int64(get(room.word, e))
+                put(room.others, at, get(room.others, at) & ~get(room.mask, e))
+    keep_others(whole, below, room, options)
+    return True

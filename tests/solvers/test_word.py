@@ -1,0 +1,162 @@
+"""Counting in one call: words of all lengths, symmetries, and what is left to the other layouts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+
+from brute_force import TooMuch, puzzleless_solutions
+from compare import judged_and_built
+from puzzlesat import load
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.cover.problem import Condition, CoverProblem
+from puzzlesat.cover.reduce import reduce
+from puzzlesat.solvers import backtrack, word
+from puzzlesat.solvers.run import LIMIT, Limits
+from random_puzzles import random_puzzle
+from search_paths import at_once
+from tiers import tries
+
+KNOWN = {"pentominoes-3x20": 8, "pentominoes-4x15": 1472, "soma": 11_520, "tetrominoes-4x5": 0, "domino-and-square-3x2": 2}
+"""Puzzles that are counted so, and their solutions."""
+
+
+def whole(name):
+    return build_instance(load(name)).problem.without_implied()
+
+
+@pytest.mark.parametrize(("name", "number"), KNOWN.items())
+def test_puzzles(name, number):
+    problem = whole(name)
+    nodes, dead_ends, found = word.count_at_once(problem)
+    assert found == number
+    assert 0 <= dead_ends < nodes
+    told = []
+    outcome = backtrack.solve(problem, None, Limits(), progress=told.append)
+    assert (outcome.found, outcome.weighted, outcome.complete) == (number, number, True)
+    assert outcome.work == {"nodes": nodes, "placements": nodes - 1, "dead_ends": dead_ends, "pruned": 0}
+    assert told[-1] == {**outcome.work, "share_ppm": 1_000_000}
+
+
+@pytest.mark.parametrize(("name", "number"), [("pentominoes-8x8-centre", 520), ("pentominoes-cross", 112)])
+def test_wide_forms_are_left_to_bitsets(monkeypatch, name, number):
+    problem = whole(name)
+    assert word.count_at_once(problem) is None
+    assert backtrack.solve(problem, None, Limits()).found == number
+    at_once(monkeypatch)
+    assert word.count_at_once(problem)[2] == number
+
+
+def test_symmetries_are_made_use_of_soundly(monkeypatch):
+    """Random puzzles on all grids, most of them with symmetries: those that are counted are as many as those that are listed."""
+    at_once(monkeypatch)
+    broken = 0
+    for seed in range(tries(300)):
+        try:
+            built = judged_and_built(random_puzzle(Random(seed)))[1]
+        except TooMuch:
+            continue
+        problem = built.problem
+        listed = backtrack.solve(problem, len, Limits(cores=1)).found
+        for layout in backtrack.LAYOUTS:
+            assert backtrack.solve(problem, None, Limits(cores=1), layout=layout).found == listed, f"seed {seed}"
+        if (counted := word.count_at_once(problem)) is not None:
+            assert counted[2] == listed, f"seed {seed}"
+            broken += problem.images is not None and len(problem.images) > 1
+    assert broken > tries(300) / 50
+
+
+@pytest.mark.parametrize("items", [1, 63, 64, 65, 100, 127, 128])
+def test_words_of_all_lengths(items):
+    """Twos in a ring can be laid in two ways, and every fifth ring is one of three, which cannot; what is left is one by one."""
+    problem, number = rings(items, [4] * min(items // 4, 7))
+    assert word.count_at_once(problem)[2] == number
+    assert backtrack.solve(problem, len, Limits()).found == number
+    if items > 6:
+        assert word.count_at_once(rings(items, [4, 3])[0])[2] == 0
+
+
+def test_more_items_than_there_are_bits():
+    problem, number = rings(129, [4])
+    assert word.count_at_once(problem) is None
+    assert backtrack.solve(problem, None, Limits()).found == number
+
+
+def rings(items, sizes):
+    """Rings of dominoes, and monominoes in the rest; and how many solutions there are."""
+    lists, first = [], 0
+    for size in sizes:
+        lists += [sorted((first + k, first + (k + 1) % size)) for k in range(size)]
+        first += size
+    lists += [[item] for item in range(first, items)]
+    one, none = np.ones(items, dtype=np.int32), np.zeros(sum(map(len, lists)), dtype=np.int32)
+    start = np.cumsum([0, *map(len, lists)]).astype(np.int32)
+    item = np.array([i for row in lists for i in row], dtype=np.int32)
+    names = tuple(f"i{i}" for i in range(items)), tuple(f"o{o}" for o in range(len(lists)))
+    problem = CoverProblem(names[0], one, one, np.zeros(items, dtype=bool), names[1], start, item, none, none[:0])
+    return problem, 2 ** len(sizes)
+
+
+@pytest.mark.parametrize("first", [1, 50, 1 << 40])
+@pytest.mark.parametrize("most", [1, 60, 5000, 1 << 40])
+def test_what_takes_longer_is_given_up(monkeypatch, first, most):
+    at_once(monkeypatch, min(first, most), most)
+    problem = whole("pentominoes-3x20")
+    counted = word.count_at_once(problem)
+    assert counted in ((None,) if most <= 5000 else (None, (10_789, 7714, 8)))
+    assert counted is not None or min(first, most) < 1 << 40
+    assert backtrack.solve(problem, None, Limits()).found == 8
+
+
+def test_what_it_is_not_for():
+    problem = whole("pentominoes-3x20")
+    size = problem.size
+    for other in (
+        replace(problem, forced=(5,)),
+        replace(problem, conditions=(Condition("c", np.ones(size, dtype=np.int64), 0, 12),)),
+        replace(problem, high=np.where(problem.high == 1, 2, 0).astype(np.int32)),
+        replace(problem, low=np.zeros_like(problem.low)),
+        replace(problem, coloured=np.ones_like(problem.coloured)),
+        reduce(problem).problem,
+        problem.select(np.zeros(size, dtype=bool)),
+    ):
+        assert word.count_at_once(other) is None
+    implied = replace(problem, conditions=(Condition("c", np.ones(size, dtype=np.int64), 12, 12, implied=True),))
+    assert word.count_at_once(implied)[2] == 8
+
+
+def test_limits_come_first(monkeypatch):
+    problem = whole("pentominoes-3x20")
+    rows = puzzle_rows(problem)
+    some = rows[0][:2]
+    asked = []
+    monkeypatch.setattr(word, "count_at_once", asked.append)
+    stopped = Limits(cores=1)
+    stopped.stop.set()
+    backtrack.solve(problem, None, stopped)
+    backtrack.solve(problem, None, Limits(seconds=0))
+    assert backtrack.solve(problem, None, Limits(solutions=3)).status == LIMIT
+    assert backtrack.solve(problem, None, Limits(), given=some).found == sum(set(some) <= set(row) for row in rows)
+    assert len(rows) == 8
+    assert not asked
+    assert backtrack.solve(problem, None, Limits()).found == 8
+    assert len(asked) == 1
+
+
+def puzzle_rows(problem):
+    blocks = []
+    backtrack.solve(problem, blocks.append, Limits(cores=1))
+    return [tuple(row) for block in blocks for row in block.tolist()]
+
+
+def test_an_option_of_nothing_but_a_tile(monkeypatch):
+    """It fills no place, and is chosen all the same."""
+    at_once(monkeypatch)
+    one, none = np.ones(3, dtype=np.int32), np.zeros(4, dtype=np.int32)
+    start, item = np.array([0, 2, 3, 4], dtype=np.int32), np.array([0, 1, 2, 1], dtype=np.int32)
+    tiles = np.array([1, 2], dtype=np.int32)
+    problem = CoverProblem(("a", "t", "u"), one, one, none[:3].astype(bool), ("o", "p", "q"), start, item, none, tiles)
+    assert word.count_at_once(problem)[2] == len(puzzleless_solutions(problem)) == 1
