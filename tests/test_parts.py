@@ -79,7 +79,7 @@ def test_whoever_judges_parts_sees_one_that_is_missing_or_there_twice_or_another
     parts = parted(data, problem)
     assume(len(parts) > 1)
     some = data.draw(st.integers(0, len(parts) - 1))
-    assert wrong_cover(problem, parts + [parts[some]]) is not None
+    assert wrong_cover(problem, [*parts, parts[some]]) is not None
     further = split(problem, parts[some])
     if len(further) > 1:
         assert wrong_cover(problem, parts + further) is not None

@@ -6,6 +6,7 @@ import json
 from collections import deque
 from dataclasses import dataclass, field, replace
 from threading import Event
+from time import process_time
 from typing import Any
 
 from puzzlesat.cover.instance import build_instance
@@ -42,14 +43,16 @@ def counted(subject, first=parts.PLAN, order="first", most=100_000, audit=None):
     while waiting:
         assert len(units) < most, "this does not end"
         task = json.loads(json.dumps(waiting.popleft() if order == "first" else waiting.pop()))
+        began = process_time()
         done = parts.do(subject, job_for(task), Event())
+        took = process_time() - began
         assert done.complete
         result = json.loads(json.dumps(done.result))
         if audit is not None and result["parts"]:
             again = parts.do(subject, job_for(task, role=AUDIT if audit is True else audit, known=result), Event())
             assert again.complete
             assert {k: v for k, v in again.result.items() if k != "by"} == {k: v for k, v in result.items() if k != "by"}
-        units.append(UnitOfParts(task, DONE, result))
+        units.append(UnitOfParts(task, DONE, result, took))
         waiting += done.follow
     return units
 

@@ -96,6 +96,16 @@ def count(
     cpu: Cpu = False,
     disk: Disk = None,
     disk_space: DiskSpace = None,
+    store: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(
+            metavar="FILE", help="Count one puzzle in units that FILE holds: whatever ends it, the same command goes on where it was."
+        ),
+    ] = None,
+    jobs: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(min=1, metavar="N", help="Units counted at the same time, with --store; default: as many as there are cores."),
+    ] = None,
     problem: Problem = None,
     json: AsJson = False,
 ) -> None:
@@ -106,6 +116,12 @@ def count(
     switches = Switches(
         solver, budget, full, transformed, no_symmetry, no_parity, no_reduction, time, limit, memory, colouring, cpu, disk, disk_space
     )
+    if store is not None:
+        from puzzlesat.cli.count_stored import run_count_stored
+
+        raise typer.Exit(run_count_stored(instances, switches, store, jobs, as_json=json, problem=problem))
+    if jobs is not None:
+        raise typer.BadParameter("it is for counts in units: name their file by --store", param_hint="--jobs")
     raise typer.Exit(run_count(instances, switches, json, problem))
 
 

@@ -113,6 +113,8 @@ class Report:
     """The argument why there is no solution, where one was found besides the count."""
     others: tuple[tuple[str, Report], ...] = ()
     """The puzzle counted in other conventions, each with what is different in words; only where a figure asks for it."""
+    units: int | None = None
+    """In how many units it was counted, where a store holds them; no solution was listed then."""
 
     @property
     def instance(self) -> Instance:
@@ -127,7 +129,7 @@ class Report:
     @property
     def listed(self) -> bool:
         """Whether the first solver listed every solution, rather than only counted them."""
-        return lists(self.plan.solvers[0])
+        return self.units is None and lists(self.plan.solvers[0])
 
     @property
     def interrupted(self) -> bool:

@@ -11,41 +11,43 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import log10
+from random import Random
 from threading import Event
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from puzzlesat.cover.parts import WHOLE as ROOT
 from puzzlesat.cover.parts import Part, split
 from puzzlesat.errors import PuzzleError
 from puzzlesat.runs.attempt import Attempt, attempt
 from puzzlesat.runs.jobs import AUDIT, FIRST, Done, Job, Task
-from puzzlesat.runs.problems import Facts, kept_problem, make_facts
+from puzzlesat.runs.problems import Facts, kept_fingerprint, kept_problem, make_facts
+from puzzlesat.runs.subjects import Loaded
 from puzzlesat.solvers.machine import all_cores, default_memory
 from puzzlesat.solvers.run import LIMIT, MEMORY, STOPPED, Clock, Limits
 
-if TYPE_CHECKING:
-    from puzzlesat.runs.subjects import Loaded
-
 DO: Final = "parts"
 PLAN: Final[Task] = {"do": DO, "plan": True}
-"""The first task of a count in parts. ``seconds``: nothing follows where all parts would take more CPU seconds by the estimate."""
+"""The first task of a count in parts. With ``most`` nothing follows where all parts would take more CPU seconds by the estimate."""
 TALLY, BACKTRACK, CELLS = "tally", "backtrack", "backtrack:cells"
 
 UNIT_SECONDS = 30.0
 """CPU seconds that a task is made for."""
 QUICK_SECONDS = 20.0
-"""What the backtracker does in that is not tried by the tally."""
-TRIAL_SECONDS = 1.0
-"""What the backtracker gets to say how long it will take."""
-TALLY_SHARE = 0.02
-"""Of a tally that must be done before it says how long it will take."""
-TALLY_FASTER = 10
-"""So many times as long as the tally has tried must the backtracker take, by its estimate, to leave a problem to the tally's shards."""
-FAR_TOO_LONG = 4
-"""So many times as long as there is time: what takes longer by its estimate is parted without being tried."""
+"""What the backtracker does in that it does at once, without a question whether the tally is faster."""
+TRIAL_SECONDS = 2.0
+"""What the tally gets to count a problem before it is estimated how long each would take."""
+DIVES, DIVE_SECONDS = 10, 0.1
+"""Ways down the search tree for an estimate; each ends at a part that is done in so many seconds."""
+LEVELS = 3
+"""How often a problem may be parted before the tally manages a part of it, for the tally to be considered."""
+FAR_TOO_LONG: Final[Mapping[str, float]] = {"tally": 1.5, "backtrack": 4.0}
+"""So many times as long as a task is made for: what takes longer by its estimate is parted without being tried."""
+LONGEST = 2.0
+"""So many times as long as a task is made for may a part alone take a solver that loses what it has done when it is ended."""
 RELUCTANT = 0.1
 """Of the time of a task, what must be left for another part to be begun."""
-AUDIT_SECONDS = 30.0
+AUDIT_SECONDS = 10.0
 """What another solver gets to count a unit again, unless it is the last that could."""
 AUDITS: Final[Mapping[str, Sequence[str]]] = {TALLY: (BACKTRACK, "sat", TALLY), BACKTRACK: (TALLY, CELLS)}
 """Who counts again what one has counted: the first that manages it in time; the last has all the time there is."""
@@ -78,8 +80,12 @@ class _Unit:
     found: Counter[str] = field(default_factory=Counter)
     work: Counter[str] = field(default_factory=Counter)
     solvers: dict[str, None] = field(default_factory=dict)
-    parted: bool = False
-    """Whether some part was parted."""
+    further: bool = False
+    """Whether more is known of how to do what is waiting than before: a part was parted, or a solver chosen."""
+    expected: float = 0.0
+    """Seconds that the parts that are finished should have taken, by their estimates,"""
+    took: float = 0.0
+    """and those that they did take."""
 
     def __post_init__(self) -> None:
         self.clock = Clock(self.limits)
@@ -94,7 +100,7 @@ class _Unit:
     @property
     def begun(self) -> bool:
         """Whether anything was done, so that the task may end."""
-        return bool(self.finished) or self.parted
+        return bool(self.finished) or self.further
 
     def attempt(self, one: _Open, name: str, seconds: float | None, most: float | None = None) -> Attempt:
         """Count a part within some seconds (None: as many as it takes); where all of it was gone through, it is finished."""
@@ -110,6 +116,15 @@ class _Unit:
         self.finished.setdefault(one.of, []).append(one.part)
         self.found[one.of] += done.found
         self.solvers[name] = None
+        if one.estimate is not None:
+            self.expected += one.estimate
+            self.took += done.seconds
+
+    def estimate(self, one: _Open) -> float:
+        """Return what a part may take: as much more or less than was thought as those before it."""
+        if one.estimate is None:
+            return UNIT_SECONDS
+        return one.estimate * (self.took / self.expected if self.expected else 1.0)
 
     def part(self, one: _Open, estimate: float | None) -> bool:
         """Put the parts of a part in its place; tell whether there are any."""
@@ -117,12 +132,12 @@ class _Unit:
         parts = split(problem, one.part, by_tiles=one.solver == TALLY)
         each = None if estimate is None else estimate / max(1, len(parts))
         self.waiting += [replace(one, part=part, estimate=each) for part in reversed(parts)]
-        self.parted = self.parted or bool(parts)
+        self.further = self.further or bool(parts)
         return bool(parts)
 
     def result(self) -> list[dict[str, Any]]:
         """What was found, in JSON."""
-        return [{"of": of, "parts": [[*part] for part in parts], "found": self.found[of]} for of, parts in self.finished.items()]
+        return [{**_group(self.subject, of, parts), "found": self.found[of]} for of, parts in self.finished.items()]
 
 
 def do(subject: Loaded, job: Job, stop: Event) -> Done:
@@ -138,22 +153,33 @@ def do(subject: Loaded, job: Job, stop: Event) -> Done:
     if job.task.get("plan"):
         facts = _facts(subject)
         result["puzzle"] = _facts_as_json(facts)
-        waiting = [_Open(of) for of in reversed(facts.problems)]
+        waiting = [_Open(of) for of in facts.problems]  # that of all solutions last: the others are small
     else:
         solver, share = job.task.get("solver"), _shares(job.task)
-        waiting = [
-            _Open(group["of"], tuple(part), solver, share)
-            for group in reversed(job.task["parts"]) for part in reversed(group["parts"])
-        ]  # fmt: skip
+        waiting = [_Open(of, part, solver, share) for of, part in reversed(_parts_of(subject, job.task["parts"]))]
     unit = _Unit(subject, replace(limits, seconds=UNIT_SECONDS), waiting)
     _count(unit)
     follow = _follow(unit, job)
     estimate = sum(task["estimate"] for task in follow)
-    if job.task.get("plan") and job.seconds is not None and unit.clock.seconds + estimate > job.seconds:
+    most = job.task.get("most")
+    if most is not None and unit.clock.seconds + estimate > most:
         result["too_large"], follow = round(estimate), []
     result |= {"parts": unit.result(), "by": ", ".join(unit.solvers)}
     complete = unit.begun or not stop.is_set()
     return Done(result, follow, complete, result["by"], dict(unit.work))
+
+
+def _group(subject: Loaded, of: str, parts: Sequence[Part]) -> dict[str, Any]:
+    """Parts of one problem in JSON, with what stands for that: its options may have other numbers some day."""
+    return {"of": of, "problem": kept_fingerprint(subject.kept, subject.built(), of), "parts": [[*part] for part in parts]}
+
+
+def _parts_of(subject: Loaded, groups: Sequence[Mapping[str, Any]]) -> list[tuple[str, Part]]:
+    """The parts in JSON, each with the problem that it is of. Raises PuzzleError where that is another one here."""
+    for group in groups:
+        if group["problem"] != kept_fingerprint(subject.kept, subject.built(), group["of"]):
+            raise PuzzleError("the parts were made from other placements than there are here: by another version; begin a new store")
+    return [(group["of"], tuple(part)) for group in groups for part in group["parts"]]
 
 
 def _facts(subject: Loaded) -> Facts:
@@ -165,7 +191,7 @@ def _facts(subject: Loaded) -> Facts:
 
 
 def _facts_as_json(facts: Facts) -> dict[str, Any]:
-    return {"problem_of": facts.problem_of, "copies": facts.copies, "turns": facts.turns}
+    return {"problem_of": [[*pair] for pair in facts.problem_of.items()], "copies": facts.copies, "turns": facts.turns}
 
 
 def _shares(task: Task) -> float | None:
@@ -190,56 +216,97 @@ def _count(unit: _Unit) -> None:
 
 def _time_is_up(unit: _Unit) -> bool:
     """Whether to leave what is waiting to another task: it would rather not be done in the time left."""
-    least = unit.waiting[-1].estimate or 0.0
+    least = 0.0 if unit.waiting[-1].estimate is None else unit.estimate(unit.waiting[-1])
     slow = unit.waiting[-1].solver == TALLY  # what it has done when time is up is lost
     return unit.left < RELUCTANT * UNIT_SECONDS or (slow and least > unit.left)
 
 
 def _try_both(unit: _Unit, one: _Open) -> bool:
-    """Find out who counts a part soonest, and count it where that is in time; tell whether this task is to end."""
-    tried = unit.attempt(one, BACKTRACK, TRIAL_SECONDS)
-    if tried.complete:
-        return False
-    if tried.status in (STOPPED, MEMORY) or tried.refusal is not None:
-        return _cannot(unit, one, tried)
-    by_search = max(tried.estimate or 0.0, 1 / max(tried.share, 1e-9) * TRIAL_SECONDS)
-    if by_search > QUICK_SECONDS:
-        tally = unit.attempt(one, TALLY, max(unit.left, TRIAL_SECONDS))
-        if tally.complete:
+    """Find out who counts a problem soonest, and count it where that is in time; tell whether this task is to end."""
+    quick = min(QUICK_SECONDS, unit.left)
+    for name, seconds, most in ((BACKTRACK, quick, quick), (TALLY, TRIAL_SECONDS, None)):
+        tried = unit.attempt(one, name, seconds, most)
+        if tried.complete:
             return False
-        if tally.status == STOPPED:
-            unit.waiting.append(one)
-            return True
-        known = tally.estimate if tally.share >= TALLY_SHARE else None
-        if (known or TALLY_FASTER * max(tally.seconds, TRIAL_SECONDS)) < by_search and (tally.refusal is None or tally.too_large):
-            return not unit.part(replace(one, solver=TALLY), known)
-    unit.waiting.append(replace(one, solver=BACKTRACK, estimate=by_search))
+        if tried.status == STOPPED or (name == BACKTRACK and (tried.refusal is not None or tried.status == MEMORY)):
+            return _cannot(unit, one, tried)
+    by_search = _by_dives(unit, one)
+    by_tally = None if by_search <= QUICK_SECONDS else _by_tally(unit, one, by_search)
+    name, estimate = (BACKTRACK, by_search) if by_tally is None or by_tally > by_search else (TALLY, by_tally)
+    if not (unit.finished and unit.finished.get(one.of)):
+        unit.waiting.append(replace(one, solver=name, estimate=estimate))
+        unit.further = True
     return False
 
 
+def _by_dives(unit: _Unit, one: _Open) -> float:
+    """Estimate the seconds that the backtracker takes for a part: the mean over random ways down the tree of parts.
+
+    A part at the end of a way stands for as many as there were branches on it (Knuth 1975); the mean is right whatever the tree.
+    """
+    problem = kept_problem(unit.subject.kept, unit.subject.built(), one.of)
+    draw = Random(0)
+    total = 0.0
+    for dive in range(DIVES):
+        part, branches = one.part, 1
+        while not unit.limits.stop.is_set():
+            done = attempt(problem, part, BACKTRACK, replace(unit.limits, seconds=DIVE_SECONDS))
+            if done.complete or not (parts := split(problem, part)):
+                total += branches * done.seconds
+                break
+            part, branches = draw.choice(parts), branches * len(parts)
+        if unit.limits.stop.is_set():
+            return total / (dive + 1)
+    return total / DIVES
+
+
+def _by_tally(unit: _Unit, one: _Open, by_search: float) -> float | None:
+    """Estimate the seconds that the tally takes for a part, from one of its parts that it manages; None where it does not, or not sooner.
+
+    Where it manages the whole part, that is counted.
+    """
+    problem = kept_problem(unit.subject.kept, unit.subject.built(), one.of)
+    parts, branches = [one.part], 1
+    for _ in range(LEVELS):
+        sample = replace(one, part=parts[len(parts) // 2])
+        limits = replace(unit.limits, seconds=min(UNIT_SECONDS, by_search / branches))
+        done = attempt(problem, sample.part, TALLY, limits)
+        if done.complete:
+            if sample.part == one.part:
+                unit.finish(one, TALLY, done)
+            return done.seconds * branches
+        if done.status == STOPPED or (done.refusal is not None and not done.too_large):
+            return None
+        if not (parts := split(problem, sample.part, by_tiles=True)):
+            return None
+        branches *= len(parts)
+    return None
+
+
 def _tally(unit: _Unit, one: _Open) -> bool:
-    """Count a part by the tally; what is too large for it, or takes all the time there is for a task, is parted."""
-    whole_time = not unit.begun
-    done = unit.attempt(one, TALLY, unit.left)
+    """Count a part by the tally; what is too large for it, or takes far longer than a task is made for, is parted."""
+    if unit.estimate(one) > FAR_TOO_LONG[TALLY] * UNIT_SECONDS and unit.part(one, one.estimate):
+        return False
+    alone = not unit.begun
+    done = unit.attempt(one, TALLY, LONGEST * UNIT_SECONDS if alone else unit.left)
     if done.complete:
         return False
     if done.refusal is not None and not done.too_large:
         unit.waiting.append(replace(one, solver=BACKTRACK))
         return False
-    if done.status == STOPPED or not (whole_time or done.too_large):
-        unit.waiting.append(replace(one, estimate=done.estimate or UNIT_SECONDS))
+    if done.status == STOPPED or not (alone or done.too_large):
+        unit.waiting.append(one)
         return True
-    # its parts are tried anew: small ones the backtracker may do sooner
-    if not unit.part(replace(one, solver=None if whole_time and not done.too_large else TALLY), done.estimate):
+    if not unit.part(one, max(one.estimate or 0.0, LONGEST * UNIT_SECONDS)):
         unit.waiting.append(replace(one, solver=BACKTRACK))
     return False
 
 
 def _backtrack(unit: _Unit, one: _Open) -> bool:
     """Count a part by the backtracker; what looks too long is parted at once."""
-    left = unit.left
-    if one.estimate is not None and one.estimate > FAR_TOO_LONG * max(left, RELUCTANT * UNIT_SECONDS) and unit.part(one, one.estimate):
+    if unit.estimate(one) > FAR_TOO_LONG[BACKTRACK] * UNIT_SECONDS and unit.part(one, one.estimate):
         return False
+    left = unit.left
     done = unit.attempt(one, BACKTRACK, left, most=left)
     if done.complete:
         return False
@@ -266,7 +333,7 @@ def _follow(unit: _Unit, job: Job) -> list[Task]:
     for one in reversed(unit.waiting):
         last = bundles[-1] if bundles else [one]
         alike = (one.of, one.solver) == (last[0].of, last[0].solver)
-        if bundles and alike and sum(map(_estimate, [*last, one])) <= UNIT_SECONDS:
+        if bundles and alike and sum(map(unit.estimate, [*last, one])) <= UNIT_SECONDS:
             last.append(one)
         else:
             bundles.append([one])
@@ -274,17 +341,18 @@ def _follow(unit: _Unit, job: Job) -> list[Task]:
     return [
         {
             "do": DO,
-            "parts": [{"of": bundle[0].of, "parts": [[*one.part] for one in bundle]}],
+            "parts": [_group(unit.subject, bundle[0].of, [one.part for one in bundle])],
             **({} if bundle[0].solver is None else {"solver": bundle[0].solver}),
-            "estimate": float(f"{sum(map(_estimate, bundle)):.3g}"),
+            **_said_of(sum(map(unit.estimate, bundle))),
             **memory,
         }
         for bundle in bundles
     ]
 
 
-def _estimate(one: _Open) -> float:
-    return UNIT_SECONDS if one.estimate is None else one.estimate
+def _said_of(estimate: float) -> dict[str, Any]:
+    """An estimate, and by its size the kind of the task: those that take long are not to be handed out together with short ones."""
+    return {"estimate": float(f"{estimate:.3g}"), "step": f"about 1e{round(log10(max(estimate, 1e-3)))} s"}
 
 
 # the same by another way -------------------------------------------------------------------------------------------------------
@@ -293,7 +361,7 @@ def _estimate(one: _Open) -> float:
 def _again(subject: Loaded, job: Job, limits: Limits) -> Done:
     """Count again exactly what is known, by another solver where one can, and without what has made the problem smaller."""
     assert job.known is not None
-    known = [_Open(group["of"], tuple(part)) for group in job.known["parts"] for part in group["parts"]]
+    known = [_Open(of, part) for of, part in _parts_of(subject, job.known["parts"])]
     by = str(job.known.get("by", BACKTRACK)).split(",")[0]
     ways = (AUDITS if job.role == AUDIT else THIRDS).get(by, (TALLY, CELLS))
     for name in ways:
@@ -309,16 +377,29 @@ def _again(subject: Loaded, job: Job, limits: Limits) -> Done:
 
 def _all_again(unit: _Unit, name: str, *, apart: bool) -> bool:
     """Count all that is waiting by one solver; tell whether it could. ``apart``: each in parts, for it is the solver that counted it."""
-    built = unit.subject.built()
     for one in unit.waiting:
-        problem = kept_problem(unit.subject.kept, built, one.of, reduced=False)
+        problem = kept_problem(unit.subject.kept, unit.subject.built(), one.of, reduced=False)
         parts = (split(problem, one.part) or [one.part]) if apart else [one.part]
         found = 0
-        for part in parts:
+        while parts:
+            part = parts.pop()
             done = attempt(problem, part, name, replace(unit.limits, seconds=unit.clock.left), unit.clock.left)
             unit.work.update(done.work)
-            if not done.complete:
+            if done.complete:
+                found += done.found
+            elif apart and done.too_large and (smaller := split(problem, part, by_tiles=True)):
+                parts += smaller
+            else:
                 return False
-            found += done.found
         unit.finish(one, name, replace(done, found=found))
     return True
+
+
+def compile_kernels() -> None:
+    """Compile the inner loops, or load what was compiled before."""
+    from puzzlesat.solvers import backtrack
+    from puzzlesat.solvers.tally import solve
+
+    for plain in (True, False):
+        backtrack.compile_kernel(backtrack.BITSETS, plain=plain)
+    solve.compile_kernels()

@@ -1,9 +1,12 @@
-"""The cover problems of a puzzle that is counted in parts: all its solutions, and for each kind of symmetry those that it leaves unchanged."""
+"""The cover problems of a puzzle that is counted in parts: all its solutions, and for each kind of symmetry those that it does not change."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
+
+import numpy as np
 
 from puzzlesat.counting.labelling import Labelling
 from puzzlesat.counting.tallied import conjugates
@@ -65,3 +68,24 @@ def kept_problem(kept: dict[str, Any], built: BuiltInstance, name: str, *, reduc
     problem = kept[key]
     assert isinstance(problem, CoverProblem)
     return problem
+
+
+def kept_fingerprint(kept: dict[str, Any], built: BuiltInstance, name: str) -> str:
+    """Return what stands for one of the problems, from among those that were made before."""
+    key = f"fingerprint of {name}"
+    if key not in kept:
+        kept[key] = fingerprint(kept_problem(kept, built, name))
+    return str(kept[key])
+
+
+def fingerprint(problem: CoverProblem) -> str:
+    """Return what stands for a problem with the numbers of its options: another problem, or another numbering, has another."""
+    digest = sha256()
+    for array in (problem.start, problem.item, problem.colour, problem.low, problem.high, problem.coloured, problem.origin, problem.weight):
+        numbers = np.empty(0, dtype=np.int64) if array is None else array.astype("<i8")
+        digest.update(f"{len(numbers)}:".encode() + numbers.tobytes())
+    for one in problem.conditions:
+        said = (one.low, one.high, one.modulus, one.residue, one.implied)
+        digest.update(f"{said}".encode() + one.weights.astype("<i8").tobytes())
+    digest.update(f"{sorted(problem.forced)}".encode())
+    return digest.hexdigest()[:16]

@@ -35,7 +35,7 @@ def run_study(
     assert isinstance(study, Study)
     file = Path(store) if store is not None else (path or Path(study.name)).with_suffix(".sqlite")
     with open_store(file, study.heading) as opened:
-        opened.add(list(study.tasks(opened)))
+        study.add_to(opened)
         return coordinator.run(opened, _workers(executor, jobs), stop=stop, progress=progress)
 
 

@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import lru_cache
 from hashlib import sha256
@@ -29,10 +29,11 @@ from puzzlesat.puzzle.load import FILES, Library, make_instance, where
 from puzzlesat.runs.audit import SHARE
 from puzzlesat.runs.jobs import Subject, Task
 from puzzlesat.runs.opening import Heading
-from puzzlesat.runs.steps import Step, came_to, left, task_of
-from puzzlesat.runs.store import Reader
+from puzzlesat.runs.steps import CHECK, NOT_DECIDED, NOTHING, Result, Step, left, task_of
+from puzzlesat.runs.store import Store
 from puzzlesat.runs.studyfile import PuzzlesTable, StepTable, StudyFile
 from puzzlesat.runs.subjects import make_subject, subject_of
+from puzzlesat.runs.table import row_of
 
 OF_A_MODEL = ("title", "source", "grid", "flips", "turns", "may_cross", "marks", "colours", "generate", "tiles")
 """The keys of a model in an instance that names none."""
@@ -56,10 +57,11 @@ class Study:
         said = {"name": self.name, "audit": self.audit, "steps": [asdict(step) for step in self.steps], "puzzles": len(self.subjects)}
         return Heading(self.name, sha256(f"study {self.name}".encode()).hexdigest(), json.dumps(said, ensure_ascii=False), self.audit)
 
-    def tasks(self, store: Reader) -> Iterator[tuple[Subject, Sequence[Task]]]:
-        """Yield each puzzle with its first task; where answers are known, with one for the steps that they have not settled, if any.
+    def add_to(self, store: Store) -> None:
+        """Add each puzzle with its first task; where answers are known, with one for the steps that they have not settled, if any.
 
-        Raises PuzzleError where the store has puzzles that the study does not name any more.
+        Steps as they were before, when the study said others, are not begun any more. Raises PuzzleError where the store has puzzles that
+        the study does not name any more.
         """
         known = {subject.key: (number, subject.name) for number, subject in store.subjects()}
         own = {subject.key for subject in self.subjects}
@@ -68,19 +70,32 @@ class Study:
                 f"{store.path}: it has {many(len(strange), 'puzzle')} that the study does not name any more, or that have changed: "
                 f"{listed(strange, 3)}; put them back, or name another file for the store (--store)"
             )
+        new: list[tuple[Subject, Sequence[Task]]] = []
         for subject in self.subjects:
-            yield subject, self._again(store, known[subject.key][0]) if subject.key in known else [task_of(self.steps)]
+            first = self._first(subject)
+            new.append((subject, self._again(store, known[subject.key][0], first) if subject.key in known else [first]))
+        store.add(new)
 
-    def _again(self, store: Reader, number: int) -> list[Task]:
+    def _first(self, subject: Subject) -> Task:
+        """The first task of a puzzle; where figures are to be checked, it is another one for others."""
+        expected = subject.table.get("expect") if any(step.find == CHECK for step in self.steps) else None
+        return {**task_of(self.steps), **({} if expected is None else {"expect": _digest(expected)})}
+
+    def _again(self, store: Store, number: int, first: Task) -> list[Task]:
         """The tasks of a puzzle that the store has: none where these steps, or what they came to, are in it already."""
         units = list(store.units(number))
-        asked = [unit.task for unit in units if unit.parent is None]
-        first = json.loads(json.dumps(task_of(self.steps)))
-        if any(task.get("of", task) == first for task in asked):
+        if any(unit.task.get("of", unit.task) == json.loads(json.dumps(first)) for unit in units if unit.parent is None):
             return []
-        found = came_to([answer.result for unit in units for answer in store.answers(unit.id) if answer.error is None])
+        store.forget(unit.id for unit in units if unit.task["do"] == first["do"])
+        row = row_of(store, number, store.subject(number))
+        verdict = row.verdict if row.decided else NOT_DECIDED
+        found: Result = {**NOTHING, "verdict": verdict, "solution": [*row.solution] or None, "all": row.all}
         steps = left(self.steps, found)
         return [{**task_of(steps, found), "of": first}] if steps else []
+
+
+def _digest(said: object) -> str:
+    return sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def read_study(path: Path) -> Study:
@@ -111,7 +126,7 @@ def _different(subjects: Iterable[Subject]) -> list[Subject]:
     for subject in {subject.key: subject for subject in subjects}.values():
         names[subject.name] += 1
         number = names[subject.name]
-        named.append(subject if number == 1 else replace(subject, name=f"{subject.name} ({number})"))
+        named.append(subject if number == 1 else subject_of(f"{subject.name} ({number})", subject.table, subject.files))
     return named
 
 
@@ -153,7 +168,7 @@ def in_file(path: Path, library: Library = FILES) -> list[Subject]:
 def _name(name: str, path: Path) -> str:
     """The name of a puzzle, with its family before it where it has one: that of the package, or the file that holds several."""
     family = path.parent.name if data_folder("instances") in path.parents else path.stem if name != path.stem else ""
-    return f"{family}/{name}" if family else name
+    return f"{family}/{name}" if family and "/" not in name else name
 
 
 def kept_library() -> Library:

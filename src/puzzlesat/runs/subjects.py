@@ -30,6 +30,10 @@ KEPT = 256
 """Models and grids that a worker keeps."""
 
 
+ONLY_SAID = ("title", "source", "expect")
+"""Keys of an instance on which no count depends."""
+
+
 class Loaded:
     """A subject in the hands of a worker: what is made of it is made when it is first asked for, and kept."""
 
@@ -73,8 +77,9 @@ def make_subject(name: str, table: Mapping[str, Any], path: Path) -> Subject:
 
 
 def subject_of(name: str, table: Mapping[str, Any], files: Mapping[str, str]) -> Subject:
-    """Return a subject, with its key."""
-    said = json.dumps([table, files], ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    """Return a subject, with its key: nothing that is only said of the puzzle has a part in it, for what is said may grow."""
+    own = {key: value for key, value in table.items() if key not in ONLY_SAID}
+    said = json.dumps([name, own, files], ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return Subject(name, sha256(said.encode()).hexdigest()[:32], table, files)
 
 

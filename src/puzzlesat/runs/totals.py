@@ -48,15 +48,15 @@ class Totals:
     """The CPU seconds that all of it would take, where a plan has found that to be more than it may."""
     parts: Mapping[str, list[Part]] = field(default_factory=dict)
     """For each problem of the puzzle, the parts that are done."""
+    problems: Mapping[str, set[str]] = field(default_factory=dict)
+    """For each, the fingerprints of the problems that these are of: there must be one."""
 
 
 def totals(units: Iterable[UnitOfParts]) -> Totals:
-    """Return what the units of one puzzle that are done add up to.
-
-    Raises ValueError where none of the units is a plan.
-    """
+    """Return what the units of one puzzle that are done add up to."""
     found: Counter[str] = Counter()
     parts: dict[str, list[Part]] = {}
+    problems: dict[str, set[str]] = {}
     facts: Mapping[str, Any] | None = None
     complete, spent, left, too_large = True, 0.0, 0.0, None
     for unit in units:
@@ -71,15 +71,18 @@ def totals(units: Iterable[UnitOfParts]) -> Totals:
         for group in result["parts"]:
             found[group["of"]] += group["found"]
             parts.setdefault(group["of"], []).extend(tuple(part) for part in group["parts"])
+            problems.setdefault(group["of"], set()).add(group["problem"])
     complete = complete and facts is not None and too_large is None
+    for name in () if facts is None else (problem for _, problem in facts["problem_of"]):
+        parts.setdefault(name, [])
     share = 1.0 if complete else spent / (spent + left) if left else 0.0
     counts, burnside = _counts(facts, found) if complete and facts is not None else (Counts(), None)
-    return Totals(counts, complete, found[WHOLE], share, left, burnside, too_large, parts)
+    return Totals(counts, complete, found[WHOLE], share, left, burnside, too_large, parts, problems)
 
 
 def _counts(facts: Mapping[str, Any], found: Mapping[str, int]) -> tuple[Counts, bool]:
     """The counts that follow from what was found in each problem of a puzzle."""
-    fixed = {symmetry: found.get(problem, 0) for symmetry, problem in facts["problem_of"].items()}
+    fixed = {symmetry: found.get(problem, 0) for symmetry, problem in facts["problem_of"]}
     all_, copies, turns = found.get(WHOLE, 0), facts["copies"], facts["turns"]
     none = None if all_ else 0
     labelled = 0 if not all_ else None if copies is None else all_ * copies

@@ -1,0 +1,128 @@
+"""``puzzlesat count --store FILE``: one puzzle in units that a file holds, so that whoever ends it loses seconds at most."""
+
+from __future__ import annotations
+
+import json as jsonlib
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from threading import Timer
+from time import monotonic
+from typing import Any
+
+from puzzlesat.cli.count_each import status_of
+from puzzlesat.cli.disagreements import write_disagreements
+from puzzlesat.cli.exit_status import STOPPED_EARLY, worse
+from puzzlesat.cli.report_text import print_report
+from puzzlesat.cli.switches import Switches
+from puzzlesat.cli.terminal import console, duration, progress, say, say_error, stoppable
+from puzzlesat.counting.report import Report
+from puzzlesat.counting.report_json import report_as_json
+from puzzlesat.errors import PuzzleError, many
+from puzzlesat.formats.cover_files import is_cover_file
+from puzzlesat.progress import SHARE, Progress
+from puzzlesat.runs import audit, coordinator
+from puzzlesat.runs.executors import Processes
+from puzzlesat.runs.opening import open_store
+from puzzlesat.runs.parts import PLAN
+from puzzlesat.runs.store import OPEN, Reader, Store
+from puzzlesat.runs.stored import heading_of, report_of, subject_in
+from puzzlesat.runs.subjects import Loaded
+from puzzlesat.runs.totals import Totals
+
+TAKEN = ("time", "memory", "cpu")
+"""What a count in a store heeds of the switches of ``count``."""
+LOOK_SECONDS = 2.0
+"""How often it is asked how much is left."""
+
+
+def run_count_stored(
+    names: Sequence[str], switches: Switches, store: Path, jobs: int | None, *, as_json: bool, problem: int | None = None
+) -> int:
+    """Count one puzzle as far as it gets, or go on with that, and print what is known; return the exit status."""
+    _check(names, switches)
+    subject = subject_in(names[0], problem)
+    loaded = Loaded(subject)
+    memory = None if switches.memory is None else int(switches.memory * 2**30)
+    with progress(subject.name) as told, stoppable() as stop:
+        built = loaded.built(memory=memory)
+        with open_store(store, heading_of(subject, audit.SHARE)) as opened:
+            if not any(True for _ in opened.subjects()):
+                opened.add([(subject, [{**PLAN, "audit": True, **({} if memory is None else {"memory": memory})}])])
+            timer = Timer(switches.time, stop.set) if switches.time is not None else None
+            try:
+                if timer is not None:
+                    timer.start()
+                end = coordinator.run(opened, Processes(jobs), stop=stop, progress=_with_share(told, opened))
+            finally:
+                if timer is not None:
+                    timer.cancel()
+            number = next(number for number, _ in opened.subjects())
+            report, known = report_of(opened, number, built, end.stopped)
+            far = None if known.complete else _far(opened, known)
+    _show(report, known, far, store, as_json=as_json)
+    for sentence in end.sentences:
+        say_error(f"puzzlesat: {store}: {sentence}")
+    for path in write_disagreements(report):
+        say_error(f"puzzlesat: what differs is written to {path}")
+    return status_of(report) if known.complete else worse(status_of(report), STOPPED_EARLY)
+
+
+def _check(names: Sequence[str], switches: Switches) -> None:
+    """Raise PuzzleError for what does not go with a store."""
+    if len(names) != 1:
+        raise PuzzleError(f"--store is for the count of one puzzle, not of {len(names)}; 'puzzlesat run' does many by a study")
+    if is_cover_file(names[0]):
+        raise PuzzleError(f"--store is for puzzles, and {names[0]} is a cover problem; leave --store out")
+    for field in fields(Switches):
+        if field.name not in TAKEN and getattr(switches, field.name) != field.default:
+            option = field.name.replace("_", "-")
+            raise PuzzleError(f"--{option} does not go with --store: units are counted by tally or backtracker, and audited; leave it out")
+
+
+def _with_share(told: Progress, store: Store) -> Progress:
+    """Return what tells the same with the share of the work that is done, by the estimates of what is left."""
+    looked, left = float("-inf"), 0.0
+
+    def listen(what: str, counters: Mapping[str, int]) -> None:
+        nonlocal looked, left
+        if "cpu_seconds" in counters:
+            if monotonic() - looked > LOOK_SECONDS:
+                looked, left = monotonic(), _left(store)
+            done = counters["cpu_seconds"]
+            counters = {**counters, SHARE: int(1e6 * done / (done + left))} if done and left else counters
+        told.listener(what or "counting", counters)
+
+    return Progress(listen)
+
+
+def _left(store: Reader) -> float:
+    """The CPU seconds that the open units may take."""
+    found = store.connection.execute("SELECT total(json_extract(task, '$.estimate')) FROM units WHERE state = ?", (OPEN,))
+    return float(found.fetchone()[0])
+
+
+def _far(store: Reader, known: Totals) -> str:
+    """How far a count is, and what to do."""
+    states = store.counts_by_state()
+    units = sum(states.values())
+    share = f", {100 * known.share:.1f} % of the work" if known.left else ""
+    left = f", about {duration(known.left)} of CPU time left" if known.left else ""
+    return f"{states['done']:,} of {many(units, 'unit')} so far{share}{left}; the same command goes on"
+
+
+def _show(report: Report, known: Totals, far: str | None, store: Path, *, as_json: bool) -> None:
+    """Print the report as ``count`` does, and how far it is."""
+    if as_json:
+        share: dict[str, Any] = {
+            "file": str(store),
+            "units": report.units,
+            "share": round(known.share, 6),
+            "cpu_seconds_left": round(known.left),
+        }
+        print(jsonlib.dumps({**report_as_json(report), "store": share}, ensure_ascii=False), flush=True)
+        return
+    out = console()
+    print_report(out, report)
+    if far is not None:
+        say(out, f"  {store}: {far}", hang=4)
