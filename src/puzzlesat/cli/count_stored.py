@@ -37,7 +37,7 @@ LOOK_SECONDS = 2.0
 
 
 def run_count_stored(
-    names: Sequence[str], switches: Switches, store: Path, jobs: int | None, *, as_json: bool, problem: int | None = None
+    names: Sequence[str], switches: Switches, store: Path, jobs: int | None, *, as_json: bool, problem: int | str | None = None
 ) -> int:
     """Count one puzzle as far as it gets, or go on with that, and print what is known; return the exit status."""
     _check(names, switches)

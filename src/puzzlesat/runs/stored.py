@@ -29,7 +29,7 @@ NOT_OF_THE_PUZZLE = ("title", "source", "expect")
 """Keys of an instance that may change while it is counted."""
 
 
-def subject_in(name: str, problem: int | None = None) -> Subject:
+def subject_in(name: str, problem: int | str | None = None) -> Subject:
     """Return the one puzzle of a name, or in a file, as plain data. Raises PuzzleError for everything that is wrong with it."""
     own, _, path = table_in(name, problem)
     tables: Mapping[str, Any] = {one.name: one.table for one in read_tables(path)} if is_foreign(path) else {own: read_table(path)}
@@ -46,7 +46,7 @@ def heading_of(subject: Subject, share: float) -> Heading:
 def units_of_parts(store: Reader, subject: int) -> list[UnitOfParts]:
     """Return the units of a puzzle as its totals need them."""
     found: dict[int, Stored] = {}
-    cpu: Counter[int] = Counter()
+    cpu: defaultdict[int, float] = defaultdict(float)
     for answer in store.answers(standing=False):
         cpu[answer.unit] += answer.cpu
         if answer.counts:
