@@ -140,14 +140,14 @@ class AnyOrder(RuleBasedStateMachine):
         future, _ = self.workers.pick(which)
         if future is not None:
             future.set_exception(error)
-            self.run.take_in()
+            self.run.record(self.run.take_in())
 
     @rule(which=WHICH)
     def cancel(self, which):
         future, _ = self.workers.pick(which)
         if future is not None:
             future.cancel()
-            self.run.take_in()
+            self.run.record(self.run.take_in())
 
     @rule(room=st.sampled_from([0, 1, 3, 3, 4]))
     def workers_come_and_go(self, room):
@@ -163,7 +163,7 @@ class AnyOrder(RuleBasedStateMachine):
     def home(self, future, answers):
         self.before += answers
         future.set_result(answers)
-        self.run.take_in()
+        self.run.record(self.run.take_in())
         self.run.hand_out()
 
     @invariant()

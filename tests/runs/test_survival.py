@@ -72,14 +72,14 @@ def test_what_is_lost_or_twice_is_seen(path):
 @POSIX
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_it_ends_in_good_order_when_told_to(path, number):
-    program = start(path, 400, "--sleep", 0.01)
+    program = start(path, 150, "--sleep", 0.01)
     program.send_signal(number)
     said = program.communicate(timeout=SECONDS)[0]
     assert program.returncode == 3
     assert said.startswith("stopped\n")
     assert "start again to go on" in said
-    look(path, 400, [])
-    finish(path, 400, "--sleep", 0.01)
+    look(path, 150, [])
+    finish(path, 150, "--sleep", 0.01)
 
 
 @POSIX

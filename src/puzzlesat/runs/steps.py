@@ -101,7 +101,7 @@ def settled(step: Step, known: Result) -> bool:
     if step.find == CHECK:
         return known["check"] is not None
     if step.find == COUNT:
-        return known["all"] is not None
+        return bool(known["verdict"] == IMPOSSIBLE or known["all"] is not None)
     return bool(known["verdict"] != NOT_DECIDED)
 
 

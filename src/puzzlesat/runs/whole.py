@@ -14,16 +14,17 @@ import numpy as np
 from puzzlesat.candidates import trial
 from puzzlesat.candidates.trial import Effort, Trial
 from puzzlesat.config.schema import ExpectTable
-from puzzlesat.counting.certified import check_by_certificate
-from puzzlesat.counting.comparison import Expected
-from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.report import Report, Unbegun
 from puzzlesat.counting.report_json import report_as_json
 from puzzlesat.counting.verdict import REFUTED, fails, refutations
 from puzzlesat.cover.instance import BuiltInstance
-from puzzlesat.errors import ContradictionError
+from puzzlesat.errors import ContradictionError, NotSupportedError
 from puzzlesat.progress import SILENT
+from puzzlesat.proof.case import make_case
+from puzzlesat.proof.certify import TALLY, TREE, StoppedError, certify
+from puzzlesat.proof.check.certificate import check_certificate
+from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.prove import SEARCH
 from puzzlesat.puzzle.placement_names import numbers_of, wrong_names
 from puzzlesat.recheck.geometry import make_recheck
@@ -52,7 +53,7 @@ from puzzlesat.runs.steps import (
 from puzzlesat.runs.subjects import Loaded, subject_of
 from puzzlesat.solvers.registry import family, solver
 from puzzlesat.solvers.run import Clock, EndedError, Limits, heeding
-from puzzlesat.solvers.strategy import CERTIFICATE, FORM_JUDGE, Plan
+from puzzlesat.solvers.strategy import CERTIFICATE, FORM_JUDGE, MOST_LISTED, Plan
 
 GOES_ON_SECONDS: Final = 10.0
 """After so many CPU seconds the next step is a unit of its own."""
@@ -63,6 +64,7 @@ AUDIT_SECONDS: Final = 10.0
 AUDITS, THIRDS = ("sat", "tally", "backtrack", CERTIFICATE), (CERTIFICATE, "sat", "cpsat")
 """Who counts again, the first that manages it in time; but for the one who has counted."""
 NOTHING_EXPECTED: Final = "nothing expected"
+STOPPED: Final = "stopped"
 _DOMINO = {"D": {"picture": "##"}}
 _MORE = {**_DOMINO, "I": {"picture": "###"}, "V": {"picture": "##\n#."}}
 SAMPLES: Final[tuple[dict[str, Any], ...]] = (
@@ -101,16 +103,17 @@ def do(subject: Loaded, job: Job, stop: Event) -> Done:
     steps = left(steps_of(job.task), work.known)
     clock = Clock(Limits(cpu=True))
     follow: list[Task] = []
-    while steps and (not follow) and (clock.seconds < GOES_ON_SECONDS):
-        step, steps = steps[0], steps[1:]
-        more = _one(work, step)
+    while steps:
+        more = _one(work, steps.pop(0))
         if stop.is_set():
             return Done(work.known, complete=False, solver=work.solver, certificate=work.certificate)
         steps = left(steps, work.known)
         if isinstance(more, Step):
-            steps = [more, *steps]
+            steps.insert(0, more)
             break
         follow += more
+        if follow or clock.seconds >= GOES_ON_SECONDS:
+            break
     if steps:
         follow.append(task_of(steps, work.known))
     return Done(work.known, follow, solver=work.solver, certificate=work.certificate)
@@ -128,8 +131,6 @@ def _one(work: _Work, step: Step) -> Step | list[Task]:
             return _count(work, step)
         else:
             _check(work, step)
-    except EndedError:  # what is known stands
-        pass
     except ContradictionError as error:
         work.known = {**NOTHING, "verdict": CONTRADICTION, "sentences": [str(error)]}
     return []
@@ -146,9 +147,8 @@ def _solution(work: _Work, step: Step) -> list[Task] | Step:
 def _count(work: _Work, step: Step) -> list[Task]:
     """Count; what cannot be counted in one unit is counted in parts."""
     seconds = seconds_of(step) or 0.0
-    limits = work.limits(step, seconds)
-    report = trial.count_twice(work.built(limits), limits, Clock(limits))
-    if not report.complete:
+    report = _report(work, step, seconds, trial.count_twice)
+    if report is None or not report.complete:
         rest = None if work.stop.is_set() else rest_of(step, seconds)
         return [] if rest is None else [_in_parts(rest)]
     if report.agree is False:
@@ -158,6 +158,18 @@ def _count(work: _Work, step: Step) -> list[Task]:
     work.known |= _counted(report)
     work.solver = report.counter
     return []
+
+
+Counting = Callable[[BuiltInstance, Limits, Clock], Report | Unbegun]
+
+
+def _report(work: _Work, step: Step, seconds: float | None, way: Counting) -> Report | Unbegun | None:
+    """Count in some way within so many seconds; None where they were over before the puzzle was built."""
+    limits = work.limits(step, seconds)
+    try:
+        return way(work.built(limits), limits, Clock(limits))
+    except EndedError:
+        return None
 
 
 def _in_parts(step: Step) -> Task:
@@ -182,7 +194,10 @@ def _try(work: _Work, step: Step, seconds: float | None, way: Way) -> None:
     limits = work.limits(step, seconds)
     if step.find == SOLUTION:
         limits = replace(limits, seed=step.seed)
-    found = way(work.built(limits), Effort(limits, keep=True), Clock(limits), heeding(SILENT, limits))
+    try:
+        found = way(work.built(limits), Effort(limits, keep=True), Clock(limits), heeding(SILENT, limits))
+    except EndedError:  # while the puzzle was built
+        return
     if found.verdict == NOT_DECIDED:
         return
     work.known |= {"verdict": found.verdict, "argument": found.argument, "sentences": [*found.sentences]}
@@ -201,8 +216,10 @@ def _check(work: _Work, step: Step) -> None:
     if instance.expect == ExpectTable():
         work.known["check"] = {"status": NOTHING_EXPECTED}
         return
-    limits = work.limits(step, step.seconds)
-    report = count(work.built(limits), Plan(limits=limits))
+    report = _report(work, step, step.seconds, lambda built, limits, _: count(built, Plan(limits=limits)))
+    if report is None:
+        work.known["check"] = {"status": STOPPED}
+        return
     if report.complete and report.agree is not False:
         if work.known["all"] not in (None, report.counts.all):
             raise ContradictionError(f"the check counts {report.counts.all}, and {work.known['all']} were counted before")
@@ -220,11 +237,11 @@ def judged(report: Report | Unbegun) -> dict[str, Any]:
 def _status(report: Report | Unbegun) -> str:
     """The word that ``puzzlesat check`` has for a report."""
     if not isinstance(report, Report):
-        return "stopped"
+        return STOPPED
     if fails(report):
         return "failed"
     if not report.complete or report.interrupted:
-        return "stopped"
+        return STOPPED
     return "refuted" if any(claim.word == REFUTED for claim in refutations(report)) else "ok"
 
 
@@ -267,7 +284,7 @@ def _count_again(work: _Work, built: BuiltInstance, limits: Limits, known: Resul
     skipped = {family(known["by"] or ""), *(("sat",) if known["all"] > FEW_SOLUTIONS else ())}
     ways = [name for name in (THIRDS if role == THIRD else AUDITS) if name not in skipped]
     for name in ways:
-        own = limits if name == ways[-1] else limits.within(AUDIT_SECONDS)
+        own = (limits if name == ways[-1] else limits.within(AUDIT_SECONDS)).begun()
         if name == CERTIFICATE:
             _count_by_certificate(work, built, own, known)
         elif (report := count(built, Plan((name,), budget=0, limits=own))).complete:
@@ -278,13 +295,19 @@ def _count_again(work: _Work, built: BuiltInstance, limits: Limits, known: Resul
 
 def _count_by_certificate(work: _Work, built: BuiltInstance, limits: Limits, known: Result) -> None:
     """Have a certificate of the whole search made, and the checker say what it proves."""
-    expected = Expected(Counts(all=known["all"], distinct=known["distinct"]), known["all"])
-    row, differences = check_by_certificate(built, expected, limits, SILENT)
-    if row.all is not None:
-        distinct = known["distinct"] if not differences else None
-        work.known |= {"verdict": SOLVABLE, "all": row.all, "distinct": distinct, "by": CERTIFICATE}
-    elif differences:
-        raise ContradictionError("; ".join(difference.what for difference in differences))
+    told = heeding(SILENT, limits)
+    try:
+        case = make_case(built, told)
+        with TemporaryDirectory(prefix="puzzlesat-") as folder:
+            path = Path(folder) / "proof"
+            certify(case, path, TREE if known["all"] <= MOST_LISTED else TALLY, limits, told)
+            counts = check_certificate(path, lambda: told({})).counts
+    except (NotSupportedError, StoppedError, EndedError):
+        return
+    except Rejected as error:
+        raise ContradictionError(f"the checker rejects the certificate of the count: {error}") from None
+    found = {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct}
+    work.known |= {"verdict": SOLVABLE if counts.all else IMPOSSIBLE, **found, "by": CERTIFICATE}
 
 
 def _refute_again(work: _Work, built: BuiltInstance, limits: Limits, known: Result, role: str) -> None:
