@@ -19,7 +19,7 @@ import pytest
 import puzzlesat
 from puzzlesat.errors import PuzzleError
 from puzzlesat.progress import SHARE, Progress
-from puzzlesat.runs import coordinator, pretend, store
+from puzzlesat.runs import coordinator, line, pretend, store
 from puzzlesat.runs.executors import OfExecutor, Processes
 from puzzlesat.runs.jobs import Job
 from puzzlesat.runs.opening import Heading, open_store, open_to_read
@@ -64,6 +64,12 @@ def answers(path):
         return list(kept.answers(standing=False))
 
 
+def answers_as_they_came(path):
+    with open_to_read(path) as kept:
+        order = dict(kept.connection.execute("SELECT unit, id FROM answers"))
+        return sorted(kept.answers(), key=lambda answer: order[answer.unit])
+
+
 def fault(at, kind, **others):
     return {"at": at, "kind": kind, **others}
 
@@ -99,6 +105,27 @@ def test_tiny_units_go_and_come_in_batches(path, monkeypatch):
     assert sum(written) == 2000
     assert len(written) < 200
     assert is_whole(path, 2000)
+
+
+def test_nobody_waits_behind_a_long_one(path):
+    """One unit of seconds among tiny ones, with which it may be taken together: a few of those, and none while another process is free."""
+    with open_store(path, HEADING) as kept:
+        seconds = {300: 2.0}
+        kept.add([(pretend.SUBJECT, [pretend.task(n + 1, sleep=seconds.get(n, 0.001)) | {"from": n} for n in range(400)])])
+        assert coordinator.run(kept, Processes(2, pretend.answers)).complete
+    order = [answer.unit for answer in answers_as_they_came(path)]
+    assert len(order) - order.index(301) < 40
+
+
+def test_units_of_which_some_take_long_are_not_taken_together(path, monkeypatch):
+    monkeypatch.setattr(line, "BATCH_SECONDS", 0.05)
+    sizes = []
+    submit = Processes.submit
+    monkeypatch.setattr(Processes, "submit", lambda self, jobs, apart=(): sizes.append(len(jobs)) or submit(self, jobs, apart))
+    with open_store(path, HEADING) as kept:
+        kept.add([(pretend.SUBJECT, [pretend.task(n + 1, sleep=0.1 * (n % 5 == 0)) | {"from": n} for n in range(100)])])
+        assert coordinator.run(kept, Processes(2, pretend.answers)).complete
+    assert max(sizes[10:]) <= 2
 
 
 def test_it_goes_on_where_it_was_stopped(path):
@@ -251,6 +278,7 @@ def test_a_worker_that_never_finishes_does_not_go_on_for_ever(path):
 
 def test_a_worker_that_hangs_is_killed(path, monkeypatch, tmp_path):
     monkeypatch.setattr(coordinator, "SLACK_SECONDS", 0.3)
+    monkeypatch.setattr(coordinator, "LOOK_FOR_HUNG_SECONDS", 0.1)
     end = run(path, pretend.task(10, seconds=0.01, faults=[fault(3, "hangs", once=str(tmp_path / "hung"))]))
     assert end.complete
     assert is_whole(path, 10)

@@ -20,7 +20,7 @@ from typing import ParamSpec, TypeVar
 from puzzlesat import __version__
 from puzzlesat.errors import PuzzleError, many
 from puzzlesat.progress import SHARE, SILENT, Progress
-from puzzlesat.runs.executors import WAITING, Workers
+from puzzlesat.runs.executors import Workers
 from puzzlesat.runs.jobs import Answer, Job, VersionError
 from puzzlesat.runs.line import Batch, Line
 from puzzlesat.runs.opening import cure
@@ -30,13 +30,12 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 POLL_SECONDS = 0.2
-SHORT_SECONDS = 2.0
-"""A batch that takes no longer is handed out before a worker is free, so that none waits for it."""
 PATIENCE_SECONDS = 60.0
 """How long it is tried again where no worker is there, or one after another dies."""
 MOST_PAUSE_SECONDS = 5.0
 LOST_IN_A_ROW = 2
 """Losses without an answer between them after which it is asked, without a job, whether anybody is there at all."""
+LOOK_FOR_HUNG_SECONDS = 1.0
 LEAVING_SECONDS = 60.0
 """How long workers that were told to leave off may take for it."""
 SLACK = 10.0
@@ -126,7 +125,7 @@ class _Coordinator:
         """How many were lost in a row, without an answer between them."""
         self.trouble: float | None = None
         """Since when nobody answers."""
-        self.pause_until = 0.0
+        self.pause_until = self.look_for_hung_at = 0.0
         self.why: str | None = None
         self.unwritten = False
         """Whether the store could not be written."""
@@ -138,7 +137,9 @@ class _Coordinator:
             self.hand_out()
             if not self.flying and self.next is None and self.trouble is None:
                 return
-            self.take_in()
+            answers = self.take_in()
+            self.hand_out()  # nobody waits until that is on the disk
+            self.record(answers)
             self.give_up_hung()
 
     def leave(self) -> None:
@@ -149,7 +150,7 @@ class _Coordinator:
             future.cancel()
         until = monotonic() + LEAVING_SECONDS
         while self.flying and monotonic() < until and not self.unwritten:
-            self.take_in()
+            self.record(self.take_in())
         if self.refused is not None:
             raise self.refused
 
@@ -177,8 +178,7 @@ class _Coordinator:
             return False
         if self.workers.shared and self.flying and (batch.suspect or any(flight.batch.suspect for flight in self.flying.values())):
             return False  # it is to be known whose fault a loss is
-        short = batch.seconds is not None and batch.seconds < SHORT_SECONDS
-        return len(self.flying) < slots * (WAITING if short else 1)
+        return len(self.flying) < slots
 
     def send(self, batch: Batch) -> bool:
         """Hand out a batch; tell whether that was possible."""
@@ -213,8 +213,8 @@ class _Coordinator:
 
     # in ----------------------------------------------------------------------------------------------------------------------
 
-    def take_in(self) -> None:
-        """Take in what has come home, or wait for a moment; record all of it together."""
+    def take_in(self) -> list[Answer]:
+        """Take in what has come home, or wait for a moment; return the answers to be recorded."""
         answers: list[Answer] = []
         for future in self.come_home():
             flight = self.flying.pop(future, None)
@@ -228,6 +228,10 @@ class _Coordinator:
                 self.lost, self.trouble = 0, None
                 self.line.learn(flight.batch.jobs, found)
                 answers += self.wanted(flight, found)
+        return answers
+
+    def record(self, answers: Sequence[Answer]) -> None:
+        """Record answers together."""
         if answers:
             self.note(self.written(self.store.record, answers) or ())
             self.answered, self.cpu = self.answered + len(answers), self.cpu + sum(answer.cpu for answer in answers)
@@ -284,6 +288,9 @@ class _Coordinator:
     def give_up_hung(self) -> None:
         """End workers that do not answer."""
         now = monotonic()
+        if now < self.look_for_hung_at:
+            return
+        self.look_for_hung_at = now + LOOK_FOR_HUNG_SECONDS
         for future, flight in [*self.flying.items()]:
             if flight.until is not None and flight.until < now:
                 del self.flying[future]
@@ -323,7 +330,7 @@ class _Coordinator:
 
 
 def _hung_at(jobs: Sequence[Job]) -> float | None:
-    """When a worker that gets some jobs, and may have others to do before, has taken so long that it hangs."""
+    """When a worker that gets some jobs has taken so long that it hangs."""
     if not jobs or any(job.seconds is None for job in jobs):
         return None
-    return monotonic() + WAITING * (SLACK_SECONDS + SLACK * sum(job.seconds or 0 for job in jobs))
+    return monotonic() + SLACK_SECONDS + SLACK * sum(job.seconds or 0 for job in jobs)

@@ -17,8 +17,6 @@ Place = tuple[str, int]
 """A process: its host and its number there."""
 Do = Callable[[Sequence[Job]], list[Answer]]
 """What a worker does with jobs."""
-WAITING = 2
-"""So many batches may be with a worker at most: one that is done and one that comes next."""
 
 
 class Workers(Protocol):
@@ -28,7 +26,7 @@ class Workers(Protocol):
     """Whether all lose what they do when one dies: then it is not known whose fault that was."""
 
     def slots(self) -> int:
-        """Return how many batches can be done at once now; 0 where nobody is there."""
+        """Return how many batches may be handed out at once now; 0 where nobody is there."""
 
     def submit(self, jobs: Sequence[Job], apart: Sequence[Place] = ()) -> Future[list[Answer]] | None:
         """Hand out jobs, best to none of these processes; return None where there is no room for them now.
@@ -59,32 +57,29 @@ def default_do() -> Do:
 
 
 class Lane:
-    """One process of this machine; where it dies another takes its place."""
+    """One process of this machine, and what it does; where it dies another takes its place."""
 
     def __init__(self) -> None:
         self.children = Children(1)
-        self.flying: dict[Future[list[Answer]], int] = {}
-        """What it was asked for, and the bytes that each may take."""
+        self.flying: Future[list[Answer]] | None = None
+        self.memory = 0
+        """The bytes that it may take now."""
         self.process = 0
         """The number of the process that answered last."""
 
-    @property
-    def memory(self) -> int:
-        """The bytes that it may take, doing one thing after another."""
-        return max(self.flying.values(), default=0)
-
     def submit(self, do: Do, jobs: Sequence[Job]) -> Future[list[Answer]]:
         """Hand out jobs."""
-        future = self.children.submit(do, jobs)
-        self.flying[future] = _bytes(jobs)
-        return future
+        self.flying, self.memory = self.children.submit(do, jobs), _bytes(jobs)
+        return self.flying
 
     def look(self) -> None:
         """Take note of what was answered."""
-        for future in [future for future in self.flying if future.done()]:
-            del self.flying[future]
-            if not future.cancelled() and future.exception() is None and (answers := future.result()):
-                self.process = answers[-1].process
+        future = self.flying
+        if future is None or not future.done():
+            return
+        self.flying, self.memory = None, 0
+        if not future.cancelled() and future.exception() is None and (answers := future.result()):
+            self.process = answers[-1].process
 
 
 class Processes:
@@ -102,27 +97,27 @@ class Processes:
         return len(self._lanes)
 
     def submit(self, jobs: Sequence[Job], apart: Sequence[Place] = ()) -> Future[list[Answer]] | None:
-        """Hand out jobs to the process with the least to do, best to none of these; they wait where memory does not reach for all."""
+        """Hand out jobs to a process that is free; they wait for one that is none of these, and until memory reaches for all."""
         for lane in self._lanes:
             lane.look()
         barred = {process for _, process in apart}
         lanes = [lane for lane in self._lanes if lane.process not in barred] or self._lanes
-        lane = min(lanes, key=lambda lane: len(lane.flying))
-        others = sum(other.memory for other in self._lanes if other is not lane)
-        if len(lane.flying) >= WAITING or (others and others + max(lane.memory, _bytes(jobs)) > self._memory):
+        free = next((lane for lane in lanes if lane.flying is None), None)
+        taken = sum(lane.memory for lane in self._lanes)
+        if free is None or (taken and taken + _bytes(jobs) > self._memory):
             return None
-        return lane.submit(self._do, jobs)
+        return free.submit(self._do, jobs)
 
     def lost(self, error: BaseException) -> bool:
         """Tell whether a process ended."""
         return isinstance(error, ChildEndedError)
 
     def give_up(self, future: Future[list[Answer]]) -> None:
-        """Kill the process that does not answer; what waited for it is cancelled."""
+        """Kill the process that does not answer."""
         for lane in self._lanes:
-            if future in lane.flying:
+            if lane.flying is future:
                 lane.children.kill()
-                lane.children = Children(1)
+                lane.children, lane.flying, lane.memory = Children(1), None, 0
 
     def renew(self) -> None:
         """Do nothing: each process that ends is replaced when there is something to do."""

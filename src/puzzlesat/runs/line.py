@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
 
 from puzzlesat.runs.jobs import AUDIT, FIRST, Answer, Job
 from puzzlesat.runs.store import LEFT, OPEN, Store
 
 BATCH_SECONDS = 0.5
 """So long a batch of tiny units takes, by what such units took."""
-MOST_IN_BATCH = 500
+SHARE_OF_NEXT = 8
+"""What part of the units that come next a batch is at most: in the end none waits behind others while a worker is free."""
 AT_ONCE = 500
 """Units that are read from the store together."""
 WEIGHT_OF_NEW = 0.2
-"""Of each new unit, in the mean of what units take."""
+"""Of each new unit, in what is known of how long units take."""
+DEVIATIONS = 2.0
+"""Beyond the mean: units of which some take long are not put together, or the others would wait for those."""
 
 
 @dataclass(frozen=True)
@@ -27,8 +31,6 @@ class Batch:
     """Processes that had better not do them: an audit is to be done elsewhere."""
     suspect: bool = False
     """Whether they were lost before, and so may be what ends workers."""
-    seconds: float | None = None
-    """What they will take, by what such units took; None: that is not known."""
 
 
 class Line:
@@ -40,7 +42,8 @@ class Line:
         self._alone: deque[int] = deque()
         self._fresh: deque[Job] = deque()
         self._last = 0
-        self._means: dict[str, float] = {}
+        self._taken: dict[str, tuple[float, float]] = {}
+        """Of each kind of units the mean of the seconds that they take, and the variance."""
 
     def take(self) -> Batch | None:
         """Take out what is to be done next: units to be checked, those that are done alone, tiny ones together; None: nothing is left."""
@@ -48,7 +51,7 @@ class Line:
             if some:
                 job = self._store.job(some.popleft())
                 apart = self._store.places(job.unit) if job.role != FIRST else ()
-                return Batch([job], apart, some is self._alone, self._means.get(_kind(job)))
+                return Batch([job], apart, suspect=some is self._alone)
         if not self._fresh:
             units = self._store.left(OPEN, self._last, AT_ONCE)
             self._last = max(units, default=self._last)
@@ -68,18 +71,20 @@ class Line:
         kinds: Mapping[int, str] = {job.unit: _kind(job) for job in jobs}
         for answer in answers:
             if answer.unit in kinds:
-                before = self._means.get(kinds[answer.unit], answer.wall)
-                self._means[kinds[answer.unit]] = before + WEIGHT_OF_NEW * (answer.wall - before)
+                mean, variance = self._taken.get(kinds[answer.unit], (answer.wall, 0.0))
+                off = answer.wall - mean
+                changed = mean + WEIGHT_OF_NEW * off, (1 - WEIGHT_OF_NEW) * (variance + WEIGHT_OF_NEW * off * off)
+                self._taken[kinds[answer.unit]] = changed
 
     def _together(self) -> Batch:
-        """The next unit, with as many of those after it as take little time together, and are of the same kind."""
+        """The next unit, with as many of those after it as surely take little time together, and are of the same kind."""
         kind = _kind(self._fresh[0])
-        mean = self._means.get(kind)
-        most = 1 if mean is None else max(1, int(min(MOST_IN_BATCH, BATCH_SECONDS / max(mean, 1e-9))))
+        mean, variance = self._taken.get(kind, (BATCH_SECONDS, 0.0))
+        most = min(BATCH_SECONDS / max(mean + DEVIATIONS * sqrt(variance), 1e-9), len(self._fresh) / SHARE_OF_NEXT)
         jobs = [self._fresh.popleft()]
-        while self._fresh and len(jobs) < most and _kind(self._fresh[0]) == kind:
+        while self._fresh and len(jobs) + 1 <= most and _kind(self._fresh[0]) == kind:
             jobs.append(self._fresh.popleft())
-        return Batch(jobs, seconds=None if mean is None else mean * len(jobs))
+        return Batch(jobs)
 
 
 def _kind(job: Job) -> str:

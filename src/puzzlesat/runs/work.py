@@ -21,6 +21,8 @@ MODULES = {"steps": "whole", "parts": "parts", "check": "check"}
 """Who does what; a module is loaded when it is first needed. Each has ``do(subject, job, stop)``, and perhaps ``compile_kernels()``."""
 KEPT = 8
 """Puzzles that are kept: the units of one come one after the other, and each may be large."""
+BATCH_SECONDS = 2.0
+"""After so long no further job of a batch is begun."""
 
 Does = Callable[[Loaded, Job, Event], Done]
 
@@ -32,6 +34,8 @@ _ready: dict[str, Does] = {}
 def do(jobs: Sequence[Job]) -> list[Answer]:
     """Do some jobs, one after the other, and return their answers; those that are not begun when it is told to stop have none.
 
+    So have those that come after one that took long: they are handed out again, for others may be free.
+
     What is wrong with a puzzle, or takes more than it may, is said in the answer. Raises VersionError for jobs of another version.
     """
     for job in jobs:
@@ -40,8 +44,9 @@ def do(jobs: Sequence[Job]) -> list[Answer]:
                 f"a worker has puzzlesat {__version__}, and whoever runs the study {job.version}; install the same version everywhere"
             )
     answers: list[Answer] = []
+    began = monotonic()
     for job in jobs:
-        if told_to_stop.is_set():
+        if told_to_stop.is_set() or monotonic() - began > BATCH_SECONDS:
             break
         answers.append(_answer(job))
     return answers
