@@ -139,8 +139,8 @@ def test_a_wrong_number_in_a_store_is_seen(run, folder, tmp_path):
     ):  # fmt: skip
         store.write_bytes(kept)
         result = changed(change)
-        assert result.status == 1
         assert said in result.output
+        assert result.status == 1, result.output
         assert "no number is to be believed" in result.output
 
 

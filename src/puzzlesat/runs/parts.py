@@ -44,6 +44,8 @@ FAR_TOO_LONG: Final[Mapping[str, float]] = {"tally": 1.5, "backtrack": 4.0}
 """So many times as long as a task is made for: what takes longer by its estimate is parted without being tried."""
 LONGEST = 2.0
 """So many times as long as a task is made for may a part alone take a solver that loses what it has done when it is ended."""
+HANGS_SECONDS = 600.0
+"""CPU seconds that no task takes: by them it is seen that a worker hangs."""
 RELUCTANT = 0.1
 """Of the time of a task, what must be left for another part to be begun."""
 LOST_SECONDS: Final[Mapping[str, float]] = {"tally": 10.0, "backtrack": 2.0}
@@ -367,6 +369,7 @@ def _follow(unit: _Unit, job: Job) -> list[Task]:
             "parts": [_group(unit.subject, bundle[0].of, [one.part for one in bundle])],
             **({} if bundle[0].solver is None else {"solver": bundle[0].solver}),
             **_said_of(sum(map(unit.estimate, bundle))),
+            "seconds": HANGS_SECONDS,
             **memory,
         }
         for bundle in bundles
