@@ -264,7 +264,11 @@ def serve() -> NoReturn:
     asked: SimpleQueue[bytes] = SimpleQueue()
     Thread(target=_listen, args=(calls, asked), daemon=True).start()
     while True:
-        _send(answers, _answer(asked.get()))
+        answer = _answer(asked.get())
+        try:
+            _send(answers, answer)
+        except OSError:  # nobody reads it any more
+            _leave()
 
 
 def end_at_once_with_parent() -> None:
@@ -280,6 +284,11 @@ def _listen(calls: BinaryIO, asked: SimpleQueue[bytes]) -> None:
             told_to_stop.set()
         else:
             asked.put(message)
+    _leave()
+
+
+def _leave() -> NoReturn:
+    """End without a parent."""
     remove_unfinished()
     os._exit(1)
 

@@ -210,7 +210,10 @@ def test_a_limit_in_cpu_seconds_does_not_pass_while_nothing_is_done():
 def test_what_has_begun_does_not_begin_again():
     limits = Limits(seconds=60).begun()
     assert (limits.seconds, limits.begun()) == (None, limits)
-    assert limits.within(5).begun().until == limits.until
+    assert limits.within(500).begun().until == limits.until
+    sooner = limits.within(5).begun()
+    assert sooner.until is not None
+    assert 4 < sooner.until - sooner.now <= 5  # a step that begins something as a whole has no more than its own seconds for it
     left = Clock(limits.within(5)).left
     assert left is not None
     assert 4 < left <= 5

@@ -1,26 +1,382 @@
-"""Runs from the first unit to the last, with units that only pretend: what they come to is known."""
+"""Runs from the first unit to the last, with units that only pretend: what they come to is known. What goes wrong is injected."""
 
 from __future__ import annotations
 
-from puzzlesat.runs import coordinator, pretend
-from puzzlesat.runs.executors import Processes
-from puzzlesat.runs.opening import Heading, open_store
+import os
+import random
+import signal
+import time
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, wait
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from multiprocessing import get_context
+from threading import Event
+
+import pytest
+
+import puzzlesat
+from puzzlesat.errors import PuzzleError
+from puzzlesat.progress import SHARE, Progress
+from puzzlesat.runs import coordinator, pretend, store
+from puzzlesat.runs.executors import OfExecutor, Processes
+from puzzlesat.runs.jobs import Job
+from puzzlesat.runs.opening import Heading, open_store, open_to_read
 
 HEADING = Heading("pretended", "1", "{}", audit=0.0)
+TWICE = replace(HEADING, audit=1.0)
+PATIENCE = 60.0
 
 
-def total(store):
-    return sum(answer.result["found"] for answer in store.answers())
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "study.sqlite"
 
 
-def run(path, task, workers, heading=HEADING, **options):
-    with open_store(path, heading) as store:
-        store.add([(pretend.SUBJECT, [task])])
-        return coordinator.run(store, workers, **options), total(store)
+def run(path, task, workers=None, heading=HEADING, **options):
+    """Run, and return how that ended."""
+    with open_store(path, heading) as kept:
+        kept.add([(pretend.SUBJECT, [task])])
+        return coordinator.run(kept, workers or Processes(2, pretend.answers), **options)
 
 
-def test_a_run_in_processes(tmp_path):
-    workers = Processes(2, pretend.answers)
-    end, found = run(tmp_path / "a.sqlite", pretend.task(300, 3), workers)
+def found(path):
+    """The total of the answers that stand, and the numbers that they are of, which must be disjoint."""
+    with open_to_read(path) as kept:
+        answers = list(kept.answers())
+    numbers = Counter(n for answer in answers for part in answer.result["parts"] for n in range(*part))
+    assert set(numbers.values()) <= {1}
+    return sum(answer.result["found"] for answer in answers), sorted(numbers)
+
+
+def is_whole(path, numbers):
+    return found(path) == (pretend.total(range(numbers)), list(range(numbers)))
+
+
+def units(path):
+    with open_to_read(path) as kept:
+        return list(kept.units())
+
+
+def answers(path):
+    with open_to_read(path) as kept:
+        return list(kept.answers(standing=False))
+
+
+def fault(at, kind, **others):
+    return {"at": at, "kind": kind, **others}
+
+
+# what goes well --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_every_unit_is_done_once(path, jobs):
+    end = run(path, pretend.task(300, 3), Processes(jobs, pretend.answers))
     assert end.complete
-    assert found == pretend.total(range(300))
+    assert end.sentences == []
+    assert is_whole(path, 300)
+    assert Counter(answer.unit for answer in answers(path)) == dict.fromkeys((unit.id for unit in units(path)), 1)
+
+
+def test_a_run_that_is_done_does_nothing_more(path):
+    run(path, pretend.task(10))
+    before = path.read_bytes()[200:]
+    workers = Processes(1, pretend.answers)
+    workers.submit = None
+    assert run(path, pretend.task(10), workers).complete
+    assert path.read_bytes()[200:] == before
+
+
+def test_tiny_units_go_and_come_in_batches(path, monkeypatch):
+    written = []
+    record = store.Store.record
+    monkeypatch.setattr(store.Store, "record", lambda kept, answers: written.append(len(answers)) or record(kept, answers))
+    with open_store(path, HEADING) as kept:
+        kept.add([(pretend.SUBJECT, [pretend.task(n + 1) | {"from": n} for n in range(2000)])])
+        assert coordinator.run(kept, Processes(2, pretend.answers)).complete
+    assert sum(written) == 2000
+    assert len(written) < 200
+    assert is_whole(path, 2000)
+
+
+def test_it_goes_on_where_it_was_stopped(path):
+    """At any moment; what a worker had finished is kept."""
+    ends = []
+    for most in (3, 10, 40, 10**9):
+        stop = Event()
+        listener = lambda _, counters: counters["units"] > most and stop.set()  # noqa: B023, E731
+        ends.append(run(path, pretend.task(100, sleep=0.01), stop=stop, progress=Progress(listener)))
+    assert [end.stopped for end in ends] == [True, True, True, False]
+    assert [end.complete for end in ends] == [False, False, False, True]
+    assert "start again to go on" in ends[0].sentences[-1]
+    assert is_whole(path, 100)
+    assert len(answers(path)) == len(units(path))
+
+
+def test_it_tells_how_far_it_is(path):
+    told = []
+    run(path, pretend.task(50), progress=Progress(lambda _, counters: told.append(counters)))
+    assert told[-1] == {SHARE: 1_000_000, "units": 50, "open_units": 0, "cpu_seconds": told[-1]["cpu_seconds"]}
+    assert all(counters["units"] >= before["units"] for before, counters in pairwise(told))
+
+
+def test_the_time_of_day_plays_no_part(path, monkeypatch):
+    """It jumps by years between any two looks at it."""
+    chance = random.Random(1)
+    monkeypatch.setattr(time, "time", lambda: chance.uniform(0, 2**32))
+    monkeypatch.setattr(time, "time_ns", lambda: chance.randrange(2**62))
+    monkeypatch.setattr(store, "now", lambda: f"{chance.randrange(1900, 2999)}-01-01")
+    assert run(path, pretend.task(60, sleep=0.002, seconds=1), heading=TWICE).complete
+    assert is_whole(path, 60)
+
+
+# audits ----------------------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_done_twice_is_done_by_another_process(path):
+    assert run(path, pretend.task(40, sleep=0.01), heading=TWICE).complete
+    by = {}
+    for answer in answers(path):
+        by.setdefault(answer.unit, []).append((answer.role, answer.process))
+    assert all([role for role, _ in both] == ["first", "audit"] for both in by.values())
+    assert all(first != second for (_, first), (_, second) in by.values())
+
+
+def test_a_share_is_done_twice(path):
+    with open_store(path, replace(HEADING, audit=0.1)) as kept:
+        kept.add([(pretend.SUBJECT, [pretend.task(n + 1) | {"from": n} for n in range(1000)])])
+        assert coordinator.run(kept, Processes(2, pretend.answers)).complete
+    assert 50 < sum(answer.role == "audit" for answer in answers(path)) < 150
+    assert sum(unit.audit for unit in units(path)) == sum(answer.role == "audit" for answer in answers(path))
+    assert is_whole(path, 1000)
+
+
+@pytest.mark.parametrize("wrong", ["first", "audit"])
+def test_a_wrong_answer_is_caught_and_settled_by_a_third(path, wrong):
+    end = run(path, pretend.task(30, faults=[fault(7, "wrong", roles=[wrong])]), heading=TWICE)
+    assert end.complete
+    assert is_whole(path, 30)
+    [third] = [answer for answer in answers(path) if answer.role == "third"]
+    kept = {answer.role: answer for answer in answers(path) if answer.unit == third.unit}
+    assert kept.keys() == {"first", "audit", "third"}  # the wrong one too
+    assert [role for role, answer in kept.items() if answer.counts] == ["audit" if wrong == "first" else "first"]
+    assert kept["first"].result["found"] != kept["audit"].result["found"]
+
+
+def test_three_answers_that_differ_stay_open_to_everybody(path):
+    faults = [fault(7, "wrong", by=n, roles=[role]) for n, role in enumerate(["first", "audit"], 1)]
+    for _ in range(2):  # a new start changes nothing
+        end = run(path, pretend.task(30, faults=faults), heading=TWICE)
+        assert not end.complete
+        assert end.states == dict.fromkeys(store.STATES, 0) | {store.DONE: 29, store.UNSETTLED: 1}
+        assert "no total that they are part of is complete" in end.sentences[0]
+    assert sum(answer.role == "third" for answer in answers(path)) == 1
+
+
+def test_without_an_audit_nobody_sees_a_wrong_answer(path):
+    """So the tests above see what they say."""
+    assert run(path, pretend.task(30, faults=[fault(7, "wrong")])).complete
+    assert found(path)[0] == pretend.total(range(30)) + 1
+
+
+# units that fail -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_unit_that_ends_its_worker_is_set_aside(path):
+    end = run(path, pretend.task(60, 2, faults=[fault(10, "dies")]))
+    assert end.states[store.SET_ASIDE] == 1
+    assert end.sentences == ["1 unit set aside: the next start tries again"]
+    [unit] = [unit for unit in units(path) if unit.state == store.SET_ASIDE]
+    assert unit.deaths == store.MOST_DEATHS
+    assert "ended the process" in unit.error
+
+
+def test_units_that_end_their_workers_do_not_keep_others_from_being_done(path, tmp_path):
+    """Many, and first among many; at the next start they are well."""
+    with open_store(path, TWICE) as kept:
+        tasks = [pretend.task(n + 1) | {"from": n} for n in range(100)]
+        for n in (0, 1, 2, 50, 99):
+            files = [str(tmp_path / f"{n} {k}") for k in range(store.MOST_DEATHS + 1)]  # once perhaps with others
+            tasks[n]["faults"] = [fault(n, "dies", once=file) for file in files]
+        kept.add([(pretend.SUBJECT, tasks)])
+        end = coordinator.run(kept, Processes(2, pretend.answers))
+        assert end.states == dict.fromkeys(store.STATES, 0) | {store.DONE: 95, store.SET_ASIDE: 5}
+        assert end.why is None
+        assert coordinator.run(kept, Processes(2, pretend.answers)).complete
+    assert is_whole(path, 100)
+
+
+def test_one_in_a_batch_of_tiny_units_ends_its_worker(path):
+    with open_store(path, HEADING) as kept:
+        tasks = [pretend.task(n + 1) | {"from": n, "faults": [fault(1500, "dies")]} for n in range(2000)]
+        kept.add([(pretend.SUBJECT, tasks)])
+        end = coordinator.run(kept, Processes(2, pretend.answers))
+    assert end.states == dict.fromkeys(store.STATES, 0) | {store.DONE: 1999, store.SET_ASIDE: 1}
+    assert {unit.deaths for unit in units(path) if unit.state == store.DONE} == {0}  # alone they were well
+
+
+def test_what_the_puzzle_is_to_blame_for_is_said(path):
+    end = run(path, pretend.task(30, faults=[fault(20, "bad")]))
+    assert end.states[store.SET_ASIDE] == 1
+    assert [unit.error for unit in units(path) if unit.error] == ["this number cannot be added"]
+
+
+def raises(jobs):
+    """A worker with a bug."""
+    if any(job.task["from"] == 5 for job in jobs):
+        raise ValueError("what nobody thought of")
+    return pretend.answers(jobs)
+
+
+def test_an_exception_that_nobody_thought_of_is_the_unit_s_alone(path):
+    with open_store(path, HEADING) as kept:
+        kept.add([(pretend.SUBJECT, [pretend.task(n + 1) | {"from": n} for n in range(20)])])
+        end = coordinator.run(kept, Processes(1, raises))
+    assert end.states == dict.fromkeys(store.STATES, 0) | {store.DONE: 19, store.SET_ASIDE: 1}
+    assert [unit.error for unit in units(path) if unit.error] == ["ValueError: what nobody thought of"]
+
+
+def leaves_off(jobs):
+    """A worker that never finishes, without being told to stop."""
+    return [replace(answer, complete=False) for answer in pretend.answers(jobs)]
+
+
+def test_a_worker_that_never_finishes_does_not_go_on_for_ever(path):
+    end = run(path, pretend.task(1), Processes(1, leaves_off))
+    assert end.states[store.SET_ASIDE] == 1
+    assert "left off" in units(path)[0].error
+
+
+def test_a_worker_that_hangs_is_killed(path, monkeypatch, tmp_path):
+    monkeypatch.setattr(coordinator, "SLACK_SECONDS", 0.3)
+    end = run(path, pretend.task(10, seconds=0.01, faults=[fault(3, "hangs", once=str(tmp_path / "hung"))]))
+    assert end.complete
+    assert is_whole(path, 10)
+    other = path.with_name("other.sqlite")
+    end = run(other, pretend.task(4, seconds=0.01, faults=[fault(3, "hangs")]))
+    assert end.states == dict.fromkeys(store.STATES, 0) | {store.DONE: 3, store.SET_ASIDE: 1}
+    assert "no answer for long" in units(other)[-1].error
+
+
+# workers that fail ----------------------------------------------------------------------------------------------------------
+
+
+def test_workers_of_another_version_are_refused(path, monkeypatch):
+    monkeypatch.setattr(store, "__version__", "0.0.1")
+    with pytest.raises(PuzzleError, match="must be the same"):
+        run(path, pretend.task(10))
+    assert [unit.state for unit in units(path)] == [store.OPEN]
+    assert answers(path) == []
+
+
+def lacks(jobs):
+    """A worker whose puzzlesat is so old that it has no runs."""
+    raise ModuleNotFoundError("No module named 'puzzlesat.runs'")
+
+
+def test_workers_without_runs_are_refused(path):
+    with pytest.raises(PuzzleError, match=r"needs puzzlesat 0\."):
+        run(path, pretend.task(10), Processes(1, lacks))
+
+
+def dies(jobs):
+    """A worker in which nothing works."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_workers_that_all_die_are_no_unit_s_fault(path):
+    with open_store(path, HEADING) as kept:
+        kept.add([(pretend.SUBJECT, [pretend.task(n + 1) | {"from": n} for n in range(50)])])
+        end = coordinator.run(kept, Processes(2, dies), patience=0.5)
+    assert end.states == dict.fromkeys(store.STATES, 0) | {store.OPEN: 50}
+    assert end.why.startswith("there are no workers that live (")
+    assert run(path, pretend.task(1)).complete
+
+
+class Nobody(Processes):
+    def slots(self):
+        return 0
+
+
+class Broken(Processes):
+    def submit(self, jobs, apart=()):
+        raise ConnectionError("no scheduler answers")
+
+
+@pytest.mark.parametrize(("workers", "words"), [(Nobody, "no worker is there"), (Broken, "no scheduler answers")])
+def test_nobody_is_there(path, workers, words):
+    end = run(path, pretend.task(5), workers(1, pretend.answers), patience=0.5)
+    assert words in end.why
+    assert end.left == 1
+
+
+def test_they_come_back(path):
+    class Away(Processes):
+        times = 0
+
+        def submit(self, jobs, apart=()):
+            Away.times += 1
+            if Away.times in (1, 5, 6):
+                raise ConnectionError("no scheduler answers")
+            return super().submit(jobs, apart)
+
+    assert run(path, pretend.task(20), Away(1, pretend.answers)).complete
+    assert is_whole(path, 20)
+
+
+# other executors -------------------------------------------------------------------------------------------------------------
+
+POOL = partial(ProcessPoolExecutor, 2, get_context("spawn"))
+
+
+def test_any_executor_will_do(path):
+    with ThreadPoolExecutor(3) as threads:
+        assert run(path, pretend.task(100), OfExecutor(threads, 3, pretend.answers), heading=TWICE).complete
+        assert threads.submit(int, "1").result() == 1  # it belongs to whoever gave it
+    assert is_whole(path, 100)
+
+
+def test_a_pool_that_breaks_is_made_anew(path, tmp_path):
+    faults = [fault(n, "dies", once=str(tmp_path / str(n))) for n in (3, 20)] + [fault(30, "dies")]
+    end = run(path, pretend.task(40, 1, faults=faults), OfExecutor(POOL, 2, pretend.answers))
+    assert end.states[store.SET_ASIDE] == 1
+    [unit] = [unit for unit in units(path) if unit.state == store.SET_ASIDE]
+    assert unit.task["from"] == 30
+    assert set(found(path)[1]) >= {3, 20}
+
+
+def test_a_pool_that_breaks_for_good_ends_the_run(path, tmp_path):
+    with POOL() as pool:
+        end = run(path, pretend.task(40, 1, faults=[fault(20, "dies")]), OfExecutor(pool, 2, pretend.answers), patience=0.5)
+        assert "no workers" in end.why
+    assert run(path, pretend.task(40, 1, faults=[fault(20, "dies")])).states[store.OPEN] == 0
+
+
+# memory ----------------------------------------------------------------------------------------------------------------------
+
+
+def test_jobs_that_need_much_memory_are_not_done_at_once():
+    workers = Processes(3, pretend.answers, memory=10)
+    jobs = [
+        Job(n, pretend.SUBJECT, pretend.task(1, sleep=0.2), memory=size, version=puzzlesat.__version__)
+        for n, size in enumerate([8, 8, 2, 99])
+    ]
+    try:
+        first = workers.submit(jobs[:1])
+        assert workers.submit(jobs[1:2]) is None
+        small = workers.submit(jobs[2:3])
+        wait([first, small])
+        second = workers.submit(jobs[1:2])
+        assert workers.submit(jobs[3:]) is None
+        wait([second])
+        assert workers.submit(jobs[3:]).result()  # more than there is: it is tried alone
+    finally:
+        workers.end()
+
+
+def test_a_run_of_units_that_need_all_the_memory(path, tmp_path):
+    end = run(path, pretend.task(12, sleep=0.02, memory=8), Processes(3, pretend.answers, memory=10), heading=TWICE)
+    assert end.complete
+    assert is_whole(path, 12)

@@ -114,11 +114,13 @@ class Kit:
         drawn = {"atoms": refs(grid, atoms)} if picture is None else {"picture": picture}
         return FormTable.model_validate({**drawn, "border": form.border, "inner": form.inner, "outer": form.outer})
 
+    def without(self, name: str | None) -> tuple[Tile, ...]:
+        """Return the tiles, or, where one is named, what is left when a copy of it is away: any may then be left out."""
+        return self.tiles if name is None else tuple(_one_less(t) if t.name == name else t for t in _optional(self.tiles))
+
     def to_fill(self, name: str, table: FormTable, *, path: Path | None = None, without: str | None = None) -> Instance:
         """Return the puzzle to fill a form, perhaps without one of the tiles. Raises PuzzleError with every problem found."""
-        tiles = self.tiles
-        if without is not None:
-            tiles = tuple(t for tile in _optional(tiles) if (t := _one_less(tile) if tile.name == without else tile).high != 0)
+        tiles = tuple(tile for tile in self.without(without) if tile.high != 0)
         try:
             puzzle = make_puzzle(self.instance.model_copy(update={"form": table, "split": None}), self.path, tiles)
         except PuzzleError as error:

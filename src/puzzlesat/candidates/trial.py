@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, Literal
@@ -43,12 +45,26 @@ from puzzlesat.solvers.strategy import (
 )
 
 Decision = Literal["impossible", "solvable", "not decided", "contradiction", "refused"]
+MOST_KEPT: Final = 1 << 20
+"""Bytes of a certificate that is handed on."""
 IMPOSSIBLE: Final = "impossible"
 SOLVABLE: Final = "solvable"
 NOT_DECIDED: Final = "not decided"
 CONTRADICTION: Final = "contradiction"
 REFUSED: Final = "refused"
 """Two ways to decide a form contradict each other; there is something wrong with the form itself."""
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A certificate that was made."""
+
+    digest: str
+    """SHA-256."""
+    size: int
+    """Bytes."""
+    data: bytes | None
+    """What is in it, where that is not too much to be handed on."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +83,8 @@ class Trial:
     seconds: float = 0.0
     picture: Text | None = None
     """The solution, or what the argument is about, where it was to be drawn."""
+    certificate: Certificate | None = None
+    """Of what is impossible, where it was to be kept and one can state it."""
 
 
 Draw = Callable[[Built, Finding], Text | None]
@@ -82,6 +100,8 @@ class Effort:
     """Whether solutions are to be counted."""
     draw: Draw | None = None
     """What draws that which is found; None where nobody looks at it."""
+    keep: bool = False
+    """Whether a certificate of what is impossible is handed on."""
 
 
 def try_form(instance: Instance, effort: Effort, proof: Path | None = None) -> Trial:
@@ -134,23 +154,35 @@ def refute(built: BuiltInstance, effort: Effort, clock: Clock, told: Progress, p
         return _searched(built, effort, clock, str(error))
     left = clock.left
     try:
-        with scratch() as tree, TemporaryDirectory() as folder:
+        with scratch() as tree, ExitStack() as at_end:
             colouring = COLOURING_SECONDS if left is None else min(COLOURING_SECONDS, COLOURING_SHARE * left)
             finding = prove(case, replace(effort.limits, seconds=left), tree=tree, colouring_seconds=colouring)
             if finding.argument == FOUND_SOLVABLE:
                 if complete:
                     raise ContradictionError(f"the backtracker finds no solution, but there is {_names(built, finding.solution)}")
                 return _solved(built, finding.solution, effort)
-            if finding.argument == SEARCH or proof is not None:
-                path = proof or Path(folder) / "form.proof"
+            kept = None
+            if finding.argument == SEARCH or proof is not None or effort.keep:
+                path = proof or Path(at_end.enter_context(TemporaryDirectory(prefix="puzzlesat-"))) / "form.proof"
                 write_finding(case, finding, path, replace(effort.limits, seconds=None))
-                check_certificate(path)
+                if finding.argument == SEARCH or proof is not None:
+                    check_certificate(path)
+                kept = _certificate(path) if effort.keep else None
     except StoppedError:
         return Trial(NOT_DECIDED)
     except Rejected as error:
         raise ContradictionError(f"the checker rejects the proof ({finding.argument}) that there is no solution: {error}") from None
     drawn = effort.draw(built, finding) if effort.draw is not None and finding.argument == COLOURING else None
-    return Trial(IMPOSSIBLE, finding.argument, finding.sentences, picture=drawn)
+    return Trial(IMPOSSIBLE, finding.argument, finding.sentences, picture=drawn, certificate=kept)
+
+
+def _certificate(path: Path) -> Certificate:
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        digest = sha256()
+        while chunk := file.read(MOST_KEPT):
+            digest.update(chunk)
+    return Certificate(digest.hexdigest(), size, path.read_bytes() if size <= MOST_KEPT else None)
 
 
 def _searched(built: Built, effort: Effort, clock: Clock, reason: str) -> Trial:

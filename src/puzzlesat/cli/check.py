@@ -13,18 +13,13 @@ from puzzlesat.cli.count_each import count_each, loaded, status_of
 from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import say, say_error
-from puzzlesat.config.library import find_instance
 from puzzlesat.config.package import instance_files
-from puzzlesat.config.read import kind_of
 from puzzlesat.config.schema import ExpectTable, InstanceFile
 from puzzlesat.counting.confirmation import first_sentence
 from puzzlesat.counting.report import Report, Unbegun
 from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, refutations, verdicts
 from puzzlesat.counting.words import refutation_words, verdict_words
-from puzzlesat.errors import PuzzleError
-from puzzlesat.formats.foreign import is_foreign
-from puzzlesat.formats.puzzles import tables_in
-from puzzlesat.formats.table import found_in_folders
+from puzzlesat.formats.puzzles import puzzle_files, tables_in
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.load import make_instance
 
@@ -49,19 +44,7 @@ def _made(table: InstanceFile, path: Path, name: str) -> list[Instance]:
 
 def _files(paths: Sequence[str]) -> list[Path]:
     """The instance files that the arguments name: files, folders, or names."""
-    if not paths:
-        return instance_files()
-    found: list[Path] = []
-    for path in paths:
-        if Path(path).is_dir():
-            inside = [f for f in instance_files(Path(path)) if kind_of(f) == "instance"]
-            inside += sorted(file for suffix in found_in_folders() for file in Path(path).rglob(f"*{suffix}"))
-            if not inside:
-                raise PuzzleError(f"{path}: there is no instance file in this folder")
-            found += inside
-        else:
-            found.append(Path(path) if is_foreign(path) else find_instance(path))
-    return found
+    return [file for path in paths for file in puzzle_files(path)] if paths else instance_files()
 
 
 def _print_lines(out: Console, report: Report | Unbegun) -> None:

@@ -5,7 +5,7 @@ Only names of files are looked at, so that it is quick. Where nothing is offered
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from puzzlesat.config.package import data_folder, grid_files, instance_files, model_files
@@ -52,6 +52,16 @@ def formats(incomplete: str) -> list[str]:
     return _begin(incomplete, (format.name for format in written("cover problem")))
 
 
+def studies(incomplete: str) -> list[str]:
+    """Return the studies beside the user: files of that format whose name begins so."""
+    return _beside(incomplete, (".toml",))
+
+
+def stores(incomplete: str) -> list[str]:
+    """Return the stores beside the user whose name begins so."""
+    return _beside(incomplete, (".sqlite",))
+
+
 def encodings(incomplete: str) -> list[str]:
     """Return the at-most-one encodings."""
     return _begin(incomplete, ENCODINGS)
@@ -62,6 +72,10 @@ def kinds(incomplete: str) -> list[str]:
     return _begin(incomplete, KINDS)
 
 
+def _beside(incomplete: str, known: Collection[str]) -> list[str]:
+    return _begin(incomplete, (file.name for file in Path().iterdir() if file.suffix in known))
+
+
 def _begin(incomplete: str, words: Iterable[str]) -> list[str]:
     return sorted({word for word in words if word.startswith(incomplete)})
 
@@ -70,5 +84,4 @@ def _and_files(incomplete: str, names: Iterable[str]) -> list[str]:
     """Names, and with them files; where no name begins so it is left to the shell, which goes into folders as well."""
     found = _begin(incomplete, names)
     known = suffixes([*read("puzzles"), *read("cover problem")])
-    beside = [file.name for file in Path().iterdir() if file.suffix in known] if found else []
-    return [*found, *_begin(incomplete, beside)]
+    return [*found, *(_beside(incomplete, known) if found else [])]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json as jsonlib
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
@@ -13,43 +13,22 @@ from time import monotonic
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.candidates import generate
-from puzzlesat.candidates.generate import Candidate, Named, Wanted
+from puzzlesat.candidates.asked import Sources, candidates
+from puzzlesat.candidates.generate import Candidate
 from puzzlesat.candidates.kit import Kit, load_kit
-from puzzlesat.candidates.motions import NONE, named_symmetries
 from puzzlesat.candidates.results import Record, Results
 from puzzlesat.candidates.run import Order, Task, run
-from puzzlesat.candidates.sources import from_files
 from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, REFUSED, SOLVABLE
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.output import check_output
 from puzzlesat.cli.terminal import console, folds, print_picture, progress, say, say_error, stoppable
 from puzzlesat.draw.finding import finding_text
-from puzzlesat.errors import PuzzleError, many
-from puzzlesat.grid.lattice import Grid
-from puzzlesat.grid.region import box, shape
+from puzzlesat.errors import many
 from puzzlesat.solvers.machine import all_cores
 
 STYLES = {SOLVABLE: "green", IMPOSSIBLE: "magenta", NOT_DECIDED: "yellow", CONTRADICTION: "bold red", REFUSED: "bold red"}
 MOST_PICTURES = 30
 """More forms are shown in one line each, unless pictures are asked for."""
-
-
-@dataclass(frozen=True)
-class Sources:
-    """Where forms come from: the options of the command line."""
-
-    paths: Sequence[Path] = ()
-    boxes: bool = False
-    frames: bool = False
-    shapes: bool = False
-    convex: bool = False
-    polyforms: bool = False
-    cut: Sequence[str] = ()
-    replicas: Sequence[int] = ()
-    symmetry: str = NONE
-    within: str | None = None
-    area: str | None = None
 
 
 @dataclass(frozen=True)
@@ -67,11 +46,11 @@ def run_forms(sources: Sources, order: Order, output: Output, jobs: int | None) 
     check_output(output.file)
     kit = load_kit(order.model, some=order.some, problem=order.problem)
     with progress("making forms"):
-        candidates = _distinct_names(_candidates(kit, sources))
+        found = candidates(kit, sources)
     if output.proofs is not None:
         output.proofs.mkdir(parents=True, exist_ok=True)
-        check_output(max((_proof(output.proofs, c) for c in candidates), key=lambda path: len(path.name), default=None))
-    tasks = [Task(c, None if output.proofs is None else _proof(output.proofs, c)) for c in candidates]
+        check_output(max((_proof(output.proofs, c) for c in found), key=lambda path: len(path.name), default=None))
+    tasks = [Task(c, None if output.proofs is None else _proof(output.proofs, c)) for c in found]
     results = Results(kit, output.file)
     try:
         return _run(tasks, replace(order, model=str(kit.path)), output, kit, results, jobs or all_cores())
@@ -110,108 +89,6 @@ def _run(tasks: Sequence[Task], order: Order, output: Output, kit: Kit, results:
     whole = all(order.is_done(t, results.known.get(t.key)) for t in tasks)
     undecided = any(r["verdict"] == NOT_DECIDED or (order.count and r["verdict"] == SOLVABLE and r["all"] is None) for r in records)
     return STOPPED_EARLY if stopped or undecided or not whole else DONE
-
-
-# the forms -------------------------------------------------------------------------------------------------------------------
-
-
-def _candidates(kit: Kit, sources: Sources) -> list[Candidate]:
-    """All forms that the command line names. Raises PuzzleError for what makes no sense."""
-    found = from_files(kit, sources.paths)
-    for candidate in found:
-        kit.to_fill(candidate.name, candidate.table, path=candidate.path)  # what is wrong with files is said before anything is tried
-    made = (sources.boxes, sources.frames, sources.shapes, sources.convex, sources.polyforms, sources.cut, sources.replicas)
-    if not any(made) and not sources.paths:
-        raise PuzzleError(
-            "no forms to try: name files or folders, "
-            "or make forms with --boxes, --frames, --shapes, --convex, --polyforms, --cut or --replicas"
-        )
-    if not any(made):
-        return found
-    symmetries = named_symmetries(kit.grid, sources.symmetry)
-    within = None if sources.within is None else _sides(kit.grid, "--within", sources.within)
-    for times in sources.replicas:
-        wanted = Wanted((), symmetries, within)
-        forms = [(name, atoms) for name, atoms in generate.replicas(kit, times) if wanted.accepts(atoms)]
-        found += [Candidate(f"{name}*{times}", kit.table(atoms), without=name) for name, atoms in forms]
-    if any(made[:-1]):
-        wanted = Wanted(_areas(kit, sources.area), symmetries, within)
-        found += [Candidate(name, kit.table(atoms)) for name, atoms in generate.different(kit, _generated(kit, sources, wanted), wanted)]
-    return found
-
-
-def _generated(kit: Kit, sources: Sources, wanted: Wanted) -> Iterator[Named]:
-    """Forms from every generator that was asked for, named, some of them more than once."""
-    grid, areas = kit.grid, wanted.areas
-    if sources.boxes:
-        yield from generate.boxes(grid, areas)
-    if sources.shapes:
-        yield from generate.shapes(grid, areas)
-    if sources.frames:
-        yield from generate.frames(grid, areas)
-    for kind, forms in [
-        *([("convex", generate.convex(grid, areas))] if sources.convex else []),
-        *((f"{name}-cut", generate.cut(grid, _whole(grid, name), wanted)) for name in sources.cut),
-        *([("form", generate.polyforms(grid, wanted))] if sources.polyforms else []),
-    ]:
-        yield from generate.numbered(kind, generate.different(kit, forms, wanted))
-
-
-def _areas(kit: Kit, given: str | None) -> range:
-    """The areas wanted: those given, or the area of the tiles."""
-    low, high = kit.area
-    if given is None:
-        if low != high:
-            span = f"{low} or more" if high is None else f"{low} to {high}"
-            raise PuzzleError(f"the tiles cover {span} faces: say how large the forms shall be, such as --area {low or 12}")
-        return range(low, low + 1)
-    match = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", given)
-    if match is None or int(match[1]) < 1 or int(match[2] or match[1]) < int(match[1]):
-        raise PuzzleError(f"--area {given}: expected a number of faces such as 60, or a range such as 56-60")
-    return range(int(match[1]), int(match[2] or match[1]) + 1)
-
-
-def _sides(grid: Grid, option: str, given: str) -> tuple[int, ...]:
-    example = "x".join(["8"] * grid.dimension)
-    if not re.fullmatch(r"\d{1,4}(x\d{1,4})*", given) or given.count("x") + 1 != grid.dimension or "0" in given.split("x"):
-        what = "rows and columns" if grid.dimension == 2 else "layers, rows and columns"
-        raise PuzzleError(f"{option} {given}: expected {what}, such as {example}")
-    return tuple(map(int, reversed(given.split("x"))))
-
-
-def _whole(grid: Grid, name: str) -> frozenset[tuple[int, ...]]:
-    """The form that --cut names: a box, or a shape of the grid with its size."""
-    kind, _, size = name.partition("=")
-    if kind in grid.shapes and re.fullmatch(r"[1-9]\d{0,2}", size):
-        return frozenset(_made(name, lambda: shape(grid, kind, int(size))))
-    if size or not re.fullmatch(r"[\dx]+", name):
-        known = "".join(f", {s}=4" for s in grid.shapes)
-        raise PuzzleError(f"--cut {name}: expected a form such as {'x'.join(['8'] * grid.dimension)}{known}")
-    sides = _sides(grid, "--cut", name)
-    return frozenset(_made(name, lambda: box(grid, sides)))
-
-
-def _made(name: str, make: Callable[[], set[tuple[int, ...]]]) -> set[tuple[int, ...]]:
-    try:
-        return make()
-    except PuzzleError as error:
-        raise error.under(f"--cut {name}: ") from None
-
-
-def _distinct_names(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Give forms of the same name a number."""
-    seen: Counter[str] = Counter()
-    named = []
-    for candidate in candidates:
-        seen[candidate.name] += 1
-        number = seen[candidate.name]
-        named.append(candidate if number == 1 else replace(candidate, name=f"{candidate.name} ({number})"))
-    return named
-
-
-def _proof(folder: Path, candidate: Candidate) -> Path:
-    """The file for the certificate of a form."""
-    return folder / (re.sub(r"[^\w.@()*+=-]+", "_", candidate.name) + ".proof")
 
 
 # what is shown ---------------------------------------------------------------------------------------------------------------
@@ -269,3 +146,8 @@ def _print_summary(out: Console, records: Sequence[Record], *, total: int, new: 
         say(out, f"distinct solutions of the forms counted: {sum(numbers):,}; {many(numbers.count(1), 'form')} with exactly one")
     if new and seconds:
         out.print(f"{new:,} tried in {seconds:.1f} s", style="dim")
+
+
+def _proof(folder: Path, candidate: Candidate) -> Path:
+    """The file for the certificate of a form."""
+    return folder / (re.sub(r"[^\w.@()*+=-]+", "_", candidate.name) + ".proof")

@@ -9,6 +9,7 @@ import typer
 
 from puzzlesat.cli import completion
 from puzzlesat.cli.bounds import Bounds, gibibytes
+from puzzlesat.cli.commands import running
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.exit_status import MEANINGS
 from puzzlesat.cli.options import (
@@ -673,14 +674,17 @@ def forms(
     json: AsJson = False,
 ) -> None:
     """Try many forms with one set of tiles, and say of each: impossible and why, solvable, or how many solutions."""
+    from puzzlesat.candidates.asked import Sources
     from puzzlesat.candidates.run import Order
-    from puzzlesat.cli.forms import Output, Sources, run_forms
+    from puzzlesat.cli.forms import Output, run_forms
 
     sources = Sources(paths or (), boxes, frames, shapes, convex, polyforms, cut or (), replicas or (), symmetry, within, area)
     raise typer.Exit(
         run_forms(sources, Order(model, some, time, count, problem, gibibytes(memory), cpu), Output(output, proofs, pictures, json), jobs)
     )
 
+
+app.registered_commands += running.commands.registered_commands
 
 for _command in app.registered_commands:
     _command.cls = CommandWithSwitches

@@ -267,7 +267,7 @@ def progress_words(what: str, work: Mapping[str, int], seconds: float, left: flo
 
 
 def duration(seconds: float) -> str:
-    """A time in the unit that suits it: ``20 s``, ``5 min``, ``3 h``, ``40 days``."""
+    """Return a time in the unit that suits it: ``20 s``, ``5 min``, ``3 h``, ``40 days``."""
     for unit, size in (("days", 86400), ("h", 3600), ("min", 60)):
         if seconds >= 2 * size:
             return f"{seconds / size:,.0f} {unit}"

@@ -36,6 +36,8 @@ EACH = {"list_type": "a list of lists", "model_type": "a list of tables", "int_t
 MISSING = {
     "title": ': title = "NAME"',
     "form": ": a line [form], and box = [6, 10] below it, or a picture",
+    "puzzles": ': a line [[puzzles]], and from = ["NAME"] below it',
+    "steps": ': a line [[steps]], and find = "count" below it',
     "flips": ": flips = true where tiles may be turned over, else flips = false",
 }
 """How a missing key is written."""

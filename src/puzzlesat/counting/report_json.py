@@ -34,8 +34,8 @@ def report_as_json(report: Report | Unbegun) -> dict[str, Any]:
         "broken_on": begun and begun.reduced.broken_on,
         "symmetries": begun and list(begun.built.problem.symmetries),
         "solvers": [_row_as_json(row) for row in report.rows],
-        "expected": [_verdict_as_json(v) for v in (verdicts(begun) if begun else ())],
-        "refuted": [_refutation_as_json(r) for r in (refutations(begun) if begun else ())],
+        "expected": [verdict_as_json(v) for v in (verdicts(begun) if begun else ())],
+        "refuted": [refutation_as_json(r) for r in (refutations(begun) if begun else ())],
         "published": instance.expect.published or None,
         "source": instance.credit or None,
         "disagreements": [asdict(d) for d in report.disagreements],
@@ -76,7 +76,8 @@ def _row_as_json(row: Row) -> dict[str, Any]:
     }
 
 
-def _verdict_as_json(verdict: Verdict) -> dict[str, Any]:
+def verdict_as_json(verdict: Verdict) -> dict[str, Any]:
+    """Return an expected figure and what became of it as a plain dictionary."""
     return {
         "what": verdict.what,
         "expected": verdict.expected,
@@ -86,7 +87,8 @@ def _verdict_as_json(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def _refutation_as_json(refutation: Refutation) -> dict[str, Any]:
+def refutation_as_json(refutation: Refutation) -> dict[str, Any]:
+    """Return a published count that an instance refutes and what became of it as a plain dictionary."""
     return {
         **refutation.claim.model_dump(),
         "got": refutation.got,

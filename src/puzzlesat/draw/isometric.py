@@ -28,25 +28,38 @@ def isometric_picture(built: Built, options: Sequence[int]) -> Picture:
 
     Where interlocking pieces cannot be moved apart without running into each other, the second view shows each by itself.
     """
-    chosen = [o for o in options if o >= 0]
     grid, factor = built.puzzle.grid, canvas(built.puzzle).factor
-    placements = [built.placements[o] for o in chosen]
-    colours = solution_colours(built, chosen)
-    shown = mark_colours(built.puzzle)
-    solids = [
-        Solid(_drawn(grid, p.atoms), c, p.name, name=built.puzzle.tiles[p.tile].name, spots={m.face: shown[m.name] for m in p.marks})
-        for p, c in zip(placements, colours, strict=True)
-    ]
-    if not solids:
-        empty = [Solid((a,), "#dddddd", "", edges="#8a8a8a") for a in sorted(_drawn(grid, built.puzzle.form.atoms))]
-        return solids_picture(grid, at_home(empty), factor)
-    solids = at_home(solids)
-    shifts = moved_apart(grid, [s.atoms for s in solids])
+    solids = _solids(built, options)
     together = solids_picture(grid, solids, factor)
+    if all(o < 0 for o in options):
+        return together
+    shifts = moved_apart(grid, [s.atoms for s in solids])
     if shifts is None:
         return in_rows([together, *(solids_picture(grid, [s], factor) for s in solids)], 1100.0)
     apart = [replace(s, shift=tuple(shift.tolist())) for s, shift in zip(solids, shifts, strict=True)]
     return in_rows([together, solids_picture(grid, apart, factor)], 1100.0)
+
+
+def together_picture(built: Built, options: Sequence[int]) -> Picture:
+    """Return placements in space, or the form where there are none, in the first of these views alone."""
+    return solids_picture(built.puzzle.grid, _solids(built, options), canvas(built.puzzle).factor)
+
+
+def _solids(built: Built, options: Sequence[int]) -> list[Solid]:
+    """Placements as solids, or the atoms of the form, where there are none."""
+    chosen = [o for o in options if o >= 0]
+    grid = built.puzzle.grid
+    if not chosen:
+        return at_home([Solid((a,), "#dddddd", "", edges="#8a8a8a") for a in sorted(_drawn(grid, built.puzzle.form.atoms))])
+    placements = [built.placements[o] for o in chosen]
+    colours = solution_colours(built, chosen)
+    shown = mark_colours(built.puzzle)
+    return at_home(
+        [
+            Solid(_drawn(grid, p.atoms), c, p.name, name=built.puzzle.tiles[p.tile].name, spots={m.face: shown[m.name] for m in p.marks})
+            for p, c in zip(placements, colours, strict=True)
+        ]
+    )
 
 
 def _drawn(grid: Grid, atoms: Iterable[AtomId]) -> tuple[AtomId, ...]:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Any
 
-from puzzlesat.config.files import LONGEST, integer, is_file
+from puzzlesat.config.files import LONGEST, integer, is_file, is_folder
 from puzzlesat.config.library import find_instance
-from puzzlesat.config.read import instance_from, read_instance
+from puzzlesat.config.package import instance_files
+from puzzlesat.config.read import instance_from, kind_of, read_table
 from puzzlesat.config.schema import InstanceFile
 from puzzlesat.errors import NotSupportedError, PuzzleError, listed, near_match, shown
 from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.formats.foreign import is_foreign, read_tables
+from puzzlesat.formats.table import found_in_folders
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.load import make_instance, where
 
@@ -41,6 +45,11 @@ def table_in(name: str | Path, problem: int | str | None = None) -> tuple[str, I
 
 def tables_in(name: str | Path, problem: int | str | None = None) -> list[tuple[str, InstanceFile, Path]]:
     """Return the name, the table and the file of each puzzle of which ``instances_in`` makes an instance."""
+    return [(own, instance_from(table, where(path, own)), path) for own, table, path in raw_tables_in(name, problem)]
+
+
+def raw_tables_in(name: str | Path, problem: int | str | None = None) -> list[tuple[str, dict[str, Any], Path]]:
+    """Return the same with the tables as they stand in the file; nothing has looked at what they say."""
     path = Path(name)
     if len(str(name)) > LONGEST and not is_file(path):
         raise PuzzleError(f"{shown(str(name), LONGEST)}: no such file")
@@ -48,14 +57,52 @@ def tables_in(name: str | Path, problem: int | str | None = None) -> list[tuple[
         found = read_tables(path)
         if problem is not None:
             found = [found[chosen(path, [one.name for one in found], problem)]]
-        return [(one.name, instance_from(one.table, where(path, one.name)), path) for one in found]
+        return [(one.name, one.table, path) for one in found]
     if is_cover_file(str(name)):
         raise NotSupportedError(f"{name}: is a cover problem, without a form and tiles: 'puzzlesat count' counts its solutions, "
                                 "'puzzlesat solve' lists them, 'puzzlesat convert' writes it for other programs")  # fmt: skip
     if problem is not None:
         raise PuzzleError(f"--problem is for files that may hold several puzzles, and {name} is none; leave it out")
     path = find_instance(str(name))
-    return [(path.stem, read_instance(path), path)]
+    return [(path.stem, read_table(path), path)]
+
+
+def puzzle_files(name: str, near: Path = Path()) -> list[Path]:
+    """Return the files of puzzles that a name stands for: an instance of the package, a file, a whole folder, a pattern.
+
+    Files lie below ``near``; a pattern that no file has may be one of names of the package, such as ``pentominoes/*``. Raises PuzzleError
+    where there is none.
+    """
+    path = near / name
+    if is_folder(path):
+        return _inside(path)
+    if is_foreign(path) or is_file(path):
+        return [path]
+    if not any(character in name for character in "*?["):
+        return [find_instance(name)]
+    try:
+        found = sorted(Path(path.anchor).glob(str(path.relative_to(path.anchor))))
+    except ValueError as error:
+        raise PuzzleError(f"{name}: {error}") from None
+    files = [file for one in found for file in (_inside(one) if is_folder(one) else [one] if _is_puzzle(one) else [])]
+    own = [file for file in instance_files() if any(fnmatchcase(n, name) for n in (file.stem, f"{file.parent.name}/{file.stem}"))]
+    if not files and not own:
+        what = "no file that it stands for is a puzzle" if found else "there is no such file, and no instance of such a name"
+        raise PuzzleError(f"{name}: {what}; 'puzzlesat list' shows those of the package")
+    return list(dict.fromkeys(files)) or own
+
+
+def _inside(folder: Path) -> list[Path]:
+    """The puzzles below a folder."""
+    found = [file for file in instance_files(folder) if _is_puzzle(file)]
+    found += sorted(file for suffix in found_in_folders() for file in folder.rglob(f"*{suffix}"))
+    if not found:
+        raise PuzzleError(f"{folder}: there is no instance file in this folder")
+    return found
+
+
+def _is_puzzle(file: Path) -> bool:
+    return is_foreign(file) or (file.suffix == ".toml" and kind_of(file) == "instance")
 
 
 def number_of(path: Path, name: str) -> int | None:

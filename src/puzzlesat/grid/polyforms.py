@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from types import MappingProxyType
 
 import numpy as np
 
@@ -15,6 +17,8 @@ from puzzlesat.rows import least
 Shape = tuple[AtomId, ...]
 MOST_IMAGES = 250_000
 """Turned and mirrored forms that are looked at for one size: some ten seconds."""
+KEPT = 32
+"""So many sets of polyforms are kept."""
 NOT_THERE = np.iinfo(np.int64).max // 2
 """More than any coordinate."""
 
@@ -59,8 +63,9 @@ class Images:
         return np.take_along_axis(moved, order[..., None], axis=1)
 
 
-def polyforms(grid: Grid, size: int, convention: str) -> dict[str, Shape]:
-    """Return all polyforms of ``size`` faces by name.
+@lru_cache(KEPT)
+def polyforms(grid: Grid, size: int, convention: str) -> Mapping[str, Shape]:
+    """Return all polyforms of ``size`` faces by name; they are kept, for whoever asks for those of the same grid again.
 
     ``convention`` is ``free`` (up to turns and mirrors), ``one_sided`` (up to turns) or ``fixed`` (up to translation).
     Names are the usual ones where the grid file has them (a mirror twin gets an apostrophe), else ``SIZE-NUMBER``.
@@ -88,7 +93,7 @@ def polyforms(grid: Grid, size: int, convention: str) -> dict[str, Shape]:
         while name in named:
             name += "'"
         named[name] = shape
-    return dict(sorted(named.items()))
+    return MappingProxyType(dict(sorted(named.items())))
 
 
 def _grow(grid: Grid, size: int, group: Sequence[Symmetry]) -> list[Shape]:

@@ -17,7 +17,7 @@ from threading import Event
 from time import monotonic
 from typing import ParamSpec, TypeVar
 
-import puzzlesat
+from puzzlesat import __version__
 from puzzlesat.errors import PuzzleError, many
 from puzzlesat.progress import SHARE, SILENT, Progress
 from puzzlesat.runs.executors import WAITING, Workers
@@ -259,7 +259,7 @@ class _Coordinator:
         elif isinstance(error, VersionError):
             self.refused = error
         elif isinstance(error, ImportError | AttributeError):
-            self.refused = PuzzleError(f"a worker lacks what does the jobs ({error}): it needs puzzlesat {puzzlesat.__version__}")
+            self.refused = PuzzleError(f"a worker lacks what does the jobs ({error}): it needs puzzlesat {__version__}")
         elif len(jobs) == 1:
             self.note([self.written(self.store.set_aside, jobs[0].unit, f"{type(error).__name__}: {error}")])
         else:

@@ -28,7 +28,7 @@ class Subject:
 
     name: str
     key: str
-    """The same only for the same puzzle: a digest of ``table`` and ``files``."""
+    """The same only for the same puzzle by the same name: a digest of name, ``files``, and ``table`` but for what is only said."""
     table: Mapping[str, Any]
     """The puzzle as an instance file has it."""
     files: Mapping[str, str] = field(default_factory=dict)

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import puzzlesat
+from puzzlesat import __version__
 from puzzlesat.errors import PuzzleError
 from puzzlesat.files import locked
 from puzzlesat.runs import audit, schema
@@ -122,7 +122,7 @@ def _prepare(connection: sqlite3.Connection, heading: Heading) -> None:
     with transaction(connection):
         if version is None:
             schema.make(connection)
-            _note(connection, name=heading.name, digest=heading.digest, version=puzzlesat.__version__, at=now())
+            _note(connection, name=heading.name, digest=heading.digest, version=__version__, at=now())
             connection.execute("INSERT INTO study VALUES (?)", (heading.text,))
         else:
             schema.migrate(connection, version)

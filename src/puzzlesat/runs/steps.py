@@ -6,7 +6,7 @@ All of this is plain data, and nothing is done here: ``whole`` does the steps.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Literal
 
 from puzzlesat.runs.jobs import Task
@@ -24,7 +24,7 @@ CONTRADICTION: Final = "contradiction"
 
 Result = Mapping[str, Any]
 """What was found out of a puzzle, as ``NOTHING`` has it."""
-COUNTS = ("labelled", "all", "distinct")
+COUNTS = ("labelled", "all", "distinct", "labelled_distinct", "labelled_turns")
 NOTHING: Result = {
     "verdict": NOT_DECIDED,
     "argument": None,
@@ -54,10 +54,34 @@ class Step:
     """Of a solution that is looked for by chance."""
 
 
+UNIT_SECONDS: Final = 60.0
+"""A search for a solution, or a count, that takes longer than that goes on as other units."""
+
+
 def task_of(steps: Sequence[Step], known: Result = NOTHING) -> Task:
-    """Return the task to do steps, with what is known from those before."""
+    """Return the task to do steps, with what is known from those before, and what one unit of it takes at most."""
     said = {"verdict": known["verdict"], "solution": known["solution"]} if known["verdict"] != NOT_DECIDED else {}
-    return {"do": "steps", "steps": [asdict(step) for step in steps], **({"known": said} if said else {})}
+    seconds = [seconds_of(step) for step in steps]
+    limits: dict[str, float | None] = {
+        "seconds": None if None in seconds else sum(filter(None, seconds)),
+        "memory": None if any(step.memory is None for step in steps) else max(step.memory or 0 for step in steps),
+    }
+    own = {key: limit for key, limit in limits.items() if limit is not None}
+    return {"do": "steps", "steps": [asdict(step) for step in steps], **({"known": said} if said else {}), **own}
+
+
+def seconds_of(step: Step) -> float | None:
+    """Return the CPU seconds of a step that one unit takes at most; None: as many as it needs."""
+    if step.find in (PROOF, CHECK):
+        return step.seconds
+    return UNIT_SECONDS if step.seconds is None else min(step.seconds, UNIT_SECONDS)
+
+
+def rest_of(step: Step, seconds: float) -> Step | None:
+    """Return what is left of a step after so many seconds; None: nothing."""
+    if step.seconds is None:
+        return step
+    return replace(step, seconds=step.seconds - seconds) if step.seconds > seconds else None
 
 
 def steps_of(task: Task) -> list[Step]:
@@ -77,7 +101,7 @@ def settled(step: Step, known: Result) -> bool:
     if step.find == CHECK:
         return known["check"] is not None
     if step.find == COUNT:
-        return known["all"] is not None
+        return bool(known["verdict"] == IMPOSSIBLE or known["all"] is not None)
     return bool(known["verdict"] != NOT_DECIDED)
 
 

@@ -17,7 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-import puzzlesat
+from puzzlesat import __version__
 from puzzlesat.runs import audit
 from puzzlesat.runs.jobs import AUDIT, FIRST, THIRD, Answer, Job, Role, Subject, Task
 
@@ -174,6 +174,13 @@ class Store(Reader):
                 number = self._added(subject)
                 self._add_units(number, None, tasks)
 
+    def forget(self, units: Iterable[int]) -> None:
+        """Take out units that nobody has answered, and that something else takes the place of."""
+        with transaction(self.connection):
+            self.connection.executemany(
+                "DELETE FROM units WHERE id = ? AND state = ? AND id NOT IN (SELECT unit FROM answers)", [(unit, OPEN) for unit in units]
+            )
+
     def retry(self) -> int:
         """Let what was set aside be done after all, as if it had ended no worker yet; return how many units that are."""
         valid = "(SELECT count(*) FROM answers WHERE unit = units.id AND error IS NULL)"
@@ -192,7 +199,7 @@ class Store(Reader):
         state, subject, task = self.connection.execute("SELECT state, subject, task FROM units WHERE id = ?", (unit,)).fetchone()
         known = None if state == OPEN else self._valid(unit)[0][1]
         what = json.loads(task)
-        return Job(unit, self.subject(subject), what, ROLES[state], known, what.get("seconds"), what.get("memory"), puzzlesat.__version__)
+        return Job(unit, self.subject(subject), what, ROLES[state], known, what.get("seconds"), what.get("memory"), __version__)
 
     def places(self, unit: int) -> list[tuple[str, int]]:
         """Return which processes of which hosts have answered a unit."""
@@ -274,12 +281,13 @@ class Store(Reader):
     def _added(self, subject: Subject) -> int:
         """The number of a subject, which is added if it is new."""
         row = self.connection.execute("SELECT id FROM subjects WHERE key = ?", (subject.key,)).fetchone()
-        if row is not None:
-            return int(row[0])
         digests = {name: sha256(text.encode()).hexdigest() for name, text in subject.files.items()}
         texts = [(digests[name], name, text) for name, text in subject.files.items()]
         self.connection.executemany("INSERT OR IGNORE INTO files VALUES (?, ?, ?)", texts)
         puzzle = json.dumps({"table": subject.table, "files": digests}, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        if row is not None:  # what is said of it may be new
+            self.connection.execute("UPDATE subjects SET puzzle = ? WHERE id = ?", (puzzle, row[0]))
+            return int(row[0])
         new = self.connection.execute("INSERT INTO subjects (name, key, puzzle) VALUES (?, ?, ?)", (subject.name, subject.key, puzzle))
         return int(new.lastrowid or 0)
 

@@ -14,11 +14,13 @@ from puzzlesat.config.files import MOST_OF_A_PUZZLE, text_of
 from puzzlesat.config.library import find_grid, find_model
 from puzzlesat.config.package import data_folder
 from puzzlesat.config.read import instance_from, kind_of_table, table_of, validated
-from puzzlesat.config.schema import GridFile, ModelFile
+from puzzlesat.config.schema import GridFile, InstanceFile, ModelFile
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.errors import PuzzleWarning
 from puzzlesat.grid.lattice import Grid
 from puzzlesat.progress import SILENT, Progress
+from puzzlesat.puzzle.data import Form
+from puzzlesat.puzzle.form import form_from_table
 from puzzlesat.puzzle.grids import make_grid
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.load import FILES, Library, make_instance
@@ -26,6 +28,10 @@ from puzzlesat.runs.jobs import Subject
 
 KEPT = 256
 """Models and grids that a worker keeps."""
+
+
+ONLY_SAID = ("title", "source", "expect")
+"""Keys of an instance on which no count depends."""
 
 
 class Loaded:
@@ -71,8 +77,9 @@ def make_subject(name: str, table: Mapping[str, Any], path: Path) -> Subject:
 
 
 def subject_of(name: str, table: Mapping[str, Any], files: Mapping[str, str]) -> Subject:
-    """Return a subject, with its key."""
-    said = json.dumps([table, files], ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    """Return a subject, with its key: nothing that is only said of the puzzle has a part in it, for what is said may grow."""
+    own = {key: value for key, value in table.items() if key not in ONLY_SAID}
+    said = json.dumps([name, own, files], ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return Subject(name, sha256(said.encode()).hexdigest()[:32], table, files)
 
 
@@ -82,6 +89,17 @@ def load(subject: Subject) -> Instance:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PuzzleWarning)  # was said when the study was read
         return make_instance(instance_from(dict(subject.table), path), path, subject.name, _library(subject.files))
+
+
+def look(subject: Subject) -> tuple[InstanceFile, Grid, Form]:
+    """Return the file of a subject, its grid and its form, without its tiles: these may take far longer to make."""
+    path = Path(subject.name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PuzzleWarning)
+        file, library = instance_from(dict(subject.table), path), _library(subject.files)
+        model = None if file.model is None else library.model(file.model, path)[0]
+        grid = library.grid(file.grid or (model.grid if model else ""), path)
+        return file, grid, form_from_table(grid, file.form, may_cross=file.may_cross or (model is not None and model.may_cross))
 
 
 def _library(files: Mapping[str, str]) -> Library:

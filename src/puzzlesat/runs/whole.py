@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event
@@ -20,8 +19,12 @@ from puzzlesat.counting.report import Report, Unbegun
 from puzzlesat.counting.report_json import report_as_json
 from puzzlesat.counting.verdict import REFUTED, fails, refutations
 from puzzlesat.cover.instance import BuiltInstance
-from puzzlesat.errors import ContradictionError
+from puzzlesat.errors import ContradictionError, NotSupportedError
 from puzzlesat.progress import SILENT
+from puzzlesat.proof.case import make_case
+from puzzlesat.proof.certify import TALLY, TREE, StoppedError, certify
+from puzzlesat.proof.check.certificate import check_certificate
+from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.prove import SEARCH
 from puzzlesat.puzzle.placement_names import numbers_of, wrong_names
 from puzzlesat.recheck.geometry import make_recheck
@@ -37,30 +40,31 @@ from puzzlesat.runs.steps import (
     PROOF,
     SOLUTION,
     SOLVABLE,
+    UNIT_SECONDS,
     Result,
     Step,
     known_of,
     left,
+    rest_of,
+    seconds_of,
     steps_of,
     task_of,
 )
 from puzzlesat.runs.subjects import Loaded, subject_of
 from puzzlesat.solvers.registry import family, solver
 from puzzlesat.solvers.run import Clock, EndedError, Limits, heeding
-from puzzlesat.solvers.strategy import FORM_JUDGE, Plan
+from puzzlesat.solvers.strategy import CERTIFICATE, FORM_JUDGE, MOST_LISTED, Plan
 
-UNIT_SECONDS: Final = 60.0
-"""A search for a solution, or a count, that takes longer than that goes on as other units."""
 GOES_ON_SECONDS: Final = 10.0
 """After so many CPU seconds the next step is a unit of its own."""
-MOST_CERTIFICATE: Final = 1 << 20
-"""Bytes of a certificate that is handed over; of a larger one only what it is, and its digest."""
 FEW_SOLUTIONS: Final = 3000
-FEW, MANY = ("sat", "cpsat", "backtrack", "tally"), ("backtrack", "tally", "sat", "cpsat")
-"""Who counts again, the first that does not refuse and has not counted before: few solutions, and many."""
-JUDGE_SHARE = 0.5
-"""Of the time, for a SAT solver that goes through everything again."""
+"""So many at most are listed again by a SAT solver."""
+AUDIT_SECONDS: Final = 10.0
+"""What each of those gets who count again, but for the last, who has all the time there is."""
+AUDITS, THIRDS = ("sat", "tally", "backtrack", CERTIFICATE), (CERTIFICATE, "sat", "cpsat")
+"""Who counts again, the first that manages it in time; but for the one who has counted."""
 NOTHING_EXPECTED: Final = "nothing expected"
+STOPPED: Final = "stopped"
 _DOMINO = {"D": {"picture": "##"}}
 _MORE = {**_DOMINO, "I": {"picture": "###"}, "V": {"picture": "##\n#."}}
 SAMPLES: Final[tuple[dict[str, Any], ...]] = (
@@ -99,16 +103,17 @@ def do(subject: Loaded, job: Job, stop: Event) -> Done:
     steps = left(steps_of(job.task), work.known)
     clock = Clock(Limits(cpu=True))
     follow: list[Task] = []
-    while steps and (not follow) and (clock.seconds < GOES_ON_SECONDS):
-        step, steps = steps[0], steps[1:]
-        more = _one(work, step)
+    while steps:
+        more = _one(work, steps.pop(0))
         if stop.is_set():
             return Done(work.known, complete=False, solver=work.solver, certificate=work.certificate)
         steps = left(steps, work.known)
         if isinstance(more, Step):
-            steps = [more, *steps]
+            steps.insert(0, more)
             break
         follow += more
+        if follow or clock.seconds >= GOES_ON_SECONDS:
+            break
     if steps:
         follow.append(task_of(steps, work.known))
     return Done(work.known, follow, solver=work.solver, certificate=work.certificate)
@@ -126,8 +131,6 @@ def _one(work: _Work, step: Step) -> Step | list[Task]:
             return _count(work, step)
         else:
             _check(work, step)
-    except EndedError:  # what is known stands
-        pass
     except ContradictionError as error:
         work.known = {**NOTHING, "verdict": CONTRADICTION, "sentences": [str(error)]}
     return []
@@ -135,21 +138,19 @@ def _one(work: _Work, step: Step) -> Step | list[Task]:
 
 def _solution(work: _Work, step: Step) -> list[Task] | Step:
     """Look for a solution, for no longer than a unit: the next one goes on with another seed."""
-    seconds = _of_unit(step)
+    seconds = seconds_of(step) or 0.0
     _try(work, step, seconds, trial.search)
-    if work.known["verdict"] != NOT_DECIDED or (rest := _rest(step, seconds)) is None:
-        return []
-    return replace(step, seconds=rest.seconds, seed=step.seed + 1)
+    rest = rest_of(step, seconds) if work.known["verdict"] == NOT_DECIDED else None
+    return [] if rest is None else replace(rest, seed=step.seed + 1)
 
 
 def _count(work: _Work, step: Step) -> list[Task]:
     """Count; what cannot be counted in one unit is counted in parts."""
-    seconds = _of_unit(step)
-    limits = work.limits(step, seconds)
-    report = trial.count_twice(work.built(limits), limits, Clock(limits))
-    if not report.complete:
-        rest = None if work.stop.is_set() else _rest(step, seconds)
-        return [] if rest is None else [{"do": "parts", "plan": True, "most": rest.seconds, "memory": step.memory}]
+    seconds = seconds_of(step) or 0.0
+    report = _report(work, step, seconds, trial.count_twice)
+    if report is None or not report.complete:
+        rest = None if work.stop.is_set() else rest_of(step, seconds)
+        return [] if rest is None else [_in_parts(rest)]
     if report.agree is False:
         raise ContradictionError(f"the count is contradicted: {'; '.join(d.what for d in report.disagreements)}")
     if report.counts.all == 0 and work.known["verdict"] == SOLVABLE:
@@ -159,23 +160,30 @@ def _count(work: _Work, step: Step) -> list[Task]:
     return []
 
 
+Counting = Callable[[BuiltInstance, Limits, Clock], Report | Unbegun]
+
+
+def _report(work: _Work, step: Step, seconds: float | None, way: Counting) -> Report | Unbegun | None:
+    """Count in some way within so many seconds; None where they were over before the puzzle was built."""
+    limits = work.limits(step, seconds)
+    try:
+        return way(work.built(limits), limits, Clock(limits))
+    except EndedError:
+        return None
+
+
+def _in_parts(step: Step) -> Task:
+    """The task to count in parts, for as long as a step may go on."""
+    limits = {"most": step.seconds, "memory": step.memory}
+    return {"do": "parts", "plan": True, "seconds": UNIT_SECONDS, **{key: limit for key, limit in limits.items() if limit is not None}}
+
+
 def _counted(report: Report | Unbegun) -> dict[str, Any]:
     """What a complete count says."""
     counts = report.counts
-    found = {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct, "agree": report.agree, "by": report.counter}
+    found: dict[str, Any] = {key: getattr(counts, key) for key in COUNTS}
+    found |= {"agree": report.agree, "by": report.counter}
     return found | {"verdict": SOLVABLE if counts.all else IMPOSSIBLE} | ({} if counts.all else {"argument": "count"})
-
-
-def _of_unit(step: Step) -> float:
-    """The seconds of a step that one unit takes."""
-    return UNIT_SECONDS if step.seconds is None else min(step.seconds, UNIT_SECONDS)
-
-
-def _rest(step: Step, seconds: float) -> Step | None:
-    """What is left of a step after so many seconds; None: nothing."""
-    if step.seconds is None:
-        return step
-    return replace(step, seconds=step.seconds - seconds) if step.seconds > seconds else None
 
 
 Way = Callable[..., Trial]
@@ -186,24 +194,20 @@ def _try(work: _Work, step: Step, seconds: float | None, way: Way) -> None:
     limits = work.limits(step, seconds)
     if step.find == SOLUTION:
         limits = replace(limits, seed=step.seed)
-    told = heeding(SILENT, limits)
-    with TemporaryDirectory(prefix="puzzlesat-") as folder:
-        proof = Path(folder) / "proof"
-        found = way(work.built(limits), Effort(limits), Clock(limits), told, proof)
-        certificate = proof.read_bytes() if found.verdict == IMPOSSIBLE and proof.is_file() else None
+    try:
+        found = way(work.built(limits), Effort(limits, keep=True), Clock(limits), heeding(SILENT, limits))
+    except EndedError:  # while the puzzle was built
+        return
     if found.verdict == NOT_DECIDED:
         return
     work.known |= {"verdict": found.verdict, "argument": found.argument, "sentences": [*found.sentences]}
-    work.known |= {"solution": [*found.solution] or None, "certificate": _described(certificate)}
+    work.known |= {"solution": [*found.solution] or None}
     if found.verdict == IMPOSSIBLE:
-        work.known |= {"labelled": 0, "all": 0, "distinct": 0}
-    work.certificate = certificate if certificate is not None and len(certificate) <= MOST_CERTIFICATE else None
+        work.known |= dict.fromkeys(COUNTS, 0)
+    if (kept := found.certificate) is not None:
+        work.known |= {"certificate": {"digest": kept.digest, "bytes": kept.size}}
+        work.certificate = kept.data
     work.solver = work.solver or found.argument or "backtrack"
-
-
-def _described(certificate: bytes | None) -> dict[str, Any] | None:
-    """A certificate by its digest and its size."""
-    return None if certificate is None else {"digest": sha256(certificate).hexdigest(), "bytes": len(certificate)}
 
 
 def _check(work: _Work, step: Step) -> None:
@@ -212,8 +216,10 @@ def _check(work: _Work, step: Step) -> None:
     if instance.expect == ExpectTable():
         work.known["check"] = {"status": NOTHING_EXPECTED}
         return
-    limits = work.limits(step, step.seconds)
-    report = count(work.built(limits), Plan(limits=limits))
+    report = _report(work, step, step.seconds, lambda built, limits, _: count(built, Plan(limits=limits)))
+    if report is None:
+        work.known["check"] = {"status": STOPPED}
+        return
     if report.complete and report.agree is not False:
         if work.known["all"] not in (None, report.counts.all):
             raise ContradictionError(f"the check counts {report.counts.all}, and {work.known['all']} were counted before")
@@ -231,11 +237,11 @@ def judged(report: Report | Unbegun) -> dict[str, Any]:
 def _status(report: Report | Unbegun) -> str:
     """The word that ``puzzlesat check`` has for a report."""
     if not isinstance(report, Report):
-        return "stopped"
+        return STOPPED
     if fails(report):
         return "failed"
     if not report.complete or report.interrupted:
-        return "stopped"
+        return STOPPED
     return "refuted" if any(claim.word == REFUTED for claim in refutations(report)) else "ok"
 
 
@@ -274,19 +280,41 @@ def _wrong_solution(built: BuiltInstance, names: Sequence[str]) -> str | None:
 
 
 def _count_again(work: _Work, built: BuiltInstance, limits: Limits, known: Result, role: str) -> None:
-    """Count by solvers that share no search code with the one that has counted."""
-    order = FEW if known["all"] <= FEW_SOLUTIONS else MANY
-    others = [name for name in order if name != family(known["by"] or "")]
-    report = count(built, Plan(tuple(others if role != THIRD else [*others[1:], others[0]]), budget=0, limits=limits))
-    if report.complete:
-        work.known |= _counted(report)
+    """Count by solvers that share no search code with the one that has counted, or by a certificate that the checker accepts."""
+    skipped = {family(known["by"] or ""), *(("sat",) if known["all"] > FEW_SOLUTIONS else ())}
+    ways = [name for name in (THIRDS if role == THIRD else AUDITS) if name not in skipped]
+    for name in ways:
+        own = (limits if name == ways[-1] else limits.within(AUDIT_SECONDS)).begun()
+        if name == CERTIFICATE:
+            _count_by_certificate(work, built, own, known)
+        elif (report := count(built, Plan((name,), budget=0, limits=own))).complete:
+            work.known |= _counted(report)
+        if work.known["all"] is not None:
+            return
+
+
+def _count_by_certificate(work: _Work, built: BuiltInstance, limits: Limits, known: Result) -> None:
+    """Have a certificate of the whole search made, and the checker say what it proves."""
+    told = heeding(SILENT, limits)
+    try:
+        case = make_case(built, told)
+        with TemporaryDirectory(prefix="puzzlesat-") as folder:
+            path = Path(folder) / "proof"
+            certify(case, path, TREE if known["all"] <= MOST_LISTED else TALLY, limits, told)
+            counts = check_certificate(path, lambda: told({})).counts
+    except (NotSupportedError, StoppedError, EndedError):
+        return
+    except Rejected as error:
+        raise ContradictionError(f"the checker rejects the certificate of the count: {error}") from None
+    found = {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct}
+    work.known |= {"verdict": SOLVABLE if counts.all else IMPOSSIBLE, **found, "by": CERTIFICATE}
 
 
 def _refute_again(work: _Work, built: BuiltInstance, limits: Limits, known: Result, role: str) -> None:
     """Have a SAT solver go through everything, or find an argument anew, from the geometry, and have the checker accept it."""
     clock = Clock(limits)
     if known["argument"] in (SEARCH, COUNT) and role != THIRD:
-        outcome = solver(FORM_JUDGE)(built.problem)(None, replace(limits.within(clock.share(JUDGE_SHARE)), solutions=1))
+        outcome = solver(FORM_JUDGE)(built.problem)(None, replace(limits.within(AUDIT_SECONDS), solutions=1))
         if outcome.found or outcome.complete:
             number = None if outcome.found else 0
             work.known |= {"verdict": SOLVABLE if outcome.found else IMPOSSIBLE, "by": FORM_JUDGE, **dict.fromkeys(COUNTS, number)}

@@ -85,7 +85,9 @@ def _doer(kind: str) -> Does:
 
 def _subject(subject: Subject) -> Loaded:
     """Return a subject as it was loaded before, or new."""
-    loaded = _loaded.pop(subject.key, None) or Loaded(subject)
+    loaded = _loaded.pop(subject.key, None)
+    if loaded is None or loaded.subject != subject:  # what is said of a puzzle may have changed
+        loaded = Loaded(subject)
     _loaded[subject.key] = loaded
     while len(_loaded) > KEPT:
         _loaded.popitem(last=False)

@@ -70,11 +70,12 @@ class Limits:
         """Return the limits of all that is done for one puzzle, or whatever they are set for, as it begins.
 
         Each step gets these, perhaps with fewer ``seconds`` of its own: whatever it is, and how many there are, all end together. What has
-        begun already goes on as it is.
+        begun already goes on as it is, or ends sooner where it has seconds of its own.
         """
         until, most = self.until, self.most_resident
-        if until is None and self.seconds is not None:
-            until = self.now + self.seconds
+        if self.seconds is not None:
+            own = self.now + self.seconds
+            until = own if until is None else min(until, own)
         if most is None and self.memory is not None:
             most = resident_bytes() + self.memory + BESIDES
         return replace(self, seconds=None, until=until, most_resident=most)

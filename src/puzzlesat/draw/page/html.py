@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from base64 import b64encode
-from collections.abc import Mapping
-from hashlib import sha256
 from html import escape
-from importlib.resources import files
-from string import Template
 from typing import Any
 
 from puzzlesat.counting.confirmation import joined
@@ -19,6 +13,7 @@ from puzzlesat.draw.page.drawings import Drawings
 from puzzlesat.draw.page.gallery import packed
 from puzzlesat.draw.page.parts import Part, links
 from puzzlesat.draw.page.puzzle import form_section, tiles_section
+from puzzlesat.draw.page.template import digest_of, filled, inside_script, text_of
 
 MOST_PRINTED_PAGES = 50
 
@@ -29,7 +24,7 @@ def page(contents: Contents, drawings: Drawings, version: str) -> str:
     The browser is told to load nothing, and to run no script but the page's own.
     """
     instance = contents.report.instance
-    script = _text("bodies.js") + _text("page.js")
+    script = text_of("bodies.js") + text_of("page.js")
     parts = [
         part
         for part in (
@@ -43,12 +38,12 @@ def page(contents: Contents, drawings: Drawings, version: str) -> str:
         )
         if part is not None
     ]
-    return _filled(
+    return filled(
         "page.html",
-        digest=_digest(script),
+        digest=digest_of(script),
         title=escape(instance.title),
         unfinished=" (incomplete)" if contents.interrupted else "",
-        style=_text("page.css"),
+        style=text_of("page.css"),
         name=escape(instance.name),
         grid=escape(instance.puzzle.grid.title),
         origin=_origin(contents),
@@ -59,30 +54,10 @@ def page(contents: Contents, drawings: Drawings, version: str) -> str:
         parts="\n".join(part.html for part in parts),
         version=escape(version),
         command=f" with <code>{escape(contents.command)}</code>" if contents.command else "",
-        report=_json(report_as_json(contents.report)),
-        data=_json(_data(contents, drawings)),
+        report=inside_script(report_as_json(contents.report)),
+        data=inside_script(_data(contents, drawings)),
         script=f"<script>{script}</script>\n" if len(contents.gallery.rows) else "",
     )
-
-
-def _text(name: str) -> str:
-    """A file beside this module."""
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
-
-
-def _filled(template: str, /, **values: object) -> str:
-    """A template of HTML with these values, which are HTML already, for its ``$names``."""
-    return Template(_text(template)).substitute(values)
-
-
-def _digest(script: str) -> str:
-    return b64encode(sha256(script.encode()).digest()).decode("ascii")
-
-
-def _json(data: Mapping[str, Any]) -> str:
-    """JSON that may stand in a script element, whatever the names in it."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def _data(contents: Contents, drawings: Drawings) -> dict[str, Any]:
@@ -125,7 +100,7 @@ def _solutions(contents: Contents, drawings: Drawings) -> Part | None:
         )
     caption = '<figcaption class="soft">The first solution, together and exploded.</figcaption>'
     body = f'<figure class="solid">{drawings.solid}{caption}</figure>' if drawings.solid else ""
-    inside = _filled(
+    inside = filled(
         "gallery.html",
         name=escape(contents.report.instance.name),
         note=note,

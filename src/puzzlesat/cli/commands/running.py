@@ -1,0 +1,79 @@
+"""The commands of long runs: ``run`` and ``runs``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from puzzlesat.cli import completion
+from puzzlesat.cli.endings import says_errors
+from puzzlesat.cli.options import AsJson
+
+commands = typer.Typer()
+
+
+@commands.command(
+    epilog="Examples:\n\npuzzlesat run study.toml\n\npuzzlesat run study.toml --dask tcp://192.0.2.1:8786\n\n"
+    "puzzlesat run study.toml --share 2/8 --store part-2.sqlite"
+)
+@says_errors
+def run(
+    study: Annotated[
+        Path,
+        typer.Argument(metavar="STUDY.toml", autocompletion=completion.studies, help="What is to be found out, of which puzzles."),
+    ],
+    store: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(
+            "--store", metavar="FILE", help="File for everything that is found out; what it holds is not done again. Default: STUDY.sqlite."
+        ),
+    ] = None,
+    jobs: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option("--jobs", min=1, metavar="N", help="Processes at work at the same time; default: as many as there are cores."),
+    ] = None,
+    dask: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option("--dask", metavar="ADDRESS", help="Let the workers of a Dask scheduler do the work, such as tcp://192.0.2.1:8786."),
+    ] = None,
+    share: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            "--share", metavar="I/N", help="Do only every N-th puzzle, from the I-th on; 'puzzlesat runs --merge' puts the stores together."
+        ),
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Find out what a study asks, of all its puzzles; what is ended at any moment goes on where it was when it is started again."""
+    from puzzlesat.cli.run import run_study_file
+
+    raise typer.Exit(run_study_file(study, store, jobs=jobs, dask=dask, share=share, as_json=json))
+
+
+@commands.command(
+    epilog="Examples:\n\npuzzlesat runs study.sqlite\n\npuzzlesat runs study.sqlite --export table.html --export table.csv\n\n"
+    "puzzlesat runs --merge part-1.sqlite part-2.sqlite -o whole.sqlite"
+)
+@says_errors
+def runs(
+    stores: Annotated[
+        list[Path],
+        typer.Argument(metavar="STORE", autocompletion=completion.stores, help="Stores that 'puzzlesat run' has written, or writes."),
+    ],
+    export: Annotated[
+        list[Path] | None,
+        typer.Option("--export", metavar="FILE", help="Write a table of the puzzles: .csv, .jsonl, .html or .md. May be repeated."),
+    ] = None,
+    merge: Annotated[bool, typer.Option("--merge", help="Put stores of one study together into a new one (-o).")] = False,
+    output: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option("--output", "-o", metavar="FILE", help="With --merge: the new store."),
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Show what of a run is done, what is left, how long yet, and what disagrees; write its table; put stores together."""
+    from puzzlesat.cli.runs import run_runs
+
+    raise typer.Exit(run_runs(stores, export=export or (), together=merge, output=output, as_json=json))

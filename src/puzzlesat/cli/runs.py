@@ -1,0 +1,218 @@
+"""``puzzlesat runs``: how far a run is, tables of what it has found out, and stores put together."""
+
+from __future__ import annotations
+
+import json as jsonlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from puzzlesat.cli.exit_status import DONE, FAILED, status_after
+from puzzlesat.cli.output import check_apart, check_output, with_size
+from puzzlesat.cli.terminal import console, duration, print_table, progress, say, say_named
+from puzzlesat.errors import PuzzleError, listed, many
+from puzzlesat.files import new_text
+from puzzlesat.progress import Progress
+from puzzlesat.runs.audit import LEFT_OUT
+from puzzlesat.runs.export import csv_lines, jsonl_lines, markdown_lines, summary
+from puzzlesat.runs.merge import Merged, merge
+from puzzlesat.runs.opening import open_to_read
+from puzzlesat.runs.overview import Dispute, Overview, overview, overview_as_json
+from puzzlesat.runs.published import NEW
+from puzzlesat.runs.store import DONE as SETTLED
+from puzzlesat.runs.store import STATES, Reader
+from puzzlesat.runs.subjects import Loaded
+from puzzlesat.runs.table import Row, table
+
+SUFFIXES = (".csv", ".jsonl", ".html", ".md")
+MOST_PICTURES = 2000
+"""A page has pictures of so many puzzles: each takes some kilobytes."""
+LONG_SECONDS = 10.0
+"""From so much on it is said how long that is by the clock."""
+MOST_LISTED = 20
+"""Units that are shown one by one, of those that disagree and of those set aside."""
+STYLES = {"solvable": "green", "impossible": "magenta", "disputed": "bold red", "contradiction": "bold red"}
+
+
+def run_runs(stores: Sequence[Path], *, export: Sequence[Path], together: bool, output: Path | None, as_json: bool) -> int:
+    """Show how far the run of each store is, write its table, or write several stores into one; return the exit status."""
+    if together:
+        return _merge(stores, export, output, as_json=as_json)
+    if output is not None:
+        raise PuzzleError("-o names the store that --merge writes; a table is written by --export FILE")
+    if export and len(stores) > 1:
+        raise PuzzleError(
+            "--export writes the table of one store; put several of one study together first: puzzlesat runs --merge A B -o C"
+        )
+    for file in export:
+        _check_table(file)
+    check_apart(stores[0], *export)
+    return max(_one(store, export, as_json=as_json) for store in stores)
+
+
+def _one(path: Path, export: Sequence[Path], *, as_json: bool) -> int:
+    out = console()
+    with open_to_read(path) as store, progress(path.name) as told:
+        rows = _rows(store, told)
+        seen = overview(store, rows)
+        for file in export:
+            with new_text(file) as text:
+                text.writelines(FORMATS[file.suffix.lower()](store, seen, rows, told))
+    if export:
+        if not as_json:
+            for file in export:
+                say(out, f"{many(len(rows), 'puzzle')} written to {with_size(file)}")
+        return FAILED if seen.disagrees else DONE
+    if as_json:
+        print(jsonlib.dumps({"store": str(path), **overview_as_json(seen)}, ensure_ascii=False), flush=True)
+    else:
+        print_overview(out, path, seen, rows)
+    return status_after(seen.disagrees, seen.complete)
+
+
+def _rows(store: Reader, told: Progress) -> list[Row]:
+    rows = []
+    for row in table(store):
+        rows.append(row)
+        if len(rows) % 100 == 0:
+            told.of("reading")({"puzzles": len(rows)})
+    return rows
+
+
+# files -----------------------------------------------------------------------------------------------------------------------
+
+
+def _check_table(file: Path) -> None:
+    check_output(file, *SUFFIXES)
+    if file.suffix.lower() not in SUFFIXES:
+        raise PuzzleError(f"{file}: expected a name that ends in {' or '.join(SUFFIXES)}; that says what is written")
+
+
+def _html(store: Reader, seen: Overview, rows: Sequence[Row], told: Progress) -> Iterator[str]:
+    from puzzlesat import __version__
+    from puzzlesat.draw.page.runs import runs_page
+
+    alarms = [f"{many(n, 'unit')} of this run {'has' if n == 1 else 'have'} answers that differ" for n in [_unsettled(seen)] if n]
+    yield runs_page(seen.name, rows, dict(_pictures(store, rows, told)), __version__, alarms)
+
+
+def _pictures(store: Reader, rows: Sequence[Row], told: Progress) -> Iterator[tuple[str, str]]:
+    """The pictures of the first puzzles, by their keys: a solution where one is known."""
+    from puzzlesat.draw.page.runs import form_picture
+    from puzzlesat.formats.notation import options_by_name
+
+    subjects = {subject.key: subject for _, subject in store.subjects()}
+    for number, row in enumerate(rows[:MOST_PICTURES], start=1):
+        built = Loaded(subjects[row.key]).built()
+        yield row.key, form_picture(built, options_by_name(built, row.solution))
+        told.of("drawing")({"pictures": number})
+
+
+Write = Callable[[Reader, Overview, Sequence[Row], Progress], Iterator[str]]
+FORMATS: Mapping[str, Write] = {
+    ".csv": lambda store, seen, rows, told: csv_lines(rows),
+    ".jsonl": lambda store, seen, rows, told: jsonl_lines(rows),
+    ".md": lambda store, seen, rows, told: markdown_lines(seen.name, rows),
+    ".html": _html,
+}
+
+
+def _merge(stores: Sequence[Path], export: Sequence[Path], output: Path | None, *, as_json: bool) -> int:
+    if len(stores) < 2 or output is None or export:
+        raise PuzzleError("--merge puts several stores of one study together into a new one: puzzlesat runs --merge A B -o C")
+    check_output(output, ".sqlite")
+    with progress("putting together") as told:
+        merged = merge(stores, output, told)
+    if as_json:
+        print(jsonlib.dumps({"store": str(output), **vars(merged)}), flush=True)
+    else:
+        _print_merged(console(), output, merged)
+    return FAILED if merged.unlike else DONE
+
+
+def _print_merged(out: Console, output: Path, merged: Merged) -> None:
+    units, answers = many(merged.units, "unit"), many(merged.answers, "answer")
+    say(out, f"{many(merged.subjects, 'puzzle')}, {units} and {answers} written to {with_size(output)}")
+    if merged.compared:
+        differ = f"in {merged.unlike:,} they differ" if merged.unlike else "none differ"
+        say(out, f"{many(merged.compared, 'unit')} had answers from several stores; {differ}", style="bold red" if merged.unlike else "")
+    if merged.left_out:
+        say(out, f"{many(merged.left_out, 'unit')} left out: their work was parted in another way elsewhere, and is there")
+
+
+# how far it is ---------------------------------------------------------------------------------------------------------------
+
+
+def print_overview(out: Console, path: Path, seen: Overview, rows: Sequence[Row]) -> None:
+    """Print what is done and what is left, how long yet, who has done it, what disagrees and what is set aside."""
+    say(out, f"{seen.name}: {summary(rows)}", style="bold")
+    say_named(out, "store", f"{path}, made by puzzlesat {seen.made['version']}, {seen.made['at']}")
+    fates = {fate: n for fate, n in seen.fates.items() if fate != NEW and (n != seen.puzzles or fate != "not known")}
+    if fates:
+        say_named(out, "published", ", ".join(f"{n:,} {fate}" for fate, n in fates.items()))
+    say_named(out, "work", f"{many(sum(d.answers for d in seen.by_host.values()), 'answer')}, {_spent(seen.cpu)} of CPU time")
+    for words, by in (("hosts", seen.by_host), ("versions", seen.by_version), ("ways", seen.by_solver)):
+        if by:
+            say_named(out, words, ", ".join(f"{who} {done.answers:,} ({_spent(done.cpu)})" for who, done in by.items()))
+    say_named(out, "left", _left(seen), style="" if seen.complete else "yellow")
+    out.print()
+    states = [state for state in STATES if seen.states[state]]
+    if states:
+        units = [(kind, *(f"{by_state.get(state, 0):,}" for state in states)) for kind, by_state in seen.units.items()]
+        print_table(out, ("units", *states), [*units, ("all", *(f"{seen.states[state]:,}" for state in states))])
+    for dispute in seen.disputes[:MOST_LISTED]:
+        _print_dispute(out, dispute)
+    for aside in seen.aside[:MOST_LISTED]:
+        say(out, f"set aside: {aside.puzzle}, unit {aside.unit:,}: {aside.why}", style="yellow", hang=4)
+    more = sum(max(0, len(some) - MOST_LISTED) for some in (seen.disputes, seen.aside))
+    if more:
+        say(out, f"and {more:,} more like these; --json has them all")
+    if seen.wrong:
+        say(out, f"not as expected: {listed(seen.wrong, MOST_LISTED)}; --export FILE says what", style="magenta")
+
+
+def _left(seen: Overview) -> str:
+    number = sum(seen.states[state] for state in STATES if state != SETTLED)
+    if not number:
+        return "nothing"
+    if seen.left is None:
+        return f"{many(number, 'unit')}; nothing of that kind is done yet by which to say how long"
+    words = f"{many(number, 'unit')}, about {_spent(seen.left)} of CPU time and what may follow from them"
+    if seen.processes > 1 and seen.left >= LONG_SECONDS:
+        words += f"; about {duration(seen.left / seen.processes)} with the {seen.processes} processes of late"
+    return words
+
+
+def _print_dispute(out: Console, dispute: Dispute) -> None:
+    """A unit whose answers differ, and what each says of what differs."""
+    settled = dispute.state == SETTLED
+    head = "settled by a third answer" if settled else "DIFFERENT ANSWERS"
+    say(
+        out,
+        f"{head}: {dispute.puzzle}, unit {dispute.unit:,}" + (f": {dispute.error}" if dispute.error else ""),
+        style="" if settled else "bold red",
+    )
+    every = dict.fromkeys(key for answer in dispute.answers for key in answer["result"])
+    keys = [key for key in every if key not in LEFT_OUT and len({repr(answer["result"].get(key)) for answer in dispute.answers}) > 1]
+    for answer in dispute.answers:
+        said = ", ".join(f"{key} {_value(answer['result'].get(key))}" for key in keys) or "the same"
+        stands = ", which stands" if answer["stands"] else ""
+        say(
+            out,
+            f"    {answer['role']} by {answer['solver'] or 'nobody named'} on {answer['host']} ({answer['process']}){stands}: {said}",
+            hang=8,
+        )
+
+
+def _value(value: Any) -> str:
+    return f"{value:,}" if type(value) is int else "not known" if value is None else jsonlib.dumps(value, ensure_ascii=False)
+
+
+def _unsettled(seen: Overview) -> int:
+    return sum(dispute.state != SETTLED for dispute in seen.disputes)
+
+
+def _spent(seconds: float) -> str:
+    return duration(seconds) if seconds >= LONG_SECONDS else f"{seconds:.1f} s"

@@ -1,0 +1,345 @@
+"""Stores of one study that was done in several places, as one store: every unit once, every answer kept, what two places say compared.
+
+A unit is the same where its puzzle, what is to be done, and the unit that it follows from are the same. Two answers to it that agree check
+each other, as an audit does; two that differ are a dispute. Where two places have parted the same work in different ways, what follows is
+not the same any more: then one way stands, with all that follows from it; the other is compared with it as a whole, and left out.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import astuple, dataclass, fields, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from puzzlesat.errors import PuzzleError
+from puzzlesat.files import new_file
+from puzzlesat.progress import SILENT, Progress
+from puzzlesat.runs import audit
+from puzzlesat.runs.jobs import AUDIT, FIRST
+from puzzlesat.runs.opening import errors_said, open_to_read
+from puzzlesat.runs.steps import NOT_DECIDED, came_to, contradiction
+from puzzlesat.runs.store import DISPUTED, DONE, UNSETTLED, Reader, Stored, Unit, to_json
+
+
+@dataclass
+class Merged:
+    """What there is after a merge, in figures."""
+
+    subjects: int = 0
+    units: int = 0
+    answers: int = 0
+    compared: int = 0
+    """Units that had answers from several stores, which were held against each other."""
+    unlike: int = 0
+    """Of these, units whose answers differ."""
+    left_out: int = 0
+    """Units that are left out, for their work was parted in another way elsewhere."""
+
+
+def merge(paths: Sequence[Path], target: Path, progress: Progress = SILENT) -> Merged:
+    """Write what several stores of one study hold into a new one, while nobody or somebody writes them.
+
+    Raises PuzzleError, and writes nothing, for stores of different studies or versions, and where ``target`` is there already.
+    """
+    if target.exists():
+        raise PuzzleError(f"{target}: this is there already; name a new file for what is merged (-o)")
+    merged = Merged()
+    with TemporaryDirectory(prefix=".puzzlesat-", dir=target.parent) as folder:
+        draft = Path(folder) / "draft"
+        with closing(sqlite3.connect(draft, isolation_level=None)) as connection, errors_said(target):
+            with open_to_read(paths[0]) as first:
+                first.connection.backup(connection)
+            connection.execute("PRAGMA journal_mode = DELETE")
+            connection.execute("PRAGMA foreign_keys = ON")
+            for path in paths[1:]:
+                with open_to_read(path) as other, _at_one_moment(connection), _at_one_moment(other.connection):
+                    _check_alike(paths[0], Reader(connection, target), path, other)
+                    _take_over(_Merging(connection, Reader(connection, target), other, (paths[0], path), merged), progress)
+            merged.subjects, merged.units, merged.answers = (
+                connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in ("subjects", "units", "answers")
+            )
+        with draft.open("rb") as source, new_file(target) as file:
+            shutil.copyfileobj(source, file)
+    return merged
+
+
+@contextmanager
+def _at_one_moment(connection: sqlite3.Connection) -> Iterator[None]:
+    """Let all that is read, and written, in the block be of one moment, also while somebody else writes."""
+    connection.execute("BEGIN")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def _check_alike(one_path: Path, one: Reader, other_path: Path, other: Reader) -> None:
+    ours, theirs = one.meta, other.meta
+    if ours["digest"] != theirs["digest"]:
+        raise PuzzleError(
+            f"{other_path}: this holds answers to another study ({theirs['name']!r}) than {one_path} ({ours['name']!r}), "
+            "or to one that has since been changed; only what one study asks for can be merged"
+        )
+    if ours["version"] != theirs["version"]:
+        raise PuzzleError(
+            f"{other_path}: puzzlesat {theirs['version']} made it, and {ours['version']} made {one_path}: "
+            "two versions need not mean the same by a task; do it again with one version"
+        )
+
+
+# the units of a puzzle -----------------------------------------------------------------------------------------------------------
+
+
+class _Tree:
+    """The units of one puzzle in one store, as they follow from each other."""
+
+    def __init__(self, store: Reader, subject: int | None) -> None:
+        self.store = store
+        self.units: dict[int, Unit] = {} if subject is None else {unit.id: unit for unit in store.units(subject)}
+        self._below: dict[int | None, list[int]] = defaultdict(list)
+        for unit in self.units.values():
+            self._below[unit.parent].append(unit.id)
+
+    def below(self, unit: int | None) -> dict[str, int]:
+        """Return the units that follow from one, or the first ones (None), by what is to be done."""
+        return {to_json(self.units[u].task): u for u in self._below.get(unit, ())}
+
+    def branch(self, unit: int) -> Iterator[int]:
+        """Yield a unit and all that follow from it, each after the one that it follows from."""
+        waiting = [unit]
+        while waiting:
+            yield (one := waiting.pop())
+            waiting += reversed(self._below.get(one, ()))
+
+    def answers(self, unit: int) -> list[Stored]:
+        """Return all answers to a unit."""
+        return list(self.store.answers(unit, standing=False))
+
+    def standing(self, unit: int) -> Stored | None:
+        """Return the answer that stands for a unit."""
+        return next(self.store.answers(unit), None)
+
+    def results(self, unit: int) -> list[Stored]:
+        """Return the answers that stand in a branch."""
+        return [answer for one in self.branch(unit) if (answer := self.standing(one)) is not None]
+
+    def done(self, unit: int) -> bool:
+        """Tell whether everything in a branch is done."""
+        return all(self.units[one].state == DONE for one in self.branch(unit))
+
+    def progress(self, unit: int) -> tuple[int, bool, float]:
+        """Return how far a branch is: how much is known, whether all of it is done, the seconds that it took."""
+        results = self.results(unit)
+        known = came_to([answer.result for answer in results])
+        return _knows(known), self.done(unit), sum(answer.cpu for answer in results)
+
+
+def _knows(result: Mapping[str, object]) -> int:
+    """How much a result says."""
+    return sum(value not in (None, [], NOT_DECIDED) for value in result.values())
+
+
+def _is_same(one: Stored, other: Stored) -> bool:
+    """Whether two stores hold one answer: one is a copy of the other, or was."""
+    return replace(one, unit=0, role="", counts=False) == replace(other, unit=0, role="", counts=False)
+
+
+def _are_comparable(one: Stored, other: Stored) -> bool:
+    """Whether two answers are about the same work: of a count in parts each says which parts it has finished."""
+    return _parts(one) == _parts(other)
+
+
+def _parts(answer: Stored) -> object:
+    parts = answer.result.get("parts")
+    return parts and [{k: v for k, v in part.items() if k != "found"} if isinstance(part, dict) else part for part in parts]
+
+
+def _found(answers: Sequence[Stored]) -> Counter[str]:
+    """What was found in parts, together, by what they are parts of."""
+    found: Counter[str] = Counter()
+    for answer in answers:
+        found["all"] += answer.result.get("found", 0)
+        for part in answer.result.get("parts") or ():
+            if isinstance(part, dict):
+                found[part["of"]] += part["found"]
+    return found
+
+
+# one more store ------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Merging:
+    """A store on its way into the draft."""
+
+    draft: sqlite3.Connection
+    ours: Reader
+    theirs: Reader
+    paths: tuple[Path, Path]
+    merged: Merged
+
+    def insert(self, table: str, row: Mapping[str, object], *, ignore: bool = False) -> int:
+        """Insert a row; return its number."""
+        words = f"INSERT {'OR IGNORE ' if ignore else ''}INTO {table} ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})"
+        return int(self.draft.execute(words, tuple(row.values())).lastrowid or 0)
+
+    def add(self, unit: int, answer: Stored, role: str, *, counts: bool) -> None:
+        """Add an answer to a unit of the draft."""
+        row = {field.name: value for field, value in zip(fields(answer), astuple(answer), strict=True)}
+        row |= {"unit": unit, "role": role, "counts": counts, "result": to_json(answer.result), "work": to_json(answer.work)}
+        self.insert("answers", row)
+
+    def become(self, unit: int, state: str, *, checked: bool, error: str | None = None) -> None:
+        """Give a unit of the draft a state."""
+        self.draft.execute("UPDATE units SET state = ?, audit = ?, error = ? WHERE id = ?", (state, checked, error, unit))
+
+    def stands(self, unit: int, answer: Stored) -> None:
+        """Let an answer that was added to a unit be the one that stands."""
+        same = next(number for number, stored in self._numbered(unit) if _is_same(stored, answer))
+        self.draft.execute("UPDATE answers SET counts = 0 WHERE unit = ?", (unit,))
+        self.draft.execute("UPDATE answers SET counts = 1 WHERE id = ?", (same,))
+
+    def _numbered(self, unit: int) -> list[tuple[int, Stored]]:
+        numbers = [number for (number,) in self.draft.execute("SELECT id FROM answers WHERE unit = ? ORDER BY id", (unit,))]
+        return list(zip(numbers, self.ours.answers(unit, standing=False), strict=True))
+
+
+def _take_over(m: _Merging, progress: Progress) -> None:
+    """Take over a whole store, and tell how far that is."""
+    for table in ("files", "certificates"):
+        columns = [column[1] for column in m.theirs.connection.execute(f"PRAGMA table_info({table})")]
+        for row in m.theirs.connection.execute(f"SELECT * FROM {table}"):
+            m.insert(table, dict(zip(columns, row, strict=True)), ignore=True)
+    own = {subject.key: number for number, subject in m.ours.subjects()}
+    for done, (number, subject) in enumerate(m.theirs.subjects()):
+        progress.of(m.paths[1].name)({"puzzles": done})
+        known = own.get(subject.key)
+        ours, theirs = _Tree(m.ours, known), _Tree(m.theirs, number)
+        if known is None:
+            (puzzle,) = m.theirs.connection.execute("SELECT puzzle FROM subjects WHERE id = ?", (number,)).fetchone()
+            known = m.insert("subjects", {"name": subject.name, "key": subject.key, "puzzle": puzzle})
+        _meet_all(m, ours, theirs, None, None, known)
+
+
+def _meet_all(m: _Merging, ours: _Tree, theirs: _Tree, unit: int | None, other: int | None, subject: int) -> None:
+    """Take over what follows from a unit; what is there already is compared."""
+    known = ours.below(unit)
+    for task, below in theirs.below(other).items():
+        if task in known:
+            _meet(m, ours, theirs, known[task], below, subject)
+        else:
+            _take_branch(m, theirs, below, unit, subject)
+
+
+def _take_branch(m: _Merging, theirs: _Tree, top: int, parent: int | None, subject: int) -> None:
+    """Take over a unit and all that follow from it, of which nothing is there yet."""
+    numbers: dict[int | None, int | None] = {theirs.units[top].parent: parent}
+    for one in theirs.branch(top):
+        unit = theirs.units[one]
+        row = {"subject": subject, "parent": numbers[unit.parent], "task": to_json(unit.task), "state": unit.state}
+        numbers[one] = new = m.insert("units", row | {"audit": unit.audit, "deaths": unit.deaths, "error": unit.error})
+        for answer in theirs.answers(one):
+            m.add(new, answer, answer.role, counts=answer.counts)
+
+
+def _meet(m: _Merging, ours: _Tree, theirs: _Tree, unit: int, other: int, subject: int) -> None:
+    """Hold against each other what two stores say of one unit, and of what follows from it."""
+    one, two = ours.standing(unit), theirs.standing(other)
+    if two is None:
+        return
+    if one is None:
+        _replace(m, ours, theirs, unit, other, subject)
+    elif not (_is_same(one, two) or _are_comparable(one, two)):
+        _choose(m, ours, theirs, unit, other, subject, lambda: _replace(m, ours, theirs, unit, other, subject))
+    else:
+        _compare(m, ours, theirs, unit, other)
+        if ours.below(unit).keys() == theirs.below(other).keys():
+            _meet_all(m, ours, theirs, unit, other, subject)
+        else:
+            _choose(m, ours, theirs, unit, other, subject, lambda: _follow_theirs(m, ours, theirs, unit, other, subject))
+
+
+def _compare(m: _Merging, ours: _Tree, theirs: _Tree, unit: int, other: int) -> None:
+    """Add the answers to a unit that are new, and say what its state is by all of them."""
+    known = ours.answers(unit)
+    new = [answer for answer in theirs.answers(other) if not any(_is_same(answer, old) for old in known)]
+    for answer in new:
+        m.add(unit, answer, AUDIT if answer.role == FIRST else answer.role, counts=False)
+    one, two = ours.standing(unit), theirs.standing(other)
+    assert one is not None
+    assert two is not None
+    every = [answer for answer in [*known, *new] if answer.error is None]
+    if not any(answer.error is None for answer in new):
+        if theirs.units[other].state == DONE:
+            m.become(unit, DONE, checked=ours.units[unit].audit)
+        return
+    m.merged.compared += 1
+    with_ours, with_theirs = ([a for a in every if audit.agree(side.result, a.result)] for side in (one, two))
+    if audit.agree(one.result, two.result):
+        against = [a for a in every if a not in with_ours]
+        state = UNSETTLED if any(audit.agree(a.result, b.result) for a in against for b in against if a is not b) else DONE
+        better = two if _knows(two.result) > _knows(one.result) else one
+    else:
+        m.merged.unlike += 1
+        backed = [len(side) > 1 for side in (with_ours, with_theirs)]
+        state = DONE if backed.count(True) == 1 else DISPUTED if len(every) == 2 else UNSETTLED
+        better = two if backed == [False, True] else one
+    if better is two:
+        m.stands(unit, two)
+    m.become(unit, state, checked=True)
+
+
+def _choose(m: _Merging, ours: _Tree, theirs: _Tree, unit: int, other: int, subject: int, take_theirs: Callable[[], None]) -> None:
+    """Of two ways in which work was parted let the one stand that is further; both must say the same, as far as they are."""
+    wrong = _contradiction(ours, theirs, unit, other)
+    if theirs.progress(other) > ours.progress(unit):
+        take_theirs()
+    else:
+        m.merged.left_out += sum(1 for _ in theirs.branch(other)) - 1
+    if wrong is not None:
+        m.merged.unlike += 1
+        m.become(unit, UNSETTLED, checked=True, error=f"{m.paths[0].name} and {m.paths[1].name}: {wrong}")
+
+
+def _contradiction(ours: _Tree, theirs: _Tree, unit: int, other: int) -> str | None:
+    """Say why what follows from a unit in one store cannot be right where the other is; None where it can."""
+    one, two = ours.results(unit), theirs.results(other)
+    if (why := contradiction(*(came_to([answer.result for answer in side]) for side in (one, two)))) is not None:
+        return why
+    if ours.done(unit) and theirs.done(other):
+        found, again = _found(one), _found(two)
+        for of in sorted(found.keys() & again.keys()):
+            if found[of] != again[of]:
+                return f"{found[of]:,} and {again[of]:,} solutions of the same work ({of}), parted in two ways"
+    return None
+
+
+def _replace(m: _Merging, ours: _Tree, theirs: _Tree, unit: int, other: int, subject: int) -> None:
+    """Let a unit, and all that follows from it, be as it is in their store."""
+    m.draft.execute("DELETE FROM answers WHERE unit = ?", (unit,))
+    for answer in theirs.answers(other):
+        m.add(unit, answer, answer.role, counts=answer.counts)
+    there = theirs.units[other]
+    m.become(unit, there.state, checked=there.audit, error=there.error)
+    _follow_theirs(m, ours, theirs, unit, other, subject)
+
+
+def _follow_theirs(m: _Merging, ours: _Tree, theirs: _Tree, unit: int, other: int, subject: int) -> None:
+    """Let what follows from a unit be what follows from it in their store, and its answer that stands theirs."""
+    dropped = [*ours.branch(unit)][1:]
+    for one in reversed(dropped):
+        m.draft.execute("DELETE FROM answers WHERE unit = ?", (one,))
+        m.draft.execute("DELETE FROM units WHERE id = ?", (one,))
+    m.merged.left_out += len(dropped)
+    two = theirs.standing(other)
+    assert two is not None
+    m.stands(unit, two)
+    for below in theirs.below(other).values():
+        _take_branch(m, theirs, below, unit, subject)

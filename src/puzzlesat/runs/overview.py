@@ -1,0 +1,190 @@
+"""How far a run is: what is done and what is left, how long yet, who has done it, what disagrees, what is set aside."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from puzzlesat.runs import audit
+from puzzlesat.runs.steps import CONTRADICTION, IMPOSSIBLE, SOLVABLE
+from puzzlesat.runs.store import DISPUTED, DONE, LEFT, OPEN, SET_ASIDE, UNSETTLED, Reader, Stored, Unit
+from puzzlesat.runs.table import Row
+
+LATEST = 100
+"""Answers by which it is said how many processes are at work."""
+
+
+@dataclass(frozen=True)
+class Dispute:
+    """A unit whose answers differ, with all of them."""
+
+    puzzle: str
+    unit: int
+    state: str
+    """``done`` where a third answer has settled it."""
+    error: str | None
+    answers: Sequence[Mapping[str, Any]]
+    """For each who gave it (``role``, ``solver``, ``host``, ``process``, ``version``, ``at``), whether it stands, and its ``result``."""
+
+
+@dataclass(frozen=True)
+class Aside:
+    """A unit that nobody could do."""
+
+    puzzle: str
+    unit: int
+    why: str
+
+
+@dataclass(frozen=True)
+class Done:
+    """Some answers, and what they took."""
+
+    answers: int
+    cpu: float
+
+
+@dataclass(frozen=True)
+class Overview:
+    """How far a run is."""
+
+    name: str
+    made: Mapping[str, str]
+    """By which version, and when."""
+    puzzles: int
+    verdicts: Mapping[str, int]
+    counted: int
+    arguments: Mapping[str, int]
+    fates: Mapping[str, int]
+    """What became of what was published, by puzzles."""
+    wrong: Sequence[str]
+    """The puzzles of which a figure that is expected is not right."""
+    states: Mapping[str, int]
+    units: Mapping[str, Mapping[str, int]]
+    """By what they are for, how many are in each state."""
+    cpu: float
+    by_host: Mapping[str, Done]
+    by_version: Mapping[str, Done]
+    by_solver: Mapping[str, Done]
+    disputes: Sequence[Dispute]
+    aside: Sequence[Aside]
+    left: float | None
+    """CPU seconds that what is left will take, by what such units took; None where nothing is known of that."""
+    processes: int
+    """How many gave the latest answers."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether every unit is done."""
+        return self.states[DONE] == sum(self.states.values())
+
+    @property
+    def disagrees(self) -> bool:
+        """Whether answers contradict each other, or what is expected."""
+        return bool(self.wrong or any(dispute.state != DONE for dispute in self.disputes) or self.verdicts.get(CONTRADICTION))
+
+
+def overview(store: Reader, rows: Sequence[Row]) -> Overview:
+    """Return how far a run is, of which these are the rows."""
+    names = {number: subject.name for number, subject in store.subjects()}
+    units = {unit.id: unit for unit in store.units()}
+    answers: dict[int, list[Stored]] = defaultdict(list)
+    for answer in store.answers(standing=False):
+        answers[answer.unit].append(answer)
+    every = [answer for some in answers.values() for answer in some]
+    kinds: dict[str, Counter[str]] = defaultdict(Counter)
+    for unit in units.values():
+        kinds[kind_of(unit)][unit.state] += 1
+    meta = store.meta
+    return Overview(
+        name=meta["name"],
+        made={"version": meta["version"], "at": meta["at"]},
+        puzzles=len(rows),
+        verdicts=_by_number(Counter(row.verdict for row in rows)),
+        counted=sum(row.verdict == SOLVABLE and row.all is not None for row in rows),
+        arguments=_by_number(Counter(row.argument or "search" for row in rows if row.verdict == IMPOSSIBLE)),
+        fates=_by_number(Counter(row.fate for row in rows)),
+        wrong=[row.puzzle for row in rows if row.fails],
+        states=store.counts_by_state(),
+        units={kind: dict(kinds[kind]) for kind in sorted(kinds)},
+        cpu=sum(answer.cpu for answer in every),
+        by_host=_done(every, lambda answer: answer.host),
+        by_version=_done(every, lambda answer: answer.version),
+        by_solver=_done(every, lambda answer: answer.solver),
+        disputes=[_dispute(names[unit.subject], unit, answers[unit.id]) for unit in units.values() if _differ(unit, answers[unit.id])],
+        aside=[Aside(names[unit.subject], unit.id, unit.error or "") for unit in units.values() if unit.state == SET_ASIDE],
+        left=_left(units.values(), answers),
+        processes=len({(a.host, a.process) for a in sorted(every, key=lambda a: a.at)[-LATEST:]}),
+    )
+
+
+def overview_as_json(seen: Overview) -> dict[str, Any]:
+    """Return an overview as the JSON object that docs/json.md describes."""
+    return asdict(seen) | {"complete": seen.complete, "disagrees": seen.disagrees}
+
+
+def kind_of(unit: Unit) -> str:
+    """Return what a unit is for: the first of its steps, or what is done with its parts."""
+    task = unit.task
+    if task["do"] == "steps":
+        return str(task["steps"][0]["find"]) if task.get("steps") else "steps"
+    return "plan of parts" if task.get("plan") else str(task["do"])
+
+
+def _by_number(counted: Counter[str]) -> dict[str, int]:
+    """The most frequent first; those as frequent by name."""
+    return dict(sorted(counted.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def _done(answers: Iterable[Stored], by: Callable[[Stored], str]) -> dict[str, Done]:
+    """What was done, by whoever did it."""
+    number: Counter[str] = Counter()
+    cpu: dict[str, float] = defaultdict(float)
+    for answer in answers:
+        number[by(answer)] += 1
+        cpu[by(answer)] += answer.cpu
+    return {who: Done(number[who], cpu[who]) for who in sorted(number) if who}
+
+
+def _differ(unit: Unit, answers: Sequence[Stored]) -> bool:
+    """Whether answers to a unit differ, or did before a third one settled it."""
+    said = [answer for answer in answers if answer.error is None]
+    return unit.state in (DISPUTED, UNSETTLED) or any(not audit.agree(said[0].result, other.result) for other in said[1:])
+
+
+def _dispute(puzzle: str, unit: Unit, answers: Sequence[Stored]) -> Dispute:
+    said = [
+        {
+            "role": a.role, "stands": a.counts and unit.state == DONE, "solver": a.solver, "host": a.host, "process": a.process,
+            "version": a.version, "at": a.at, "result": a.result,
+        }
+        for a in answers
+        if a.error is None
+    ]  # fmt: skip
+    return Dispute(puzzle, unit.id, unit.state, unit.error, said)
+
+
+def _left(units: Iterable[Unit], answers: Mapping[int, Sequence[Stored]]) -> float | None:
+    """CPU seconds that are left, without what may follow: of each unit what it says itself that it takes, else what others like it took."""
+    took: dict[str, list[float]] = defaultdict(list)
+    waiting: list[Unit] = []
+    for unit in units:
+        if unit.state in LEFT:
+            waiting.append(unit)
+        took[kind_of(unit)] += [answer.cpu for answer in answers.get(unit.id, ())]
+    if not waiting:
+        return 0.0
+    found = [_takes(unit, answers.get(unit.id, ()), took[kind_of(unit)]) for unit in waiting]
+    known = [seconds for seconds in found if seconds is not None]
+    return len(waiting) * sum(known) / len(known) if known else None
+
+
+def _takes(unit: Unit, answers: Sequence[Stored], others: Sequence[float]) -> float | None:
+    """The CPU seconds that a unit will take: an audit as many as the first answer."""
+    if unit.state != OPEN and answers:
+        return answers[0].cpu
+    if (estimate := unit.task.get("estimate")) is not None:
+        return float(estimate)
+    return sum(others) / len(others) if others else None

@@ -1,0 +1,203 @@
+"""Whatever comes back, in whatever order, and whenever the coordinator dies: in the end every number is counted once, and rightly."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from concurrent.futures import Future
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from threading import Event
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import settings
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from puzzlesat.children import ChildEndedError
+from puzzlesat.progress import SILENT
+from puzzlesat.runs import coordinator, pretend, store
+from puzzlesat.runs.coordinator import _Coordinator
+from puzzlesat.runs.jobs import FIRST, Answer
+from puzzlesat.runs.opening import Heading, open_store
+
+NUMBERS = 12
+WHICH = st.integers(0, 10**6)
+
+
+class Fake:
+    """Workers that answer when the test says so, and what it says."""
+
+    def __init__(self, *, shared, slots=3):
+        self.shared = shared
+        self.room = slots
+        self.flying = []
+
+    def slots(self):
+        return self.room
+
+    def submit(self, jobs, apart=()):
+        self.flying.append((Future(), jobs))
+        return self.flying[-1][0]
+
+    def lost(self, error):
+        return isinstance(error, ChildEndedError)
+
+    def give_up(self, future):
+        pass
+
+    def renew(self):
+        pass
+
+    def stop(self):
+        pass
+
+    def end(self):
+        pass
+
+    def pick(self, which):
+        """What of all that flies comes home next."""
+        return self.flying.pop(which % len(self.flying)) if self.flying else (None, None)
+
+
+class AnyOrder(RuleBasedStateMachine):
+    def __init__(self):
+        super().__init__()
+        self.stack = ExitStack()
+        folder = self.stack.enter_context(tempfile.TemporaryDirectory())
+        patch = self.stack.enter_context(pytest.MonkeyPatch.context())
+        patch.setattr(coordinator, "POLL_SECONDS", 0.0)
+        patch.setattr(coordinator, "MOST_PAUSE_SECONDS", 0.0)
+        heading = Heading("pretended", "1", "{}", audit=1.0)
+        self.store = self.stack.enter_context(open_store(Path(folder) / "study.sqlite", heading))
+        self.store.connection.execute("PRAGMA synchronous = OFF")  # nothing is killed here
+        self.wrong = 0
+        self.before = []
+
+    @initialize(most=st.integers(1, 3), shared=st.booleans())
+    def begin(self, most, shared):
+        self.shared = shared
+        self.store.add([(pretend.SUBJECT, [pretend.task(NUMBERS, most)])])
+        self.start()
+
+    def start(self):
+        self.workers = Fake(shared=self.shared)
+        self.run = _Coordinator(self.store, self.workers, Event(), SILENT, patience=1e9)
+
+    @rule()
+    def hand_out(self):
+        self.run.hand_out()
+
+    @rule(which=WHICH)
+    def answer(self, which):
+        future, jobs = self.workers.pick(which)
+        if future is not None:
+            self.home(future, pretend.answers(jobs))
+
+    @rule(which=WHICH)
+    def answer_wrongly(self, which):
+        """No two wrong answers are alike."""
+        future, jobs = self.workers.pick(which)
+        if future is not None:
+            self.wrong += 1
+            answers = pretend.answers(jobs)
+            self.home(future, [replace(a, result={**a.result, "found": a.result["found"] + self.wrong}) for a in answers])
+
+    @rule(which=WHICH, most=st.integers(0, 2))
+    def answer_in_part(self, which, most):
+        future, jobs = self.workers.pick(which)
+        if future is not None:
+            answers = pretend.answers(jobs)
+            self.home(future, [*answers[:most], *(replace(a, complete=False) for a in answers[most:])])
+
+    @rule(which=WHICH)
+    def answer_what_nobody_asked(self, which):
+        """Answers to jobs that others have, that are done, or that there never were."""
+        future, jobs = self.workers.pick(which)
+        if future is not None:
+            self.home(future, [*self.before, *pretend.answers(jobs), Answer(10**6, FIRST, {"found": 1, "parts": [[0, 1]]})])
+
+    @rule(which=WHICH)
+    def fail(self, which):
+        future, jobs = self.workers.pick(which)
+        if future is not None:
+            self.home(future, [replace(a, result={}, follow=(), error="too large") for a in pretend.answers(jobs)])
+
+    @rule(which=WHICH, error=st.sampled_from([ChildEndedError(-9), ValueError("a bug")]))
+    def lose(self, which, error):
+        future, _ = self.workers.pick(which)
+        if future is not None:
+            future.set_exception(error)
+            self.run.take_in()
+
+    @rule(which=WHICH)
+    def cancel(self, which):
+        future, _ = self.workers.pick(which)
+        if future is not None:
+            future.cancel()
+            self.run.take_in()
+
+    @rule(room=st.integers(0, 4))
+    def workers_come_and_go(self, room):
+        self.workers.room = room
+
+    @rule(retry=st.booleans())
+    def die(self, retry):
+        """What is with workers is forgotten; nothing else is."""
+        if retry:
+            self.store.retry()
+        self.start()
+
+    def home(self, future, answers):
+        self.before += answers
+        future.set_result(answers)
+        self.run.take_in()
+        self.run.hand_out()
+
+    @invariant()
+    def nothing_is_counted_twice(self):
+        numbers = Counter(n for answer in self.store.answers() for part in answer.result["parts"] for n in range(*part))
+        assert set(numbers.values()) <= {1}
+
+    @invariant()
+    def what_is_done_is_right(self):
+        for unit in self.store.units():
+            if unit.state == store.DONE:
+                [answer] = self.store.answers(unit.id)
+                assert answer.result["found"] == pretend.total(range(*answer.result["parts"][0]))
+
+    @invariant()
+    def the_coordinator_knows_what_the_store_knows(self):
+        if hasattr(self, "run"):
+            assert {s: n for s, n in self.run.states.items() if n} == {s: n for s, n in self.store.counts_by_state().items() if n}
+
+    def teardown(self):
+        """Let honest workers do what is left."""
+        try:
+            if hasattr(self, "run"):
+                self.finish()
+        finally:
+            self.stack.close()
+
+    def finish(self):
+        self.store.retry()
+        self.start()
+        for _ in range(1000):
+            self.run.hand_out()
+            if not self.workers.flying:
+                break
+            self.answer(0)
+        states = self.run.end().states
+        numbers = sorted(n for answer in self.store.answers() for part in answer.result["parts"] for n in range(*part))
+        assert numbers == list(range(NUMBERS))
+        assert states[store.DONE] + states[store.UNSETTLED] == sum(states.values())
+        if not states[store.UNSETTLED]:
+            assert sum(answer.result["found"] for answer in self.store.answers()) == pretend.total(range(NUMBERS))
+            assert self.run.end().complete
+        self.what_is_done_is_right()
+        assert self.store.connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+TestAnyOrder = AnyOrder.TestCase
+TestAnyOrder.settings = settings(stateful_step_count=80)

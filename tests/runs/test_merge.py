@@ -1,0 +1,179 @@
+"""Stores of one study put together: nothing lost, nothing counted twice, whatever each of them has done, and in whatever way."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from puzzlesat.errors import PuzzleError
+from puzzlesat.runs import pretend
+from puzzlesat.runs.jobs import Subject
+from puzzlesat.runs.merge import merge
+from puzzlesat.runs.opening import Heading, open_store, open_to_read
+from puzzlesat.runs.store import DISPUTED, DONE, LEFT, OPEN, UNSETTLED
+
+HEADING = Heading("pretended", "1", "{}", audit=0.0)
+NUMBERS = 60
+
+
+def subject(name):
+    return Subject(name, name, {})
+
+
+def done(path, tasks, *, most=None, units=None, seed=None, heading=HEADING):
+    """Go on with a store, one unit after the other, so many of them; ``most`` parts the work in another way than the tasks say."""
+    random = Random(seed)
+    with open_store(path, heading) as store:
+        store.add([(subject(name), [task]) for name, task in tasks.items()])
+        while (left := [unit for state in LEFT for unit in store.left(state)]) and units != 0:
+            job = store.job(left[0] if seed is None else random.choice(left))
+            answers = pretend.answers([job if most is None else replace(job, task={**job.task, "most": most})])
+            host = path.name if seed is None else f"{path.name} {seed}"
+            store.record([replace(answer, host=host) for answer in answers])
+            units = None if units is None else units - 1
+    return path
+
+
+def total(path):
+    with open_to_read(path) as store:
+        return sum(answer.result["found"] for answer in store.answers())
+
+
+def states(path):
+    with open_to_read(path) as store:
+        return {state: number for state, number in store.counts_by_state().items() if number}
+
+
+def everything(path):
+    """All rows of a store, by table."""
+    connection = sqlite3.connect(path)
+    try:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+        return {name: connection.execute(f"SELECT * FROM {name}").fetchall() for name in ("subjects", "units", "answers", "files")}
+    finally:
+        connection.close()
+
+
+TASK = pretend.task(NUMBERS, 3)
+ALL = pretend.total(range(NUMBERS))
+
+
+def test_two_halves_of_a_study(tmp_path):
+    tasks = {f"puzzle {number}": pretend.task(number + 5, 2) for number in range(10)}
+    names = list(tasks)
+    whole = done(tmp_path / "whole", tasks)
+    halves = [done(tmp_path / f"half {i}", {name: tasks[name] for name in names[i::2]}) for i in range(2)]
+    merged = merge(halves, tmp_path / "together")
+    rows, same = everything(tmp_path / "together"), everything(whole)
+    assert {table: len(rows[table]) for table in rows} == {table: len(same[table]) for table in same}
+    assert (merged.subjects, merged.units, merged.answers) == tuple(len(same[table]) for table in ("subjects", "units", "answers"))
+    assert (merged.compared, merged.unlike, merged.left_out) == (0, 0, 0)
+    assert total(tmp_path / "together") == total(whole)
+    assert states(tmp_path / "together") == states(whole) == {DONE: len(same["units"])}
+
+
+def test_what_is_done_twice_is_checked_and_counted_once(tmp_path):
+    one, other = (done(tmp_path / name, {"p": TASK}) for name in "ab")
+    merged = merge([one, other], tmp_path / "c")
+    number = len(everything(one)["units"])
+    assert (merged.units, merged.answers, merged.compared, merged.unlike) == (number, 2 * number, number, 0)
+    assert total(tmp_path / "c") == ALL
+    with open_to_read(tmp_path / "c") as store:
+        assert {answer.role for answer in store.answers(standing=False)} == {"first", "audit"}
+        assert all(unit.audit and unit.state == DONE for unit in store.units())
+
+
+def test_a_copy_checks_nothing(tmp_path):
+    """The same answer in two files is one answer: a machine does not confirm itself."""
+    one = done(tmp_path / "a", {"p": TASK}, units=4)
+    shutil.copy(one, tmp_path / "b")
+    merged = merge([one, tmp_path / "b"], tmp_path / "c")
+    assert (merged.compared, merged.answers) == (0, 4)
+    assert everything(tmp_path / "c") == everything(one)
+    done(tmp_path / "b", {"p": TASK})  # it goes on elsewhere
+    for number, pair in enumerate([[one, tmp_path / "b"], [tmp_path / "b", one]]):
+        merge(pair, target := tmp_path / f"on {number}")
+        assert (total(target), states(target).keys()) == (ALL, {DONE})
+        assert len(everything(target)["answers"]) == len(everything(tmp_path / "b")["answers"])
+
+
+@given(st.lists(st.tuples(st.integers(0, 12), st.sampled_from([None, 1, 2, 5, 60]), st.integers(0, 99)), min_size=2, max_size=3))
+def test_whatever_each_has_done_the_total_is_exact(tmp_path_factory, ways):
+    """Stores that have done some of the same, in any order, parted in any way: put together, and then done to the end."""
+    folder = tmp_path_factory.mktemp("ways")
+    stores = [done(folder / f"{i}", {"p": TASK}, units=units, most=most, seed=seed) for i, (units, most, seed) in enumerate(ways)]
+    assert merge(stores, folder / "together").unlike == 0
+    everything(folder / "together")
+    done(folder / "together", {"p": TASK})
+    assert (total(folder / "together"), states(folder / "together").keys()) == (ALL, {DONE})
+    merge([folder / "together", *stores], folder / "again")
+    assert (total(folder / "again"), states(folder / "again").keys()) == (ALL, {DONE})
+
+
+def wrong(roles=("first",)):
+    return {"p": {**TASK, "faults": [{"at": 30, "kind": "wrong", "roles": list(roles)}]}}
+
+
+@pytest.mark.parametrize("right_first", [True, False])
+def test_answers_that_differ_are_a_dispute_that_the_next_run_settles(tmp_path, right_first):
+    task = wrong()
+    right, lying = tmp_path / "right", tmp_path / "lying"
+    done(lying, task)
+    with open_store(right, HEADING) as store:
+        store.add([(subject(name), [one]) for name, one in task.items()])
+        while left := store.left(OPEN):
+            job = store.job(left[0])
+            honest = {key: value for key, value in job.task.items() if key != "faults"}
+            (answer,) = pretend.answers([replace(job, task=honest)])
+            follow = [{**after, "faults": task["p"]["faults"]} for after in answer.follow]
+            store.record([replace(answer, follow=follow, host="honest")])
+    assert (total(right), total(lying)) == (ALL, ALL + 1)
+    merged = merge([right, lying] if right_first else [lying, right], tmp_path / "together")
+    assert merged.unlike == 1
+    assert states(tmp_path / "together")[DISPUTED] == 1
+    done(tmp_path / "together", task)
+    assert (total(tmp_path / "together"), states(tmp_path / "together").keys()) == (ALL, {DONE})
+    assert len(everything(tmp_path / "together")["answers"]) == 2 * len(everything(right)["units"]) + 1
+
+
+def test_work_that_was_parted_in_two_ways_and_finished_differently_is_not_complete(tmp_path):
+    one = done(tmp_path / "a", wrong())
+    other = done(tmp_path / "b", {"p": {**TASK, "faults": wrong()["p"]["faults"]}}, most=60, heading=HEADING)
+    with sqlite3.connect(other) as connection:
+        connection.execute("UPDATE answers SET result = replace(result, ?, ?)", (str(ALL + 1), str(ALL)))
+    connection.close()
+    merged = merge([one, other], tmp_path / "c")
+    assert merged.unlike == 1
+    assert states(tmp_path / "c")[UNSETTLED] == 1
+    with open_to_read(tmp_path / "c") as store:
+        (said,) = {unit.error for unit in store.units() if unit.error}
+    assert said == f"a and b: {ALL + 1:,} and {ALL:,} solutions of the same work (all), parted in two ways"
+
+
+def test_what_does_not_belong_together_is_refused_and_nothing_is_written(tmp_path):
+    one = done(tmp_path / "a.sqlite", {"p": TASK})
+    other = done(tmp_path / "b.sqlite", {"p": TASK}, heading=replace(HEADING, name="other", digest="2"))
+    with pytest.raises(PuzzleError, match="another study"):
+        merge([one, other], tmp_path / "c.sqlite")
+    older = done(tmp_path / "d.sqlite", {"p": TASK})
+    connection = sqlite3.connect(older)
+    connection.execute("UPDATE meta SET value = '0.0.1' WHERE key = 'version'")
+    connection.commit()
+    connection.close()
+    with pytest.raises(PuzzleError, match=r"0\.0\.1"):
+        merge([one, older], tmp_path / "c.sqlite")
+    (tmp_path / "text.sqlite").write_text("no database at all, but a text that is long enough to be read")
+    with pytest.raises(PuzzleError, match="no store"):
+        merge([one, tmp_path / "text.sqlite"], tmp_path / "c.sqlite")
+    with pytest.raises(PuzzleError, match="there already"):
+        merge([one, one], older)
+    beside = (".lock", "-wal", "-shm")
+    left = {file.name for file in tmp_path.iterdir() if not file.name.endswith(beside)}
+    assert left == {"a.sqlite", "b.sqlite", "d.sqlite", "text.sqlite"}

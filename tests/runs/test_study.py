@@ -1,0 +1,250 @@
+"""Studies: what their files may say and what is said of the rest, the puzzles they mean, and what a store goes on with."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+
+from puzzlesat.candidates.asked import Sources, candidates
+from puzzlesat.candidates.kit import load_kit
+from puzzlesat.config.package import data_folder, instance_files
+from puzzlesat.cover.build import build
+from puzzlesat.errors import PuzzleError
+from puzzlesat.formats.puzzles import instance_in
+from puzzlesat.runs.jobs import Answer
+from puzzlesat.runs.opening import open_store
+from puzzlesat.runs.run import run_study
+from puzzlesat.runs.steps import NOTHING, Step
+from puzzlesat.runs.study import forms_as_subjects, in_file, read_study
+from puzzlesat.runs.subjects import load
+
+STEPS = '[[steps]]\nfind = "proof"\nseconds = 2\n[[steps]]\nfind = "count"\nseconds = inf\nmemory = 0.5\n'
+SQUARES = 'title = "Squares"\ngrid = "square"\nflips = true\n'
+
+
+def study(folder, puzzles, head='name = "Some"\n', steps=STEPS):
+    path = folder / "study.toml"
+    path.write_text(f"{head}{puzzles}\n{steps}", encoding="utf-8")
+    return path
+
+
+def names(study):
+    return [subject.name for subject in study.subjects]
+
+
+def same(one, other):
+    """Whether two puzzles are the same to the last placement."""
+    a, b = build(one), build(other)
+    assert list(a.placements.names) == list(b.placements.names)
+    assert a.problem.items == b.problem.items
+    assert [a.problem.items_of(o).tolist() for o in range(a.problem.size)] == [
+        b.problem.items_of(o).tolist() for o in range(b.problem.size)
+    ]
+    assert (a.problem.low.tolist(), a.problem.high.tolist()) == (b.problem.low.tolist(), b.problem.high.tolist())
+    assert a.problem.conditions == b.problem.conditions or len(a.problem.conditions) == len(b.problem.conditions)
+    assert list(a.problem.symmetries) == list(b.problem.symmetries)
+    return True
+
+
+# the puzzles -----------------------------------------------------------------------------------------------------------------
+
+
+def test_puzzles_by_name_folder_pattern_and_file_of_any_format(tmp_path):
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "a.toml").write_text(f'{SQUARES}[tiles.D]\npicture = "##"\ncopies = 2\n[form]\nbox = [2, 2]\n', encoding="utf-8")
+    (mine / "kit.toml").write_text(f'{SQUARES}[tiles.D]\npicture = "##"\ncopies = 2\n', encoding="utf-8")
+    (mine / "b.toml").write_text('title = "B"\nmodel = "kit"\n[form]\nbox = [4, 1]\n', encoding="utf-8")
+    lines = ['{"format": "puzzlesat puzzles", "version": 1}', '{"name": "one", "model": "pentominoes", "form": {"box": [3, 20]}}']
+    (tmp_path / "forms.jsonl").write_text("\n".join([*lines, lines[1].replace("one", "two")]), encoding="utf-8")
+    found = read_study(
+        study(tmp_path, '[[puzzles]]\nfrom = ["octogram", "mine", "mine/*.toml", "soma/soma-?", "forms.jsonl", "octogram/octogram"]')
+    )
+    package = [f"soma/{file.stem}" for file in instance_files() if re.fullmatch("soma-.", file.stem)]
+    assert package
+    assert names(found) == ["octogram/octogram", "a", "b", *package, "forms/one", "forms/two"]
+    assert found.steps == (Step("proof", 2.0), Step("count", None, 1 << 29))
+    assert found.audit == 0.02
+
+
+def test_a_subject_needs_no_files_any_more(tmp_path, monkeypatch):
+    """What a worker elsewhere makes of it, where names that it uses mean something else, is the same puzzle."""
+    home = tmp_path / "home"
+    home.mkdir()
+    grid = (data_folder("models") / "grids" / "triangle.toml").read_text(encoding="utf-8")
+    (home / "mygrid.toml").write_text(grid, encoding="utf-8")
+    (home / "pentominoes.toml").write_text('title = "P"\ngrid = "mygrid"\nflips = false\n[[generate]]\nfree = 3\n', encoding="utf-8")
+    path = home / "p.toml"
+    path.write_text('title = "A"\nmodel = "pentominoes"\n[form]\ntriangle = 3\n', encoding="utf-8")
+    known = instance_in(path)
+    (subject,) = in_file(path)
+    subject = replace(subject, table=json.loads(json.dumps(subject.table)), files=json.loads(json.dumps(subject.files)))
+    assert set(subject.files) == {"mygrid", "pentominoes"}
+    for file in home.iterdir():
+        file.write_text("not even TOML", encoding="utf-8")
+    monkeypatch.chdir(home)
+    assert same(load(subject).puzzle, known.puzzle)
+    (home / "p.toml").write_text('title = "B"\nmodel = "hexiamonds"\n[form]\ntriangle = 6\n[expect]\nall = 0\n', encoding="utf-8")
+    (one,) = in_file(path)
+    (home / "p.toml").write_text('title = "C"\nmodel = "hexiamonds"\n[form]\ntriangle = 6\n', encoding="utf-8")
+    (other,) = in_file(path)
+    assert one.key == other.key != subject.key
+
+
+KITS = [
+    ("pentominoes", {"boxes": True}, False),
+    ("tetrominoes", {"boxes": True, "area": "12"}, True),
+    ("tetrominoes", {"replicas": (2,)}, False),
+    ("soma", {"boxes": True}, False),
+    ("bits-and-bytes-half-turns", {"boxes": True}, False),
+    ("hexiamonds-6x6", {"shapes": True, "area": "36"}, True),
+    ("burrtools/ball-room-1", {"boxes": True, "area": "8"}, True),
+    ("das-verrueckte-loriot-legespiel", {"boxes": True}, False),
+    ("dominoes-6x6", {"replicas": (2,)}, False),
+]
+
+
+@pytest.mark.parametrize(("name", "sources", "some"), KITS)
+def test_forms_that_are_made_are_the_puzzles_that_the_command_tries(name, sources, some):
+    kit = load_kit(name.rpartition("/")[2] if "/" in name else name, some=some)
+    forms = candidates(kit, Sources(**sources))[:6]
+    subjects = list(forms_as_subjects(kit, forms))
+    assert len({subject.key for subject in subjects}) == len(forms) > 0
+    for form, subject in zip(forms, subjects, strict=True):
+        plain = replace(subject, table=json.loads(json.dumps(subject.table)))
+        try:
+            known = kit.to_fill(form.name, form.table, path=form.path, without=form.without).puzzle
+        except PuzzleError:
+            with pytest.raises(PuzzleError):
+                load(plain)
+            continue
+        assert same(load(plain).puzzle, known)
+
+
+def test_twins_and_copies_of_a_kit_of_ones_own(tmp_path):
+    (tmp_path / "own.toml").write_text(
+        f'{SQUARES}[tiles.A]\npicture = "##"\ncopies = [1, 2]\n[tiles.B]\npicture = "#\\n#"\n[tiles.C]\npicture = "###"\ncopies = "any"\n'
+        '[form]\nbox = [2, 2]\n[[conditions]]\nname = "c"\ntiles = { C = 1 }\nbetween = [0, 3]\n',
+        encoding="utf-8",
+    )
+    for some in (False, True):
+        kit = load_kit(str(tmp_path / "own.toml"), some=some)
+        forms = candidates(kit, Sources(boxes=True, area="12"))
+        for form in [*forms, *(replace(form, without="A") for form in forms)]:
+            (subject,) = forms_as_subjects(kit, [form])
+            assert same(load(subject).puzzle, kit.to_fill(form.name, form.table, without=form.without).puzzle)
+
+
+# the file --------------------------------------------------------------------------------------------------------------------
+
+ONE = '[[puzzles]]\nfrom = "octogram"\n'
+WRONG = [
+    ('[[puzzles]]\nfrmo = "octogram"\n', "unknown key 'puzzles.0.frmo'; did you mean 'from'"),
+    ('[[puzzles]]\nfrom = "octagram"\n', "puzzles.0: there is no instance 'octagram'; did you mean 'octogram'"),
+    ('[[puzzles]]\nfrom = "no*such"\n', "puzzles.0: no\\*such: there is no such file"),
+    ('[[puzzles]]\nfrom = "missing.toml"\n', "missing.toml: no such file"),
+    ('[[puzzles]]\nfrom = "octogram"\nboxes = true\n', "puzzles.0: boxes: is for forms that are made"),
+    ('[[puzzles]]\nfrom = "octogram"\ntiles = "pentominoes"\n', "expected either from"),
+    ("[[puzzles]]\nboxes = true\n", "it has neither"),
+    ('[[puzzles]]\ntiles = "pentominos"\nboxes = true\n', "no model and no instance 'pentominos'; did you mean 'pentominoes'"),
+    ('[[puzzles]]\ntiles = "pentominoes"\n', "make forms with boxes = true, frames = true"),
+    ('[[puzzles]]\ntiles = "pentominoes"\nboxes = true\narea = "x"\n', "area x: expected a number of faces"),
+    ('[[puzzles]]\ntiles = "pentominoes"\nboxes = true\nwithin = "8"\n', 'within = "8": expected rows and columns'),
+    ('[[puzzles]]\ntiles = "pentominoes"\nreplicas = 12\n', "puzzles.0.replicas.0: expected less than or equal to 9"),
+    ('[[puzzles]]\ntiles = "pentominoes"\nboxes = "yes"\n', "puzzles.0.boxes: expected true or false"),
+]
+
+
+@pytest.mark.parametrize(("puzzles", "said"), WRONG)
+def test_what_is_wrong_is_said_with_file_key_and_cure(tmp_path, puzzles, said):
+    path = study(tmp_path, puzzles)
+    with pytest.raises(PuzzleError, match=said) as error:
+        read_study(path)
+    assert all(problem.startswith(f"{path}: ") for problem in error.value.problems)
+    assert "--" not in str(error.value)
+
+
+def test_everything_that_is_wrong_is_said_at_once(tmp_path):
+    steps = '[[steps]]\nfind = "counts"\n[[steps]]\nfind = "count"\nseconds = 0\ntime = 3\n'
+    with pytest.raises(PuzzleError) as error:
+        read_study(study(tmp_path, ONE, head='title = "T"\naudit = 2\n', steps=steps))
+    said = "\n".join(error.value.problems)
+    for part in (
+        "name: this key is missing",
+        "unknown key 'title'",
+        "audit",
+        "steps.0.find: expected 'proof'",
+        "steps.1.seconds",
+        "'steps.1.time'",
+    ):
+        assert part in said
+    (tmp_path / "a.toml").write_text(f"{SQUARES}[tiles.D]\npicture = '##'\n[form]\nbax = [2, 2]\n", encoding="utf-8")
+    (tmp_path / "b.toml").write_text(f"{SQUARES}[tiles.D]\npicture = '?'\n[form]\nbox = [2, 2]\n", encoding="utf-8")
+    with pytest.raises(PuzzleError) as error:
+        read_study(study(tmp_path, '[[puzzles]]\nfrom = ["a.toml", "b.toml"]\n[[puzzles]]\nfrom = "octagram"\n'))
+    assert re.search("a.toml.*bax(.|\n)*b.toml.*tiles.D(.|\n)*octagram", str(error.value))
+
+
+# going on --------------------------------------------------------------------------------------------------------------------
+
+
+def added(path, study):
+    """The tasks that are open once a study was added to a store."""
+    with open_store(path, study.heading) as store:
+        study.add_to(store)
+        return [
+            (store.subject(unit.subject).name, [step["find"] for step in unit.task["steps"]])
+            for unit in store.units()
+            if unit.state == "open"
+        ]
+
+
+def answered(path, study, results):
+    """Answer open units, by the names of their puzzles."""
+    with open_store(path, replace(study, audit=0.0).heading) as store:
+        for unit in list(store.units()):
+            name = store.subject(unit.subject).name
+            if unit.state == "open" and name in results:
+                store.record([Answer(unit.id, "first", {**NOTHING, **results[name]})])
+
+
+def test_raised_limits_and_more_puzzles_go_on_with_what_is_not_settled(tmp_path):
+    store = tmp_path / "store.sqlite"
+    first = read_study(study(tmp_path, '[[puzzles]]\nfrom = ["octogram", "soma", "bedlam", "pentominoes-3x20"]\n'))
+    everything = ["proof", "count"]
+    assert added(store, first) == [(name, everything) for name in names(first)]
+    answered(store, first, {"octogram/octogram": {"verdict": "impossible"}, "soma/soma": {"verdict": "solvable"}, "bedlam/bedlam": {}})
+    assert added(store, first) == [("pentominoes/pentominoes-3x20", everything)]
+    longer = STEPS.replace("seconds = 2", "seconds = 20")
+    more = read_study(
+        study(tmp_path, '[[puzzles]]\nfrom = ["octogram", "soma", "bedlam", "pentominoes-3x20", "tangram/*"]\n', steps=longer)
+    )
+    new = [(name, everything) for name in names(more)[4:]]
+    assert new
+    for _ in range(2):  # and nothing twice
+        again = added(store, more)
+        assert sorted(again) == sorted(
+            [("soma/soma", ["count"]), ("bedlam/bedlam", everything), ("pentominoes/pentominoes-3x20", everything), *new]
+        )
+    with pytest.raises(PuzzleError, match=r"does not name any more.*tangram.*put them back"):
+        added(store, first)
+    with pytest.raises(PuzzleError, match="another study"):
+        added(store, replace(first, name="Other"))
+
+
+def test_a_study_from_its_file_to_its_answers(tmp_path):
+    made = '[[puzzles]]\ntiles = "pentominoes"\nsome = true\nboxes = true\narea = "10-15"\n'
+    path = study(tmp_path, made, head='name = "Boxes"\naudit = 1\n')
+    end = run_study(path, jobs=1)
+    assert end.complete
+    assert end.sentences == []
+    own = read_study(path)
+    with open_store(tmp_path / "study.sqlite", own.heading) as store:
+        found = {store.subject(unit.subject).name: answer.result for unit in store.units() for answer in store.answers(unit.id)}
+        assert len(list(store.answers(standing=False))) == 2 * len(found)  # all of them were audited
+    assert found.keys() == set(names(own))
+    assert {name: result["distinct"] for name, result in found.items() if result["all"]} == {"pentominoes/3x5": 7}
+    assert {result["verdict"] for name, result in found.items() if name != "pentominoes/3x5"} == {"impossible"}

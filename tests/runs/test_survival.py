@@ -1,0 +1,136 @@
+"""What a run must survive, with real processes: kills, a full disk, two who write. ``try_kills.py`` goes on for longer."""
+
+from __future__ import annotations
+
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections import Counter
+from contextlib import closing
+
+import pytest
+from try_kills import PROGRAM, SECONDS, VICTIMS, Lost, look, one_run, start
+
+from puzzlesat.runs import coordinator, pretend, store
+from puzzlesat.runs.executors import Processes
+from puzzlesat.runs.opening import Heading, open_store
+
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="which processes a program has started is asked of Linux")
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="signals and limits are others there")
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "study.sqlite"
+
+
+def finish(path, numbers, *options):
+    """Run to the end, and see that the total is exact."""
+    program = start(path, numbers, *options)
+    assert program.communicate(timeout=SECONDS)[0] == "complete\n"
+    assert look(path, numbers, [])[1]
+
+
+@LINUX
+@pytest.mark.parametrize(("seed", "most"), [(1, 8), pytest.param(2, 60, marks=pytest.mark.full)])
+def test_kills_at_random_moments(path, seed, most):
+    kills = Counter()
+    one_run(path, 100 * most, random.Random(seed), most, kills, longest=0.4, options=("--sleep", 0.003))
+    assert sum(kills.values()) > most // 4  # it may be done before that
+    assert set(kills) <= set(VICTIMS)
+
+
+def test_what_is_lost_or_twice_is_seen(path):
+    """The judge of the test above, and of the command."""
+    heading = Heading("pretended", "10", "{}", audit=0.0)
+    with open_store(path, heading) as kept:
+        kept.add([(pretend.SUBJECT, [pretend.task(10)])])
+        coordinator.run(kept, Processes(1, pretend.answers))
+    known, complete = look(path, 10, [])
+    assert complete
+    columns = "role, counts, result, complete, solver, host, process, version, cpu, wall, work, at"
+    spoils = {
+        "an answer is gone": "DELETE FROM answers WHERE id = 3",
+        "a number is counted twice": "UPDATE answers SET result = (SELECT result FROM answers WHERE id = 3) WHERE id = 4",
+        "answered twice": f"INSERT INTO answers (unit, {columns}) SELECT 1, {columns.replace('counts', '0')} FROM answers WHERE id = 1",
+        "a key that leads nowhere": "UPDATE answers SET unit = 99 WHERE id = 5",
+        "a total is wrong": """UPDATE answers SET result = replace(result, '"found":', '"found":1') WHERE id = 4""",
+    }
+    whole = path.read_bytes()
+    for words, spoil in spoils.items():
+        with closing(sqlite3.connect(path)) as other:
+            other.execute(spoil)
+            other.commit()
+        with pytest.raises(Lost, match=words):
+            look(path, 10, known if "gone" in words else [])
+        path.write_bytes(whole)
+    look(path, 10, known)
+
+
+@POSIX
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_ends_in_good_order_when_told_to(path, number):
+    program = start(path, 400, "--sleep", 0.01)
+    program.send_signal(number)
+    said = program.communicate(timeout=SECONDS)[0]
+    assert program.returncode == 3
+    assert said.startswith("stopped\n")
+    assert "start again to go on" in said
+    look(path, 400, [])
+    finish(path, 400, "--sleep", 0.01)
+
+
+@POSIX
+def test_a_second_one_is_refused_and_disturbs_nothing(path):
+    first = start(path, 150)
+    second = subprocess.run([sys.executable, PROGRAM, path, "150"], capture_output=True, text=True, timeout=SECONDS)
+    assert second.returncode == 2
+    assert second.stdout.startswith(f"refused: {path}: process {first.pid} is at work there")
+    assert second.stdout.count("\n") == 1
+    assert first.communicate(timeout=SECONDS)[0] == "complete\n"
+    assert look(path, 150, [])[1]
+
+
+@POSIX
+def test_a_disk_that_fills(path):
+    """Files that may not grow beyond a size stand for it; what was answered stays, and it goes on once there is room."""
+    program = start(path, 3000, "--sleep", 0, "--bytes", 150_000)
+    said = program.communicate(timeout=SECONDS)[0]
+    assert program.returncode == 3
+    assert said.startswith(f"stopped\n{path}: ")
+    assert "room" in said
+    known, complete = look(path, 3000, [])
+    assert known
+    assert not complete
+    finish(path, 3000, "--sleep", 0)
+    assert all(answer in look(path, 3000, [])[0] for answer in known)
+
+
+@POSIX
+@pytest.mark.parametrize("size", [1, 1000, 5000, 40_000])
+def test_a_disk_on_which_there_is_no_room_at_all(path, size):
+    program = subprocess.run([sys.executable, PROGRAM, path, "10", "--bytes", str(size)], capture_output=True, text=True, timeout=SECONDS)
+    assert program.returncode == 2
+    assert program.stdout.startswith(f"refused: {path}")
+    assert program.stdout.count("\n") == 1
+    assert program.stderr == ""
+    assert list(path.parent.iterdir()) == []
+
+
+def test_a_database_that_is_full(path):
+    with open_store(path, Heading("pretended", "1", "{}", audit=0.0)) as kept:
+        kept.add([(pretend.SUBJECT, [pretend.task(1000)])])
+        pages = kept.connection.execute("PRAGMA page_count").fetchone()[0]
+        kept.connection.execute(f"PRAGMA max_page_count = {pages + 4}")
+        end = coordinator.run(kept, Processes(1, pretend.answers))
+        assert "no more room" in end.why
+        known = list(kept.answers())
+        assert known
+        assert kept.counts_by_state() == dict(end.states)
+        kept.connection.execute("PRAGMA max_page_count = 100000")
+        assert coordinator.run(kept, Processes(1, pretend.answers)).complete
+        assert list(kept.answers())[: len(known)] == known
+        assert kept.counts_by_state()[store.DONE] == 1000
+    assert look(path, 1000, [])[1]

@@ -1,0 +1,213 @@
+"""The table of a study: what became of each puzzle, and of what was published of it; the same in every format, whenever it is made."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from answered import HEADING, IMPOSSIBLE, SOLVED, answer, counted, puzzle, store
+
+from puzzlesat.runs.export import COLUMNS, csv_lines, jsonl_lines, markdown_lines, summary
+from puzzlesat.runs.merge import merge
+from puzzlesat.runs.opening import open_store, open_to_read
+from puzzlesat.runs.overview import overview, overview_as_json
+from puzzlesat.runs.store import ANSWERED, DISPUTED, OPEN
+from puzzlesat.runs.table import finished, row_as_json, table
+
+JSON = (Path(__file__).parents[2] / "docs" / "json.md").read_text(encoding="utf-8")
+REFUTES = {"what": "distinct", "published": 0, "by": "an almanac", "evidence": "it was counted"}
+
+
+def rows(path):
+    with open_to_read(path) as opened:
+        return list(table(opened))
+
+
+def seen(path):
+    with open_to_read(path) as opened:
+        return overview(opened, list(table(opened)))
+
+
+CASES = [
+    (None, {"all": 3}, "not begun", "not known", False),
+    ({}, None, "not decided", "not known", False),
+    (counted(3, 2), None, "solvable", "new", False),
+    (counted(3, 2), {"all": 3, "distinct": 2}, "solvable", "confirmed", False),
+    (counted(3, 2), {"all": 3, "distinct": 1}, "solvable", "refuted", True),
+    (counted(3, 2), {"distinct": 3}, "solvable", "right in another convention", True),
+    (counted(3, 2), {"distinct": 3, "convention": "not stated"}, "solvable", "right in another convention", False),
+    (SOLVED, {"all": 3}, "solvable", "not known", False),
+    (SOLVED, {"all": 0, "distinct": 0}, "solvable", "refuted", True),
+    (IMPOSSIBLE, {"labelled": 0, "labelled_turns": 0}, "impossible", "confirmed", False),
+    (IMPOSSIBLE, {"all": 1}, "impossible", "refuted", True),
+    (IMPOSSIBLE, None, "impossible", "new", False),
+    (SOLVED, {"solution": ["D.1@1.1"], "refuted": [REFUTES]}, "solvable", "refuted", False),
+    (counted(3, 2), {"distinct": 2, "refuted": [REFUTES]}, "solvable", "refuted", False),
+    ({}, {"solution": ["D.1@1.1"], "refuted": [REFUTES]}, "not decided", "not known", False),
+    (IMPOSSIBLE, {"solution": ["D.1@1.1"], "refuted": [REFUTES]}, "impossible", "confirmed", True),
+]
+"""A result, what is expected, the verdict, what became of what was published, and whether that is a failed check."""
+
+
+@pytest.mark.parametrize(("result", "expect", "verdict", "fate", "fails"), CASES)
+def test_what_became_of_what_was_published(tmp_path, result, expect, verdict, fate, fails):
+    (row,) = rows(store(tmp_path / "a", [(puzzle("p", expect=expect), result)]))
+    assert (row.verdict, row.fate, row.fails) == (verdict, fate, fails)
+
+
+def test_a_count_that_is_too_small_to_be_known_wrong_is_not_known(tmp_path):
+    """One solution refutes a published 0, and nothing else."""
+    for published, fate in ((0, "refuted"), (1, "not known"), (2, "not known")):
+        (row,) = rows(store(tmp_path / f"{published}", [(puzzle("p", expect={"all": published}), SOLVED)]))
+        assert row.fate == fate
+        assert row_as_json(row)["expected"][0]["got"] == ("at least 1" if published == 0 else None)
+
+
+def with_audit(path, result, *others):
+    """A store with one puzzle whose first answer was checked by these."""
+    with open_store(path, replace(HEADING, audit=1.0)) as opened:
+        opened.add([(puzzle("p"), [{"do": "steps", "steps": [{"find": "count"}]}])])
+        opened.record([answer(1, result, host="one")])
+        for (role, state, solver), other in zip((("audit", ANSWERED, "sat"), ("third", DISPUTED, "cpsat")), others, strict=False):
+            assert opened.left(state) == [1]
+            opened.record([answer(1, other, role, solver, host="two")])
+    return path
+
+
+def test_who_found_the_same_once_more(tmp_path):
+    path = with_audit(tmp_path / "a", counted(3), counted(3))
+    (row,) = rows(path)
+    assert (row.how, row.audited_by, row.left, row.cpu) == ("counted by backtrack, confirmed; done again by sat", ("sat",), 0, 2.5)
+    assert seen(path).disputes == []
+
+
+def test_two_answers_that_differ_count_nothing(tmp_path):
+    path = with_audit(tmp_path / "a", counted(3), counted(4))
+    (row,) = rows(path)
+    assert (row.verdict, row.all, row.distinct, row.labelled, row.left) == ("disputed", None, None, None, 1)
+    (dispute,) = seen(path).disputes
+    assert [(a["host"], a["result"]["all"], a["stands"]) for a in dispute.answers] == [("one", 3, False), ("two", 4, False)]
+    assert seen(path).disagrees
+
+
+def test_a_third_answer_settles_it_and_the_wrong_one_is_still_shown(tmp_path):
+    path = with_audit(tmp_path / "a", counted(3), counted(4), counted(4))
+    (row,) = rows(path)
+    assert (row.verdict, row.all, row.solvers, row.audited_by, row.left) == ("solvable", 4, ("sat",), ("cpsat",), 0)
+    (dispute,) = seen(path).disputes
+    assert (dispute.state, [a["stands"] for a in dispute.answers]) == ("done", [False, True, False])
+    assert not seen(path).disagrees
+
+
+def test_what_is_set_aside_says_why(tmp_path):
+    path = store(tmp_path / "a", [(puzzle("p"), None)])
+    with open_store(path, HEADING) as opened:
+        opened.set_aside(1, "it ended its process")
+    (row,) = rows(path)
+    assert (row.verdict, row.sentences, row.left) == ("not begun", ("it ended its process",), 1)
+    assert [(a.puzzle, a.why) for a in seen(path).aside] == [("p", "it ended its process")]
+
+
+def test_two_counts_of_one_puzzle_are_not_added_up(tmp_path):
+    """A plan with other limits is another count of the same: 3 and 3 are 3, and 3 and 4 a contradiction."""
+    facts = {"problem_of": {"identity": "whole"}, "copies": None, "turns": None}
+    for other, verdict, number in ((3, "solvable", 3), (4, "contradiction", None)):
+        with open_store(tmp_path / f"{other}", HEADING) as opened:
+            plans = [{"do": "parts", "plan": True, "most": seconds} for seconds in (1, 2)]
+            opened.add([(puzzle("p"), plans)])
+            for unit, found in ((1, 3), (2, other)):
+                said = {"parts": [{"of": "whole", "parts": [[]], "found": found}], "puzzle": facts}
+                opened.record([replace(answer(unit, {}), result=said)])
+        (row,) = rows(tmp_path / f"{other}")
+        assert (row.verdict, row.all) == (verdict, number)
+
+
+MANY = [
+    (puzzle("b/form 10", (4, 1), {"all": 1, "published": 'one, "as we\nsay"'}), counted(1)),
+    (puzzle("b/form 9", (5, 1), {"all": 0}), IMPOSSIBLE),
+    (puzzle("a/<i>x|y", (6, 1), {"all": 7}), counted(1)),
+    (puzzle("a/=1+1", (7, 1)), {}),
+    (puzzle("a/not", (8, 1)), None),
+    (puzzle("big", (9, 1)), counted(10**30)),
+]
+
+
+def test_rows_stand_by_family_and_name_however_they_were_done(tmp_path):
+    one = store(tmp_path / "one", MANY)
+    other = store(tmp_path / "other", MANY[::-1])
+    names = [row.puzzle for row in rows(one)]
+    assert names == ["<i>x|y", "=1+1", "not", "form 9", "form 10", "big"]
+    for lines in (csv_lines, jsonl_lines, lambda found: markdown_lines("T", found)):
+        assert "".join(lines(rows(one))) == "".join(lines(rows(other)))
+
+
+def test_the_table_of_shares_put_together_is_that_of_the_whole(tmp_path):
+    whole = store(tmp_path / "whole", MANY)
+    shares = [store(tmp_path / f"share {i}", MANY[i::3]) for i in range(3)]
+    merge(shares, tmp_path / "together")
+    assert "".join(jsonl_lines(rows(tmp_path / "together"))) == "".join(jsonl_lines(rows(whole)))
+
+
+def test_csv_is_read_again_as_it_was(tmp_path):
+    found = rows(store(tmp_path / "a", MANY))
+    read = list(csv.DictReader(io.StringIO("".join(csv_lines(found)))))
+    assert list(read[0]) == list(COLUMNS)
+    for row, cells in zip(found, read, strict=True):
+        assert (cells["puzzle"], cells["all"], cells["published"]) == (row.puzzle, "" if row.all is None else str(row.all), row.published)
+
+
+def documented(heading):
+    """The keys of the table of docs/json.md after a line."""
+    text = JSON[JSON.index(heading) :]
+    lines = text[text.index("| key | value |") :].split("\n\n")[0].splitlines()[2:]
+    return [key for line in lines for key in re.findall(r"`(\w+)`", line.split("|")[1])]
+
+
+def test_the_keys_are_those_that_are_documented(tmp_path):
+    path = with_audit(tmp_path / "a", counted(3), counted(4))
+    (row,) = rows(path)
+    assert sorted(row_as_json(row)) == sorted(documented("`puzzlesat run --json` prints"))
+    said = {"store": "a", **overview_as_json(seen(path))}
+    assert sorted(said) == sorted(documented("`puzzlesat runs --json` prints"))
+    assert json.loads("".join(jsonl_lines([row])))["verdict"] == "disputed"
+
+
+def test_markdown(tmp_path):
+    text = "".join(markdown_lines("T | <b>", rows(store(tmp_path / "a", MANY))))
+    lines = text.splitlines()
+    assert lines[0] == r"# T \| \<b\>"
+    assert lines[2] == "6 puzzles: 3 solvable, 3 of them counted; 1 impossible (1 colouring); 1 not begun; 1 not decided."
+    assert r"- \<i\>x\|y: all: expected 7, counted 1" in lines
+    assert [line for line in lines if line.startswith("## ")] == ["## Not as it was published", "## Open", "## a", "## b", "## square"]
+    tables = [re.split(r"(?<!\\)\|", line)[1:-1] for line in lines if line.startswith("|")]
+    assert {len(cells) for cells in tables} == {7}
+    big = next(cells for cells in tables if cells[0] == " big ")
+    assert big[3] == f" {10**30:,} "
+
+
+def test_finished_puzzles_are_told_once(tmp_path):
+    path = store(tmp_path / "a", [(puzzle("p"), SOLVED), (puzzle("q", (4, 1)), None)])
+    with open_store(path, HEADING) as opened:
+        latest, found = finished(opened, 0)
+        assert [opened.subject(number).name for number in found] == ["p"]
+        assert finished(opened, latest) == (latest, [])
+        (unit,) = opened.left(OPEN)
+        opened.record([answer(unit, IMPOSSIBLE)])
+        latest, found = finished(opened, latest)
+        assert [opened.subject(number).name for number in found] == ["q"]
+
+
+def test_what_is_left_is_judged_by_what_such_units_took(tmp_path):
+    path = store(tmp_path / "a", [(puzzle(f"p{i}", (i, 1)), SOLVED if i < 4 else None) for i in range(1, 10)])
+    assert (seen(path).left, seen(path).states[OPEN]) == (6 * 1.25, 6)
+    assert seen(store(tmp_path / "b", [(puzzle("p"), None)])).left is None
+    assert seen(store(tmp_path / "c", [(puzzle("p"), SOLVED)])).left == 0
+
+
+def test_summary_of_nothing():
+    assert summary([]) == "0 puzzles."
