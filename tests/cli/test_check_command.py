@@ -143,3 +143,47 @@ def test_a_printed_solution_refutes_that_there_is_none(run, good, monkeypatch):
     assert (claim["got"], claim["at_least"], claim["counted_by"], claim["verdict"]) == (None, 1, [], "refuted")
     found = run("check", file, "--solver", "tally")
     assert "REFUTED: distinct 0, published by an almanac; counted at least 1; the solutions can be laid" in " ".join(found.output.split())
+
+
+def test_several_at_a_time_say_the_same(run, folder):
+    one, several = run("check", folder), run("check", folder, "--jobs", 2)
+    assert one.status == several.status == 1
+    *lines, summary = several.stdout.splitlines()
+    assert {_without_time(line) for line in lines} == {_without_time(line) for line in one.stdout.splitlines()}
+    assert summary == "3 instances: 2 ok, 1 FAILED"
+    for found in (run("check", folder, "--json", "--jobs", 2), run("check", folder, "--json")):
+        assert [*found.json[0]][:3] == ["instance", "sentence", "confirmed"]
+        assert {(r["instance"], r["counts"]["all"]) for r in found.json} == {("dominoes", 3), ("none", 0), ("wrong", 3)}
+
+
+def test_what_a_store_knows_is_not_checked_again(run, folder, tmp_path, monkeypatch):
+    store = tmp_path / "store.sqlite"
+    first = run("check", folder, "--store", store)
+    assert "known" not in first.output
+    again = run("check", folder, "--store", store)
+    assert again.status == first.status == 1
+    assert "3 instances, 3 of them known" in again.output
+    assert sorted(again.stdout.splitlines()) == sorted(first.stdout.splitlines())  # with the seconds that it took then
+    wrong = folder / "wrong.toml"
+    wrong.write_text(wrong.read_text(encoding="utf-8").replace("all = 4", "all = 3"), encoding="utf-8")
+    mended = run("check", folder, "--store", store)
+    assert mended.status == 0
+    assert "3 instances, 2 of them known" in mended.output
+    assert "1 of them known" in run("check", folder / "none.toml", "--store", store).output
+    assert "known" not in run("check", folder / "none.toml", "--store", store, "--budget", 5).output
+    monkeypatch.setattr("puzzlesat.runs.check.__version__", "99")
+    assert "known" not in run("check", folder / "none.toml", "--store", store, "--time", 0.01).output
+
+
+def test_what_is_wrong_with_an_instance_is_said_before_any_is_checked(run, folder, tmp_path):
+    (folder / "bad.toml").write_text(
+        'title = "Bad"\ngrid = "square"\nflips = true\n[form]\nbox = [2, 2]\n[expect]\nall = 1\n', encoding="utf-8"
+    )
+    found = run("check", folder, "--store", tmp_path / "store.sqlite")
+    assert found.status == 2
+    assert "no tiles" in found.output
+    assert found.stdout == ""
+
+
+def _without_time(line):
+    return line.rpartition(";")[0]

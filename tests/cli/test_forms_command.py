@@ -77,7 +77,7 @@ def test_a_second_run_tries_only_what_is_new(run, forms, monkeypatch):
 
 def test_undecided_forms_are_tried_again_with_more_time(run, forms, monkeypatch):
     own = trial.prove
-    monkeypatch.setattr(trial, "_first_solution", lambda built, limits: (False, None))
+    monkeypatch.setattr(trial, "first_solution", lambda built, limits: (False, None))
 
     def stops(case, limits, **rest):
         if limits.seconds is not None and limits.seconds < 3:

@@ -157,6 +157,29 @@ def test_what_was_stopped_before_anything_was_done_is_done_again(solver):
     assert done.result["parts"] == []
 
 
+@pytest.mark.parametrize(("solver", "lost"), [(parts.TALLY, 9.0), (parts.TALLY, 11.0), (parts.BACKTRACK, 1.0), (parts.BACKTRACK, 3.0)])
+def test_a_part_of_which_much_was_lost_goes_on_in_parts(solver, lost, monkeypatch):
+    subject, stop = in_hand("tritetratan"), Event()
+
+    def stopped(problem, part, name, limits, most=None):
+        stop.set()
+        return attempt.Attempt(STOPPED, 3, lost, 0.1)
+
+    group = {"of": WHOLE, "problem": kept_fingerprint(subject.kept, subject.built(), WHOLE), "parts": [[]]}
+    with monkeypatch.context() as patch:
+        patch.setattr(parts, "attempt", stopped)
+        done = parts.do(subject, job_for({"do": "parts", "parts": [group], "solver": solver}), stop)
+    assert done.result["parts"] == []
+    if lost < parts.LOST_SECONDS[solver]:
+        assert not done.complete
+        return
+    units = [unit for task in done.follow for unit in counted(subject, task)]
+    some = [part for unit in units for found in unit.result["parts"] for part in found["parts"]]
+    assert len(some) > 1
+    assert wrong_cover(kept_problem(subject.kept, subject.built(), WHOLE), some) is None
+    assert sum(found["found"] for unit in units for found in unit.result["parts"]) == 124
+
+
 def test_parts_of_other_placements_are_refused():
     subject = in_hand("tritetratan")
     group = {"of": WHOLE, "problem": "0" * 16, "parts": [[]]}

@@ -20,11 +20,12 @@ from puzzlesat.counting.report import Report
 from puzzlesat.counting.report_json import report_as_json
 from puzzlesat.errors import PuzzleError, many
 from puzzlesat.formats.cover_files import is_cover_file
+from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.progress import SHARE, Progress
 from puzzlesat.runs import audit, coordinator
 from puzzlesat.runs.executors import Processes
 from puzzlesat.runs.opening import open_store
-from puzzlesat.runs.parts import PLAN
+from puzzlesat.runs.parts import HANGS_SECONDS, PLAN
 from puzzlesat.runs.store import OPEN, Reader, Store
 from puzzlesat.runs.stored import heading_of, report_of, subject_in
 from puzzlesat.runs.subjects import Loaded
@@ -42,13 +43,14 @@ def run_count_stored(
     """Count one puzzle as far as it gets, or go on with that, and print what is known; return the exit status."""
     _check(names, switches)
     subject = subject_in(names[0], problem)
-    loaded = Loaded(subject)
+    loaded = Loaded(subject, instance_in(names[0], problem))
     memory = None if switches.memory is None else int(switches.memory * 2**30)
     with progress(subject.name) as told, stoppable() as stop:
         built = loaded.built(memory=memory)
         with open_store(store, heading_of(subject, audit.SHARE)) as opened:
             if not any(True for _ in opened.subjects()):
-                opened.add([(subject, [{**PLAN, "audit": True, **({} if memory is None else {"memory": memory})}])])
+                room = {} if memory is None else {"memory": memory}
+                opened.add([(subject, [{**PLAN, "seconds": HANGS_SECONDS, "audit": True, **room}])])
             timer = Timer(switches.time, stop.set) if switches.time is not None else None
             try:
                 if timer is not None:

@@ -44,8 +44,12 @@ FAR_TOO_LONG: Final[Mapping[str, float]] = {"tally": 1.5, "backtrack": 4.0}
 """So many times as long as a task is made for: what takes longer by its estimate is parted without being tried."""
 LONGEST = 2.0
 """So many times as long as a task is made for may a part alone take a solver that loses what it has done when it is ended."""
+HANGS_SECONDS = 600.0
+"""CPU seconds that no task takes: by them it is seen that a worker hangs."""
 RELUCTANT = 0.1
 """Of the time of a task, what must be left for another part to be begun."""
+LOST_SECONDS: Final[Mapping[str, float]] = {"tally": 10.0, "backtrack": 2.0}
+"""What may be lost of a part where somebody stops it, and again when that is done the next time."""
 AUDIT_SECONDS = 10.0
 """What another solver gets to count a unit again, unless it is the last that could."""
 AUDITS: Final[Mapping[str, Sequence[str]]] = {TALLY: (BACKTRACK, "sat", TALLY), BACKTRACK: (TALLY, BACKTRACK)}
@@ -237,7 +241,10 @@ def _try_both(unit: _Unit, one: _Open) -> bool:
         tried = unit.attempt(one, name, seconds, most)
         if tried.complete:
             return False
-        if tried.status == STOPPED or (name == BACKTRACK and (tried.refusal is not None or tried.status == MEMORY)):
+        if tried.status == STOPPED:  # what was searched for long does not take much longer, or it would have been given up
+            long = name == BACKTRACK and tried.seconds >= LOST_SECONDS[BACKTRACK]
+            return _left_off(unit, replace(one, solver=BACKTRACK) if long else one, tried)
+        if name == BACKTRACK and (tried.refusal is not None or tried.status == MEMORY):
             return _cannot(unit, one, tried)
     by_search = _by_dives(unit, one)
     by_tally = None if by_search <= QUICK_SECONDS else _by_tally(unit, one, by_search)
@@ -303,7 +310,9 @@ def _tally(unit: _Unit, one: _Open) -> bool:
     if done.refusal is not None and not done.too_large:
         unit.waiting.append(replace(one, solver=BACKTRACK))
         return False
-    if done.status == STOPPED or not (alone or done.too_large):
+    if done.status == STOPPED:
+        return _left_off(unit, one, done)
+    if not (alone or done.too_large):
         unit.waiting.append(one)
         return True
     if not unit.part(one, max(one.estimate or 0.0, LONGEST * UNIT_SECONDS)):
@@ -332,7 +341,14 @@ def _cannot(unit: _Unit, one: _Open, tried: Attempt) -> bool:
         raise tried.refusal
     if tried.status == MEMORY:
         raise PuzzleError("there is too little memory for a count in parts; allow more with --memory, or run fewer jobs")
-    unit.waiting.append(one)
+    return _left_off(unit, one, tried)
+
+
+def _left_off(unit: _Unit, one: _Open, tried: Attempt) -> bool:
+    """Leave a part that was stopped to whoever goes on: in parts where much was lost with it, so that not as much is lost again."""
+    much = one.solver is not None and tried.seconds >= LOST_SECONDS[one.solver]
+    if not (much and unit.part(one, max(tried.estimate or 0.0, tried.seconds))):
+        unit.waiting.append(one)
     return True
 
 
@@ -353,6 +369,7 @@ def _follow(unit: _Unit, job: Job) -> list[Task]:
             "parts": [_group(unit.subject, bundle[0].of, [one.part for one in bundle])],
             **({} if bundle[0].solver is None else {"solver": bundle[0].solver}),
             **_said_of(sum(map(unit.estimate, bundle))),
+            "seconds": HANGS_SECONDS,
             **memory,
         }
         for bundle in bundles

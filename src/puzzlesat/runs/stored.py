@@ -22,8 +22,8 @@ from puzzlesat.runs.store import DISPUTED, DONE, UNSETTLED, Reader, Stored, Unit
 from puzzlesat.runs.subjects import make_subject
 from puzzlesat.runs.totals import Totals, UnitOfParts, totals
 from puzzlesat.solvers.registry import family
-from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits, Status
-from puzzlesat.solvers.strategy import Plan
+from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Status
+from puzzlesat.solvers.strategy import LISTING, Plan
 
 NOT_OF_THE_PUZZLE = ("title", "source", "expect")
 """Keys of an instance that may change while it is counted."""
@@ -66,11 +66,8 @@ def report_of(store: Reader, subject: int, built: BuiltInstance, stopped: bool) 
     bad = [*_disputes(units), *(_uncovered(built, known) if known.complete else ())]
     status: Status = COMPLETE if known.complete and not bad else STOPPED if stopped else LIMIT
     rows = _rows(store, units, known, status)
-    plan = Plan(tuple(row.solver for row in rows) or ("backtrack",), limits=Limits())
-    report = Report(
-        plan, built, reduced, known.counts, status, known.found, rows, known.burnside, tuple(bad), units=len(units),
-    )  # fmt: skip
-    return report, known
+    plan = Plan(tuple(dict.fromkeys(row.solver for row in rows)) or (LISTING,))
+    return Report(plan, built, reduced, known.counts, status, known.found, rows, known.burnside, tuple(bad), units=len(units)), known
 
 
 def _disputes(units: Mapping[int, Unit]) -> list[Disagreement]:
@@ -100,9 +97,10 @@ def _rows(store: Reader, units: Mapping[int, Unit], known: Totals, status: Statu
     counted_by: dict[int, str] = {}
     for answer in store.answers(standing=False):
         if answer.unit in units and answer.error is None and answer.solver:
-            (first if answer.role == FIRST else again)[answer.solver].append(answer)
+            name = answer.solver.split(", ")[0]  # of several the one that counted the most
+            (first if answer.role == FIRST else again)[name].append(answer)
             if answer.role == FIRST:
-                counted_by[answer.unit] = answer.solver
+                counted_by[answer.unit] = name
     ordered = sorted(first.items(), key=lambda one: -sum(answer.cpu for answer in one[1]))
     done = sum(unit.state == DONE for unit in units.values())
     together = f"{many(done, 'unit')}" if done == len(units) else f"{done:,} of {many(len(units), 'unit')}"
@@ -112,12 +110,11 @@ def _rows(store: Reader, units: Mapping[int, Unit], known: Totals, status: Statu
         cpu, work = sum(answer.cpu for answer in answers), _work(answers)
         rows.append(Row(name, known.found if number == 0 and status == COMPLETE else None, status, how, cpu, work))
     for name, answers in again.items():
-        others = {unit for unit in (answer.unit for answer in answers) if family(name) not in map(family, counted_by[unit].split(", "))}
         settled = [answer for answer in answers if units[answer.unit].state == DONE]
         found = sum(group["found"] for answer in settled for group in answer.result["parts"] if group["of"] == WHOLE)
         how = f"{len(settled)} of {many(len(units), 'unit')} again"
         sample = Sample(len(settled), len(units), found)
-        independent = bool(settled) and others >= {answer.unit for answer in settled}
+        independent = bool(settled) and all(family(counted_by[answer.unit]) != family(name) for answer in settled)
         rows.append(Row(name, None, LIMIT, how, sum(a.cpu for a in answers), _work(answers), sample, independent=independent))
     return tuple(rows)
 

@@ -17,7 +17,7 @@ from puzzlesat.runs.jobs import Answer, Done, Job, Subject, VersionError
 from puzzlesat.runs.subjects import Loaded
 from puzzlesat.solvers.run import EndedError, ended_words
 
-MODULES = {"steps": "whole", "parts": "parts"}
+MODULES = {"steps": "whole", "parts": "parts", "check": "check"}
 """Who does what; a module is loaded when it is first needed. Each has ``do(subject, job, stop)``, and perhaps ``compile_kernels()``."""
 KEPT = 8
 """Puzzles that are kept: the units of one come one after the other, and each may be large."""

@@ -98,10 +98,23 @@ def check(
     time: Seconds = None,
     memory: Memory = None,
     cpu: Cpu = False,
+    jobs: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(min=1, metavar="N", help="Instances checked at the same time; default: 1, with --store as many as there are cores."),
+    ] = None,
+    store: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option("--store", metavar="FILE", help="File for what is known; what was checked in the same way is not checked again."),
+    ] = None,
     json: AsJson = False,
 ) -> None:
     """Count every instance that has a table of expected counts, and compare."""
     from puzzlesat.cli.check import run_check
     from puzzlesat.cli.switches import Switches
 
-    raise typer.Exit(run_check(paths or [], Switches(solver, budget, full, time=time, memory=memory, cpu=cpu), as_json=json))
+    switches = Switches(solver, budget, full, time=time, memory=memory, cpu=cpu)
+    if store is not None or (jobs or 1) > 1:
+        from puzzlesat.cli.check_stored import run_check_stored
+
+        raise typer.Exit(run_check_stored(paths or [], switches, jobs, store, as_json=json))
+    raise typer.Exit(run_check(paths or [], switches, as_json=json))

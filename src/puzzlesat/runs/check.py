@@ -1,0 +1,38 @@
+"""Checking what instances expect, in the hands of a worker: the count that ``puzzlesat check`` makes, and what is said of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from hashlib import sha256
+from threading import Event
+
+from puzzlesat import __version__
+from puzzlesat.counting.checked import checked
+from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.report_json import report_as_json
+from puzzlesat.runs.jobs import Done, Job, Subject, Task
+from puzzlesat.runs.store import to_json
+from puzzlesat.runs.subjects import Loaded
+from puzzlesat.runs.whole import compile_kernels as compile_kernels
+from puzzlesat.solvers.run import Limits
+from puzzlesat.solvers.strategy import Plan
+
+
+def task_of(
+    subject: Subject, solvers: Sequence[str], budget: float, *, full: bool, time: float | None, memory: int | None, cpu: bool
+) -> Task:
+    """Return the task to check an instance: another one for other figures, in another way, or by another version of the program."""
+    figures = sha256(to_json(subject.table.get("expect", {})).encode()).hexdigest()[:16]
+    own = {"solvers": [*solvers], "budget": budget, "full": full, "time": time, "memory": memory, "cpu": cpu}
+    return {"do": "check", "expect": figures, "version": __version__, **{key: value for key, value in own.items() if value is not None}}
+
+
+def do(subject: Loaded, job: Job, stop: Event) -> Done:
+    """Count as the task says, and hold the counts against what is expected; the report comes back as the text of its JSON."""
+    task = job.task
+    limits = Limits(seconds=task.get("time"), stop=stop, memory=task.get("memory"), cores=1, cpu=task["cpu"]).begun()
+    report = count(subject.instance, Plan(tuple(task["solvers"]), task["budget"], task["full"], limits=limits))
+    result = {"checked": asdict(checked(report)), "report": json.dumps(report_as_json(report), ensure_ascii=False)}
+    return Done(result, complete=not stop.is_set(), solver=report.counter)

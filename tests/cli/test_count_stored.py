@@ -1,0 +1,173 @@
+"""``puzzlesat count --store``: one puzzle in units that a file holds; whatever ends it, the same command goes on."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+
+import pytest
+
+from conftest import PUZZLES
+from puzzlesat.runs.opening import open_to_read
+
+KEYS_OF_A_STORE = {"file", "units", "share", "cpu_seconds_left"}
+
+
+def stored(run, *arguments, jobs=1):
+    return run("count", *arguments, "--jobs", str(jobs))
+
+
+def answers(path):
+    with open_to_read(path) as store:
+        return list(store.answers(standing=False))
+
+
+def test_a_puzzle_is_counted_and_the_second_time_its_counts_are_there_at_once(run, folder, tmp_path):
+    store = tmp_path / "a.sqlite"
+    first = stored(run, folder / "dominoes.toml", "--store", store)
+    assert first.status == 0, first.output
+    assert "labelled 18; all 3; distinct 2" in first.output
+    assert "in 1 unit" in first.output
+    assert "1 of 1 unit again" in first.output
+    assert "verdict     confirmed: labelled, all, distinct" in first.output
+    before = answers(store)
+    again = stored(run, folder / "dominoes.toml", "--store", store)
+    assert again.output == first.output
+    assert answers(store) == before
+
+
+def test_json_has_the_keys_of_a_count_and_what_the_store_holds(run, folder, tmp_path):
+    plain = json.loads(run("count", folder / "dominoes.toml", "--json").stdout)
+    found = json.loads(stored(run, folder / "dominoes.toml", "--store", tmp_path / "a.sqlite", "--json").stdout)
+    assert found.keys() == {*plain, "store"}
+    assert found["store"].keys() == KEYS_OF_A_STORE
+    for key in ("all", "distinct", "labelled", "fixed", "labelled_turns"):
+        assert found["counts"][key] == plain["counts"][key]
+    assert found["expected"] == plain["expected"]
+    assert found["agree"] is True
+    assert found["complete"] is True
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_puzzles_of_other_rules(run, folder, tmp_path, name):
+    plain = json.loads(run("count", folder / f"{name}.toml", "--json").stdout)["counts"]
+    found = json.loads(stored(run, folder / f"{name}.toml", "--store", tmp_path / "a.sqlite", "--json").stdout)["counts"]
+    for key in ("all", "distinct", "fixed"):
+        assert found[key] == plain[key]
+    assert list(found["fixed"]) == list(plain["fixed"])
+    assert found["labelled"] in (plain["labelled"], None)
+
+
+def test_a_figure_that_is_expected_and_wrong_fails(run, folder, tmp_path):
+    result = stored(run, folder / "wrong.toml", "--store", tmp_path / "a.sqlite")
+    assert result.status == 1
+    assert "FAILED: all: expected 4, counted 3" in result.output
+
+
+def test_figures_that_are_expected_may_change_and_the_puzzle_may_not(run, folder, tmp_path):
+    store = tmp_path / "a.sqlite"
+    puzzle = tmp_path / "mine.toml"
+    shutil.copy(folder / "wrong.toml", puzzle)
+    assert stored(run, puzzle, "--store", store).status == 1
+    before = answers(store)
+    puzzle.write_text(puzzle.read_text().replace("all = 4", "all = 3").replace('"Small"', '"Another"'))
+    assert stored(run, puzzle, "--store", store).status == 0
+    assert answers(store) == before
+    puzzle.write_text(puzzle.read_text().replace("[3, 2]", "[2, 3]"))
+    written = store.read_bytes()
+    result = stored(run, puzzle, "--store", store)
+    assert result.status == 2
+    assert re.search(r"a\.sqlite: this holds answers to another study, 'mine'.*name another file", " ".join(result.output.split()))
+    assert store.read_bytes() == written
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["dominoes", "wrong"], "--store is for the count of one puzzle, not of 2"),
+        (["dominoes", "--solver", "sat"], "--solver does not go with --store"),
+        (["dominoes", "--no-symmetry"], "--no-symmetry does not go with --store"),
+        (["dominoes", "--full"], "--full does not go with --store"),
+        (["dominoes", "--budget", "3"], "--budget does not go with --store"),
+        (["dominoes", "--limit", "3"], "--limit does not go with --store"),
+    ],
+)
+def test_what_does_not_go_with_a_store_is_refused(run, folder, tmp_path, arguments, said):
+    store = tmp_path / "a.sqlite"
+    names = [folder / f"{argument}.toml" if argument in PUZZLES else argument for argument in arguments]
+    result = run("count", *names, "--store", store)
+    assert result.status == 2
+    assert said in " ".join(result.output.split())
+    assert not store.exists()
+
+
+def test_jobs_without_a_store_are_refused(run, folder):
+    result = run("count", folder / "dominoes.toml", "--jobs", "2")
+    assert result.status == 2
+    assert "--store" in result.output
+
+
+def test_a_wrong_number_in_a_store_is_seen(run, folder, tmp_path):
+    """Somebody changed what a unit has found: Burnside's lemma, or what judges the parts, says so, and no number is to be believed."""
+    store = tmp_path / "a.sqlite"
+    stored(run, folder / "dominoes.toml", "--store", store)
+
+    def changed(change):
+        with sqlite3.connect(store) as connection:
+            for number, text in connection.execute("SELECT id, result FROM answers").fetchall():
+                connection.execute("UPDATE answers SET result = ? WHERE id = ?", (json.dumps(change(json.loads(text))), number))
+        connection.close()
+        return stored(run, folder / "dominoes.toml", "--store", store)
+
+    def without_one(result):
+        return {**result, "parts": result["parts"][1:]}
+
+    def of_another(result):
+        return {**result, "parts": [{**group, "problem": "0" * 16} for group in result["parts"]]}
+
+    def one_more(result):
+        return {**result, "parts": [{**group, "found": group["found"] + (group["of"] == "whole")} for group in result["parts"]]}
+
+    kept = store.read_bytes()
+    for change, said in (
+        (without_one, "are not all there is, each once"), (of_another, "of another problem"), (one_more, "Burnside"),
+    ):  # fmt: skip
+        store.write_bytes(kept)
+        result = changed(change)
+        assert said in result.output
+        assert result.status == 1, result.output
+        assert "no number is to be believed" in result.output
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_whatever_ends_it_the_same_command_goes_on_to_the_same_count(tmp_path, by):
+    store = tmp_path / "bedlam.sqlite"
+    script = "from puzzlesat.runs import parts; parts.UNIT_SECONDS = 0.3; parts.QUICK_SECONDS = 0.1; parts.TRIAL_SECONDS = 0.1"
+    code = f"import sys; {script}; from puzzlesat.cli.main import app; app()"
+    command = [sys.executable, "-c", code, "count", "bedlam", "--store", str(store), "--jobs", "1", "--json"]
+    for ended in range(60):
+        program = subprocess.Popen(command, cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        try:
+            output, _ = program.communicate(timeout=4 + 2 * (ended % 3))
+        except subprocess.TimeoutExpired:
+            program.send_signal(by)
+            output, errors = program.communicate(timeout=60)
+            assert program.returncode == (-9 if by == signal.SIGKILL else 3), errors
+            if by != signal.SIGKILL:
+                assert json.loads(output)["complete"] is False
+                assert json.loads(output)["found"] <= 460464
+        else:
+            break
+        finally:
+            program.kill()
+    found = json.loads(output)
+    assert found["counts"]["all"] == 460464
+    assert found["counts"]["distinct"] == 19186
+    assert found["complete"]
