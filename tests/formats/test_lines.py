@@ -93,6 +93,16 @@ def test_models_of_the_first_line(put):
     assert instance_in(path, "b").title == "B"
 
 
+def test_names_with_a_family(put):
+    lines = ({"name": name, "model": "dominoes", "form": {"box": [2, 2]}} for name in ("x/a", "x/b", "y/a"))
+    path = put(HEAD, *lines)
+    assert [tables_in(path, name)[0][0] for name in ("x/a", "b", "y/a", 2)] == ["x/a", "x/b", "y/a", "x/b"]
+    with pytest.raises(PuzzleError, match="there is no problem 'a'; there are x/a, y/a"):
+        tables_in(path, "a")
+    with pytest.raises(PuzzleError, match="there is no problem 'bb'; did you mean 'b'"):
+        tables_in(path, "bb")
+
+
 def test_a_model_of_the_first_line_comes_before_that_of_a_file(put):
     path = put(HEAD | {"models": {"pentominoes": BARS}}, BOX | {"model": "pentominoes"})
     assert {tile.name for tile in instance_in(path).puzzle.tiles} == {"I", "D"}
@@ -124,9 +134,12 @@ WRONG = [
     ((HEAD, BOX | {"model": "dominoes"}, "{"), "line 3: not JSON"),
     ((HEAD, '{"name": "a", "model": "dominoes", "form": {"box": [2, 2]}, "form": {"box": [2, 3]}}'), "line 2: the key 'form' stands twice"),
     ((HEAD, {"model": "dominoes", "form": {"box": [2, 2]}}), "line 2: it has no name"),
-    ((HEAD, BOX | {"name": "../a"}), "line 2: name: '../a' is none that a file can have"),
-    ((HEAD, BOX | {"name": "7"}), "line 2: name: '7' is none that a file can have, and is not a number"),
-    ((HEAD, BOX | {"name": 7}), "line 2: name: 7 is none"),
+    ((HEAD, BOX | {"name": "../a"}), "line 2: name: '../a' is no name as of a file"),
+    ((HEAD, BOX | {"name": "a/b/c"}), "line 2: name: 'a/b/c' is no name"),
+    ((HEAD, BOX | {"name": "a/.."}), "line 2: name: 'a/..' is no name"),
+    ((HEAD, BOX | {"name": "a/7"}), "line 2: name: 'a/7' is no name"),
+    ((HEAD, BOX | {"name": "7"}), "line 2: name: '7' is no name as of a file"),
+    ((HEAD, BOX | {"name": 7}), "line 2: name: 7 is no name"),
     ((HEAD, BOX | {"model": "dominoes"}, "", BOX), "line 4: the puzzle of line 2 is named 'a' too"),
     ((HEAD, {"name": "a", "form": {"box": [2, 2]}}), "a: expected either model = NAME, or the model's own keys"),
     ((HEAD, BOX | {"model": "dominos"}), "there is no model 'dominos'; did you mean 'dominoes'?"),

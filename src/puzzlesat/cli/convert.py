@@ -177,11 +177,11 @@ def _write_puzzles(source: str, puzzles: list[Found], target: Path, format: Form
     if target.suffix and not target.is_dir():
         written_to = [(_chosen(source, puzzles, problem), target)]
     else:
-        target.mkdir(parents=True, exist_ok=True)
         wanted = puzzles if problem is None else [_chosen(source, puzzles, problem)]
         written_to = [(found, target / f"{found.name}{format.suffixes[0]}") for found in wanted]
     check_apart(source, *(path for _, path in written_to))
     for found, path in written_to:
+        path.parent.mkdir(parents=True, exist_ok=True)  # FAMILY/NAME
         write_text(path, function(format.writes)(found.table, found.remarks))
         say(console(), f"{path}: {found.table['title']}")
     return DONE

@@ -26,8 +26,9 @@ FORMAT, VERSION = "puzzlesat puzzles", 1
 HEADER = ("format", "version", "title", "source", "models")
 """The keys of the first line."""
 EXPECTED = json.dumps({"format": FORMAT, "version": VERSION})
-NAME = re.compile(r"(?![. ]|[+-]?[0-9]+\Z)[^/\\\x00-\x1f\x7f]{1,150}(?<! )")
-"""A puzzle may become a file of that name; digits alone are its number in the file."""
+PART = r"(?![. ]|[+-]?[0-9]+(?:/|\Z))[^/\\\x00-\x1f\x7f]{1,100}(?<! )"
+NAME = re.compile(f"{PART}(?:/{PART})?")
+"""A puzzle may become a file of that name, in the folder of its family; digits alone are its number in the file."""
 Table = dict[str, Any]
 
 
@@ -142,7 +143,11 @@ def _puzzles(path: Path, source: str, models: Table, lines: Iterable[tuple[int, 
         table = _object((number, text))
         name = table.pop("name", None)
         if not isinstance(name, str) or not NAME.fullmatch(name):
-            what = "it has no name" if name is None else f"name: {shown(repr(name))} is none that a file can have, and is not a number"
+            what = (
+                "it has no name"
+                if name is None
+                else f"name: {shown(repr(name))} is no name as of a file, or of a file in a folder: FAMILY/NAME"
+            )
             raise PuzzleError(f'line {number}: {what}; write "name": "…"')
         if name in found:
             raise PuzzleError(f"line {number}: the puzzle of line {numbers[name]} is named {name!r} too; rename one")

@@ -112,13 +112,19 @@ def number_of(path: Path, name: str) -> int | None:
 
 
 def chosen(path: str | Path, names: Sequence[str], problem: int | str) -> int:
-    """Return the index of one of the puzzles in a file, by its number from 1 or its name. Raises PuzzleError where it is none."""
+    """Return the index of one of the puzzles in a file, by number, from 1, or name; of FAMILY/NAME the latter is enough where one has it.
+
+    Raises PuzzleError where it is none.
+    """
+    name = str(problem)
     try:
-        number = integer(str(problem))
+        number = integer(name)
     except ValueError:
-        if problem not in names:
-            raise PuzzleError(f"{path}: there is no problem {shown(str(problem))!r}{near_match(str(problem), names)}") from None
-        return names.index(str(problem))
+        meant = [own for own in names if own == name] or [own for own in names if own.rpartition("/")[2] == name]
+        if len(meant) != 1:
+            known = f"; there are {listed(meant)}" if meant else near_match(name, [*names, *(own.rpartition("/")[2] for own in names)])
+            raise PuzzleError(f"{path}: there is no problem {shown(name)!r}{known}") from None
+        return names.index(meant[0])
     if not 1 <= number <= len(names):
         raise PuzzleError(f"{path}: there is no problem {number}; it holds {len(names)}")
     return number - 1
