@@ -77,6 +77,16 @@ def test_files_beside_the_user_are_offered_with_the_names(offered, tmp_path, mon
     assert "soma.txt" not in found
 
 
+def test_studies_and_stores_beside_the_user_are_offered(offered, tmp_path, monkeypatch):
+    for name in ("study.toml", "study.sqlite", "studio.txt"):
+        (tmp_path / name).touch()
+    monkeypatch.chdir(tmp_path)
+    path = str(Path(completion.__file__).parents[2])
+    assert offered("puzzlesat run stu", PYTHONPATH=path).split() == ["study.toml"]
+    assert offered("puzzlesat runs stu", PYTHONPATH=path).split() == ["study.sqlite"]
+    assert offered("puzzlesat run folder/stu", PYTHONPATH=path).split() == []  # left to the shell, which completes files
+
+
 def test_zsh_and_fish_are_offered_the_same(offered):
     assert '"octogram"' in offered("puzzlesat count octo", "zsh")
     assert offered("puzzlesat validate mod", "zsh").strip() == "_files"

@@ -115,13 +115,13 @@ def test_what_is_set_aside_says_why(tmp_path):
 
 def test_two_counts_of_one_puzzle_are_not_added_up(tmp_path):
     """A plan with other limits is another count of the same: 3 and 3 are 3, and 3 and 4 a contradiction."""
-    facts = {"problem_of": {"identity": "whole"}, "copies": None, "turns": None}
+    facts = {"problem_of": [["identity", "whole"]], "copies": None, "turns": None}
     for other, verdict, number in ((3, "solvable", 3), (4, "contradiction", None)):
         with open_store(tmp_path / f"{other}", HEADING) as opened:
             plans = [{"do": "parts", "plan": True, "most": seconds} for seconds in (1, 2)]
             opened.add([(puzzle("p"), plans)])
             for unit, found in ((1, 3), (2, other)):
-                said = {"parts": [{"of": "whole", "parts": [[]], "found": found}], "puzzle": facts}
+                said = {"parts": [{"of": "whole", "problem": "this", "parts": [[]], "found": found}], "puzzle": facts}
                 opened.record([replace(answer(unit, {}), result=said)])
         (row,) = rows(tmp_path / f"{other}")
         assert (row.verdict, row.all) == (verdict, number)

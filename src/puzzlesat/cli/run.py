@@ -28,6 +28,8 @@ from puzzlesat.runs.study import Study, read_study
 from puzzlesat.runs.table import IN_DISPUTE, Row, finished, name_of, row_as_json, row_of, table
 
 STYLES = {SOLVABLE: "green", IMPOSSIBLE: "magenta", NOT_DECIDED: "yellow", CONTRADICTION: "bold red", IN_DISPUTE: "bold red"}
+AT_WORK = "at work"
+"""What is said to be done, where the run itself says nothing else."""
 WIDEST_NAME = 40
 """Columns for the names of puzzles."""
 
@@ -85,7 +87,7 @@ class _Telling:
     def heard(self, what: str, work: Mapping[str, int]) -> None:
         """Say what is finished, and how far it is."""
         self.say_finished()
-        self.told.of(what)(work)
+        self.told.of(what or AT_WORK)(work)
 
     def say_finished(self) -> None:
         """Print a line for each puzzle that was finished since the last time."""

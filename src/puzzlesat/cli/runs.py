@@ -122,7 +122,7 @@ FORMATS: Mapping[str, Write] = {
 def _merge(stores: Sequence[Path], export: Sequence[Path], output: Path | None, *, as_json: bool) -> int:
     if len(stores) < 2 or output is None or export:
         raise PuzzleError("--merge puts several stores of one study together into a new one: puzzlesat runs --merge A B -o C")
-    check_output(output, ".sqlite")
+    check_output(output)
     with progress("putting together") as told:
         merged = merge(stores, output, told)
     if as_json:
