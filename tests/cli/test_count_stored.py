@@ -95,6 +95,8 @@ def test_figures_that_are_expected_may_change_and_the_puzzle_may_not(run, folder
         (["dominoes", "--full"], "--full does not go with --store"),
         (["dominoes", "--budget", "3"], "--budget does not go with --store"),
         (["dominoes", "--limit", "3"], "--limit does not go with --store"),
+        (["dominoes", "--cpu"], "--cpu does not go with --store"),
+        (["dominoes", "--dask", "tcp://127.0.0.1:1", "--jobs", "2"], "--jobs is for processes of this machine"),
     ],
 )
 def test_what_does_not_go_with_a_store_is_refused(run, folder, tmp_path, arguments, said):
@@ -149,13 +151,11 @@ def test_a_wrong_number_in_a_store_is_seen(run, folder, tmp_path):
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_whatever_ends_it_the_same_command_goes_on_to_the_same_count(tmp_path, by):
     store = tmp_path / "bedlam.sqlite"
-    script = "from puzzlesat.runs import parts; parts.UNIT_SECONDS = 0.3; parts.QUICK_SECONDS = 0.1; parts.TRIAL_SECONDS = 0.1"
-    code = f"import sys; {script}; from puzzlesat.cli.main import app; app()"
-    command = [sys.executable, "-c", code, "count", "bedlam", "--store", str(store), "--jobs", "1", "--json"]
-    for ended in range(60):
+    command = [sys.executable, "-m", "puzzlesat", "count", "bedlam", "--store", str(store), "--jobs", "1", "--json"]
+    for ended in range(20):
         program = subprocess.Popen(command, cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         try:
-            output, _ = program.communicate(timeout=4 + 2 * (ended % 3))
+            output, _ = program.communicate(timeout=1.5 * 1.3**ended)
         except subprocess.TimeoutExpired:
             program.send_signal(by)
             output, errors = program.communicate(timeout=60)
