@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 from threading import Event
 
 import pytest
 from counted import counted, in_hand, job_for, without
+from hypothesis import assume, given, note
+from hypothesis import strategies as st
 
+from brute_force import TooMuch
+from compare import judged_and_built, shares
 from helpers import load
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.cover.covering import wrong_cover
@@ -20,6 +25,8 @@ from puzzlesat.runs.problems import WHOLE, kept_fingerprint, kept_problem
 from puzzlesat.runs.totals import UnitOfParts, outcome, totals
 from puzzlesat.solvers.run import LIMIT, STOPPED
 from puzzlesat.solvers.strategy import Plan
+from strategies import GRIDS, puzzles, to_toml
+from tiers import of_which
 
 PUZZLES = {
     "tritetratan": (124, 31, 124),  # colours of half squares
@@ -31,25 +38,26 @@ PUZZLES = {
 """all, distinct, labelled."""
 
 
+def take_long(patch, level, one_step=True):
+    """Whatever is above a level of the tree of parts takes too long, and a unit ends after whatever it did first: no clock decides."""
+    real = attempt.attempt
+
+    def slow(problem, part, name, limits, most=None):
+        if limits.stop.is_set():
+            return attempt.Attempt(STOPPED)
+        if len(part) < level and limits.seconds is not None and name in (parts.TALLY, parts.BACKTRACK):
+            return attempt.Attempt(LIMIT, 17, 20.0, 0.5)
+        return real(problem, part, name, replace(limits, seconds=None))
+
+    patch.setattr(parts, "attempt", slow)
+    if one_step:
+        patch.setattr(parts, "_time_is_up", lambda unit: True)
+
+
 @pytest.fixture
 def parted(monkeypatch):
-    """Whatever is above a level of the tree of parts takes too long, and a unit ends after whatever it did first: no clock decides."""
-
-    def at_level(level, one_step=True):
-        real = attempt.attempt
-
-        def slow(problem, part, name, limits, most=None):
-            if limits.stop.is_set():
-                return attempt.Attempt(STOPPED)
-            if len(part) < level and limits.seconds is not None and name in (parts.TALLY, parts.BACKTRACK):
-                return attempt.Attempt(LIMIT, 17, 20.0, 0.5)
-            return real(problem, part, name, replace(limits, seconds=None))
-
-        monkeypatch.setattr(parts, "attempt", slow)
-        if one_step:
-            monkeypatch.setattr(parts, "_time_is_up", lambda unit: True)
-
-    return at_level
+    """What makes everything above a level take too long."""
+    return partial(take_long, monkeypatch)
 
 
 def check_parts(subject, known):
@@ -195,6 +203,34 @@ def test_a_plan_that_finds_that_it_takes_too_long_says_so(parted):
     known = totals(counted(in_hand("soma"), {**parts.PLAN, "most": 0.001}))
     assert not known.complete
     assert known.counts.all is None
+
+
+@pytest.mark.parametrize("grid", of_which(GRIDS, *GRIDS[::3]))
+@given(
+    data=st.data(), number=st.one_of(st.none(), st.integers(0, 1000)), level=st.integers(0, 3), again=st.sampled_from([None, AUDIT, THIRD])
+)
+def test_random_puzzles_in_parts_against_plain_enumeration(grid, data, number, level, again):
+    table = data.draw(puzzles(grid))
+    note(to_toml(table))
+    try:
+        judged, built = judged_and_built(table, number)
+    except TooMuch:
+        assume(False)
+    subject = in_hand(built.instance)
+    subject.kept["built"] = built
+    with pytest.MonkeyPatch.context() as patch:
+        take_long(patch, level, one_step=data.draw(st.booleans()))
+        units = counted(subject, audit=again)
+    known = totals(units)
+    assert known.complete
+    assert known.burnside
+    assert known.counts.all == judged.all
+    assert known.counts.labelled in (None, judged.labelled)
+    if not built.puzzle.grid.of_balls:
+        assert known.counts.distinct == judged.distinct
+        wraps = built.puzzle.form.wrap is not None
+        assert shares(known.counts.fixed.values(), wraps) == shares(judged.fixed, wraps)
+    check_parts(subject, known)
 
 
 # totals

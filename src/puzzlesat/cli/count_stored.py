@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json as jsonlib
-from collections.abc import Mapping, Sequence
-from dataclasses import fields
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
 from pathlib import Path
-from threading import Timer
+from threading import Event, Timer
 from time import monotonic
 from typing import Any
 
+from puzzlesat.cli.bounds import gibibytes
 from puzzlesat.cli.count_each import status_of
 from puzzlesat.cli.disagreements import write_disagreements
 from puzzlesat.cli.exit_status import STOPPED_EARLY, worse
@@ -23,7 +26,7 @@ from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.progress import SHARE, Progress
 from puzzlesat.runs import audit, coordinator
-from puzzlesat.runs.executors import Processes
+from puzzlesat.runs.executors import Processes, Workers
 from puzzlesat.runs.opening import open_store
 from puzzlesat.runs.parts import HANGS_SECONDS, PLAN
 from puzzlesat.runs.store import OPEN, Reader, Store
@@ -31,47 +34,75 @@ from puzzlesat.runs.stored import heading_of, report_of, subject_in
 from puzzlesat.runs.subjects import Loaded
 from puzzlesat.runs.totals import Totals
 
-TAKEN = ("time", "memory", "cpu")
+TAKEN = ("time", "memory")
 """What a count in a store heeds of the switches of ``count``."""
 LOOK_SECONDS = 2.0
 """How often it is asked how much is left."""
 
 
-def run_count_stored(
-    names: Sequence[str], switches: Switches, store: Path, jobs: int | None, *, as_json: bool, problem: int | str | None = None
-) -> int:
+@dataclass(frozen=True)
+class Stored:
+    """Where a count is kept, and by whom it is done."""
+
+    file: Path
+    jobs: int | None = None
+    """Units at the same time; None: as many as there are cores."""
+    dask: str | None = None
+    """The address of a scheduler whose workers do them."""
+
+
+def run_count_stored(names: Sequence[str], switches: Switches, where: Stored, *, as_json: bool, problem: int | str | None = None) -> int:
     """Count one puzzle as far as it gets, or go on with that, and print what is known; return the exit status."""
-    _check(names, switches)
+    _check(names, switches, where)
     subject = subject_in(names[0], problem)
-    loaded = Loaded(subject, instance_in(names[0], problem))
-    memory = None if switches.memory is None else int(switches.memory * 2**30)
-    with progress(subject.name) as told, stoppable() as stop:
-        built = loaded.built(memory=memory)
-        with open_store(store, heading_of(subject, audit.SHARE)) as opened:
-            if not any(True for _ in opened.subjects()):
+    memory = gibibytes(switches.memory)
+    with progress(subject.name) as told, stoppable() as stop, _stopped_after(switches.time, stop):
+        built = Loaded(subject, instance_in(names[0], problem)).built(memory=memory)
+        with _workers(where) as workers, open_store(where.file, heading_of(subject, audit.SHARE)) as store:
+            if not any(True for _ in store.subjects()):
                 room = {} if memory is None else {"memory": memory}
-                opened.add([(subject, [{**PLAN, "seconds": HANGS_SECONDS, "audit": True, **room}])])
-            timer = Timer(switches.time, stop.set) if switches.time is not None else None
-            try:
-                if timer is not None:
-                    timer.start()
-                end = coordinator.run(opened, Processes(jobs), stop=stop, progress=_with_share(told, opened))
-            finally:
-                if timer is not None:
-                    timer.cancel()
-            number = next(number for number, _ in opened.subjects())
-            report, known = report_of(opened, number, built, end.stopped)
-            far = None if known.complete else _far(opened, known)
-    _show(report, known, far, store, as_json=as_json)
+                store.add([(subject, [{**PLAN, "seconds": HANGS_SECONDS, "audit": True, **room}])])
+            end = coordinator.run(store, workers, stop=stop, progress=_with_share(told, store))
+            number = next(number for number, _ in store.subjects())
+            report, known = report_of(store, number, built, end.stopped)
+            far = None if known.complete else _far(store, known)
+    _show(report, known, far, where.file, as_json=as_json)
     for sentence in end.sentences:
-        say_error(f"puzzlesat: {store}: {sentence}")
+        say_error(f"puzzlesat: {where.file}: {sentence}")
     for path in write_disagreements(report):
         say_error(f"puzzlesat: what differs is written to {path}")
     return status_of(report) if known.complete else worse(status_of(report), STOPPED_EARLY)
 
 
-def _check(names: Sequence[str], switches: Switches) -> None:
+@contextmanager
+def _workers(where: Stored) -> Iterator[Workers]:
+    """Whoever does the units."""
+    if where.dask is None:
+        yield Processes(where.jobs)
+        return
+    from puzzlesat.runs.dask import cluster
+
+    with cluster(where.dask) as workers:
+        yield workers
+
+
+@contextmanager
+def _stopped_after(seconds: float | None, stop: Event) -> Iterator[None]:
+    """Set an event when so long has passed, if the block is not done before."""
+    timer = Timer(threading.TIMEOUT_MAX if seconds is None else min(seconds, threading.TIMEOUT_MAX), stop.set)
+    timer.daemon = True
+    if seconds is not None:
+        timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _check(names: Sequence[str], switches: Switches, where: Stored) -> None:
     """Raise PuzzleError for what does not go with a store."""
+    if where.dask is not None and where.jobs is not None:
+        raise PuzzleError("--jobs is for processes of this machine; with --dask as many are at work as the cluster has")
     if len(names) != 1:
         raise PuzzleError(f"--store is for the count of one puzzle, not of {len(names)}; 'puzzlesat run' does many by a study")
     if is_cover_file(names[0]):

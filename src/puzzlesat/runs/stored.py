@@ -19,7 +19,7 @@ from puzzlesat.runs.jobs import FIRST, Subject
 from puzzlesat.runs.opening import Heading
 from puzzlesat.runs.problems import WHOLE, fingerprint, problem_named
 from puzzlesat.runs.store import DISPUTED, DONE, UNSETTLED, Reader, Stored, Unit, to_json
-from puzzlesat.runs.subjects import make_subject
+from puzzlesat.runs.subjects import Loaded, make_subject
 from puzzlesat.runs.totals import Totals, UnitOfParts, totals
 from puzzlesat.solvers.registry import family
 from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Status
@@ -68,6 +68,12 @@ def report_of(store: Reader, subject: int, built: BuiltInstance, stopped: bool) 
     rows = _rows(store, units, known, status)
     plan = Plan(tuple(dict.fromkeys(row.solver for row in rows)) or (LISTING,))
     return Report(plan, built, reduced, known.counts, status, known.found, rows, known.burnside, tuple(bad), units=len(units)), known
+
+
+def wrong_parts(store: Reader, subject: int) -> list[str]:
+    """Return in sentences what is wrong with the parts of a puzzle of which every unit is done; nothing for one that is not done."""
+    known = totals(units_of_parts(store, subject))
+    return [bad.what for bad in _uncovered(Loaded(store.subject(subject)).built(), known)] if known.complete else []
 
 
 def _disputes(units: Mapping[int, Unit]) -> list[Disagreement]:

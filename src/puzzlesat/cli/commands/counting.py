@@ -62,6 +62,10 @@ def count(
         Optional[int],  # noqa: UP045
         typer.Option(min=1, metavar="N", help="Units counted at the same time, with --store; default: as many as there are cores."),
     ] = None,
+    dask: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option("--dask", metavar="ADDRESS", help="Let the workers of a Dask scheduler count, with --store."),
+    ] = None,
     problem: Problem = None,
     json: AsJson = False,
 ) -> None:
@@ -73,11 +77,11 @@ def count(
         solver, budget, full, transformed, no_symmetry, no_parity, no_reduction, time, limit, memory, colouring, cpu, disk, disk_space
     )
     if store is not None:
-        from puzzlesat.cli.count_stored import run_count_stored
+        from puzzlesat.cli.count_stored import Stored, run_count_stored
 
-        raise typer.Exit(run_count_stored(instances, switches, store, jobs, as_json=json, problem=problem))
-    if jobs is not None:
-        raise typer.BadParameter("it is for counts in units: name their file by --store", param_hint="--jobs")
+        raise typer.Exit(run_count_stored(instances, switches, Stored(store, jobs, dask), as_json=json, problem=problem))
+    if jobs is not None or dask is not None:
+        raise typer.BadParameter("for counts in units only: name their file by --store", param_hint="--jobs and --dask")
     raise typer.Exit(run_count(instances, switches, json, problem))
 
 
