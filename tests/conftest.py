@@ -6,13 +6,18 @@ puzzles. The full one, ``pytest -m "not slow"``, has all but the slow tests and 
 
 from __future__ import annotations
 
+import functools
 import os
 
 import pytest
+import typer.testing
 from hypothesis import HealthCheck, settings
 
 import compiled
 from tiers import MOST
+
+typer.testing._get_command = functools.cache(typer.testing._get_command)
+"""The program is made of its commands once, as it is where somebody runs it, not 20 ms for each run of a test."""
 
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 settings.register_profile("full", deadline=None, max_examples=MOST, report_multiple_bugs=False, suppress_health_check=QUIET)

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from operator import truediv
 from pathlib import Path
 from threading import Timer
@@ -20,6 +21,7 @@ from puzzlesat.children import Child, ChildEndedError, Children, InChildError
 from puzzlesat.errors import PuzzleError
 from puzzlesat.files import new_file
 from puzzlesat.solvers.engine import open_engine
+from real_programs import PATIENCE, state
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
 
@@ -69,11 +71,13 @@ def child():
 
 
 def is_gone(number):
-    stat = Path(f"/proc/{number}/stat")
-    for _ in range(100):
-        if not stat.exists() or stat.read_text().rsplit(")", 1)[1].split()[0] == "Z":  # dead, though nobody has waited for it
-            return True
-        time.sleep(0.05)
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        with suppress(FileNotFoundError, ProcessLookupError):
+            if state(number) != "Z":  # dead, though nobody has waited for it
+                time.sleep(0.05)
+                continue
+        return True
     os.kill(number, signal.SIGKILL)
     return False
 
@@ -170,7 +174,7 @@ def killed(program_does, by=signal.SIGKILL):
         number = int(program.stdout.readline())
         time.sleep(0.3)
         program.send_signal(by)
-        program.wait(10)
+        program.wait(PATIENCE)
     finally:
         program.kill()
     return number

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from puzzlesat import files
+from real_programs import PATIENCE
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="files and signals are others there")
 FULL = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
@@ -229,7 +230,7 @@ def test_a_reader_that_goes_away_is_told_by_the_name_of_the_pipe(tmp_path):
 
 def python(code, *arguments, **options):
     """Run some code in a process of its own; its answer is one line of JSON."""
-    done = subprocess.run([sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True, timeout=60, **options)
+    done = subprocess.run([sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True, timeout=PATIENCE, **options)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -409,7 +410,9 @@ def work(target, first):
             return 3
 
 target, kills, rng = Path(sys.argv[1]), int(sys.argv[2]), random.Random(8)
+began = time.monotonic()
 files.write_text(target, text(0))
+length = max(0.012, 3 * (time.monotonic() - began))  # in which a file is finished, here and now
 found = []
 for kill in range(kills):
     number = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)[kill % 3]
@@ -423,7 +426,7 @@ for kill in range(kills):
         finally:
             os._exit(status)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTS)
-    time.sleep(rng.random() * 0.012)
+    time.sleep(rng.random() * length)
     os.kill(child, number)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     data = target.read_text()

@@ -1,4 +1,4 @@
-"""Parts of a cover problem: every solution is in exactly one of them, however they are parted, and a judge of its own sees what is wrong."""
+"""Parts of a cover problem: every solution is in exactly one of them, however they are parted; and what judges that sees what is wrong."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from brute_force import TooMuch, puzzleless_solutions
 from helpers import solution_set
 from puzzlesat.cover.covering import wrong_cover
-from puzzlesat.cover.parts import WHOLE, make_part, split, weight_of
+from puzzlesat.cover.parts import ROOT, make_part, split, weight_of
 from puzzlesat.cover.reduce import remove_dead
 from puzzlesat.errors import PuzzleError
 from strategies import cover_problems
@@ -31,7 +31,7 @@ def in_part(solution, part):
 
 def parted(data, problem, most=12):
     """Parts of a problem that are parted again as is drawn, and whether at tiles."""
-    parts, ended = [WHOLE], []
+    parts, ended = [ROOT], []
     for _ in range(data.draw(st.integers(0, most))):
         if not parts:
             break
@@ -62,7 +62,7 @@ def test_every_solution_is_in_one_part_and_those_of_a_part_are_those_with_its_de
 
 @given(problem=cover_problems(coloured_needs=True), by_tiles=st.booleans())
 def test_parting_ends_and_each_part_is_smaller(problem, by_tiles):
-    waiting, steps = [WHOLE], 0
+    waiting, steps = [ROOT], 0
     while waiting:
         part = waiting.pop()
         steps += 1

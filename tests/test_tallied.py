@@ -38,7 +38,7 @@ def test_the_counts_are_those_of_a_list(name):
 @pytest.mark.parametrize("name", of_which(["soma", "pentominoes-6x10"], "soma"))
 def test_what_is_too_much_to_list_is_counted_and_sampled(monkeypatch, name):
     monkeypatch.setattr(crosscheck, "MOST_LISTED", 0)
-    report = count(puzzlesat.load(name), Plan(("auto", "cpsat"), budget=6.0))
+    report = count(puzzlesat.load(name), Plan(("auto", "cpsat"), budget=3.0))
     assert [row.solver for row in report.rows] == ["tally", "backtrack", "cpsat"]
     assert report.complete
     assert report.agree
@@ -50,7 +50,9 @@ def test_what_is_too_much_to_list_is_counted_and_sampled(monkeypatch, name):
 def test_what_takes_too_long_to_list_is_counted(monkeypatch):
     monkeypatch.setattr(crosscheck, "LIST_FIRST", replace(LIST_FIRST, seconds=0.0))
     report = count(puzzlesat.load("octogram"), Plan(("auto",), budget=1.0))
-    assert [row.solver for row in report.rows] == ["tally", "backtrack"]
+    assert [row.solver for row in report.rows] == ["tally", "backtrack", "backtrack"]
+    assert (report.rows[2].status, report.rows[2].confirms, report.complete) == ("limit reached", False, True)
+    assert report.rows[2].how.startswith("the list of all was given up; ")
     assert report.counts.all == 129168
 
 
@@ -60,6 +62,7 @@ def test_what_is_too_large_for_a_first_try_and_takes_too_long_to_list_is_tallied
     monkeypatch.setattr(crosscheck, "LIST_FIRST", replace(LIST_FIRST, seconds=0.0))
     report = count(puzzlesat.load("octogram"), Plan(("auto",), budget=1.0))
     assert (report.rows[0].solver, report.rows[0].all) == ("tally", 129168)
+    assert [(row.solver, row.all, row.status) for row in report.rows[2:]] == [("backtrack", None, "limit reached")]
     assert report.counts.distinct == 16146
 
 

@@ -33,7 +33,7 @@ def test_exit_statuses_stand_in_one_place():
     folder = Path(puzzlesat.__file__).parent
     wrong = {
         file.name: found
-        for file in (*(folder / "cli").glob("*.py"), folder / "__main__.py")
+        for file in (*(folder / "cli").rglob("*.py"), folder / "__main__.py")
         if (found := re.findall(r"Exit\(\d|_exit\(\d|^ +return \d$", file.read_text(encoding="utf-8"), re.M))
     }
     assert wrong == {}

@@ -16,6 +16,7 @@ from shutil import which
 import pytest
 
 from puzzlesat.proof.check.certificate import check_certificate
+from real_programs import PATIENCE, start, wait_until, wait_until_it_has_worked, wait_until_it_heeds, wait_until_it_waits
 from tiers import of_which
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
@@ -23,25 +24,6 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are oth
 KILLS = 200
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 DOMINOES = 'title = "Dominoes"\ngrid = "square"\nflips = true\n\n[tiles.D]\npicture = "##"\ncopies = 12\n\n[form]\nbox = [6, 4]\n'
-
-
-def start(folder, *arguments, **options):
-    command = [sys.executable, "-m", "puzzlesat", *map(str, arguments)]
-    return subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, **options
-    )
-
-
-def wait_until_it_heeds(program):
-    """Wait until the interpreter is there and has its handlers: before, nothing of the program can know of a signal."""
-    status = Path(f"/proc/{program.pid}/status")
-    while program.poll() is None and status.exists():
-        caught = re.search(r"SigCgt:\s*(\w+)", status.read_text())
-        if caught and int(caught[1], 16) >> (signal.SIGTERM - 1) & 1:
-            return
-        time.sleep(0.002)
-    if not status.exists():
-        time.sleep(0.3)
 
 
 def is_page(path):
@@ -87,7 +69,7 @@ def killed(folder, name, rng, number, length):
         wait_until_it_heeds(program)
         time.sleep(rng.random() * length)
         program.send_signal(number)
-        _, errors = program.communicate(timeout=60)
+        _, errors = program.communicate(timeout=PATIENCE)
     finally:
         program.kill()
     data = (folder / file).read_bytes()
@@ -126,7 +108,7 @@ def test_commands_that_are_killed(tmp_path):
         program = start(tmp_path, *command.split())
         wait_until_it_heeds(program)
         began = time.monotonic()
-        program.communicate(timeout=100)
+        program.communicate(timeout=PATIENCE)
         lengths[name] = time.monotonic() - began
         for path in tmp_path.iterdir():
             path.unlink()
@@ -150,7 +132,7 @@ def marked(mark):
     return found
 
 
-WITH_PROCESSES = [
+WITH_PROCESSES = [  # after so many CPU seconds, to all its processes or to one
     ("forms pentominoes --boxes --frames --count --jobs 2 -o r.jsonl", 0.8, True),
     ("forms pentominoes --boxes --frames --count --jobs 2 -o r.jsonl", 3, True),
     ("forms pentominoes --boxes --frames --count --jobs 2 -o r.jsonl", 4, False),
@@ -166,21 +148,17 @@ def test_no_process_stays_behind(tmp_path, arguments, after, to_all):
     mark = f"PUZZLESAT_TEST={os.getpid()}-{time.monotonic_ns()}"
     program = start(tmp_path, *arguments.split(), env=os.environ | dict([mark.split("=")]))
     try:
-        time.sleep(after)
+        wait_until_it_has_worked(program, after)
         if to_all:
             os.killpg(program.pid, signal.SIGTERM)
         program.send_signal(signal.SIGTERM)
-        _, errors = program.communicate(timeout=60)
+        _, errors = program.communicate(timeout=PATIENCE)
     finally:
         program.kill()
     assert program.returncode == 3, errors
     assert "Traceback" not in errors
     assert "ended by itself" not in errors
-    for _ in range(50):
-        if not marked(mark):
-            break
-        time.sleep(0.1)
-    assert marked(mark) == []
+    wait_until(lambda: marked(mark) == [], "the end of all its processes")
     assert [p.name for p in tmp_path.iterdir() if p.name != "r.jsonl"] == []
     if (tmp_path / "r.jsonl").exists():
         assert holds_lines(tmp_path / "r.jsonl")
@@ -191,14 +169,11 @@ def test_a_pipe_that_nobody_reads_does_not_hold_the_program(tmp_path, number):
     os.mkfifo(tmp_path / "x.proof")
     program = start(tmp_path, "certify", "domino-and-square-3x2", "-o", "x.proof")
     try:
-        time.sleep(2)
+        wait_until_it_waits(program)
         assert program.poll() is None
         program.send_signal(number)
-        printed, said = program.communicate(timeout=30)
-        assert printed == ""
-        assert said.startswith("puzzlesat: interrupted")  # on a loaded machine it is not yet at the pipe, and says how far it is
-        assert said.count("\n") == 1
-        assert program.returncode == 3
+        printed, said = program.communicate(timeout=PATIENCE)
+        assert (printed, said, program.returncode) == ("", "puzzlesat: interrupted\n", 3)
     finally:
         program.kill()
     assert (tmp_path / "x.proof").is_fifo()
@@ -208,7 +183,7 @@ def test_what_nohup_starts_outlives_the_terminal(tmp_path):
     program = start(tmp_path, "count", "domino-and-square-3x2", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
     time.sleep(0.2)
     program.send_signal(signal.SIGHUP)
-    program.communicate(timeout=60)
+    program.communicate(timeout=PATIENCE)
     assert program.returncode == 0
 
 
@@ -258,7 +233,7 @@ def test_a_full_disk(tmp_path, on_a_small_disk):
     """Four programs are started."""
     folder, prefix = on_a_small_disk
     command = [*prefix, sys.executable, "-c", FILL, str(folder), str(tmp_path), json.dumps(TOO_LARGE)]
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=200)
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
     assert ran.returncode == 0, ran.stderr
     for (command, file), (status, errors, old_stands, alone) in zip(TOO_LARGE, json.loads(ran.stdout), strict=True):
         assert (status, old_stands, alone) == (2, True, True), (command, errors)
@@ -271,7 +246,7 @@ def test_a_full_folder_for_temporary_files(tmp_path, on_a_small_disk, kind):
     folder, prefix = on_a_small_disk
     (tmp_path / "x.proof").write_bytes(b"old")
     command = [*prefix, sys.executable, "-m", "puzzlesat", "certify", "pentominoes-6x10", "--kind", kind, "-o", str(tmp_path / "x.proof")]
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=200, env=os.environ | {"TMPDIR": str(folder)})
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, env=os.environ | {"TMPDIR": str(folder)})
     assert (ran.returncode, ran.stdout) == (2, "")
     assert ran.stderr == f"puzzlesat: {folder}: No space left on device\n"
     assert (tmp_path / "x.proof").read_bytes() == b"old"
@@ -283,6 +258,6 @@ def test_a_limit_of_the_size_of_files(tmp_path):
         "import resource, runpy, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000)); "
         "sys.argv[:] = ['puzzlesat', 'compile', 'soma', '-o', 'x.cnf']; runpy.run_module('puzzlesat', run_name='__main__')"
     )
-    ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE)
     assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", "puzzlesat: x.cnf: File too large\n")
     assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == {"x.cnf": b"old"}

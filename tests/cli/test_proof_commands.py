@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 from xml.etree import ElementTree
 from zipfile import ZipFile
 
 import pytest
 
 from helpers import COLOURS, ENDED_EARLY, make_clauses
+from puzzlesat.proof import certify
 from puzzlesat.proof.check.lrat import check_lrat
 from puzzlesat.proof.lrat import cadical_lrat
 
@@ -178,6 +180,22 @@ def test_certify_stops_early(run, folder, kind, time):
     assert far["rest"] == "the count is not complete, so no certificate was written"
     assert (folder / "d.proof").read_bytes() == b"before"
     assert files(folder) == {"d.proof"}
+
+
+@pytest.mark.parametrize("kind", ["tree", "cadical", "tally", "lrat"])
+def test_after_an_interrupt_at_the_end_of_the_work_nothing_is_opened(run, folder, monkeypatch, kind):
+    """What went wrong once: a pipe was opened and waited for, and Ctrl-C had been heard before."""
+    write = certify.write_contents
+
+    def interrupted(*arguments):
+        write(*arguments)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(certify, "write_contents", interrupted)
+    found = run("certify", "domino-and-square-3x2", "-o", "d.proof", "--kind", kind)
+    assert (found.status, found.exception) == (3, None)
+    assert found.output == "puzzlesat: interrupted after 2 solutions: the count is not complete, so no certificate was written\n"
+    assert files(folder) == set()
 
 
 # verify ----------------------------------------------------------------------------------------------------------------------

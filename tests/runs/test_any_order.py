@@ -90,6 +90,17 @@ class AnyOrder(RuleBasedStateMachine):
         self.run.hand_out()
 
     @rule(which=WHICH)
+    def answer_once_more(self, which):
+        """The common case is drawn more often."""
+        self.answer(which)
+
+    @rule(times=st.integers(1, 5))
+    def answer_all(self, times):
+        for _ in range(times):
+            self.run.hand_out()
+            self.answer(0)
+
+    @rule(which=WHICH)
     def answer(self, which):
         future, jobs = self.workers.pick(which)
         if future is not None:
@@ -138,7 +149,7 @@ class AnyOrder(RuleBasedStateMachine):
             future.cancel()
             self.run.take_in()
 
-    @rule(room=st.integers(0, 4))
+    @rule(room=st.sampled_from([0, 1, 3, 3, 4]))
     def workers_come_and_go(self, room):
         self.workers.room = room
 
@@ -172,6 +183,18 @@ class AnyOrder(RuleBasedStateMachine):
         if hasattr(self, "run"):
             assert {s: n for s, n in self.run.states.items() if n} == {s: n for s, n in self.store.counts_by_state().items() if n}
 
+    @invariant()
+    def nothing_is_forgotten(self):
+        """What is left is with a worker or in the line, and nowhere twice."""
+        if not hasattr(self, "run"):
+            return
+        line = self.run.line
+        known = Counter([*line._again, *line._alone, *(job.unit for job in line._fresh)])
+        known.update(job.unit for flight in self.run.flying.values() for job in flight.batch.jobs)
+        known.update(job.unit for job in (self.run.next.jobs if self.run.next else ()))
+        known.update(self.store.left(store.OPEN, line._last))
+        assert known == dict.fromkeys((unit.id for unit in self.store.units() if unit.state in store.LEFT), 1)
+
     def teardown(self):
         """Let honest workers do what is left."""
         try:
@@ -180,14 +203,21 @@ class AnyOrder(RuleBasedStateMachine):
         finally:
             self.stack.close()
 
-    def finish(self):
-        self.store.retry()
-        self.start()
+    def drain(self):
+        """Let honest workers do all that this coordinator has left."""
+        self.workers.room = 3
         for _ in range(1000):
             self.run.hand_out()
             if not self.workers.flying:
                 break
             self.answer(0)
+        assert not any(self.run.states[state] for state in store.LEFT)
+
+    def finish(self):
+        self.drain()  # nothing was forgotten
+        self.store.retry()
+        self.start()
+        self.drain()
         states = self.run.end().states
         numbers = sorted(n for answer in self.store.answers() for part in answer.result["parts"] for n in range(*part))
         assert numbers == list(range(NUMBERS))

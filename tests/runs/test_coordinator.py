@@ -251,6 +251,7 @@ def test_a_worker_that_never_finishes_does_not_go_on_for_ever(path):
 
 def test_a_worker_that_hangs_is_killed(path, monkeypatch, tmp_path):
     monkeypatch.setattr(coordinator, "SLACK_SECONDS", 0.3)
+    monkeypatch.setattr(coordinator, "LOOK_FOR_HUNG_SECONDS", 0.1)
     end = run(path, pretend.task(10, seconds=0.01, faults=[fault(3, "hangs", once=str(tmp_path / "hung"))]))
     assert end.complete
     assert is_whole(path, 10)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
 import sys
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -426,3 +428,47 @@ def test_a_store_that_lies_elsewhere_with_a_journal_is_read(path, tmp_path):
         assert states(read) == {store.DONE: 1}
     assert [file.name for file in copy.iterdir()] == [path.name]
     assert integrity(copy / path.name) == "ok"
+
+
+# the page about it -----------------------------------------------------------------------------------------------------------
+
+PAGE = (Path(__file__).parents[2] / "docs/store.md").read_text(encoding="utf-8")
+
+
+def sections():
+    """The tables that the page describes, and the first column of each row below them."""
+    found = {}
+    for part in PAGE.split("\n### ")[1:]:
+        name, _, text = part.partition("\n")
+        rows = re.findall(r"^\| (`[^|]*`) \|", text.partition("\n## ")[0], re.MULTILINE)
+        found[name] = [word for row in rows for word in re.findall(r"`([^`]+)`", row)]
+    return found
+
+
+def test_the_page_describes_every_column_and_state(path):
+    made(path)
+    said = sections()
+    with closing(sqlite3.connect(path)) as connection:
+        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        assert sorted(said) == sorted(tables)
+        for table in tables:
+            columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+            if table == "units":
+                columns += store.STATES
+            if said[table]:
+                assert said[table] == columns
+    assert f"user_version` the version of the tables, now {schema.VERSION}" in PAGE
+    assert f"{schema.APPLICATION:#x}".upper().replace("X", "x") in PAGE
+
+
+def test_the_examples_of_the_page_run(path):
+    with open_store(path, TWICE) as kept:
+        kept.add([(SUBJECT, [TASK])])
+        kept.record([answer(cpu=3.0)])
+        kept.record([answer(role=AUDIT, found=6)])
+    first, second = re.findall(r"```sql\n(.*?)```", PAGE, re.DOTALL)
+    [command] = re.findall(r'^sqlite3 -readonly study.sqlite "(.*)"', PAGE, re.MULTILINE)
+    with closing(sqlite3.connect(path)) as connection:
+        assert [row[2] for row in connection.execute(first)] == ["first", "audit"]
+        assert connection.execute(second).fetchall() == [("one", 3.0)]
+        assert connection.execute(command).fetchall() == [(store.DISPUTED, 1)]

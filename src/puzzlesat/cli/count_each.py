@@ -21,7 +21,7 @@ from puzzlesat.counting.report_json import report_as_json
 from puzzlesat.counting.verdict import fails
 from puzzlesat.progress import Progress
 from puzzlesat.puzzle.instance import Instance
-from puzzlesat.solvers.run import Clock, EndedError, Limits, ended_words
+from puzzlesat.solvers.run import Clock, EndedError, Limits, ended_where
 from puzzlesat.solvers.strategy import Plan
 
 
@@ -59,7 +59,7 @@ def counted(instance: Instance, switches: Switches, limits: Limits, told: Progre
     try:
         plan = switches.plan(instance, limits, told)
     except EndedError as ended:
-        return Unbegun(Plan(limits=limits), instance, ended.status, ended_words(ended))
+        return Unbegun(Plan(limits=limits), instance, ended.status, ended_where(ended))
     return count(instance, plan, told)
 
 

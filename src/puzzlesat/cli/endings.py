@@ -39,7 +39,7 @@ def says_errors(command: Callable[..., None]) -> Callable[..., None]:
             say_error(f"puzzlesat: {error}")
             raise typer.Exit(FAILED) from None
         except EndedError as ended:
-            say_error(f"puzzlesat: {ended_words(ended)}; what is printed above stands")
+            say_error(f"puzzlesat: {ended_words(ended)}")
             raise typer.Exit(STOPPED_EARLY) from None
         except RecursionError:
             say_error("puzzlesat: something is nested too deeply to be worked with; make a flatter file of it")
@@ -47,7 +47,7 @@ def says_errors(command: Callable[..., None]) -> Callable[..., None]:
         except (MemoryError, RuntimeError) as error:
             if not is_want_of_memory(error):
                 raise
-            say_error(f"puzzlesat: out of memory; what is printed above stands; {LESS_MEMORY}")
+            say_error(f"puzzlesat: out of memory; {LESS_MEMORY}")
             raise typer.Exit(STOPPED_EARLY) from None
         except ImportError as error:
             say_error(f"puzzlesat: a library could not be loaded: {error}")

@@ -22,7 +22,7 @@ from puzzlesat.runs.dask import cluster
 from puzzlesat.runs.export import in_short, summary, wrong_claims
 from puzzlesat.runs.opening import open_to_read
 from puzzlesat.runs.run import run_study
-from puzzlesat.runs.steps import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, SOLVABLE
+from puzzlesat.runs.steps import CONTRADICTION, COUNT, IMPOSSIBLE, NOT_DECIDED, SOLVABLE
 from puzzlesat.runs.store import Reader
 from puzzlesat.runs.study import Study, read_study
 from puzzlesat.runs.table import IN_DISPUTE, Row, finished, name_of, row_as_json, row_of, table
@@ -51,7 +51,7 @@ def run_study_file(file: Path, store: Path | None, *, jobs: int | None, dask: st
         end = run_study(study, target, executor=executor, jobs=jobs, stop=stop, progress=Progress(telling.heard))
         telling.say_finished()
     with open_to_read(target) as done:
-        return _ending(out, target, list(table(done)), end, as_json=as_json)
+        return _ending(out, study, target, list(table(done)), end, as_json=as_json)
 
 
 def _share(study: Study, given: str | None) -> Study:
@@ -115,7 +115,7 @@ def _print_line(out: Console, row: Row, width: int) -> None:
         out.print(line, soft_wrap=True)
 
 
-def _ending(out: Console, target: Path, rows: Sequence[Row], end: End, *, as_json: bool) -> int:
+def _ending(out: Console, study: Study, target: Path, rows: Sequence[Row], end: End, *, as_json: bool) -> int:
     """Say what came of all of it, and how to go on; return the exit status."""
     if not as_json:
         say(out, summary(rows), style="bold")
@@ -125,4 +125,6 @@ def _ending(out: Console, target: Path, rows: Sequence[Row], end: End, *, as_jso
         say(out, f"'puzzlesat runs {target}' shows more; with --export FILE it writes a table, as .html with pictures", style="dim")
     if any(row.fails or row.verdict in (CONTRADICTION, IN_DISPUTE) for row in rows):
         return FAILED
-    return DONE if end.complete and all(row.decided for row in rows) else STOPPED_EARLY
+    to_count = any(step.find == COUNT for step in study.steps)
+    found = all(row.decided and not (to_count and row.all is None) for row in rows)
+    return DONE if end.complete and found else STOPPED_EARLY

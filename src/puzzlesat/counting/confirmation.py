@@ -11,7 +11,7 @@ from puzzlesat.counting.puzzleless import PuzzlelessReport
 from puzzlesat.counting.report import Report, Unbegun
 from puzzlesat.errors import many
 from puzzlesat.solvers.registry import lists
-from puzzlesat.solvers.run import STOPPED
+from puzzlesat.solvers.run import MEMORY, STOPPED
 from puzzlesat.solvers.strategy import CERTIFICATE
 
 HowWell = Literal["the same solutions", "as many", "a part", "nothing", "contradicted"]
@@ -149,7 +149,7 @@ def _unfinished(report: CountReport, found: Confirmation) -> str:
     why = "interrupted" if report.status == STOPPED or report.interrupted else "no solver could count" if refused else "stopped at a limit"
     least = at_least(report)
     if isinstance(report, Unbegun):
-        return f"{why}: nothing was counted; {report.far}"
+        return f"{report.status if report.status == MEMORY else why}: nothing was counted; it was {report.far}"
     if not least:
         return f"{why}: the number of solutions is not known; none was found so far"
     several = isinstance(report, Report) and len(report.built.problem.symmetries) > 1

@@ -27,7 +27,7 @@ from puzzlesat.puzzle.transformed import transformed_copy
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.rows import joined_rows, sorted_rows
 from puzzlesat.solvers.registry import as_told, entry, lists, solver
-from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, EndedError, Limits, Outcome, ended_words, heeding, over
+from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, EndedError, Limits, Outcome, ended_where, heeding, over
 from puzzlesat.solvers.strategy import AUTO, CERTIFICATE, CERTIFICATE_SHARE, LIST_FIRST, MOST_LISTED, TALLY_FIRST, Plan
 
 NODES_A_PART = 5_000
@@ -70,7 +70,7 @@ def count(puzzle: Instance | Puzzle | BuiltInstance, plan: Plan | None = None, p
     try:
         report = _count(instance, plan, progress, built)
     except EndedError as ended:
-        return Unbegun(plan, instance, ended.status, ended_words(ended))
+        return Unbegun(plan, instance, ended.status, ended_where(ended))
     if not report.complete or not unexplained(report):
         return report
     first = next(row.solver for row in report.rows if row.all is not None)
@@ -136,7 +136,8 @@ def _auto(run: _Run) -> Report:
         return _unlisted(counting, known)
     if listed.complete or listed.disagreements or (run.plan.full and not run.plan.limits.stop.is_set()):
         return listed
-    return replace(_unlisted(counting, known), solutions=listed.solutions)  # the number is known, whatever ended the list
+    counted = _unlisted(counting, known)  # the number is known, whatever ended the list
+    return replace(counted, rows=(*counted.rows, _left_off(listed)), solutions=listed.solutions)
 
 
 def _listed_or_tallied(listing: _Run, counting: _Run, refused: Row) -> Report:
@@ -146,13 +147,15 @@ def _listed_or_tallied(listing: _Run, counting: _Run, refused: Row) -> Report:
     report = _listed(replace(listing, plan=replace(plan, limits=limits)), (refused,))
     if report.complete or report.disagreements or Clock(plan.limits).verdict(-1) is not None:
         return report
+    tried = _left_off(report)
     del report  # and the solutions in it: the tally wants their room
     tally = counting.plan.solvers[0]
     try:
         known = _tallied(counting, tally, plan.limits)
     except NotSupportedError as error:
         return _listed(listing, (_refused(tally, error),))
-    return _unlisted(counting, known)
+    counted = _unlisted(counting, known)
+    return replace(counted, rows=(*counted.rows, tried))
 
 
 def _listed_in_time(run: _Run, known: Tallied) -> Report | None:
@@ -266,6 +269,12 @@ def _tallied(run: _Run, name: str, limits: Limits) -> Tallied:
 
 def _unfinished(outcome: Outcome) -> Row:
     return Row(outcome.solver, None, outcome.status, "not finished", outcome.seconds, outcome.work)
+
+
+def _left_off(listed: Report) -> Row:
+    """The row of a list that was to be the count and took too long: what it did is told, as of every solver."""
+    row = listed.rows[0]
+    return replace(row, how=f"the list of all was given up; {row.how}")
 
 
 def _refused(name: str, error: NotSupportedError, seconds: float = 0.0) -> Row:

@@ -160,7 +160,7 @@ class Unbegun:
     status: Status
     """``limit reached``, ``interrupted`` or ``out of memory``."""
     far: str
-    """How far it was, in words."""
+    """How far it was, in words: ``in the midst of: placements (12,000 placements)``."""
     counts: Counts = field(default_factory=Counts)
     """Nothing is known."""
     found: int = 0

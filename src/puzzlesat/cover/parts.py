@@ -17,7 +17,7 @@ from puzzlesat.cover.settle import settle
 from puzzlesat.errors import PuzzleError
 
 Part = tuple[int, ...]
-WHOLE: Part = ()
+ROOT: Part = ()
 
 
 def make_part(problem: CoverProblem, part: Part) -> CoverProblem | None:

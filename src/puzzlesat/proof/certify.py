@@ -58,11 +58,13 @@ def certify(case: Case, path: Path, kind: str, limits: Limits, progress: Progres
     Raises NotSupportedError for what a kind cannot hold, StoppedError where a limit is reached first; then no file is written.
     """
     contents = Contents(kind, kept=break_symmetry(case))
-    _go_on(Clock(limits), 0)  # a pipe is opened next, and may be waited for
+    _go_on(Clock(limits), 0)
     with new_certificate(path) as archive:
         work = KINDS[kind](case, contents, archive, limits, progress)
         write_contents(archive, case, contents)
-    assert contents.counts is not None
+        assert contents.counts is not None
+        if limits.stop.is_set():  # what is written so far is a draft: a pipe is opened next, and may be waited for
+            raise StoppedError(STOPPED, contents.counts.all)
     return Certified(contents.counts, size_of(path), work)
 
 

@@ -37,6 +37,7 @@ PATIENCE_SECONDS = 60.0
 MOST_PAUSE_SECONDS = 5.0
 LOST_IN_A_ROW = 2
 """Losses without an answer between them after which it is asked, without a job, whether anybody is there at all."""
+LOOK_FOR_HUNG_SECONDS = 1.0
 LEAVING_SECONDS = 60.0
 """How long workers that were told to leave off may take for it."""
 SLACK = 10.0
@@ -126,7 +127,7 @@ class _Coordinator:
         """How many were lost in a row, without an answer between them."""
         self.trouble: float | None = None
         """Since when nobody answers."""
-        self.pause_until = 0.0
+        self.pause_until = self.look_for_hung_at = 0.0
         self.why: str | None = None
         self.unwritten = False
         """Whether the store could not be written."""
@@ -284,6 +285,9 @@ class _Coordinator:
     def give_up_hung(self) -> None:
         """End workers that do not answer."""
         now = monotonic()
+        if now < self.look_for_hung_at:
+            return
+        self.look_for_hung_at = now + LOOK_FOR_HUNG_SECONDS
         for future, flight in [*self.flying.items()]:
             if flight.until is not None and flight.until < now:
                 del self.flying[future]

@@ -1,9 +1,9 @@
 """A count of one puzzle in parts, as a worker does it: parts that take long are parted again, and every part is counted for good once.
 
-The first task is a plan: for each problem of the puzzle (see ``problems``) it tries who counts it soonest, and where that takes seconds it
-is all that there is to do. What is left goes on as tasks with parts of about ``UNIT_SECONDS``, by the estimate that the share of the search
-tree gives (D. E. Knuth, "Estimating the efficiency of backtrack programs", Mathematics of Computation 29, 1975). A task that was wrong about
-that finishes what it can, and the rest goes on again; each time that a part is parted its parts have fewer options, so this ends.
+The first task is a plan: for each problem of the puzzle (see ``problems``) it finds out who counts it soonest, and where that takes seconds
+it is all that there is to do. What is left goes on as tasks with parts for about ``UNIT_SECONDS``, by estimates (D. E. Knuth, "Estimating
+the efficiency of backtrack programs", Mathematics of Computation 29, 1975). A task that was wrong about that finishes what it can, and the
+rest goes on again; each time that a part is parted its parts have fewer options, so this ends.
 """
 
 from __future__ import annotations
@@ -16,15 +16,14 @@ from random import Random
 from threading import Event
 from typing import Any, Final
 
-from puzzlesat.cover.parts import WHOLE as ROOT
-from puzzlesat.cover.parts import Part, split
+from puzzlesat.cover.parts import ROOT, Part, split
 from puzzlesat.errors import PuzzleError
 from puzzlesat.runs.attempt import Attempt, attempt
 from puzzlesat.runs.jobs import AUDIT, FIRST, Done, Job, Task
-from puzzlesat.runs.problems import Facts, kept_fingerprint, kept_problem, make_facts
+from puzzlesat.runs.problems import WHOLE, Facts, kept_fingerprint, kept_problem, make_facts
 from puzzlesat.runs.subjects import Loaded
 from puzzlesat.solvers.machine import all_cores, default_memory
-from puzzlesat.solvers.run import LIMIT, MEMORY, STOPPED, Clock, Limits
+from puzzlesat.solvers.run import COMPLETE, LIMIT, MEMORY, STOPPED, Clock, Limits
 
 DO: Final = "parts"
 PLAN: Final[Task] = {"do": DO, "plan": True}
@@ -49,10 +48,10 @@ RELUCTANT = 0.1
 """Of the time of a task, what must be left for another part to be begun."""
 AUDIT_SECONDS = 10.0
 """What another solver gets to count a unit again, unless it is the last that could."""
-AUDITS: Final[Mapping[str, Sequence[str]]] = {TALLY: (BACKTRACK, "sat", TALLY), BACKTRACK: (TALLY, CELLS)}
-"""Who counts again what one has counted: the first that manages it in time; the last has all the time there is."""
-THIRDS: Final[Mapping[str, Sequence[str]]] = {TALLY: ("sat", CELLS, TALLY), BACKTRACK: ("sat", CELLS)}
-"""Who settles which of two answers is right."""
+AUDITS: Final[Mapping[str, Sequence[str]]] = {TALLY: (BACKTRACK, "sat", TALLY), BACKTRACK: (TALLY, BACKTRACK)}
+"""Who counts again what one has counted: the first that manages it in time. The last has all the time there is, and counts in parts."""
+THIRDS: Final[Mapping[str, Sequence[str]]] = {TALLY: (CELLS, TALLY), BACKTRACK: (CELLS,)}
+"""Who settles which of two answers is right: where one can, another than who gave them."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,8 @@ class _Unit:
     finished: dict[str, list[Part]] = field(default_factory=dict)
     found: Counter[str] = field(default_factory=Counter)
     work: Counter[str] = field(default_factory=Counter)
-    solvers: dict[str, None] = field(default_factory=dict)
+    by: dict[str, str] = field(default_factory=dict)
+    """For each problem, who counted parts of it."""
     further: bool = False
     """Whether more is known of how to do what is waiting than before: a part was parted, or a solver chosen."""
     expected: float = 0.0
@@ -115,7 +115,7 @@ class _Unit:
     def finish(self, one: _Open, name: str, done: Attempt) -> None:
         self.finished.setdefault(one.of, []).append(one.part)
         self.found[one.of] += done.found
-        self.solvers[name] = None
+        self.by[one.of] = name
         if one.estimate is not None:
             self.expected += one.estimate
             self.took += done.seconds
@@ -164,9 +164,18 @@ def do(subject: Loaded, job: Job, stop: Event) -> Done:
     most = job.task.get("most")
     if most is not None and unit.clock.seconds + estimate > most:
         result["too_large"], follow = round(estimate), []
-    result |= {"parts": unit.result(), "by": ", ".join(unit.solvers)}
     complete = unit.begun or not stop.is_set()
-    return Done(result, follow, complete, result["by"], dict(unit.work))
+    return Done({**result, **_found(unit)}, follow, complete, _solvers(unit), dict(unit.work))
+
+
+def _found(unit: _Unit) -> dict[str, Any]:
+    """What was found, and by whom."""
+    return {"parts": unit.result(), "by": unit.by}
+
+
+def _solvers(unit: _Unit) -> str:
+    """Who counted, the one who counted all solutions first."""
+    return ", ".join(dict.fromkeys(unit.by[of] for of in sorted(unit.by, key=lambda of: of != WHOLE)))
 
 
 def _group(subject: Loaded, of: str, parts: Sequence[Part]) -> dict[str, Any]:
@@ -361,37 +370,41 @@ def _said_of(estimate: float) -> dict[str, Any]:
 def _again(subject: Loaded, job: Job, limits: Limits) -> Done:
     """Count again exactly what is known, by another solver where one can, and without what has made the problem smaller."""
     assert job.known is not None
-    known = [_Open(of, part) for of, part in _parts_of(subject, job.known["parts"])]
-    by = str(job.known.get("by", BACKTRACK)).split(",")[0]
-    ways = (AUDITS if job.role == AUDIT else THIRDS).get(by, (TALLY, CELLS))
-    for name in ways:
-        unit = _Unit(subject, limits if name == ways[-1] else replace(limits, seconds=AUDIT_SECONDS), known)
-        if _all_again(unit, name, apart=name == by):
-            result = {key: _facts_as_json(_facts(subject)) for key in ("puzzle",) if key in job.known}
-            result |= {key: job.known[key] for key in ("too_large",) if key in job.known}
-            return Done({**result, "parts": unit.result(), "by": name}, solver=name, work=dict(unit.work))
-        if limits.stop.is_set():
-            return Done({"parts": []}, complete=False)
-    raise PuzzleError(f"no other solver can count this unit again ({', '.join(ways)})")
+    unit = _Unit(subject, replace(limits, seconds=None), [])
+    for group in job.known["parts"]:
+        by = job.known["by"][group["of"]].split(":")[0]
+        known = [_Open(of, part) for of, part in _parts_of(subject, [group])]
+        ways = (AUDITS if job.role == AUDIT else THIRDS)[by]
+        if not any(_by_way(unit, known, name, last=name == ways[-1]) for name in ways):
+            if limits.stop.is_set():
+                return Done({"parts": []}, complete=False)
+            raise PuzzleError(f"nobody can count this unit again ({', '.join(ways)}); allow more memory")
+    result: dict[str, Any] = {"puzzle": _facts_as_json(_facts(subject))} if "puzzle" in job.known else {}
+    result |= {key: job.known[key] for key in ("too_large",) if key in job.known}
+    return Done({**result, **_found(unit)}, solver=_solvers(unit), work=dict(unit.work))
 
 
-def _all_again(unit: _Unit, name: str, *, apart: bool) -> bool:
-    """Count all that is waiting by one solver; tell whether it could. ``apart``: each in parts, for it is the solver that counted it."""
-    for one in unit.waiting:
+def _by_way(unit: _Unit, known: Sequence[_Open], name: str, *, last: bool) -> bool:
+    """Count parts again by one solver; tell whether it could. The last counts each in parts, for it may be the one that counted them."""
+    clock = Clock(unit.limits if last else replace(unit.limits, seconds=AUDIT_SECONDS))
+    done: list[tuple[_Open, Attempt]] = []
+    for one in known:
         problem = kept_problem(unit.subject.kept, unit.subject.built(), one.of, reduced=False)
-        parts = (split(problem, one.part) or [one.part]) if apart else [one.part]
+        parts = (split(problem, one.part, by_tiles=True) or [one.part]) if last else [one.part]
         found = 0
         while parts:
             part = parts.pop()
-            done = attempt(problem, part, name, replace(unit.limits, seconds=unit.clock.left), unit.clock.left)
-            unit.work.update(done.work)
-            if done.complete:
-                found += done.found
-            elif apart and done.too_large and (smaller := split(problem, part, by_tiles=True)):
+            tried = attempt(problem, part, name, replace(unit.limits, seconds=clock.left), clock.left)
+            unit.work.update(tried.work)
+            if tried.complete:
+                found += tried.found
+            elif last and tried.too_large and (smaller := split(problem, part, by_tiles=True)):
                 parts += smaller
             else:
                 return False
-        unit.finish(one, name, replace(done, found=found))
+        done.append((one, Attempt(COMPLETE, found)))
+    for one, counted in done:
+        unit.finish(one, name, counted)
     return True
 
 

@@ -1,4 +1,4 @@
-"""The cover problems of a puzzle that is counted in parts: all its solutions, and for each kind of symmetry those that it does not change."""
+"""The cover problems of a puzzle that is counted in parts: all its solutions, and for each kind of symmetry those that it fixes."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def heading_of(subject: Subject, share: float) -> Heading:
 def units_of_parts(store: Reader, subject: int) -> list[UnitOfParts]:
     """Return the units of a puzzle as its totals need them."""
     found: dict[int, Stored] = {}
-    cpu: Counter[int] = Counter()
+    cpu: defaultdict[int, float] = defaultdict(float)
     for answer in store.answers(standing=False):
         cpu[answer.unit] += answer.cpu
         if answer.counts:

@@ -19,7 +19,7 @@ from puzzlesat.progress import SHARE, SILENT, Progress
 from puzzlesat.solvers import cells, kernel, plain
 from puzzlesat.solvers.celltables import cell_bytes, copy_cells, make_cell_tables, start_cells
 from puzzlesat.solvers.kernel import State, Tables
-from puzzlesat.solvers.machine import all_cores, default_memory
+from puzzlesat.solvers.machine import all_cores, memory_within
 from puzzlesat.solvers.restarts import or_by_chance
 from puzzlesat.solvers.run import COMPLETE, Ask, Clock, Limits, OnSolutions, Outcome, Status
 from puzzlesat.solvers.strategy import BITSET_BYTES
@@ -76,7 +76,7 @@ def solve(
     status: Status = COMPLETE
     listing = on_solutions is not None
     search = turns(laid, state, listing=listing, most_found=limits.solutions, cores=limits.cores or all_cores())
-    if listing and limits.seed is not None and 2 * cell_bytes(problem) <= _memory(limits):
+    if listing and limits.seed is not None and 2 * cell_bytes(problem) <= memory_within(limits):
         search = or_by_chance(search, problem, given, limits.seed, limits.solutions)
     with closing(search):
         for turn in search:
@@ -94,15 +94,11 @@ def solve(
 
 def fitting(problem: CoverProblem, limits: Limits) -> str:
     """Return the layout for a problem of this size."""
-    return BITSETS if bitset_bytes(problem) <= min(BITSET_BYTES, _memory(limits)) else CELLS
-
-
-def _memory(limits: Limits) -> int:
-    return default_memory() if limits.memory is None else limits.memory
+    return BITSETS if bitset_bytes(problem) <= min(BITSET_BYTES, memory_within(limits)) else CELLS
 
 
 def _check_memory(need: int, limits: Limits, cure: str) -> None:
-    if need > (most := _memory(limits)):
+    if need > (most := memory_within(limits)):
         raise NotSupportedError(f"backtrack: the tables would need {-(-need >> 20)} MiB, more than {most >> 20}; {cure}")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import MEMORY_SHARE
 
 UNKNOWN = 2 << 30
@@ -14,6 +15,11 @@ UNKNOWN = 2 << 30
 def all_cores() -> int:
     """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def memory_within(limits: Limits) -> int:
+    """Return the bytes that a solver may take: those it is allowed, or else a share of what there is."""
+    return default_memory() if limits.memory is None else limits.memory
 
 
 def default_memory() -> int:

@@ -191,8 +191,13 @@ class EndedError(Exception):
 
 def ended_words(ended: EndedError) -> str:
     """Return why and where a work was ended, in a few words: ``limit reached in the midst of: placements (12,000 placements)``."""
+    return f"{ended.status} {ended_where(ended)}" if ended.what or ended.counters else ended.status
+
+
+def ended_where(ended: EndedError) -> str:
+    """Return where a work was ended: ``in the midst of: placements (12,000 placements)``."""
     far = listed(far_words(ended.counters))
-    return f"{ended}{f' ({far})' if far else ''}"
+    return f"in the midst of: {ended.what or 'the preparations'}{f' ({far})' if far else ''}"
 
 
 def far_words(counters: Mapping[str, int]) -> list[str]:

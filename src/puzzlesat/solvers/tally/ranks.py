@@ -18,7 +18,7 @@ from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.settle import settle
 from puzzlesat.errors import ContradictionError, NotSupportedError
 from puzzlesat.progress import SILENT, Progress
-from puzzlesat.solvers.machine import all_cores, default_memory
+from puzzlesat.solvers.machine import all_cores, memory_within
 from puzzlesat.solvers.run import COMPLETE, Clock, Limits, Outcome
 from puzzlesat.solvers.tally.completions import WORD, Completions, find_completions
 from puzzlesat.solvers.tally.levels import Work
@@ -72,7 +72,7 @@ def _numbered(
     left = settle(replace(problem, origin=None), given)  # what remembers the numbers of this problem
     if left is None:
         return 0, _nothing
-    memory = limits.memory or default_memory()
+    memory = memory_within(limits)
     moves, record, order = make_moves(left)
     shapes = find_shapes(moves, pockets_of(left, order, moves, record), memory, limits.shapes, lambda n: go_on("shapes", n), looks=True)
     if not shapes.size:

@@ -23,7 +23,7 @@ from puzzlesat.cover.settle import settle
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.files import check_writable
 from puzzlesat.progress import SHARE, SILENT, Progress
-from puzzlesat.solvers.machine import all_cores, default_memory
+from puzzlesat.solvers.machine import all_cores, memory_within
 from puzzlesat.solvers.run import COMPLETE, Ask, Clock, Limits, OnSolutions, Outcome, Status
 from puzzlesat.solvers.tally.disk import DiskFullError, disk_for
 from puzzlesat.solvers.tally.growth import Pockets
@@ -192,7 +192,7 @@ def _better_in_shards(problem: CoverProblem, moves: Moves, record: Record) -> bo
 
 
 def _count_at_once(problem: CoverProblem, laid: tuple[Moves, Record, Ints], limits: Limits, work: dict[str, int], go_on: GoOn) -> int:
-    memory = limits.memory or default_memory()
+    memory = memory_within(limits)
     moves, record, order = laid
     if can_sweep(moves, record):
         pockets = pockets_of(problem, order, moves, record)

@@ -1,0 +1,107 @@
+"""The commands that count: ``count`` and ``check``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from puzzlesat.cli import completion
+from puzzlesat.cli.endings import says_errors
+from puzzlesat.cli.options import (
+    AsJson,
+    Budget,
+    Colouring,
+    Cpu,
+    Disk,
+    DiskSpace,
+    Full,
+    Memory,
+    Names,
+    NoParity,
+    NoReduction,
+    NoSymmetry,
+    Problem,
+    Seconds,
+    Solvers,
+)
+from puzzlesat.solvers.strategy import CHECKING_SECONDS
+
+commands = typer.Typer()
+
+
+@commands.command(epilog="Example: puzzlesat count tritetratan octogram --budget 20")
+@says_errors
+def count(
+    instances: Names,
+    solver: Solvers = None,
+    budget: Budget = CHECKING_SECONDS,
+    full: Full = False,
+    transformed: Annotated[bool, typer.Option("--transformed", help="Count a turned or mirrored copy too.")] = False,
+    no_symmetry: NoSymmetry = False,
+    no_parity: NoParity = False,
+    no_reduction: NoReduction = False,
+    colouring: Colouring = False,
+    time: Seconds = None,
+    limit: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(min=1, metavar="N", help="Stop when N are found; of those that are turned or mirrored copies one counts."),
+    ] = None,
+    memory: Memory = None,
+    cpu: Cpu = False,
+    disk: Disk = None,
+    disk_space: DiskSpace = None,
+    store: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(
+            metavar="FILE", help="Count one puzzle in units that FILE holds: whatever ends it, the same command goes on where it was."
+        ),
+    ] = None,
+    jobs: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(min=1, metavar="N", help="Units counted at the same time, with --store; default: as many as there are cores."),
+    ] = None,
+    problem: Problem = None,
+    json: AsJson = False,
+) -> None:
+    """Count the solutions of puzzles, cross-checked by solvers that share no search code."""
+    from puzzlesat.cli.count import run_count
+    from puzzlesat.cli.switches import Switches
+
+    switches = Switches(
+        solver, budget, full, transformed, no_symmetry, no_parity, no_reduction, time, limit, memory, colouring, cpu, disk, disk_space
+    )
+    if store is not None:
+        from puzzlesat.cli.count_stored import run_count_stored
+
+        raise typer.Exit(run_count_stored(instances, switches, store, jobs, as_json=json, problem=problem))
+    if jobs is not None:
+        raise typer.BadParameter("it is for counts in units: name their file by --store", param_hint="--jobs")
+    raise typer.Exit(run_count(instances, switches, json, problem))
+
+
+@commands.command(epilog="Example: puzzlesat check instances/legespiel --budget 10")
+@says_errors
+def check(
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="PATH",
+            autocompletion=completion.instances,
+            help="Instances, files or folders; default: all that come with the package.",
+        ),
+    ] = None,
+    solver: Solvers = None,
+    budget: Budget = CHECKING_SECONDS,
+    full: Full = False,
+    time: Seconds = None,
+    memory: Memory = None,
+    cpu: Cpu = False,
+    json: AsJson = False,
+) -> None:
+    """Count every instance that has a table of expected counts, and compare."""
+    from puzzlesat.cli.check import run_check
+    from puzzlesat.cli.switches import Switches
+
+    raise typer.Exit(run_check(paths or [], Switches(solver, budget, full, time=time, memory=memory, cpu=cpu), as_json=json))

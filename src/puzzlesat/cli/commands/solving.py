@@ -1,0 +1,114 @@
+"""The command that lists solutions: ``solve``."""
+
+from __future__ import annotations
+
+from typing import Annotated, Optional
+
+import typer
+
+from puzzlesat.cli import completion
+from puzzlesat.cli.bounds import Bounds
+from puzzlesat.cli.endings import says_errors
+from puzzlesat.cli.options import AsJson, Cpu, Memory, NameOrCover, Png, Problem, Seconds, Svg
+from puzzlesat.solvers.registry import listing, spelled
+from puzzlesat.solvers.strategy import LISTING, NUMBERING, SEED
+
+commands = typer.Typer()
+
+
+@commands.command(
+    epilog="Examples:\n\npuzzlesat solve soma -n 3 --svg soma.svg\n\npuzzlesat solve octogram --with I.1@1.1 --json\n\n"
+    "puzzlesat solve pentominoes-6x10 --nth 4711\n\npuzzlesat solve octogram --random 5 --seed 1"
+)
+@says_errors
+def solve(
+    instance: NameOrCover,
+    number: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option("-n", "--number", min=1, metavar="N", help="Print so many solutions; default: one."),
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Print all solutions.")] = False,
+    nth: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--nth", min=1, metavar="K", help="Print the solution with this number, from 1, without listing those before; may be repeated."
+        ),
+    ] = None,
+    random: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option("--random", min=1, metavar="N", help="Print so many solutions, each drawn from all with equal chance."),
+    ] = None,
+    seed: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(
+            "--seed",
+            metavar="N",
+            help="What chance goes by: the same number, the same solutions; default: for --random any, which is said.",
+        ),
+    ] = None,
+    distinct: Annotated[
+        bool, typer.Option("--distinct", help="Print one of each class of solutions that are turned or mirrored copies.")
+    ] = False,
+    given: Annotated[
+        list[str] | None, typer.Option("--with", metavar="PLACEMENT", help="Only solutions with this placement; may be repeated.")
+    ] = None,
+    solver: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            metavar="NAME",
+            autocompletion=completion.solver,
+            help=f"The solver: {spelled(listing())}; default: {LISTING}, and for --nth and --random {NUMBERING[0].solver}.",
+        ),
+    ] = None,
+    time: Seconds = None,
+    memory: Memory = None,
+    cpu: Cpu = False,
+    json: AsJson = False,
+    svg: Svg = None,
+    png: Png = None,
+    problem: Problem = None,
+) -> None:
+    """Print solutions as coloured text, or as JSON lines, and draw them.
+
+    --svg and --png draw all on one sheet; with {} in the name of the file each gets a file of its own, as soma-1.svg from 'soma-{}.svg'.
+    """
+    chosen = [option for option, said in {"-n": number, "--all": everything, "--nth": nth, "--random": random}.items() if said]
+    if len(chosen) > 1:
+        raise typer.BadParameter(f"say {' or '.join(chosen)}, not both")
+    if nth and distinct:
+        raise typer.BadParameter("--nth numbers all solutions: leave --distinct out, or say --random N with it")
+    if nth or random:
+        from puzzlesat.cli.solve_numbered import run_solve_numbered
+        from puzzlesat.counting.numbering import Pick
+
+        numbers = nth or ()
+        raise typer.Exit(
+            run_solve_numbered(
+                instance,
+                Pick(numbers, random, distinct=distinct) if seed is None else Pick(numbers, random, seed, distinct),
+                given=given or [],
+                solver=solver,
+                bounds=Bounds(time, memory, cpu),
+                as_json=json,
+                svg=svg,
+                png=png,
+                problem=problem,
+            )
+        )
+    from puzzlesat.cli.solve import run_solve
+
+    raise typer.Exit(
+        run_solve(
+            instance,
+            number=None if everything else number or 1,
+            distinct=distinct,
+            given=given or [],
+            solver=LISTING if solver is None else solver,
+            seed=SEED if seed is None else seed,
+            bounds=Bounds(time, memory, cpu),
+            as_json=json,
+            svg=svg,
+            png=png,
+            problem=problem,
+        )
+    )

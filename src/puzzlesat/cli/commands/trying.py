@@ -1,0 +1,106 @@
+"""The command that tries many forms: ``forms``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from puzzlesat.cli import completion
+from puzzlesat.cli.bounds import gibibytes
+from puzzlesat.cli.endings import says_errors
+from puzzlesat.cli.options import AsJson, Cpu, Memory, Problem, above_zero
+from puzzlesat.formats.table import foreign, read, suffixes
+from puzzlesat.solvers.strategy import FORM_SECONDS
+
+commands = typer.Typer()
+
+
+@commands.command(
+    epilog="Examples:\n\npuzzlesat forms tetrominoes --boxes --frames\n\npuzzlesat forms hexiamonds my-forms --count -o results.jsonl\n\n"
+    "puzzlesat forms pentominoes --cut 8x8 --symmetry full --count"
+)
+@says_errors
+def forms(
+    model: Annotated[
+        str,
+        typer.Argument(
+            metavar="TILES",
+            autocompletion=completion.tiles,
+            help=f"The tiles: name or file of a model, or of an instance, {' or '.join(suffixes(foreign()))} too (with its rules).",
+        ),
+    ],
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="PATH",
+            help=f"Forms: folders, puzzles ({', '.join(suffixes(read('puzzles')))}; the form alone is used), text pictures (.txt).",
+        ),
+    ] = None,
+    boxes: Annotated[bool, typer.Option("--boxes", help="Forms: all rectangles, parallelograms or, in space, boxes.")] = False,
+    frames: Annotated[bool, typer.Option("--frames", help="Forms: all boxes with a box cut out inside.")] = False,
+    shapes: Annotated[bool, typer.Option("--shapes", help="Forms: the shapes that the grid knows: triangles, hexagons …")] = False,
+    convex: Annotated[bool, typer.Option("--convex", help="Forms: all convex ones, in the plane.")] = False,
+    polyforms: Annotated[
+        bool, typer.Option("--polyforms", help="Forms: all connected ones (with --symmetry, where there are many).")
+    ] = False,
+    cut: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FORM", help="Forms: this box (8x8) or shape (hexagon=4) with faces cut out; may be repeated."),
+    ] = None,
+    replicas: Annotated[
+        list[int] | None,
+        typer.Option(
+            min=2, max=9, metavar="K", help="Forms: each tile K times as large, for the other tiles, each at most as often as it is there."
+        ),
+    ] = None,
+    symmetry: Annotated[
+        str,
+        typer.Option(metavar="NAMES", help="Only made forms with these symmetries: full, or such as 'turn 90' or 'mirror 0,mirror 90'."),
+    ] = "none",
+    within: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            metavar="BOX", help="Only made forms that fit into so many rows and columns (layers first), as they lie, such as 8x10."
+        ),
+    ] = None,
+    area: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(metavar="N", help="Make forms of N faces, or N-M; default: the area of the tiles."),
+    ] = None,
+    some: Annotated[bool, typer.Option("--some", help="Tiles may be left over.")] = False,
+    count: Annotated[bool, typer.Option("--count", help="Count the solutions of each form that has one.")] = False,
+    time: Annotated[float, typer.Option(metavar="SECONDS", callback=above_zero, help="Seconds for each form.")] = FORM_SECONDS,
+    memory: Memory = None,
+    cpu: Cpu = False,
+    output: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="File for the results, a line of JSON a form. What is there already is not tried again."
+        ),
+    ] = None,
+    proofs: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(metavar="FOLDER", help="Folder for the certificate of each proof that a form is impossible."),
+    ] = None,
+    jobs: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(min=1, metavar="N", help="Forms tried at the same time; default: as many as there are cores."),
+    ] = None,
+    pictures: Annotated[
+        Optional[bool],  # noqa: UP045
+        typer.Option("--pictures/--no-pictures", help="Show each form, or a solution of it; default: where there are 30 forms or fewer."),
+    ] = None,
+    problem: Problem = None,
+    json: AsJson = False,
+) -> None:
+    """Try many forms with one set of tiles, and say of each: impossible and why, solvable, or how many solutions."""
+    from puzzlesat.candidates.asked import Sources
+    from puzzlesat.candidates.run import Order
+    from puzzlesat.cli.forms import Output, run_forms
+
+    sources = Sources(paths or (), boxes, frames, shapes, convex, polyforms, cut or (), replicas or (), symmetry, within, area)
+    raise typer.Exit(
+        run_forms(sources, Order(model, some, time, count, problem, gibibytes(memory), cpu), Output(output, proofs, pictures, json), jobs)
+    )

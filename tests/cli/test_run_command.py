@@ -1,0 +1,202 @@
+"""``puzzlesat run`` and ``puzzlesat runs``: from the file of a study to its table, ended and gone on with, in shares and together."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+
+import pytest
+
+from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
+
+STUDY = """name = "Small"
+audit = 0.0
+
+[[puzzles]]
+from = ["dominoes.toml", "none.toml", "silent.toml", "optional.toml"]
+
+[[steps]]
+find = "proof"
+seconds = 20
+
+[[steps]]
+find = "count"
+seconds = 20
+"""
+NAMES = ["dominoes", "none", "optional", "silent"]
+
+
+@pytest.fixture
+def study(folder):
+    (folder / "study.toml").write_text(STUDY, encoding="utf-8")
+    return folder
+
+
+def first_words(ran):
+    return sorted(line.split()[0] for line in ran.stdout.splitlines() if line and not line.startswith(("'", "4 puzzles")))
+
+
+def answers(file):
+    with closing(sqlite3.connect(file)) as store:
+        return store.execute("SELECT count(*) FROM answers").fetchone()[0]
+
+
+def test_a_study_from_its_file_to_its_tables(run, study):
+    ran = run("run", "study.toml", "--jobs", 1)
+    assert (ran.status, ran.exception) == (DONE, None)
+    assert first_words(ran) == NAMES
+    assert re.search(r"^dominoes +solvable +3 solutions, 2 distinct +\d+\.\d\d s$", ran.stdout, re.M)
+    assert re.search(r"^none +impossible +\w+", ran.stdout, re.M)
+    assert "4 puzzles: 3 solvable, 3 of them counted; 1 impossible" in ran.stdout
+    assert "Small: 4 puzzles; everything goes to study.sqlite" in ran.output
+
+    given = answers("study.sqlite")
+    again = run("run", "study.toml", "--jobs", 1)
+    assert (again.status, first_words(again)) == (DONE, [])
+    assert "Small: 4 puzzles, 4 of them done already" in again.output
+    assert answers("study.sqlite") == given
+
+    shown = run("runs", "study.sqlite")
+    assert shown.status == DONE
+    assert "Small: 4 puzzles: 3 solvable" in shown.stdout
+    assert re.search(r"^  left +nothing$", shown.stdout, re.M)
+    (said,) = run("runs", "study.sqlite", "--json").json
+    assert (said["complete"], said["disagrees"], said["verdicts"]) == (True, False, {"solvable": 3, "impossible": 1})
+
+    files = [f"table{suffix}" for suffix in (".csv", ".jsonl", ".md", ".html")]
+    exported = run("runs", "study.sqlite", *(word for file in files for word in ("--export", file)))
+    assert exported.status == DONE
+    assert re.findall(r"4 puzzles written to table\.(\w+), [\d,]+ bytes", exported.stdout) == ["csv", "jsonl", "md", "html"]
+    rows = [json.loads(line) for line in (study / "table.jsonl").read_text().splitlines()]
+    assert {row["puzzle"]: (row["all"], row["distinct"], row["fate"]) for row in rows} == {
+        "dominoes": (3, 2, "confirmed"), "none": (0, 0, "confirmed"), "optional": (7, 3, "new"), "silent": (3, 2, "new"),
+    }  # fmt: skip
+    before = {file: (study / file).read_bytes() for file in files}
+    run("runs", "study.sqlite", *(word for file in files for word in ("--export", file)))
+    assert {file: (study / file).read_bytes() for file in files} == before
+
+
+def test_json_lines_are_those_of_the_export(run, study):
+    ran = run("run", "study.toml", "--jobs", 1, "--json", "--store", "other.sqlite")
+    assert ran.status == DONE
+    run("runs", "other.sqlite", "--export", "table.jsonl")
+    exported = [json.loads(line) for line in (study / "table.jsonl").read_text().splitlines()]
+    assert sorted(ran.json, key=lambda row: row["puzzle"]) == sorted(exported, key=lambda row: row["puzzle"])
+
+
+def test_an_expected_count_that_differs(run, study):
+    (study / "study.toml").write_text(STUDY.replace("none.toml", "wrong.toml"), encoding="utf-8")
+    ran = run("run", "study.toml", "--jobs", 1)
+    assert ran.status == FAILED
+    assert "all: expected 4, counted 3" in ran.stdout
+    shown = run("runs", "study.sqlite")
+    assert shown.status == FAILED
+    assert "not as expected: wrong" in shown.stdout
+
+
+def test_what_is_not_counted_in_the_time_there_is(run, study):
+    """That there are solutions is known, how many is not: that is not what was asked for."""
+    text = STUDY.replace('"none.toml"', '"bedlam"').replace("seconds = 20", "seconds = 1").replace('"proof"', '"solution"')
+    (study / "study.toml").write_text(text, encoding="utf-8")
+    ran = run("run", "study.toml", "--jobs", 1)
+    assert ran.status == STOPPED_EARLY
+    assert "4 puzzles: 4 solvable, 3 of them counted" in ran.stdout
+
+
+def test_shares_put_together_are_the_whole(run, study):
+    for number in (1, 2):
+        ran = run("run", "study.toml", "--jobs", 1, "--share", f"{number}/2", "--store", f"{number}.sqlite")
+        assert ran.status == DONE
+        assert "Small: 2 puzzles; everything" in ran.output
+    merged = run("runs", "--merge", "1.sqlite", "2.sqlite", "-o", "study.sqlite")
+    assert (merged.status, merged.exception) == (DONE, None)
+    assert re.match(r"4 puzzles, \d+ units and \d+ answers written to study\.sqlite, [\d,]+ bytes\n", merged.stdout)
+    again = run("run", "study.toml", "--jobs", 1)
+    assert (again.status, first_words(again)) == (DONE, [])
+    (said,) = run("runs", "--merge", "1.sqlite", "study.sqlite", "-o", "third.sqlite", "--json").json
+    assert (said["store"], said["subjects"], said["compared"], said["unlike"], said["left_out"]) == ("third.sqlite", 4, 0, 0, 0)
+    refused = run("runs", "--merge", "1.sqlite", "2.sqlite", "-o", "study.sqlite")
+    assert (refused.status, "study.sqlite: this is there already" in refused.output) == (BAD_INPUT, True)
+
+
+BAD = [
+    (["run", "study.toml", "--share", "3/2"], "--share 3/2: expected which share of how many, such as 2/8"),
+    (["run", "study.toml", "--share", "9/9"], "--share 9/9: the study has only 4 puzzles"),
+    (["run", "study.toml", "--dask", "tcp://x:1", "--jobs", "2"], "--jobs is for processes of this machine"),
+    (["run", "nothing.toml"], "nothing.toml: "),
+    (["run", "dominoes.toml"], "dominoes.toml: "),
+    (["run", "study.toml", "--store", "study.toml"], "study.toml: this is the file that is read"),
+    (["run", "study.toml", "--store", "no/folder/a.sqlite"], "there is no folder no/folder"),
+    (["runs", "study.toml"], "study.toml: this is no store"),
+    (["runs", "no.sqlite"], "no.sqlite: there is no such file"),
+    (["runs", "a.sqlite", "--export", "a.txt"], "a.txt: expected a name that ends in .csv or .jsonl or .html or .md"),
+    (["runs", "a.sqlite", "--export", "table"], "table: expected a name that ends in"),
+    (["runs", "a.sqlite", "b.sqlite", "--export", "a.csv"], "--export writes the table of one store"),
+    (["runs", "a.sqlite", "-o", "b.sqlite"], "-o names the store that --merge writes"),
+    (["runs", "--merge", "a.sqlite"], "--merge puts several stores of one study together into a new one"),
+    (["runs", "--merge", "a.sqlite", "b.sqlite"], "puzzlesat runs --merge A B -o C"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "said"), BAD)
+def test_what_is_refused(run, study, arguments, said):
+    before = {file.name for file in study.iterdir()}
+    ran = run(*arguments)
+    assert (ran.status, ran.exception) == (BAD_INPUT, None)
+    assert said in ran.output
+    assert {file.name for file in study.iterdir()} == before
+
+
+def test_everything_wrong_with_a_study_is_said_before_anything_is_done(run, study):
+    text = STUDY.replace('"none.toml"', '"nonne.toml", "no/*.toml"').replace("seconds = 20", "second = 20", 1)
+    (study / "study.toml").write_text(text, encoding="utf-8")
+    (study / "dominoes.toml").write_text("title = 3\n", encoding="utf-8")
+    ran = run("run", "study.toml")
+    assert (ran.status, ran.exception) == (BAD_INPUT, None)
+    assert "second" in ran.output
+    assert not (study / "study.sqlite").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
+def test_ctrl_c_and_then_again(run, study):
+    """In a process of its own, with processes of its own: it ends soon, says how to go on, and goes on with what it had."""
+    text = STUDY.replace('"optional.toml"', '"optional.toml", "bedlam"').replace("seconds = 20", "seconds = inf")
+    (study / "study.toml").write_text(text, encoding="utf-8")
+    command = [sys.executable, "-m", "puzzlesat", "run", "study.toml", "--jobs", "2"]
+    with subprocess.Popen(command, cwd=study, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
+        try:
+            first = program.stdout.readline()
+            time.sleep(1)
+            program.send_signal(signal.SIGINT)
+            began = time.monotonic()
+            output, errors = program.communicate(timeout=60)
+        finally:
+            program.kill()
+    assert program.returncode == STOPPED_EARLY, errors
+    assert first.split()[0] in NAMES
+    assert time.monotonic() - began < 20
+    assert "Traceback" not in errors
+    assert re.search(r"^puzzlesat: \d units? left: start again to go on$", errors, re.M)
+    assert "5 puzzles" in output
+    shown = run("runs", "study.sqlite", "--json")
+    assert shown.status == STOPPED_EARLY
+    assert shown.json[0]["states"]["open"] >= 1
+    finished = {line.split()[0] for line in [first, *output.splitlines()]} & {*NAMES}
+    with subprocess.Popen(command, cwd=study, text=True, stderr=subprocess.PIPE) as program:
+        try:
+            assert f"5 puzzles, {len(finished)} of them done already" in program.stderr.readline()
+            program.send_signal(signal.SIGINT)
+            assert program.wait(timeout=60) == STOPPED_EARLY
+        finally:
+            program.kill()
+    given = answers(study / "study.sqlite")
+    (study / "study.toml").write_text(STUDY, encoding="utf-8")
+    refused = run("run", "study.toml", "--jobs", 1)
+    assert (refused.status, answers(study / "study.sqlite")) == (BAD_INPUT, given)
+    assert "1 puzzle that the study does not name any more" in refused.output

@@ -1,0 +1,118 @@
+"""The program in a process of its own, ended while it works.
+
+How long it takes to come anywhere is a matter of the machine: what is waited for is that it is there, never that some seconds pass.
+"""
+
+from __future__ import annotations
+
+import array
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from puzzlesat.interrupts import INTERRUPTS
+
+PATIENCE = 200
+"""Seconds for what is there at once on a machine with nothing else to do: what never comes is found out all the same."""
+LOOK_SECONDS = 0.005
+"""How often it is looked whether it has come, where looking is cheap."""
+PROC = Path("/proc/self/stat").exists()
+TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 1
+
+
+def start(folder, *arguments, **options):
+    """Start the program in a session of its own."""
+    command = [sys.executable, "-m", "puzzlesat", *map(str, arguments)]
+    return subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, **options
+    )
+
+
+def wait_until(condition, what, every=LOOK_SECONDS):
+    """Wait until something is so; fail where it never is."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        if time.monotonic() > end:
+            pytest.fail(f"this never came: {what}")
+        time.sleep(every)
+
+
+def wait_until_it_heeds(program):
+    """Wait until the interpreter is there and has its handlers: before, nothing of the program can know of a signal."""
+    if PROC:
+        wait_until(lambda: program.poll() is not None or heeds(program), "the handlers of signals")
+    else:
+        time.sleep(0.5)
+
+
+def heeds(program):
+    try:
+        caught = re.search(r"SigCgt:\s*(\w+)", Path(f"/proc/{program.pid}/status").read_text(encoding="ascii"))
+    except OSError:
+        return False
+    return caught is not None and all(int(caught[1], 16) >> (number - 1) & 1 for number in INTERRUPTS)
+
+
+def wait_until_it_has_worked(program, seconds):
+    """Wait until a program has worked for so many CPU seconds, all its processes together, or has ended."""
+    wait_until_it_heeds(program)
+    if PROC:
+        wait_until(lambda: program.poll() is not None or worked(program) >= seconds, f"{seconds} CPU seconds", 0.05)
+    else:
+        time.sleep(seconds)
+
+
+def worked(program):
+    """The CPU seconds of a program and all processes below it, also those that were waited for."""
+    parents, ticks = {}, {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (folder / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+        except OSError:  # it has ended
+            continue
+        number = int(folder.name)
+        parents[number], ticks[number] = int(fields[1]), sum(map(int, fields[11:15]))
+    below, found = {program.pid}, set()
+    while below:
+        found |= below
+        below = {number for number, parent in parents.items() if parent in below}
+    return sum(ticks.get(number, 0) for number in found) / TICKS
+
+
+def wait_until_it_waits(program, looks=20):
+    """Wait until a program sleeps whenever it is looked at, of many times in a row, or has ended: it waits for somebody else."""
+    wait_until_it_heeds(program)
+    if not PROC:
+        time.sleep(3)
+        return
+    slept = 0
+
+    def waits():
+        nonlocal slept
+        slept = slept + 1 if state(program.pid) == "S" else 0
+        return program.poll() is not None or slept >= looks
+
+    wait_until(waits, "a program that waits", 0.05)
+
+
+def state(number):
+    """Whether a process runs, R, as it does too where it waits for a processor; sleeps, S; waits for a disk, D; or is dead, Z."""
+    return Path(f"/proc/{number}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[0]
+
+
+def wait_until_it_has_printed(program, characters=4000):
+    """Wait until so much of what a program has printed stands in its pipe, or it has ended."""
+    import fcntl
+    import termios
+
+    def waiting():
+        unread = array.array("i", [0])
+        fcntl.ioctl(program.stdout, termios.FIONREAD, unread)
+        return unread[0]
+
+    wait_until(lambda: program.poll() is not None or waiting() >= characters, f"{characters} characters")

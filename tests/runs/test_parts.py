@@ -1,0 +1,241 @@
+"""A count of a puzzle in parts: however small its units are made, whatever ends them, and whoever counts them again, it is the count."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from threading import Event
+
+import pytest
+from counted import counted, in_hand, job_for, without
+
+from helpers import load
+from puzzlesat.counting.crosscheck import count
+from puzzlesat.cover.covering import wrong_cover
+from puzzlesat.errors import PuzzleError
+from puzzlesat.runs import attempt, parts
+from puzzlesat.runs.audit import agree
+from puzzlesat.runs.jobs import AUDIT, THIRD
+from puzzlesat.runs.problems import WHOLE, kept_fingerprint, kept_problem
+from puzzlesat.runs.totals import UnitOfParts, outcome, totals
+from puzzlesat.solvers.run import LIMIT, STOPPED
+from puzzlesat.solvers.strategy import Plan
+
+PUZZLES = {
+    "tritetratan": (124, 31, 124),  # colours of half squares
+    "absolut-knifflig": (148, 37, 148),  # marks
+    "bits-and-bytes": (6248, 1562, 12496),  # two tiles that look the same
+    "soma": (11520, 480, 11520),
+    "octogram": (129168, 16146, 129168),
+}
+"""all, distinct, labelled."""
+
+
+@pytest.fixture
+def parted(monkeypatch):
+    """Whatever is above a level of the tree of parts takes too long, and a unit ends after whatever it did first: no clock decides."""
+
+    def at_level(level, one_step=True):
+        real = attempt.attempt
+
+        def slow(problem, part, name, limits, most=None):
+            if limits.stop.is_set():
+                return attempt.Attempt(STOPPED)
+            if len(part) < level and limits.seconds is not None and name in (parts.TALLY, parts.BACKTRACK):
+                return attempt.Attempt(LIMIT, 17, 20.0, 0.5)
+            return real(problem, part, name, replace(limits, seconds=None))
+
+        monkeypatch.setattr(parts, "attempt", slow)
+        if one_step:
+            monkeypatch.setattr(parts, "_time_is_up", lambda unit: True)
+
+    return at_level
+
+
+def check_parts(subject, known):
+    """All parts that are done are the whole of each problem, each once."""
+    for name, some in known.parts.items():
+        assert wrong_cover(kept_problem(subject.kept, subject.built(), name), some) is None
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_a_puzzle_that_takes_seconds_is_one_unit(name):
+    units = counted(in_hand(name))
+    assert len(units) == 1
+    known = totals(units)
+    assert (known.counts.all, known.counts.distinct, known.counts.labelled) == PUZZLES[name]
+    assert known.burnside
+    assert known.complete
+
+
+@pytest.mark.parametrize(("name", "level"), [("tritetratan", 2), ("absolut-knifflig", 1), ("bits-and-bytes", 2), ("soma", 2)])
+@pytest.mark.parametrize("order", ["first", "last"])
+@pytest.mark.parametrize("one_step", [True, False])
+def test_however_small_the_units_the_count_is_the_same_and_every_part_is_there_once(name, level, order, one_step, parted):
+    parted(level, one_step)
+    subject = in_hand(name)
+    units = counted(subject, order=order)
+    known = totals(units)
+    assert (known.counts.all, known.counts.distinct, known.counts.labelled) == PUZZLES[name]
+    assert sum(map(len, known.parts.values())) > len(known.parts)
+    assert len(units) > 1 or not one_step
+    check_parts(subject, known)
+
+
+@pytest.mark.parametrize("solver", [parts.TALLY, parts.BACKTRACK])
+@pytest.mark.parametrize("name", ["tritetratan", "absolut-knifflig", "bits-and-bytes"])
+def test_either_solver_counts_every_part_and_the_other_counts_it_again(name, solver, parted):
+    subject = in_hand(name)
+    first = parts.do(subject, job_for(parts.PLAN), Event()).result["puzzle"]
+    groups = [
+        {"of": of, "problem": kept_fingerprint(subject.kept, subject.built(), of), "parts": [[]]}
+        for of in dict(first["problem_of"]).values()
+    ]
+    parted(1)
+    units = counted(subject, {"do": "parts", "parts": groups, "solver": solver, "estimate": 1.0}, audit=True)
+    assert len(units) > len(groups)
+    assert solver in {name for unit in units for name in unit.result["by"].values()}
+    found = sum(group["found"] for unit in units for group in unit.result["parts"] if group["of"] == WHOLE)
+    assert found == PUZZLES[name][0]
+
+
+@pytest.mark.parametrize("role", [AUDIT, THIRD])
+def test_an_audit_does_exactly_what_is_known_and_a_wrong_number_is_seen(role):
+    subject = in_hand("tritetratan")
+    done = parts.do(subject, job_for(parts.PLAN), Event())
+    again = parts.do(subject, job_for(parts.PLAN, role=role, known=done.result), Event())
+    assert agree(done.result, again.result)
+    assert again.result["by"][WHOLE] != done.result["by"][WHOLE]
+    wrong = json.loads(json.dumps(done.result))
+    next(group for group in wrong["parts"] if group["of"] == WHOLE)["found"] += 1
+    again = parts.do(subject, job_for(parts.PLAN, role=role, known=wrong), Event())
+    assert not agree(wrong, again.result)
+    assert agree(done.result, again.result)
+
+
+@pytest.mark.parametrize("role", [AUDIT, THIRD])
+def test_an_audit_counts_only_the_parts_that_a_unit_did(role, parted):
+    parted(2)
+    units = counted(in_hand("tritetratan"), audit=role)
+    assert any(
+        len(unit.task.get("parts", [{"parts": []}])[0]["parts"]) > sum(len(g["parts"]) for g in unit.result["parts"]) for unit in units
+    )
+    assert totals(units).counts.all == 124
+
+
+@pytest.mark.parametrize("after", range(1, 9))
+def test_what_was_stopped_gives_back_what_it_finished_and_the_rest_goes_on(after, parted, monkeypatch):
+    parted(1, one_step=False)
+    subject = in_hand("tritetratan")
+    stop, finish, finished = Event(), parts._Unit.finish, []
+
+    def finish_some(unit, one, name, done):
+        finish(unit, one, name, done)
+        finished.append(one.part)
+        if len(finished) == after:
+            stop.set()
+
+    monkeypatch.setattr(parts._Unit, "finish", finish_some)
+    done = parts.do(subject, job_for(parts.PLAN), stop)
+    assert done.complete
+    assert sum(len(group["parts"]) for group in done.result["parts"]) == after
+    units = [UnitOfParts(parts.PLAN, "done", done.result)]
+    for task in done.follow:
+        units += counted(subject, task)
+    assert totals(units).counts.all == 124
+    check_parts(subject, totals(units))
+
+
+@pytest.mark.parametrize("solver", [None, parts.TALLY, parts.BACKTRACK])
+def test_what_was_stopped_before_anything_was_done_is_done_again(solver):
+    subject, stop = in_hand("octogram"), Event()
+    subject.built()
+    stop.set()
+    group = {"of": WHOLE, "problem": kept_fingerprint(subject.kept, subject.built(), WHOLE), "parts": [[]]}
+    done = parts.do(subject, job_for({"do": "parts", "parts": [group], **({"solver": solver} if solver else {})}), stop)
+    assert not done.complete
+    assert done.result["parts"] == []
+
+
+def test_parts_of_other_placements_are_refused():
+    subject = in_hand("tritetratan")
+    group = {"of": WHOLE, "problem": "0" * 16, "parts": [[]]}
+    with pytest.raises(PuzzleError, match="begin a new store"):
+        parts.do(subject, job_for({"do": "parts", "parts": [group], "solver": "tally"}), Event())
+
+
+def test_a_plan_that_finds_that_it_takes_too_long_says_so(parted):
+    parted(2)
+    done = parts.do(in_hand("soma"), job_for({**parts.PLAN, "most": 0.001}), Event())
+    assert done.result["too_large"] >= 0
+    assert done.follow == []
+    known = totals(counted(in_hand("soma"), {**parts.PLAN, "most": 0.001}))
+    assert not known.complete
+    assert known.counts.all is None
+
+
+# totals
+
+
+def test_totals_are_a_lower_bound_while_a_unit_is_left_and_whichever_it_is(parted):
+    parted(1)
+    units = counted(in_hand("tritetratan"))
+    for number in range(len(units)):
+        for state in ("open", "disputed", "answered", "unsettled", "set aside"):
+            some = [replace(unit, state=state) if n == number else unit for n, unit in enumerate(units)]
+            known = totals(some)
+            assert not known.complete
+            assert known.counts.all is None
+            assert known.found <= 124
+            assert known.share < 1
+            assert outcome(some)["all"] is None
+    assert outcome(units) == {"verdict": "solvable", "labelled": 124, "all": 124, "distinct": 31, "agree": None}
+    assert totals(without(units, 0)).found <= 124
+
+
+def test_numbers_of_any_size_are_exact():
+    facts = {"problem_of": [["identity", WHOLE], ["turn 180", "fixed by turn 180"]], "copies": 6, "turns": 4}
+    large = 2**200 + 1
+    group = {"problem": "0", "parts": [[]]}
+    result = {"puzzle": facts, "parts": [{**group, "of": WHOLE, "found": large}, {**group, "of": "fixed by turn 180", "found": 3}]}
+    subject = counted(in_hand("tritetratan"))[0]
+    known = totals([replace(subject, result=json.loads(json.dumps(result)))])
+    assert known.counts.all == large
+    assert known.counts.distinct == (large + 3) // 2
+    assert known.counts.labelled == 6 * large
+    assert known.counts.labelled_turns == 24 * large
+    assert known.burnside
+
+
+def test_burnside_tells_where_a_number_is_wrong():
+    unit = counted(in_hand("tritetratan"))[0]
+    wrong = json.loads(json.dumps(unit.result))
+    next(group for group in wrong["parts"] if group["of"] == WHOLE)["found"] += 1
+    known = totals([replace(unit, result=wrong)])
+    assert known.burnside is False
+    assert outcome([replace(unit, result=wrong)])["agree"] is False
+
+
+IMPOSSIBLE = {"title": "none", "grid": "square", "flips": True, "tiles": {"I": {"picture": "###"}}, "form": {"picture": "##\n#."}}
+FREE = {
+    "title": "as many as you like", "grid": "square", "flips": True, "form": {"box": [4, 4]},
+    "tiles": {"I": {"picture": "##", "copies": "any"}, "M": {"picture": "#", "copies": [0, 3]}},
+}  # fmt: skip
+OPTIONAL = {
+    "title": "may stay empty", "grid": "square", "flips": True, "form": {"box": [4, 3], "optional": [[1, 1], [4, 3], [2, 2], [3, 2]]},
+    "tiles": {"I": {"picture": "##", "copies": 3}, "L": {"picture": "##\n#.", "copies": [0, 2]}},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("table", [IMPOSSIBLE, FREE, OPTIONAL], ids=lambda table: table["title"])
+@pytest.mark.parametrize("level", [0, 1, 3])
+def test_puzzles_of_other_rules_are_counted_as_count_does(table, level, parted):
+    instance = load(table)
+    report = count(instance, Plan(("backtrack",), 0))
+    parted(level)
+    subject = in_hand(instance)
+    units = counted(subject)
+    known = totals(units)
+    assert (known.counts.all, known.counts.distinct, known.counts.fixed) == (report.counts.all, report.counts.distinct, report.counts.fixed)
+    check_parts(subject, known)
+    assert known.counts.labelled in (report.counts.labelled, None)
