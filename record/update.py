@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from puzzlesat.config.files import json_of, text_of
+from puzzlesat.config.schema import ExpectTable
 from puzzlesat.counting.verdict import REFUTED
 from puzzlesat.errors import PuzzleError, many
 from puzzlesat.files import write_text
@@ -20,7 +22,8 @@ from puzzlesat.formats.foreign import Foreign
 from puzzlesat.formats.lines import puzzle_lines
 from puzzlesat.runs.export import markdown_lines
 from puzzlesat.runs.opening import open_to_read
-from puzzlesat.runs.steps import IMPOSSIBLE
+from puzzlesat.runs.published import refutations, verdicts
+from puzzlesat.runs.steps import IMPOSSIBLE, SOLVABLE
 from puzzlesat.runs.table import Row, table
 
 FORMS = Path(__file__).with_name("forms.jsonl")
@@ -51,6 +54,15 @@ def expected(known: Mapping[str, Any], row: Row) -> Expect:
     return found | said | ({"refuted": refuted} if refuted else {})
 
 
+def judged(known: Mapping[str, Any], row: Row) -> Row:
+    """Return a row, held against what the file says today: the store has the figures of the day when the form came into it."""
+    expect = ExpectTable.model_validate(known)
+    counts = {"all": row.all, "distinct": row.distinct, "labelled": row.labelled}
+    least = 1 if row.verdict == SOLVABLE else 0
+    figures = {"expected": verdicts(expect, counts, least), "refuted": refutations(expect, counts, least, row.solvers)}
+    return replace(row, published=expect.published, **figures)
+
+
 def _evidence(row: Row) -> str:
     if row.verdict == IMPOSSIBLE:
         return f"there is none ({row.how})"
@@ -73,12 +85,12 @@ def main(store: Path) -> None:
     with open_to_read(store) as reader:
         rows = list(table(reader))
     header, *lines = (json_of(line) for line in text_of(FORMS).splitlines())
+    known = {line["name"]: line.get("expect", {}) for line in lines}
+    named = {name: judged(known[name], row) for row in rows if (name := f"{row.family}/{row.puzzle}") in known}
     said = {key: header[key] for key in ("title", "source", "models")}
-    write_text(
-        FORMS, "".join(f"{line}\n" for line in puzzle_lines(updated(lines, {f"{row.family}/{row.puzzle}": row for row in rows}), **said))
-    )
+    write_text(FORMS, "".join(f"{line}\n" for line in puzzle_lines(updated(lines, named), **said)))
     frame = text_of(PAGE).split(MARK)[0]
-    write_text(PAGE, f"{frame}{MARK}\n\n" + "".join(markdown_lines("", rows)).partition("\n\n")[2])
+    write_text(PAGE, f"{frame}{MARK}\n\n" + "".join(markdown_lines("", [*named.values()])).partition("\n\n")[2])
 
 
 if __name__ == "__main__":
