@@ -151,7 +151,7 @@ def _puzzles(path: Path, source: str, models: Table, lines: Iterable[tuple[int, 
             raise PuzzleError(f'line {number}: {what}; write "name": "…"')
         if name in found:
             raise PuzzleError(f"line {number}: the puzzle of line {numbers[name]} is named {name!r} too; rename one")
-        table = {"title": name} | ({"source": source} if source else {}) | table
+        table = {"title": name.rpartition("/")[2]} | ({"source": source} if source else {}) | table
         model = table.get("model")
         if isinstance(model, str) and model in models:
             table = _with_model(path, models[model], name, table)
