@@ -102,6 +102,9 @@ class ChildEndedError(RuntimeError):
         super().__init__(f"exit status {status}")
         self.status = status
 
+    def __reduce__(self) -> tuple[type[ChildEndedError], tuple[int]]:
+        return type(self), (self.status,)  # it may be raised again on another machine
+
 
 class InChildError(Exception):
     """The cause of an exception that a child raised: where it was raised there."""

@@ -259,7 +259,7 @@ class _Coordinator:
         jobs = flight.batch.jobs
         lost = self.workers.lost(error)
         if lost or isinstance(error, CancelledError):
-            self.lose(flight, str(error) or type(error).__name__, blamed=lost)
+            self.lose(flight, str(error) or type(error).__name__, lost)
         elif isinstance(error, VersionError):
             self.refused = error
         elif isinstance(error, ImportError | AttributeError):
@@ -269,17 +269,17 @@ class _Coordinator:
         else:
             self.line.put_back(jobs)
 
-    def lose(self, flight: _Flight, error: str, *, blamed: bool = True) -> None:
-        """See to jobs that were lost with their worker."""
+    def lose(self, flight: _Flight, error: str, deaths: int = 1) -> None:
+        """See to jobs that were lost with their worker, or that ended several; 0: with the way to it."""
         self.lost += 1
         if self.lost >= LOST_IN_A_ROW:
             self.in_trouble(error)
-        self.again(replace(flight, alone=flight.alone and blamed), flight.batch.jobs, KILLED)
+        self.again(replace(flight, alone=flight.alone and deaths > 0), flight.batch.jobs, KILLED, deaths)
 
-    def again(self, flight: _Flight, jobs: Sequence[Job], error: str) -> None:
+    def again(self, flight: _Flight, jobs: Sequence[Job], error: str, deaths: int = 1) -> None:
         """Let jobs be done again, each alone; one that was alone, and that once too often, is set aside."""
         if flight.alone:
-            change = self.written(self.store.blame, jobs[0].unit, error)
+            change = self.written(self.store.blame, jobs[0].unit, error, deaths)
             self.note([change])
             if change is None or change.state == SET_ASIDE:
                 return

@@ -1,55 +1,313 @@
-"""The workers of a Dask cluster, by the executor of its client. Nothing else imports ``dask``."""
+"""The workers of a Dask cluster. Nothing else imports ``distributed``.
+
+A thread of a Dask worker does no job itself: it has a child process (``puzzlesat.children``) that does. So jobs that run side by side
+have nothing in common, a search that holds the interpreter's lock keeps no worker from saying that it lives, a job that ends its process
+ends nothing else, and one at work can be told to leave off.
+
+A worker that dies is missed by the scheduler, which gives what it did to another; only when several died of it it says so (KilledWorker).
+What nobody waits for any more, because the scheduler or its client died, is done again.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from concurrent.futures import CancelledError
-from contextlib import contextmanager
+import asyncio
+import logging
+import pickle
+import random
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError, Future
+from contextlib import contextmanager, suppress
+from threading import local
+from time import monotonic
 from typing import Any
+from uuid import uuid4
 
-from puzzlesat.children import ChildEndedError
-from puzzlesat.errors import PuzzleError
-from puzzlesat.runs.executors import OfExecutor
+from puzzlesat import __version__
+from puzzlesat.children import Child, ChildEndedError
+from puzzlesat.errors import PuzzleError, many
+from puzzlesat.runs.executors import Do, Place, default_do
+from puzzlesat.runs.jobs import Answer, Job, VersionError
 
-ANSWER_SECONDS = 10
-"""How long a scheduler may take to answer."""
+ANSWER_SECONDS = 10.0
+"""How long a scheduler, and its workers, may take to answer."""
+AGAIN_SECONDS = 2.0
+"""The same when it is tried again and again: nothing else is done meanwhile."""
+LOOK_SECONDS = 1.0
+"""How often it is asked which workers are there."""
+SOME = 8
+"""Of so many workers one may be asked for a second answer: in a large cluster that is enough of a choice."""
+LOUD = ("asyncio", "distributed", "tornado")
+"""Whose loggers tell users of what the coordinator sees to."""
+VERSION = "__import__('puzzlesat').__version__"
+"""What is asked of workers, as text: whoever has no puzzlesat could not read anything else of it."""
+DO = "__import__('importlib').import_module('puzzlesat.runs.dask').do(run, packed)"
+"""What workers do, as text too: the scheduler reads what it hands on, and need not have puzzlesat."""
 
 
-class OfCluster(OfExecutor):
-    """As many jobs at once as the workers have threads that are there now; one that dies is missed, and what it did is done again."""
+class OfCluster:
+    """As many jobs at once as the workers have threads that are there now; they may come and go."""
 
     shared = False
 
-    def __init__(self, client: Any) -> None:
-        super().__init__(client.get_executor(pure=False, retries=0))
-        self._client = client
+    def __init__(self, address: str, do: Do | None = None) -> None:
+        self._address, self._do, self._name = address, do or default_do(), uuid4().hex
+        self._threads: Mapping[str, int] = {}
+        """Of the workers that are there, by their addresses."""
+        self._versions: dict[str, object] = {}
+        """Of puzzlesat, that these have or are asked for (None); or the exception that came of it."""
+        self._look_at = 0.0
+        self._homes: dict[Place, str] = {}
+        """The workers by the processes that answered for them."""
+        self._flying: dict[Future[list[Answer]], Any] = {}
+        self._client = _connected(address, ANSWER_SECONDS)
+        try:
+            self.slots()
+            self._asked(lambda: self._ask_version(sorted(self._threads)))
+            self._check()
+        except BaseException:
+            self.close()
+            raise
 
     def slots(self) -> int:
-        """Return how many threads the workers have."""
-        return sum(self._client.ncores().values())
+        """Return how many threads the workers have; raise PuzzleError where one of them has not this version of puzzlesat."""
+        if monotonic() >= self._look_at:
+            running = self._client.status == "running"
+            self._threads = (self._asked(lambda: self._client.scheduler.ncores()) or {}) if running else {}
+            if new := sorted(self._threads.keys() - self._versions.keys()):
+                self._versions.update(dict.fromkeys(new))
+                self._client.loop.add_callback(self._ask_version, new)
+            self._check()
+            self._homes = {place: worker for place, worker in self._homes.items() if worker in self._threads}
+            self._look_at = monotonic() + LOOK_SECONDS
+        return sum(self._threads.values())
 
-    def lost(self, error: BaseException) -> bool:
-        """Tell whether a worker, or the way to it, ended."""
+    def submit(self, jobs: Sequence[Job], apart: Sequence[Place] = ()) -> Future[list[Answer]] | None:
+        """Hand out jobs, best to a worker of another machine than these processes have, else to another worker."""
+        if self._client.status != "running" or not (jobs or self.slots()):
+            raise OSError(f"no {'worker is there' if self._client.status == 'running' else 'scheduler answers'}")
+        packed = pickle.dumps((self._do, jobs))
+        wanted: dict[str, Any] = {"workers": others, "allow_other_workers": True} if (others := self._others(apart)) else {}
+        call = (eval, DO, {"run": self._name, "packed": packed})
+        task = self._client.submit(*call, key=f"puzzlesat-{uuid4().hex}", pure=False, retries=0, **wanted)
+        future: Future[list[Answer]] = Future()
+        future.set_running_or_notify_cancel()  # whoever leaves off waits for what is being done
+        self._flying[future] = task
+        self._client.loop.add_callback(self._bring, task, future)
+        return future
+
+    def lost(self, error: BaseException) -> int:
+        """Return how many processes or workers died, one after another, of the job that ends with this exception."""
         from distributed import KilledWorker
-        from distributed.comm.core import CommClosedError
 
-        return isinstance(error, KilledWorker | CommClosedError | CancelledError | ChildEndedError | OSError)
+        return error.allowed_failures + 1 if isinstance(error, KilledWorker) else isinstance(error, ChildEndedError)
+
+    def give_up(self, future: Future[list[Answer]]) -> None:
+        """Kill the process that does not answer."""
+        if (task := self._flying.get(future)) is not None:
+            self._tell(kill, self._name, task.key)
+            task.cancel()
+
+    def renew(self) -> None:
+        """Try to reach the scheduler again, if it is not reached."""
+        if self._client.status == "closed":
+            with suppress(PuzzleError):
+                self._client = _connected(self._address, AGAIN_SECONDS)
+        self._look_at = 0.0
+
+    def stop(self) -> None:
+        """Tell the jobs at work to leave off, and those that wait not to begin."""
+        self._tell(stop, self._name)
+        if not self._threads:  # there is nobody who could
+            for task in list(self._flying.values()):
+                task.cancel()
+
+    def end(self) -> None:
+        """Kill the processes that did the jobs."""
+        self._tell(end, self._name)
+        for task in list(self._flying.values()):
+            with suppress(Exception):  # the way to the scheduler is gone
+                task.cancel()
+
+    def close(self) -> None:
+        """Leave the cluster."""
+        with suppress(Exception):  # the way to the scheduler is gone, as whoever leaves wants it
+            self._client.close(timeout=ANSWER_SECONDS)
+
+    async def _bring(self, task: Any, future: Future[list[Answer]]) -> None:
+        """Bring home what becomes of a task."""
+        try:
+            worker, packed = await task
+            found: list[Answer] = pickle.loads(packed)
+            self._homes.update(((answer.host, answer.process), worker) for answer in found[-1:])
+        except (CancelledError, asyncio.CancelledError):
+            future.set_exception(CancelledError("the scheduler was lost"))
+        except Exception as error:
+            future.set_exception(error)
+        else:
+            future.set_result(found)
+        finally:
+            self._flying.pop(future, None)
+
+    def _others(self, apart: Sequence[Place]) -> list[str]:
+        """Some workers that have none of these processes; of other machines, if there are such."""
+        barred = {self._homes[place] for place in apart if place in self._homes}
+        hosts = {_host(worker) for worker in barred}
+        others = [worker for worker in self._threads if worker not in barred] if barred else []
+        far = [worker for worker in others if _host(worker) not in hosts] or others
+        return random.sample(far, min(SOME, len(far)))
+
+    async def _ask_version(self, workers: Sequence[str]) -> None:
+        """Ask workers which puzzlesat they have; those that die over it are asked again should they come back."""
+        found: Mapping[str, object] = {}
+        with suppress(OSError):
+            found = await self._client._run(eval, VERSION, workers=workers, on_error="return")
+        for worker in workers:
+            version = found.get(worker)
+            if version is None or isinstance(version, OSError):
+                self._versions.pop(worker, None)
+            else:
+                self._versions[worker] = version
+
+    def _check(self) -> None:
+        """Raise VersionError where a worker has not this version of puzzlesat."""
+        wrong = Counter(_refused(version) for version in list(self._versions.values()) if version not in (None, __version__))
+        if wrong:
+            said = " and ".join(f"{many(number, 'worker')} {words}" for words, number in wrong.items())
+            raise VersionError(f"there is {said}; whoever runs the study has puzzlesat {__version__}: install the same version everywhere")
+
+    def _asked(self, ask: Any, *arguments: Any, **options: Any) -> Any:
+        """What the scheduler answers; None where it does not."""
+        with suppress(OSError, TimeoutError, RuntimeError, AttributeError):  # the connection is gone, in any of its ways
+            return self._client.sync(ask, *arguments, **options, callback_timeout=ANSWER_SECONDS)
+        return None
+
+    def _tell(self, what: Any, *arguments: Any) -> None:
+        """Let all workers do something at once, whatever else they do."""
+        if self._client.status == "running":
+            self._asked(self._client._run, what, *arguments, on_error="ignore")
 
 
 @contextmanager
-def cluster(address: str) -> Iterator[OfCluster]:
+def cluster(address: str, do: Do | None = None) -> Iterator[OfCluster]:
     """Yield the workers of the scheduler at an address such as ``tcp://192.0.2.1:8786``.
 
-    Raises PuzzleError where no scheduler answers there, or Dask is not installed.
+    Raises PuzzleError where no scheduler answers there, a worker has another version of puzzlesat, or Dask is not installed.
     """
     try:
-        from distributed import Client
+        import distributed  # noqa: F401 - said here, in one sentence, and not where it is used
     except ImportError:
         raise PuzzleError(f"--dask {address}: that needs Dask: pip install 'puzzlesat[cluster]'") from None
+    with _quiet():
+        try:
+            workers = OfCluster(address, do)
+        except PuzzleError as error:
+            raise error.under(f"--dask {address}: ") from None
+        try:
+            yield workers
+        finally:
+            workers.close()
+
+
+def _connected(address: str, seconds: float) -> Any:
+    """A client of a scheduler; raises PuzzleError where none answers."""
+    from distributed import Client
+
     try:
-        connect: Any = Client
-        client = connect(address, timeout=ANSWER_SECONDS, set_as_default=False)
-    except (OSError, ValueError, TypeError) as error:
-        raise PuzzleError(f"--dask {address}: no scheduler answers there ({error}); start one with 'dask scheduler'") from None
-    with client:
-        yield OfCluster(client)
+        kind = asyncio.run(_kind_of(address, seconds))
+        if kind == "Scheduler":
+            connect: Any = Client
+            return connect(address, timeout=ANSWER_SECONDS, set_as_default=False)
+    except ValueError as error:
+        raise PuzzleError(f"that is no address such as tcp://192.0.2.1:8786 ({error})") from None
+    except Exception:  # whatever else answers there, or nothing, and how that ends
+        kind = None
+    if kind is not None:
+        raise PuzzleError(f"that is a {kind.lower()}; name the scheduler")
+    raise PuzzleError("no scheduler answers there; start one with 'dask scheduler'")
+
+
+async def _kind_of(address: str, seconds: float) -> str:
+    """What of Dask answers at an address."""
+    from distributed.core import rpc
+
+    reach: Any = rpc
+    async with reach(address, timeout=seconds) as there:
+        return str((await asyncio.wait_for(there.identity(), seconds))["type"])
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Let Dask say nothing: what it would complain of in many lines, the coordinator sees to, and says in one."""
+    names = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in LOUD]
+    loud = [logger for logger in map(logging.getLogger, names) if not logger.disabled]
+    for logger in loud:
+        logger.disabled = True
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", module="distributed")
+            yield
+    finally:
+        for logger in loud:
+            logger.disabled = False
+
+
+def _host(worker: str) -> str:
+    return worker.rpartition(":")[0]
+
+
+def _refused(version: object) -> str:
+    """What is said of a worker that has not this version of puzzlesat."""
+    return "without puzzlesat" if isinstance(version, Exception) else f"with puzzlesat {version}"
+
+
+# in a worker -----------------------------------------------------------------------------------------------------------------
+
+_own = local()
+"""The child of a thread."""
+_children: dict[Child, tuple[str, str]] = {}
+"""The children that live, and for which run, and which task of it, they work or have worked last."""
+_over: set[str] = set()
+"""Runs that were told to leave off."""
+
+
+def do(run: str, packed: bytes) -> tuple[str, bytes]:
+    """Do jobs in the child of this thread; return the address of the worker, and the answers."""
+    from distributed import get_worker
+
+    worker: Any = get_worker()
+    child: Child | None = getattr(_own, "child", None)
+    if child is None or child not in _children or child.busy or child.process.poll() is not None:
+        if child is not None:
+            _children.pop(child, None)
+        child = _own.child = Child()
+    _children[child] = (run, worker.get_current_task())
+    what, jobs = pickle.loads(packed)
+    return worker.address, pickle.dumps([] if run in _over else child.ask(what, jobs))
+
+
+def stop(run: str) -> None:
+    """Tell the children that work for a run to leave off; they are of no use after that."""
+    _over.add(run)
+    for child in _those_of(run):
+        _children.pop(child, None)
+        child.stop()
+
+
+def kill(run: str, task: str) -> None:
+    """Kill the child that does a task."""
+    for child in _those_of(run, task):
+        child.kill()
+
+
+def end(run: str) -> None:
+    """Kill the children of a run."""
+    _over.add(run)
+    for child in _those_of(run):
+        _children.pop(child, None)
+        child.kill()
+
+
+def _those_of(run: str, task: str | None = None) -> list[Child]:
+    return [child for child, at in list(_children.items()) if at[0] == run and task in (None, at[1])]

@@ -34,8 +34,8 @@ class Workers(Protocol):
         No jobs are a question whether somebody is there. Raises what ``lost`` knows where nobody is.
         """
 
-    def lost(self, error: BaseException) -> bool:
-        """Tell whether an exception means that a worker, or the way to it, ended; the jobs are to be done again."""
+    def lost(self, error: BaseException) -> int:
+        """Return how many workers ended, one after the other, over the jobs that end with this exception; they are to be done again."""
 
     def give_up(self, future: Future[list[Answer]]) -> None:
         """End what does not answer, as far as that is possible."""

@@ -215,12 +215,12 @@ class Store(Reader):
         with transaction(self.connection):
             return [change for answer in answers if (change := self._record(answer)) is not None]
 
-    def blame(self, unit: int, error: str) -> Change:
+    def blame(self, unit: int, error: str, times: int = 1) -> Change:
         """Note that a unit ended its worker, alone there; it is set aside, with this sentence, where that was once too often."""
         with transaction(self.connection):
             state, deaths = self.connection.execute("SELECT state, deaths FROM units WHERE id = ?", (unit,)).fetchone()
-            self.connection.execute("UPDATE units SET deaths = ? WHERE id = ?", (deaths + 1, unit))
-            if deaths + 1 < MOST_DEATHS:
+            self.connection.execute("UPDATE units SET deaths = ? WHERE id = ?", (deaths + times, unit))
+            if deaths + times < MOST_DEATHS:
                 return Change(unit, state, state)
             return self._become(unit, state, SET_ASIDE, error)
 
