@@ -32,7 +32,7 @@ def main():
         with stoppable() as stop, open_store(told.store, heading) as store:
             store.add([(pretend.SUBJECT, [pretend.task(told.numbers, told.most, sleep=told.sleep)])])
             print("begun", flush=True)
-            end = coordinator.run(store, Processes(told.jobs, pretend.answers), stop=stop)
+            end = coordinator.run(store, Processes(told.jobs, do=pretend.answers), stop=stop)
     except PuzzleError as error:
         print(f"refused: {error}", flush=True)
         return 2

@@ -38,7 +38,7 @@ def run(path, task, workers=None, heading=HEADING, **options):
     """Run, and return how that ended."""
     with open_store(path, heading) as kept:
         kept.add([(pretend.SUBJECT, [task])])
-        return coordinator.run(kept, workers or Processes(2, pretend.answers), **options)
+        return coordinator.run(kept, workers or Processes(2, do=pretend.answers), **options)
 
 
 def found(path):
@@ -79,7 +79,7 @@ def fault(at, kind, **others):
 
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_every_unit_is_done_once(path, jobs):
-    end = run(path, pretend.task(300, 3), Processes(jobs, pretend.answers))
+    end = run(path, pretend.task(300, 3), Processes(jobs, do=pretend.answers))
     assert end.complete
     assert end.sentences == []
     assert is_whole(path, 300)
@@ -89,7 +89,7 @@ def test_every_unit_is_done_once(path, jobs):
 def test_a_run_that_is_done_does_nothing_more(path):
     run(path, pretend.task(10))
     before = path.read_bytes()[200:]
-    workers = Processes(1, pretend.answers)
+    workers = Processes(1, do=pretend.answers)
     workers.submit = None
     assert run(path, pretend.task(10), workers).complete
     assert path.read_bytes()[200:] == before
@@ -101,7 +101,7 @@ def test_tiny_units_go_and_come_in_batches(path, monkeypatch):
     monkeypatch.setattr(store.Store, "record", lambda kept, answers: written.append(len(answers)) or record(kept, answers))
     with open_store(path, HEADING) as kept:
         kept.add([(pretend.SUBJECT, [pretend.task(n + 1) | {"from": n} for n in range(2000)])])
-        assert coordinator.run(kept, Processes(2, pretend.answers)).complete
+        assert coordinator.run(kept, Processes(2, do=pretend.answers)).complete
     assert sum(written) == 2000
     assert len(written) < 200
     assert is_whole(path, 2000)
@@ -112,7 +112,7 @@ def test_nobody_waits_behind_a_long_one(path):
     with open_store(path, HEADING) as kept:
         seconds = {300: 2.0}
         kept.add([(pretend.SUBJECT, [pretend.task(n + 1, sleep=seconds.get(n, 0.001)) | {"from": n} for n in range(400)])])
-        assert coordinator.run(kept, Processes(2, pretend.answers)).complete
+        assert coordinator.run(kept, Processes(2, do=pretend.answers)).complete
     order = [answer.unit for answer in answers_as_they_came(path)]
     assert len(order) - order.index(301) < 40
 
@@ -124,7 +124,7 @@ def test_units_of_which_some_take_long_are_not_taken_together(path, monkeypatch)
     monkeypatch.setattr(Processes, "submit", lambda self, jobs, apart=(): sizes.append(len(jobs)) or submit(self, jobs, apart))
     with open_store(path, HEADING) as kept:
         kept.add([(pretend.SUBJECT, [pretend.task(n + 1, sleep=0.1 * (n % 5 == 0)) | {"from": n} for n in range(100)])])
-        assert coordinator.run(kept, Processes(2, pretend.answers)).complete
+        assert coordinator.run(kept, Processes(2, do=pretend.answers)).complete
     assert max(sizes[10:]) <= 2
 
 
@@ -174,7 +174,7 @@ def test_what_is_done_twice_is_done_by_another_process(path):
 def test_a_share_is_done_twice(path):
     with open_store(path, replace(HEADING, audit=0.1)) as kept:
         kept.add([(pretend.SUBJECT, [pretend.task(n + 1) | {"from": n} for n in range(1000)])])
-        assert coordinator.run(kept, Processes(2, pretend.answers)).complete
+        assert coordinator.run(kept, Processes(2, do=pretend.answers)).complete
     assert 50 < sum(answer.role == "audit" for answer in answers(path)) < 150
     assert sum(unit.audit for unit in units(path)) == sum(answer.role == "audit" for answer in answers(path))
     assert is_whole(path, 1000)
@@ -228,10 +228,10 @@ def test_units_that_end_their_workers_do_not_keep_others_from_being_done(path, t
             files = [str(tmp_path / f"{n} {k}") for k in range(store.MOST_DEATHS + 1)]  # once perhaps with others
             tasks[n]["faults"] = [fault(n, "dies", once=file) for file in files]
         kept.add([(pretend.SUBJECT, tasks)])
-        end = coordinator.run(kept, Processes(2, pretend.answers))
+        end = coordinator.run(kept, Processes(2, do=pretend.answers))
         assert end.states == dict.fromkeys(store.STATES, 0) | {store.DONE: 95, store.SET_ASIDE: 5}
         assert end.why is None
-        assert coordinator.run(kept, Processes(2, pretend.answers)).complete
+        assert coordinator.run(kept, Processes(2, do=pretend.answers)).complete
     assert is_whole(path, 100)
 
 
@@ -239,7 +239,7 @@ def test_one_in_a_batch_of_tiny_units_ends_its_worker(path):
     with open_store(path, HEADING) as kept:
         tasks = [pretend.task(n + 1) | {"from": n, "faults": [fault(1500, "dies")]} for n in range(2000)]
         kept.add([(pretend.SUBJECT, tasks)])
-        end = coordinator.run(kept, Processes(2, pretend.answers))
+        end = coordinator.run(kept, Processes(2, do=pretend.answers))
     assert end.states == dict.fromkeys(store.STATES, 0) | {store.DONE: 1999, store.SET_ASIDE: 1}
     assert {unit.deaths for unit in units(path) if unit.state == store.DONE} == {0}  # alone they were well
 
@@ -260,7 +260,7 @@ def raises(jobs):
 def test_an_exception_that_nobody_thought_of_is_the_unit_s_alone(path):
     with open_store(path, HEADING) as kept:
         kept.add([(pretend.SUBJECT, [pretend.task(n + 1) | {"from": n} for n in range(20)])])
-        end = coordinator.run(kept, Processes(1, raises))
+        end = coordinator.run(kept, Processes(1, do=raises))
     assert end.states == dict.fromkeys(store.STATES, 0) | {store.DONE: 19, store.SET_ASIDE: 1}
     assert [unit.error for unit in units(path) if unit.error] == ["ValueError: what nobody thought of"]
 
@@ -271,7 +271,7 @@ def leaves_off(jobs):
 
 
 def test_a_worker_that_never_finishes_does_not_go_on_for_ever(path):
-    end = run(path, pretend.task(1), Processes(1, leaves_off))
+    end = run(path, pretend.task(1), Processes(1, do=leaves_off))
     assert end.states[store.SET_ASIDE] == 1
     assert "left off" in units(path)[0].error
 
@@ -306,7 +306,7 @@ def lacks(jobs):
 
 def test_workers_without_runs_are_refused(path):
     with pytest.raises(PuzzleError, match=r"needs puzzlesat 0\."):
-        run(path, pretend.task(10), Processes(1, lacks))
+        run(path, pretend.task(10), Processes(1, do=lacks))
 
 
 def dies(jobs):
@@ -317,7 +317,7 @@ def dies(jobs):
 def test_workers_that_all_die_are_no_unit_s_fault(path):
     with open_store(path, HEADING) as kept:
         kept.add([(pretend.SUBJECT, [pretend.task(n + 1) | {"from": n} for n in range(50)])])
-        end = coordinator.run(kept, Processes(2, dies), patience=0.5)
+        end = coordinator.run(kept, Processes(2, do=dies), patience=0.5)
     assert end.states == dict.fromkeys(store.STATES, 0) | {store.OPEN: 50}
     assert end.why.startswith("there are no workers that live (")
     assert run(path, pretend.task(1)).complete
@@ -361,14 +361,14 @@ POOL = partial(ProcessPoolExecutor, 2, get_context("spawn"))
 
 def test_any_executor_will_do(path):
     with ThreadPoolExecutor(3) as threads:
-        assert run(path, pretend.task(100), OfExecutor(threads, 3, pretend.answers), heading=TWICE).complete
+        assert run(path, pretend.task(100), OfExecutor(threads, 3, do=pretend.answers), heading=TWICE).complete
         assert threads.submit(int, "1").result() == 1  # it belongs to whoever gave it
     assert is_whole(path, 100)
 
 
 def test_a_pool_that_breaks_is_made_anew(path, tmp_path):
     faults = [fault(n, "dies", once=str(tmp_path / str(n))) for n in (3, 20)] + [fault(30, "dies")]
-    end = run(path, pretend.task(40, 1, faults=faults), OfExecutor(POOL, 2, pretend.answers))
+    end = run(path, pretend.task(40, 1, faults=faults), OfExecutor(POOL, 2, do=pretend.answers))
     assert end.states[store.SET_ASIDE] == 1
     [unit] = [unit for unit in units(path) if unit.state == store.SET_ASIDE]
     assert unit.task["from"] == 30
@@ -377,7 +377,7 @@ def test_a_pool_that_breaks_is_made_anew(path, tmp_path):
 
 def test_a_pool_that_breaks_for_good_ends_the_run(path, tmp_path):
     with POOL() as pool:
-        end = run(path, pretend.task(40, 1, faults=[fault(20, "dies")]), OfExecutor(pool, 2, pretend.answers), patience=0.5)
+        end = run(path, pretend.task(40, 1, faults=[fault(20, "dies")]), OfExecutor(pool, 2, do=pretend.answers), patience=0.5)
         assert "no workers" in end.why
     assert run(path, pretend.task(40, 1, faults=[fault(20, "dies")])).states[store.OPEN] == 0
 

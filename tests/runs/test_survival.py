@@ -47,7 +47,7 @@ def test_what_is_lost_or_twice_is_seen(path):
     heading = Heading("pretended", "10", "{}", audit=0.0)
     with open_store(path, heading) as kept:
         kept.add([(pretend.SUBJECT, [pretend.task(10)])])
-        coordinator.run(kept, Processes(1, pretend.answers))
+        coordinator.run(kept, Processes(1, do=pretend.answers))
     known, complete = look(path, 10, [])
     assert complete
     columns = "role, counts, result, complete, solver, host, process, version, cpu, wall, work, at"
@@ -124,13 +124,13 @@ def test_a_database_that_is_full(path):
         kept.add([(pretend.SUBJECT, [pretend.task(1000)])])
         pages = kept.connection.execute("PRAGMA page_count").fetchone()[0]
         kept.connection.execute(f"PRAGMA max_page_count = {pages + 4}")
-        end = coordinator.run(kept, Processes(1, pretend.answers))
+        end = coordinator.run(kept, Processes(1, do=pretend.answers))
         assert "no more room" in end.why
         known = list(kept.answers())
         assert known
         assert kept.counts_by_state() == dict(end.states)
         kept.connection.execute("PRAGMA max_page_count = 100000")
-        assert coordinator.run(kept, Processes(1, pretend.answers)).complete
+        assert coordinator.run(kept, Processes(1, do=pretend.answers)).complete
         assert list(kept.answers())[: len(known)] == known
         assert kept.counts_by_state()[store.DONE] == 1000
     assert look(path, 1000, [])[1]

@@ -76,7 +76,7 @@ def load_puzzle(name: str | Path) -> Puzzle:
     return load_instance(name).puzzle
 
 
-def make_instance(file: InstanceFile, path: Path, name: str | None = None, library: Library = FILES) -> Instance:
+def make_instance(file: InstanceFile, path: Path, name: str | None = None, *, library: Library = FILES) -> Instance:
     """Return the instance that a file describes, as read from ``path``, under that file's name if not another one.
 
     Raises PuzzleError with every problem found.

@@ -87,7 +87,7 @@ class Processes:
 
     shared = False
 
-    def __init__(self, most: int | None = None, do: Do | None = None, memory: int | None = None) -> None:
+    def __init__(self, most: int | None = None, *, do: Do | None = None, memory: int | None = None) -> None:
         self._do = do or default_do()
         self._memory = memory if memory is not None else int(default_memory() / MEMORY_SHARE)
         self._lanes = [Lane() for _ in range(most or all_cores())]
@@ -140,7 +140,7 @@ class OfExecutor:
 
     shared = True
 
-    def __init__(self, executor: Executor | Callable[[], Executor], slots: int | None = None, do: Do | None = None) -> None:
+    def __init__(self, executor: Executor | Callable[[], Executor], slots: int | None = None, *, do: Do | None = None) -> None:
         self._make = None if isinstance(executor, Executor) else executor
         self._executor = executor if isinstance(executor, Executor) else executor()
         self._slots = slots or all_cores()

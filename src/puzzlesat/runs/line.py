@@ -53,7 +53,7 @@ class Line:
                 apart = self._store.places(job.unit) if job.role != FIRST else ()
                 return Batch([job], apart, suspect=some is self._alone)
         if not self._fresh:
-            units = self._store.left(OPEN, self._last, AT_ONCE)
+            units = self._store.left(OPEN, after=self._last, most=AT_ONCE)
             self._last = max(units, default=self._last)
             self._fresh.extend(map(self._store.job, units))
         return self._together() if self._fresh else None

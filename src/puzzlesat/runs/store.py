@@ -189,7 +189,7 @@ class Store(Reader):
             found = self.connection.execute(f"UPDATE units SET state = {again}, deaths = 0, error = NULL WHERE state = ?", (SET_ASIDE,))
         return found.rowcount
 
-    def left(self, state: str, after: int = 0, most: int = -1) -> list[int]:
+    def left(self, state: str, *, after: int = 0, most: int = -1) -> list[int]:
         """Return the numbers of the units in a state, beyond a number, so many at most."""
         found = self.connection.execute("SELECT id FROM units WHERE state = ? AND id > ? ORDER BY id LIMIT ?", (state, after, most))
         return [number for (number,) in found]
@@ -262,7 +262,7 @@ class Store(Reader):
         found = self.connection.execute("SELECT id, result FROM answers WHERE unit = ? AND error IS NULL ORDER BY id", (unit,))
         return [(number, json.loads(result)) for number, result in found]
 
-    def _become(self, unit: int, was: str, state: str, error: str | None = None, new: int = 0) -> Change:
+    def _become(self, unit: int, was: str, state: str, error: str | None = None, *, new: int = 0) -> Change:
         self.connection.execute("UPDATE units SET state = ?, error = ? WHERE id = ?", (state, error, unit))
         return Change(unit, was, state, new)
 

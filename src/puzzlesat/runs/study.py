@@ -156,7 +156,7 @@ def in_file(path: Path, library: Library = FILES) -> list[Subject]:
     wrong: list[str] = []
     for name, table, file in raw_tables_in(path):
         try:
-            make_instance(instance_from(table, where(file, name)), file, name, library)
+            make_instance(instance_from(table, where(file, name)), file, name, library=library)
             found.append(make_subject(_name(name, file), table, file))
         except PuzzleError as error:
             wrong += error.problems

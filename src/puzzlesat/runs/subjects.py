@@ -51,7 +51,7 @@ class Loaded:
             self._instance = load(self.subject)
         return self._instance
 
-    def built(self, progress: Progress = SILENT, memory: int | None = None) -> BuiltInstance:
+    def built(self, progress: Progress = SILENT, *, memory: int | None = None) -> BuiltInstance:
         """Return the puzzle as it is built. Raises PuzzleError with everything that is wrong with it, and what ``progress`` raises."""
         if self._built is None:
             self._built = build_instance(self.instance, progress=progress, memory=memory)
@@ -88,7 +88,7 @@ def load(subject: Subject) -> Instance:
     path = Path(subject.name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PuzzleWarning)  # was said when the study was read
-        return make_instance(instance_from(dict(subject.table), path), path, subject.name, _library(subject.files))
+        return make_instance(instance_from(dict(subject.table), path), path, subject.name, library=_library(subject.files))
 
 
 def look(subject: Subject) -> tuple[InstanceFile, Grid, Form]:

@@ -89,7 +89,7 @@ class _Work:
         return Limits(seconds=seconds, stop=self.stop, memory=step.memory, cores=1, cpu=True).begun()
 
     def built(self, limits: Limits) -> BuiltInstance:
-        return self.subject.built(heeding(SILENT, limits), limits.memory)
+        return self.subject.built(heeding(SILENT, limits), memory=limits.memory)
 
 
 def do(subject: Loaded, job: Job, stop: Event) -> Done:

@@ -55,7 +55,7 @@ def break_symmetry(problem: CoverProblem, moves: Moves, order: Ints) -> tuple[Mo
     possible = np.zeros(problem.size, dtype=np.bool_)
     possible[moves.option] = True
     times = chosen.times * possible
-    order = scan_order(problem, np.sort(order), sys.maxsize, times > 0)
+    order = scan_order(problem, np.sort(order), sys.maxsize, some=times > 0)
     return lay(problem, order, label, times), order, chosen.each
 
 

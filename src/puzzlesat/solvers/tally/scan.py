@@ -20,7 +20,7 @@ NARROW = 1 << 24
 SLANTS = ((1, 1), (1, -1))
 
 
-def scan_order(problem: CoverProblem, positions: Ints, enough: int = NARROW, some: Flags | None = None) -> Ints:
+def scan_order(problem: CoverProblem, positions: Ints, enough: int = NARROW, *, some: Flags | None = None) -> Ints:
     """Return ``positions`` (items) in the order in which to fill them.
 
     Tried are scans along the lattice directions and diagonals, where the items have places, and the Cuthill-McKee order of the graph
