@@ -335,7 +335,7 @@ class Broken(Processes):
 
 @pytest.mark.parametrize(("workers", "words"), [(Nobody, "no worker is there"), (Broken, "no scheduler answers")])
 def test_nobody_is_there(path, workers, words):
-    end = run(path, pretend.task(5), workers(1, pretend.answers), patience=0.5)
+    end = run(path, pretend.task(5), workers(1, do=pretend.answers), patience=0.5)
     assert words in end.why
     assert end.left == 1
 
@@ -350,7 +350,7 @@ def test_they_come_back(path):
                 raise ConnectionError("no scheduler answers")
             return super().submit(jobs, apart)
 
-    assert run(path, pretend.task(20), Away(1, pretend.answers)).complete
+    assert run(path, pretend.task(20), Away(1, do=pretend.answers)).complete
     assert is_whole(path, 20)
 
 
@@ -386,7 +386,7 @@ def test_a_pool_that_breaks_for_good_ends_the_run(path, tmp_path):
 
 
 def test_jobs_that_need_much_memory_are_not_done_at_once():
-    workers = Processes(3, pretend.answers, memory=10)
+    workers = Processes(3, do=pretend.answers, memory=10)
     jobs = [
         Job(n, pretend.SUBJECT, pretend.task(1, sleep=0.2), memory=size, version=puzzlesat.__version__)
         for n, size in enumerate([8, 8, 2, 99])
@@ -405,6 +405,6 @@ def test_jobs_that_need_much_memory_are_not_done_at_once():
 
 
 def test_a_run_of_units_that_need_all_the_memory(path, tmp_path):
-    end = run(path, pretend.task(12, sleep=0.02, memory=8), Processes(3, pretend.answers, memory=10), heading=TWICE)
+    end = run(path, pretend.task(12, sleep=0.02, memory=8), Processes(3, do=pretend.answers, memory=10), heading=TWICE)
     assert end.complete
     assert is_whole(path, 12)
