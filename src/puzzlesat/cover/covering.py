@@ -2,7 +2,7 @@
 
 This judges ``parts.split``, and those who keep parts, and shares no code with them: the parts are put together to a tree of decisions, and
 at each of its nodes the branches must be either an option and its absence, or all the options of one item that every solution covers
-exactly once, but for those that the decisions above exclude.
+exactly once more than the decisions above do, but for those that these exclude.
 """
 
 from __future__ import annotations
@@ -55,10 +55,9 @@ class _Table:
         self.entries = {o: pairs[ends[row] : ends[row + 1]] for row, o in enumerate(numbers)}
         self.high = problem.high.tolist()
         self.coloured = problem.coloured.tolist()
-        self.once = {
-            i for i, (low, high, coloured) in enumerate(zip(problem.low.tolist(), self.high, self.coloured, strict=True))
-            if low == high == 1 and not coloured
-        }  # fmt: skip
+        exact = zip(problem.low.tolist(), self.high, self.coloured, strict=True)
+        self.exact = {i: low for i, (low, high, coloured) in enumerate(exact) if low == high > 0 and not coloured}
+        """How often every solution covers an item, where that is the same for all."""
         self.forced = [list(numbers)[o] for o in problem.forced]
         self.options: dict[int, set[int]] = {}
         for option, entries in self.entries.items():
@@ -93,16 +92,16 @@ def _wrong_choice(table: _Table, path: tuple[int, ...], branches: set[int], wher
     out = {~o for o in path if o < 0}
     covered = Counter(item for o in chosen for item, _ in table.entries[o])
     colour = {item: c for o in chosen for item, c in table.entries[o] if table.coloured[item]}
-    shared = set.intersection(*({item for item, _ in table.entries[o]} for o in branches)) & table.once
+    shared = set.intersection(*({item for item, _ in table.entries[o]} for o in branches))
     missing: set[int] | None = None
-    for item in sorted(shared - set(covered)):
-        left = table.options[item] - branches - out
+    for item in sorted(item for item in shared if covered[item] + 1 == table.exact.get(item)):
+        left = table.options[item] - branches - out - chosen
         possible = {o for o in left if not _excluded(table, o, covered, colour)}
         if not possible:
             return None
         missing = possible if missing is None else min(missing, possible, key=len)
     if missing is None:
-        return f"{where}: the options {sorted(branches)} share no item that every solution covers exactly once"
+        return f"{where}: the options {sorted(branches)} share no item that every solution covers exactly once more"
     return f"{where}: {many(len(missing), 'option')} missing beside {sorted(branches)}, such as {min(missing)}"
 
 

@@ -46,8 +46,9 @@ def weight_of(problem: CoverProblem, part: Part) -> int:
 def split(problem: CoverProblem, part: Part, *, by_tiles: bool = False) -> list[Part]:
     """Part a part: every solution of it is in exactly one of the parts returned, each of which has fewer options left.
 
-    It is parted at an item that every solution covers exactly once, that with the fewest options left (``by_tiles``: at a tile, if there is
-    such a tile); where there is none, at an option, with it and without it. What has to be chosen on the way is. The same at each call.
+    It is parted at an item that every solution still covers exactly once, that with the fewest options left (``by_tiles``: at a tile, if
+    there is such a tile); where there is none, at an option, with it and without it. What has to be chosen on the way is. The same at each
+    call.
     Empty where there is nothing to be parted: no option is left, or what is left excludes each other or has an item without options.
     """
     known = part

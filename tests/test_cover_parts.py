@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import comb
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from brute_force import TooMuch, puzzleless_solutions
 from helpers import solution_set
 from puzzlesat.cover.covering import wrong_cover
 from puzzlesat.cover.parts import ROOT, make_part, split, weight_of
+from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reduce import remove_dead
 from puzzlesat.errors import PuzzleError
 from strategies import cover_problems
@@ -116,8 +118,6 @@ def test_weights_of_the_parts_add_up_to_that_of_the_whole(data, problem):
 
 def test_a_forced_option_that_is_left_out_leaves_nothing():
     one = np.ones(1, dtype=np.int32)
-    from puzzlesat.cover.problem import CoverProblem
-
     problem = CoverProblem(("a",), 0 * one, one, np.zeros(1, dtype=bool), ("o",), np.array([0, 1]), 0 * one, 0 * one, one[:0], forced=(0,))
     assert make_part(problem, (~0,)) is None
     assert make_part(problem, (0,)).size == 0
@@ -127,3 +127,23 @@ def test_a_forced_option_that_is_left_out_leaves_nothing():
 def test_an_option_of_another_problem_is_refused(problem):
     with pytest.raises(PuzzleError, match="placement that the puzzle has not"):
         make_part(problem, (problem.size,))
+
+
+@pytest.mark.parametrize("times", [2, 3])
+def test_an_item_that_is_covered_several_times_is_parted_when_one_time_is_left(times):
+    """Every solution has so many of five options: where all but one are chosen, any of the others."""
+    none = np.zeros(5, dtype=np.int32)
+    often = np.array([times], dtype=np.int32)
+    problem = CoverProblem(
+        ("a",), often, often, np.zeros(1, dtype=bool), tuple("vwxyz"), np.arange(6, dtype=np.int32), none, none, none[:0]
+    )
+    parts, ended = [ROOT], []
+    while parts:
+        part = parts.pop()
+        further = split(problem, part)
+        parts += further
+        ended += [] if further else [part]
+        assert wrong_cover(problem, parts + ended) is None
+    lists = [[n for n in part if n >= 0] for part in ended]
+    assert len({tuple(sorted(chosen)) for chosen in lists if len(chosen) == times}) == comb(5, times)
+    assert any(len(part) == times and min(part) >= 0 for part in ended)
