@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json as jsonlib
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import fields
 from pathlib import Path
 from threading import Timer
@@ -22,6 +23,7 @@ from puzzlesat.errors import PuzzleError, many
 from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.progress import SHARE, Progress
 from puzzlesat.runs import audit, coordinator
+from puzzlesat.runs.dask import check_workers, cluster
 from puzzlesat.runs.executors import Processes
 from puzzlesat.runs.opening import open_store
 from puzzlesat.runs.parts import PLAN
@@ -37,14 +39,22 @@ LOOK_SECONDS = 2.0
 
 
 def run_count_stored(
-    names: Sequence[str], switches: Switches, store: Path, jobs: int | None, *, as_json: bool, problem: int | str | None = None
+    names: Sequence[str],
+    switches: Switches,
+    store: Path,
+    jobs: int | None,
+    *,
+    as_json: bool,
+    problem: int | str | None = None,
+    dask: str | None = None,
 ) -> int:
     """Count one puzzle as far as it gets, or go on with that, and print what is known; return the exit status."""
     _check(names, switches)
+    check_workers(jobs, dask)
     subject = subject_in(names[0], problem)
     loaded = Loaded(subject)
     memory = None if switches.memory is None else int(switches.memory * 2**30)
-    with progress(subject.name) as told, stoppable() as stop:
+    with nullcontext() if dask is None else cluster(dask) as there, progress(subject.name) as told, stoppable() as stop:
         built = loaded.built(memory=memory)
         with open_store(store, heading_of(subject, audit.SHARE)) as opened:
             if not any(True for _ in opened.subjects()):
@@ -53,7 +63,7 @@ def run_count_stored(
             try:
                 if timer is not None:
                     timer.start()
-                end = coordinator.run(opened, Processes(jobs), stop=stop, progress=_with_share(told, opened))
+                end = coordinator.run(opened, there or Processes(jobs), stop=stop, progress=_with_share(told, opened))
             finally:
                 if timer is not None:
                     timer.cancel()

@@ -14,6 +14,7 @@ from puzzlesat.cli.options import (
     Budget,
     Colouring,
     Cpu,
+    Dask,
     Disk,
     DiskSpace,
     Full,
@@ -62,6 +63,7 @@ def count(
         Optional[int],  # noqa: UP045
         typer.Option(min=1, metavar="N", help="Units counted at the same time, with --store; default: as many as there are cores."),
     ] = None,
+    dask: Dask = None,
     problem: Problem = None,
     json: AsJson = False,
 ) -> None:
@@ -75,9 +77,10 @@ def count(
     if store is not None:
         from puzzlesat.cli.count_stored import run_count_stored
 
-        raise typer.Exit(run_count_stored(instances, switches, store, jobs, as_json=json, problem=problem))
-    if jobs is not None:
-        raise typer.BadParameter("it is for counts in units: name their file by --store", param_hint="--jobs")
+        raise typer.Exit(run_count_stored(instances, switches, store, jobs, as_json=json, problem=problem, dask=dask))
+    for option, value in (("--jobs", jobs), ("--dask", dask)):
+        if value is not None:
+            raise typer.BadParameter("it is for counts in units: name their file by --store", param_hint=option)
     raise typer.Exit(run_count(instances, switches, json, problem))
 
 
