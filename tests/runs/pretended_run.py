@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 from puzzlesat.cli.terminal import stoppable
 from puzzlesat.errors import PuzzleError
 from puzzlesat.runs import coordinator, pretend
+from puzzlesat.runs.dask import cluster
 from puzzlesat.runs.executors import Processes
 from puzzlesat.runs.opening import Heading, open_store
 
@@ -20,6 +22,8 @@ def main():
     parser.add_argument("--most", type=int, default=2)
     parser.add_argument("--sleep", type=float, default=0.01)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--dask", help="address of a scheduler whose workers do it")
+    parser.add_argument("--patience", type=float, default=coordinator.PATIENCE_SECONDS)
     parser.add_argument("--audit", type=float, default=0.1)
     parser.add_argument("--bytes", type=int, help="of the largest file that may be written")
     told = parser.parse_args()
@@ -29,10 +33,11 @@ def main():
         resource.setrlimit(resource.RLIMIT_FSIZE, (told.bytes, told.bytes))
     heading = Heading("pretended", str(told.numbers), "{}", told.audit)
     try:
-        with stoppable() as stop, open_store(told.store, heading) as store:
+        there = cluster(told.dask, do=pretend.answers) if told.dask else nullcontext(Processes(told.jobs, do=pretend.answers))
+        with there as workers, stoppable() as stop, open_store(told.store, heading) as store:
             store.add([(pretend.SUBJECT, [pretend.task(told.numbers, told.most, sleep=told.sleep)])])
             print("begun", flush=True)
-            end = coordinator.run(store, Processes(told.jobs, do=pretend.answers), stop=stop)
+            end = coordinator.run(store, workers, stop=stop, patience=told.patience)
     except PuzzleError as error:
         print(f"refused: {error}", flush=True)
         return 2

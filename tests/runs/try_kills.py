@@ -2,7 +2,8 @@
 
 Real processes of a run (``pretended_run.py``): a worker, all of them, the coordinator, or everything at once gets ``kill -9``, or the
 coordinator a SIGTERM. After each, SQLite's own check must find the file whole, no answer that was there may be gone, and no number may
-stand in two answers. Runs are started again until they are complete; then the total must be exact.
+stand in two answers. Runs are started again until they are complete; then the total must be exact. With ``--dask`` the work is done by a
+Dask cluster (``dask_cluster.py``), whose scheduler gets killed too; its parts are started again by themselves.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from contextlib import closing, suppress
+from contextlib import closing, nullcontext, suppress
 from pathlib import Path
+
+from dask_cluster import cluster, jobs_of
 
 from puzzlesat.runs import pretend
 from puzzlesat.runs.opening import open_to_read
@@ -27,6 +30,7 @@ PROGRAM = Path(__file__).with_name("pretended_run.py")
 SECONDS = 120
 """For whatever must happen some time, on a machine that has much else to do."""
 VICTIMS = ("a worker", "all workers", "the coordinator", "everything", "SIGTERM")
+VICTIMS_OF_DASK = ("a process", "a worker", "all workers", "the scheduler", "the coordinator", "everything", "SIGTERM")
 ENDS_THE_RUN = VICTIMS[2:]
 
 
@@ -69,6 +73,24 @@ def kill(program, who, chance):
     return bool(victims)
 
 
+def kill_in(there, program, who, chance):
+    """Kill what is meant of a cluster, or its coordinator; tell whether there was anything."""
+    parts = {"a worker": [chance.choice(there.workers)], "all workers": there.workers, "the scheduler": ["scheduler"]}
+    if who == "everything":
+        kill(program, "the coordinator", chance)
+    if who in ("the coordinator", "SIGTERM"):
+        return kill(program, who, chance)
+    if who == "a process":
+        jobs = jobs_of(there)
+        for number in chance.sample(jobs, min(1, len(jobs))):
+            with suppress(ProcessLookupError):
+                os.kill(number, signal.SIGKILL)
+        return bool(jobs)
+    for name in parts.get(who, list(there.commands)):
+        there.kill(name)
+    return True
+
+
 def wait_until_gone(numbers):
     """Wait for the end of processes whose parent is dead."""
     until = time.monotonic() + SECONDS
@@ -101,8 +123,9 @@ def look(path, numbers, known):
     return answers, len(seen) == numbers
 
 
-def one_run(path, numbers, chance, most, kills, longest=0.6, options=()):
+def one_run(path, numbers, chance, most, kills, longest=0.6, options=(), there=None):
     """Run to the end, with so many kills at most between its beginning and its end; count them by victim."""
+    options = (*options, "--dask", there.address) if there else options
     known, complete, starts = [], False, 0
     while not complete:
         program = start(path, numbers, *options)
@@ -110,9 +133,10 @@ def one_run(path, numbers, chance, most, kills, longest=0.6, options=()):
         who = None
         while sum(kills.values()) < most and who not in ENDS_THE_RUN and program.poll() is None:
             time.sleep(chance.uniform(0, longest))
-            who = chance.choice(VICTIMS)
+            who = chance.choice(VICTIMS_OF_DASK if there else VICTIMS)
             below = workers(program)
-            kills[who] += program.poll() is None and kill(program, who, chance)
+            if program.poll() is None:
+                kills[who] += kill_in(there, program, who, chance) if there else kill(program, who, chance)
         said = program.communicate(timeout=SECONDS)[0]
         if who in ENDS_THE_RUN:
             wait_until_gone(below)
@@ -129,12 +153,21 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--numbers", type=int, default=600)
+    parser.add_argument("--numbers", type=int, help="so many a run")
+    parser.add_argument("--dask", action="store_true")
     told = parser.parse_args()
-    chance, kills, runs, starts, began = random.Random(told.seed), Counter(), 0, 0, time.monotonic()
-    while sum(kills.values()) < told.kills:
+    with tempfile.TemporaryDirectory() as folder, cluster(Path(folder)) if told.dask else nullcontext() as there:
+        if there:
+            there.keep()
+        many_runs(told.kills, random.Random(told.seed), told.numbers or (1500 if there else 600), there)
+
+
+def many_runs(most, chance, numbers, there=None):
+    """Kill so many times, and say so."""
+    kills, runs, starts, began = Counter(), 0, 0, time.monotonic()
+    while sum(kills.values()) < most:
         with tempfile.TemporaryDirectory() as folder:
-            starts += one_run(Path(folder) / "study.sqlite", told.numbers, chance, told.kills, kills)
+            starts += one_run(Path(folder) / "study.sqlite", numbers, chance, most, kills, longest=2 if there else 0.6, there=there)
         runs += 1
         print(f"{sum(kills.values())} kills in {runs} runs, {time.monotonic() - began:.0f} s", flush=True)
     by = ", ".join(f"{number} of {who}" for who, number in kills.items())

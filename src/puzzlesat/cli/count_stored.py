@@ -26,6 +26,7 @@ from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.progress import SHARE, Progress
 from puzzlesat.runs import audit, coordinator
+from puzzlesat.runs.dask import check_workers, cluster
 from puzzlesat.runs.executors import Processes, Workers
 from puzzlesat.runs.opening import open_store
 from puzzlesat.runs.parts import HANGS_SECONDS, PLAN
@@ -80,8 +81,6 @@ def _workers(where: Stored) -> Iterator[Workers]:
     if where.dask is None:
         yield Processes(where.jobs)
         return
-    from puzzlesat.runs.dask import cluster
-
     with cluster(where.dask) as workers:
         yield workers
 
@@ -101,8 +100,7 @@ def _stopped_after(seconds: float | None, stop: Event) -> Iterator[None]:
 
 def _check(names: Sequence[str], switches: Switches, where: Stored) -> None:
     """Raise PuzzleError for what does not go with a store."""
-    if where.dask is not None and where.jobs is not None:
-        raise PuzzleError("--jobs is for processes of this machine; with --dask as many are at work as the cluster has")
+    check_workers(where.jobs, where.dask)
     if len(names) != 1:
         raise PuzzleError(f"--store is for the count of one puzzle, not of {len(names)}; 'puzzlesat run' does many by a study")
     if is_cover_file(names[0]):

@@ -86,6 +86,10 @@ Seconds = Annotated[
 Cpu = Annotated[
     bool, typer.Option("--cpu", help="Take all seconds as CPU seconds, of the program and its children: a loaded machine decides the same.")
 ]
+Dask = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option("--dask", metavar="ADDRESS", help="Let the workers of a Dask scheduler do the work, such as tcp://192.0.2.1:8786."),
+]
 Disk = Annotated[
     Optional[Path],  # noqa: UP045
     typer.Option(

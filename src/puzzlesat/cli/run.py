@@ -18,7 +18,7 @@ from puzzlesat.cli.terminal import console, folds, progress, say, say_error, sto
 from puzzlesat.errors import PuzzleError, many
 from puzzlesat.progress import Progress
 from puzzlesat.runs.coordinator import End
-from puzzlesat.runs.dask import cluster
+from puzzlesat.runs.dask import check_workers, cluster
 from puzzlesat.runs.export import in_short, summary, wrong_claims
 from puzzlesat.runs.opening import open_to_read
 from puzzlesat.runs.run import run_study
@@ -36,8 +36,7 @@ WIDEST_NAME = 40
 
 def run_study_file(file: Path, store: Path | None, *, jobs: int | None, dask: str | None, share: str | None, as_json: bool) -> int:
     """Do what is left of a study and say what became of each puzzle as soon as it is known; return the exit status."""
-    if dask is not None and jobs is not None:
-        raise PuzzleError("--jobs is for processes of this machine; with --dask as many are at work as the cluster has")
+    check_workers(jobs, dask)
     target = file.with_suffix(".sqlite") if store is None else store
     with progress(f"reading {file.name}"):
         study = _share(read_study(file), share)

@@ -3,8 +3,8 @@
 The task ``{"do": "pretend", "from": a, "to": b, "most": m, "sleep": s, "burn": c}`` adds up the weights of the numbers from ``a`` below
 ``b``, ``m`` of them at most, each some seconds asleep or at work; the rest follows, in two halves. A weight has 256 bits
 and looks like chance: a total in which a number is missing, or stands twice, is another one. As told by ``"faults"``, a list of
-``{"at": number, "kind": kind, "roles": [...]}``, a unit that comes to a number does not do well: it ``dies``, ``hangs``, is ``wrong``, or
-says what is ``bad``; ``"once": file`` makes it behave from the second time on.
+``{"at": number, "kind": kind, "roles": [...]}``, a unit that comes to a number does not do well: it ``dies``, ``takes its parent
+along``, ``hangs``, is ``wrong``, or says what is ``bad``; ``"once": file`` makes it behave from the second time on.
 """
 
 from __future__ import annotations
@@ -93,6 +93,9 @@ def _fault(what: Task, number: int, role: str) -> int:
             continue
         if fault["kind"] == "dies":
             os.kill(os.getpid(), signal.SIGKILL)
+        elif fault["kind"] == "takes its parent along":
+            os.kill(os.getppid(), signal.SIGKILL)
+            Event().wait()
         elif fault["kind"] == "hangs":
             Event().wait()
         elif fault["kind"] == "bad":

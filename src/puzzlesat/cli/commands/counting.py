@@ -14,6 +14,7 @@ from puzzlesat.cli.options import (
     Budget,
     Colouring,
     Cpu,
+    Dask,
     Disk,
     DiskSpace,
     Full,
@@ -62,10 +63,7 @@ def count(
         Optional[int],  # noqa: UP045
         typer.Option(min=1, metavar="N", help="Units counted at the same time, with --store; default: as many as there are cores."),
     ] = None,
-    dask: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option("--dask", metavar="ADDRESS", help="Let the workers of a Dask scheduler count, with --store."),
-    ] = None,
+    dask: Dask = None,
     problem: Problem = None,
     json: AsJson = False,
 ) -> None:
@@ -80,8 +78,9 @@ def count(
         from puzzlesat.cli.count_stored import Stored, run_count_stored
 
         raise typer.Exit(run_count_stored(instances, switches, Stored(store, jobs, dask), as_json=json, problem=problem))
-    if jobs is not None or dask is not None:
-        raise typer.BadParameter("for counts in units only: name their file by --store", param_hint="--jobs and --dask")
+    for option, value in (("--jobs", jobs), ("--dask", dask)):
+        if value is not None:
+            raise typer.BadParameter("it is for counts in units: name their file by --store", param_hint=option)
     raise typer.Exit(run_count(instances, switches, json, problem))
 
 

@@ -9,7 +9,7 @@ import typer
 
 from puzzlesat.cli import completion
 from puzzlesat.cli.endings import says_errors
-from puzzlesat.cli.options import AsJson
+from puzzlesat.cli.options import AsJson, Dask
 
 commands = typer.Typer()
 
@@ -34,10 +34,7 @@ def run(
         Optional[int],  # noqa: UP045
         typer.Option("--jobs", min=1, metavar="N", help="Processes at work at the same time; default: as many as there are cores."),
     ] = None,
-    dask: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option("--dask", metavar="ADDRESS", help="Let the workers of a Dask scheduler do the work, such as tcp://192.0.2.1:8786."),
-    ] = None,
+    dask: Dask = None,
     share: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(

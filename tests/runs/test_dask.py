@@ -1,0 +1,275 @@
+"""Runs by the workers of a Dask cluster: real processes of a scheduler and of two workers, that are killed too."""
+
+from __future__ import annotations
+
+import random
+import re
+import signal
+import sys
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from dask_cluster import SECONDS, cluster, jobs_of, wait_for
+from test_survival import LINUX, finish
+from try_kills import VICTIMS_OF_DASK, look, one_run, start
+from typer.testing import CliRunner
+
+from puzzlesat import __version__
+from puzzlesat.cli.main import app
+from puzzlesat.errors import PuzzleError
+from puzzlesat.runs import coordinator, dask, pretend
+from puzzlesat.runs.jobs import AUDIT
+from puzzlesat.runs.opening import Heading, open_store, open_to_read
+from puzzlesat.runs.store import DONE, SET_ASIDE
+
+pytest.importorskip("distributed", reason="what is done on a cluster is tried with Dask: pip install '.[cluster]'")
+
+STUDY = """
+name = "small"
+audit = 1
+[[puzzles]]
+from = ["soma"]
+[[steps]]
+find = "count"
+"""
+
+
+@pytest.fixture(scope="module")
+def there(tmp_path_factory):
+    """A cluster of two workers; whatever of it is killed is there again after a while."""
+    with cluster(tmp_path_factory.mktemp("cluster")) as running:
+        running.keep()
+        yield running
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "study.sqlite"
+
+
+def run(path, address, numbers, most=1, audit=0.0, patience=60.0, **options):
+    """Run units that pretend; return how it ended, and all answers."""
+    with dask.cluster(address, pretend.answers) as workers, open_store(path, Heading("pretended", "1", "{}", audit)) as store:
+        store.add([(pretend.SUBJECT, [pretend.task(numbers, most, **options)])])
+        end = coordinator.run(store, workers, patience=patience)
+        return end, list(store.answers(standing=False))
+
+
+def command(*arguments):
+    """Run puzzlesat; return what ``CliRunner`` has of it."""
+    return CliRunner().invoke(app, list(map(str, arguments)))
+
+
+# what is killed --------------------------------------------------------------------------------------------------------------
+
+
+@LINUX
+@pytest.mark.parametrize(("seed", "most"), [(1, 3), pytest.param(2, 25, marks=pytest.mark.full)])
+def test_kills_at_random_moments(there, path, seed, most):
+    kills = Counter()
+    one_run(path, 150 * most, random.Random(seed), most, kills, longest=1.0, there=there)
+    assert sum(kills.values()) == most
+    assert set(kills) <= set(VICTIMS_OF_DASK)
+
+
+@LINUX
+def test_a_scheduler_that_comes_back(there, path):
+    program = start(path, 200, "--dask", there.address, "--sleep", 0.02)
+    time.sleep(1)
+    there.kill("scheduler")
+    assert program.communicate(timeout=SECONDS)[0] == "complete\n"
+    assert look(path, 200, [])[1]
+    assert path.with_name("errors").read_text() == ""
+
+
+@LINUX
+@pytest.mark.full
+def test_a_scheduler_that_does_not_come_back(path, tmp_path):
+    with cluster(tmp_path) as gone:
+        program = start(path, 300, "--dask", gone.address, "--sleep", 0.02, "--patience", 3)
+        time.sleep(2)
+        gone.kill("scheduler")
+        said = program.communicate(timeout=SECONDS)[0]
+    assert program.returncode == 3
+    assert re.match(
+        r"stopped\nthere are no workers that live \(.*\); it was tried again for 3 seconds\n[\d,]+ units? left: start again", said
+    )
+    assert path.with_name("errors").read_text() == ""
+    known, complete = look(path, 300, [])
+    assert known
+    assert not complete
+    finish(path, 300, "--sleep", 0.02)
+
+
+@pytest.mark.full
+def test_no_worker_is_there(path, tmp_path):
+    with cluster(tmp_path, workers=0) as alone:
+        end, answers = run(path, alone.address, 10, patience=2.0)
+    assert "no worker is there" in end.why
+    assert end.left == 1
+    assert answers == []
+
+
+def test_workers_that_come_later(path, tmp_path):
+    with cluster(tmp_path, workers=1) as late, ThreadPoolExecutor(1) as other:
+        late.kill("worker 0")
+        ran = other.submit(run, path, late.address, 30)
+        time.sleep(1)
+        late.start("worker 0")
+        assert ran.result(timeout=SECONDS)[0].complete
+
+
+@LINUX
+def test_it_ends_in_good_order_when_told_to(there, path):
+    program = start(path, 400, "--dask", there.address, "--sleep", 5, "--most", 100)
+    until = time.monotonic() + SECONDS
+    while not jobs_of(there) and time.monotonic() < until:
+        time.sleep(0.1)
+    began = time.monotonic()
+    program.send_signal(signal.SIGTERM)
+    said = program.communicate(timeout=SECONDS)[0]
+    assert program.returncode == 3
+    assert "start again to go on" in said
+    assert time.monotonic() - began < 30  # the unit takes 500 seconds
+    assert path.with_name("errors").read_text() == ""
+
+
+# units at fault --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_unit_that_ends_its_process_is_set_aside(there, path):
+    end, answers = run(path, there.address, 20, faults=[{"at": 3, "kind": "dies"}])
+    assert end.states[SET_ASIDE] == 1
+    assert end.states[DONE] == len(answers)
+    with open_to_read(path) as read:
+        assert [unit.deaths for unit in read.units() if unit.state == SET_ASIDE] == [3]
+
+
+@LINUX
+@pytest.mark.full
+def test_a_unit_that_takes_workers_along_is_set_aside(there, path):
+    """The scheduler gives it to one worker after another, and says so when too many died."""
+    end, _ = run(path, there.address, 20, faults=[{"at": 3, "kind": "takes its parent along"}])
+    assert end.states[SET_ASIDE] == 1
+    assert end.left == 0
+
+
+def test_a_unit_that_hangs_is_ended(there, path, tmp_path, monkeypatch):
+    monkeypatch.setattr(coordinator, "SLACK_SECONDS", 1.0)
+    end, answers = run(path, there.address, 5, seconds=0.1, faults=[{"at": 0, "kind": "hangs", "once": str(tmp_path / "once")}])
+    assert end.complete
+    assert len(answers) == 5
+
+
+def test_an_audit_is_done_elsewhere(there, path):
+    end, answers = run(path, there.address, 30, audit=1.0)
+    assert end.complete
+    first = {answer.unit: answer.process for answer in answers if answer.role != AUDIT}
+    same = [answer.unit for answer in answers if answer.role == AUDIT and answer.process == first[answer.unit]]
+    assert len(first) == 30
+    assert not same
+
+
+def test_an_audit_is_done_on_another_machine_where_there_is_one():
+    workers = object.__new__(dask.OfCluster)
+    workers._threads = dict.fromkeys(["tcp://a:1", "tcp://a:2", "tcp://b:1"], 1)
+    workers._homes = {("a", 7): "tcp://a:1", ("b", 7): "tcp://b:1"}
+    assert workers._others([("a", 7)]) == ["tcp://b:1"]
+    assert workers._others([("a", 7), ("b", 7)]) == ["tcp://a:2"]
+    assert workers._others([("c", 7)]) == []
+    assert workers._others([]) == []
+
+
+# what is refused -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def study(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "study.toml").write_text(STUDY)
+    return tmp_path / "study.toml"
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("tcp://127.0.0.1:1", "no scheduler answers there; start one with 'dask scheduler'"),
+        ("somewhere", "that is no address such as tcp://192.0.2.1:8786"),
+        ("http://127.0.0.1:80", "that is no address such as tcp://192.0.2.1:8786"),
+    ],
+)
+@pytest.mark.parametrize("arguments", [("run", "study.toml"), ("count", "soma", "--store", "study.sqlite")])
+def test_where_no_scheduler_answers(study, monkeypatch, address, words, arguments):
+    monkeypatch.setattr(dask, "ANSWER_SECONDS", 1.0)
+    ran = command(*arguments, "--dask", address)
+    assert ran.exit_code == 2
+    assert f"puzzlesat: --dask {address}: {words}" in " ".join(ran.output.split())
+    assert [file.name for file in study.parent.iterdir()] == ["study.toml"]
+
+
+def test_a_worker_is_no_scheduler(study, there):
+    from distributed import Client
+
+    wait_for(there, 2)
+    with Client(there.address, set_as_default=False) as client:
+        worker = next(iter(client.ncores()))
+    ran = command("run", "study.toml", "--dask", worker)
+    assert ran.exit_code == 2
+    assert "that is a worker; name the scheduler" in " ".join(ran.output.split())
+
+
+def test_without_dask(study, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    ran = command("run", "study.toml", "--dask", "tcp://127.0.0.1:1")
+    assert ran.exit_code == 2
+    assert "that needs Dask: pip install 'puzzlesat[cluster]'" in " ".join(ran.output.split())
+    assert [file.name for file in study.parent.iterdir()] == ["study.toml"]
+
+
+def test_options_that_do_not_go_together(study):
+    ran = command("count", "soma", "--dask", "tcp://127.0.0.1:1")
+    assert ran.exit_code == 2
+    assert "it is for counts in units" in " ".join(ran.output.split())
+    ran = command("count", "soma", "--store", "a.sqlite", "--jobs", 1, "--dask", "tcp://127.0.0.1:1")
+    assert ran.exit_code == 2
+    assert "--jobs is for processes of this machine" in " ".join(ran.output.split())
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("__version__ = '0.0.7'", "1 worker with puzzlesat 0.0.7"),
+        ("raise ModuleNotFoundError('puzzlesat')", "1 worker without puzzlesat"),
+    ],
+)
+def test_workers_with_something_else(path, tmp_path, code, words):
+    """Refused before anything is done; and where one comes later, the run ends."""
+    (tmp_path / "puzzlesat.py").write_text(code)
+    with cluster(tmp_path, workers=1, path=[str(tmp_path), *sys.path]) as other:
+        with pytest.raises(PuzzleError, match=words) as refused, dask.cluster(other.address):
+            raise AssertionError
+        assert __version__ in str(refused.value)
+        other.kill("worker 0")
+        with ThreadPoolExecutor(1) as thread:
+            ran = thread.submit(run, path, other.address, 30)
+            time.sleep(1)
+            other.start("worker 0")
+            with pytest.raises(PuzzleError, match=r"worker .*puzzlesat"):  # it may have got a job before it was asked
+                ran.result(timeout=SECONDS)
+    with open_to_read(path) as read:
+        assert list(read.answers()) == []
+
+
+# real puzzles ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.full
+def test_a_study_and_a_count(study, there):
+    ran = command("run", "study.toml", "--dask", there.address, "--json")
+    assert ran.exit_code == 0, ran.output
+    assert '"distinct": 480' in ran.output
+    ran = command("count", "soma", "--store", "soma.sqlite", "--dask", there.address)
+    assert ran.exit_code == 0, ran.output
+    assert "11,520" in ran.output
