@@ -185,3 +185,20 @@ def test_validate_everything_that_comes_with_the_models(run):
     found = run("validate", *files)
     assert found.status == 0, found.output
     assert found.output.count(": ok\n") == len(files)
+
+
+STUDY = 'name = "Some"\n[[puzzles]]\nfrom = ["soma", "tetrominoes/*"]\n[[steps]]\nfind = "count"\nseconds = 10\n'
+
+
+def test_validate_a_study(run, folder):
+    (folder / "s.toml").write_text(STUDY, encoding="utf-8")
+    found = run("validate", "s.toml")
+    assert found.status == 0
+    assert re.search(r"s\.toml: ok\n +study of \d+ puzzles: count\n", found.output)
+    (folder / "s.toml").write_text(STUDY.replace("seconds", "second").replace("soma", "somma"), encoding="utf-8")
+    found = run("validate", "s.toml")
+    assert found.status == 2
+    assert "second" in found.output
+    found = run("count", "s.toml")
+    assert found.status == 2
+    assert "is a study of puzzles, and no puzzle: 'puzzlesat run s.toml' does it" in found.output

@@ -14,12 +14,13 @@ from puzzlesat.config.library import find_grid
 from puzzlesat.config.read import kind_of, read_model
 from puzzlesat.counting.facts import facts
 from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import PuzzleError, PuzzleWarning, many
+from puzzlesat.errors import PuzzleError, PuzzleWarning, listed, many
 from puzzlesat.formats.foreign import is_foreign
 from puzzlesat.formats.puzzles import instances_in
 from puzzlesat.progress import Progress
 from puzzlesat.puzzle.grids import check_example, check_polyforms, load_grid
 from puzzlesat.puzzle.load import model_tiles
+from puzzlesat.runs.study import read_study
 from puzzlesat.solvers.run import STOPPED, EndedError, Limits, ended_words
 
 
@@ -51,7 +52,10 @@ def run_validate(files: Sequence[Path], bounds: Bounds) -> int:
 
 
 def _validate(file: Path, limits: Limits, told: Progress) -> list[str]:
-    """Go as far with a file as it goes: a grid to its symmetries, a model to its tiles, an instance to its cover problem."""
+    """Go as far with a file as it goes.
+
+    A grid to its symmetries, a model to its tiles, an instance to its cover problem, a study to its puzzles.
+    """
     kind = "instance" if is_foreign(file) else kind_of(file)
     if kind == "grid":
         grid = load_grid(file)
@@ -62,6 +66,9 @@ def _validate(file: Path, limits: Limits, told: Progress) -> list[str]:
         model = read_model(file)
         tiles = model_tiles(load_grid(find_grid(model.grid, file)), model, file)
         return [f"model of {many(len(tiles), 'tile')} on grid {model.grid!r}"]
+    if kind == "study":
+        study = read_study(file)
+        return [f"study of {many(len(study.subjects), 'puzzle')}: {listed(step.find for step in study.steps)}"]
     instances = instances_in(file)
     found = [(i.name, f.text) for i in instances for f in facts(build_instance(i, progress=told, memory=limits.memory))]
     told.of("facts")({})

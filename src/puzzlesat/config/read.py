@@ -80,6 +80,8 @@ def read_instance(path: Path) -> InstanceFile:
 
 def instance_from(data: dict[str, Any], path: Path | str) -> InstanceFile:
     """Return the instance that a table says; raise PuzzleError with everything that is wrong with it, behind where it stands."""
+    if kind_of_table(data) == "study":
+        raise PuzzleError(f"{path}: is a study of puzzles, and no puzzle: 'puzzlesat run {path}' does it, 'puzzlesat validate' checks it")
     if isinstance(given := data.get("form"), dict):
         form = dict(given)
         data = {**data, "form": form}
@@ -95,7 +97,7 @@ def instance_from(data: dict[str, Any], path: Path | str) -> InstanceFile:
 
 
 def kind_of(path: Path) -> str:
-    """Tell what a file holds by its keys: ``grid``, ``model`` or ``instance``."""
+    """Tell what a file holds by its keys: ``grid``, ``model``, ``instance``, or ``study``."""
     return kind_of_table(read_table(path))
 
 
@@ -103,6 +105,8 @@ def kind_of_table(data: Mapping[str, Any]) -> str:
     """Tell what tables are by their keys, as ``kind_of`` does."""
     if "gram" in data or isinstance(data.get("atoms"), list):
         return "grid"
+    if any(isinstance(data.get(key), list) for key in ("puzzles", "steps")):
+        return "study"
     misplaced = any(belongs_into_form(key.lower(), value) for key, value in data.items())
     misnamed = any(key.lower() in FORM_WORDS and isinstance(value, dict) for key, value in data.items())
     return "instance" if {"form", "expect", "model"} & data.keys() or misplaced or misnamed else "model"
