@@ -41,9 +41,9 @@ def has_281_lines_of_json(path):
 
 
 def holds_lines(path):
-    """Lines of JSON, each with its end."""
+    """Lines of JSON, each with its end; perhaps none yet."""
     text = path.read_bytes()
-    return text.endswith(b"\n") and all(isinstance(json.loads(line), dict) for line in text.splitlines())
+    return text[-1:] in (b"", b"\n") and all(isinstance(json.loads(line), dict) for line in text.splitlines())
 
 
 COMMANDS = {
