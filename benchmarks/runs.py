@@ -96,7 +96,7 @@ def tiny(told: argparse.Namespace) -> None:
         with (Path(folder) / "tiny.jsonl").open("w") as lines:
             lines.write('{"format": "puzzlesat puzzles", "version": 1}\n')
             for number in range(told.number):
-                picture = "\n".join("#" * chance.randint(1, 5) for _ in range(3))
+                picture = "\n".join(("#" * chance.randint(1, 5)).ljust(5, ".") for _ in range(3))
                 table = {"title": f"Tiny {number}", "grid": "square", "flips": True, "form": {"picture": picture},
                          "tiles": {"D": {"picture": "##", "copies": "any"}, "M": {"picture": "#", "copies": "any"}}}  # fmt: skip
                 lines.write(json.dumps({"name": f"tiny-{number}", **table}) + "\n")
