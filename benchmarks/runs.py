@@ -21,8 +21,9 @@ from pathlib import Path
 from simulation import Setting, simulate
 
 from puzzlesat.children import cpu_seconds
-from puzzlesat.runs import coordinator, pretend, work
-from puzzlesat.runs.executors import Processes
+from puzzlesat.runs import coordinator, line, pretend, work
+from puzzlesat.runs.dask import cluster
+from puzzlesat.runs.executors import Processes, Workers
 from puzzlesat.runs.jobs import Answer, Job
 from puzzlesat.runs.opening import Heading, open_store
 from puzzlesat.runs.run import run_study
@@ -62,19 +63,33 @@ def throughput(told: argparse.Namespace) -> None:
     """Units a second that coordinator and store take."""
     print("| who answers | units | by the clock, a second | a CPU second of the coordinator | bytes of the store a unit |")
     print("| --- | ---: | ---: | ---: | ---: |")
+    if told.dask:
+        sys.path.insert(0, str(TESTS))
+        import dask_cluster
+
+        line.MOST_IN_BATCH = 1  # units of 30 s are handed out one by one
+        with tempfile.TemporaryDirectory() as folder, dask_cluster.cluster(Path(folder), workers=2, threads=4) as there:
+            for number in (200, told.number):  # the first warm up
+                with cluster(there.address, pretend.answers) as workers:
+                    _throughput("Dask, two workers of four threads, one by one", workers, number)
+        return
     each = [(f"at once, {slots} at a time", AtOnce(slots), told.number) for slots in (1, 8, 64, 1000)]
     each += [(f"{count} processes, in batches", Processes(count, pretend.answers), told.number) for count in (1, 2, 8)]
     for name, workers, number in each:
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "study.sqlite"
-            with open_store(path, Heading("pretended", "1", "{}", 0.02)) as store:
-                tasks = [{**pretend.task(1), "from": first, "to": first + 1} for first in range(number)]
-                store.add([(pretend.SUBJECT, tasks)])
-                began, worked = time.monotonic(), time.process_time()
-                end = coordinator.run(store, workers)
-                took, cpu = time.monotonic() - began, time.process_time() - worked
-                _must(end.complete and _sum(store) == pretend.total(range(number)), "the total is wrong")
-            print(f"| {name} | {number:,} | {number / took:,.0f} | {number / cpu:,.0f} | {path.stat().st_size / number:,.0f} |", flush=True)
+        _throughput(name, workers, number)
+
+
+def _throughput(name: str, workers: Workers, number: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "study.sqlite"
+        with open_store(path, Heading("pretended", "1", "{}", 0.02)) as store:
+            tasks = [{**pretend.task(1), "from": first, "to": first + 1} for first in range(number)]
+            store.add([(pretend.SUBJECT, tasks)])
+            began, worked = time.monotonic(), time.process_time()
+            end = coordinator.run(store, workers)
+            took, cpu = time.monotonic() - began, time.process_time() - worked
+            _must(end.complete and _sum(store) == pretend.total(range(number)), "the total is wrong")
+        print(f"| {name} | {number:,} | {number / took:,.0f} | {number / cpu:,.0f} | {path.stat().st_size / number:,.0f} |", flush=True)
 
 
 def bytes_a_unit(told: argparse.Namespace) -> None:
@@ -181,7 +196,7 @@ def main() -> None:
         one.set_defaults(part=part)
         one.add_argument("--number", type=int, default=number)
         one.add_argument("--seed", type=int, default=1)
-        if part is kills:
+        if part in (kills, throughput):
             one.add_argument("--dask", action="store_true")
         if part in (bytes_a_unit, overhead):
             one.add_argument("puzzles", nargs="*")
