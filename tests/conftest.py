@@ -28,6 +28,7 @@ TOGETHER = {
     "tests/draw/test_page_in_a_browser.py",  # the browser is started once
     "tests/formats/test_stored_counts.py",  # one count of some six seconds
     "tests/proof/test_bomb_certificates.py",  # the honest certificates are made once
+    "tests/runs/test_dask.py",  # a cluster is started once
     "tests/proof/test_mutations.py",  # the last test sums up what those before it did
 }
 """Files whose tests count across each other, or share something dear."""

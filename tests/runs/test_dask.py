@@ -5,15 +5,17 @@ from __future__ import annotations
 import random
 import re
 import signal
+import sqlite3
 import sys
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import pytest
 from dask_cluster import SECONDS, cluster, jobs_of, wait_for
 from test_survival import LINUX, finish
-from try_kills import VICTIMS_OF_DASK, look, one_run, start
+from try_kills import PROGRAM, VICTIMS, VICTIMS_OF_DASK, kill, kill_in, look, one_run, start
 from typer.testing import CliRunner
 
 from puzzlesat import __version__
@@ -26,6 +28,7 @@ from puzzlesat.runs.store import DONE, SET_ASIDE
 
 pytest.importorskip("distributed", reason="what is done on a cluster is tried with Dask: pip install '.[cluster]'")
 
+COUNTED = PROGRAM.with_name("counted_run.py")
 STUDY = """
 name = "small"
 audit = 1
@@ -273,3 +276,25 @@ def test_a_study_and_a_count(study, there):
     ran = command("count", "soma", "--store", "soma.sqlite", "--dask", there.address)
     assert ran.exit_code == 0, ran.output
     assert "11,520" in ran.output
+
+
+@LINUX
+@pytest.mark.full
+@pytest.mark.parametrize("on_a_cluster", [True, False])
+def test_a_puzzle_in_parts_that_is_killed(path, there, on_a_cluster):
+    """Bedlam's cube in many parts, some of which are lost again and again: all of it is counted, none of it twice."""
+    chance, kills, said = random.Random(7), Counter(), ""
+    options = ("--dask", there.address) if on_a_cluster else ()
+    while not said.startswith("complete"):
+        program = start(path, "bedlam", *options, program=COUNTED)
+        while sum(kills.values()) < 8 and program.poll() is None:
+            time.sleep(chance.uniform(1, 5))
+            who = chance.choice(VICTIMS_OF_DASK if on_a_cluster else VICTIMS)
+            if program.poll() is None:
+                kills[who] += kill_in(there, program, who, chance) if on_a_cluster else kill(program, who, chance)
+        said = program.communicate(timeout=3 * SECONDS)[0]
+        with closing(sqlite3.connect(path)) as connection:
+            assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    assert said == "complete 460464 19186\n"
+    with open_to_read(path) as store:
+        assert sum(1 for _ in store.units()) > 10

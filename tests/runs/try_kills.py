@@ -38,9 +38,9 @@ class Lost(AssertionError):
     """Something was lost, or is there twice."""
 
 
-def start(path, numbers, *options):
+def start(path, numbers, *options, program=PROGRAM):
     """Start a run; return its process once the store is open."""
-    command = [sys.executable, str(PROGRAM), str(path), str(numbers), *map(str, options)]
+    command = [sys.executable, str(program), str(path), str(numbers), *map(str, options)]
     with path.with_name("errors").open("a") as errors:
         program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
     said = program.stdout.readline()
