@@ -42,7 +42,7 @@ def take_long(patch, level, one_step=True):
     """Whatever is above a level of the tree of parts takes too long, and a unit ends after whatever it did first: no clock decides."""
     real = attempt.attempt
 
-    def slow(problem, part, name, limits, most=None):
+    def slow(problem, part, name, limits, most=None, silent=None):
         if limits.stop.is_set():
             return attempt.Attempt(STOPPED)
         if len(part) < level and limits.seconds is not None and name in (parts.TALLY, parts.BACKTRACK):
@@ -174,7 +174,7 @@ def test_what_was_stopped_before_anything_was_done_is_done_again(solver):
 def test_a_part_of_which_much_was_lost_goes_on_in_parts(solver, lost, monkeypatch):
     subject, stop = in_hand("tritetratan"), Event()
 
-    def stopped(problem, part, name, limits, most=None):
+    def stopped(problem, part, name, limits, most=None, silent=None):
         stop.set()
         return attempt.Attempt(STOPPED, 3, lost, 0.1)
 
