@@ -147,6 +147,10 @@ def test_a_wrong_number_in_a_store_is_seen(run, folder, tmp_path):
         assert "no number is to be believed" in result.output
         with open_to_read(store) as opened:
             assert any(said in wrong for wrong in wrong_parts(opened, 1)) == (change is not one_more)
+        shown = run("runs", store)
+        assert shown.status == 1
+        assert (said in " ".join(shown.output.split())) == (change is not one_more)
+        assert bool(json.loads(run("runs", store, "--json").stdout)["wrong_parts"]) == (change is not one_more)
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
+from test_parts import PUZZLES, parted  # noqa: F401 - a fixture
 
 from puzzlesat.cover.covering import wrong_cover
 from puzzlesat.runs import work
@@ -18,7 +19,6 @@ from puzzlesat.runs.stored import heading_of, subject_in, units_of_parts
 from puzzlesat.runs.subjects import Loaded
 from puzzlesat.runs.table import table
 from puzzlesat.runs.totals import totals
-from test_parts import PUZZLES, parted  # noqa: F401 - a fixture
 
 
 def count_on(path, subject, seed, units=None):

@@ -169,6 +169,8 @@ def print_overview(out: Console, path: Path, seen: Overview, rows: Sequence[Row]
     more = sum(max(0, len(some) - MOST_LISTED) for some in (seen.disputes, seen.aside))
     if more:
         say(out, f"and {more:,} more like these; --json has them all")
+    for puzzle, wrong in seen.wrong_parts.items():
+        say(out, f"WRONG PARTS: {puzzle}: {'; '.join(wrong)}: no number is to be believed", style="bold red", hang=4)
     if seen.wrong:
         say(out, f"not as expected: {listed(seen.wrong, MOST_LISTED)}; --export FILE says what", style="magenta")
 

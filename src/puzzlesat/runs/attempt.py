@@ -49,8 +49,13 @@ class Attempt:
         return self.seconds / max(self.share, LEAST_SHARE) if self.share > 0 else None
 
 
-def attempt(problem: CoverProblem, part: Part, name: str, limits: Limits, most: float | None = None) -> Attempt:
-    """Count the solutions of a part; end early where it looks as if it took more than ``most`` seconds."""
+def attempt(
+    problem: CoverProblem, part: Part, name: str, limits: Limits, most: float | None = None, silent: float | None = None
+) -> Attempt:
+    """Count the solutions of a part; end early where it looks as if it took more than ``most`` seconds.
+
+    So it does where the solver cannot say after ``silent`` seconds how much of it is done.
+    """
     clock = Clock(limits)
     left = make_part(problem, part)
     if left is None:
@@ -64,6 +69,8 @@ def attempt(problem: CoverProblem, part: Part, name: str, limits: Limits, most: 
         nonlocal share
         share = counters.get(SHARE, 0) / 1e6 or share
         if most is not None and clock.seconds > PROBE_SECONDS and 0 < share * most < clock.seconds:
+            raise EndedError(LIMIT)
+        if silent is not None and not share and clock.seconds > silent:
             raise EndedError(LIMIT)
 
     total, work = 0, dict[str, int]()

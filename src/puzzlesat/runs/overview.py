@@ -10,7 +10,8 @@ from typing import Any
 from puzzlesat.runs import audit
 from puzzlesat.runs.steps import CONTRADICTION, IMPOSSIBLE, SOLVABLE
 from puzzlesat.runs.store import DISPUTED, DONE, LEFT, OPEN, SET_ASIDE, UNSETTLED, Reader, Stored, Unit
-from puzzlesat.runs.table import Row
+from puzzlesat.runs.stored import wrong_parts
+from puzzlesat.runs.table import PARTS, Row
 
 LATEST = 100
 """Answers by which it is said how many processes are at work."""
@@ -61,6 +62,8 @@ class Overview:
     """What became of what was published, by puzzles."""
     wrong: Sequence[str]
     """The puzzles of which a figure that is expected is not right."""
+    wrong_parts: Mapping[str, Sequence[str]]
+    """For puzzles that were counted in parts what is wrong with these: they must be all of the puzzle, each once."""
     states: Mapping[str, int]
     units: Mapping[str, Mapping[str, int]]
     """By what they are for, how many are in each state."""
@@ -83,7 +86,9 @@ class Overview:
     @property
     def disagrees(self) -> bool:
         """Whether answers contradict each other, or what is expected."""
-        return bool(self.wrong or any(dispute.state != DONE for dispute in self.disputes) or self.verdicts.get(CONTRADICTION))
+        return bool(
+            self.wrong or self.wrong_parts or any(dispute.state != DONE for dispute in self.disputes) or self.verdicts.get(CONTRADICTION)
+        )
 
 
 def overview(store: Reader, rows: Sequence[Row]) -> Overview:
@@ -97,6 +102,7 @@ def overview(store: Reader, rows: Sequence[Row]) -> Overview:
     kinds: dict[str, Counter[str]] = defaultdict(Counter)
     for unit in units.values():
         kinds[kind_of(unit)][unit.state] += 1
+    parted = dict.fromkeys(unit.subject for unit in units.values() if unit.task["do"] == PARTS)
     meta = store.meta
     return Overview(
         name=meta["name"],
@@ -107,6 +113,7 @@ def overview(store: Reader, rows: Sequence[Row]) -> Overview:
         arguments=_by_number(Counter(row.argument or "search" for row in rows if row.verdict == IMPOSSIBLE)),
         fates=_by_number(Counter(row.fate for row in rows)),
         wrong=[row.puzzle for row in rows if row.fails],
+        wrong_parts={names[number]: wrong for number in parted if (wrong := wrong_parts(store, number))},
         states=store.counts_by_state(),
         units={kind: dict(kinds[kind]) for kind in sorted(kinds)},
         cpu=sum(answer.cpu for answer in every),

@@ -36,8 +36,13 @@ QUICK_SECONDS = 20.0
 """What the backtracker does in that it does at once, without a question whether the tally is faster."""
 TRIAL_SECONDS = 2.0
 """What the tally gets to count a problem before it is estimated how long each would take."""
+SILENT_SECONDS = 1.0
+"""After so many without a share of the whole that is done, the backtracker will not have done all of it at once."""
 DIVES, DIVE_SECONDS = 10, 0.1
-"""Ways down the search tree for an estimate; each ends at a part that is done in so many seconds."""
+"""Ways down the search tree for an estimate; each ends at a part that is done in so many seconds, or of which so much is done in these:"""
+ENOUGH = 0.05
+DIVING_SECONDS = 3.0
+"""After so many no further way is gone down."""
 LEVELS = 3
 """How often a problem may be parted before the tally manages a part of it, for the tally to be considered."""
 FAR_TOO_LONG: Final[Mapping[str, float]] = {"tally": 1.5, "backtrack": 4.0}
@@ -106,11 +111,11 @@ class _Unit:
         """Whether anything was done, so that the task may end."""
         return bool(self.finished) or self.further
 
-    def attempt(self, one: _Open, name: str, seconds: float | None, most: float | None = None) -> Attempt:
+    def attempt(self, one: _Open, name: str, seconds: float | None, most: float | None = None, silent: float | None = None) -> Attempt:
         """Count a part within some seconds (None: as many as it takes); where all of it was gone through, it is finished."""
         built = self.subject.built()
         limits = replace(self.limits, seconds=seconds)
-        done = attempt(kept_problem(self.subject.kept, built, one.of), one.part, name, limits, most)
+        done = attempt(kept_problem(self.subject.kept, built, one.of), one.part, name, limits, most, silent)
         self.work.update(done.work)
         if done.complete:
             self.finish(one, name, done)
@@ -237,8 +242,8 @@ def _time_is_up(unit: _Unit) -> bool:
 def _try_both(unit: _Unit, one: _Open) -> bool:
     """Find out who counts a problem soonest, and count it where that is in time; tell whether this task is to end."""
     quick = min(QUICK_SECONDS, unit.left)
-    for name, seconds, most in ((BACKTRACK, quick, quick), (TALLY, TRIAL_SECONDS, None)):
-        tried = unit.attempt(one, name, seconds, most)
+    for name, seconds, most, silent in ((BACKTRACK, quick, quick, SILENT_SECONDS), (TALLY, TRIAL_SECONDS, None, None)):
+        tried = unit.attempt(one, name, seconds, most, silent)
         if tried.complete:
             return False
         if tried.status == STOPPED:  # what was searched for long does not take much longer, or it would have been given up
@@ -258,22 +263,24 @@ def _try_both(unit: _Unit, one: _Open) -> bool:
 def _by_dives(unit: _Unit, one: _Open) -> float:
     """Estimate the seconds that the backtracker takes for a part: the mean over random ways down the tree of parts.
 
-    A part at the end of a way stands for as many as there were branches on it (Knuth 1975); the mean is right whatever the tree.
+    A part at the end of a way stands for as many as there were branches on it (Knuth 1975); the mean is right whatever the tree. What is
+    above the level at which the way before this one nearly ended is not tried.
     """
     problem = kept_problem(unit.subject.kept, unit.subject.built(), one.of)
-    draw = Random(0)
-    total = 0.0
-    for dive in range(DIVES):
-        part, branches = one.part, 1
+    draw, clock = Random(0), Clock(unit.limits)
+    total, level, dives = 0.0, 0, 0
+    while dives < DIVES and (not dives or clock.seconds < DIVING_SECONDS) and not unit.limits.stop.is_set():
+        part, branches, depth = one.part, 1, 0
         while not unit.limits.stop.is_set():
-            done = attempt(problem, part, BACKTRACK, replace(unit.limits, seconds=DIVE_SECONDS))
-            if done.complete or not (parts := split(problem, part)):
-                total += branches * done.seconds
-                break
-            part, branches = draw.choice(parts), branches * len(parts)
-        if unit.limits.stop.is_set():
-            return total / (dive + 1)
-    return total / DIVES
+            parts = split(problem, part)
+            if depth >= level or not parts:
+                done = attempt(problem, part, BACKTRACK, replace(unit.limits, seconds=DIVE_SECONDS))
+                if done.complete or done.share > ENOUGH or not parts:
+                    total += branches * (done.seconds if done.complete else done.estimate or done.seconds)
+                    break
+            part, branches, depth = draw.choice(parts), branches * len(parts), depth + 1
+        level, dives = max(0, depth - 1), dives + 1
+    return total / max(1, dives)
 
 
 def _by_tally(unit: _Unit, one: _Open, by_search: float) -> float | None:

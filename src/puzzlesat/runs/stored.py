@@ -20,6 +20,7 @@ from puzzlesat.runs.opening import Heading
 from puzzlesat.runs.problems import WHOLE, fingerprint, problem_named
 from puzzlesat.runs.store import DISPUTED, DONE, UNSETTLED, Reader, Stored, Unit, to_json
 from puzzlesat.runs.subjects import Loaded, make_subject
+from puzzlesat.runs.table import counts_in_parts
 from puzzlesat.runs.totals import Totals, UnitOfParts, totals
 from puzzlesat.solvers.registry import family
 from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Status
@@ -71,9 +72,12 @@ def report_of(store: Reader, subject: int, built: BuiltInstance, stopped: bool) 
 
 
 def wrong_parts(store: Reader, subject: int) -> list[str]:
-    """Return in sentences what is wrong with the parts of a puzzle of which every unit is done; nothing for one that is not done."""
-    known = totals(units_of_parts(store, subject))
-    return [bad.what for bad in _uncovered(Loaded(store.subject(subject)).built(), known)] if known.complete else []
+    """Return in sentences what is wrong with the parts of each count of a puzzle of which every unit is done."""
+    units = list(store.units(subject))
+    counts = map(totals, counts_in_parts(units, {unit.id: list(store.answers(unit.id, standing=False)) for unit in units}))
+    complete = [known for known in counts if known.complete]
+    built = Loaded(store.subject(subject)).built() if complete else None
+    return [bad.what for known in complete if built is not None for bad in _uncovered(built, known)]
 
 
 def _disputes(units: Mapping[int, Unit]) -> list[Disagreement]:

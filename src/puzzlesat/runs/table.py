@@ -119,7 +119,7 @@ def row_of(store: Reader, number: int, subject: Subject) -> Row:
 def make_row(subject: Subject, units: Sequence[Unit], answers: Mapping[int, Sequence[Stored]]) -> Row:
     """Return the row of a puzzle with these units, in the order of their numbers, and all answers to each."""
     file, grid, form = look(subject)
-    standing = {number: answer for number, some in answers.items() for answer in some if answer.counts and answer.error is None}
+    standing = standing_of(answers)
     found = _found(units, answers, standing)
     counts = {what: found.get(what) for what in ("labelled", "all", "distinct", "labelled_distinct", "labelled_turns")}
     if found["verdict"] == IMPOSSIBLE:
@@ -166,10 +166,15 @@ def family_of(subject: Subject) -> str:
     return before if slash else str(subject.table.get("model") or subject.table.get("grid") or "")
 
 
+def standing_of(answers: Mapping[int, Sequence[Stored]]) -> dict[int, Stored]:
+    """Return of the answers to each unit the one that stands and says something, by the numbers of the units."""
+    return {number: answer for number, some in answers.items() for answer in some if answer.counts and answer.error is None}
+
+
 def _found(units: Sequence[Unit], answers: Mapping[int, Sequence[Stored]], standing: Mapping[int, Stored]) -> dict[str, Any]:
     """What the units of a puzzle come to together."""
     results = [standing[unit.id].result for unit in units if unit.id in standing and unit.task["do"] != PARTS]
-    counts = [outcome(group) for group in _counts_in_parts(units, answers, standing)]
+    counts = [outcome(group) for group in counts_in_parts(units, answers)]
     found = dict(came_to([*results, *counts]))
     if any(unit.state in (DISPUTED, UNSETTLED) for unit in units):
         return found | {"verdict": IN_DISPUTE, "all": None, "distinct": None, "labelled": None}
@@ -180,10 +185,12 @@ def _found(units: Sequence[Unit], answers: Mapping[int, Sequence[Stored]], stand
     return found
 
 
-def _counts_in_parts(
-    units: Sequence[Unit], answers: Mapping[int, Sequence[Stored]], standing: Mapping[int, Stored]
-) -> Iterable[list[UnitOfParts]]:
-    """The units of each count in parts: those that follow from one plan. Two plans, with different limits, are two counts."""
+def counts_in_parts(units: Sequence[Unit], answers: Mapping[int, Sequence[Stored]]) -> Iterable[list[UnitOfParts]]:
+    """Return the units of each count in parts: those that follow from one plan. Two plans, with different limits, are two counts.
+
+    All those of one puzzle are given in the order of their numbers, and all answers to each by its number.
+    """
+    standing = standing_of(answers)
     groups: dict[int, list[UnitOfParts]] = {}
     plan: dict[int, int] = {}
     for unit in units:
