@@ -154,6 +154,9 @@ WRONG = [
     ('[[puzzles]]\ntiles = "pentominoes"\nboxes = true\narea = "x"\n', "area x: expected a number of faces"),
     ('[[puzzles]]\ntiles = "pentominoes"\nboxes = true\nwithin = "8"\n', 'within = "8": expected rows and columns'),
     ('[[puzzles]]\ntiles = "pentominoes"\nreplicas = 12\n', "puzzles.0.replicas.0: expected less than or equal to 9"),
+    ('[[puzzles]]\ntiles = "heptiamonds"\nshapes = true\n', "puzzles.0: heptiamonds: there is no such form for these tiles; ask for"),
+    ("[[puzzles]]\nfrom = []\n", "puzzles.0.from: expected one at least, got none"),
+    ("puzzles = []\n", "puzzles: expected one at least, got none"),
     ('[[puzzles]]\ntiles = "pentominoes"\nboxes = "yes"\n', "puzzles.0.boxes: expected true or false"),
 ]
 
@@ -165,6 +168,17 @@ def test_what_is_wrong_is_said_with_file_key_and_cure(tmp_path, puzzles, said):
         read_study(path)
     assert all(problem.startswith(f"{path}: ") for problem in error.value.problems)
     assert "--" not in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["", "  ", "two\\nlines", "a \\u001b[31mred one"])
+def test_the_name_is_a_line_of_text(tmp_path, name):
+    with pytest.raises(PuzzleError, match="name: expected a line of text"):
+        read_study(study(tmp_path, ONE, head=f'name = "{name}"\n'))
+
+
+def test_without_limits(tmp_path):
+    steps = '[[steps]]\nfind = "count"\nseconds = inf\nmemory = inf\n'
+    assert read_study(study(tmp_path, ONE, steps=steps)).steps == (Step("count", None, None),)
 
 
 def test_everything_that_is_wrong_is_said_at_once(tmp_path):
@@ -186,6 +200,9 @@ def test_everything_that_is_wrong_is_said_at_once(tmp_path):
     with pytest.raises(PuzzleError) as error:
         read_study(study(tmp_path, '[[puzzles]]\nfrom = ["a.toml", "b.toml"]\n[[puzzles]]\nfrom = "octagram"\n'))
     assert re.search("a.toml.*bax(.|\n)*b.toml.*tiles.D(.|\n)*octagram", str(error.value))
+    with pytest.raises(PuzzleError) as error:  # by a pattern too
+        read_study(study(tmp_path, '[[puzzles]]\nfrom = "?.toml"\n'))
+    assert re.search("a.toml.*bax(.|\n)*b.toml.*tiles.D", str(error.value))
 
 
 # going on --------------------------------------------------------------------------------------------------------------------

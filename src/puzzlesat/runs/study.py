@@ -116,7 +116,8 @@ def read_study(path: Path) -> Study:
 
 def _step(table: StepTable) -> Step:
     seconds = None if isinf(table.seconds) else table.seconds
-    return Step(table.find, seconds, None if table.memory is None else int(table.memory * 2**30))
+    memory = None if table.memory is None or isinf(table.memory) else int(table.memory * 2**30)
+    return Step(table.find, seconds, memory)
 
 
 def _different(subjects: Iterable[Subject]) -> list[Subject]:
@@ -136,10 +137,15 @@ def _subjects(table: PuzzlesTable, path: Path, library: Library) -> list[Subject
         return _made(table, path)
     found: list[Subject] = []
     wrong: list[str] = []
+    files: list[Path] = []
     for name in table.from_ or ():
         try:
-            for file in puzzle_files(name, path.parent):
-                found += in_file(file, library)
+            files += puzzle_files(name, path.parent)
+        except PuzzleError as error:
+            wrong += error.problems
+    for file in dict.fromkeys(files):
+        try:
+            found += in_file(file, library)
         except PuzzleError as error:
             wrong += error.problems
     if wrong:
@@ -198,9 +204,11 @@ def _made(table: PuzzlesTable, path: Path) -> list[Subject]:
     )  # fmt: skip
     try:
         kit = load_kit(str(own) if is_file(own) else table.tiles, some=table.some)
-        return list(forms_as_subjects(kit, candidates(kit, sources)))
+        if not (found := list(forms_as_subjects(kit, candidates(kit, sources)))):
+            raise PuzzleError(f"{table.tiles}: there is no such form for these tiles; ask for other forms, or take this table out")
     except PuzzleError as error:
         raise PuzzleError(*map(_without_dashes, error.problems)) from None
+    return found
 
 
 def _without_dashes(problem: str) -> str:
