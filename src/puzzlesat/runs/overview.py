@@ -16,6 +16,10 @@ LATEST = 100
 """Answers by which it is said how many processes are at work."""
 
 
+CONFIRMED, CONTRADICTED, NOT_FOUND_AGAIN = "confirmed", "contradicted", "not found out again"
+"""What becomes of units that are done twice."""
+
+
 @dataclass(frozen=True)
 class Dispute:
     """A unit whose answers differ, with all of them."""
@@ -68,6 +72,10 @@ class Overview:
     by_host: Mapping[str, Done]
     by_version: Mapping[str, Done]
     by_solver: Mapping[str, Done]
+    audits: Mapping[str, int]
+    """Of the units that were done twice: how many were confirmed, contradicted, and not found out again."""
+    faults: Sequence[str]
+    """What cannot be so in the store."""
     disputes: Sequence[Dispute]
     aside: Sequence[Aside]
     left: float | None
@@ -83,7 +91,8 @@ class Overview:
     @property
     def disagrees(self) -> bool:
         """Whether answers contradict each other, or what is expected."""
-        return bool(self.wrong or any(dispute.state != DONE for dispute in self.disputes) or self.verdicts.get(CONTRADICTION))
+        disputed = any(dispute.state != DONE for dispute in self.disputes)
+        return bool(self.wrong or self.faults or disputed or self.verdicts.get(CONTRADICTION))
 
 
 def overview(store: Reader, rows: Sequence[Row]) -> Overview:
@@ -113,6 +122,8 @@ def overview(store: Reader, rows: Sequence[Row]) -> Overview:
         by_host=_done(every, lambda answer: answer.host),
         by_version=_done(every, lambda answer: answer.version),
         by_solver=_done(every, lambda answer: answer.solver),
+        audits=_by_number(Counter(said for unit in units.values() if (said := _audited(answers[unit.id])) is not None)),
+        faults=[f"{row.puzzle}: {wrong}" for row in rows for wrong in row.faults],
         disputes=[_dispute(names[unit.subject], unit, answers[unit.id]) for unit in units.values() if _differ(unit, answers[unit.id])],
         aside=[Aside(names[unit.subject], unit.id, unit.error or "") for unit in units.values() if unit.state == SET_ASIDE],
         left=_left(units.values(), answers),
@@ -152,6 +163,16 @@ def _differ(unit: Unit, answers: Sequence[Stored]) -> bool:
     """Whether answers to a unit differ, or did before a third one settled it."""
     said = [answer for answer in answers if answer.error is None]
     return unit.state in (DISPUTED, UNSETTLED) or any(not audit.agree(said[0].result, other.result) for other in said[1:])
+
+
+def _audited(answers: Sequence[Stored]) -> str | None:
+    """What those say who did a unit once more; None: nobody has."""
+    said = [answer.result for answer in answers if answer.error is None]
+    if len(said) < 2:
+        return None
+    if not all(audit.agree(said[0], other) for other in said[1:]):
+        return CONTRADICTED
+    return CONFIRMED if any(audit.confirms(said[0], other) for other in said[1:]) else NOT_FOUND_AGAIN
 
 
 def _dispute(puzzle: str, unit: Unit, answers: Sequence[Stored]) -> Dispute:
