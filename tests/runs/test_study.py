@@ -17,7 +17,7 @@ from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.runs.jobs import Answer
 from puzzlesat.runs.opening import open_store
 from puzzlesat.runs.run import run_study
-from puzzlesat.runs.steps import NOTHING, Step
+from puzzlesat.runs.steps import NOTHING, Step, task_of
 from puzzlesat.runs.study import forms_as_subjects, in_file, read_study
 from puzzlesat.runs.subjects import load
 
@@ -250,6 +250,35 @@ def test_raised_limits_and_more_puzzles_go_on_with_what_is_not_settled(tmp_path)
         added(store, first)
     with pytest.raises(PuzzleError, match="another study"):
         added(store, replace(first, name="Other"))
+
+
+def test_steps_that_the_study_goes_back_to_are_gone_on_with(tmp_path):
+    """What was open of them was not begun any more when the study asked for others."""
+    store = tmp_path / "store.sqlite"
+    studies = [read_study(study(tmp_path, ONE, steps=STEPS.replace("seconds = 2", f"seconds = {n}"))) for n in (2, 3)]
+    assert added(store, studies[0])
+    with open_store(store, replace(studies[0], audit=0.0).heading) as kept:
+        (unit,) = kept.units()
+        kept.record([Answer(unit.id, "first", NOTHING, [task_of(studies[0].steps[1:])])])
+    for turn in (1, 0, 1, 0, 0):
+        assert added(store, studies[turn]) == [("octogram/octogram", ["proof", "count"])]
+    answered(store, studies[0], {"octogram/octogram": {"verdict": "solvable"}})
+    assert added(store, studies[1]) == [("octogram/octogram", ["count"])]
+    answered(store, studies[1], {"octogram/octogram": {"verdict": "solvable", "all": 5}})
+    assert added(store, studies[0]) == []
+
+
+def test_a_count_in_parts_goes_on_whatever_the_limits_are(tmp_path):
+    store = tmp_path / "store.sqlite"
+    studies = [read_study(study(tmp_path, ONE, steps=STEPS.replace("inf", str(n)))) for n in (200, 300)]
+    assert added(store, studies[0])
+    with open_store(store, replace(studies[0], audit=0.0).heading) as kept:
+        kept.record([Answer(1, "first", {**NOTHING, "verdict": "solvable"}, [{"do": "parts", "plan": True}])])
+        studies[1].add_to(kept)
+        assert [unit.task["do"] for unit in kept.units() if unit.state == "open"] == ["parts"]
+        kept.record([Answer(2, "first", {"parts": [], "too_large": 250.0})])
+        studies[1].add_to(kept)
+        assert [unit.task["do"] for unit in kept.units() if unit.state == "open"] == ["steps"]
 
 
 def test_a_study_from_its_file_to_its_answers(tmp_path):
