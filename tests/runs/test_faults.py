@@ -10,6 +10,7 @@ import pytest
 from answered import HEADING, SOLVED, answer, counted, puzzle
 
 from puzzlesat.errors import PuzzleError
+from puzzlesat.runs.faults import faults_of
 from puzzlesat.runs.jobs import Answer
 from puzzlesat.runs.merge import merge
 from puzzlesat.runs.opening import open_store, open_to_read
@@ -119,6 +120,24 @@ def test_a_store_of_an_earlier_version_is_read_and_gone_on_with(path):
         store.record([Answer(store.left(OPEN)[0], "first", SOLVED, [PLAN])])
         assert list(store.follows(3).values()) == [1]
     assert not seen(path)[1].faults
+
+
+def test_what_is_written_meanwhile_is_no_fault(path, monkeypatch):
+    """All that is said of a puzzle is of one moment."""
+    with open_store(path, HEADING) as store, open_to_read(path) as reader:
+        store.add([(puzzle("r"), [FIRST])])
+        own = reader.answers
+
+        def written_between(*arguments, **options):
+            for unit in store.left(OPEN):
+                store.record([Answer(unit, "first", SOLVED, [PLAN] if store.job(unit).task["do"] == "steps" else [])])
+            return own(*arguments, **options)
+
+        monkeypatch.setattr(reader, "answers", written_between)
+        (*_, (number, subject)) = reader.subjects()
+        assert row_of(reader, number, subject).verdict == "not begun"
+        assert row_of(reader, number, subject).verdict == "solvable"
+        assert not faults_of(reader, number)
 
 
 # audits that confirm nothing ---------------------------------------------------------------------------------------------------

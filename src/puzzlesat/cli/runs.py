@@ -54,7 +54,7 @@ def run_runs(stores: Sequence[Path], *, export: Sequence[Path], together: bool, 
 
 def _one(path: Path, export: Sequence[Path], *, as_json: bool) -> int:
     out = console()
-    with open_to_read(path) as store, progress(path.name) as told:
+    with open_to_read(path) as store, store.at_one_moment(), progress(path.name) as told:
         rows = _rows(store, told)
         seen = overview(store, rows)
         for file in export:

@@ -11,8 +11,9 @@ from puzzlesat.runs.store import ANSWERED, DISPUTED, DONE, STATES, UNSETTLED, Re
 
 def faults_of(store: Reader, subject: int) -> list[str]:
     """Return in sentences what cannot be so of the units of one puzzle in a store."""
-    units = list(store.units(subject))
-    return list(faults(units, {unit.id: list(store.answers(unit.id, standing=False)) for unit in units}, store.follows(subject)))
+    with store.at_one_moment():
+        units = list(store.units(subject))
+        return list(faults(units, {unit.id: list(store.answers(unit.id, standing=False)) for unit in units}, store.follows(subject)))
 
 
 def faults(units: Sequence[Unit], answers: Mapping[int, Sequence[Stored]], follows: Mapping[int, int]) -> Iterator[str]:

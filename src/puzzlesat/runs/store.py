@@ -14,6 +14,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime, timezone
 from functools import lru_cache
 from hashlib import sha256
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
@@ -104,6 +105,18 @@ class Reader:
         self.subject = lru_cache(SUBJECTS_KEPT)(self._subject)
         """Return a subject by its number."""
 
+    @contextmanager
+    def at_one_moment(self) -> Iterator[None]:
+        """Let all that is read in the block be as one transaction left it, also while somebody writes."""
+        if self.connection.in_transaction:
+            yield
+            return
+        self.connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self.connection.execute("ROLLBACK")  # nothing was written
+
     @property
     def meta(self) -> Mapping[str, str]:
         """What is said of the store: name and digest of the study, the version that made it and when, and the share of the audit."""
@@ -133,6 +146,17 @@ class Reader:
         which = " AND ".join(["1", *["counts"] * standing, *["unit = :unit"] * (unit is not None)])
         for row in self.connection.execute(f"SELECT {_columns(Stored)} FROM answers WHERE {which} ORDER BY unit, id", {"unit": unit}):
             yield _stored(row)
+
+    def units_with_answers(self) -> Iterator[tuple[Unit, list[Stored]]]:
+        """Yield all units by their numbers, each with every answer to it, in the order in which they came."""
+        answers = groupby(self.answers(standing=False), lambda answer: answer.unit)
+        number, some = next(answers, (None, iter(())))
+        for unit in self.units():
+            own = []
+            while number is not None and number <= unit.id:
+                own = list(some) if number == unit.id else []
+                number, some = next(answers, (None, iter(())))
+            yield unit, own
 
     def follows(self, subject: int) -> dict[int, int]:
         """Return how many units followed from each unit of a subject when its answer was recorded, where that is known."""

@@ -114,9 +114,11 @@ def table(store: Reader) -> Iterator[Row]:
 
 def row_of(store: Reader, number: int, subject: Subject) -> Row:
     """Return the row of one subject."""
-    units = list(store.units(number))
-    answers = {unit.id: list(store.answers(unit.id, standing=False)) for unit in units}
-    return make_row(subject, units, answers, store.follows(number))
+    with store.at_one_moment():
+        units = list(store.units(number))
+        answers = {unit.id: list(store.answers(unit.id, standing=False)) for unit in units}
+        follows = store.follows(number)
+    return make_row(subject, units, answers, follows)
 
 
 def make_row(subject: Subject, units: Sequence[Unit], answers: Mapping[int, Sequence[Stored]], follows: Mapping[int, int]) -> Row:
