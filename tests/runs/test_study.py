@@ -17,7 +17,7 @@ from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.runs.jobs import Answer
 from puzzlesat.runs.opening import open_store
 from puzzlesat.runs.run import run_study
-from puzzlesat.runs.steps import NOTHING, Step
+from puzzlesat.runs.steps import NOTHING, Step, task_of
 from puzzlesat.runs.study import forms_as_subjects, in_file, read_study
 from puzzlesat.runs.subjects import load
 
@@ -154,6 +154,9 @@ WRONG = [
     ('[[puzzles]]\ntiles = "pentominoes"\nboxes = true\narea = "x"\n', "area x: expected a number of faces"),
     ('[[puzzles]]\ntiles = "pentominoes"\nboxes = true\nwithin = "8"\n', 'within = "8": expected rows and columns'),
     ('[[puzzles]]\ntiles = "pentominoes"\nreplicas = 12\n', "puzzles.0.replicas.0: expected less than or equal to 9"),
+    ('[[puzzles]]\ntiles = "heptiamonds"\nshapes = true\n', "puzzles.0: heptiamonds: there is no such form for these tiles; ask for"),
+    ("[[puzzles]]\nfrom = []\n", "puzzles.0.from: expected one at least, got none"),
+    ("puzzles = []\n", "puzzles: expected one at least, got none"),
     ('[[puzzles]]\ntiles = "pentominoes"\nboxes = "yes"\n', "puzzles.0.boxes: expected true or false"),
 ]
 
@@ -165,6 +168,17 @@ def test_what_is_wrong_is_said_with_file_key_and_cure(tmp_path, puzzles, said):
         read_study(path)
     assert all(problem.startswith(f"{path}: ") for problem in error.value.problems)
     assert "--" not in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["", "  ", "two\\nlines", "a \\u001b[31mred one"])
+def test_the_name_is_a_line_of_text(tmp_path, name):
+    with pytest.raises(PuzzleError, match="name: expected a line of text"):
+        read_study(study(tmp_path, ONE, head=f'name = "{name}"\n'))
+
+
+def test_without_limits(tmp_path):
+    steps = '[[steps]]\nfind = "count"\nseconds = inf\nmemory = inf\n'
+    assert read_study(study(tmp_path, ONE, steps=steps)).steps == (Step("count", None, None),)
 
 
 def test_everything_that_is_wrong_is_said_at_once(tmp_path):
@@ -186,6 +200,9 @@ def test_everything_that_is_wrong_is_said_at_once(tmp_path):
     with pytest.raises(PuzzleError) as error:
         read_study(study(tmp_path, '[[puzzles]]\nfrom = ["a.toml", "b.toml"]\n[[puzzles]]\nfrom = "octagram"\n'))
     assert re.search("a.toml.*bax(.|\n)*b.toml.*tiles.D(.|\n)*octagram", str(error.value))
+    with pytest.raises(PuzzleError) as error:  # by a pattern too
+        read_study(study(tmp_path, '[[puzzles]]\nfrom = "?.toml"\n'))
+    assert re.search("a.toml.*bax(.|\n)*b.toml.*tiles.D", str(error.value))
 
 
 # going on --------------------------------------------------------------------------------------------------------------------
@@ -233,6 +250,35 @@ def test_raised_limits_and_more_puzzles_go_on_with_what_is_not_settled(tmp_path)
         added(store, first)
     with pytest.raises(PuzzleError, match="another study"):
         added(store, replace(first, name="Other"))
+
+
+def test_steps_that_the_study_goes_back_to_are_gone_on_with(tmp_path):
+    """What was open of them was not begun any more when the study asked for others."""
+    store = tmp_path / "store.sqlite"
+    studies = [read_study(study(tmp_path, ONE, steps=STEPS.replace("seconds = 2", f"seconds = {n}"))) for n in (2, 3)]
+    assert added(store, studies[0])
+    with open_store(store, replace(studies[0], audit=0.0).heading) as kept:
+        (unit,) = kept.units()
+        kept.record([Answer(unit.id, "first", NOTHING, [task_of(studies[0].steps[1:])])])
+    for turn in (1, 0, 1, 0, 0):
+        assert added(store, studies[turn]) == [("octogram/octogram", ["proof", "count"])]
+    answered(store, studies[0], {"octogram/octogram": {"verdict": "solvable"}})
+    assert added(store, studies[1]) == [("octogram/octogram", ["count"])]
+    answered(store, studies[1], {"octogram/octogram": {"verdict": "solvable", "all": 5}})
+    assert added(store, studies[0]) == []
+
+
+def test_a_count_in_parts_goes_on_whatever_the_limits_are(tmp_path):
+    store = tmp_path / "store.sqlite"
+    studies = [read_study(study(tmp_path, ONE, steps=STEPS.replace("inf", str(n)))) for n in (200, 300)]
+    assert added(store, studies[0])
+    with open_store(store, replace(studies[0], audit=0.0).heading) as kept:
+        kept.record([Answer(1, "first", {**NOTHING, "verdict": "solvable"}, [{"do": "parts", "plan": True}])])
+        studies[1].add_to(kept)
+        assert [unit.task["do"] for unit in kept.units() if unit.state == "open"] == ["parts"]
+        kept.record([Answer(2, "first", {"parts": [], "too_large": 250.0})])
+        studies[1].add_to(kept)
+        assert [unit.task["do"] for unit in kept.units() if unit.state == "open"] == ["steps"]
 
 
 def test_a_study_from_its_file_to_its_answers(tmp_path):

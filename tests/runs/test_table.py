@@ -202,6 +202,18 @@ def test_finished_puzzles_are_told_once(tmp_path):
         assert [opened.subject(number).name for number in found] == ["q"]
 
 
+def test_what_is_new_is_told_without_going_through_all_that_is_old(tmp_path):
+    """It is asked after every answer."""
+    path = store(tmp_path / "a", [(puzzle(f"p{n}"), SOLVED) for n in range(30)])
+    with open_to_read(path) as opened:
+        asked = []
+        opened.connection.set_trace_callback(asked.append)
+        assert finished(opened, 28) == (30, [29, 30])
+        opened.connection.set_trace_callback(None)
+        plan = [row[-1] for row in opened.connection.execute(f"EXPLAIN QUERY PLAN {asked[-1]}")]
+    assert not [step for step in plan if step.startswith("SCAN")]
+
+
 def test_what_is_left_is_judged_by_what_such_units_took(tmp_path):
     path = store(tmp_path / "a", [(puzzle(f"p{i}", (i, 1)), SOLVED if i < 4 else None) for i in range(1, 10)])
     assert (seen(path).left, seen(path).states[OPEN]) == (6 * 1.25, 6)

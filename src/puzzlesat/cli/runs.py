@@ -54,7 +54,7 @@ def run_runs(stores: Sequence[Path], *, export: Sequence[Path], together: bool, 
 
 def _one(path: Path, export: Sequence[Path], *, as_json: bool) -> int:
     out = console()
-    with open_to_read(path) as store, progress(path.name) as told:
+    with open_to_read(path) as store, store.at_one_moment(), progress(path.name) as told:
         rows = _rows(store, told)
         seen = overview(store, rows)
         for file in export:
@@ -156,17 +156,21 @@ def print_overview(out: Console, path: Path, seen: Overview, rows: Sequence[Row]
     for words, by in (("hosts", seen.by_host), ("versions", seen.by_version), ("ways", seen.by_solver)):
         if by:
             say_named(out, words, ", ".join(f"{who} {done.answers:,} ({_spent(done.cpu)})" for who, done in by.items()))
+    if seen.audits:
+        say_named(out, "done twice", ", ".join(f"{number:,} {said}" for said, number in seen.audits.items()))
     say_named(out, "left", _left(seen), style="" if seen.complete else "yellow")
     out.print()
     states = [state for state in STATES if seen.states[state]]
     if states:
         units = [(kind, *(f"{by_state.get(state, 0):,}" for state in states)) for kind, by_state in seen.units.items()]
         print_table(out, ("units", *states), [*units, ("all", *(f"{seen.states[state]:,}" for state in states))])
+    for fault in seen.faults[:MOST_LISTED]:
+        say(out, f"CHANGED OR DAMAGED: {fault}", style="bold red", hang=4)
     for dispute in seen.disputes[:MOST_LISTED]:
         _print_dispute(out, dispute)
     for aside in seen.aside[:MOST_LISTED]:
         say(out, f"set aside: {aside.puzzle}, unit {aside.unit:,}: {aside.why}", style="yellow", hang=4)
-    more = sum(max(0, len(some) - MOST_LISTED) for some in (seen.disputes, seen.aside))
+    more = sum(max(0, len(some) - MOST_LISTED) for some in (seen.faults, seen.disputes, seen.aside))
     if more:
         say(out, f"and {more:,} more like these; --json has them all")
     for puzzle, wrong in seen.wrong_parts.items():

@@ -13,6 +13,9 @@ UNKNOWN = (None, "not decided")
 LEFT_OUT = frozenset({"solution", "argument", "sentences", "agree", "by", "certificate", "check"})
 """What may be another for every way in which something is found out; what it shows stands beside it."""
 
+QUESTIONS = ("verdict", "all")
+"""What of a whole puzzle must be found again, where it is known; other figures are not found in every way."""
+
 
 def wanted(study: str, unit: int, share: float) -> bool:
     """Tell whether a unit is among those that are done twice: by chance, but for a study, of which this is the digest, always the same."""
@@ -22,7 +25,11 @@ def wanted(study: str, unit: int, share: float) -> bool:
 
 def can_be_checked(result: Mapping[str, Any]) -> bool:
     """Tell whether a result says anything that somebody else could find out too; of a unit that finished no part it does not."""
-    return result.get("parts") != []
+    return result.get("parts") != [] and _says_something(result)
+
+
+def _says_something(result: Mapping[str, Any]) -> bool:
+    return any(result[key] not in UNKNOWN for key in result.keys() - LEFT_OUT)
 
 
 def agree(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
@@ -30,3 +37,9 @@ def agree(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     if one.keys() - LEFT_OUT != other.keys() - LEFT_OUT:
         return False
     return all(one[key] == other[key] for key in one.keys() - LEFT_OUT if one[key] not in UNKNOWN and other[key] not in UNKNOWN)
+
+
+def confirms(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Tell whether one of two results of a unit found what the other says: it agrees, and not because it found nothing out."""
+    asked = [key for key in QUESTIONS if one.get(key) not in UNKNOWN]
+    return agree(one, other) and _says_something(other) and all(other.get(key) not in UNKNOWN for key in asked)

@@ -19,11 +19,12 @@ from tempfile import TemporaryDirectory
 from puzzlesat.errors import PuzzleError
 from puzzlesat.files import new_file
 from puzzlesat.progress import SILENT, Progress
-from puzzlesat.runs import audit
+from puzzlesat.runs import audit, schema
+from puzzlesat.runs.faults import faults_of
 from puzzlesat.runs.jobs import AUDIT, FIRST
 from puzzlesat.runs.opening import errors_said, open_to_read
 from puzzlesat.runs.steps import NOT_DECIDED, came_to, contradiction
-from puzzlesat.runs.store import DISPUTED, DONE, UNSETTLED, Reader, Stored, Unit, to_json
+from puzzlesat.runs.store import DISPUTED, DONE, FOLLOW, UNSETTLED, Reader, Stored, Unit, to_json, transaction
 
 
 @dataclass
@@ -53,13 +54,18 @@ def merge(paths: Sequence[Path], target: Path, progress: Progress = SILENT) -> M
         draft = Path(folder) / "draft"
         with closing(sqlite3.connect(draft, isolation_level=None)) as connection, errors_said(target):
             with open_to_read(paths[0]) as first:
+                _check_sound(paths[0], first)
                 first.connection.backup(connection)
             connection.execute("PRAGMA journal_mode = DELETE")
             connection.execute("PRAGMA foreign_keys = ON")
+            with transaction(connection):
+                schema.migrate(connection, schema.VERSION)
             for path in paths[1:]:
                 with open_to_read(path) as other, _at_one_moment(connection), _at_one_moment(other.connection):
                     _check_alike(paths[0], Reader(connection, target), path, other)
+                    _check_sound(path, other)
                     _take_over(_Merging(connection, Reader(connection, target), other, (paths[0], path), merged), progress)
+            connection.execute(f"UPDATE answers SET follows = {FOLLOW} WHERE counts")
             merged.subjects, merged.units, merged.answers = (
                 connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in ("subjects", "units", "answers")
             )
@@ -78,6 +84,12 @@ def _at_one_moment(connection: sqlite3.Connection) -> Iterator[None]:
     except BaseException:
         connection.execute("ROLLBACK")
         raise
+
+
+def _check_sound(path: Path, store: Reader) -> None:
+    wrong = next(((subject.name, why) for number, subject in store.subjects() for why in faults_of(store, number)), None)
+    if wrong is not None:
+        raise PuzzleError(f"{path}: it was changed or damaged ({wrong[0]}: {wrong[1]}); take a copy of it from before")
 
 
 def _check_alike(one_path: Path, one: Reader, other_path: Path, other: Reader) -> None:

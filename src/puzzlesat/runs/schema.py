@@ -44,7 +44,8 @@ CREATE TABLE answers (
     wall REAL NOT NULL,
     work TEXT NOT NULL,
     certificate TEXT REFERENCES certificates (digest),
-    at TEXT NOT NULL
+    at TEXT NOT NULL,
+    follows INTEGER
 );
 CREATE INDEX answers_by_unit ON answers (unit);
 CREATE UNIQUE INDEX one_answer_counts ON answers (unit) WHERE counts;
@@ -53,6 +54,11 @@ CREATE TABLE certificates (digest TEXT PRIMARY KEY, bytes BLOB NOT NULL);
 
 MIGRATIONS: Mapping[int, Callable[[sqlite3.Connection], None]] = {}
 """What makes a file of one version a file of the next, by the older version. Version 1 is the first."""
+
+
+def has_follows(connection: sqlite3.Connection) -> bool:
+    """Tell whether it is noted how many units follow from an answer; puzzlesat before 0.4.0 did not."""
+    return bool(connection.execute("SELECT 1 FROM pragma_table_info('answers') WHERE name = 'follows'").fetchone())
 
 
 def version_of(connection: sqlite3.Connection) -> int | None:
@@ -80,6 +86,8 @@ def make(connection: sqlite3.Connection) -> None:
 
 def migrate(connection: sqlite3.Connection, version: int) -> None:
     """Make a file of an older version one of this version, within the caller's transaction."""
+    if version == VERSION and not has_follows(connection):
+        connection.execute("ALTER TABLE answers ADD COLUMN follows INTEGER")
     for older in range(version, VERSION):
         MIGRATIONS[older](connection)
         connection.execute(f"PRAGMA user_version = {older + 1}")

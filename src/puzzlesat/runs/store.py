@@ -14,11 +14,12 @@ from dataclasses import dataclass, fields
 from datetime import datetime, timezone
 from functools import lru_cache
 from hashlib import sha256
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
 from puzzlesat import __version__
-from puzzlesat.runs import audit
+from puzzlesat.runs import audit, schema
 from puzzlesat.runs.jobs import AUDIT, FIRST, THIRD, Answer, Job, Role, Subject, Task
 
 OPEN: Final = "open"
@@ -38,6 +39,8 @@ ROLES: Mapping[str, Role] = {OPEN: FIRST, ANSWERED: AUDIT, DISPUTED: THIRD}
 """As what a unit is done next."""
 MOST_DEATHS = 3
 """So often may a unit end its worker, alone there, before it is set aside."""
+FOLLOW = "(SELECT count(*) FROM units WHERE parent = answers.unit AND subject = (SELECT subject FROM units WHERE id = answers.unit))"
+"""How many units follow from that of an answer."""
 SUBJECTS_KEPT = 64
 
 
@@ -102,6 +105,18 @@ class Reader:
         self.subject = lru_cache(SUBJECTS_KEPT)(self._subject)
         """Return a subject by its number."""
 
+    @contextmanager
+    def at_one_moment(self) -> Iterator[None]:
+        """Let all that is read in the block be as one transaction left it, also while somebody writes."""
+        if self.connection.in_transaction:
+            yield
+            return
+        self.connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self.connection.execute("ROLLBACK")  # nothing was written
+
     @property
     def meta(self) -> Mapping[str, str]:
         """What is said of the store: name and digest of the study, the version that made it and when, and the share of the audit."""
@@ -131,6 +146,24 @@ class Reader:
         which = " AND ".join(["1", *["counts"] * standing, *["unit = :unit"] * (unit is not None)])
         for row in self.connection.execute(f"SELECT {_columns(Stored)} FROM answers WHERE {which} ORDER BY unit, id", {"unit": unit}):
             yield _stored(row)
+
+    def units_with_answers(self) -> Iterator[tuple[Unit, list[Stored]]]:
+        """Yield all units by their numbers, each with every answer to it, in the order in which they came."""
+        answers = groupby(self.answers(standing=False), lambda answer: answer.unit)
+        number, some = next(answers, (None, iter(())))
+        for unit in self.units():
+            own = []
+            while number is not None and number <= unit.id:
+                own = list(some) if number == unit.id else []
+                number, some = next(answers, (None, iter(())))
+            yield unit, own
+
+    def follows(self, subject: int) -> dict[int, int]:
+        """Return how many units followed from each unit of a subject when its answer was recorded, where that is known."""
+        if not schema.has_follows(self.connection):
+            return {}
+        words = "SELECT unit, follows FROM answers JOIN units ON units.id = unit WHERE subject = ? AND counts AND follows IS NOT NULL"
+        return dict(self.connection.execute(words, (subject,)))
 
     def certificate(self, digest: str) -> bytes:
         """Return a certificate."""
@@ -176,10 +209,12 @@ class Store(Reader):
 
     def forget(self, units: Iterable[int]) -> None:
         """Take out units that nobody has answered, and that something else takes the place of."""
+        which = "id = ? AND state = ? AND NOT EXISTS (SELECT 1 FROM answers WHERE unit = units.id)"
         with transaction(self.connection):
-            self.connection.executemany(
-                "DELETE FROM units WHERE id = ? AND state = ? AND id NOT IN (SELECT unit FROM answers)", [(unit, OPEN) for unit in units]
-            )
+            for unit in units:
+                row = self.connection.execute(f"SELECT parent FROM units WHERE {which}", (unit, OPEN)).fetchone()
+                self.connection.execute(f"DELETE FROM units WHERE {which}", (unit, OPEN))
+                self._note_follows([] if row is None or row[0] is None else row)
 
     def retry(self) -> int:
         """Let what was set aside be done after all, as if it had ended no worker yet; return how many units that are."""
@@ -245,7 +280,8 @@ class Store(Reader):
             return self._become(answer.unit, state, ANSWERED if checked else DONE, new=self._stand(number, answer, subject))
         known = self._valid(answer.unit)[:-1]
         found = json.loads(to_json(answer.result))
-        alike = [one for one, result in known if audit.agree(result, found)]
+        same = audit.confirms if answer.role == THIRD else audit.agree  # who finds nothing out contradicts nobody, and settles nothing
+        alike = [one for one, result in known if same(result, found)]
         if not alike:
             return self._become(answer.unit, state, DISPUTED if answer.role == AUDIT else UNSETTLED)
         new = 0 if alike[0] == known[0][0] else self._stand(alike[0], answer, subject)
@@ -255,7 +291,13 @@ class Store(Reader):
         """Let an answer be the one that stands for its unit; add what follows from it, as far as it is not there; return how many units."""
         self.connection.execute("UPDATE answers SET counts = 0 WHERE unit = ? AND counts", (answer.unit,))
         self.connection.execute("UPDATE answers SET counts = 1 WHERE id = ?", (number,))
-        return self._add_units(subject, answer.unit, answer.follow)
+        new = self._add_units(subject, answer.unit, answer.follow)
+        self._note_follows([answer.unit])
+        return new
+
+    def _note_follows(self, units: Iterable[int]) -> None:
+        """Note how many units follow from some."""
+        self.connection.executemany(f"UPDATE answers SET follows = {FOLLOW} WHERE unit = ? AND counts", [(unit,) for unit in units])
 
     def _valid(self, unit: int) -> list[tuple[int, Any]]:
         """The numbers of the answers to a unit that say something, and their results, from the first on."""

@@ -29,11 +29,11 @@ from puzzlesat.puzzle.load import FILES, Library, make_instance, where
 from puzzlesat.runs.audit import SHARE
 from puzzlesat.runs.jobs import Subject, Task
 from puzzlesat.runs.opening import Heading
-from puzzlesat.runs.steps import CHECK, NOT_DECIDED, NOTHING, Result, Step, left, task_of
-from puzzlesat.runs.store import Store
+from puzzlesat.runs.steps import CHECK, COUNT, NOT_DECIDED, NOTHING, Result, Step, left, task_of
+from puzzlesat.runs.store import DONE, Store
 from puzzlesat.runs.studyfile import PuzzlesTable, StepTable, StudyFile
 from puzzlesat.runs.subjects import make_subject, subject_of
-from puzzlesat.runs.table import row_of
+from puzzlesat.runs.table import PARTS, row_of
 
 OF_A_MODEL = ("title", "source", "grid", "flips", "turns", "may_cross", "marks", "colours", "generate", "tiles")
 """The keys of a model in an instance that names none."""
@@ -82,16 +82,18 @@ class Study:
         return {**task_of(self.steps), **({} if expected is None else {"expect": _digest(expected)})}
 
     def _again(self, store: Store, number: int, first: Task) -> list[Task]:
-        """The tasks of a puzzle that the store has: none where these steps, or what they came to, are in it already."""
+        """The tasks of a puzzle that the store has: none where these steps were begun last, or what they came to is in it already."""
         units = list(store.units(number))
-        if any(unit.task.get("of", unit.task) == json.loads(json.dumps(first)) for unit in units if unit.parent is None):
+        begun = [unit.task.get("of", unit.task) for unit in units if unit.parent is None]
+        if begun and begun[-1] == json.loads(json.dumps(first)):
             return []
         store.forget(unit.id for unit in units if unit.task["do"] == first["do"])
         row = row_of(store, number, store.subject(number))
         verdict = row.verdict if row.decided else NOT_DECIDED
         found: Result = {**NOTHING, "verdict": verdict, "solution": [*row.solution] or None, "all": row.all}
-        steps = left(self.steps, found)
-        return [{**task_of(steps, found), "of": first}] if steps else []
+        counting = any(unit.task["do"] == PARTS and unit.state != DONE for unit in units)  # that goes on, whatever the limits were
+        steps = [step for step in left(self.steps, found) if not (counting and step.find == COUNT)]
+        return [{**task_of(steps, found), "of": first, "turn": len(begun)}] if steps else []
 
 
 def _digest(said: object) -> str:
@@ -116,7 +118,8 @@ def read_study(path: Path) -> Study:
 
 def _step(table: StepTable) -> Step:
     seconds = None if isinf(table.seconds) else table.seconds
-    return Step(table.find, seconds, None if table.memory is None else int(table.memory * 2**30))
+    memory = None if table.memory is None or isinf(table.memory) else int(table.memory * 2**30)
+    return Step(table.find, seconds, memory)
 
 
 def _different(subjects: Iterable[Subject]) -> list[Subject]:
@@ -136,10 +139,15 @@ def _subjects(table: PuzzlesTable, path: Path, library: Library) -> list[Subject
         return _made(table, path)
     found: list[Subject] = []
     wrong: list[str] = []
+    files: list[Path] = []
     for name in table.from_ or ():
         try:
-            for file in puzzle_files(name, path.parent):
-                found += in_file(file, library)
+            files += puzzle_files(name, path.parent)
+        except PuzzleError as error:
+            wrong += error.problems
+    for file in dict.fromkeys(files):
+        try:
+            found += in_file(file, library)
         except PuzzleError as error:
             wrong += error.problems
     if wrong:
@@ -198,9 +206,11 @@ def _made(table: PuzzlesTable, path: Path) -> list[Subject]:
     )  # fmt: skip
     try:
         kit = load_kit(str(own) if is_file(own) else table.tiles, some=table.some)
-        return list(forms_as_subjects(kit, candidates(kit, sources)))
+        if not (found := list(forms_as_subjects(kit, candidates(kit, sources)))):
+            raise PuzzleError(f"{table.tiles}: there is no such form for these tiles; ask for other forms, or take this table out")
     except PuzzleError as error:
         raise PuzzleError(*map(_without_dashes, error.problems)) from None
+    return found
 
 
 def _without_dashes(problem: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from puzzlesat.candidates.motions import NONE
 from puzzlesat.config.schema import Table
@@ -12,6 +12,8 @@ from puzzlesat.runs.audit import SHARE
 from puzzlesat.runs.steps import Find
 
 STEP_SECONDS = 60.0
+MOST_SHOWN = 60
+"""Letters of what is wrong."""
 
 
 def _listed(value: Any) -> Any:
@@ -23,6 +25,18 @@ def _area(value: Any) -> Any:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
+def _line(value: str) -> str:
+    if not value.strip() or not value.isprintable():
+        raise ValueError(f"expected a line of text, got {value[:MOST_SHOWN]!r}")
+    return value
+
+
+def _some(value: list[Any]) -> list[Any]:
+    if not value:
+        raise ValueError("expected one at least, got none")
+    return value
+
+
 Names = Annotated[list[str], BeforeValidator(_listed)]
 Above = Annotated[float, Field(gt=0)]
 
@@ -30,7 +44,7 @@ Above = Annotated[float, Field(gt=0)]
 class PuzzlesTable(Table):
     """Some puzzles: those that files hold, or forms for the tiles of one."""
 
-    from_: Annotated[Names | None, Field(alias="from", min_length=1)] = None
+    from_: Annotated[Annotated[Names, AfterValidator(_some)] | None, Field(alias="from")] = None
     tiles: str | None = None
     some: bool = False
     forms: Names = Field(default=[])
@@ -63,13 +77,13 @@ class StepTable(Table):
     seconds: Above = STEP_SECONDS
     """CPU seconds; inf: as many as it needs."""
     memory: Above | None = None
-    """Gibibytes."""
+    """Gibibytes; inf: as many as it needs."""
 
 
 class StudyFile(Table):
     """A file such as study.toml."""
 
-    name: Annotated[str, Field(min_length=1)]
+    name: Annotated[str, AfterValidator(_line)]
     audit: Annotated[float, Field(ge=0, le=1)] = SHARE
-    puzzles: Annotated[list[PuzzlesTable], Field(min_length=1)]
-    steps: Annotated[list[StepTable], Field(min_length=1, max_length=100)]
+    puzzles: Annotated[list[PuzzlesTable], AfterValidator(_some)]
+    steps: Annotated[list[StepTable], Field(max_length=100), AfterValidator(_some)]

@@ -10,9 +10,10 @@ from typing import Any, Final
 from puzzlesat.counting.report_json import refutation_as_json, verdict_as_json
 from puzzlesat.counting.verdict import Refutation, Verdict
 from puzzlesat.runs import audit
+from puzzlesat.runs.faults import faults
 from puzzlesat.runs.jobs import Subject
 from puzzlesat.runs.published import Fate, fate, refutations, verdicts
-from puzzlesat.runs.steps import IMPOSSIBLE, NOT_DECIDED, SOLVABLE, came_to
+from puzzlesat.runs.steps import IMPOSSIBLE, NOT_DECIDED, NOTHING, SOLVABLE, came_to
 from puzzlesat.runs.store import DISPUTED, DONE, LEFT, SET_ASIDE, UNSETTLED, Reader, Stored, Unit
 from puzzlesat.runs.subjects import look
 from puzzlesat.runs.totals import UnitOfParts, outcome
@@ -56,6 +57,8 @@ class Row:
     published: str
     expected: tuple[Verdict, ...] = ()
     refuted: tuple[Refutation, ...] = ()
+    faults: tuple[str, ...] = ()
+    """What cannot be so of its units in the store: then nothing of it is believed."""
 
     @property
     def decided(self) -> bool:
@@ -93,7 +96,7 @@ def finished(store: Reader, since: int) -> tuple[int, list[int]]:
     latest = store.connection.execute("SELECT max(id) FROM answers").fetchone()[0] or 0
     left = f"SELECT 1 FROM units AS other WHERE other.subject = units.subject AND state IN ({', '.join('?' * len(LEFT))})"
     found = store.connection.execute(
-        f"SELECT DISTINCT subject FROM answers JOIN units ON units.id = answers.unit WHERE answers.id > ? AND NOT EXISTS ({left})",
+        f"SELECT DISTINCT subject FROM answers CROSS JOIN units ON units.id = answers.unit WHERE answers.id > ? AND NOT EXISTS ({left})",
         (since, *LEFT),
     )
     return latest, [number for (number,) in found]
@@ -111,16 +114,24 @@ def table(store: Reader) -> Iterator[Row]:
 
 def row_of(store: Reader, number: int, subject: Subject) -> Row:
     """Return the row of one subject."""
-    units = list(store.units(number))
-    answers = {unit.id: list(store.answers(unit.id, standing=False)) for unit in units}
-    return make_row(subject, units, answers)
+    with store.at_one_moment():
+        units = list(store.units(number))
+        answers = {unit.id: list(store.answers(unit.id, standing=False)) for unit in units}
+        follows = store.follows(number)
+    return make_row(subject, units, answers, follows)
 
 
-def make_row(subject: Subject, units: Sequence[Unit], answers: Mapping[int, Sequence[Stored]]) -> Row:
-    """Return the row of a puzzle with these units, in the order of their numbers, and all answers to each."""
+def make_row(subject: Subject, units: Sequence[Unit], answers: Mapping[int, Sequence[Stored]], follows: Mapping[int, int]) -> Row:
+    """Return the row of a puzzle with these units, in the order of their numbers, and all answers to each.
+
+    What the file of the store cannot be believed in (``follows``: see ``faults``) is in dispute.
+    """
     file, grid, form = look(subject)
     standing = standing_of(answers)
     found = _found(units, answers, standing)
+    wrong = tuple(faults(units, answers, follows))
+    if wrong:
+        found |= {**NOTHING, "verdict": IN_DISPUTE, "sentences": [f"the store was changed or damaged: {said}" for said in wrong]}
     counts = {what: found.get(what) for what in ("labelled", "all", "distinct", "labelled_distinct", "labelled_turns")}
     if found["verdict"] == IMPOSSIBLE:
         counts = dict.fromkeys(counts, 0)
@@ -129,7 +140,7 @@ def make_row(subject: Subject, units: Sequence[Unit], answers: Mapping[int, Sequ
     again = _names(
         answer
         for number, answer in _others(answers)
-        if number in standing and answer.error is None and audit.agree(standing[number].result, answer.result)
+        if number in standing and answer.error is None and audit.confirms(standing[number].result, answer.result)
     )
     expect = file.expect
     return Row(
@@ -152,6 +163,7 @@ def make_row(subject: Subject, units: Sequence[Unit], answers: Mapping[int, Sequ
         published=expect.published,
         expected=verdicts(expect, counts, least),
         refuted=refutations(expect, counts, least, solvers),
+        faults=wrong,
     )
 
 

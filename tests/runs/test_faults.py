@@ -1,0 +1,173 @@
+"""Stores that were changed by hand, or damaged, and answers that confirm nothing: no count of these is believed."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+from answered import HEADING, SOLVED, answer, counted, puzzle
+
+from puzzlesat.errors import PuzzleError
+from puzzlesat.runs.faults import faults_of
+from puzzlesat.runs.jobs import Answer
+from puzzlesat.runs.merge import merge
+from puzzlesat.runs.opening import open_store, open_to_read
+from puzzlesat.runs.overview import overview
+from puzzlesat.runs.steps import Step, task_of
+from puzzlesat.runs.store import DONE, OPEN, UNSETTLED
+from puzzlesat.runs.table import row_of, table
+
+ALWAYS = replace(HEADING, audit=1.0)
+FACTS = {"problem_of": [["identity", "whole"]], "copies": None, "turns": None}
+FIRST = task_of([Step("count", 60.0)])
+PLAN = {"do": "parts", "plan": True}
+NAMES = ("p", "q")
+
+
+def parts(number, found):
+    return {"parts": [{"of": "whole", "problem": "x", "parts": [[number]], "found": found}]}
+
+
+@pytest.fixture
+def path(tmp_path):
+    """A store with two puzzles, each counted in three parts: 1 + 2 + 3 solutions."""
+    made = tmp_path / "a"
+    with open_store(made, HEADING) as store:
+        store.add([(puzzle(name), [FIRST]) for name in NAMES])
+        results = [SOLVED, {"puzzle": FACTS, "parts": []}, parts(1, 1), parts(2, 2), parts(3, 3)]
+        follow = [[PLAN], [{"do": "parts", "parts": [n]} for n in (1, 2, 3)], [], [], []]
+        for number in range(5):
+            for unit in store.left(OPEN)[:2] if number < 2 else [u for u in store.left(OPEN) if store.job(u).task["parts"] == [number - 1]]:
+                store.record([Answer(unit, "first", results[number], follow[number], solver="tally")])
+    assert seen(made)[0] == [("p", "solvable", 6, 0), ("q", "solvable", 6, 0)]
+    return made
+
+
+def seen(path):
+    """What is said of each puzzle, how many are faulty, and whether that ends with a failure."""
+    with open_to_read(path) as store:
+        rows = list(table(store))
+        whole = overview(store, rows)
+        assert [row_of(store, number, subject) for number, subject in store.subjects()] == rows
+        return [(row.puzzle, row.verdict, row.all, row.left) for row in rows], whole
+
+
+CHANGES = {
+    "a unit is gone": (
+        "DELETE FROM answers WHERE unit = 9; DELETE FROM units WHERE id = 9",
+        "3 units followed from unit 4, and 2 are there",
+    ),
+    "a unit that others follow from is gone": ("DELETE FROM answers WHERE unit = 4; DELETE FROM units WHERE id = 4", "which is not there"),
+    "an answer is gone": ("DELETE FROM answers WHERE unit = 9", "unit 9 is done, and has no answer that stands"),
+    "an answer does not stand": ("UPDATE answers SET counts = 0 WHERE unit = 9", "unit 9 is done, and has no answer that stands"),
+    "an answer failed": ("UPDATE answers SET error = 'no' WHERE unit = 9", "unit 9 is done, and has no answer that stands"),
+    "a unit is there once more": (
+        "INSERT INTO units (subject, parent, task, state) SELECT subject, parent, '{\"do\": \"parts\"}', 'open' FROM units WHERE id = 9",
+        "3 units followed from unit 4, and 4 are there",
+    ),
+    "a unit is another puzzle's": ("UPDATE units SET subject = 1 WHERE id = 9", "3 units followed from unit 4, and 2 are there"),
+    "a state that there is not": ("UPDATE units SET state = 'finished' WHERE id = 9", "'finished', which is no state"),
+    "a dispute is called done": (
+        "INSERT INTO answers SELECT 99, unit, 'audit', 0, replace(result, '\"found\":3', '\"found\":4'), complete, error, solver, host,"
+        " process, version, cpu, wall, work, certificate, at, NULL FROM answers WHERE unit = 9",
+        "its answers differ",
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "words"), CHANGES.values(), ids=CHANGES)
+def test_a_store_that_was_changed_is_noticed(path, change, words):
+    with closing(sqlite3.connect(path)) as connection:
+        last = connection.execute("SELECT id, subject FROM units ORDER BY id DESC LIMIT 1").fetchone()
+        subject, plan = last[1], connection.execute("SELECT parent FROM units WHERE id = ?", (last[0],)).fetchone()[0]
+        assert (subject, plan) == (2, 4)
+        number = connection.execute("SELECT unit FROM answers WHERE result LIKE '%[[3]]%' ORDER BY unit DESC LIMIT 1").fetchone()[0]
+        connection.executescript(change.replace(" 9", f" {number}"))
+        connection.commit()
+    rows, whole = seen(path)
+    spoiled = rows[1]
+    assert spoiled[:3] == ("q", "disputed", None)
+    assert whole.disagrees
+    assert any(words.replace("unit 9", f"unit {number}") in fault for fault in whole.faults), whole.faults
+    with pytest.raises(PuzzleError, match="changed or damaged"):
+        merge([path, path], path.with_name("merged"))
+
+
+def test_a_merged_store_is_known_to_be_whole(path):
+    merge([path, path], path.with_name("m"))
+    assert seen(path.with_name("m"))[0] == seen(path)[0]
+    with closing(sqlite3.connect(path.with_name("m"))) as connection:
+        assert connection.execute("SELECT count(*) FROM answers WHERE counts AND follows IS NULL").fetchone() == (0,)
+
+
+def test_units_that_are_forgotten_are_not_missing(path):
+    with open_store(path, HEADING) as store:
+        store.add([(puzzle("r"), [FIRST])])
+        [unit] = store.left(OPEN)
+        store.record([Answer(unit, "first", SOLVED, [PLAN])])
+        store.forget(store.left(OPEN))
+    assert not seen(path)[1].faults
+
+
+def test_a_store_of_an_earlier_version_is_read_and_gone_on_with(path):
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("ALTER TABLE answers DROP COLUMN follows")
+    assert not seen(path)[1].faults
+    with open_store(path, HEADING) as store:
+        store.add([(puzzle("r"), [FIRST])])
+        store.record([Answer(store.left(OPEN)[0], "first", SOLVED, [PLAN])])
+        assert list(store.follows(3).values()) == [1]
+    assert not seen(path)[1].faults
+
+
+def test_what_is_written_meanwhile_is_no_fault(path, monkeypatch):
+    """All that is said of a puzzle is of one moment."""
+    with open_store(path, HEADING) as store, open_to_read(path) as reader:
+        store.add([(puzzle("r"), [FIRST])])
+        own = reader.answers
+
+        def written_between(*arguments, **options):
+            for unit in store.left(OPEN):
+                store.record([Answer(unit, "first", SOLVED, [PLAN] if store.job(unit).task["do"] == "steps" else [])])
+            return own(*arguments, **options)
+
+        monkeypatch.setattr(reader, "answers", written_between)
+        (*_, (number, subject)) = reader.subjects()
+        assert row_of(reader, number, subject).verdict == "not begun"
+        assert row_of(reader, number, subject).verdict == "solvable"
+        assert not faults_of(reader, number)
+
+
+# audits that confirm nothing ---------------------------------------------------------------------------------------------------
+
+
+def audited(path, *results):
+    with open_store(path, ALWAYS) as store:
+        store.add([(puzzle("p"), [FIRST])])
+        for role, result in zip(("first", "audit", "third"), results, strict=False):
+            store.record([answer(1, result, role, solver=role)])
+        (unit,) = store.units()
+    return unit.state, seen(path)[1].audits
+
+
+def test_who_finds_nothing_out_confirms_nothing(tmp_path):
+    assert audited(tmp_path / "a", counted(6), counted(6)) == (DONE, {"confirmed": 1})
+    assert audited(tmp_path / "b", counted(6), {}) == (DONE, {"not found out again": 1})
+    assert audited(tmp_path / "c", counted(6), SOLVED) == (DONE, {"not found out again": 1})  # that there is one is not how many
+    for name in "bc":
+        with open_to_read(tmp_path / name) as store:
+            (row,) = table(store)
+            assert row.audited_by == ()
+
+
+@pytest.mark.parametrize("third", [{}, SOLVED])
+def test_who_finds_nothing_out_settles_no_dispute(tmp_path, third):
+    state, audits = audited(tmp_path / "a", counted(5), counted(6), third)
+    assert (state, audits) == (UNSETTLED, {"contradicted": 1})
+    assert seen(tmp_path / "a")[0] == [("p", "disputed", None, 1)]
+
+
+def test_where_nothing_was_found_out_there_is_nothing_to_check(tmp_path):
+    assert audited(tmp_path / "a", {}) == (DONE, {})
