@@ -192,7 +192,7 @@ class AnyOrder(RuleBasedStateMachine):
         known = Counter([*line._again, *line._alone, *(job.unit for job in line._fresh)])
         known.update(job.unit for flight in self.run.flying.values() for job in flight.batch.jobs)
         known.update(job.unit for job in (self.run.next.jobs if self.run.next else ()))
-        known.update(self.store.left(store.OPEN, line._last))
+        known.update(self.store.left(store.OPEN, after=line._last))
         assert known == dict.fromkeys((unit.id for unit in self.store.units() if unit.state in store.LEFT), 1)
 
     def teardown(self):

@@ -50,7 +50,7 @@ class Attempt:
 
 
 def attempt(
-    problem: CoverProblem, part: Part, name: str, limits: Limits, most: float | None = None, silent: float | None = None
+    problem: CoverProblem, part: Part, name: str, limits: Limits, *, most: float | None = None, silent: float | None = None
 ) -> Attempt:
     """Count the solutions of a part; end early where it looks as if it took more than ``most`` seconds.
 

@@ -111,11 +111,11 @@ class _Unit:
         """Whether anything was done, so that the task may end."""
         return bool(self.finished) or self.further
 
-    def attempt(self, one: _Open, name: str, seconds: float | None, most: float | None = None, silent: float | None = None) -> Attempt:
+    def attempt(self, one: _Open, name: str, seconds: float | None, *, most: float | None = None, silent: float | None = None) -> Attempt:
         """Count a part within some seconds (None: as many as it takes); where all of it was gone through, it is finished."""
         built = self.subject.built()
         limits = replace(self.limits, seconds=seconds)
-        done = attempt(kept_problem(self.subject.kept, built, one.of), one.part, name, limits, most, silent)
+        done = attempt(kept_problem(self.subject.kept, built, one.of), one.part, name, limits, most=most, silent=silent)
         self.work.update(done.work)
         if done.complete:
             self.finish(one, name, done)
@@ -243,7 +243,7 @@ def _try_both(unit: _Unit, one: _Open) -> bool:
     """Find out who counts a problem soonest, and count it where that is in time; tell whether this task is to end."""
     quick = min(QUICK_SECONDS, unit.left)
     for name, seconds, most, silent in ((BACKTRACK, quick, quick, SILENT_SECONDS), (TALLY, TRIAL_SECONDS, None, None)):
-        tried = unit.attempt(one, name, seconds, most, silent)
+        tried = unit.attempt(one, name, seconds, most=most, silent=silent)
         if tried.complete:
             return False
         if tried.status == STOPPED:  # what was searched for long does not take much longer, or it would have been given up
@@ -418,7 +418,7 @@ def _by_way(unit: _Unit, known: Sequence[_Open], name: str, *, last: bool) -> bo
         found = 0
         while parts:
             part = parts.pop()
-            tried = attempt(problem, part, name, replace(unit.limits, seconds=clock.left), clock.left)
+            tried = attempt(problem, part, name, replace(unit.limits, seconds=clock.left), most=clock.left)
             unit.work.update(tried.work)
             if tried.complete:
                 found += tried.found
