@@ -200,3 +200,42 @@ def test_ctrl_c_and_then_again(run, study):
     refused = run("run", "study.toml", "--jobs", 1)
     assert (refused.status, answers(study / "study.sqlite")) == (BAD_INPUT, given)
     assert "1 puzzle that the study does not name any more" in refused.output
+
+
+def test_what_was_set_aside_is_told_when_it_is_done(run, folder):
+    """It was told before, as what could not be done; nobody had called it done."""
+    study = 'name = "S"\n[[puzzles]]\nfrom = "pentominoes-3x20"\n[[steps]]\nfind = "solution"\n[[steps]]\nfind = "count"\n'
+    (folder / "s.toml").write_text(f"{study}memory = 0.0001\n", encoding="utf-8")
+    ran = run("run", "s.toml", "--jobs", "1")
+    assert ran.status == 3, ran.output
+    assert "1 unit set aside" in ran.output
+    assert next(line.split()[:2] for line in ran.stdout.splitlines()) == ["pentominoes-3x20", "solvable"]
+    assert "counted" not in ran.stdout
+    (folder / "s.toml").write_text(study, encoding="utf-8")
+    ran = run("run", "s.toml", "--jobs", "1")
+    assert ran.status == 0, ran.output
+    assert "done already" not in ran.output
+    assert "8 solutions, 2 distinct" in ran.stdout.splitlines()[0]
+    assert run("runs", "s.sqlite").status == 0
+    assert "1 of them done already" in run("run", "s.toml", "--jobs", "1").output
+
+
+def test_a_store_that_was_changed_is_a_failure_everywhere(run, folder):
+    (folder / "s.toml").write_text(
+        'name = "S"\naudit = 0\n[[puzzles]]\nfrom = "pentominoes-3x20"\n[[steps]]\nfind = "count"\n', encoding="utf-8"
+    )
+    assert run("run", "s.toml", "--jobs", "1").status == 0
+    with closing(sqlite3.connect(folder / "s.sqlite")) as connection:
+        connection.execute("DELETE FROM answers")
+        connection.commit()
+    for command in (("runs", "s.sqlite"), ("runs", "s.sqlite", "--export", "t.md"), ("run", "s.toml", "--jobs", "1")):
+        ran = run(*command)
+        assert ran.status == 1, ran.output
+    assert "1 disputed" in ran.output
+    said = run("runs", "s.sqlite").output
+    assert "CHANGED OR DAMAGED: pentominoes-3x20: unit 1 is done, and has no answer that stands" in said
+    assert "take a copy of the store from before" in said
+    merged = run("runs", "--merge", "s.sqlite", "s.sqlite", "-o", "m.sqlite")
+    assert merged.status == 2
+    assert "s.sqlite: it was changed or damaged (pentominoes/pentominoes-3x20: unit 1 is done" in merged.output
+    assert not (folder / "m.sqlite").exists()

@@ -281,6 +281,23 @@ def test_a_count_in_parts_goes_on_whatever_the_limits_are(tmp_path):
         assert [unit.task["do"] for unit in kept.units() if unit.state == "open"] == ["steps"]
 
 
+def test_what_was_set_aside_for_its_limits_is_not_left_when_they_are_raised(tmp_path):
+    store = tmp_path / "store.sqlite"
+    studies = [read_study(study(tmp_path, ONE, steps=STEPS.replace("0.5", str(n)))) for n in (0.001, 1)]
+    assert added(store, studies[0])
+    with open_store(store, replace(studies[0], audit=0.0).heading) as kept:
+        kept.record([Answer(1, "first", {}, error="it needs more memory")])
+        assert kept.counts_by_state()["set aside"] == 1
+        studies[1].add_to(kept)
+        assert {state: n for state, n in kept.counts_by_state().items() if n} == {"open": 1}
+        kept.record([Answer(kept.left("open")[0], "first", {**NOTHING, "verdict": "solvable"}, [{"do": "parts", "plan": True}])])
+        kept.record([Answer(kept.left("open")[0], "first", {}, error="it needs more memory")])
+        studies[0].add_to(kept)
+        studies[1].add_to(kept)
+        assert [unit.task["memory"] for unit in kept.units() if unit.state == "set aside"] == [1 << 30]
+        assert {state: n for state, n in kept.counts_by_state().items() if n} == {"done": 1, "set aside": 1}
+
+
 def test_a_study_from_its_file_to_its_answers(tmp_path):
     made = '[[puzzles]]\ntiles = "pentominoes"\nsome = true\nboxes = true\narea = "10-15"\n'
     path = study(tmp_path, made, head='name = "Boxes"\naudit = 1\n')

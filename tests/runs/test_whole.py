@@ -16,6 +16,7 @@ from puzzlesat.candidates import trial
 from puzzlesat.candidates.trial import Trial
 from puzzlesat.config.library import find_instance
 from puzzlesat.config.read import read_table
+from puzzlesat.errors import NotSupportedError
 from puzzlesat.proof.check.certificate import check_certificate
 from puzzlesat.runs import audit, whole, work
 from puzzlesat.runs.jobs import AUDIT, THIRD, Job, VersionError
@@ -179,3 +180,19 @@ def test_memory_is_kept_within_and_so_are_seconds():
     _, (answer,) = asked(subject, [Step("proof", 20, memory=1 << 10)])
     assert answer.error is not None
     assert "memory" in answer.error
+
+
+def test_a_step_that_cannot_be_done_takes_nothing_away_from_those_before(monkeypatch):
+    steps = [Step("solution", 5.0), Step("count", 5.0), Step("check", 5.0)]
+    subject = subject_of("p", {"title": "p", "grid": "square", "flips": True, **whole.SAMPLES[0]}, {})
+
+    def refused(*_):
+        raise NotSupportedError("the tables need more memory")
+
+    monkeypatch.setattr(whole, "_count", refused)
+    done = whole.do(Loaded(subject), Job(1, subject, task_of(steps)), Event())
+    assert done.result["verdict"] == "solvable"
+    (follow,) = done.follow
+    assert [step["find"] for step in follow["steps"]] == ["count", "check"]
+    with pytest.raises(NotSupportedError):  # that unit is set aside, with why
+        whole.do(Loaded(subject), Job(2, subject, json.loads(json.dumps(follow))), Event())

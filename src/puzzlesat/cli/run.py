@@ -25,7 +25,7 @@ from puzzlesat.runs.run import run_study
 from puzzlesat.runs.steps import CONTRADICTION, COUNT, IMPOSSIBLE, NOT_DECIDED, SOLVABLE
 from puzzlesat.runs.store import Reader
 from puzzlesat.runs.study import Study, read_study
-from puzzlesat.runs.table import IN_DISPUTE, Row, finished, name_of, row_as_json, row_of, table
+from puzzlesat.runs.table import IN_DISPUTE, Row, done_before, finished, name_of, row_as_json, row_of, table
 
 STYLES = {SOLVABLE: "green", IMPOSSIBLE: "magenta", NOT_DECIDED: "yellow", CONTRADICTION: "bold red", IN_DISPUTE: "bold red"}
 AT_WORK = "at work"
@@ -78,8 +78,7 @@ class _Telling:
         self._reader: Reader | None = None
         self.since, known = 0, 0
         with suppress(PuzzleError), open_to_read(target) as before:  # what is wrong with it is said when it is opened to be written
-            self.since, finished_before = finished(before, 0)
-            known = len(finished_before)
+            self.since, known = done_before(before)
         already = f", {known:,} of them done already" if known else ""
         say_error(f"{study.name}: {many(len(study.subjects), 'puzzle')}{already}; everything goes to {target}")
 

@@ -166,6 +166,8 @@ def print_overview(out: Console, path: Path, seen: Overview, rows: Sequence[Row]
         print_table(out, ("units", *states), [*units, ("all", *(f"{seen.states[state]:,}" for state in states))])
     for fault in seen.faults[:MOST_LISTED]:
         say(out, f"CHANGED OR DAMAGED: {fault}", style="bold red", hang=4)
+    if seen.faults:
+        say(out, "nothing of these puzzles is believed: take a copy of the store from before, or do them again in a new one (--store)")
     for dispute in seen.disputes[:MOST_LISTED]:
         _print_dispute(out, dispute)
     for aside in seen.aside[:MOST_LISTED]:

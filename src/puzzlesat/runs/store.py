@@ -208,13 +208,22 @@ class Store(Reader):
                 self._add_units(number, None, tasks)
 
     def forget(self, units: Iterable[int]) -> None:
-        """Take out units that nobody has answered, and that something else takes the place of."""
-        which = "id = ? AND state = ? AND NOT EXISTS (SELECT 1 FROM answers WHERE unit = units.id)"
+        """Take out units of which nothing was found out, but perhaps why not, and that something else takes the place of."""
+        which = "id = ? AND NOT EXISTS (SELECT 1 FROM answers WHERE unit = units.id AND error IS NULL)"
         with transaction(self.connection):
-            for unit in units:
-                row = self.connection.execute(f"SELECT parent FROM units WHERE {which}", (unit, OPEN)).fetchone()
-                self.connection.execute(f"DELETE FROM units WHERE {which}", (unit, OPEN))
-                self._note_follows([] if row is None or row[0] is None else row)
+            for unit in [*units]:
+                row = self.connection.execute(f"SELECT parent FROM units WHERE {which}", (unit,)).fetchone()
+                if row is not None:
+                    self.connection.execute("DELETE FROM answers WHERE unit = ?", (unit,))
+                    self.connection.execute("DELETE FROM units WHERE id = ?", (unit,))
+                    self._note_follows([] if row[0] is None else row)
+
+    def bound(self, unit: int, memory: int | None) -> None:
+        """Give a unit that is not done other bytes of memory; None: as many as it needs."""
+        task = json.loads(self.connection.execute("SELECT task FROM units WHERE id = ?", (unit,)).fetchone()[0])
+        said = {key: value for key, value in task.items() if key != "memory"} | ({} if memory is None else {"memory": memory})
+        with transaction(self.connection):
+            self.connection.execute("UPDATE units SET task = ? WHERE id = ?", (to_json(said), unit))
 
     def retry(self) -> int:
         """Let what was set aside be done after all, as if it had ended no worker yet; return how many units that are."""

@@ -84,6 +84,11 @@ class Study:
     def _again(self, store: Store, number: int, first: Task) -> list[Task]:
         """The tasks of a puzzle that the store has: none where these steps were begun last, or what they came to is in it already."""
         units = list(store.units(number))
+        counting = [unit for unit in units if unit.task["do"] == PARTS and unit.state != DONE]  # that goes on, whatever the limits were
+        memory = next((step.memory for step in self.steps if step.find == COUNT), None)
+        for unit in counting:
+            if unit.task.get("memory") != memory:
+                store.bound(unit.id, memory)
         begun = [unit.task.get("of", unit.task) for unit in units if unit.parent is None]
         if begun and begun[-1] == json.loads(json.dumps(first)):
             return []
@@ -91,8 +96,7 @@ class Study:
         row = row_of(store, number, store.subject(number))
         verdict = row.verdict if row.decided else NOT_DECIDED
         found: Result = {**NOTHING, "verdict": verdict, "solution": [*row.solution] or None, "all": row.all}
-        counting = any(unit.task["do"] == PARTS and unit.state != DONE for unit in units)  # that goes on, whatever the limits were
-        steps = [step for step in left(self.steps, found) if not (counting and step.find == COUNT)]
+        steps = [step for step in left(self.steps, found) if not counting or step.find != COUNT]
         return [{**task_of(steps, found), "of": first, "turn": len(begun)}] if steps else []
 
 

@@ -91,6 +91,16 @@ class Row:
         return said + (f"; done again by {', '.join(self.audited_by)}" if self.audited_by else "")
 
 
+def done_before(store: Reader) -> tuple[int, int]:
+    """Return the number of the latest answer that will stay, and how many subjects are done.
+
+    What says why a unit could not be done goes with it, where another takes its place; the next answer may have its number.
+    """
+    latest = store.connection.execute("SELECT max(id) FROM answers WHERE error IS NULL").fetchone()[0] or 0
+    left = "SELECT 1 FROM units WHERE subject = subjects.id AND state != ?"
+    return latest, store.connection.execute(f"SELECT count(*) FROM subjects WHERE NOT EXISTS ({left})", (DONE,)).fetchone()[0]
+
+
 def finished(store: Reader, since: int) -> tuple[int, list[int]]:
     """Return the number of the latest answer, and the subjects that got answers after the one of number ``since`` and have nothing left."""
     latest = store.connection.execute("SELECT max(id) FROM answers").fetchone()[0] or 0

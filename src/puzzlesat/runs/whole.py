@@ -19,7 +19,7 @@ from puzzlesat.counting.report import Report, Unbegun
 from puzzlesat.counting.report_json import report_as_json
 from puzzlesat.counting.verdict import REFUTED, fails, refutations
 from puzzlesat.cover.instance import BuiltInstance
-from puzzlesat.errors import ContradictionError, NotSupportedError
+from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError
 from puzzlesat.progress import SILENT
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import TALLY, TREE, StoppedError, certify
@@ -103,8 +103,15 @@ def do(subject: Loaded, job: Job, stop: Event) -> Done:
     steps = left(steps_of(job.task), work.known)
     clock = Clock(Limits(cpu=True))
     follow: list[Task] = []
+    begun = dict(work.known)
     while steps:
-        more = _one(work, steps.pop(0))
+        try:
+            more = _one(work, steps[0])
+        except PuzzleError:
+            if work.known == begun:
+                raise
+            break  # what the steps before found out stands; why this one cannot be done is said of the unit that follows
+        del steps[0]
         if stop.is_set():
             return Done(work.known, complete=False, solver=work.solver, certificate=work.certificate)
         steps = left(steps, work.known)
