@@ -176,7 +176,7 @@ def test_a_plan_loses_seconds_at_most_where_the_whole_takes_longer_than_a_unit(m
 
     def long(problem, part, name, limits, *most):
         tried.append((name, part, limits.seconds))
-        return attempt.Attempt(LIMIT, 0, 0.1, 1e-3) if len(part) < 2 else attempt.Attempt(COMPLETE, 1, 0.1, 1.0)
+        return attempt.Attempt(LIMIT, 0, 0.1, 1e-3) if len(part) < 2 or name == parts.TALLY else attempt.Attempt(COMPLETE, 1, 0.1, 1.0)
 
     monkeypatch.setattr(parts, "attempt", long)
     done = parts.do(in_hand("soma"), job_for(parts.PLAN), Event())

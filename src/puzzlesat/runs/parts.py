@@ -303,7 +303,7 @@ def _by_tally(unit: _Unit, one: _Open, by_search: float) -> float | None:
     parts, branches = [one.part], 1
     for _ in range(LEVELS):
         sample = replace(one, part=parts[len(parts) // 2])
-        limits = replace(unit.limits, seconds=min(UNIT_SECONDS, by_search / branches))
+        limits = replace(unit.limits, seconds=min(max(TRIAL_SECONDS, by_search / 100), UNIT_SECONDS, by_search / branches))
         done = attempt(problem, sample.part, TALLY, limits)
         if done.complete:
             if sample.part == one.part:
