@@ -23,7 +23,7 @@ from puzzlesat.runs.audit import agree
 from puzzlesat.runs.jobs import AUDIT, THIRD
 from puzzlesat.runs.problems import WHOLE, kept_fingerprint, kept_problem
 from puzzlesat.runs.totals import UnitOfParts, outcome, totals
-from puzzlesat.solvers.run import LIMIT, STOPPED
+from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED
 from puzzlesat.solvers.strategy import Plan
 from strategies import GRIDS, puzzles, to_toml
 from tiers import of_which
@@ -46,7 +46,7 @@ def take_long(patch, level, one_step=True):
         if limits.stop.is_set():
             return attempt.Attempt(STOPPED)
         if len(part) < level and limits.seconds is not None and name in (parts.TALLY, parts.BACKTRACK):
-            return attempt.Attempt(LIMIT, 17, 20.0, 0.5)
+            return attempt.Attempt(LIMIT, 17, 20.0, 0.01)
         return real(problem, part, name, replace(limits, seconds=None))
 
     patch.setattr(parts, "attempt", slow)
@@ -134,6 +134,56 @@ def test_an_audit_counts_only_the_parts_that_a_unit_did(role, parted):
         len(unit.task.get("parts", [{"parts": []}])[0]["parts"]) > sum(len(g["parts"]) for g in unit.result["parts"]) for unit in units
     )
     assert totals(units).counts.all == 124
+
+
+def only_the_backtracker(patch):
+    """The tally refuses, as it does in space, and audits are the backtracker's too."""
+    patch.setattr(parts, "AUDITS", {parts.BACKTRACK: (parts.BACKTRACK,), parts.TALLY: (parts.BACKTRACK,)})
+
+
+def test_sat_counts_a_share_of_what_the_backtracker_counts_again(monkeypatch):
+    only_the_backtracker(monkeypatch)
+    subject = in_hand("soma")
+    done = parts.do(subject, job_for(parts.PLAN), Event())
+    again = parts.do(subject, job_for(parts.PLAN, role=AUDIT, known=done.result), Event())
+    assert again.result["by"][WHOLE] == done.result["by"][WHOLE] == parts.BACKTRACK
+    assert agree(done.result, again.result)
+    sat = again.result["sat"]
+    assert 0 < sat["parts"] <= min(sat["of"], parts.SAMPLES)
+    assert 0 < sat["found"] <= 11520
+
+
+def test_what_sat_finds_beyond_the_backtracker_is_a_dispute(monkeypatch):
+    """The backtracker errs in the same way twice; SAT does not."""
+    only_the_backtracker(monkeypatch)
+    real = attempt.attempt
+
+    def blind(problem, part, name, *limits):
+        done = real(problem, part, name, *limits)
+        return replace(done, found=done.found // 2) if name == parts.BACKTRACK else done
+
+    subject = in_hand("soma")
+    monkeypatch.setattr(parts, "attempt", blind)
+    done = parts.do(subject, job_for(parts.PLAN), Event())
+    again = parts.do(subject, job_for(parts.PLAN, role=AUDIT, known=done.result), Event())
+    assert again.result["sat"]["found"] > 0
+    assert not agree(done.result, again.result)
+
+
+def test_a_plan_loses_seconds_at_most_where_the_whole_takes_longer_than_a_unit(monkeypatch):
+    """What looks longer than a unit is not tried as a whole, once that is known: nothing but what decided that is lost."""
+    tried = []
+
+    def long(problem, part, name, limits, *most):
+        tried.append((name, part, limits.seconds))
+        return attempt.Attempt(LIMIT, 0, 0.1, 1e-3) if len(part) < 2 or name == parts.TALLY else attempt.Attempt(COMPLETE, 1, 0.1, 1.0)
+
+    monkeypatch.setattr(parts, "attempt", long)
+    done = parts.do(in_hand("soma"), job_for(parts.PLAN), Event())
+    assert done.result["parts"]
+    whole = [(name, seconds) for name, part, seconds in tried if part == ()]
+    problems = len(dict(done.result["puzzle"]["problem_of"]).values())
+    assert sum((seconds or 600.0) > parts.TRIAL_SECONDS for name, seconds in whole if name == parts.BACKTRACK) <= problems
 
 
 @pytest.mark.parametrize("after", of_which(range(1, 9), 1, 8))

@@ -17,6 +17,7 @@ from threading import Event
 from typing import Any, Final
 
 from puzzlesat.cover.parts import ROOT, Part, split
+from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import PuzzleError
 from puzzlesat.runs.attempt import Attempt, attempt
 from puzzlesat.runs.jobs import AUDIT, FIRST, Done, Job, Task
@@ -32,7 +33,7 @@ TALLY, BACKTRACK, CELLS = "tally", "backtrack", "backtrack:cells"
 
 UNIT_SECONDS = 30.0
 """CPU seconds that a task is made for."""
-QUICK_SECONDS = 20.0
+QUICK_SECONDS = 6.0
 """What the backtracker does in that it does at once, without a question whether the tally is faster."""
 TRIAL_SECONDS = 2.0
 """What the tally gets to count a problem before it is estimated how long each would take."""
@@ -45,8 +46,9 @@ DIVING_SECONDS = 3.0
 """After so many no further way is gone down."""
 LEVELS = 3
 """How often a problem may be parted before the tally manages a part of it, for the tally to be considered."""
-FAR_TOO_LONG: Final[Mapping[str, float]] = {"tally": 1.5, "backtrack": 4.0}
-"""So many times as long as a task is made for: what takes longer by its estimate is parted without being tried."""
+FAR_TOO_LONG: Final[Mapping[str, float]] = {"tally": 1.5, "backtrack": 0.3}
+"""So many times as long as a task is made for: what takes longer by its estimate is parted without being tried, for what a solver has done
+when time is up is lost. For the backtracker parts cost next to nothing, the tally does the same twice in two."""
 LONGEST = 2.0
 """So many times as long as a task is made for may a part alone take a solver that loses what it has done when it is ended."""
 HANGS_SECONDS = 600.0
@@ -55,8 +57,15 @@ RELUCTANT = 0.1
 """Of the time of a task, what must be left for another part to be begun."""
 LOST_SECONDS: Final[Mapping[str, float]] = {"tally": 10.0, "backtrack": 2.0}
 """What may be lost of a part where somebody stops it, and again when that is done the next time."""
-AUDIT_SECONDS = 10.0
-"""What another solver gets to count a unit again, unless it is the last that could."""
+AUDIT_SECONDS: Final[Mapping[str, float]] = {TALLY: 3.0, BACKTRACK: 10.0, CELLS: 10.0, "sat": 10.0}
+"""What another solver gets to count a unit again, unless it is the last that could. The tally is quick, or it was no use to begin with."""
+FEW_SOLUTIONS = 3000
+"""So many at most are listed again by SAT."""
+SAMPLES, SAMPLE_SECONDS, SAMPLE_NODES = 50, 3.0, 1000
+"""Subparts, drawn by the number of the unit, that SAT counts of what the backtracker counts again: so many, each with no more nodes, in so
+many CPU seconds."""
+SAMPLED_SECONDS = 0.02
+"""What the backtracker gets for such a subpart."""
 AUDITS: Final[Mapping[str, Sequence[str]]] = {TALLY: (BACKTRACK, "sat", TALLY), BACKTRACK: (TALLY, BACKTRACK)}
 """Who counts again what one has counted: the first that manages it in time. The last has all the time there is, and counts in parts."""
 THIRDS: Final[Mapping[str, Sequence[str]]] = {TALLY: (CELLS, TALLY), BACKTRACK: (CELLS,)}
@@ -89,6 +98,8 @@ class _Unit:
     work: Counter[str] = field(default_factory=Counter)
     by: dict[str, str] = field(default_factory=dict)
     """For each problem, who counted parts of it."""
+    sampled: Counter[str] = field(default_factory=Counter)
+    """Solutions in the subparts of the whole that SAT counted as well, how many subparts that are, and of about how many."""
     further: bool = False
     """Whether more is known of how to do what is waiting than before: a part was parted, or a solver chosen."""
     expected: float = 0.0
@@ -235,8 +246,8 @@ def _count(unit: _Unit) -> None:
 def _time_is_up(unit: _Unit) -> bool:
     """Whether to leave what is waiting to another task: it would rather not be done in the time left."""
     least = 0.0 if unit.waiting[-1].estimate is None else unit.estimate(unit.waiting[-1])
-    slow = unit.waiting[-1].solver == TALLY  # what it has done when time is up is lost
-    return unit.left < RELUCTANT * UNIT_SECONDS or (slow and least > unit.left)
+    tried = unit.waiting[-1].solver == TALLY or least <= FAR_TOO_LONG[BACKTRACK] * UNIT_SECONDS  # else it is parted
+    return unit.left < RELUCTANT * UNIT_SECONDS or (tried and least > unit.left)  # what is done of it when time is up is lost
 
 
 def _try_both(unit: _Unit, one: _Open) -> bool:
@@ -292,7 +303,7 @@ def _by_tally(unit: _Unit, one: _Open, by_search: float) -> float | None:
     parts, branches = [one.part], 1
     for _ in range(LEVELS):
         sample = replace(one, part=parts[len(parts) // 2])
-        limits = replace(unit.limits, seconds=min(UNIT_SECONDS, by_search / branches))
+        limits = replace(unit.limits, seconds=min(max(TRIAL_SECONDS, by_search / 100), UNIT_SECONDS, by_search / branches))
         done = attempt(problem, sample.part, TALLY, limits)
         if done.complete:
             if sample.part == one.part:
@@ -329,7 +340,8 @@ def _tally(unit: _Unit, one: _Open) -> bool:
 
 def _backtrack(unit: _Unit, one: _Open) -> bool:
     """Count a part by the backtracker; what looks too long is parted at once."""
-    if unit.estimate(one) > FAR_TOO_LONG[BACKTRACK] * UNIT_SECONDS and unit.part(one, one.estimate):
+    known = one.estimate is not None
+    if known and unit.estimate(one) > FAR_TOO_LONG[BACKTRACK] * UNIT_SECONDS and unit.part(one, one.estimate):
         return False
     left = unit.left
     done = unit.attempt(one, BACKTRACK, left, most=left)
@@ -398,19 +410,61 @@ def _again(subject: Loaded, job: Job, limits: Limits) -> Done:
     for group in job.known["parts"]:
         by = job.known["by"][group["of"]].split(":")[0]
         known = [_Open(of, part) for of, part in _parts_of(subject, [group])]
-        ways = (AUDITS if job.role == AUDIT else THIRDS)[by]
+        every = (AUDITS if job.role == AUDIT else THIRDS)[by]
+        ways = [name for name in every if name != "sat" or group["found"] <= FEW_SOLUTIONS]
         if not any(_by_way(unit, known, name, last=name == ways[-1]) for name in ways):
             if limits.stop.is_set():
                 return Done({"parts": []}, complete=False)
             raise PuzzleError(f"nobody can count this unit again ({', '.join(ways)}); allow more memory")
+        if unit.by[group["of"]] == by == BACKTRACK and group["of"] == WHOLE:
+            _sample(unit, known, Random(job.unit))
     result: dict[str, Any] = {"puzzle": _facts_as_json(_facts(subject))} if "puzzle" in job.known else {}
     result |= {key: job.known[key] for key in ("too_large",) if key in job.known}
+    if unit.sampled["parts"]:
+        result["sat"] = dict(unit.sampled)
     return Done({**result, **_found(unit)}, solver=_solvers(unit), work=dict(unit.work))
+
+
+def _sample(unit: _Unit, known: Sequence[_Open], draw: Random) -> None:
+    """Let SAT count subparts of what the backtracker has counted twice: by how much it finds more there, that is found here as well.
+
+    A subpart is the end of a random way down the tree of parts, small enough for SAT. Both count it as the puzzle has it, without the
+    placements being left out that lead nowhere.
+    """
+    problem = kept_problem(unit.subject.kept, unit.subject.built(), WHOLE, reduced=False)
+    clock = Clock(replace(unit.limits, seconds=SAMPLE_SECONDS))
+    seen: set[Part] = set()
+    level, there, ways = 0, 0, 0
+    for _ in range(SAMPLES):
+        part, branches, depth = draw.choice(known).part, len(known), 0
+        while clock.left and not unit.limits.stop.is_set():
+            if depth >= level:
+                once = attempt(problem, part, BACKTRACK, replace(unit.limits, seconds=min(clock.left, SAMPLED_SECONDS)))
+                if once.complete and once.work.get("nodes", 0) <= SAMPLE_NODES:
+                    if part not in seen and _sampled(unit, problem, part, once, clock):
+                        seen.add(part)
+                    there, ways = there + branches, ways + 1
+                    break
+            if not (parts := split(problem, part)):
+                break
+            part, branches, depth = draw.choice(parts), branches * len(parts), depth + 1
+        level = max(0, depth - 1)
+    if seen:
+        unit.sampled["of"] = max(len(seen), int(float(f"{there / ways:.2g}")))
+
+
+def _sampled(unit: _Unit, problem: CoverProblem, part: Part, once: Attempt, clock: Clock) -> bool:
+    """Count a subpart by SAT; tell whether that was in time."""
+    by_sat = attempt(problem, part, "sat", replace(unit.limits, seconds=clock.left))
+    if by_sat.complete:
+        unit.sampled.update({"parts": 1, "found": by_sat.found})
+        unit.found[WHOLE] += by_sat.found - once.found
+    return by_sat.complete
 
 
 def _by_way(unit: _Unit, known: Sequence[_Open], name: str, *, last: bool) -> bool:
     """Count parts again by one solver; tell whether it could. The last counts each in parts, for it may be the one that counted them."""
-    clock = Clock(unit.limits if last else replace(unit.limits, seconds=AUDIT_SECONDS))
+    clock = Clock(unit.limits if last else replace(unit.limits, seconds=AUDIT_SECONDS[name]))
     done: list[tuple[_Open, Attempt]] = []
     for one in known:
         problem = kept_problem(unit.subject.kept, unit.subject.built(), one.of, reduced=False)

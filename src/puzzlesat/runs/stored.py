@@ -126,7 +126,15 @@ def _rows(store: Reader, units: Mapping[int, Unit], known: Totals, status: Statu
         sample = Sample(len(settled), len(units), found)
         independent = bool(settled) and all(family(counted_by[answer.unit]) != family(name) for answer in settled)
         rows.append(Row(name, None, LIMIT, how, sum(a.cpu for a in answers), _work(answers), sample, independent=independent))
-    return tuple(rows)
+    by_sat = [answer for answers in again.values() for answer in answers if "sat" in answer.result and units[answer.unit].state == DONE]
+    return (*rows, *([_sampled(by_sat, len(units))] if by_sat else []))
+
+
+def _sampled(answers: list[Stored], units: int) -> Row:
+    """What SAT did of units that the backtracker counted twice; its seconds are among those of the second time."""
+    parts, found, of = (sum(answer.result["sat"][key] for answer in answers) for key in ("parts", "found", "of"))
+    how = f"{many(parts, 'subpart')} of about {of:,}, of {len(answers):,} of {many(units, 'unit')}"
+    return Row("sat", None, LIMIT, how, 0.0, {}, Sample(parts, of, found), independent=True)
 
 
 def _work(answers: list[Stored]) -> dict[str, int]:
