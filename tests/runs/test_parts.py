@@ -42,7 +42,7 @@ def take_long(patch, level, one_step=True):
     """Whatever is above a level of the tree of parts takes too long, and a unit ends after whatever it did first: no clock decides."""
     real = attempt.attempt
 
-    def slow(problem, part, name, limits, most=None, silent=None):
+    def slow(problem, part, name, limits, *, most=None, silent=None):
         if limits.stop.is_set():
             return attempt.Attempt(STOPPED)
         if len(part) < level and limits.seconds is not None and name in (parts.TALLY, parts.BACKTRACK):
@@ -158,8 +158,8 @@ def test_what_sat_finds_beyond_the_backtracker_is_a_dispute(monkeypatch):
     only_the_backtracker(monkeypatch)
     real = attempt.attempt
 
-    def blind(problem, part, name, *limits):
-        done = real(problem, part, name, *limits)
+    def blind(problem, part, name, limits, **ends):
+        done = real(problem, part, name, limits, **ends)
         return replace(done, found=done.found // 2) if name == parts.BACKTRACK else done
 
     subject = in_hand("soma")
@@ -174,7 +174,7 @@ def test_a_plan_loses_seconds_at_most_where_the_whole_takes_longer_than_a_unit(m
     """What looks longer than a unit is not tried as a whole, once that is known: nothing but what decided that is lost."""
     tried = []
 
-    def long(problem, part, name, limits, *most):
+    def long(problem, part, name, limits, **ends):
         tried.append((name, part, limits.seconds))
         return attempt.Attempt(LIMIT, 0, 0.1, 1e-3) if len(part) < 2 or name == parts.TALLY else attempt.Attempt(COMPLETE, 1, 0.1, 1.0)
 

@@ -15,6 +15,7 @@ from puzzlesat.cover.reduce import reduce
 from puzzlesat.errors import many
 from puzzlesat.formats.foreign import is_foreign, read_tables
 from puzzlesat.formats.puzzles import table_in
+from puzzlesat.runs.faults import faults_of
 from puzzlesat.runs.jobs import FIRST, Subject
 from puzzlesat.runs.opening import Heading
 from puzzlesat.runs.problems import WHOLE, fingerprint, problem_named
@@ -64,7 +65,8 @@ def report_of(store: Reader, subject: int, built: BuiltInstance, stopped: bool) 
     known = totals(units_of_parts(store, subject))
     units = {unit.id: unit for unit in store.units(subject)}
     reduced = reduce(built.problem, break_on=built.instance.break_on)
-    bad = [*_disputes(units), *(_uncovered(built, known) if known.complete else ())]
+    faulty = (Disagreement("store", fault) for fault in faults_of(store, subject))
+    bad = [*_disputes(units), *faulty, *(_uncovered(built, known) if known.complete else ())]
     status: Status = COMPLETE if known.complete and not bad else STOPPED if stopped else LIMIT
     rows = _rows(store, units, known, status)
     plan = Plan(tuple(dict.fromkeys(row.solver for row in rows)) or (LISTING,))
