@@ -21,6 +21,7 @@ from pathlib import Path
 from simulation import Setting, simulate
 
 from puzzlesat.children import cpu_seconds
+from puzzlesat.files import write_text
 from puzzlesat.runs import coordinator, line, pretend, work
 from puzzlesat.runs.dask import cluster
 from puzzlesat.runs.executors import Processes, Workers
@@ -108,15 +109,15 @@ def tiny(told: argparse.Namespace) -> None:
     """Thousands of tiny puzzles: dominoes and monominoes on forms of a few squares, counted."""
     chance = random.Random(1)
     with tempfile.TemporaryDirectory() as folder:
-        with (Path(folder) / "tiny.jsonl").open("w") as lines:
-            lines.write('{"format": "puzzlesat puzzles", "version": 1}\n')
-            for number in range(told.number):
-                picture = "\n".join(("#" * chance.randint(1, 5)).ljust(5, ".") for _ in range(3))
-                table = {"title": f"Tiny {number}", "grid": "square", "flips": True, "form": {"picture": picture},
-                         "tiles": {"D": {"picture": "##", "copies": "any"}, "M": {"picture": "#", "copies": "any"}}}  # fmt: skip
-                lines.write(json.dumps({"name": f"tiny-{number}", **table}) + "\n")
+        lines = ['{"format": "puzzlesat puzzles", "version": 1}']
+        for number in range(told.number):
+            picture = "\n".join(("#" * chance.randint(1, 5)).ljust(5, ".") for _ in range(3))
+            table = {"title": f"Tiny {number}", "grid": "square", "flips": True, "form": {"picture": picture},
+                     "tiles": {"D": {"picture": "##", "copies": "any"}, "M": {"picture": "#", "copies": "any"}}}  # fmt: skip
+            lines.append(json.dumps({"name": f"tiny-{number}", **table}))
+        write_text(Path(folder) / "tiny.jsonl", "\n".join([*lines, ""]))
         study = Path(folder) / "study.toml"
-        study.write_text('name = "tiny"\n[[puzzles]]\nfrom = ["tiny.jsonl"]\n[[steps]]\nfind = "count"\nseconds = 10\n')
+        write_text(study, 'name = "tiny"\n[[puzzles]]\nfrom = ["tiny.jsonl"]\n[[steps]]\nfind = "count"\nseconds = 10\n')
         for jobs in (1, 2):
             store = study.with_name(f"{jobs}.sqlite")
             began, worked = time.monotonic(), cpu_seconds()

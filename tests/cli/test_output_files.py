@@ -104,8 +104,10 @@ def test_a_name_without_a_suffix(run, folder):
 # every option that names a file to be written --------------------------------------------------------------------------------
 
 READ = {("hint", "picture"), ("validate", "files"), ("convert", "map"), ("verify", "files"), ("forms", "paths")}
-READ |= {("certificate-to-lrat", "file"), ("count", "disk")}
-"""Options and arguments that name files to be read, or a folder for what goes on and is gone at the end."""
+READ |= {("certificate-to-lrat", "file"), ("count", "disk"), ("run", "study")}
+READ |= {("count", "store"), ("check", "store"), ("run", "store"), ("runs", "stores"), ("runs", "output")}
+"""Options and arguments that name files to be read, a folder for what goes on and is gone at the end, or stores, which SQLite writes (see
+tests/runs)."""
 WRITTEN = {
     ("solve", "svg"): ("solve dominoes.toml --all --svg x.svg", "x.svg"),
     ("solve", "png"): ("solve dominoes.toml --png x-{}.png", "x-1.png"),
@@ -122,6 +124,7 @@ WRITTEN = {
     ("prove", "svg"): ("prove corners.toml --svg x.svg", "x.svg"),
     ("certify", "output"): ("certify dominoes.toml -o x.proof", "x.proof"),
     ("certificate-to-lrat", "output"): ("certificate-to-lrat there.proof -o x", "x.lrat"),
+    ("runs", "export"): ("runs there.sqlite --export x.csv", "x.csv"),
     ("forms", "output"): ("forms dominoes.toml --boxes -o x.jsonl", "x.jsonl"),
     ("forms", "proofs"): ("forms dominoes.toml --cut 4x4 --symmetry full --area 12 --some --proofs .", "4x4-cut-1.proof"),
 }
@@ -136,6 +139,11 @@ MORE = (
     *((f"certify domino-and-square-3x2 --kind {kind} -o x.proof", "x.proof") for kind in ("lrat", "cadical", "tally")),
     ("certificate-to-lrat there.proof --binary -o x", "x.cnf"),
 )
+MADE = {
+    "there.proof": ("certify", "domino-and-square-3x2", "-o", "there.proof"),
+    "there.sqlite": ("count", "domino-and-square-3x2", "--store", "there.sqlite", "--jobs", "1"),
+}
+"""How files are made that others are made of; the others are converted."""
 ALL = [*WRITTEN.values(), *MORE]
 FIRST_OF_TWO = {"x.svg", "x.cnf", "x.lrat"}
 """Files that may be there already when another of the same command cannot be written."""
@@ -153,8 +161,7 @@ def made(run, folder):
         (folder / "out").mkdir()
         for word in command.split():
             if word.startswith("there."):
-                how = ("certify", "domino-and-square-3x2", "-o", word) if word == "there.proof" else ("convert", "dominoes.toml", word)
-                assert run(*how).status == 0
+                assert run(*MADE.get(word, ("convert", "dominoes.toml", word))).status == 0
         return folder
 
     return make

@@ -7,7 +7,7 @@ import random
 import signal
 import time
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -17,6 +17,7 @@ from threading import Event
 import pytest
 
 import puzzlesat
+from puzzlesat.children import ChildEndedError
 from puzzlesat.errors import PuzzleError
 from puzzlesat.progress import SHARE, Progress
 from puzzlesat.runs import coordinator, line, pretend, store
@@ -352,6 +353,30 @@ def test_they_come_back(path):
 
     assert run(path, pretend.task(20), Away(1, do=pretend.answers)).complete
     assert is_whole(path, 20)
+
+
+class TwoDie(Processes):
+    """The first two of three jobs are lost, the third is answered, all at once; after that nobody dies."""
+
+    waiting = ()
+
+    def submit(self, jobs, apart=()):
+        if self.waiting is None:
+            return super().submit(jobs, apart)
+        future = Future()
+        self.waiting = (*self.waiting, (future, jobs))
+        if len(self.waiting) == 3:
+            for number, (each, theirs) in enumerate(self.waiting):
+                each.set_exception(ChildEndedError(-9)) if number < 2 else each.set_result(pretend.answers(theirs))
+            self.waiting = None
+        return future
+
+
+def test_an_answer_beside_two_losses_does_not_end_the_run(path):
+    with open_store(path, HEADING) as kept:
+        kept.add([(pretend.SUBJECT, [pretend.task(n + 1) | {"from": n} for n in range(3)])])
+        assert coordinator.run(kept, TwoDie(3, do=pretend.answers)).complete
+    assert is_whole(path, 3)
 
 
 # other executors -------------------------------------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ def take_long(patch, level, one_step=True):
     def slow(problem, part, name, limits, *, most=None, silent=None):
         if limits.stop.is_set():
             return attempt.Attempt(STOPPED)
-        if len(part) < level and limits.seconds is not None and name in (parts.TALLY, parts.BACKTRACK):
+        if len(part) < level and limits.seconds is not None and name in (parts.TALLY, parts.SEARCH):
             return attempt.Attempt(LIMIT, 17, 20.0, 0.01)
         return real(problem, part, name, replace(limits, seconds=None))
 
@@ -95,7 +95,7 @@ def test_however_small_the_units_the_count_is_the_same_and_every_part_is_there_o
     check_parts(subject, known)
 
 
-@pytest.mark.parametrize("solver", [parts.TALLY, parts.BACKTRACK])
+@pytest.mark.parametrize("solver", [parts.TALLY, parts.SEARCH])
 @pytest.mark.parametrize("name", of_which(["tritetratan", "absolut-knifflig", "bits-and-bytes"], "bits-and-bytes"))
 def test_either_solver_counts_every_part_and_the_other_counts_it_again(name, solver, parted):
     subject = in_hand(name)
@@ -138,7 +138,7 @@ def test_an_audit_counts_only_the_parts_that_a_unit_did(role, parted):
 
 def only_the_backtracker(patch):
     """The tally refuses, as it does in space, and audits are the backtracker's too."""
-    patch.setattr(parts, "AUDITS", {parts.BACKTRACK: (parts.BACKTRACK,), parts.TALLY: (parts.BACKTRACK,)})
+    patch.setattr(parts, "AUDITS_OF_PARTS", {parts.SEARCH: (parts.SEARCH,), parts.TALLY: (parts.SEARCH,)})
 
 
 def test_sat_counts_a_share_of_what_the_backtracker_counts_again(monkeypatch):
@@ -146,9 +146,9 @@ def test_sat_counts_a_share_of_what_the_backtracker_counts_again(monkeypatch):
     subject = in_hand("soma")
     done = parts.do(subject, job_for(parts.PLAN), Event())
     again = parts.do(subject, job_for(parts.PLAN, role=AUDIT, known=done.result), Event())
-    assert again.result["by"][WHOLE] == done.result["by"][WHOLE] == parts.BACKTRACK
+    assert again.result["by"][WHOLE] == done.result["by"][WHOLE] == parts.SEARCH
     assert agree(done.result, again.result)
-    sat = again.result["sat"]
+    sat = again.result["sampled"]
     assert 0 < sat["parts"] <= min(sat["of"], parts.SAMPLES)
     assert 0 < sat["found"] <= 11520
 
@@ -160,13 +160,13 @@ def test_what_sat_finds_beyond_the_backtracker_is_a_dispute(monkeypatch):
 
     def blind(problem, part, name, limits, **ends):
         done = real(problem, part, name, limits, **ends)
-        return replace(done, found=done.found // 2) if name == parts.BACKTRACK else done
+        return replace(done, found=done.found // 2) if name == parts.SEARCH else done
 
     subject = in_hand("soma")
     monkeypatch.setattr(parts, "attempt", blind)
     done = parts.do(subject, job_for(parts.PLAN), Event())
     again = parts.do(subject, job_for(parts.PLAN, role=AUDIT, known=done.result), Event())
-    assert again.result["sat"]["found"] > 0
+    assert again.result["sampled"]["found"] > 0
     assert not agree(done.result, again.result)
 
 
@@ -183,7 +183,7 @@ def test_a_plan_loses_seconds_at_most_where_the_whole_takes_longer_than_a_unit(m
     assert done.result["parts"]
     whole = [(name, seconds) for name, part, seconds in tried if part == ()]
     problems = len(dict(done.result["puzzle"]["problem_of"]).values())
-    assert sum((seconds or 600.0) > parts.TRIAL_SECONDS for name, seconds in whole if name == parts.BACKTRACK) <= problems
+    assert sum((seconds or 600.0) > parts.TRIAL_SECONDS for name, seconds in whole if name == parts.SEARCH) <= problems
 
 
 @pytest.mark.parametrize("after", of_which(range(1, 9), 1, 8))
@@ -209,7 +209,7 @@ def test_what_was_stopped_gives_back_what_it_finished_and_the_rest_goes_on(after
     check_parts(subject, totals(units))
 
 
-@pytest.mark.parametrize("solver", [None, parts.TALLY, parts.BACKTRACK])
+@pytest.mark.parametrize("solver", [None, parts.TALLY, parts.SEARCH])
 def test_what_was_stopped_before_anything_was_done_is_done_again(solver):
     subject, stop = in_hand("octogram"), Event()
     subject.built()
@@ -220,7 +220,7 @@ def test_what_was_stopped_before_anything_was_done_is_done_again(solver):
     assert done.result["parts"] == []
 
 
-@pytest.mark.parametrize(("solver", "lost"), [(parts.TALLY, 9.0), (parts.TALLY, 11.0), (parts.BACKTRACK, 1.0), (parts.BACKTRACK, 3.0)])
+@pytest.mark.parametrize(("solver", "lost"), [(parts.TALLY, 9.0), (parts.TALLY, 11.0), (parts.SEARCH, 1.0), (parts.SEARCH, 3.0)])
 def test_a_part_of_which_much_was_lost_goes_on_in_parts(solver, lost, monkeypatch):
     subject, stop = in_hand("tritetratan"), Event()
 

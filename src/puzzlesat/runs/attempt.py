@@ -13,6 +13,7 @@ from puzzlesat.errors import NotSupportedError
 from puzzlesat.progress import SHARE, Progress
 from puzzlesat.solvers.registry import as_told, entry, solver
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, EndedError, Limits, Status
+from puzzlesat.solvers.strategy import SEARCH
 
 LEAST_SHARE = 1e-12
 PROBE_SECONDS = 0.5
@@ -94,7 +95,7 @@ def _of_one_weight(problem: CoverProblem, name: str) -> Iterator[tuple[int, Cove
     Only the options of the tile on which the symmetry was broken weigh anything, and every solution has exactly one of them.
     """
     weights = problem.weight
-    if weights is None or entry(name).name == "backtrack" or (weights == 1).all():
+    if weights is None or entry(name).name == SEARCH or (weights == 1).all():
         yield 1, problem
         return
     assert problem.broken_on is not None

@@ -10,7 +10,7 @@ SHARE: Final = 0.02
 """Of the units, unless the study says otherwise."""
 UNKNOWN = (None, "not decided")
 """What says of a question that it was not answered: nothing can contradict that."""
-LEFT_OUT = frozenset({"solution", "argument", "sentences", "agree", "by", "certificate", "check", "sat"})
+LEFT_OUT = frozenset({"solution", "argument", "sentences", "agree", "by", "certificate", "check", "sampled"})
 """What may be another for every way in which something is found out; what it shows stands beside it."""
 
 QUESTIONS = ("verdict", "all")

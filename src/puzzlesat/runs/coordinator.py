@@ -225,7 +225,7 @@ class _Coordinator:
             except Exception as error:
                 self.failed(flight, error)
             else:
-                self.lost, self.trouble = 0, None
+                self.lost, self.trouble, self.pause_until = 0, None, 0.0
                 self.line.learn(flight.batch.jobs, found)
                 answers += self.wanted(flight, found)
         return answers

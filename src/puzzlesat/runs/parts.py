@@ -25,11 +25,11 @@ from puzzlesat.runs.problems import WHOLE, Facts, kept_fingerprint, kept_problem
 from puzzlesat.runs.subjects import Loaded
 from puzzlesat.solvers.machine import all_cores, default_memory
 from puzzlesat.solvers.run import COMPLETE, LIMIT, MEMORY, STOPPED, Clock, Limits
+from puzzlesat.solvers.strategy import AUDITS_OF_PARTS, CELLS, JUDGE, SEARCH, TALLY, THIRDS_OF_PARTS
 
 DO: Final = "parts"
 PLAN: Final[Task] = {"do": DO, "plan": True}
 """The first task of a count in parts. With ``most`` nothing follows where all parts would take more CPU seconds by the estimate."""
-TALLY, BACKTRACK, CELLS = "tally", "backtrack", "backtrack:cells"
 
 UNIT_SECONDS = 30.0
 """CPU seconds that a task is made for."""
@@ -46,7 +46,7 @@ DIVING_SECONDS = 3.0
 """After so many no further way is gone down."""
 LEVELS = 3
 """How often a problem may be parted before the tally manages a part of it, for the tally to be considered."""
-FAR_TOO_LONG: Final[Mapping[str, float]] = {"tally": 1.5, "backtrack": 0.3}
+FAR_TOO_LONG: Final[Mapping[str, float]] = {TALLY: 1.5, SEARCH: 0.3}
 """So many times as long as a task is made for: what takes longer by its estimate is parted without being tried, for what a solver has done
 when time is up is lost. For the backtracker parts cost next to nothing, the tally does the same twice in two."""
 LONGEST = 2.0
@@ -55,9 +55,9 @@ HANGS_SECONDS = 600.0
 """CPU seconds that no task takes: by them it is seen that a worker hangs."""
 RELUCTANT = 0.1
 """Of the time of a task, what must be left for another part to be begun."""
-LOST_SECONDS: Final[Mapping[str, float]] = {"tally": 10.0, "backtrack": 2.0}
+LOST_SECONDS: Final[Mapping[str, float]] = {TALLY: 10.0, SEARCH: 2.0}
 """What may be lost of a part where somebody stops it, and again when that is done the next time."""
-AUDIT_SECONDS: Final[Mapping[str, float]] = {TALLY: 3.0, BACKTRACK: 10.0, CELLS: 10.0, "sat": 10.0}
+AUDIT_SECONDS: Final[Mapping[str, float]] = {TALLY: 3.0, SEARCH: 10.0, CELLS: 10.0, JUDGE: 10.0}
 """What another solver gets to count a unit again, unless it is the last that could. The tally is quick, or it was no use to begin with."""
 FEW_SOLUTIONS = 3000
 """So many at most are listed again by SAT."""
@@ -66,10 +66,6 @@ SAMPLES, SAMPLE_SECONDS, SAMPLE_NODES = 50, 3.0, 1000
 many CPU seconds."""
 SAMPLED_SECONDS = 0.02
 """What the backtracker gets for such a subpart."""
-AUDITS: Final[Mapping[str, Sequence[str]]] = {TALLY: (BACKTRACK, "sat", TALLY), BACKTRACK: (TALLY, BACKTRACK)}
-"""Who counts again what one has counted: the first that manages it in time. The last has all the time there is, and counts in parts."""
-THIRDS: Final[Mapping[str, Sequence[str]]] = {TALLY: (CELLS, TALLY), BACKTRACK: (CELLS,)}
-"""Who settles which of two answers is right: where one can, another than who gave them."""
 
 
 @dataclass(frozen=True)
@@ -246,25 +242,25 @@ def _count(unit: _Unit) -> None:
 def _time_is_up(unit: _Unit) -> bool:
     """Whether to leave what is waiting to another task: it would rather not be done in the time left."""
     least = 0.0 if unit.waiting[-1].estimate is None else unit.estimate(unit.waiting[-1])
-    tried = unit.waiting[-1].solver == TALLY or least <= FAR_TOO_LONG[BACKTRACK] * UNIT_SECONDS  # else it is parted
+    tried = unit.waiting[-1].solver == TALLY or least <= FAR_TOO_LONG[SEARCH] * UNIT_SECONDS  # else it is parted
     return unit.left < RELUCTANT * UNIT_SECONDS or (tried and least > unit.left)  # what is done of it when time is up is lost
 
 
 def _try_both(unit: _Unit, one: _Open) -> bool:
     """Find out who counts a problem soonest, and count it where that is in time; tell whether this task is to end."""
     quick = min(QUICK_SECONDS, unit.left)
-    for name, seconds, most, silent in ((BACKTRACK, quick, quick, SILENT_SECONDS), (TALLY, TRIAL_SECONDS, None, None)):
+    for name, seconds, most, silent in ((SEARCH, quick, quick, SILENT_SECONDS), (TALLY, TRIAL_SECONDS, None, None)):
         tried = unit.attempt(one, name, seconds, most=most, silent=silent)
         if tried.complete:
             return False
         if tried.status == STOPPED:  # what was searched for long does not take much longer, or it would have been given up
-            long = name == BACKTRACK and tried.seconds >= LOST_SECONDS[BACKTRACK]
-            return _left_off(unit, replace(one, solver=BACKTRACK) if long else one, tried)
-        if name == BACKTRACK and (tried.refusal is not None or tried.status == MEMORY):
+            long = name == SEARCH and tried.seconds >= LOST_SECONDS[SEARCH]
+            return _left_off(unit, replace(one, solver=SEARCH) if long else one, tried)
+        if name == SEARCH and (tried.refusal is not None or tried.status == MEMORY):
             return _cannot(unit, one, tried)
     by_search = _by_dives(unit, one)
     by_tally = None if by_search <= QUICK_SECONDS else _by_tally(unit, one, by_search)
-    name, estimate = (BACKTRACK, by_search) if by_tally is None or by_tally > by_search else (TALLY, by_tally)
+    name, estimate = (SEARCH, by_search) if by_tally is None or by_tally > by_search else (TALLY, by_tally)
     if not (unit.finished and unit.finished.get(one.of)):
         unit.waiting.append(replace(one, solver=name, estimate=estimate))
         unit.further = True
@@ -285,7 +281,7 @@ def _by_dives(unit: _Unit, one: _Open) -> float:
         while not unit.limits.stop.is_set():
             parts = split(problem, part)
             if depth >= level or not parts:
-                done = attempt(problem, part, BACKTRACK, replace(unit.limits, seconds=DIVE_SECONDS))
+                done = attempt(problem, part, SEARCH, replace(unit.limits, seconds=DIVE_SECONDS))
                 if done.complete or done.share > ENOUGH or not parts:
                     total += branches * (done.seconds if done.complete else done.estimate or done.seconds)
                     break
@@ -326,7 +322,7 @@ def _tally(unit: _Unit, one: _Open) -> bool:
     if done.complete:
         return False
     if done.refusal is not None and not done.too_large:
-        unit.waiting.append(replace(one, solver=BACKTRACK))
+        unit.waiting.append(replace(one, solver=SEARCH))
         return False
     if done.status == STOPPED:
         return _left_off(unit, one, done)
@@ -334,23 +330,23 @@ def _tally(unit: _Unit, one: _Open) -> bool:
         unit.waiting.append(one)
         return True
     if not unit.part(one, max(one.estimate or 0.0, LONGEST * UNIT_SECONDS)):
-        unit.waiting.append(replace(one, solver=BACKTRACK))
+        unit.waiting.append(replace(one, solver=SEARCH))
     return False
 
 
 def _backtrack(unit: _Unit, one: _Open) -> bool:
     """Count a part by the backtracker; what looks too long is parted at once."""
     known = one.estimate is not None
-    if known and unit.estimate(one) > FAR_TOO_LONG[BACKTRACK] * UNIT_SECONDS and unit.part(one, one.estimate):
+    if known and unit.estimate(one) > FAR_TOO_LONG[SEARCH] * UNIT_SECONDS and unit.part(one, one.estimate):
         return False
     left = unit.left
-    done = unit.attempt(one, BACKTRACK, left, most=left)
+    done = unit.attempt(one, SEARCH, left, most=left)
     if done.complete:
         return False
     if done.status != LIMIT or done.refusal is not None:
         return _cannot(unit, one, done)
     if not unit.part(one, max(done.estimate or 0.0, done.seconds)):
-        unit.attempt(one, BACKTRACK, None)  # there is nothing in it to be parted
+        unit.attempt(one, SEARCH, None)  # there is nothing in it to be parted
     return False
 
 
@@ -410,18 +406,18 @@ def _again(subject: Loaded, job: Job, limits: Limits) -> Done:
     for group in job.known["parts"]:
         by = job.known["by"][group["of"]].split(":")[0]
         known = [_Open(of, part) for of, part in _parts_of(subject, [group])]
-        every = (AUDITS if job.role == AUDIT else THIRDS)[by]
-        ways = [name for name in every if name != "sat" or group["found"] <= FEW_SOLUTIONS]
+        every = (AUDITS_OF_PARTS if job.role == AUDIT else THIRDS_OF_PARTS)[by]
+        ways = [name for name in every if name != JUDGE or group["found"] <= FEW_SOLUTIONS]
         if not any(_by_way(unit, known, name, last=name == ways[-1]) for name in ways):
             if limits.stop.is_set():
                 return Done({"parts": []}, complete=False)
             raise PuzzleError(f"nobody can count this unit again ({', '.join(ways)}); allow more memory")
-        if unit.by[group["of"]] == by == BACKTRACK and group["of"] == WHOLE:
+        if unit.by[group["of"]] == by == SEARCH and group["of"] == WHOLE:
             _sample(unit, known, Random(job.unit))
     result: dict[str, Any] = {"puzzle": _facts_as_json(_facts(subject))} if "puzzle" in job.known else {}
     result |= {key: job.known[key] for key in ("too_large",) if key in job.known}
     if unit.sampled["parts"]:
-        result["sat"] = dict(unit.sampled)
+        result["sampled"] = dict(unit.sampled)
     return Done({**result, **_found(unit)}, solver=_solvers(unit), work=dict(unit.work))
 
 
@@ -439,7 +435,7 @@ def _sample(unit: _Unit, known: Sequence[_Open], draw: Random) -> None:
         part, branches, depth = draw.choice(known).part, len(known), 0
         while clock.left and not unit.limits.stop.is_set():
             if depth >= level:
-                once = attempt(problem, part, BACKTRACK, replace(unit.limits, seconds=min(clock.left, SAMPLED_SECONDS)))
+                once = attempt(problem, part, SEARCH, replace(unit.limits, seconds=min(clock.left, SAMPLED_SECONDS)))
                 if once.complete and once.work.get("nodes", 0) <= SAMPLE_NODES:
                     if part not in seen and _sampled(unit, problem, part, once, clock):
                         seen.add(part)
@@ -455,7 +451,7 @@ def _sample(unit: _Unit, known: Sequence[_Open], draw: Random) -> None:
 
 def _sampled(unit: _Unit, problem: CoverProblem, part: Part, once: Attempt, clock: Clock) -> bool:
     """Count a subpart by SAT; tell whether that was in time."""
-    by_sat = attempt(problem, part, "sat", replace(unit.limits, seconds=clock.left))
+    by_sat = attempt(problem, part, JUDGE, replace(unit.limits, seconds=clock.left))
     if by_sat.complete:
         unit.sampled.update({"parts": 1, "found": by_sat.found})
         unit.found[WHOLE] += by_sat.found - once.found

@@ -109,7 +109,7 @@ def _still(fault: Mapping[str, Any]) -> bool:
     if "once" not in fault:
         return True
     try:
-        Path(fault["once"]).touch(exist_ok=False)
+        Path(fault["once"]).mkdir()
     except FileExistsError:
         return False
     return True

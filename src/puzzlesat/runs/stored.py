@@ -25,7 +25,7 @@ from puzzlesat.runs.table import counts_in_parts
 from puzzlesat.runs.totals import Totals, UnitOfParts, totals
 from puzzlesat.solvers.registry import family
 from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Status
-from puzzlesat.solvers.strategy import LISTING, Plan
+from puzzlesat.solvers.strategy import JUDGE, LISTING, Plan
 
 NOT_OF_THE_PUZZLE = ("title", "source", "expect")
 """Keys of an instance that may change while it is counted."""
@@ -128,15 +128,15 @@ def _rows(store: Reader, units: Mapping[int, Unit], known: Totals, status: Statu
         sample = Sample(len(settled), len(units), found)
         independent = bool(settled) and all(family(counted_by[answer.unit]) != family(name) for answer in settled)
         rows.append(Row(name, None, LIMIT, how, sum(a.cpu for a in answers), _work(answers), sample, independent=independent))
-    by_sat = [answer for answers in again.values() for answer in answers if "sat" in answer.result and units[answer.unit].state == DONE]
+    by_sat = [answer for answers in again.values() for answer in answers if "sampled" in answer.result and units[answer.unit].state == DONE]
     return (*rows, *([_sampled(by_sat, len(units))] if by_sat else []))
 
 
 def _sampled(answers: list[Stored], units: int) -> Row:
     """What SAT did of units that the backtracker counted twice; its seconds are among those of the second time."""
-    parts, found, of = (sum(answer.result["sat"][key] for answer in answers) for key in ("parts", "found", "of"))
+    parts, found, of = (sum(answer.result["sampled"][key] for answer in answers) for key in ("parts", "found", "of"))
     how = f"{many(parts, 'subpart')} of about {of:,}, of {len(answers):,} of {many(units, 'unit')}"
-    return Row("sat", None, LIMIT, how, 0.0, {}, Sample(parts, of, found), independent=True)
+    return Row(JUDGE, None, LIMIT, how, 0.0, {}, Sample(parts, of, found), independent=True)
 
 
 def _work(answers: list[Stored]) -> dict[str, int]:

@@ -53,7 +53,7 @@ from puzzlesat.runs.steps import (
 from puzzlesat.runs.subjects import Loaded, subject_of
 from puzzlesat.solvers.registry import family, solver
 from puzzlesat.solvers.run import Clock, EndedError, Limits, heeding
-from puzzlesat.solvers.strategy import CERTIFICATE, FORM_JUDGE, MOST_LISTED, Plan
+from puzzlesat.solvers.strategy import AUDITS, CERTIFICATE, FORM_JUDGE, JUDGE, LISTING, MOST_LISTED, THIRDS, Plan
 
 GOES_ON_SECONDS: Final = 10.0
 """After so many CPU seconds the next step is a unit of its own."""
@@ -61,8 +61,6 @@ FEW_SOLUTIONS: Final = 3000
 """So many at most are listed again by a SAT solver."""
 AUDIT_SECONDS: Final = 10.0
 """What each of those gets who count again, but for the last, who has all the time there is."""
-AUDITS, THIRDS = ("sat", "tally", "backtrack", CERTIFICATE), (CERTIFICATE, "sat", "cpsat")
-"""Who counts again, the first that manages it in time; but for the one who has counted."""
 NOTHING_EXPECTED: Final = "nothing expected"
 STOPPED: Final = "stopped"
 _DOMINO = {"D": {"picture": "##"}}
@@ -214,7 +212,7 @@ def _try(work: _Work, step: Step, seconds: float | None, way: Way) -> None:
     if (kept := found.certificate) is not None:
         work.known |= {"certificate": {"digest": kept.digest, "bytes": kept.size}}
         work.certificate = kept.data
-    work.solver = work.solver or found.argument or "backtrack"
+    work.solver = work.solver or found.argument or LISTING
 
 
 def _check(work: _Work, step: Step) -> None:
@@ -288,7 +286,7 @@ def _wrong_solution(built: BuiltInstance, names: Sequence[str]) -> str | None:
 
 def _count_again(work: _Work, built: BuiltInstance, limits: Limits, known: Result, role: str) -> None:
     """Count by solvers that share no search code with the one that has counted, or by a certificate that the checker accepts."""
-    skipped = {family(known["by"] or ""), *(("sat",) if known["all"] > FEW_SOLUTIONS else ())}
+    skipped = {family(known["by"] or ""), *((JUDGE,) if known["all"] > FEW_SOLUTIONS else ())}
     ways = [name for name in (THIRDS if role == THIRD else AUDITS) if name not in skipped]
     for name in ways:
         own = (limits if name == ways[-1] else limits.within(AUDIT_SECONDS)).begun()

@@ -149,6 +149,15 @@ FORM_JUDGE = "sat"
 FORM_CHECKERS = ("backtrack", "sat", "cpsat")
 """Who counts a form again where the tally refuses it, and so nothing else confirms the list."""
 
+# long runs: who counts parts of a puzzle, and who does again what is done twice
+TALLY, SEARCH, CELLS, JUDGE = "tally", "backtrack", "backtrack:cells", "sat"
+AUDITS_OF_PARTS = {TALLY: (SEARCH, JUDGE, TALLY), SEARCH: (TALLY, SEARCH)}
+"""Who counts again what one has counted: the first that manages it in time. The last has all the time there is, and counts in parts."""
+THIRDS_OF_PARTS = {TALLY: (CELLS, TALLY), SEARCH: (CELLS,)}
+"""Who settles which of two answers is right: where one can, another than who gave them."""
+AUDITS, THIRDS = (JUDGE, TALLY, SEARCH, CERTIFICATE), (CERTIFICATE, JUDGE, "cpsat")
+"""The same of a whole puzzle: the first that manages it in time; but for the one who has counted."""
+
 # the page of a report
 REPORT_SOLUTIONS = 20_000
 """How many solutions up to symmetry a page shows, unless ``--most`` says otherwise."""
