@@ -17,6 +17,7 @@ from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
+from real_programs import wait_until
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="signals and processes are others there")
 SECONDS = 120
@@ -112,6 +113,14 @@ with files.locked(Path(sys.argv[1]), "this"):
 """
 
 
+def is_free(lock):
+    try:
+        with files.locked(lock, "this"):
+            return True
+    except PuzzleError:
+        return False
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="only where processes fork")
 def test_a_child_does_not_keep_the_lock_of_a_process_that_is_killed(tmp_path):
     with python(FORKING, tmp_path / "lock", "stays") as program:
@@ -121,9 +130,8 @@ def test_a_child_does_not_keep_the_lock_of_a_process_that_is_killed(tmp_path):
                 pytest.fail("two are in it")
             program.kill()
             program.wait(timeout=SECONDS)
-            os.kill(child, 0)
-            with files.locked(tmp_path / "lock", "this"):
-                pass
+            wait_until(lambda: is_free(tmp_path / "lock"), "the child to let go of it, as the first thing that it does")
+            os.kill(child, 0)  # it lives
         finally:
             os.kill(child, signal.SIGKILL)
 
