@@ -26,7 +26,7 @@ def main():
     parser.add_argument("--dask")
     told = parser.parse_args()
     subject = subject_in(told.puzzle)
-    there = cluster(told.dask, do) if told.dask else nullcontext(Processes(2, do))
+    there = cluster(told.dask, do=do) if told.dask else nullcontext(Processes(2, do=do))
     with there as workers, stoppable() as stop, open_store(told.store, heading_of(subject, 0.1)) as store:
         store.add([(subject, [PLAN])])
         print("begun", flush=True)

@@ -45,7 +45,8 @@ def start(path, numbers, *options, program=PROGRAM):
         program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
     said = program.stdout.readline()
     if said != "begun\n":
-        raise Lost(f"it did not begin: {said} {program.communicate()}")
+        program.wait(timeout=SECONDS)
+        raise Lost(f"it did not begin: {said} {path.with_name('errors').read_text()[-2000:]}")
     return program
 
 

@@ -17,7 +17,7 @@ from puzzlesat.cli.output import check_output
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, progress, say, say_error, stoppable
 from puzzlesat.counting.checked import FAILS, OK, REFUTES, STOPPED, Checked
-from puzzlesat.errors import PuzzleError, many
+from puzzlesat.errors import many
 from puzzlesat.progress import Progress
 from puzzlesat.runs import coordinator
 from puzzlesat.runs.check import task_of
@@ -29,8 +29,6 @@ from puzzlesat.runs.store import OPEN, SET_ASIDE, Store, Unit
 from puzzlesat.runs.study import in_file, kept_library
 from puzzlesat.runs.subjects import subject_of
 from puzzlesat.solvers.machine import all_cores
-from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.strategy import AUTO, CERTIFICATE, COUNTING
 
 HEADING = Heading("puzzlesat check", "puzzlesat check", "{}", audit=0.0)
 
@@ -68,14 +66,14 @@ def _plain(subject: Subject) -> Subject:
 
 
 def _task(subject: Subject, switches: Switches) -> Task:
-    names = COUNTING if switches.solver is None else tuple(switches.solver.split(","))
-    for name in names[names[0] == AUTO :]:
-        if name == AUTO:
-            raise PuzzleError(f"--solver {switches.solver}: {AUTO} must come first: it counts, and the others check")
-        if name != CERTIFICATE:
-            solver(name)
     return task_of(
-        subject, names, switches.budget, full=switches.full, time=switches.time, memory=gibibytes(switches.memory), cpu=switches.cpu
+        subject,
+        switches.solvers,
+        switches.budget,
+        full=switches.full,
+        time=switches.time,
+        memory=gibibytes(switches.memory),
+        cpu=switches.cpu,
     )
 
 

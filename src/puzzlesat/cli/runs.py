@@ -33,7 +33,6 @@ LONG_SECONDS = 10.0
 """From so much on it is said how long that is by the clock."""
 MOST_LISTED = 20
 """Units that are shown one by one, of those that disagree and of those set aside."""
-STYLES = {"solvable": "green", "impossible": "magenta", "disputed": "bold red", "contradiction": "bold red"}
 
 
 def run_runs(stores: Sequence[Path], *, export: Sequence[Path], together: bool, output: Path | None, as_json: bool) -> int:

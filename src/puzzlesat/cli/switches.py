@@ -40,16 +40,21 @@ class Switches:
         """What the work on one puzzle may take."""
         return Bounds(self.time, self.memory, self.cpu, self.disk, self.disk_space)
 
-    def plan(self, instance: Instance | None, limits: Limits, progress: Progress) -> Plan:
-        """Return the plan for one instance, or for a cover problem (None). Raises PuzzleError for a solver that does not exist."""
+    @property
+    def solvers(self) -> tuple[str, ...]:
+        """The names of the solvers, the one that counts first. Raises PuzzleError for one that does not exist."""
         names = COUNTING if self.solver is None else tuple(self.solver.split(","))
         for name in names[names[0] == AUTO :]:
             if name == AUTO:
                 raise PuzzleError(f"--solver {self.solver}: {AUTO} must come first: it counts, and the others check")
             if name != CERTIFICATE:
                 solver_by_name(name)
+        return names
+
+    def plan(self, instance: Instance | None, limits: Limits, progress: Progress) -> Plan:
+        """Return the plan for one instance, or for a cover problem (None). Raises PuzzleError for a solver that does not exist."""
         return Plan(
-            names, self.budget, self.full, not self.no_symmetry, not self.no_parity, not self.no_reduction, self.transformed,
+            self.solvers, self.budget, self.full, not self.no_symmetry, not self.no_parity, not self.no_reduction, self.transformed,
             self._conditions(instance, limits, progress), limits,
         )  # fmt: skip
 

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any, Final
 
+from puzzlesat.runs.steps import NOT_DECIDED
+
 SHARE: Final = 0.02
 """Of the units, unless the study says otherwise."""
-UNKNOWN = (None, "not decided")
+UNKNOWN = (None, NOT_DECIDED)
 """What says of a question that it was not answered: nothing can contradict that."""
 LEFT_OUT = frozenset({"solution", "argument", "sentences", "agree", "by", "certificate", "check", "sampled"})
 """What may be another for every way in which something is found out; what it shows stands beside it."""

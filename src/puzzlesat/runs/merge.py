@@ -11,7 +11,7 @@ import shutil
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import astuple, dataclass, fields, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -61,7 +61,7 @@ def merge(paths: Sequence[Path], target: Path, progress: Progress = SILENT) -> M
             with transaction(connection):
                 schema.migrate(connection, schema.VERSION)
             for path in paths[1:]:
-                with open_to_read(path) as other, _at_one_moment(connection), _at_one_moment(other.connection):
+                with open_to_read(path) as other, transaction(connection), other.at_one_moment():
                     _check_alike(paths[0], Reader(connection, target), path, other)
                     _check_sound(path, other)
                     _take_over(_Merging(connection, Reader(connection, target), other, (paths[0], path), merged), progress)
@@ -72,18 +72,6 @@ def merge(paths: Sequence[Path], target: Path, progress: Progress = SILENT) -> M
         with draft.open("rb") as source, new_file(target) as file:
             shutil.copyfileobj(source, file)
     return merged
-
-
-@contextmanager
-def _at_one_moment(connection: sqlite3.Connection) -> Iterator[None]:
-    """Let all that is read, and written, in the block be of one moment, also while somebody else writes."""
-    connection.execute("BEGIN")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
 
 
 def _check_sound(path: Path, store: Reader) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Any
 
@@ -47,17 +47,13 @@ def heading_of(subject: Subject, share: float) -> Heading:
 
 def units_of_parts(store: Reader, subject: int) -> list[UnitOfParts]:
     """Return the units of a puzzle as its totals need them."""
-    found: dict[int, Stored] = {}
-    cpu: defaultdict[int, float] = defaultdict(float)
-    for answer in store.answers(standing=False):
-        cpu[answer.unit] += answer.cpu
-        if answer.counts:
-            found[answer.unit] = answer
-    return [
-        UnitOfParts(unit.task, unit.state, found[unit.id].result if unit.id in found else None, cpu[unit.id])
-        for unit in store.units(subject)
-        if unit.task["do"] == "parts"
-    ]
+    return [unit for count in _counts(store, subject) for unit in count]
+
+
+def _counts(store: Reader, subject: int) -> Iterable[list[UnitOfParts]]:
+    """The units of each count in parts of a puzzle."""
+    units = list(store.units(subject))
+    return counts_in_parts(units, {unit.id: list(store.answers(unit.id, standing=False)) for unit in units})
 
 
 def report_of(store: Reader, subject: int, built: BuiltInstance, stopped: bool) -> tuple[Report, Totals]:
@@ -75,9 +71,7 @@ def report_of(store: Reader, subject: int, built: BuiltInstance, stopped: bool) 
 
 def wrong_parts(store: Reader, subject: int) -> list[str]:
     """Return in sentences what is wrong with the parts of each count of a puzzle of which every unit is done."""
-    units = list(store.units(subject))
-    counts = map(totals, counts_in_parts(units, {unit.id: list(store.answers(unit.id, standing=False)) for unit in units}))
-    complete = [known for known in counts if known.complete]
+    complete = [known for known in map(totals, _counts(store, subject)) if known.complete]
     built = Loaded(store.subject(subject)).built() if complete else None
     return [bad.what for known in complete if built is not None for bad in _uncovered(built, known)]
 

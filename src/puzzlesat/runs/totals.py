@@ -11,9 +11,8 @@ from puzzlesat.counting.counts import Counts
 from puzzlesat.cover.parts import Part
 from puzzlesat.runs.jobs import Task
 from puzzlesat.runs.problems import WHOLE
-
-DONE = "done"
-IMPOSSIBLE, SOLVABLE, NOT_DECIDED = "impossible", "solvable", "not decided"
+from puzzlesat.runs.steps import IMPOSSIBLE, NOT_DECIDED, SOLVABLE
+from puzzlesat.runs.store import DONE
 
 
 @dataclass(frozen=True)
