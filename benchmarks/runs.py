@@ -75,7 +75,7 @@ def throughput(told: argparse.Namespace) -> None:
                     _throughput("Dask, two workers of four threads, one by one", workers, number)
         return
     each = [(f"at once, {slots} at a time", AtOnce(slots), told.number) for slots in (1, 8, 64, 1000)]
-    each += [(f"{count} processes, in batches", Processes(count, pretend.answers), told.number) for count in (1, 2, 8)]
+    each += [(f"{count} processes, in batches", Processes(count, do=pretend.answers), told.number) for count in (1, 2, 8)]
     for name, workers, number in each:
         _throughput(name, workers, number)
 

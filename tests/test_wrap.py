@@ -143,7 +143,7 @@ def test_a_quarter_turn_is_no_symmetry_of_a_klein_bottle(box):
     assert {s.symmetry.degrees for s in shape_symmetries(puzzle) if not s.symmetry.mirror} == {0, 180}
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_layer_of_balls_that_wraps_around_counts_like_hexagons():
     """Bent rows of four, turned in their plane by what is no symmetry of the packing; over it they can be turned over as well."""
     bent = [[1, 1], [2, 1], [3, 1], [3, 2]]

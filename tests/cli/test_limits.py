@@ -158,6 +158,7 @@ def test_a_check_of_everything_that_is_not_done_is_stopped_early(run):
     assert (report["complete"], report["counts"]["all"]) == (True, 9356)
 
 
+@pytest.mark.full
 def test_the_limits_are_for_each_puzzle(run, folder):
     found = run("count", BIG, "dominoes.toml", BIG, "--time", "1.5", "--cpu", "--json")
     assert found.status == 3

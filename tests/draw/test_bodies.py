@@ -10,7 +10,7 @@ from importlib.resources import files
 
 import numpy as np
 import pytest
-from depth_buffer import read, surface_at
+from depth_buffer import NOTHING, read, surface_at
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -87,9 +87,13 @@ def frame(shown):
 
 
 def check_owners(grid, scene, shown, factor, pixels):
-    """The body, and where it is of polytopes the direction, that is painted at each pixel is that of what is nearest."""
+    """The body, and where it is of polytopes the direction, that is painted at each pixel is that of what is nearest.
+
+    Bodies that run into each other may both be nearest: there the last of equals is not the first, and nothing is asked.
+    """
     owner, plane = surface_at(grid, scene, factor, pixels)
-    clear = np.ones(len(pixels), dtype=bool)
+    last = surface_at(grid, scene[::-1], factor, pixels)[0]
+    clear = np.where(last == NOTHING, NOTHING, len(scene) - 1 - last) == owner
     for step in ((-1, -1), (-1, 1), (1, -1), (1, 1)):
         beside = surface_at(grid, scene, factor, pixels + TOLD_APART * np.array(step))
         clear &= (beside[0] == owner) & (beside[1] == plane)
@@ -111,6 +115,16 @@ def test_what_is_painted_is_what_is_nearest(scene):
     low, high = frame(shown)
     pixels = np.random.default_rng(1).uniform(low, high, (1200, 2))
     assert check_owners(grid, list(zip(bodies, shifts, strict=True)), shown, FACTOR, pixels) > 600
+
+
+def test_where_two_run_into_each_other_in_one_plane_either_may_be_painted():
+    """The judge once wanted the first of them: two prisms whose upper faces lie in one plane, one a step to the right of the other."""
+    grid, bodies, shifts = GRIDS["prisms"], [((0, 0, 0, 0),), ((0, 0, 0, 1),)], [np.array([1.0, 1.0, 0.0]), np.array([0.0, 1.0, 0.0])]
+    shown = shown_by(grid, bodies, shifts)
+    pixels = np.random.default_rng(1).uniform(*frame(shown), (1200, 2))
+    scene = list(zip(bodies, shifts, strict=True))
+    assert (surface_at(grid, scene, FACTOR, pixels)[0] != 1 - surface_at(grid, scene[::-1], FACTOR, pixels)[0]).sum() > 20
+    assert check_owners(grid, scene, shown, FACTOR, pixels) > 300
 
 
 @given(scenes(grids=POLYTOPES, moves=("together", "apart")))

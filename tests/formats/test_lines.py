@@ -41,6 +41,7 @@ def said(path):
     return " | ".join(problem.removeprefix(f"{path}: ") for problem in error.value.problems)
 
 
+@pytest.mark.full
 def test_every_instance_of_the_package_comes_back_from_a_line(tmp_path):
     """One file of hundreds of puzzles: all that can be sent by themselves."""
     wanted = {}

@@ -14,7 +14,7 @@ from puzzlesat.errors import PuzzleError
 from puzzlesat.play.position import Position, checked_position
 from strategies import puzzles, to_toml
 
-FEWER = settings(max_examples=settings.default.max_examples // 4)
+FEWER = settings(max_examples=max(1, settings.default.max_examples // 4))
 """For tests that need many solver runs an example."""
 
 

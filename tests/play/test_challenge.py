@@ -17,7 +17,7 @@ from puzzlesat.solvers.run import Limits
 
 
 @given(case=cases(), count=st.integers(1, 3), completions=st.integers(1, 3), seed=st.integers(0, 99))
-@settings(max_examples=FEWER.max_examples // 2)
+@settings(max_examples=max(1, FEWER.max_examples // 2))
 def test_random_puzzles(case, count, completions, seed):
     built = case.position.built
     try:

@@ -47,8 +47,8 @@ def test_a_position_is_read_as_it_was_written(case):
 @pytest.mark.parametrize(
     "name",
     [
-        "octogram",
-        "tritetratan",
+        pytest.param("octogram", marks=pytest.mark.full),
+        pytest.param("tritetratan", marks=pytest.mark.full),
         "absolut-knifflig",
         "soma",
         "bits-and-bytes",
@@ -144,7 +144,7 @@ def check_round_trip(name):
 FAMILIES = sorted({f.name for f in data_folder("instances").iterdir()} - {"hexominoes"})
 
 
-@pytest.mark.parametrize("family", of_which(FAMILIES, *FAMILIES[1::4]))
+@pytest.mark.parametrize("family", of_which(FAMILIES, *FAMILIES[1::8]))
 def test_what_is_printed_is_read_again(family):
     """One instance of each family but that of the slowest to be built; the next test has all but one that is too large to be drawn."""
     check_round_trip(instance_files(data_folder("instances") / family)[0])
@@ -211,6 +211,7 @@ def test_names_above_a_picture_that_was_too_large(built):
     assert position.names(position.placed) == ["I.1@1.8", "L.1@1.1"]
 
 
+@pytest.mark.full
 def test_letters_that_are_used_again(tmp_path):
     """More pieces than there are letters: the legend has several names for one of them."""
     file = tmp_path / "many.toml"

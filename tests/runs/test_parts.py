@@ -82,8 +82,7 @@ def test_a_puzzle_that_takes_seconds_is_one_unit(name):
         [("tritetratan", 2), ("absolut-knifflig", 1), ("bits-and-bytes", 2), ("soma", 2)], ("absolut-knifflig", 1), ("bits-and-bytes", 2)
     ),
 )
-@pytest.mark.parametrize("order", ["first", "last"])
-@pytest.mark.parametrize("one_step", [True, False])
+@pytest.mark.parametrize(("order", "one_step"), [("first", True), ("last", False)])
 def test_however_small_the_units_the_count_is_the_same_and_every_part_is_there_once(name, level, order, one_step, parted):
     parted(level, one_step)
     subject = in_hand(name)
@@ -126,7 +125,8 @@ def test_an_audit_does_exactly_what_is_known_and_a_wrong_number_is_seen(role):
     assert agree(done.result, again.result)
 
 
-@pytest.mark.parametrize("role", of_which([AUDIT, THIRD], AUDIT))
+@pytest.mark.full
+@pytest.mark.parametrize("role", [AUDIT, THIRD])
 def test_an_audit_counts_only_the_parts_that_a_unit_did(role, parted):
     parted(2)
     units = counted(in_hand("tritetratan"), audit=role)
@@ -294,7 +294,7 @@ def test_random_puzzles_in_parts_against_plain_enumeration(grid, data, number, l
 def test_totals_are_a_lower_bound_while_a_unit_is_left_and_whichever_it_is(parted):
     parted(1)
     units = counted(in_hand("tritetratan"))
-    for number in range(len(units)):
+    for number in range(0, len(units), max(1, len(units) // 10)):
         for state in ("open", "disputed", "answered", "unsettled", "set aside"):
             some = [replace(unit, state=state) if n == number else unit for n, unit in enumerate(units)]
             known = totals(some)

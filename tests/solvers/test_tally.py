@@ -183,7 +183,7 @@ def scattered(problem, lumps, seed):
 moves_scan_order = moves.scan_order
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_large_puzzles_every_way():
     """Puzzles so large that parts are cut off, that both ends meet and that windows have several words; and what symmetries fix."""
     seen = Counter()
