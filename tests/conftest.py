@@ -21,7 +21,7 @@ typer.testing._get_command = functools.cache(typer.testing._get_command)
 
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 settings.register_profile("full", deadline=None, max_examples=MOST, report_multiple_bugs=False, suppress_health_check=QUIET)
-settings.register_profile("fast", parent=settings.get_profile("full"), max_examples=7)
+settings.register_profile("fast", parent=settings.get_profile("full"), max_examples=5)
 settings.register_profile("thorough", parent=settings.get_profile("full"), max_examples=3000)
 TOGETHER = {
     "tests/cli/test_width.py",  # one walk through all commands, which each test looks at

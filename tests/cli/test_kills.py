@@ -136,8 +136,8 @@ WITH_PROCESSES = [  # after so many CPU seconds, to all its processes or to one
     ("forms pentominoes --boxes --frames --count --jobs 2 -o r.jsonl", 0.8, True),
     ("forms pentominoes --boxes --frames --count --jobs 2 -o r.jsonl", 3, True),
     ("forms pentominoes --boxes --frames --count --jobs 2 -o r.jsonl", 4, False),
-    ("certify pentominoes-6x10 --kind cadical -o x.proof", 5, False),
-    ("count pentominoes-6x10 --solver sat:cadical195", 4, True),
+    ("certify pentominoes-6x10 --kind cadical -o x.proof", 3, False),
+    ("count pentominoes-6x10 --solver sat:cadical195", 3, True),
 ]
 
 

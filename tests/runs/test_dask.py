@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import re
 import signal
@@ -9,7 +10,7 @@ import sqlite3
 import sys
 import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
@@ -22,6 +23,7 @@ from puzzlesat import __version__
 from puzzlesat.cli.main import app
 from puzzlesat.errors import PuzzleError
 from puzzlesat.runs import coordinator, dask, pretend
+from puzzlesat.runs.dask import OfCluster
 from puzzlesat.runs.jobs import AUDIT
 from puzzlesat.runs.opening import Heading, open_store, open_to_read
 from puzzlesat.runs.store import DONE, SET_ASIDE
@@ -86,6 +88,36 @@ def test_a_scheduler_that_comes_back(there, path):
     assert program.communicate(timeout=SECONDS)[0] == "complete\n"
     assert look(path, 200, [])[1]
     assert path.with_name("errors").read_text() == ""
+
+
+class Task:
+    """What Dask promises, which ends with an exception."""
+
+    key = "puzzlesat-1"
+
+    def __init__(self, status, error):
+        self.status, self.error = status, error
+
+    def __await__(self):
+        yield from ()
+        raise self.error
+
+
+@pytest.mark.parametrize("error", [OSError("Stream is closed"), CancelledError(), asyncio.CancelledError(), TimeoutError()])
+def test_an_answer_that_is_lost_on_its_way_is_no_fault_of_the_unit(error):
+    """A scheduler once ended while an answer was brought home: the unit was set aside, as if the error were its own."""
+    workers, future = OfCluster.__new__(OfCluster), Future()
+    workers._flying = {future: "a task"}
+    asyncio.run(workers._bring(Task("finished", error), future))
+    assert isinstance(future.exception(), CancelledError)
+    assert workers._flying == {}
+
+
+def test_an_error_of_a_task_is_its_own():
+    workers, future, error = OfCluster.__new__(OfCluster), Future(), OSError("no such file")
+    workers._flying = {}
+    asyncio.run(workers._bring(Task("error", error), future))
+    assert future.exception() is error
 
 
 @LINUX
@@ -280,8 +312,7 @@ def test_a_study_and_a_count(study, there):
 
 
 @LINUX
-@pytest.mark.full
-@pytest.mark.parametrize("on_a_cluster", [True, False])
+@pytest.mark.parametrize("on_a_cluster", [pytest.param(True, marks=pytest.mark.full), pytest.param(False, marks=pytest.mark.slow)])
 def test_a_puzzle_in_parts_that_is_killed(path, there, on_a_cluster):
     """Bedlam's cube in many parts, some of which are lost again and again: all of it is counted, none of it twice."""
     chance, kills, said = random.Random(7), Counter(), ""

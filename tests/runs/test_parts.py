@@ -9,7 +9,7 @@ from threading import Event
 
 import pytest
 from counted import counted, in_hand, job_for, without
-from hypothesis import assume, given, note
+from hypothesis import assume, given, note, settings
 from hypothesis import strategies as st
 
 from brute_force import TooMuch
@@ -26,7 +26,7 @@ from puzzlesat.runs.totals import UnitOfParts, outcome, totals
 from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED
 from puzzlesat.solvers.strategy import Plan
 from strategies import GRIDS, puzzles, to_toml
-from tiers import of_which
+from tiers import of_which, tries
 
 PUZZLES = {
     "tritetratan": (124, 31, 124),  # colours of half squares
@@ -125,8 +125,7 @@ def test_an_audit_does_exactly_what_is_known_and_a_wrong_number_is_seen(role):
     assert agree(done.result, again.result)
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("role", [AUDIT, THIRD])
+@pytest.mark.parametrize("role", [pytest.param(AUDIT, marks=pytest.mark.full), pytest.param(THIRD, marks=pytest.mark.slow)])
 def test_an_audit_counts_only_the_parts_that_a_unit_did(role, parted):
     parted(2)
     units = counted(in_hand("tritetratan"), audit=role)
@@ -261,6 +260,7 @@ def test_a_plan_that_finds_that_it_takes_too_long_says_so(parted):
 
 
 @pytest.mark.parametrize("grid", of_which(GRIDS, *GRIDS[::3]))
+@settings(max_examples=tries(20))
 @given(
     data=st.data(), number=st.one_of(st.none(), st.integers(0, 1000)), level=st.integers(0, 3), again=st.sampled_from([None, AUDIT, THIRD])
 )

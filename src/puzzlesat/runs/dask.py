@@ -139,16 +139,22 @@ class OfCluster:
         """Bring home what becomes of a task."""
         try:
             worker, packed = await task
-            found: list[Answer] = pickle.loads(packed)
-            self._homes.update(((answer.host, answer.process), worker) for answer in found[-1:])
-        except (CancelledError, asyncio.CancelledError):
-            future.set_exception(CancelledError("the scheduler was lost"))
-        except Exception as error:
-            future.set_exception(error)
+        except (Exception, asyncio.CancelledError) as error:  # of the task, or of the way on which its answer was to come
+            future.set_exception(error if task.status == "error" else CancelledError("the scheduler was lost"))
         else:
-            future.set_result(found)
+            self._take(future, worker, packed)
         finally:
             self._flying.pop(future, None)
+
+    def _take(self, future: Future[list[Answer]], worker: str, packed: bytes) -> None:
+        """Take in the answers of a worker."""
+        try:
+            found: list[Answer] = pickle.loads(packed)
+        except Exception as error:
+            future.set_exception(error)
+            return
+        self._homes.update(((answer.host, answer.process), worker) for answer in found[-1:])
+        future.set_result(found)
 
     def _others(self, apart: Sequence[Place]) -> list[str]:
         """Some workers that have none of these processes; of other machines, if there are such."""
