@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ from puzzlesat.solvers.run import Limits
 from real_programs import wait_until
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="signals and processes are others there")
+HOST = socket.gethostname()
 SECONDS = 120
 """For a program to begin or to end, on a machine that has much else to do."""
 
@@ -53,12 +55,12 @@ def test_another_process_is_refused_as_long_as_the_block_lasts(tmp_path):
             pytest.fail("two are in it")
         said = f"--disk here: process {program.pid} is at work there; wait until it is done, or name another; nothing was changed"
         assert refused.value.problems == (said,)
-        assert lock.read_text() == f"{program.pid}\n"
+        assert lock.read_text() == f"{program.pid} {HOST}\n"
         assert program.communicate("", timeout=SECONDS) == ("", "")
         assert program.returncode == 0
     assert list(lock.parent.iterdir()) == []
     with files.locked(lock, "--disk here"):
-        assert lock.read_text() == f"{os.getpid()}\n"
+        assert lock.read_text() == f"{os.getpid()} {HOST}\n"
     assert list(lock.parent.iterdir()) == []
 
 
@@ -70,9 +72,9 @@ def test_the_lock_goes_with_a_process_that_is_killed(tmp_path, number):
         assert program.stdout.readline() == "held\n"
         program.send_signal(number)
         assert program.wait(timeout=SECONDS) == -number
-    assert lock.read_text() == f"{program.pid}\n", "it was killed, and could not remove it"
+    assert lock.read_text() == f"{program.pid} {HOST}\n", "it was killed, and could not remove it"
     with files.locked(lock, "this"):
-        assert lock.read_text() == f"{os.getpid()}\n"
+        assert lock.read_text() == f"{os.getpid()} {HOST}\n"
     assert list(tmp_path.iterdir()) == []
 
 
@@ -84,7 +86,15 @@ def test_the_same_process_is_refused_too_and_keeps_the_lock_it_has(tmp_path):
                 pytest.fail("it is in it twice")
         with files.locked(tmp_path / "other", "that"):
             assert sorted(p.name for p in tmp_path.iterdir()) == ["lock", "other"]
-        assert lock.read_text() == f"{os.getpid()}\n"
+        assert lock.read_text() == f"{os.getpid()} {HOST}\n"
+
+
+def test_a_process_of_another_machine_is_named_with_it(tmp_path, monkeypatch):
+    lock = tmp_path / "lock"
+    with files.locked(lock, "this"):
+        monkeypatch.setattr(socket, "gethostname", lambda: "elsewhere")
+        with pytest.raises(PuzzleError, match=f"process {os.getpid()} of {HOST} is at work there"), files.locked(lock, "this"):
+            pytest.fail("it is in it twice")
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError, KeyboardInterrupt, SystemExit])

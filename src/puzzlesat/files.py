@@ -15,6 +15,7 @@ import io
 import os
 import shutil
 import signal
+import socket
 import stat
 import sys
 from collections.abc import Callable, Iterator
@@ -159,7 +160,7 @@ def append_line(file: Named, line: bytes) -> None:
 def locked(path: Path, what: str) -> Iterator[None]:
     """Keep other processes, and other threads, from the same block until it ends: they are refused, not kept waiting.
 
-    The file and its folder are made for that; the file says the number of the process, and is removed at the end. However the process ends,
+    The file and its folder are made for that; the file says the number of the process and its machine, and is removed at the end. However the process ends,
     the lock ends with it: what ``kill -9`` leaves of the file does no harm. Children do not inherit it.
 
     Raises PuzzleError where somebody else is in the block, or the file cannot be made; its sentence begins with ``what``, which says what
@@ -174,7 +175,7 @@ def locked(path: Path, what: str) -> Iterator[None]:
         raise PuzzleError(f"{what}: {_holder(path)} is at work there; wait until it is done, or name another; nothing was changed")
     try:
         os.ftruncate(number, 0)
-        os.write(number, f"{os.getpid()}\n".encode())
+        os.write(number, f"{os.getpid()} {socket.gethostname()}\n".encode())
         yield
     finally:
         _unlock(path, number)
@@ -407,6 +408,7 @@ if hasattr(os, "register_at_fork"):
 def _holder(path: Path) -> str:
     """Say who has locked a file."""
     try:
-        return f"process {int(path.read_text(encoding='ascii'))}"
+        process, host = path.read_text(encoding="utf-8").split(maxsplit=1)
+        return f"process {int(process)}{'' if host.strip() == socket.gethostname() else f' of {host.strip()}'}"
     except (OSError, ValueError):  # it has only just locked it, or removes it just now
         return "another process"
