@@ -51,11 +51,13 @@ def wait_until_it_heeds(program):
 
 
 def heeds(program):
+    """Whether it has handlers of all signals to end, but those that are ignored from the start, as ``nohup`` does it."""
     try:
-        caught = re.search(r"SigCgt:\s*(\w+)", Path(f"/proc/{program.pid}/status").read_text(encoding="ascii"))
+        signals = dict(re.findall(r"Sig(Cgt|Ign):\s*(\w+)", Path(f"/proc/{program.pid}/status").read_text(encoding="ascii")))
     except OSError:
         return False
-    return caught is not None and all(int(caught[1], 16) >> (number - 1) & 1 for number in INTERRUPTS)
+    settled = int(signals.get("Cgt", "0"), 16) | int(signals.get("Ign", "0"), 16)
+    return all(settled >> (number - 1) & 1 for number in INTERRUPTS)
 
 
 def wait_until_it_has_worked(program, seconds):
