@@ -160,8 +160,8 @@ def append_line(file: Named, line: bytes) -> None:
 def locked(path: Path, what: str) -> Iterator[None]:
     """Keep other processes, and other threads, from the same block until it ends: they are refused, not kept waiting.
 
-    The file and its folder are made for that; the file says the number of the process and its machine, and is removed at the end. However the process ends,
-    the lock ends with it: what ``kill -9`` leaves of the file does no harm. Children do not inherit it.
+    The file and its folder are made for that; the file says the number of the process and its machine, and is removed at the end. However
+    the process ends, the lock ends with it: what ``kill -9`` leaves of the file does no harm. Children do not inherit it.
 
     Raises PuzzleError where somebody else is in the block, or the file cannot be made; its sentence begins with ``what``, which says what
     is locked, such as ``--disk FOLDER``. All that keeps to the lock must share a file system that knows of locks.
