@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
+import signal
 
 import pytest
 import typer.testing
@@ -36,6 +37,10 @@ TOGETHER = {
 
 def pytest_configure(config):
     """Choose how much is tried, before any test is read; and compile once, before there are workers that would all do it."""
+    for name in {"SIGINT", "SIGTERM", "SIGHUP"} & set(dir(signal)):
+        number = getattr(signal, name)  # ignored in what a shell runs in the background; programs that tests start would inherit that
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
     fast = "not full" in config.option.markexpr
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("fast" if fast else "full"))
     if hasattr(config, "workerinput") or config.option.collectonly or not hasattr(config, "cache"):

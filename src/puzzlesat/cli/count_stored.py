@@ -38,7 +38,9 @@ from puzzlesat.runs.totals import Totals
 TAKEN = ("time", "memory")
 """What a count in a store heeds of the switches of ``count``."""
 LOOK_SECONDS = 2.0
-"""How often it is asked how much is left."""
+"""How often it is asked how much is left,"""
+LOOKING = 0.02
+"""and for what part of the time at most: of a million units that takes a while."""
 
 
 @dataclass(frozen=True)
@@ -113,13 +115,15 @@ def _check(names: Sequence[str], switches: Switches, where: Stored) -> None:
 
 def _with_share(told: Progress, store: Store) -> Progress:
     """Return what tells the same with the share of the work that is done, by the estimates of what is left."""
-    looked, left = float("-inf"), 0.0
+    look_at, left = float("-inf"), 0.0
 
     def listen(what: str, counters: Mapping[str, int]) -> None:
-        nonlocal looked, left
+        nonlocal look_at, left
         if "cpu_seconds" in counters:
-            if monotonic() - looked > LOOK_SECONDS:
-                looked, left = monotonic(), _left(store)
+            if (began := monotonic()) >= look_at:
+                left = _left(store)
+                now = monotonic()
+                look_at = now + max(LOOK_SECONDS, (now - began) / LOOKING)
             done = counters["cpu_seconds"]
             counters = {**counters, SHARE: int(1e6 * done / (done + left))} if done and left else counters
         told.listener(what or "counting", counters)
