@@ -158,6 +158,24 @@ def test_two_answers_that_agree_settle_a_unit(path, found, state, standing):
         assert kept.places(1) == [("here", 7)] * len(found)
 
 
+@pytest.mark.parametrize(
+    ("share", "result", "state"),
+    [
+        (1e-9, {"all": 12, "agree": None}, store.ANSWERED),
+        (0.0, {"all": 12, "agree": None}, store.DONE),  # nothing is to be done twice
+        (1e-9, {"all": 12, "agree": True}, store.DONE),
+        (1e-9, {"all": None, "agree": None}, store.DONE),
+        (1e-9, {"all": 0, "agree": None}, store.DONE),  # there is an argument
+        (1e-9, {"found": 12}, store.DONE),
+    ],
+)
+def test_a_count_that_one_solver_alone_has_made_is_done_again(path, share, result, state):
+    with open_store(path, replace(HEADING, audit=share)) as kept:
+        kept.add([(SUBJECT, [TASK])])
+        kept.record([Answer(1, FIRST, result)])
+        assert states(kept) == {state: 1}
+
+
 def test_what_follows_from_the_answer_that_stands_is_done(path):
     """The first said that there is nothing more to do; it was wrong."""
     more = [{"do": "count"}]

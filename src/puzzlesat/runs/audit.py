@@ -25,6 +25,11 @@ def wanted(study: str, unit: int, share: float) -> bool:
     return drawn < share * 2**64
 
 
+def is_alone(result: Mapping[str, Any]) -> bool:
+    """Tell whether one solver alone says how many solutions there are."""
+    return bool(result.get("all")) and result.get("agree", False) is None
+
+
 def can_be_checked(result: Mapping[str, Any]) -> bool:
     """Tell whether a result says anything that somebody else could find out too; of a unit that finished no part it does not."""
     return result.get("parts") != [] and _says_something(result)

@@ -283,7 +283,8 @@ class Store(Reader):
         if answer.error is not None:
             return self._become(answer.unit, state, SET_ASIDE, answer.error)
         if answer.role == FIRST:
-            wanted = audit.wanted(self._digest, answer.unit, self._share) or json.loads(task).get("audit", False)
+            drawn = audit.wanted(self._digest, answer.unit, self._share) or (self._share > 0 and audit.is_alone(answer.result))
+            wanted = drawn or json.loads(task).get("audit", False)
             checked = audit.can_be_checked(answer.result) and wanted
             self.connection.execute("UPDATE units SET audit = ? WHERE id = ?", (checked, answer.unit))
             return self._become(answer.unit, state, ANSWERED if checked else DONE, new=self._stand(number, answer, subject))
