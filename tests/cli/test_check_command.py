@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from conftest import PUZZLES
 from puzzlesat.solvers.run import Outcome
 from puzzlesat.solvers.tally import solve as tally
 
@@ -187,3 +190,16 @@ def test_what_is_wrong_with_an_instance_is_said_before_any_is_checked(run, folde
 
 def _without_time(line):
     return line.rpartition(";")[0]
+
+
+@pytest.mark.parametrize("options", [(), ("--store", "known.sqlite")])
+@pytest.mark.parametrize(
+    ("names", "status", "word"), [(["D.2@1.1", "D.2@2.1", "D.2@3.1"], 0, "ok "), (["D.2@1.1", "D.2@2.1"], 1, "FAILED")]
+)
+def test_where_a_solution_is_all_that_is_expected_nothing_is_counted(run, tmp_path, monkeypatch, options, names, status, word):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.toml").write_text(PUZZLES["silent"] + f"\n[expect]\nsolution = {json.dumps(names)}\n")
+    found = run("check", "own.toml", *options)
+    assert found.status == status, found.output
+    assert found.output.startswith(word)
+    assert "nothing was counted" in found.output

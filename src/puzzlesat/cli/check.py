@@ -15,6 +15,7 @@ from puzzlesat.cli.terminal import say, say_error
 from puzzlesat.config.package import instance_files
 from puzzlesat.config.schema import ExpectTable, InstanceFile
 from puzzlesat.counting.checked import Checked, checked
+from puzzlesat.counting.expected import hold
 from puzzlesat.counting.report import Report, Unbegun
 from puzzlesat.formats.puzzles import puzzle_files, tables_in
 from puzzlesat.puzzle.instance import Instance
@@ -34,7 +35,7 @@ def run_check(paths: Sequence[str], switches: Switches, *, as_json: bool) -> int
         if table.expect != ExpectTable()
         for puzzle in loaded(partial(_made, table, path, name), switches.bounds)
     )
-    return count_each(puzzles, switches, as_json, _print_lines)
+    return count_each(puzzles, switches, as_json, _print_lines, hold)
 
 
 def _made(table: InstanceFile, path: Path, name: str) -> list[Instance]:

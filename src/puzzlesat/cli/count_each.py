@@ -15,6 +15,7 @@ from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY, status_after, worse
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, say_error, stoppable
 from puzzlesat.cli.working import working
+from puzzlesat.counting.checked import is_complete
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.report import Report, Unbegun
 from puzzlesat.counting.report_json import report_as_json
@@ -23,6 +24,8 @@ from puzzlesat.progress import Progress
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.solvers.run import Clock, EndedError, Limits, ended_where
 from puzzlesat.solvers.strategy import Plan
+
+Way = Callable[[Instance, Plan, Progress], Report | Unbegun]
 
 
 def loaded(load: Callable[[], Sequence[Instance]], bounds: Bounds) -> Iterator[tuple[Instance, Bounds]]:
@@ -35,14 +38,18 @@ def loaded(load: Callable[[], Sequence[Instance]], bounds: Bounds) -> Iterator[t
 
 
 def count_each(
-    instances: Iterable[tuple[Instance, Bounds]], switches: Switches, as_json: bool, show: Callable[[Console, Report | Unbegun], None]
+    instances: Iterable[tuple[Instance, Bounds]],
+    switches: Switches,
+    as_json: bool,
+    show: Callable[[Console, Report | Unbegun], None],
+    way: Way = count,
 ) -> int:
     """Count one instance after the other within its bounds and show its report, or print it as JSON; return the status of the whole."""
     out = console()
 
     def count_one(instance: Instance, bounds: Bounds, stop: Event) -> int:
         with working(instance.name, bounds, switches.limit, stop=stop) as (limits, told):
-            report = counted(instance, switches, limits, told)
+            report = counted(instance, switches, limits, told, way)
         if as_json:
             print(jsonlib.dumps(report_as_json(report), ensure_ascii=False), flush=True)
         else:
@@ -54,13 +61,13 @@ def count_each(
     return one_after_another(partial(count_one, instance, bounds) for instance, bounds in instances)
 
 
-def counted(instance: Instance, switches: Switches, limits: Limits, told: Progress) -> Report | Unbegun:
-    """Count an instance as the switches say."""
+def counted(instance: Instance, switches: Switches, limits: Limits, told: Progress, way: Way = count) -> Report | Unbegun:
+    """Count an instance as the switches say, or find out in another way what is to be found out."""
     try:
         plan = switches.plan(instance, limits, told)
     except EndedError as ended:
         return Unbegun(Plan(limits=limits), instance, ended.status, ended_where(ended))
-    return count(instance, plan, told)
+    return way(instance, plan, told)
 
 
 def one_after_another(counts: Iterable[Callable[[Event], int]]) -> int:
@@ -76,7 +83,4 @@ def one_after_another(counts: Iterable[Callable[[Event], int]]) -> int:
 
 def status_of(report: Report | Unbegun) -> int:
     """Return the exit status that a report stands for."""
-    if isinstance(report, Unbegun):
-        return STOPPED_EARLY
-    unfinished = report.plan.full and any(row.sampled is not None for row in report.rows)  # everything was to be checked
-    return status_after(fails(report), report.complete and not report.interrupted and not unfinished)
+    return STOPPED_EARLY if isinstance(report, Unbegun) else status_after(fails(report), is_complete(report))

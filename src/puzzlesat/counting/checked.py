@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from puzzlesat.counting.confirmation import first_sentence
-from puzzlesat.counting.report import Report, Unbegun
-from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, fails, refutations, verdicts
+from puzzlesat.counting.report import NOT_COUNTED, Report, Unbegun
+from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, Verdict, fails, refutations, verdicts
 from puzzlesat.counting.words import refutation_words, verdict_words
 
 OK, REFUTES, FAILS, STOPPED = "ok", "refuted", "FAILED", "stopped"
@@ -37,9 +37,11 @@ class Checked:
 
 
 def is_complete(report: Report | Unbegun) -> bool:
-    """Tell whether a count went through everything that was to be counted and checked."""
+    """Tell whether everything was gone through that was to be counted and checked."""
     if isinstance(report, Unbegun):
         return False
+    if report.status == NOT_COUNTED:
+        return True
     unfinished = report.plan.full and any(row.sampled is not None for row in report.rows)  # everything was to be checked
     return report.complete and not report.interrupted and not unfinished
 
@@ -55,7 +57,7 @@ def checked(report: Report | Unbegun) -> Checked:
         word = REFUTES
     bad = [verdict_words(v) for v in judged if v.fails] + [d.what for d in report.disagreements]
     bad += [refutation_words(c) for c in claims if c.fails]
-    right = [f"{v.what} {v.got:,}" for v in judged if v.word == CONFIRMED and isinstance(v.got, int) and "placements" not in v.what]
+    right = [_said(v) for v in judged if v.word == CONFIRMED and isinstance(v.got, int) and "placements" not in v.what]
     good = ", ".join(right + [verdict_words(v) for v in judged if v.word == ELSEWHERE])
     by = ", ".join(
         _said_by(
@@ -71,9 +73,13 @@ def checked(report: Report | Unbegun) -> Checked:
         name,
         (f"  {first_sentence(report)}", ""),
         ("".join(f"; {said}" for said in bad or [good] if said), ""),
-        (f"  [{by}; {sum(r.seconds for r in report.rows):.1f} s]", "dim"),
+        (f"  [{by}; {sum(r.seconds for r in report.rows):.1f} s]" if report.rows else "", "dim"),
     )
     return Checked(word, line, tuple(refutation_words(claim) for claim in claims if not claim.fails))
+
+
+def _said(right: Verdict) -> str:
+    return right.what if right.got is True else f"{right.what} {right.got:,}"
 
 
 def _said_by(solver: str, *, whole: bool, checked: int, of: int) -> str:

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from puzzlesat.counting.facts import facts
 from puzzlesat.counting.puzzleless import PuzzlelessReport
-from puzzlesat.counting.report import Report, Unbegun
+from puzzlesat.counting.report import NOT_COUNTED, Report, Unbegun
 from puzzlesat.errors import many
 from puzzlesat.solvers.registry import lists
 from puzzlesat.solvers.run import MEMORY, STOPPED
@@ -143,6 +143,8 @@ def _confirmed_by(found: Confirmation, *, none: bool) -> str:
 
 def _unfinished(report: CountReport, found: Confirmation) -> str:
     """What is known all the same."""
+    if report.status == NOT_COUNTED:
+        return "nothing was counted, for no figure is expected"
     if found.proofs:
         return f"no solution; proved by {joined(found.proofs)}; the count was not finished"
     refused = bool(report.rows) and all(row.refusal is not None for row in report.rows)

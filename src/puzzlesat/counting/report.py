@@ -16,6 +16,7 @@ from puzzlesat.solvers.run import COMPLETE, STOPPED, Status
 from puzzlesat.solvers.strategy import Plan
 
 RowStatus = Status | Literal["refused", "differs"]
+NOT_COUNTED: Final = "not counted"
 REFUSED: Final = "refused"
 DIFFERS: Final = "differs"
 
@@ -94,8 +95,8 @@ class Report:
     """The problem that the first solver got, and what was left out of it."""
     counts: Counts
     """The counts; what is not known is None."""
-    status: Status
-    """``complete``, ``limit reached``, ``interrupted`` or ``out of memory``."""
+    status: Status | Literal["not counted"]
+    """``complete``, ``limit reached``, ``interrupted``, ``out of memory``; or ``not counted``, where nothing was to be counted."""
     found: int
     """What the first solver counted (of ``all``) by the time it stopped."""
     rows: tuple[Row, ...]

@@ -10,7 +10,7 @@ from threading import Event
 
 from puzzlesat import __version__
 from puzzlesat.counting.checked import checked
-from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.expected import hold
 from puzzlesat.counting.report_json import report_as_json
 from puzzlesat.runs.jobs import Done, Job, Subject, Task
 from puzzlesat.runs.store import to_json
@@ -33,6 +33,6 @@ def do(subject: Loaded, job: Job, stop: Event) -> Done:
     """Count as the task says, and hold the counts against what is expected; the report comes back as the text of its JSON."""
     task = job.task
     limits = Limits(seconds=task.get("time"), stop=stop, memory=task.get("memory"), cores=1, cpu=task["cpu"]).begun()
-    report = count(subject.instance, Plan(tuple(task["solvers"]), task["budget"], task["full"], limits=limits))
+    report = hold(subject.instance, Plan(tuple(task["solvers"]), task["budget"], task["full"], limits=limits))
     result = {"checked": asdict(checked(report)), "report": json.dumps(report_as_json(report), ensure_ascii=False)}
     return Done(result, complete=not stop.is_set(), solver=report.counter)

@@ -14,7 +14,9 @@ import numpy as np
 from puzzlesat.candidates import trial
 from puzzlesat.candidates.trial import Effort, Trial
 from puzzlesat.config.schema import ExpectTable
+from puzzlesat.counting.checked import is_complete
 from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.expected import hold
 from puzzlesat.counting.report import Report, Unbegun
 from puzzlesat.counting.report_json import report_as_json
 from puzzlesat.counting.verdict import REFUTED, fails, refutations
@@ -221,7 +223,7 @@ def _check(work: _Work, step: Step) -> None:
     if instance.expect == ExpectTable():
         work.known["check"] = {"status": NOTHING_EXPECTED}
         return
-    report = _report(work, step, step.seconds, lambda built, limits, _: count(built, Plan(limits=limits)))
+    report = _report(work, step, step.seconds, lambda built, limits, _: hold(built, Plan(limits=limits)))
     if report is None:
         work.known["check"] = {"status": STOPPED}
         return
@@ -245,7 +247,7 @@ def _status(report: Report | Unbegun) -> str:
         return STOPPED
     if fails(report):
         return "failed"
-    if not report.complete or report.interrupted:
+    if not is_complete(report):
         return STOPPED
     return "refuted" if any(claim.word == REFUTED for claim in refutations(report)) else "ok"
 

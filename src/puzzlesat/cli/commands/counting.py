@@ -111,7 +111,7 @@ def check(
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """Count every instance that has a table of expected counts, and compare."""
+    """Hold what instances expect, [expect], against a count; a printed solution, where that is all, against the geometry."""
     from puzzlesat.cli.check import run_check
     from puzzlesat.cli.switches import Switches
 

@@ -1,0 +1,78 @@
+"""What an instance expects: a solution alone is held against the geometry, all else takes a count."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from puzzlesat.config.read import instance_from
+from puzzlesat.counting import expected
+from puzzlesat.counting.checked import checked, is_complete
+from puzzlesat.counting.confirmation import first_sentence
+from puzzlesat.counting.expected import hold
+from puzzlesat.counting.report import NOT_COUNTED, Unbegun
+from puzzlesat.puzzle.load import make_instance
+from puzzlesat.solvers.run import COMPLETE, Limits
+from puzzlesat.solvers.strategy import Plan
+
+SOLUTION = ["D.1@1.1", "D.1@1.2", "D.1@1.3"]
+NO_SOLUTION = ["D.1@1.1", "D.1@1.2", "D.2@1.2"]
+NAMES = ["D.1@1.1", "D.1@1.2"]
+OWN = Path("own.toml")
+FORM = {"title": "dominoes", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": 3}}, "form": {"box": [2, 3]}}
+
+
+def instance(**expect):
+    return make_instance(instance_from({**FORM, "expect": expect}, OWN), OWN, "own")
+
+
+def counted_never(monkeypatch):
+    monkeypatch.setattr(expected, "count", lambda *_: pytest.fail("it was counted"))
+
+
+@pytest.mark.parametrize(
+    ("expect", "word"),
+    [
+        ({"solution": SOLUTION}, "ok"),
+        ({"solution": SOLUTION, "published": "somebody says so"}, "ok"),
+        ({"solution": NO_SOLUTION}, "FAILED"),
+        ({"solution": NAMES}, "FAILED"),
+        ({"solution": SOLUTION, "refuted": [{"what": "all", "published": 0, "by": "somebody", "evidence": "there it is"}]}, "refuted"),
+    ],
+)
+def test_a_solution_alone_takes_no_count(expect, word, monkeypatch):
+    counted_never(monkeypatch)
+    report = hold(instance(**expect), Plan())
+    assert report.status == NOT_COUNTED
+    assert not report.complete
+    assert is_complete(report)
+    assert checked(report).word == word
+    assert first_sentence(report) == "nothing was counted, for no figure is expected"
+
+
+@pytest.mark.parametrize(
+    "expect",
+    [
+        {"solution": SOLUTION, "all": 3},
+        {"solution": SOLUTION, "fixed": {"identity": 3}},
+        {"solution": SOLUTION, "placements": {"all": 7}},
+        {"solution": SOLUTION, "refuted": [{"what": "all", "published": 7, "by": "somebody", "evidence": "fewer"}]},
+        {"all": 3},
+    ],
+)
+def test_all_else_does(expect):
+    report = hold(instance(**expect), Plan())
+    assert (report.status, report.counts.all) == (COMPLETE, 3)
+    assert checked(report).word in ("ok", "refuted")
+
+
+def test_a_limit_is_heard():
+    report = hold(instance(solution=SOLUTION), Plan(limits=Limits(seconds=1e-9)))
+    assert isinstance(report, Unbegun)
+    assert checked(report).word == "stopped"
+
+
+def test_a_puzzle_without_expectations_is_counted():
+    own = instance()
+    assert hold(own, Plan()).counts.all == 3
