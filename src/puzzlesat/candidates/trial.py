@@ -246,6 +246,6 @@ def count_twice(built: BuiltInstance, limits: Limits, clock: Clock) -> Report | 
     each = limits.within(clock.share(FORM_COUNT_SHARE))
     report = count(built, Plan((AUTO,), budget=0, limits=each))
     if report.complete and report.listed and report.agree is None and not limits.stop.is_set():
-        budget = CHECKING_SECONDS if clock.left is None else clock.left
+        budget = CHECKING_SECONDS if clock.left is None else min(CHECKING_SECONDS, clock.left)
         report = count(built, Plan(FORM_CHECKERS, budget=budget, limits=limits))
     return report
