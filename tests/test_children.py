@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import functools
 import os
 import signal
 import subprocess
@@ -209,18 +208,6 @@ def test_several_share_the_work():
         assert 1 <= len(numbers) <= 2
         assert list(several.map(truediv, [1, 2], [4, 4])) == [0.25, 0.5]
     assert all(map(is_gone, numbers))
-
-
-def test_each_begins_with_what_it_is_given():
-    with Children(2, functools.partial(os.putenv, "A", "B")) as several:
-        assert several.submit(os.system, 'test "$A" = B').result() == 0
-
-
-def test_a_beginning_that_fails_fails_every_call_and_nothing_hangs():
-    with Children(2, functools.partial(truediv, 1, 0)) as several:
-        for future in [several.submit(os.getpid) for _ in range(3)]:
-            with pytest.raises(ZeroDivisionError):
-                future.result()
 
 
 def test_one_that_dies_fails_its_own_call_alone():

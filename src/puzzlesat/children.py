@@ -163,12 +163,11 @@ class Child:
 class Children(Executor):
     """So many children at most that share what is submitted; one that dies fails its own call alone, and another takes its place.
 
-    Each is started when there is work for it, and calls ``begin`` first. At the end of a ``with`` block all calls are waited for.
+    Each is started when there is work for it. At the end of a ``with`` block all calls are waited for.
     """
 
-    def __init__(self, most: int, begin: Callable[[], object] = bool) -> None:
+    def __init__(self, most: int) -> None:
         self._threads = ThreadPoolExecutor(most, "children")
-        self._begin = begin
         self._own = local()
         self._children: WeakSet[Child] = WeakSet()
         self._changing = Lock()
@@ -216,7 +215,6 @@ class Children(Executor):
             self._children.add(child)
             if self._stopped:
                 child.stop()
-        child.ask(self._begin)
         return child
 
 

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from collections import Counter
+from functools import partial
 
 import pytest
 
+import deadly_forms
 from puzzlesat.candidates import trial
+from puzzlesat.runs.store import Store
 
 TOWER = "--- tower\n.##.\n.##.\n####\n####\n####\n####\n--- frame\n#######\n##.####\n#######\n"
 
@@ -173,3 +178,37 @@ def test_other_tiles_are_refused(run, forms):
     ran = run("forms", "pentominoes", "forms", "-o", "r.jsonl")
     assert ran.status == 2
     assert "results for other tiles or rules (The five tetrominoes) than The twelve pentominoes has now" in ran.output
+
+
+def test_the_command_goes_on_and_tries_again_the_next_time(run, folder, monkeypatch):
+    command = ("forms", "tetrominoes", "--boxes", "--frames", "--jobs", 2, "--pictures", "-o", "r.jsonl")
+    with monkeypatch.context() as dying:
+        dying.setattr("puzzlesat.cli.forms.finding_text", partial(deadly_forms.draw, "3x7-1x1@3.2", None))
+        ran = run(*command)
+    assert ran.status == 2
+    assert ran.exception is None
+    assert "3x7-1x1@3.2 refused it ended the process that worked on it 3 times, each time alone" in " ".join(ran.stdout.split())
+    assert "16 forms: 0 solvable; 15 impossible (13 nothing fits, 2 colouring); 1 refused" in ran.stdout
+    ran = run(*command)
+    assert ran.status == 0
+    assert "16 forms, 15 of them known from r.jsonl" in ran.output
+    verdicts = [json.loads(line)["verdict"] for line in (folder / "r.jsonl").read_text(encoding="utf-8").splitlines()[1:]]
+    assert Counter(verdicts) == {"impossible": 15, "refused": 1, "solvable": 1}
+
+
+def test_what_was_tried_before_the_folder_for_temporary_files_was_full_is_kept(run, folder, monkeypatch):
+    record, written = Store.record, []
+
+    def full(store, answers):
+        if written:
+            raise sqlite3.OperationalError("database or disk is full")
+        written.extend(answers)
+        return record(store, answers)
+
+    monkeypatch.setattr(Store, "record", full)
+    ran = run("forms", "tetrominoes", "--boxes", "--frames", "--jobs", 2, "-o", "r.jsonl")
+    assert ran.status == 3
+    assert ran.exception is None
+    assert "forms.sqlite: there is no more room for the file" in " ".join(ran.output.split())
+    assert f"{16 - len(written)} not tried" in ran.stdout
+    assert len(lines(folder / "r.jsonl")) == 1 + len(written)

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from shutil import which
 
@@ -162,6 +163,32 @@ def test_no_process_stays_behind(tmp_path, arguments, after, to_all):
     assert [p.name for p in tmp_path.iterdir() if p.name != "r.jsonl"] == []
     if (tmp_path / "r.jsonl").exists():
         assert holds_lines(tmp_path / "r.jsonl")
+
+
+@pytest.mark.full
+@pytest.mark.skipif(sys.platform != "linux", reason="which processes a program has started is asked of Linux")
+def test_forms_that_are_lost_with_their_processes_are_tried_again(tmp_path):
+    """Seconds: all free octominoes are tried, and whoever tries them is killed in the midst of it, twice."""
+    results = tmp_path / "r.jsonl"
+    program = start(tmp_path, *["forms", "dominoes", "--polyforms", "--area", "8", "--jobs", "2", "-o", "r.jsonl"])
+    killed = 0
+    try:
+        for lines in (5, 50):
+            wait_until(lambda: program.poll() is not None or (results.exists() and results.read_bytes().count(b"\n") > lines), "results")  # noqa: B023
+            for child in Path(f"/proc/{program.pid}/task").glob("*/children"):
+                for number in map(int, child.read_text(encoding="ascii").split()):
+                    with suppress(ProcessLookupError):
+                        os.kill(number, signal.SIGKILL)
+                        killed += 1
+        printed, errors = program.communicate(timeout=PATIENCE)
+    finally:
+        program.kill()
+    assert killed
+    assert program.returncode == 0, errors
+    assert "369 forms: 211 solvable; 158 impossible" in printed
+    assert errors.splitlines()[1:] == []
+    names = [json.loads(line)["form"] for line in results.read_text(encoding="utf-8").splitlines()[1:]]
+    assert sorted(names) == sorted(f"form-{number:03}" for number in range(1, 370))
 
 
 @pytest.mark.parametrize("number", of_which([signal.SIGTERM, signal.SIGINT, signal.SIGHUP], signal.SIGTERM))

@@ -221,6 +221,14 @@ def test_a_unit_that_ends_its_worker_is_set_aside(path):
     assert "ended the process" in unit.error
 
 
+@pytest.mark.parametrize("kind", ["dies", "raises"])
+def test_that_a_unit_is_set_aside_is_told_at_once(path, kind):
+    told = []
+    task = pretend.task(1, faults=[fault(0, kind)]) if kind == "dies" else pretend.task(1, burn="no number")
+    run(path, task, progress=Progress(lambda _, counters: told.append(counters)))
+    assert [counters["open_units"] for counters in told if "units" in counters] == [0]
+
+
 def test_units_that_end_their_workers_do_not_keep_others_from_being_done(path, tmp_path):
     """Many, and first among many; at the next start they are well."""
     with open_store(path, TWICE) as kept:

@@ -74,7 +74,8 @@ class Results:
 
 
 def _line(record: Mapping[str, Any]) -> bytes:
-    return json.dumps(record, ensure_ascii=False).encode() + b"\n"
+    """A line of the file; what of the name of a file is no text in UTF-8 is written as JSON escapes it."""
+    return json.dumps(record, ensure_ascii=False).encode(errors="backslashreplace") + b"\n"
 
 
 def _record(path: Path, number: int, line: bytes) -> Record:

@@ -1,36 +1,23 @@
-"""Try many forms, several at a time, each as a record of plain data for the file of results."""
+"""What is asked of forms, and how each is tried: what was found out is a record of plain data for the file of results."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
-from typing import Any
 
 from rich.text import Text
 
 from puzzlesat.candidates.generate import Candidate
-from puzzlesat.candidates.kit import Kit, key_of, load_kit, refs
+from puzzlesat.candidates.kit import Kit, key_of, refs
 from puzzlesat.candidates.results import Record
 from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, REFUSED, SOLVABLE, Draw, Effort, Trial, try_form
-from puzzlesat.children import ChildEndedError, Children, told_to_stop
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.picture import plain_picture
 from puzzlesat.puzzle.data import Puzzle
+from puzzlesat.puzzle.instance import Instance
 from puzzlesat.solvers.run import Limits
-
-FORMS_A_PROCESS = 8
-"""Fewer forms are not worth the start of another process."""
-WAITING_A_PROCESS = 4
-POLL_SECONDS = 0.2
-SAME_SIGNAL_SECONDS = 1.0
-"""How long after a signal has ended another process it may take until this one hears of it."""
-
-_here: dict[str, Any] = {}
-"""What this process was given when it began to try forms, and whether it has tried one."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +36,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Order:
-    """What is asked of all forms: plain data, for other processes."""
+    """What is asked of all forms: plain data, for other processes too."""
 
     model: str
     some: bool
@@ -78,41 +65,48 @@ class Order:
         return not self.count or record["all"] is not None or (record["count"] and not longer)
 
 
-def run(
-    tasks: Sequence[Task], order: Order, kit: Kit, jobs: int, stop: Event, *, draw: Draw | None = None
-) -> Iterator[tuple[Record, Text | None]]:
-    """Yield a record, and what ``draw`` makes of it, for each form as soon as it is decided, until ``stop`` is set."""
-    jobs = min(jobs, len(tasks) // FORMS_A_PROCESS)
-    if jobs > 1:
-        yield from _in_processes(tasks, order, jobs, stop, draw)
-        return
-    for task in tasks:
-        if stop.is_set() or (done := _try(task, kit, order.effort(stop, draw))) is None:
+def run(tasks: Sequence[Task], order: Order, kit: Kit, stop: Event, *, draw: Draw | None = None) -> Iterator[tuple[Record, Text | None]]:
+    """Yield a record, and what ``draw`` makes of it, for each form as soon as it is decided in this process, until ``stop`` is set."""
+    for number, task in enumerate(tasks):
+        effort = order.effort(stop, draw)
+        found = None if stop.is_set() else attempt(task, kit, effort)
+        if number == 0 and found is not None and _ran_out(found[0]):
+            # the first time after an installation, compiling may have taken all the time there was
+            found = attempt(task, kit, effort)
+        if found is None:
             return
-        yield done
+        yield found
 
 
-def _try(task: Task, kit: Kit, effort: Effort) -> tuple[Record, Text | None] | None:
-    """Try a form; None where that was interrupted."""
-    own = task.candidate
-    instance = kit.to_fill(own.name, own.table, path=own.path, without=own.without)
-    puzzle = instance.puzzle
+def attempt(task: Task, kit: Kit, effort: Effort) -> tuple[Record, Text | None] | None:
+    """Try a form, and return a record and what was drawn of it; None where that was interrupted."""
+    instance = _instance(task, kit)
     try:
         trial = try_form(instance, effort, task.proof)
-        if not _here.get("compiled") and (trial.verdict == NOT_DECIDED or (effort.count and trial.all is None)):
-            # the first time after an installation, compiling may have taken all the time there was
-            trial = try_form(instance, effort, task.proof)
     except PuzzleError as error:
         trial = Trial(REFUSED, sentences=error.problems)
     except KeyboardInterrupt:
         return None
-    _here["compiled"] = True
+    return _record(task, instance.puzzle, trial, effort), trial.picture
+
+
+def refused(task: Task, kit: Kit, effort: Effort, *sentences: str) -> Record:
+    """Return the record of a form of which nothing could be found out, with the reasons."""
+    return _record(task, _instance(task, kit).puzzle, Trial(REFUSED, sentences=sentences), effort)
+
+
+def _instance(task: Task, kit: Kit) -> Instance:
+    own = task.candidate
+    return kit.to_fill(own.name, own.table, path=own.path, without=own.without)
+
+
+def _record(task: Task, puzzle: Puzzle, trial: Trial, effort: Effort) -> Record:
     faces = _faces(puzzle)
-    record = {
-        "form": own.name,
+    return {
+        "form": task.candidate.name,
         "key": task.key,
         "area": sum(a in faces for a in puzzle.form.required),
-        "without": own.without,
+        "without": task.candidate.without,
         "verdict": trial.verdict,
         "argument": trial.argument,
         "sentences": list(trial.sentences),
@@ -127,45 +121,12 @@ def _try(task: Task, kit: Kit, effort: Effort) -> tuple[Record, Text | None] | N
         "picture": plain_picture(puzzle.grid, faces, optional=faces & set(puzzle.form.optional)),
         "atoms": refs(puzzle.grid, faces),
     }
-    return record, trial.picture
+
+
+def _ran_out(record: Record) -> bool:
+    """Tell whether a form was not decided, or not counted, in its time."""
+    return record["verdict"] == NOT_DECIDED or (record["count"] and record["all"] is None)
 
 
 def _faces(puzzle: Puzzle) -> set[tuple[int, ...]]:
     return {a for a in puzzle.form.atoms if puzzle.grid.atoms[a[-1]].kind == puzzle.grid.main_kind}
-
-
-# other processes ---------------------------------------------------------------------------------------------------------------
-
-
-def _begin(order: Order, draw: Draw | None) -> None:
-    _here.update(kit=load_kit(order.model, some=order.some, problem=order.problem), effort=order.effort(told_to_stop, draw, cores=1))
-
-
-def _try_here(task: Task) -> tuple[Record, Text | None] | None:
-    effort = _here["effort"]
-    return None if effort.limits.stop.is_set() else _try(task, _here["kit"], replace(effort, limits=replace(effort.limits)))
-
-
-def _in_processes(tasks: Sequence[Task], order: Order, jobs: int, stop: Event, draw: Draw | None) -> Iterator[tuple[Record, Text | None]]:
-    """Share forms out to processes of their own, a few at a time."""
-    waiting = iter(tasks)
-    running: set[Future[tuple[Record, Text | None] | None]] = set()
-    with Children(jobs, partial(_begin, order, draw)) as children:
-        try:
-            while True:
-                while len(running) < jobs * WAITING_A_PROCESS and not stop.is_set() and (task := next(waiting, None)) is not None:
-                    running.add(children.submit(_try_here, task))
-                if not running:
-                    return
-                done, running = wait(running, POLL_SECONDS, FIRST_COMPLETED)
-                if stop.is_set():
-                    children.stop()
-                for future in done:
-                    if (result := future.result()) is not None:
-                        yield result
-        except ChildEndedError:
-            if stop.wait(SAME_SIGNAL_SECONDS):
-                return
-            raise PuzzleError("a process that tried forms ended by itself, perhaps for want of memory; try again with --jobs 1") from None
-        finally:
-            children.stop()

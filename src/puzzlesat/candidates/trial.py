@@ -51,8 +51,9 @@ IMPOSSIBLE: Final = "impossible"
 SOLVABLE: Final = "solvable"
 NOT_DECIDED: Final = "not decided"
 CONTRADICTION: Final = "contradiction"
+"""Two ways to decide a form contradict each other."""
 REFUSED: Final = "refused"
-"""Two ways to decide a form contradict each other; there is something wrong with the form itself."""
+"""There is something wrong with the form itself, or trying it ends whatever tries it."""
 
 
 @dataclass(frozen=True)

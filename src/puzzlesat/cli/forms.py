@@ -17,13 +17,14 @@ from puzzlesat.candidates.asked import Sources, candidates
 from puzzlesat.candidates.generate import Candidate
 from puzzlesat.candidates.kit import Kit, load_kit
 from puzzlesat.candidates.results import Record, Results
-from puzzlesat.candidates.run import Order, Task, run
+from puzzlesat.candidates.run import Order, Task
 from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, REFUSED, SOLVABLE
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.output import check_output
 from puzzlesat.cli.terminal import console, folds, print_picture, progress, say, say_error, stoppable
 from puzzlesat.draw.finding import finding_text
 from puzzlesat.errors import many
+from puzzlesat.runs.forms import run
 from puzzlesat.solvers.machine import all_cores
 
 STYLES = {SOLVABLE: "green", IMPOSSIBLE: "magenta", NOT_DECIDED: "yellow", CONTRADICTION: "bold red", REFUSED: "bold red"}
@@ -71,15 +72,21 @@ def _run(tasks: Sequence[Task], order: Order, output: Output, kit: Kit, results:
         _show(out, record, Text(record["picture"]) if pictures else None, width, as_json=output.as_json)
     new = 0
     with stoppable() as stop, progress(kit.title) as told:
-        for record, drawn in run(open_, order, kit, jobs, stop, draw=finding_text if pictures else None):
+
+        def tell(record: Record, drawn: Text | None) -> None:
+            nonlocal new
             results.add(record)
             new += 1
             _show(out, record, (drawn or Text(record["picture"])) if pictures else None, width, as_json=output.as_json)
             told.of(record["form"])({"done": len(known) + new, "forms": len(tasks)})
+
+        why = run(open_, order, kit, jobs, stop, tell, draw=finding_text if pictures else None)
         stopped = stop.is_set()
     records = [results.known[t.key] for t in tasks if t.key in results.known]
     if not output.as_json:
         _print_summary(out, records, total=len(tasks), new=new, seconds=monotonic() - began, counted=order.count)
+    if why is not None:
+        say_error(f"puzzlesat: {why}")
     if stopped and output.file is not None:
         say_error(f"puzzlesat: interrupted; run the same command again to go on with what is not in {output.file}")
     if any(r["verdict"] == CONTRADICTION for r in records):

@@ -266,6 +266,7 @@ class _Coordinator:
             self.refused = PuzzleError(f"a worker lacks what does the jobs ({error}): it needs puzzlesat {__version__}")
         elif len(jobs) == 1:
             self.note([self.written(self.store.set_aside, jobs[0].unit, f"{type(error).__name__}: {error}")])
+            self.tell()
         else:
             self.line.put_back(jobs)
 
@@ -282,6 +283,7 @@ class _Coordinator:
             change = self.written(self.store.blame, jobs[0].unit, error, deaths)
             self.note([change])
             if change is None or change.state == SET_ASIDE:
+                self.tell()
                 return
         self.line.put_back(jobs)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import socket
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from threading import Event
 from time import monotonic
+from typing import Any
 
 from puzzlesat import __version__
 from puzzlesat.children import cpu_seconds, told_to_stop
@@ -17,26 +17,28 @@ from puzzlesat.runs.jobs import Answer, Done, Job, Subject, VersionError
 from puzzlesat.runs.subjects import Loaded
 from puzzlesat.solvers.run import EndedError, ended_words
 
-MODULES = {"steps": "whole", "parts": "parts", "check": "check"}
-"""Who does what; a module is loaded when it is first needed. Each has ``do(subject, job, stop)``, and perhaps ``compile_kernels()``."""
+MODULES = {"steps": "whole", "parts": "parts", "check": "check", "forms": "forms"}
+"""Who does what; a module is loaded when it is first needed. Each has ``do(subject, job, stop)``, perhaps with options,
+and perhaps ``compile_kernels()``."""
 KEPT = 8
 """Puzzles that are kept: the units of one come one after the other, and each may be large."""
 BATCH_SECONDS = 2.0
 """After so long no further job of a batch is begun."""
 
-Does = Callable[[Loaded, Job, Event], Done]
+Does = Callable[..., Done]
 
 
 _loaded: OrderedDict[str, Loaded] = OrderedDict()
 _ready: dict[str, Does] = {}
 
 
-def do(jobs: Sequence[Job]) -> list[Answer]:
+def do(jobs: Sequence[Job], **options: Any) -> list[Answer]:
     """Do some jobs, one after the other, and return their answers; those that are not begun when it is told to stop have none.
 
     So have those that come after one that took long: they are handed out again, for others may be free.
 
-    What is wrong with a puzzle, or takes more than it may, is said in the answer. Raises VersionError for jobs of another version.
+    What is wrong with a puzzle, or takes more than it may, is said in the answer. ``options`` go to whoever does the jobs: what has nothing
+    to do with what is found out, and is no part of a task. Raises VersionError for jobs of another version.
     """
     for job in jobs:
         if job.version != __version__:
@@ -48,16 +50,16 @@ def do(jobs: Sequence[Job]) -> list[Answer]:
     for job in jobs:
         if told_to_stop.is_set() or monotonic() - began > BATCH_SECONDS:
             break
-        answers.append(_answer(job))
+        answers.append(_answer(job, options))
     return answers
 
 
-def _answer(job: Job) -> Answer:
+def _answer(job: Job, options: Mapping[str, Any]) -> Answer:
     does = _doer(job.task["do"])
     cpu, wall = cpu_seconds(), monotonic()
     done, error = Done({}), None
     try:
-        done = does(_subject(job.subject), job, told_to_stop)
+        done = does(_subject(job.subject), job, told_to_stop, **options)
     except EndedError as ended:
         stopped = told_to_stop.is_set()
         done, error = Done({}, complete=not stopped), None if stopped else ended_words(ended)

@@ -1,0 +1,28 @@
+"""What draws forms, and ends its process over some of them: in a module of its own, for processes that try forms."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+from puzzlesat.draw.finding import finding_text
+
+
+def draw(name, once, built, finding):
+    """Draw a form; the process dies over the one of this name, only the first time where there is a folder to be made that says so."""
+    if built.instance.name == name:
+        try:
+            if once is not None:
+                Path(once).mkdir()
+        except FileExistsError:
+            return finding_text(built, finding)
+        os.kill(os.getpid(), signal.SIGKILL)
+    return finding_text(built, finding)
+
+
+def fail(name, built, finding):
+    """Draw a form; for the one of this name the memory is at its end."""
+    if built.instance.name == name:
+        raise MemoryError
+    return finding_text(built, finding)

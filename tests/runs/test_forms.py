@@ -1,0 +1,156 @@
+"""Forms tried by several processes: the records are those of one, and whatever happens to a process every form has its record, once."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+import deadly_forms
+from puzzlesat.candidates.asked import Sources, candidates
+from puzzlesat.candidates.generate import Candidate
+from puzzlesat.candidates.kit import key_of, load_kit
+from puzzlesat.candidates.run import Order, Task
+from puzzlesat.config.package import instance_files
+from puzzlesat.config.read import read_instance
+from puzzlesat.config.schema import FormTable
+from puzzlesat.draw.finding import finding_text
+from puzzlesat.runs import forms
+from puzzlesat.runs.executors import Processes
+from puzzlesat.runs.forms import run
+
+TOLD = "it ended the process that worked on it 3 times, each time alone there: perhaps for want of memory"
+
+
+@pytest.fixture(scope="module")
+def kit():
+    return load_kit("tetrominoes")
+
+
+@pytest.fixture
+def two_processes(monkeypatch):
+    """A form is worth a process."""
+    monkeypatch.setattr(forms, "FORMS_A_PROCESS", 1)
+
+
+def order(kit, **others):
+    return Order(str(kit.path), some=False, seconds=60, **{"count": True, **others})
+
+
+def tried(tasks, kit, jobs, stop=None, **options):
+    """Try forms; return all that was told, in the order in which that came, and why not all were tried."""
+    told = []
+    asked = options.pop("order", None) or order(kit)
+    why = run(tasks, asked, kit, jobs, stop or Event(), lambda record, drawn: told.append((record, drawn)), **options)
+    return told, why
+
+
+def timeless(told):
+    """What was told, by the names of the forms, which must differ: the text of each record but for its seconds, and the picture."""
+    found = {record["form"]: (json.dumps(record | {"seconds": 0}), drawn and (drawn.plain, drawn.spans)) for record, drawn in told}
+    assert len(found) == len(told)
+    return found
+
+
+def boxes_and_frames(kit):
+    return [Task(form) for form in candidates(kit, Sources(boxes=True, frames=True))]
+
+
+# the two ways ----------------------------------------------------------------------------------------------------------------
+
+
+def test_processes_find_what_one_finds(kit, tmp_path):
+    """Every kind of verdict and form, to the order of the keys and the colours of the pictures."""
+    tasks = [Task(task.candidate, tmp_path / f"{task.candidate.name}.proof") for task in boxes_and_frames(kit)]
+    tasks += [Task(form) for form in candidates(kit, Sources(replicas=[2]))]
+    odd = (
+        {"box": [5, 4], "fixed": ["Q.1@1.1"]},
+        {"box": [5, 4], "wrap": [{"move": [5, 0]}]},
+        {"polygon": [[0, 0], ["5/2", 0], [2, 9], [0, 9]]},
+    )
+    tasks += [Task(Candidate(f"odd {n}\udcff ▲", FormTable.model_validate(table), Path("a\udcff/b.toml"))) for n, table in enumerate(odd)]
+    tasks.append(Task(Candidate("again", tasks[0].candidate.table)))
+    (one, _), (many, why) = (tried(tasks, kit, jobs, draw=finding_text) for jobs in (1, 2))
+    assert why is None
+    assert timeless(one) == timeless(many)
+    assert len(one) == len(tasks)
+    assert {record["verdict"] for record, _ in one} == {"solvable", "impossible", "refused"}
+    assert any(drawn for _, drawn in many)
+
+
+def test_without_pictures_there_are_none(kit, two_processes):
+    told, _ = tried(boxes_and_frames(kit)[-5:], kit, 2)
+    assert [drawn for _, drawn in told] == [None] * 5
+
+
+def test_forms_stay_as_they_are_on_their_way():
+    for path in instance_files():
+        form = Task(Candidate("x", read_instance(path).form, path, "A"), path)
+        there = forms._form(json.loads(json.dumps(forms._task(1, form, Order("x", some=False, seconds=1, count=False)))))
+        assert there == form
+        assert key_of(there.candidate.table, "A") == form.key
+
+
+def test_what_is_asked_for_twice_is_tried_twice(kit, two_processes):
+    told, why = tried(boxes_and_frames(kit)[:2] * 2, kit, 2)
+    assert why is None
+    assert sorted(record["form"] for record, _ in told) == ["1x20", "1x20", "2x10", "2x10"]
+
+
+def test_few_forms_are_tried_here(kit, monkeypatch):
+    monkeypatch.setattr(Processes, "submit", None)
+    assert len(tried(boxes_and_frames(kit)[: 2 * forms.FORMS_A_PROCESS - 1], kit, 8)[0]) == 2 * forms.FORMS_A_PROCESS - 1
+
+
+# what goes wrong -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_form_whose_process_dies_once_is_tried_again(kit, tmp_path):
+    tasks = boxes_and_frames(kit)
+    dies = partial(deadly_forms.draw, "3x7-1x1@3.2", str(tmp_path / "once"))
+    told, why = tried(tasks, kit, 2, draw=dies)
+    assert why is None
+    assert (tmp_path / "once").is_dir()
+    assert timeless(told) == timeless(tried(tasks, kit, 1, draw=finding_text)[0])
+
+
+def test_a_form_whose_process_always_dies_is_refused_and_the_others_are_there(kit):
+    tasks = boxes_and_frames(kit)
+    name = "3x7-1x1@3.2"
+    told, why = tried(tasks, kit, 2, draw=partial(deadly_forms.draw, name, None))
+    here = timeless(tried(tasks, kit, 1, draw=finding_text)[0])
+    found = timeless(told)
+    assert why is None
+    assert {form for form in here if found[form] != here[form]} == {name}
+    (refused,) = (record for record, _ in told if record["form"] == name)
+    known = json.loads(here[name][0])
+    nothing = {"verdict": "refused", "sentences": [TOLD], "solution": None, "all": None, "distinct": None, "agree": None, "count": False}
+    assert refused == known | nothing
+    assert list(refused) == list(known)
+
+
+def test_a_form_without_enough_memory_is_refused_and_the_others_are_there(kit):
+    told, why = tried(boxes_and_frames(kit), kit, 2, draw=partial(deadly_forms.fail, "3x7-1x1@3.2"))
+    assert why is None
+    assert [r["sentences"] for r, _ in told if r["verdict"] == "refused"] == [["there was not enough memory"]]
+    assert len(timeless(told)) == len(boxes_and_frames(kit))
+
+
+def test_a_stop_keeps_what_was_done(kit):
+    stop, told = Event(), []
+    tasks = boxes_and_frames(kit)
+    tell = lambda record, _: (told.append(record), stop.set())  # noqa: E731
+    assert run(tasks, order(kit), kit, 2, stop, tell) is None
+    assert 0 < len(told) < len(tasks)
+    assert all(record["verdict"] in ("impossible", "solvable") for record in told)
+
+
+def test_what_cannot_be_told_ends_it(kit):
+    def tell(record, _):
+        raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError):
+        run(boxes_and_frames(kit), order(kit), kit, 2, Event(), tell)
