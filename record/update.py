@@ -2,7 +2,8 @@
 
     python record/update.py record/study.sqlite
 
-The forms themselves are not touched, so that the study goes on with the same file.
+The forms themselves are not touched, so that the study goes on with the same file. Stores of other studies of some of these forms, with
+more time, say, may stand beside it: of each form the one tells that found out the most, and two that contradict each other are refused.
 """
 
 from __future__ import annotations
@@ -80,13 +81,25 @@ def updated(lines: Sequence[Mapping[str, Any]], rows: Mapping[str, Row]) -> Iter
         yield Foreign(line["name"], table | ({"expect": expect} if expect else {}))
 
 
-def main(store: Path) -> None:
-    """Read the store; write both files."""
-    with open_to_read(store) as reader:
-        rows = list(table(reader))
+def best(one: Row, other: Row) -> Row:
+    """Return the row of a form that says more. Raises PuzzleError where they contradict each other."""
+    figures = [{row.all for row in (one, other)}, {row.verdict for row in (one, other) if row.decided}]
+    if any(len(found - {None}) > 1 for found in figures):
+        raise PuzzleError(f"{one.puzzle}: one store says {one.verdict}, {one.all} solutions, another {other.verdict}, {other.all}")
+    return max(one, other, key=lambda row: (row.all is not None, row.decided, bool(row.agree or row.audited_by)))
+
+
+def main(stores: Sequence[Path]) -> None:
+    """Read the stores; write both files."""
+    found: dict[str, Row] = {}
+    for store in stores:
+        with open_to_read(store) as reader:
+            for row in table(reader):
+                name = f"{row.family}/{row.puzzle}"
+                found[name] = best(found[name], row) if name in found else row
     header, *lines = (json_of(line) for line in text_of(FORMS).splitlines())
     known = {line["name"]: line.get("expect", {}) for line in lines}
-    named = {name: judged(known[name], row) for row in rows if (name := f"{row.family}/{row.puzzle}") in known}
+    named = {name: judged(known[name], row) for name, row in found.items() if name in known}
     said = {key: header[key] for key in ("title", "source", "models")}
     write_text(FORMS, "".join(f"{line}\n" for line in puzzle_lines(updated(lines, named), **said)))
     frame = text_of(PAGE).split(MARK)[0]
@@ -95,6 +108,6 @@ def main(store: Path) -> None:
 
 if __name__ == "__main__":
     try:
-        main(Path(sys.argv[1] if len(sys.argv) > 1 else "record/study.sqlite"))
+        main([Path(name) for name in sys.argv[1:] or ["record/study.sqlite"]])
     except PuzzleError as error:
         sys.exit(str(error))

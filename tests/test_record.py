@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from puzzlesat.config.read import instance_from
 from puzzlesat.counting.crosscheck import count
+from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.lines import puzzle_lines
 from puzzlesat.formats.puzzles import instance_in, raw_tables_in
 from puzzlesat.puzzle.instance import Instance
@@ -97,7 +99,7 @@ def study(tmp_path, monkeypatch):
         path = tmp_path / "study.toml"
         path.write_text(STUDY + "".join(f'[[steps]]\nfind = "{find}"\nseconds = 20\n' for find in finds), encoding="utf-8")
         run_study(read_study(path), tmp_path / "study.sqlite", jobs=1)
-        update.main(tmp_path / "study.sqlite")
+        update.main([tmp_path / "study.sqlite"])
         return {json.loads(line)["name"]: json.loads(line) for line in (tmp_path / "forms.jsonl").read_text().splitlines()[1:]}
 
     return run
@@ -125,6 +127,21 @@ def test_answers_go_into_the_file_and_the_study_goes_on_with_it(study, tmp_path)
     with open_to_read(tmp_path / "study.sqlite") as store:
         assert {row.puzzle: row.all for row in table(store)}["open"] == 36
     assert study("solution", "count") == second
+
+
+def test_of_several_stores_the_one_that_found_out_the_most_tells(study, tmp_path):
+    study("solution")
+    (tmp_path / "study.sqlite").rename(tmp_path / "solutions.sqlite")
+    counted = study("count")
+    for names in (("solutions", "study"), ("study", "solutions"), ("study", "study")):
+        update.main([tmp_path / f"{name}.sqlite" for name in names])
+        assert {json.loads(line)["name"]: json.loads(line) for line in (tmp_path / "forms.jsonl").read_text().splitlines()[1:]} == counted
+    with open_to_read(tmp_path / "study.sqlite") as store:
+        row = next(row for row in table(store) if row.puzzle == "open")
+    for wrong in (replace(row, all=35), replace(row, all=None, verdict="impossible")):
+        with pytest.raises(PuzzleError, match="open: one store says solvable, 36 solutions, another"):
+            update.best(row, wrong)
+    assert update.best(row, replace(row, all=None, verdict="not decided")) is row
 
 
 def test_a_line_that_nothing_is_known_of_stays_as_it_is():
