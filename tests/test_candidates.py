@@ -23,11 +23,14 @@ from puzzlesat.candidates.sources import from_files
 from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, SOLVABLE, Effort, try_form
 from puzzlesat.config.library import find_grid
 from puzzlesat.config.schema import FormTable
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.polyforms import polyforms as all_polyforms
 from puzzlesat.grid.region import box, parts, polygon
 from puzzlesat.puzzle.grids import load_grid
-from puzzlesat.solvers.run import Limits
+from puzzlesat.puzzle.load import load_instance
+from puzzlesat.solvers.run import LIMIT, Clock, Limits
+from puzzlesat.solvers.strategy import AUTO, TALLY
 from tiers import of_which
 
 HERE = Path(__file__)
@@ -532,3 +535,20 @@ def test_tiles_that_cover_more_than_faces_need_an_instance():
     table = own.table(box(own.grid, (4, 4)))
     assert table.inner
     assert json.loads(table.model_dump_json())["inner"] == json.loads(own.instance.form.model_dump_json())["inner"]
+
+
+def test_where_a_list_takes_too_long_the_tally_has_the_rest_of_the_time(monkeypatch):
+    """Forms with hundreds of millions of solutions were not counted: a list had taken half of the time, and nobody the other half."""
+    asked, real = [], trial.count
+
+    def slow_lists(built, plan):
+        asked.append(plan.solvers)
+        report = real(built, plan)
+        return replace(report, status=LIMIT) if plan.solvers == (AUTO,) else report
+
+    monkeypatch.setattr(trial, "count", slow_lists)
+    built = build_instance(load_instance("dominoes-4x4"))
+    limits = Limits(seconds=60.0).begun()
+    report = trial.count_twice(built, limits, Clock(limits))
+    assert asked == [(AUTO,), (TALLY,)]
+    assert (report.complete, report.counts.all) == (True, 36)

@@ -41,6 +41,7 @@ from puzzlesat.solvers.strategy import (
     FORM_COUNT_SHARE,
     FORM_JUDGE,
     QUICK,
+    TALLY,
     Plan,
 )
 
@@ -246,6 +247,8 @@ def count_twice(built: BuiltInstance, limits: Limits, clock: Clock) -> Report | 
     """Return the report on a count in two ways, as far as the time allows."""
     each = limits.within(clock.share(FORM_COUNT_SHARE))
     report = count(built, Plan((AUTO,), budget=0, limits=each))
+    if not report.complete and not limits.stop.is_set():  # a list has taken all of that time
+        report = count(built, Plan((TALLY,), budget=0, limits=limits))
     if report.complete and report.listed and report.agree is None and not limits.stop.is_set():
         budget = CHECKING_SECONDS if clock.left is None else min(CHECKING_SECONDS, clock.left)
         report = count(built, Plan(FORM_CHECKERS, budget=budget, limits=limits))
