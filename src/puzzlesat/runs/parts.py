@@ -299,7 +299,7 @@ def _by_tally(unit: _Unit, one: _Open, by_search: float) -> float | None:
     parts, branches = [one.part], 1
     for _ in range(LEVELS):
         sample = replace(one, part=parts[len(parts) // 2])
-        limits = replace(unit.limits, seconds=min(max(TRIAL_SECONDS, by_search / 100), UNIT_SECONDS, by_search / branches))
+        limits = replace(unit.limits, seconds=min(max(TRIAL_SECONDS, by_search / 300), UNIT_SECONDS, by_search / branches))
         done = attempt(problem, sample.part, TALLY, limits)
         if done.complete:
             if sample.part == one.part:
@@ -464,7 +464,7 @@ def _by_way(unit: _Unit, known: Sequence[_Open], name: str, *, last: bool) -> bo
     done: list[tuple[_Open, Attempt]] = []
     for one in known:
         problem = kept_problem(unit.subject.kept, unit.subject.built(), one.of, reduced=False)
-        parts = (split(problem, one.part, by_tiles=True) or [one.part]) if last else [one.part]
+        parts = (split(problem, one.part, by_tiles=name == TALLY) or [one.part]) if last else [one.part]
         found = 0
         while parts:
             part = parts.pop()
