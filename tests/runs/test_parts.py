@@ -152,6 +152,24 @@ def test_sat_counts_a_share_of_what_the_backtracker_counts_again(monkeypatch):
     assert 0 < sat["found"] <= 11520
 
 
+def test_the_backtracker_counts_again_in_parts_of_its_own_kind(monkeypatch):
+    """In parts by tiles, as the tally has them, it once took ten times as long as the first time."""
+    only_the_backtracker(monkeypatch)
+    real, by_tiles = parts.split, []
+
+    def split(problem, part, **options):
+        by_tiles.append(options.get("by_tiles", False))
+        return real(problem, part, **options)
+
+    subject = in_hand("bits-and-bytes")
+    done = parts.do(subject, job_for(parts.PLAN), Event())
+    monkeypatch.setattr(parts, "split", split)
+    again = parts.do(subject, job_for(parts.PLAN, role=AUDIT, known=done.result), Event())
+    assert agree(done.result, again.result)
+    assert by_tiles
+    assert not any(by_tiles)
+
+
 def test_what_sat_finds_beyond_the_backtracker_is_a_dispute(monkeypatch):
     """The backtracker errs in the same way twice; SAT does not."""
     only_the_backtracker(monkeypatch)
