@@ -152,6 +152,7 @@ def test_sat_counts_a_share_of_what_the_backtracker_counts_again(monkeypatch):
     assert 0 < sat["found"] <= 11520
 
 
+@pytest.mark.full
 def test_the_backtracker_counts_again_in_parts_of_its_own_kind(monkeypatch):
     """In parts by tiles, as the tally has them, it once took ten times as long as the first time."""
     only_the_backtracker(monkeypatch)
