@@ -408,8 +408,8 @@ def count(
             top, more = begin(s, room.stack, cover_first(o, places, window, room))
         found, leaves = found + each * more, leaves + more
         while top > 0:
-            top, more, alive, full = search(s, room.stack, room.branches, top, most - nodes)
-            nodes, live, found, leaves = nodes + more, live + alive, found + each * full, leaves + full
+            top, more, alive, covered = search(s, room.stack, room.branches, top, most - nodes)
+            nodes, live, found, leaves = nodes + more, live + alive, found + each * covered, leaves + covered
             if top > 0:
                 if nodes >= limits[1] or (gone + 1 - left_to_do(room.stack, top, room.branches)) * limits[2] < parts:
                     return nodes, 0, -1
