@@ -198,7 +198,7 @@ def test_a_plan_loses_seconds_at_most_where_the_whole_takes_longer_than_a_unit(m
 
     monkeypatch.setattr(parts, "attempt", long)
     done = parts.do(in_hand("soma"), job_for(parts.PLAN), Event())
-    assert done.result["parts"]
+    assert len(done.follow) > 1  # nobody waits for what the plan could have begun with
     whole = [(name, seconds) for name, part, seconds in tried if part == ()]
     problems = len(dict(done.result["puzzle"]["problem_of"]).values())
     assert sum((seconds or 600.0) > parts.TRIAL_SECONDS for name, seconds in whole if name == parts.SEARCH) <= problems
@@ -207,6 +207,7 @@ def test_a_plan_loses_seconds_at_most_where_the_whole_takes_longer_than_a_unit(m
 @pytest.mark.parametrize("after", of_which(range(1, 9), 1, 8))
 def test_what_was_stopped_gives_back_what_it_finished_and_the_rest_goes_on(after, parted, monkeypatch):
     parted(1, one_step=False)
+    monkeypatch.setattr(parts, "_by_dives", lambda unit, one: 600.0)
     subject = in_hand("tritetratan")
     stop, finish, finished = Event(), parts._Unit.finish, []
 
@@ -216,15 +217,36 @@ def test_what_was_stopped_gives_back_what_it_finished_and_the_rest_goes_on(after
         if len(finished) == after:
             stop.set()
 
+    plan = parts.do(subject, job_for(parts.PLAN), stop)
+    together = [group for task in plan.follow for group in task["parts"]]
     monkeypatch.setattr(parts._Unit, "finish", finish_some)
-    done = parts.do(subject, job_for(parts.PLAN), stop)
+    done = parts.do(subject, job_for({"do": "parts", "parts": together, "solver": parts.SEARCH}), stop)
     assert done.complete
     assert sum(len(group["parts"]) for group in done.result["parts"]) == after
-    units = [UnitOfParts(parts.PLAN, "done", done.result)]
+    units = [UnitOfParts(parts.PLAN, "done", plan.result), UnitOfParts({}, "done", done.result)]
     for task in done.follow:
         units += counted(subject, task)
     assert totals(units).counts.all == 124
     check_parts(subject, totals(units))
+
+
+def test_a_plan_that_counts_nothing_leaves_its_audit_to_one_part_of_all(parted, monkeypatch):
+    parted(1, one_step=False)
+    monkeypatch.setattr(parts, "_by_dives", lambda unit, one: 600.0)
+    monkeypatch.setattr(parts, "_by_tally", lambda unit, one, by_search: None)
+    done = parts.do(in_hand("tritetratan"), job_for({**parts.PLAN, "audit": True}), Event())
+    assert not [group for group in done.result["parts"] if group["of"] == WHOLE]
+    audited = [task for task in done.follow if task.get("audit")]
+    assert [[(group["of"], len(group["parts"])) for group in task["parts"]] for task in audited] == [[(WHOLE, 1)]]
+    whole = [task for task in done.follow if task["parts"][0]["of"] == WHOLE]
+    assert len(whole) > 5  # for so many workers there is something to do at once
+    assert all(task["estimate"] <= parts.UNIT_SECONDS for task in whole)
+
+
+def test_a_plan_that_counts_all_is_audited_itself():
+    done = parts.do(in_hand("soma"), job_for({**parts.PLAN, "audit": True}), Event())
+    assert [group["of"] for group in done.result["parts"] if group["of"] == WHOLE]
+    assert not done.follow
 
 
 @pytest.mark.parametrize("solver", [None, parts.TALLY, parts.SEARCH])

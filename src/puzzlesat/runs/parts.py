@@ -8,7 +8,7 @@ rest goes on again; each time that a part is parted its parts have fewer options
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import log10
@@ -32,7 +32,11 @@ PLAN: Final[Task] = {"do": DO, "plan": True}
 """The first task of a count in parts. With ``most`` nothing follows where all parts would take more CPU seconds by the estimate."""
 
 UNIT_SECONDS = 30.0
-"""CPU seconds that a task is made for."""
+"""CPU seconds that a task is made for,"""
+LEAST_SECONDS, TASKS = 10.0, 20
+"""where all that is left makes so many tasks; else they are made for less, but for so many seconds at least, so that all have work."""
+MOST_PARTS = 200
+"""So many are made at once of what is handed out; those who get them go on."""
 QUICK_SECONDS = 6.0
 """What the backtracker does in that it does at once, without a question whether the tally is faster."""
 TRIAL_SECONDS = 2.0
@@ -96,6 +100,8 @@ class _Unit:
     """For each problem, who counted parts of it."""
     sampled: Counter[str] = field(default_factory=Counter)
     """Solutions in the subparts of the whole that SAT counted as well, how many subparts that are, and of about how many."""
+    for_others: list[_Open] = field(default_factory=list)
+    """Parts of what takes longer than this task has time for: others begin with them at once."""
     further: bool = False
     """Whether more is known of how to do what is waiting than before: a part was parted, or a solver chosen."""
     expected: float = 0.0
@@ -142,12 +148,17 @@ class _Unit:
             return UNIT_SECONDS
         return one.estimate * (self.took / self.expected if self.expected else 1.0)
 
-    def part(self, one: _Open, estimate: float | None) -> bool:
-        """Put the parts of a part in its place; tell whether there are any."""
+    def parts(self, one: _Open, estimate: float | None) -> list[_Open]:
+        """Return the parts of a part, each with its share of an estimate; none where there are no smaller ones."""
         problem = kept_problem(self.subject.kept, self.subject.built(), one.of)
         parts = split(problem, one.part, by_tiles=one.solver == TALLY)
         each = None if estimate is None else estimate / max(1, len(parts))
-        self.waiting += [replace(one, part=part, estimate=each) for part in reversed(parts)]
+        return [replace(one, part=part, estimate=each) for part in parts]
+
+    def part(self, one: _Open, estimate: float | None) -> bool:
+        """Put the parts of a part in its place; tell whether there are any."""
+        parts = self.parts(one, estimate)
+        self.waiting += reversed(parts)
         self.further = self.further or bool(parts)
         return bool(parts)
 
@@ -262,9 +273,26 @@ def _try_both(unit: _Unit, one: _Open) -> bool:
     by_tally = None if by_search <= QUICK_SECONDS else _by_tally(unit, one, by_search)
     name, estimate = (SEARCH, by_search) if by_tally is None or by_tally > by_search else (TALLY, by_tally)
     if not (unit.finished and unit.finished.get(one.of)):
-        unit.waiting.append(replace(one, solver=name, estimate=estimate))
+        known = replace(one, solver=name, estimate=estimate)
+        if estimate > unit.left:
+            unit.for_others += _in_parts(unit, known)
+        else:
+            unit.waiting.append(known)
         unit.further = True
     return False
+
+
+def _in_parts(unit: _Unit, whole: _Open) -> list[_Open]:
+    """Part a part until each of its parts is for one task, or there are many."""
+    assert whole.solver is not None
+    parts, small = deque([whole]), list[_Open]()
+    while parts and len(parts) + len(small) < MOST_PARTS:
+        one = parts.popleft()
+        long = unit.estimate(one) > FAR_TOO_LONG[whole.solver] * UNIT_SECONDS
+        smaller = unit.parts(one, one.estimate) if long else []
+        parts.extend(smaller)
+        small += [] if smaller else [one]
+    return [*small, *parts]
 
 
 def _by_dives(unit: _Unit, one: _Open) -> float:
@@ -368,15 +396,16 @@ def _left_off(unit: _Unit, one: _Open, tried: Attempt) -> bool:
 
 
 def _follow(unit: _Unit, job: Job) -> list[Task]:
-    """The tasks that go on with what is waiting, each with parts of one problem for one solver."""
-    bundles: list[list[_Open]] = []
-    for one in reversed(unit.waiting):
-        last = bundles[-1] if bundles else [one]
-        alike = (one.of, one.solver) == (last[0].of, last[0].solver)
-        if bundles and alike and sum(map(unit.estimate, [*last, one])) <= UNIT_SECONDS:
-            last.append(one)
-        else:
-            bundles.append([one])
+    """The tasks that go on with what is waiting.
+
+    A task that is to be audited, and has counted no part of all solutions, has one that goes on with a single part audited in its stead.
+    """
+    waiting = [*reversed(unit.waiting), *unit.for_others]
+    whole = [one for one in waiting if one.of == WHOLE]
+    audited = []
+    if job.task.get(AUDIT) and whole and WHOLE not in unit.finished:
+        audited = [Random(job.unit).choice(whole)]
+        waiting.remove(audited[0])
     memory = {} if job.memory is None else {"memory": job.memory}
     return [
         {
@@ -385,10 +414,25 @@ def _follow(unit: _Unit, job: Job) -> list[Task]:
             **({} if bundle[0].solver is None else {"solver": bundle[0].solver}),
             **_said_of(sum(map(unit.estimate, bundle))),
             "seconds": HANGS_SECONDS,
+            **({AUDIT: True} if bundle is audited else {}),
             **memory,
         }
-        for bundle in bundles
+        for bundle in [*([audited] if audited else []), *_bundles(unit, waiting)]
     ]
+
+
+def _bundles(unit: _Unit, waiting: Sequence[_Open]) -> list[list[_Open]]:
+    """Parts that go to a task together: of one problem, for one solver."""
+    most = min(UNIT_SECONDS, max(LEAST_SECONDS, sum(map(unit.estimate, waiting)) / TASKS))
+    bundles: list[list[_Open]] = []
+    for one in waiting:
+        last = bundles[-1] if bundles else [one]
+        alike = (one.of, one.solver) == (last[0].of, last[0].solver)
+        if bundles and alike and sum(map(unit.estimate, [*last, one])) <= most:
+            last.append(one)
+        else:
+            bundles.append([one])
+    return bundles
 
 
 def _said_of(estimate: float) -> dict[str, Any]:
@@ -484,9 +528,10 @@ def _by_way(unit: _Unit, known: Sequence[_Open], name: str, *, last: bool) -> bo
 
 def compile_kernels() -> None:
     """Compile the inner loops, or load what was compiled before."""
-    from puzzlesat.solvers import backtrack
+    from puzzlesat.solvers import backtrack, word
     from puzzlesat.solvers.tally import solve
 
+    word.compile_count()
     for plain in (True, False):
         backtrack.compile_kernel(backtrack.BITSETS, plain=plain)
     solve.compile_kernels()
