@@ -18,9 +18,10 @@ from helpers import load
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.cover.covering import wrong_cover
 from puzzlesat.errors import PuzzleError
-from puzzlesat.runs import attempt, parts
+from puzzlesat.runs import attempt, parts, recount
 from puzzlesat.runs.audit import agree
 from puzzlesat.runs.jobs import AUDIT, THIRD
+from puzzlesat.runs.partwork import Unit
 from puzzlesat.runs.problems import WHOLE, kept_fingerprint, kept_problem
 from puzzlesat.runs.totals import UnitOfParts, outcome, totals
 from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED
@@ -49,7 +50,7 @@ def take_long(patch, level, one_step=True):
             return attempt.Attempt(LIMIT, 17, 20.0, 0.01)
         return real(problem, part, name, replace(limits, seconds=None))
 
-    patch.setattr(parts, "attempt", slow)
+    patch.setattr(attempt, "attempt", slow)
     if one_step:
         patch.setattr(parts, "_time_is_up", lambda unit: True)
 
@@ -137,7 +138,7 @@ def test_an_audit_counts_only_the_parts_that_a_unit_did(role, parted):
 
 def only_the_backtracker(patch):
     """The tally refuses, as it does in space, and audits are the backtracker's too."""
-    patch.setattr(parts, "AUDITS_OF_PARTS", {parts.SEARCH: (parts.SEARCH,), parts.TALLY: (parts.SEARCH,)})
+    patch.setattr(recount, "AUDITS_OF_PARTS", {parts.SEARCH: (parts.SEARCH,), parts.TALLY: (parts.SEARCH,)})
 
 
 def test_sat_counts_a_share_of_what_the_backtracker_counts_again(monkeypatch):
@@ -148,7 +149,7 @@ def test_sat_counts_a_share_of_what_the_backtracker_counts_again(monkeypatch):
     assert again.result["by"][WHOLE] == done.result["by"][WHOLE] == parts.SEARCH
     assert agree(done.result, again.result)
     sat = again.result["sampled"]
-    assert 0 < sat["parts"] <= min(sat["of"], parts.SAMPLES)
+    assert 0 < sat["parts"] <= min(sat["of"], recount.SAMPLES)
     assert 0 < sat["found"] <= 11520
 
 
@@ -164,7 +165,7 @@ def test_the_backtracker_counts_again_in_parts_of_its_own_kind(monkeypatch):
 
     subject = in_hand("bits-and-bytes")
     done = parts.do(subject, job_for(parts.PLAN), Event())
-    monkeypatch.setattr(parts, "split", split)
+    monkeypatch.setattr(recount, "split", split)
     again = parts.do(subject, job_for(parts.PLAN, role=AUDIT, known=done.result), Event())
     assert agree(done.result, again.result)
     assert by_tiles
@@ -181,7 +182,7 @@ def test_what_sat_finds_beyond_the_backtracker_is_a_dispute(monkeypatch):
         return replace(done, found=done.found // 2) if name == parts.SEARCH else done
 
     subject = in_hand("soma")
-    monkeypatch.setattr(parts, "attempt", blind)
+    monkeypatch.setattr(attempt, "attempt", blind)
     done = parts.do(subject, job_for(parts.PLAN), Event())
     again = parts.do(subject, job_for(parts.PLAN, role=AUDIT, known=done.result), Event())
     assert again.result["sampled"]["found"] > 0
@@ -196,7 +197,7 @@ def test_a_plan_loses_seconds_at_most_where_the_whole_takes_longer_than_a_unit(m
         tried.append((name, part, limits.seconds))
         return attempt.Attempt(LIMIT, 0, 0.1, 1e-3) if len(part) < 2 or name == parts.TALLY else attempt.Attempt(COMPLETE, 1, 0.1, 1.0)
 
-    monkeypatch.setattr(parts, "attempt", long)
+    monkeypatch.setattr(attempt, "attempt", long)
     done = parts.do(in_hand("soma"), job_for(parts.PLAN), Event())
     assert len(done.follow) > 1  # nobody waits for what the plan could have begun with
     whole = [(name, seconds) for name, part, seconds in tried if part == ()]
@@ -209,7 +210,7 @@ def test_what_was_stopped_gives_back_what_it_finished_and_the_rest_goes_on(after
     parted(1, one_step=False)
     monkeypatch.setattr(parts, "_by_dives", lambda unit, one: 600.0)
     subject = in_hand("tritetratan")
-    stop, finish, finished = Event(), parts._Unit.finish, []
+    stop, finish, finished = Event(), Unit.finish, []
 
     def finish_some(unit, one, name, done):
         finish(unit, one, name, done)
@@ -219,7 +220,7 @@ def test_what_was_stopped_gives_back_what_it_finished_and_the_rest_goes_on(after
 
     plan = parts.do(subject, job_for(parts.PLAN), stop)
     together = [group for task in plan.follow for group in task["parts"]]
-    monkeypatch.setattr(parts._Unit, "finish", finish_some)
+    monkeypatch.setattr(Unit, "finish", finish_some)
     done = parts.do(subject, job_for({"do": "parts", "parts": together, "solver": parts.SEARCH}), stop)
     assert done.complete
     assert sum(len(group["parts"]) for group in done.result["parts"]) == after
@@ -270,7 +271,7 @@ def test_a_part_of_which_much_was_lost_goes_on_in_parts(solver, lost, monkeypatc
 
     group = {"of": WHOLE, "problem": kept_fingerprint(subject.kept, subject.built(), WHOLE), "parts": [[]]}
     with monkeypatch.context() as patch:
-        patch.setattr(parts, "attempt", stopped)
+        patch.setattr(attempt, "attempt", stopped)
         done = parts.do(subject, job_for({"do": "parts", "parts": [group], "solver": solver}), stop)
     assert done.result["parts"] == []
     if lost < parts.LOST_SECONDS[solver]:

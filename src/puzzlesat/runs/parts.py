@@ -8,24 +8,26 @@ rest goes on again; each time that a part is parted its parts have fewer options
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from math import log10
 from random import Random
 from threading import Event
 from typing import Any, Final
 
-from puzzlesat.cover.parts import ROOT, Part, split
-from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.cover.parts import split
 from puzzlesat.errors import PuzzleError
-from puzzlesat.runs.attempt import Attempt, attempt
+from puzzlesat.runs import attempt
+from puzzlesat.runs.attempt import Attempt
 from puzzlesat.runs.jobs import AUDIT, FIRST, Done, Job, Task
-from puzzlesat.runs.problems import WHOLE, Facts, kept_fingerprint, kept_problem, make_facts
+from puzzlesat.runs.partwork import Open, Unit, facts_as_json, facts_of, found_in, group_of, parts_of, solvers_of
+from puzzlesat.runs.problems import WHOLE, kept_problem
+from puzzlesat.runs.recount import again
 from puzzlesat.runs.subjects import Loaded
 from puzzlesat.solvers.machine import all_cores, default_memory
-from puzzlesat.solvers.run import COMPLETE, LIMIT, MEMORY, STOPPED, Clock, Limits
-from puzzlesat.solvers.strategy import AUDITS_OF_PARTS, CELLS, JUDGE, SEARCH, TALLY, THIRDS_OF_PARTS
+from puzzlesat.solvers.run import LIMIT, MEMORY, STOPPED, Clock, Limits
+from puzzlesat.solvers.strategy import SEARCH, TALLY
 
 DO: Final = "parts"
 PLAN: Final[Task] = {"do": DO, "plan": True}
@@ -61,110 +63,6 @@ RELUCTANT = 0.1
 """Of the time of a task, what must be left for another part to be begun."""
 LOST_SECONDS: Final[Mapping[str, float]] = {TALLY: 10.0, SEARCH: 2.0}
 """What may be lost of a part where somebody stops it, and again when that is done the next time."""
-AUDIT_SECONDS: Final[Mapping[str, float]] = {TALLY: 3.0, SEARCH: 10.0, CELLS: 10.0, JUDGE: 10.0}
-"""What another solver gets to count a unit again, unless it is the last that could. The tally is quick, or it was no use to begin with."""
-FEW_SOLUTIONS = 3000
-"""So many at most are listed again by SAT."""
-SAMPLES, SAMPLE_SECONDS, SAMPLE_NODES = 50, 3.0, 1000
-"""Subparts, drawn by the number of the unit, that SAT counts of what the backtracker counts again: so many, each with no more nodes, in so
-many CPU seconds."""
-SAMPLED_SECONDS = 0.02
-"""What the backtracker gets for such a subpart."""
-
-
-@dataclass(frozen=True)
-class _Open:
-    """A part that is to be counted."""
-
-    of: str
-    """The problem whose part it is."""
-    part: Part = ROOT
-    solver: str | None = None
-    """None: it is tried who counts it soonest."""
-    estimate: float | None = None
-    """CPU seconds that it may take."""
-
-
-@dataclass
-class _Unit:
-    """A task as it is done: what is left, the next part last, and what was found."""
-
-    subject: Loaded
-    limits: Limits
-    """Of this task; ``seconds`` are those that it is made for."""
-    waiting: list[_Open]
-    finished: dict[str, list[Part]] = field(default_factory=dict)
-    found: Counter[str] = field(default_factory=Counter)
-    work: Counter[str] = field(default_factory=Counter)
-    by: dict[str, str] = field(default_factory=dict)
-    """For each problem, who counted parts of it."""
-    sampled: Counter[str] = field(default_factory=Counter)
-    """Solutions in the subparts of the whole that SAT counted as well, how many subparts that are, and of about how many."""
-    for_others: list[_Open] = field(default_factory=list)
-    """Parts of what takes longer than this task has time for: others begin with them at once."""
-    further: bool = False
-    """Whether more is known of how to do what is waiting than before: a part was parted, or a solver chosen."""
-    expected: float = 0.0
-    """Seconds that the parts that are finished should have taken, by their estimates,"""
-    took: float = 0.0
-    """and those that they did take."""
-
-    def __post_init__(self) -> None:
-        self.clock = Clock(self.limits)
-
-    @property
-    def left(self) -> float:
-        """Seconds left."""
-        left = self.clock.left
-        assert left is not None
-        return left
-
-    @property
-    def begun(self) -> bool:
-        """Whether anything was done, so that the task may end."""
-        return bool(self.finished) or self.further
-
-    def attempt(self, one: _Open, name: str, seconds: float | None, *, most: float | None = None, silent: float | None = None) -> Attempt:
-        """Count a part within some seconds (None: as many as it takes); where all of it was gone through, it is finished."""
-        built = self.subject.built()
-        limits = replace(self.limits, seconds=seconds)
-        done = attempt(kept_problem(self.subject.kept, built, one.of), one.part, name, limits, most=most, silent=silent)
-        self.work.update(done.work)
-        if done.complete:
-            self.finish(one, name, done)
-        return done
-
-    def finish(self, one: _Open, name: str, done: Attempt) -> None:
-        self.finished.setdefault(one.of, []).append(one.part)
-        self.found[one.of] += done.found
-        self.by[one.of] = name
-        if one.estimate is not None:
-            self.expected += one.estimate
-            self.took += done.seconds
-
-    def estimate(self, one: _Open) -> float:
-        """Return what a part may take: as much more or less than was thought as those before it."""
-        if one.estimate is None:
-            return UNIT_SECONDS
-        return one.estimate * (self.took / self.expected if self.expected else 1.0)
-
-    def parts(self, one: _Open, estimate: float | None) -> list[_Open]:
-        """Return the parts of a part, each with its share of an estimate; none where there are no smaller ones."""
-        problem = kept_problem(self.subject.kept, self.subject.built(), one.of)
-        parts = split(problem, one.part, by_tiles=one.solver == TALLY)
-        each = None if estimate is None else estimate / max(1, len(parts))
-        return [replace(one, part=part, estimate=each) for part in parts]
-
-    def part(self, one: _Open, estimate: float | None) -> bool:
-        """Put the parts of a part in its place; tell whether there are any."""
-        parts = self.parts(one, estimate)
-        self.waiting += reversed(parts)
-        self.further = self.further or bool(parts)
-        return bool(parts)
-
-    def result(self) -> list[dict[str, Any]]:
-        """What was found, in JSON."""
-        return [{**_group(self.subject, of, parts), "found": self.found[of]} for of, parts in self.finished.items()]
 
 
 def do(subject: Loaded, job: Job, stop: Event) -> Done:
@@ -175,16 +73,16 @@ def do(subject: Loaded, job: Job, stop: Event) -> Done:
     memory = job.memory or default_memory() // all_cores()
     limits = Limits(stop=stop, memory=memory, cores=1, cpu=True)
     if job.role != FIRST and job.known is not None:
-        return _again(subject, job, limits)
+        return again(subject, job, limits)
     result: dict[str, Any] = {}
     if job.task.get("plan"):
-        facts = _facts(subject)
-        result["puzzle"] = _facts_as_json(facts)
-        waiting = [_Open(of) for of in facts.problems]  # that of all solutions last: the others are small
+        facts = facts_of(subject)
+        result["puzzle"] = facts_as_json(facts)
+        waiting = [Open(of) for of in facts.problems]  # that of all solutions last: the others are small
     else:
         solver, share = job.task.get("solver"), _shares(job.task)
-        waiting = [_Open(of, part, solver, share) for of, part in reversed(_parts_of(subject, job.task["parts"]))]
-    unit = _Unit(subject, replace(limits, seconds=UNIT_SECONDS), waiting)
+        waiting = [Open(of, part, solver, share) for of, part in reversed(parts_of(subject, job.task["parts"]))]
+    unit = Unit(subject, replace(limits, seconds=UNIT_SECONDS), waiting)
     _count(unit)
     follow = _follow(unit, job)
     estimate = sum(task["estimate"] for task in follow)
@@ -192,42 +90,7 @@ def do(subject: Loaded, job: Job, stop: Event) -> Done:
     if most is not None and unit.clock.seconds + estimate > most:
         result["too_large"], follow = round(estimate), []
     complete = unit.begun or not stop.is_set()
-    return Done({**result, **_found(unit)}, follow, complete, _solvers(unit), dict(unit.work))
-
-
-def _found(unit: _Unit) -> dict[str, Any]:
-    """What was found, and by whom."""
-    return {"parts": unit.result(), "by": unit.by}
-
-
-def _solvers(unit: _Unit) -> str:
-    """Who counted, the one who counted all solutions first."""
-    return ", ".join(dict.fromkeys(unit.by[of] for of in sorted(unit.by, key=lambda of: of != WHOLE)))
-
-
-def _group(subject: Loaded, of: str, parts: Sequence[Part]) -> dict[str, Any]:
-    """Parts of one problem in JSON, with what stands for that: its options may have other numbers some day."""
-    return {"of": of, "problem": kept_fingerprint(subject.kept, subject.built(), of), "parts": [[*part] for part in parts]}
-
-
-def _parts_of(subject: Loaded, groups: Sequence[Mapping[str, Any]]) -> list[tuple[str, Part]]:
-    """The parts in JSON, each with the problem that it is of. Raises PuzzleError where that is another one here."""
-    for group in groups:
-        if group["problem"] != kept_fingerprint(subject.kept, subject.built(), group["of"]):
-            raise PuzzleError("the parts were made from other placements than there are here: by another version; begin a new store")
-    return [(group["of"], tuple(part)) for group in groups for part in group["parts"]]
-
-
-def _facts(subject: Loaded) -> Facts:
-    if "facts" not in subject.kept:
-        subject.kept["facts"] = make_facts(subject.built())
-    facts = subject.kept["facts"]
-    assert isinstance(facts, Facts)
-    return facts
-
-
-def _facts_as_json(facts: Facts) -> dict[str, Any]:
-    return {"problem_of": [[*pair] for pair in facts.problem_of.items()], "copies": facts.copies, "turns": facts.turns}
+    return Done({**result, **found_in(unit)}, follow, complete, solvers_of(unit), dict(unit.work))
 
 
 def _shares(task: Task) -> float | None:
@@ -236,7 +99,7 @@ def _shares(task: Task) -> float | None:
     return None if task.get("estimate") is None else task["estimate"] / max(1, number)
 
 
-def _count(unit: _Unit) -> None:
+def _count(unit: Unit) -> None:
     """Count part after part until there is none, time is up, or somebody stops it; what is left is waiting."""
     while unit.waiting and not (unit.begun and _time_is_up(unit)):
         one = unit.waiting.pop()
@@ -250,14 +113,14 @@ def _count(unit: _Unit) -> None:
             return
 
 
-def _time_is_up(unit: _Unit) -> bool:
+def _time_is_up(unit: Unit) -> bool:
     """Whether to leave what is waiting to another task: it would rather not be done in the time left."""
     least = 0.0 if unit.waiting[-1].estimate is None else unit.estimate(unit.waiting[-1])
     tried = unit.waiting[-1].solver == TALLY or least <= FAR_TOO_LONG[SEARCH] * UNIT_SECONDS  # else it is parted
     return unit.left < RELUCTANT * UNIT_SECONDS or (tried and least > unit.left)  # what is done of it when time is up is lost
 
 
-def _try_both(unit: _Unit, one: _Open) -> bool:
+def _try_both(unit: Unit, one: Open) -> bool:
     """Find out who counts a problem soonest, and count it where that is in time; tell whether this task is to end."""
     quick = min(QUICK_SECONDS, unit.left)
     for name, seconds, most, silent in ((SEARCH, quick, quick, SILENT_SECONDS), (TALLY, TRIAL_SECONDS, None, None)):
@@ -282,10 +145,10 @@ def _try_both(unit: _Unit, one: _Open) -> bool:
     return False
 
 
-def _in_parts(unit: _Unit, whole: _Open) -> list[_Open]:
+def _in_parts(unit: Unit, whole: Open) -> list[Open]:
     """Part a part until each of its parts is for one task, or there are many."""
     assert whole.solver is not None
-    parts, small = deque([whole]), list[_Open]()
+    parts, small = deque([whole]), list[Open]()
     while parts and len(parts) + len(small) < MOST_PARTS:
         one = parts.popleft()
         long = unit.estimate(one) > FAR_TOO_LONG[whole.solver] * UNIT_SECONDS
@@ -295,7 +158,7 @@ def _in_parts(unit: _Unit, whole: _Open) -> list[_Open]:
     return [*small, *parts]
 
 
-def _by_dives(unit: _Unit, one: _Open) -> float:
+def _by_dives(unit: Unit, one: Open) -> float:
     """Estimate the seconds that the backtracker takes for a part: the mean over random ways down the tree of parts.
 
     A part at the end of a way stands for as many as there were branches on it (Knuth 1975); the mean is right whatever the tree. What is
@@ -309,7 +172,7 @@ def _by_dives(unit: _Unit, one: _Open) -> float:
         while not unit.limits.stop.is_set():
             parts = split(problem, part)
             if depth >= level or not parts:
-                done = attempt(problem, part, SEARCH, replace(unit.limits, seconds=DIVE_SECONDS))
+                done = attempt.attempt(problem, part, SEARCH, replace(unit.limits, seconds=DIVE_SECONDS))
                 if done.complete or done.share > ENOUGH or not parts:
                     total += branches * (done.seconds if done.complete else done.estimate or done.seconds)
                     break
@@ -318,7 +181,7 @@ def _by_dives(unit: _Unit, one: _Open) -> float:
     return total / max(1, dives)
 
 
-def _by_tally(unit: _Unit, one: _Open, by_search: float) -> float | None:
+def _by_tally(unit: Unit, one: Open, by_search: float) -> float | None:
     """Estimate the seconds that the tally takes for a part, from one of its parts that it manages; None where it does not, or not sooner.
 
     Where it manages the whole part, that is counted.
@@ -328,7 +191,7 @@ def _by_tally(unit: _Unit, one: _Open, by_search: float) -> float | None:
     for _ in range(LEVELS):
         sample = replace(one, part=parts[len(parts) // 2])
         limits = replace(unit.limits, seconds=min(max(TRIAL_SECONDS, by_search / 300), UNIT_SECONDS, by_search / branches))
-        done = attempt(problem, sample.part, TALLY, limits)
+        done = attempt.attempt(problem, sample.part, TALLY, limits)
         if done.complete:
             if sample.part == one.part:
                 unit.finish(one, TALLY, done)
@@ -341,7 +204,7 @@ def _by_tally(unit: _Unit, one: _Open, by_search: float) -> float | None:
     return None
 
 
-def _tally(unit: _Unit, one: _Open) -> bool:
+def _tally(unit: Unit, one: Open) -> bool:
     """Count a part by the tally; what is too large for it, or takes far longer than a task is made for, is parted."""
     if unit.estimate(one) > FAR_TOO_LONG[TALLY] * UNIT_SECONDS and unit.part(one, one.estimate):
         return False
@@ -362,7 +225,7 @@ def _tally(unit: _Unit, one: _Open) -> bool:
     return False
 
 
-def _backtrack(unit: _Unit, one: _Open) -> bool:
+def _backtrack(unit: Unit, one: Open) -> bool:
     """Count a part by the backtracker; what looks too long is parted at once."""
     known = one.estimate is not None
     if known and unit.estimate(one) > FAR_TOO_LONG[SEARCH] * UNIT_SECONDS and unit.part(one, one.estimate):
@@ -378,7 +241,7 @@ def _backtrack(unit: _Unit, one: _Open) -> bool:
     return False
 
 
-def _cannot(unit: _Unit, one: _Open, tried: Attempt) -> bool:
+def _cannot(unit: Unit, one: Open, tried: Attempt) -> bool:
     """End a task that was stopped; raise what else keeps the last solver that could from counting."""
     if tried.refusal is not None:
         raise tried.refusal
@@ -387,7 +250,7 @@ def _cannot(unit: _Unit, one: _Open, tried: Attempt) -> bool:
     return _left_off(unit, one, tried)
 
 
-def _left_off(unit: _Unit, one: _Open, tried: Attempt) -> bool:
+def _left_off(unit: Unit, one: Open, tried: Attempt) -> bool:
     """Leave a part that was stopped to whoever goes on: in parts where much was lost with it, so that not as much is lost again."""
     much = one.solver is not None and tried.seconds >= LOST_SECONDS[one.solver]
     if not (much and unit.part(one, max(tried.estimate or 0.0, tried.seconds))):
@@ -395,7 +258,7 @@ def _left_off(unit: _Unit, one: _Open, tried: Attempt) -> bool:
     return True
 
 
-def _follow(unit: _Unit, job: Job) -> list[Task]:
+def _follow(unit: Unit, job: Job) -> list[Task]:
     """The tasks that go on with what is waiting.
 
     A task that is to be audited, and has counted no part of all solutions, has one that goes on with a single part audited in its stead.
@@ -410,7 +273,7 @@ def _follow(unit: _Unit, job: Job) -> list[Task]:
     return [
         {
             "do": DO,
-            "parts": [_group(unit.subject, bundle[0].of, [one.part for one in bundle])],
+            "parts": [group_of(unit.subject, bundle[0].of, [one.part for one in bundle])],
             **({} if bundle[0].solver is None else {"solver": bundle[0].solver}),
             **_said_of(sum(map(unit.estimate, bundle))),
             "seconds": HANGS_SECONDS,
@@ -421,10 +284,10 @@ def _follow(unit: _Unit, job: Job) -> list[Task]:
     ]
 
 
-def _bundles(unit: _Unit, waiting: Sequence[_Open]) -> list[list[_Open]]:
+def _bundles(unit: Unit, waiting: Sequence[Open]) -> list[list[Open]]:
     """Parts that go to a task together: of one problem, for one solver."""
     most = min(UNIT_SECONDS, max(LEAST_SECONDS, sum(map(unit.estimate, waiting)) / TASKS))
-    bundles: list[list[_Open]] = []
+    bundles: list[list[Open]] = []
     for one in waiting:
         last = bundles[-1] if bundles else [one]
         alike = (one.of, one.solver) == (last[0].of, last[0].solver)
@@ -438,92 +301,6 @@ def _bundles(unit: _Unit, waiting: Sequence[_Open]) -> list[list[_Open]]:
 def _said_of(estimate: float) -> dict[str, Any]:
     """An estimate, and by its size the kind of the task: those that take long are not to be handed out together with short ones."""
     return {"estimate": float(f"{estimate:.3g}"), "step": f"about 1e{round(log10(max(estimate, 1e-3)))} s"}
-
-
-# the same by another way -------------------------------------------------------------------------------------------------------
-
-
-def _again(subject: Loaded, job: Job, limits: Limits) -> Done:
-    """Count again exactly what is known, by another solver where one can, and without what has made the problem smaller."""
-    assert job.known is not None
-    unit = _Unit(subject, replace(limits, seconds=None), [])
-    for group in job.known["parts"]:
-        by = job.known["by"][group["of"]].split(":")[0]
-        known = [_Open(of, part) for of, part in _parts_of(subject, [group])]
-        every = (AUDITS_OF_PARTS if job.role == AUDIT else THIRDS_OF_PARTS)[by]
-        ways = [name for name in every if name != JUDGE or group["found"] <= FEW_SOLUTIONS]
-        if not any(_by_way(unit, known, name, last=name == ways[-1]) for name in ways):
-            if limits.stop.is_set():
-                return Done({"parts": []}, complete=False)
-            raise PuzzleError(f"nobody can count this unit again ({', '.join(ways)}); allow more memory")
-        if unit.by[group["of"]] == by == SEARCH and group["of"] == WHOLE:
-            _sample(unit, known, Random(job.unit))
-    result: dict[str, Any] = {"puzzle": _facts_as_json(_facts(subject))} if "puzzle" in job.known else {}
-    result |= {key: job.known[key] for key in ("too_large",) if key in job.known}
-    if unit.sampled["parts"]:
-        result["sampled"] = dict(unit.sampled)
-    return Done({**result, **_found(unit)}, solver=_solvers(unit), work=dict(unit.work))
-
-
-def _sample(unit: _Unit, known: Sequence[_Open], draw: Random) -> None:
-    """Let SAT count subparts of what the backtracker has counted twice: by how much it finds more there, that is found here as well.
-
-    A subpart is the end of a random way down the tree of parts, small enough for SAT. Both count it as the puzzle has it, without the
-    placements being left out that lead nowhere.
-    """
-    problem = kept_problem(unit.subject.kept, unit.subject.built(), WHOLE, reduced=False)
-    clock = Clock(replace(unit.limits, seconds=SAMPLE_SECONDS))
-    seen: set[Part] = set()
-    level, there, ways = 0, 0, 0
-    for _ in range(SAMPLES):
-        part, branches, depth = draw.choice(known).part, len(known), 0
-        while clock.left and not unit.limits.stop.is_set():
-            if depth >= level:
-                once = attempt(problem, part, SEARCH, replace(unit.limits, seconds=min(clock.left, SAMPLED_SECONDS)))
-                if once.complete and once.work.get("nodes", 0) <= SAMPLE_NODES:
-                    if part not in seen and _sampled(unit, problem, part, once, clock):
-                        seen.add(part)
-                    there, ways = there + branches, ways + 1
-                    break
-            if not (parts := split(problem, part)):
-                break
-            part, branches, depth = draw.choice(parts), branches * len(parts), depth + 1
-        level = max(0, depth - 1)
-    if seen:
-        unit.sampled["of"] = max(len(seen), int(float(f"{there / ways:.2g}")))
-
-
-def _sampled(unit: _Unit, problem: CoverProblem, part: Part, once: Attempt, clock: Clock) -> bool:
-    """Count a subpart by SAT; tell whether that was in time."""
-    by_sat = attempt(problem, part, JUDGE, replace(unit.limits, seconds=clock.left))
-    if by_sat.complete:
-        unit.sampled.update({"parts": 1, "found": by_sat.found})
-        unit.found[WHOLE] += by_sat.found - once.found
-    return by_sat.complete
-
-
-def _by_way(unit: _Unit, known: Sequence[_Open], name: str, *, last: bool) -> bool:
-    """Count parts again by one solver; tell whether it could. The last counts each in parts, for it may be the one that counted them."""
-    clock = Clock(unit.limits if last else replace(unit.limits, seconds=AUDIT_SECONDS[name]))
-    done: list[tuple[_Open, Attempt]] = []
-    for one in known:
-        problem = kept_problem(unit.subject.kept, unit.subject.built(), one.of, reduced=False)
-        parts = (split(problem, one.part, by_tiles=name == TALLY) or [one.part]) if last else [one.part]
-        found = 0
-        while parts:
-            part = parts.pop()
-            tried = attempt(problem, part, name, replace(unit.limits, seconds=clock.left), most=clock.left)
-            unit.work.update(tried.work)
-            if tried.complete:
-                found += tried.found
-            elif last and tried.too_large and (smaller := split(problem, part, by_tiles=True)):
-                parts += smaller
-            else:
-                return False
-        done.append((one, Attempt(COMPLETE, found)))
-    for one, counted in done:
-        unit.finish(one, name, counted)
-    return True
 
 
 def compile_kernels() -> None:
