@@ -146,7 +146,7 @@ def _try_both(unit: Unit, one: Open) -> bool:
 
 
 def _in_parts(unit: Unit, whole: Open) -> list[Open]:
-    """Part a part until each of its parts is for one task, or there are many."""
+    """Part a part until each of its parts is for one task, or there are many; the largest first, so that nobody waits long for the last."""
     assert whole.solver is not None
     parts, small = deque([whole]), list[Open]()
     while parts and len(parts) + len(small) < MOST_PARTS:
@@ -155,7 +155,7 @@ def _in_parts(unit: Unit, whole: Open) -> list[Open]:
         smaller = unit.parts(one, one.estimate) if long else []
         parts.extend(smaller)
         small += [] if smaller else [one]
-    return [*small, *parts]
+    return sorted([*small, *parts], key=unit.estimate, reverse=True)
 
 
 def _by_dives(unit: Unit, one: Open) -> float:
