@@ -39,6 +39,7 @@ class AtOnce:
     """Workers that answer at once, and say that it took as long as units take: so each is handed out and recorded by itself."""
 
     shared = False
+    cure = ""
 
     def __init__(self, slots: int) -> None:
         self._slots = slots

@@ -21,8 +21,8 @@ def draw(name, once, built, finding):
     return finding_text(built, finding)
 
 
-def fail(name, built, finding):
-    """Draw a form; for the one of this name the memory is at its end."""
+def fail(name, built, finding, error=MemoryError):
+    """Draw a form; for the one of this name the memory is at its end, or something else is wrong."""
     if built.instance.name == name:
-        raise MemoryError
+        raise error
     return finding_text(built, finding)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -141,9 +142,49 @@ def test_it_is_told_to_leave_off_while_it_works(child):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_signals_to_end_are_the_parents_matter(child, number):
-    assert child.ask(os.getsid, 0) == child.process.pid
+    assert child.ask(os.getpgid, 0) == child.process.pid
     child.process.send_signal(number)
     assert child.ask(truediv, 1, 2) == 0.5
+
+
+@pytest.mark.skipif(sys.platform == "win32" or sys.version_info < (3, 11), reason="there it cannot have a group alone")
+def test_it_stays_in_the_session_of_its_parent(child):
+    """Linux shares the processors out among sessions: ``nice puzzlesat run`` would hold back nothing in others."""
+    assert child.ask(os.getsid, 0) == os.getsid(0)
+    if sys.platform == "linux" and Path("/proc/self/autogroup").exists():
+        assert child.ask(Path.read_text, Path("/proc/self/autogroup")) == Path("/proc/self/autogroup").read_text()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="terminals are others there")
+def test_ctrl_c_at_a_terminal_does_not_reach_it():
+    """Nor is it stopped when it prints to a terminal that wants that of programs in the background."""
+    code = (
+        "import fcntl, termios, time\nfrom operator import truediv\nfrom puzzlesat.children import Child\n"
+        "fcntl.ioctl(0, termios.TIOCSCTTY, 0)\nhow = termios.tcgetattr(2)\nhow[3] |= termios.TOSTOP\n"
+        "termios.tcsetattr(2, termios.TCSANOW, how)\n"
+        "child = Child()\nchild.ask(print, 'said', flush=True)\n"
+        "try:\n    print('begun', flush=True)\n    time.sleep(60)\nexcept KeyboardInterrupt:\n"
+        "    print('lives', child.ask(truediv, 1, 2), flush=True)\n"
+    )
+    keyboard, terminal = os.openpty()
+    command, said = [sys.executable, "-c", code], b""
+    program = subprocess.Popen(command, stdin=terminal, stdout=terminal, stderr=terminal, start_new_session=True)
+    os.close(terminal)
+    try:
+        while b"begun" not in said:
+            assert select.select([keyboard], [], [], PATIENCE)[0], said
+            said += os.read(keyboard, 1000)
+        os.write(keyboard, b"\x03")
+        assert program.wait(PATIENCE) == 0
+        with suppress(OSError):  # nobody has the terminal any more
+            while more := os.read(keyboard, 1000):
+                said += more
+    finally:
+        program.kill()
+        program.wait()
+        os.close(keyboard)
+    assert b"said" in said
+    assert b"lives 0.5" in said
 
 
 def test_signals_that_come_while_it_starts():

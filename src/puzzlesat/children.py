@@ -4,8 +4,9 @@ A child is a fresh interpreter, in which the module that began the program is no
 is a function of some module and its arguments, comes in on its standard input, and what that returns or raises goes back on its standard
 output. What it prints goes to the error output, where it spoils no answer.
 
-- Signals to end are the parent's matter: a child has a session of its own, which Ctrl-C at the terminal does not reach, and from its
-  first moment on it ignores those that are sent to every process there is (by a batch system, say).
+- Signals to end are the parent's matter: a child has a process group of its own, which Ctrl-C at the terminal does not reach, and from
+  its first moment on it ignores those that are sent to every process there is (by a batch system, say). It stays in its parent's session:
+  Linux shares the processors out among sessions first, and ``nice`` counts within one.
 - To leave off in good order it is told (``stop``): the event ``told_to_stop`` is set in it. To end at once it is killed.
 - It ends with its parent, however that ended: then there is no more input. Work that holds the interpreter's lock, so that nothing in the
   child can notice this, says ``end_at_once_with_parent`` before it begins.
@@ -21,7 +22,7 @@ import signal
 import subprocess
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -115,9 +116,7 @@ class Child:
 
     def __init__(self) -> None:
         with _signals_waiting():
-            self.process = subprocess.Popen(
-                [sys.executable, "-c", BEGIN, *sys.path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
-            )
+            self.process = _started([sys.executable, "-c", BEGIN, *sys.path])
         with _changing_living:
             _living.add(self.process)
         self.end = finalize(self, _end, self.process)
@@ -218,6 +217,13 @@ class Children(Executor):
         return child
 
 
+def _started(command: Sequence[str]) -> subprocess.Popen[bytes]:
+    """Start a process that Ctrl-C does not reach."""
+    if sys.version_info >= (3, 11):
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=0)
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+
+
 def _end(process: subprocess.Popen[bytes]) -> None:
     process.kill()
     process.communicate()
@@ -257,6 +263,8 @@ def serve() -> NoReturn:
     """What a child does: answer calls, until there are no more."""
     for number in INTERRUPTS:
         signal.signal(number, signal.SIG_IGN)
+    if hasattr(signal, "SIGTTOU"):  # what it prints may go to a terminal at which it is in the background
+        signal.signal(signal.SIGTTOU, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTS)
     calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")

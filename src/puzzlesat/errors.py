@@ -88,6 +88,10 @@ def near_match(word: str, known: Iterable[str]) -> str:
     return ""
 
 
+NOT_ENOUGH_MEMORY = "there was not enough memory"
+"""What is said of one of many works, where the others go on."""
+
+
 def is_want_of_memory(error: Exception) -> bool:
     """Tell whether an error says that there is no more memory, of which a thread needs some too."""
     return isinstance(error, MemoryError) or str(error) == "can't start new thread"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from threading import Event
 from time import process_time
 from typing import Any
@@ -14,7 +14,7 @@ from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.runs import parts
 from puzzlesat.runs.audit import agree
 from puzzlesat.runs.jobs import AUDIT, Job, Subject
-from puzzlesat.runs.totals import DONE, UnitOfParts
+from puzzlesat.runs.store import DONE, Found
 
 
 @dataclass
@@ -38,8 +38,11 @@ def job_for(task, **words):
     return Job(0, Subject("", "", {}), task, **words)
 
 
-def counted(subject, first=parts.PLAN, order="first", most=100_000, audit=None):
-    """Do tasks until there is none; returns the units. Everything goes through JSON, as it does on its way to a store."""
+def counted(subject, first=parts.PLAN, order="first", most=100_000, audit=None, tasks=None):
+    """Do tasks until there is none; returns the units. Everything goes through JSON, as it does on its way to a store.
+
+    The tasks are added to ``tasks``.
+    """
     waiting, units = deque([first]), []
     while waiting:
         assert len(units) < most, "this does not end"
@@ -47,17 +50,19 @@ def counted(subject, first=parts.PLAN, order="first", most=100_000, audit=None):
         began = process_time()
         done = parts.do(subject, job_for(task), Event())
         took = process_time() - began
+        if tasks is not None:
+            tasks.append(task)
         assert done.complete
         result = json.loads(json.dumps(done.result))
         if audit is not None and result["parts"]:
             again = parts.do(subject, job_for(task, role=AUDIT if audit is True else audit, known=result), Event())
             assert again.complete
             assert agree(result, json.loads(json.dumps(again.result)))
-        units.append(UnitOfParts(task, DONE, result, took))
+        units.append(Found(len(units), None, task["do"], DONE, task.get("estimate"), took, result=result))
         waiting += done.follow
     return units
 
 
 def without(units, number):
     """The units, one of which is still to be done."""
-    return [replace(unit, state="open", result=None) if n == number else unit for n, unit in enumerate(units)]
+    return [unit._replace(state="open", result=None) if n == number else unit for n, unit in enumerate(units)]

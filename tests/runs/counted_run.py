@@ -15,8 +15,7 @@ from puzzlesat.runs.dask import cluster
 from puzzlesat.runs.executors import Processes
 from puzzlesat.runs.opening import open_store
 from puzzlesat.runs.parts import PLAN
-from puzzlesat.runs.stored import heading_of, subject_in, units_of_parts
-from puzzlesat.runs.totals import totals
+from puzzlesat.runs.stored import heading_of, subject_in, totals_of
 
 
 def main():
@@ -31,7 +30,7 @@ def main():
         store.add([(subject, [PLAN])])
         print("begun", flush=True)
         end = coordinator.run(store, workers, stop=stop)
-        known = totals(units_of_parts(store, 1))
+        (known,) = totals_of(store, 1)
     print("complete" if end.complete else "stopped", known.counts.all, known.counts.distinct, *end.sentences, flush=True)
     return 0 if end.complete else 3
 

@@ -50,7 +50,7 @@ class Cluster:
             )
 
     def kill(self, name):
-        """End one of them at once, with all processes of its session: those that watch over it, or that it watches over."""
+        """End one of them at once, with all processes of its group: those that watch over it, or that it watches over."""
         process = self.processes[name]
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -103,8 +103,8 @@ def wait_for(there, workers):
 
 def jobs_of(there):
     """The processes that do jobs for the workers."""
-    sessions = {process.pid for process in there.processes.values()}
-    return [number for number in _below(sessions) if _session(number) == number]
+    parts = {process.pid for process in there.processes.values()}
+    return [number for number in _below(parts) if _group(number) == number]
 
 
 def _below(numbers):
@@ -118,9 +118,9 @@ def _below(numbers):
     return found
 
 
-def _session(number):
+def _group(number):
     with suppress(OSError):
-        return os.getsid(number)
+        return os.getpgid(number)
     return None
 
 

@@ -172,6 +172,18 @@ def test_what_is_done_twice_is_done_by_another_process(path):
     assert all(first != second for (_, first), (_, second) in by.values())
 
 
+def test_who_must_not_do_an_audit_does_something_else_until_another_is_free(path):
+    """The first process has counted what is to be audited, the second is busy for long."""
+    short, long = pretend.task(1, sleep=0.02), pretend.task(2, sleep=3.0) | {"from": 1}
+    more = [pretend.task(n + 1, sleep=0.02) | {"from": n} for n in range(2, 8)]
+    with open_store(path, HEADING) as kept:
+        kept.add([(pretend.SUBJECT, [short | {"audit": True}, long, *more])])
+        assert coordinator.run(kept, Processes(2, do=pretend.answers)).complete
+    came = [answer.result["parts"] for answer in answers_as_they_came(path)]
+    assert came[-2:] == [[[1, 2]], [[0, 1]]]  # the one that was long, and the audit
+    assert [answer.role for answer in answers(path)].count("audit") == 1
+
+
 def test_a_share_is_done_twice(path):
     with open_store(path, replace(HEADING, audit=0.1)) as kept:
         kept.add([(pretend.SUBJECT, [pretend.task(n + 1) | {"from": n} for n in range(1000)])])
@@ -344,9 +356,16 @@ class Broken(Processes):
 
 @pytest.mark.parametrize(("workers", "words"), [(Nobody, "no worker is there"), (Broken, "no scheduler answers")])
 def test_nobody_is_there(path, workers, words):
-    end = run(path, pretend.task(5), workers(1, do=pretend.answers), patience=0.5)
-    assert words in end.why
-    assert end.left == 1
+    told = []
+    with open_store(path, HEADING) as kept:
+        kept.add([(pretend.SUBJECT, [pretend.task(5)])])
+        awaited = workers(1, do=pretend.answers)
+        awaited.cure = "start one"
+        end = coordinator.run(kept, awaited, patience=0.5, progress=Progress(lambda what, counters: told.append(what)))
+    assert end.why == f"there are no workers that live ({words}); it was tried again for 0 seconds; start one"
+    assert end.sentences[-1] == "1 unit left: start again to go on"
+    assert set(told) <= {f"{words}, waiting {seconds} s more: start one," for seconds in (0, 1)}
+    assert told
 
 
 def test_they_come_back(path):
@@ -359,7 +378,14 @@ def test_they_come_back(path):
                 raise ConnectionError("no scheduler answers")
             return super().submit(jobs, apart)
 
-    assert run(path, pretend.task(20), Away(1, do=pretend.answers)).complete
+    told = []
+    with open_store(path, HEADING) as kept:
+        kept.add([(pretend.SUBJECT, [pretend.task(20)])])
+        workers = Away(1, do=pretend.answers)
+        assert coordinator.run(
+            kept, workers, progress=Progress(lambda what, counters: told.append(("waiting" in what, Away.times)))
+        ).complete
+    assert told[:2] == [(True, 1), (False, 2)]  # as soon as somebody is there, it is not said any more that nobody is
     assert is_whole(path, 20)
 
 

@@ -15,6 +15,7 @@ from contextlib import closing
 
 import pytest
 from dask_cluster import SECONDS, cluster, jobs_of, wait_for
+from test_executors import STUDY
 from test_survival import LINUX, finish
 from try_kills import PROGRAM, VICTIMS, VICTIMS_OF_DASK, kill, kill_in, look, one_run, start
 from typer.testing import CliRunner
@@ -31,14 +32,6 @@ from puzzlesat.runs.store import DONE, SET_ASIDE
 pytest.importorskip("distributed", reason="what is done on a cluster is tried with Dask: pip install '.[cluster]'")
 
 COUNTED = PROGRAM.with_name("counted_run.py")
-STUDY = """
-name = "small"
-audit = 1
-[[puzzles]]
-from = ["soma"]
-[[steps]]
-find = "count"
-"""
 
 
 @pytest.fixture(scope="module")
@@ -129,9 +122,10 @@ def test_a_scheduler_that_does_not_come_back(path, tmp_path):
         gone.kill("scheduler")
         said = program.communicate(timeout=SECONDS)[0]
     assert program.returncode == 3
-    assert re.match(
-        r"stopped\nthere are no workers that live \(.*\); it was tried again for 3 seconds\n[\d,]+ units? left: start again", said
+    tried = (
+        "it was tried again for 3 seconds; the scheduler does not answer: start it with 'dask scheduler', and workers with 'dask worker .*'"
     )
+    assert re.match(rf"stopped\nthere are no workers that live \(.*\); {tried}\n[\d,]+ units? left: start again", said)
     assert path.with_name("errors").read_text() == ""
     known, complete = look(path, 300, [])
     assert known
@@ -144,6 +138,7 @@ def test_no_worker_is_there(path, tmp_path):
     with cluster(tmp_path, workers=0) as alone:
         end, answers = run(path, alone.address, 10, patience=2.0)
     assert "no worker is there" in end.why
+    assert f"start one with 'dask worker {alone.address}'" in end.why
     assert end.left == 1
     assert answers == []
 

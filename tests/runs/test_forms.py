@@ -132,11 +132,24 @@ def test_a_form_whose_process_always_dies_is_refused_and_the_others_are_there(ki
     assert list(refused) == list(known)
 
 
-def test_a_form_without_enough_memory_is_refused_and_the_others_are_there(kit):
-    told, why = tried(boxes_and_frames(kit), kit, 2, draw=partial(deadly_forms.fail, "3x7-1x1@3.2"))
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_form_without_enough_memory_is_refused_and_the_others_are_there(kit, jobs):
+    told, why = tried(boxes_and_frames(kit), kit, jobs, draw=partial(deadly_forms.fail, "3x7-1x1@3.2"))
     assert why is None
     assert [r["sentences"] for r, _ in told if r["verdict"] == "refused"] == [["there was not enough memory"]]
     assert len(timeless(told)) == len(boxes_and_frames(kit))
+
+
+def test_what_is_no_want_of_memory_is_not_taken_for_it(kit):
+    name = "3x7-1x1@3.2"
+    tasks = [task for task in boxes_and_frames(kit) if task.candidate.name == name]
+
+    def told_of(words):
+        return tried(tasks, kit, 1, draw=partial(deadly_forms.fail, name, error=RuntimeError(words)))[0]
+
+    with pytest.raises(RuntimeError, match="a bug"):
+        told_of("a bug")
+    assert [record["verdict"] for record, _ in told_of("can't start new thread")] == ["refused"]
 
 
 def test_a_stop_keeps_what_was_done(kit):

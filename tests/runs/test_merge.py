@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 
 from puzzlesat.errors import PuzzleError
 from puzzlesat.runs import pretend
-from puzzlesat.runs.jobs import Subject
+from puzzlesat.runs.faults import faults_of
+from puzzlesat.runs.jobs import Answer, Subject
 from puzzlesat.runs.merge import merge
 from puzzlesat.runs.opening import Heading, open_store, open_to_read
-from puzzlesat.runs.store import DISPUTED, DONE, LEFT, OPEN, UNSETTLED
+from puzzlesat.runs.store import DISPUTED, DONE, LEFT, OPEN, ROLES, UNSETTLED
 
+ONCE_MORE = "count the puzzle once more, in a new store"
 HEADING = Heading("pretended", "1", "{}", audit=0.0)
 NUMBERS = 60
 
@@ -143,6 +145,74 @@ def test_answers_that_differ_are_a_dispute_that_the_next_run_settles(tmp_path, r
     assert len(everything(tmp_path / "together")["answers"]) == 2 * len(everything(right)["units"]) + 1
 
 
+TWICE = replace(HEADING, audit=1.0)
+
+
+def say(path, *values):
+    """Let a store with one unit have further answers with these values, each by somebody else."""
+    with open_store(path, TWICE) as store:
+        store.add([(subject("p"), [pretend.task(1)])])
+        for value in values:
+            state = store.counts_by_state()
+            (role,) = [role for left, role in ROLES.items() if state[left]]
+            store.record([Answer(1, role, {"found": value, "parts": [[0, 1]]}, solver="pretend", host=f"{path.name} {role} {value}")])
+    return path
+
+
+DISPUTES = [
+    ((1,), (2,), (), DISPUTED, 1),
+    ((1,), (2,), (1,), DONE, 1),
+    ((1,), (2,), (2,), DONE, 2),
+    ((1,), (2,), (3,), UNSETTLED, None),
+    ((1, 2), (), (), DISPUTED, 1),
+    ((1, 2), (2,), (), DONE, 2),
+    ((1, 2), (1,), (2,), UNSETTLED, None),
+    ((), (1,), (2,), DISPUTED, None),
+    ((), (1, 2), (), DISPUTED, 1),
+    ((), (1, 2), (1,), DONE, 1),
+    ((), (1, 2), (2,), DONE, 2),
+    ((), (1, 2), (3,), UNSETTLED, None),
+    ((), (1, 2), (1, 2), UNSETTLED, None),
+    ((), (1, 2), (2, 1), UNSETTLED, None),
+    ((), (1, 2, 2), (1,), UNSETTLED, None),
+    ((), (1, 2, 2), (2,), DONE, 2),
+    ((), (1, 2, 3), (), UNSETTLED, None),
+    ((), (1, 2, 3), (3,), DONE, 3),
+]
+"""What two stores have heard of a unit together, and each for itself; its state when they are merged, and the value that stands."""
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(("together", "one", "other", "state", "stands"), DISPUTES)
+def test_a_dispute_is_as_all_answers_together_have_it(tmp_path, together, one, other, state, stands, turned):
+    first = say(tmp_path / "a", *together)
+    shutil.copy(first, tmp_path / "b")
+    stores = [say(first, *one), say(tmp_path / "b", *other)]
+    merge(stores[::-1] if turned else stores, tmp_path / "c")
+    assert states(tmp_path / "c") == {state: 1}
+    with open_to_read(tmp_path / "c") as store:
+        assert sorted(a.result["found"] for a in store.answers(standing=False)) == sorted([*together, *one, *other])
+        assert stands in (None, total(tmp_path / "c"))
+        assert faults_of(store, 1) == []
+    for number, again in enumerate((["c", "a"], ["b", "c"], ["c", "c"])):  # and it stays so, whatever it is merged with once more
+        merge([tmp_path / name for name in again], tmp_path / f"again {number}")
+        assert states(tmp_path / f"again {number}") == {state: 1}
+
+
+@pytest.mark.parametrize(("third", "state"), [(1, DONE), (2, DONE), (3, UNSETTLED)])
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_dispute_of_another_store_is_settled_by_a_third_answer(tmp_path, third, state, turned):
+    stores = [say(tmp_path / "a", 1), say(tmp_path / "b", 1, 2)]
+    shutil.copy(stores[0], tmp_path / "copy")
+    stores = [tmp_path / "copy", say(stores[0], 2)]
+    merge(stores[::-1] if turned else stores, tmp_path / "c")
+    say(tmp_path / "c", third)
+    assert states(tmp_path / "c") == {state: 1}
+    assert total(tmp_path / "c") == (third if state == DONE else 1)
+    with open_to_read(tmp_path / "c") as store:
+        assert faults_of(store, 1) == []
+
+
 def test_work_that_was_parted_in_two_ways_and_finished_differently_is_not_complete(tmp_path):
     one = done(tmp_path / "a", wrong())
     other = done(tmp_path / "b", {"p": {**TASK, "faults": wrong()["p"]["faults"]}}, most=60, heading=HEADING)
@@ -154,7 +224,10 @@ def test_work_that_was_parted_in_two_ways_and_finished_differently_is_not_comple
     assert states(tmp_path / "c")[UNSETTLED] == 1
     with open_to_read(tmp_path / "c") as store:
         (said,) = {unit.error for unit in store.units() if unit.error}
-    assert said == f"a and b: {ALL + 1:,} and {ALL:,} solutions of the same work (all), parted in two ways"
+    assert said == f"a and b: {ALL + 1:,} and {ALL:,} solutions of the same work (all), parted in two ways; {ONCE_MORE}"
+    for number, again in enumerate(([tmp_path / "c", one], [other, tmp_path / "c"])):  # one of the two alone does not settle it
+        merge(again, tmp_path / f"again {number}")
+        assert states(tmp_path / f"again {number}")[UNSETTLED] == 1
 
 
 def test_what_does_not_belong_together_is_refused_and_nothing_is_written(tmp_path):

@@ -15,10 +15,9 @@ from puzzlesat.runs.opening import open_store, open_to_read
 from puzzlesat.runs.parts import PLAN
 from puzzlesat.runs.problems import problem_named
 from puzzlesat.runs.store import DONE, LEFT
-from puzzlesat.runs.stored import heading_of, subject_in, units_of_parts
+from puzzlesat.runs.stored import heading_of, subject_in, totals_of
 from puzzlesat.runs.subjects import Loaded
 from puzzlesat.runs.table import table
-from puzzlesat.runs.totals import totals
 from tiers import of_which
 
 
@@ -36,7 +35,7 @@ def count_on(path, subject, seed, units=None):
 
 def check(path, subject, name):
     with open_to_read(path) as store:
-        known = totals(units_of_parts(store, 1))
+        (known,) = totals_of(store, 1)
         assert {unit.state for unit in store.units()} == {DONE}
         (row,) = table(store)
     assert known.complete

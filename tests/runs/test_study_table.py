@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +17,9 @@ from puzzlesat.runs.export import COLUMNS, csv_lines, jsonl_lines, markdown_line
 from puzzlesat.runs.merge import merge
 from puzzlesat.runs.opening import open_store, open_to_read
 from puzzlesat.runs.overview import overview, overview_as_json
-from puzzlesat.runs.store import ANSWERED, DISPUTED, OPEN
+from puzzlesat.runs.store import ANSWERED, DISPUTED, LEFT, OPEN, STATES
+from puzzlesat.runs.stored import report_of
+from puzzlesat.runs.subjects import Loaded
 from puzzlesat.runs.table import finished, row_as_json, table
 
 JSON = (Path(__file__).parents[2] / "docs" / "json.md").read_text(encoding="utf-8")
@@ -158,7 +161,20 @@ def test_csv_is_read_again_as_it_was(tmp_path):
     read = list(csv.DictReader(io.StringIO("".join(csv_lines(found)))))
     assert list(read[0]) == list(COLUMNS)
     for row, cells in zip(found, read, strict=True):
-        assert (cells["puzzle"], cells["all"], cells["published"]) == (row.puzzle, "" if row.all is None else str(row.all), row.published)
+        assert (cells["puzzle"], cells["published"]) == (row.puzzle.replace("=1+1", "'=1+1"), row.published)
+        assert cells["all"] == ("" if row.all is None else str(row.all))
+
+
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t"])
+def test_no_cell_of_csv_is_a_formula(tmp_path, sign):
+    """Names come from files of others, and a spreadsheet does what a formula says."""
+    name = f'{sign}HYPERLINK("mailto:me@example.org")\rmore'
+    expect = {"all": 3, "published": f"{sign}1"}
+    (row,) = rows(store(tmp_path / "a", [(puzzle(f"{sign}a/{name}", expect=expect), counted(3) | {"solution": [f"{sign}D.1@1.1"]})]))
+    (cells,) = csv.DictReader(io.StringIO("".join(csv_lines([replace(row, area=-3)]))))
+    assert (cells["puzzle"], cells["family"]) == ("'" + name.replace("\r", "\n"), f"'{sign}a")
+    assert (cells["published"], cells["solution"]) == (f"'{sign}1", f"'{sign}D.1@1.1")
+    assert (cells["area"], cells["all"], cells["cpu"]) == ("-3", "3", "1.25")
 
 
 def documented(heading):
@@ -212,6 +228,63 @@ def test_what_is_new_is_told_without_going_through_all_that_is_old(tmp_path):
         opened.connection.set_trace_callback(None)
         plan = [row[-1] for row in opened.connection.execute(f"EXPLAIN QUERY PLAN {asked[-1]}")]
     assert not [step for step in plan if step.startswith("SCAN")]
+    assert any("units_left (subject=?)" in step for step in plan)  # nor through all units of a puzzle, to find one that is left
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_a_puzzle_is_finished_when_nothing_of_it_is_left(tmp_path, state):
+    path = store(tmp_path / "a", [(puzzle("p"), SOLVED)])
+    with open_store(path, HEADING) as opened:
+        opened.connection.execute("INSERT INTO units (subject, task, state) VALUES (1, '{}', ?)", (state,))
+        assert finished(opened, 0) == (1, [] if state in LEFT else [1])
+
+
+def test_a_store_that_an_older_version_made_gets_the_index(tmp_path):
+    path = store(tmp_path / "a", [(puzzle("p"), SOLVED)])
+    with open_store(path, HEADING) as opened:
+        opened.connection.execute("DROP INDEX units_left")
+        assert finished(opened, 0) == (1, [1])
+    with open_store(path, HEADING) as opened:
+        assert opened.connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'units_left'").fetchone() == (1,)
+
+
+FACTS = {"problem_of": [["identity", "whole"]], "copies": None, "turns": None}
+
+
+def counted_in_parts(path, units):
+    """A store with a puzzle of so many units of a count in parts, two of them open, and some done twice."""
+    with open_store(path, replace(HEADING, audit=0.3)) as opened:
+        tasks = [{"do": "parts", "parts": [n], "estimate": 2.0} for n in range(units)]
+        opened.add([(puzzle("p"), [{"do": "parts", "plan": True}])])
+        opened.record([replace(answer(1, {}), result={"parts": [], "puzzle": FACTS}, follow=tasks)])
+        found = [{"parts": [{"of": "whole", "problem": "x", "parts": [[n]], "found": 1}]} for n in range(2, units)]
+        said = [replace(answer(unit, {}), result=result) for unit, result in enumerate(found, start=2)]
+        opened.record(said)
+        opened.record([replace(one, role="audit", solver="sat", process=2) for one in said])
+    return path
+
+
+def test_a_million_units_are_not_asked_for_one_by_one(tmp_path):
+    """The questions to the database are as many whatever there are units, and of each only its number is held in memory."""
+    asked, held = [], []
+    for units in (100, 3000):
+        with open_to_read(counted_in_parts(tmp_path / f"{units}", units)) as opened:
+            statements = []
+            opened.connection.set_trace_callback(statements.append)
+            overview(opened, list(table(opened)))  # compiles, loads
+            statements.clear()
+            tracemalloc.start()
+            whole = overview(opened, list(table(opened)))
+            held.append(tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+            report, known = report_of(opened, 1, Loaded(opened.subject(1)).built(), stopped=False)
+            assert (known.found, report.units) == (units - 2, units + 1)
+            asked.append(len(statements))
+            assert (whole.states["done"], whole.states["open"], whole.left) == (units - 1, 2, 4.0)
+            assert whole.units == {"parts": {"done": units - 2, "open": 2}, "plan of parts": {"done": 1}}
+            assert whole.audits["confirmed"] == sum(unit.audit for unit in opened.units())
+    assert asked[0] == asked[1]
+    assert held[1] < held[0] + 2900 * 150, held
 
 
 def test_what_is_left_is_judged_by_what_such_units_took(tmp_path):

@@ -13,7 +13,7 @@ from puzzlesat.candidates.generate import Candidate
 from puzzlesat.candidates.kit import Kit, key_of, refs
 from puzzlesat.candidates.results import Record
 from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, REFUSED, SOLVABLE, Draw, Effort, Trial, try_form
-from puzzlesat.errors import PuzzleError
+from puzzlesat.errors import NOT_ENOUGH_MEMORY, PuzzleError, is_want_of_memory
 from puzzlesat.grid.picture import plain_picture
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.instance import Instance
@@ -85,6 +85,10 @@ def attempt(task: Task, kit: Kit, effort: Effort) -> tuple[Record, Text | None] 
         trial = try_form(instance, effort, task.proof)
     except PuzzleError as error:
         trial = Trial(REFUSED, sentences=error.problems)
+    except (MemoryError, RuntimeError) as error:  # the next form may need less
+        if not is_want_of_memory(error):
+            raise
+        trial = Trial(REFUSED, sentences=(NOT_ENOUGH_MEMORY,))
     except KeyboardInterrupt:
         return None
     return _record(task, instance.puzzle, trial, effort), trial.picture

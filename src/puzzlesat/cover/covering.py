@@ -8,19 +8,11 @@ exactly once more than the decisions above do, but for those that these exclude.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import many
-
-
-@dataclass
-class _Node:
-    """A node of the tree: where it goes on by which decision, and how many parts end here."""
-
-    below: dict[int, _Node] = field(default_factory=dict)
-    parts: int = 0
 
 
 def wrong_cover(problem: CoverProblem, parts: Iterable[Sequence[int]]) -> str | None:
@@ -28,20 +20,42 @@ def wrong_cover(problem: CoverProblem, parts: Iterable[Sequence[int]]) -> str | 
 
     Parts are as in ``cover.parts``: the options chosen, by their numbers, and ``~o`` for an option left out, in the order of decisions.
     """
-    root = _Node()
-    for part in parts:
-        node = root
-        for decision in part:
-            node = node.below.setdefault(int(decision), _Node())
-        node.parts += 1
     table = _Table(problem)
-    waiting: list[tuple[tuple[int, ...], _Node]] = [((), root)]
-    while waiting:
-        path, node = waiting.pop()
-        if wrong := _wrong_node(table, path, node):
-            return wrong
-        waiting += [((*path, decision), below) for decision, below in node.below.items()]
-    return None
+    return next((wrong for node in _nodes(parts) if (wrong := _wrong_node(table, node)) is not None), None)
+
+
+class _Node(NamedTuple):
+    """A node of the tree: the decisions before it, those by which it goes on, and how many parts end here."""
+
+    path: tuple[int, ...]
+    branches: set[int]
+    parts: int
+
+    @property
+    def where(self) -> str:
+        """Where it is, in words."""
+        return f"after the decisions {list(self.path)}" if self.path else "at the root"
+
+
+def _nodes(parts: Iterable[Sequence[int]]) -> Iterator[_Node]:
+    """Yield all nodes of the tree, each after those below it; only one way down is held at a time, for there may be millions."""
+    path: list[int] = []
+    branches: list[set[int]] = [set()]
+    ends = [0]
+    for part in sorted(map(tuple, parts)):  # those that begin with the same decisions stand side by side
+        same = next((n for n, (one, other) in enumerate(zip(path, part, strict=False)) if one != other), min(len(path), len(part)))
+        while len(path) > same:
+            yield _Node(tuple(path), branches.pop(), ends.pop())
+            path.pop()
+        for decision in map(int, part[same:]):
+            branches[-1].add(decision)
+            path.append(decision)
+            branches.append(set())
+            ends.append(0)
+        ends[-1] += 1
+    while branches:
+        yield _Node(tuple(path), branches.pop(), ends.pop())
+        del path[-1:]
 
 
 class _Table:
@@ -65,29 +79,29 @@ class _Table:
                 self.options.setdefault(item, set()).add(option)
 
 
-def _wrong_node(table: _Table, path: tuple[int, ...], node: _Node) -> str | None:
+def _wrong_node(table: _Table, node: _Node) -> str | None:
     """What is wrong with the branches at a node of the tree, below which the decisions hold."""
-    where = f"after the decisions {list(path)}" if path else "at the root"
-    if node.parts > 1:
-        return f"{where}: a part is there {node.parts} times"
-    if node.parts and node.below:
-        return f"{where}: a part is there, and parts of it as well"
-    branches = set(node.below)
-    if node.parts:
+    _, branches, parts = node
+    if parts > 1:
+        return f"{node.where}: a part is there {parts} times"
+    if parts and branches:
+        return f"{node.where}: a part is there, and parts of it as well"
+    if parts:
         return None
     if not branches:
-        return f"{where}: there is no part"
+        return f"{node.where}: there is no part"
     if unknown := [o for o in (b if b >= 0 else ~b for b in branches) if o not in table.entries]:
-        return f"{where}: the problem has no option {unknown[0]}"
+        return f"{node.where}: the problem has no option {unknown[0]}"
     if len(branches) == 2 and (option := max(branches)) >= 0 and min(branches) == ~option:
         return None
     if min(branches) < 0:
-        return f"{where}: neither all options of an item nor an option and its absence: {sorted(branches)}"
-    return _wrong_choice(table, path, branches, where)
+        return f"{node.where}: neither all options of an item nor an option and its absence: {sorted(branches)}"
+    return _wrong_choice(table, node)
 
 
-def _wrong_choice(table: _Table, path: tuple[int, ...], branches: set[int], where: str) -> str | None:
+def _wrong_choice(table: _Table, node: _Node) -> str | None:
     """What is wrong with branches that are to be all the options of an item."""
+    path, branches, _ = node
     chosen = {o for o in path if o >= 0} | set(table.forced)
     out = {~o for o in path if o < 0}
     covered = Counter(item for o in chosen for item, _ in table.entries[o])
@@ -101,8 +115,8 @@ def _wrong_choice(table: _Table, path: tuple[int, ...], branches: set[int], wher
             return None
         missing = possible if missing is None else min(missing, possible, key=len)
     if missing is None:
-        return f"{where}: the options {sorted(branches)} share no item that every solution covers exactly once more"
-    return f"{where}: {many(len(missing), 'option')} missing beside {sorted(branches)}, such as {min(missing)}"
+        return f"{node.where}: the options {sorted(branches)} share no item that every solution covers exactly once more"
+    return f"{node.where}: {many(len(missing), 'option')} missing beside {sorted(branches)}, such as {min(missing)}"
 
 
 def _excluded(table: _Table, option: int, covered: Counter[int], colour: dict[int, int]) -> bool:

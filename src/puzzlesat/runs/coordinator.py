@@ -20,7 +20,7 @@ from typing import ParamSpec, TypeVar
 from puzzlesat import __version__
 from puzzlesat.errors import PuzzleError, many
 from puzzlesat.progress import SHARE, SILENT, Progress
-from puzzlesat.runs.executors import Workers
+from puzzlesat.runs.executors import NO_WORKER, Workers
 from puzzlesat.runs.jobs import Answer, Job, VersionError
 from puzzlesat.runs.line import Batch, Line
 from puzzlesat.runs.opening import cure
@@ -121,6 +121,8 @@ class _Coordinator:
         self.home: SimpleQueue[Future[list[Answer]]] = SimpleQueue()
         self.next: Batch | None = None
         """What was taken out of the line and has found no room yet."""
+        self.held: Batch | None = None
+        """What waits for another process than those that are free, while others go on."""
         self.lost = 0
         """How many were lost in a row, without an answer between them."""
         self.trouble: float | None = None
@@ -135,7 +137,7 @@ class _Coordinator:
         """Hand out and take in, until nothing is left, or something says stop."""
         while not self.stop.is_set() and self.why is None and self.refused is None:
             self.hand_out()
-            if not self.flying and self.next is None and self.trouble is None:
+            if not self.flying and self.next is None and self.held is None and self.trouble is None:
                 return
             answers = self.take_in()
             self.hand_out()  # nobody waits until that is on the disk
@@ -165,16 +167,23 @@ class _Coordinator:
                 self.send(Batch(()))
             return
         while True:
+            if self.held is not None and self.has_room(self.held) and self.send(self.held):
+                self.held = None
             self.next = self.next or self.line.take()
-            if self.next is None or not self.has_room(self.next) or not self.send(self.next):
+            if self.next is None or not self.has_room(self.next):
                 return
-            self.next = None
+            if self.send(self.next):
+                self.next = None
+            elif self.held is None and self.next.apart and self.trouble is None:
+                self.held, self.next = self.next, None
+            else:
+                return
 
     def has_room(self, batch: Batch) -> bool:
         """Tell whether a batch can be handed out now."""
         slots = self.workers.slots()
         if not slots:
-            self.in_trouble("no worker is there")
+            self.in_trouble(NO_WORKER)
             return False
         if self.workers.shared and self.flying and (batch.suspect or any(flight.batch.suspect for flight in self.flying.values())):
             return False  # it is to be known whose fault a loss is
@@ -192,8 +201,9 @@ class _Coordinator:
             return False
         if future is None:
             return False
-        if self.lost < LOST_IN_A_ROW:
+        if self.lost < LOST_IN_A_ROW and self.trouble is not None:
             self.trouble = None
+            self.tell()  # and no more that they are waited for
         self.flying[future] = _Flight(batch, _hung_at(batch.jobs), alone)
         future.add_done_callback(self.home.put)
         return True
@@ -204,9 +214,9 @@ class _Coordinator:
         self.trouble = now if self.trouble is None else self.trouble
         since = now - self.trouble
         self.pause_until = now + min(MOST_PAUSE_SECONDS, (since + POLL_SECONDS) / 2)
-        self.progress.of("waiting for workers")({"seconds": int(since)})
+        self.progress.of(f"{error}, waiting {max(0.0, self.patience - since):.0f} s more: {self.workers.cure},")({})
         if since > self.patience:
-            self.why = f"there are no workers that live ({error}); it was tried again for {self.patience:.0f} seconds"
+            self.why = f"there are no workers that live ({error}); it was tried again for {self.patience:.0f} seconds; {self.workers.cure}"
         else:
             with suppress(*GONE):
                 self.workers.renew()

@@ -27,7 +27,7 @@ from uuid import uuid4
 from puzzlesat import __version__
 from puzzlesat.children import Child, ChildEndedError
 from puzzlesat.errors import PuzzleError, many
-from puzzlesat.runs.executors import Do, Place, default_do
+from puzzlesat.runs.executors import NO_WORKER, Do, Place, default_do
 from puzzlesat.runs.jobs import Answer, Job, VersionError
 
 ANSWER_SECONDS = 10.0
@@ -70,6 +70,14 @@ class OfCluster:
             self.close()
             raise
 
+    @property
+    def cure(self) -> str:
+        """What to do where no worker is there, or no scheduler."""
+        worker = f"'dask worker {self._address}'"
+        if self._client.status == "running":
+            return f"start one with {worker}"
+        return f"the scheduler does not answer: start it with 'dask scheduler', and workers with {worker}"
+
     def slots(self) -> int:
         """Return how many threads the workers have; raise PuzzleError where one of them has not this version of puzzlesat."""
         if monotonic() >= self._look_at:
@@ -86,7 +94,7 @@ class OfCluster:
     def submit(self, jobs: Sequence[Job], apart: Sequence[Place] = ()) -> Future[list[Answer]] | None:
         """Hand out jobs, best to a worker of another machine than these processes have, else to another worker."""
         if self._client.status != "running" or not (jobs or self.slots()):
-            raise OSError(f"no {'worker is there' if self._client.status == 'running' else 'scheduler answers'}")
+            raise OSError(NO_WORKER if self._client.status == "running" else "no scheduler answers")
         packed = pickle.dumps((self._do, jobs))
         wanted: dict[str, Any] = {"workers": others, "allow_other_workers": True} if (others := self._others(apart)) else {}
         call = (eval, DO, {"run": self._name, "packed": packed})

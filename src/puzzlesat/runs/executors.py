@@ -15,6 +15,7 @@ from puzzlesat.solvers.strategy import MEMORY_SHARE
 
 Place = tuple[str, int]
 """A process: its host and its number there."""
+NO_WORKER = "no worker is there"
 Do = Callable[[Sequence[Job]], list[Answer]]
 """What a worker does with jobs."""
 
@@ -24,6 +25,10 @@ class Workers(Protocol):
 
     shared: bool
     """Whether all lose what they do when one dies: then it is not known whose fault that was."""
+
+    @property
+    def cure(self) -> str:
+        """What to do where none of them is there, or none lives."""
 
     def slots(self) -> int:
         """Return how many batches may be handed out at once now; 0 where nobody is there."""
@@ -86,6 +91,7 @@ class Processes:
     """Processes of this machine, each its own: one that dies takes nothing with it but its own jobs."""
 
     shared = False
+    cure = "let fewer be at work at a time (--jobs) if memory is short"
 
     def __init__(self, most: int | None = None, *, do: Do | None = None, memory: int | None = None) -> None:
         self._do = do or default_do()
@@ -139,6 +145,7 @@ class OfExecutor:
     """Any executor of ``concurrent.futures``; or what makes one, so that another can take the place of one that broke."""
 
     shared = True
+    cure = "see to the executor"
 
     def __init__(self, executor: Executor | Callable[[], Executor], slots: int | None = None, *, do: Do | None = None) -> None:
         self._make = None if isinstance(executor, Executor) else executor

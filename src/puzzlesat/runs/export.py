@@ -22,6 +22,8 @@ COLUMNS = (
 """The columns of the CSV file."""
 NEXT_TO_EACH_OTHER = {"solvers": ",", "audited_by": ",", "solution": " ", "sentences": " ", "claims": "; "}
 """What stands between the members of a list in one cell."""
+FORMULAS = ("=", "+", "-", "@", "\t")
+"""A text that begins with one of these a spreadsheet may take for a formula, and do what it says."""
 
 
 def csv_lines(rows: Sequence[Row]) -> Iterator[str]:
@@ -37,10 +39,14 @@ def csv_lines(rows: Sequence[Row]) -> Iterator[str]:
 
 def _cells(row: Row) -> list[object]:
     found = row_as_json(row) | {"claims": claims(row)}
-    return [NEXT_TO_EACH_OTHER[key].join(found[key] or ()) if key in NEXT_TO_EACH_OTHER else _cell(found[key]) for key in COLUMNS]
+    return [_cell(NEXT_TO_EACH_OTHER[key].join(found[key] or ()) if key in NEXT_TO_EACH_OTHER else found[key]) for key in COLUMNS]
 
 
 def _cell(value: object) -> object:
+    """A value as it stands in a cell; before a text that could be a formula is an apostrophe, which spreadsheets take for text."""
+    if isinstance(value, str):
+        text = value.replace("\r\n", "\n").replace("\r", "\n")  # which the writer would not put into quotes
+        return f"'{text}" if text.startswith(FORMULAS) else text
     return "" if value is None else str(value).lower() if isinstance(value, bool) else value
 
 

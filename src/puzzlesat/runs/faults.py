@@ -2,47 +2,50 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 
-from puzzlesat.runs import audit
-from puzzlesat.runs.store import ANSWERED, DISPUTED, DONE, STATES, UNSETTLED, Reader, Stored, Unit
+from puzzlesat.runs import audit, schema
+from puzzlesat.runs.store import ANSWERED, DISPUTED, DONE, STATES, UNSETTLED, Reader
+
+FOUNDED = (ANSWERED, DISPUTED, UNSETTLED, DONE)
+"""States in which a unit has an answer that stands."""
+_STANDS = "SELECT count(*) = 1 AND min(error IS NULL AND complete) FROM answers WHERE unit = units.id AND counts"
+_NO_STATE = f"SELECT id, state FROM units WHERE subject = ? AND state NOT IN ({', '.join('?' * len(STATES))})"
+_NO_PARENT = """
+SELECT id, parent FROM units
+WHERE subject = ? AND parent IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM units AS above WHERE above.id = units.parent AND above.subject = units.subject)
+"""
+_NOT_FOLLOWED = """
+SELECT * FROM (
+    SELECT units.id, follows, (SELECT count(*) FROM units AS below WHERE below.subject = units.subject AND below.parent = units.id) AS there
+    FROM units JOIN answers ON unit = units.id AND counts WHERE subject = ? AND follows IS NOT NULL
+) WHERE follows != there
+"""
+_UNFOUNDED = f"SELECT id, state FROM units WHERE subject = ? AND state IN ({', '.join('?' * len(FOUNDED))}) AND NOT ({_STANDS})"
 
 
 def faults_of(store: Reader, subject: int) -> list[str]:
-    """Return in sentences what cannot be so of the units of one puzzle in a store."""
+    """Return in sentences what cannot be so of the units of one puzzle in a store, by their numbers."""
     with store.at_one_moment():
-        units = list(store.units(subject))
-        return list(faults(units, {unit.id: list(store.answers(unit.id, standing=False)) for unit in units}, store.follows(subject)))
+        return [said for _, said in sorted(_faults(store, subject), key=lambda fault: fault[0])]
 
 
-def faults(units: Sequence[Unit], answers: Mapping[int, Sequence[Stored]], follows: Mapping[int, int]) -> Iterator[str]:
-    """Yield in sentences what cannot be so of all units of one puzzle, with all answers to each.
-
-    ``follows`` has, for units with an answer that stands, how many units followed from it when it was recorded.
-    """
-    there = {unit.id for unit in units}
-    below = Counter(unit.parent for unit in units)
-    for unit in units:
-        if unit.state not in STATES:
-            yield f"unit {unit.id:,} is {unit.state!r}, which is no state of a unit"
-        if unit.parent is not None and unit.parent not in there:
-            yield f"unit {unit.id:,} follows from unit {unit.parent:,}, which is not there"
-        if unit.id in follows and follows[unit.id] != below[unit.id]:
-            yield f"{follows[unit.id]:,} units followed from unit {unit.id:,}, and {below[unit.id]:,} are there"
-        if (why := _unfounded(unit, answers.get(unit.id, ()))) is not None:
-            yield f"unit {unit.id:,} is {unit.state}, and {why}"
-
-
-def _unfounded(unit: Unit, answers: Sequence[Stored]) -> str | None:
-    """Why a unit cannot be in its state, by its answers."""
-    standing = [answer for answer in answers if answer.counts]
-    if unit.state not in (ANSWERED, DISPUTED, UNSETTLED, DONE):
-        return None
-    if len(standing) != 1 or standing[0].error is not None or not standing[0].complete:
-        return "has no answer that stands"
-    others = [answer for answer in answers if not answer.counts and answer.error is None]
-    against = [other for other in others if not audit.agree(standing[0].result, other.result)]
-    if unit.state == DONE and against and not any(audit.confirms(standing[0].result, other.result) for other in others):
-        return "its answers differ"
-    return None
+def _faults(store: Reader, subject: int) -> Iterator[tuple[int, str]]:
+    """What cannot be so, with the number of the unit: what many units may have is looked for by the database."""
+    ask = store.connection.execute
+    for unit, state in ask(_NO_STATE, (subject, *STATES)):
+        yield unit, f"unit {unit:,} is {state!r}, which is no state of a unit"
+    for unit, parent in ask(_NO_PARENT, (subject,)):
+        yield unit, f"unit {unit:,} follows from unit {parent:,}, which is not there"
+    for unit, followed, there in ask(_NOT_FOLLOWED, (subject,)) if schema.has_follows(store.connection) else ():
+        yield unit, f"{followed:,} units followed from unit {unit:,}, and {there:,} are there"
+    for unit, state in ask(_UNFOUNDED, (subject, *FOUNDED)):
+        yield unit, f"unit {unit:,} is {state}, and has no answer that stands"
+    for one, answers in store.units_with_answers(subject, several=True):
+        said = [answer for answer in answers if answer.error is None]
+        standing = next((answer for answer in said if answer.counts), None)
+        if one.state != DONE or standing is None or all(audit.agree(standing.result, other.result) for other in said):
+            continue
+        if not any(audit.confirms(standing.result, other.result) for other in said if other is not standing):
+            yield one.id, f"unit {one.id:,} is {one.state}, and its answers differ"

@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import astuple, dataclass, fields, replace
+from itertools import combinations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -24,7 +25,10 @@ from puzzlesat.runs.faults import faults_of
 from puzzlesat.runs.jobs import AUDIT, FIRST
 from puzzlesat.runs.opening import errors_said, open_to_read
 from puzzlesat.runs.steps import NOT_DECIDED, came_to, contradiction
-from puzzlesat.runs.store import DISPUTED, DONE, FOLLOW, UNSETTLED, Reader, Stored, Unit, to_json, transaction
+from puzzlesat.runs.store import DISPUTED, DONE, FOLLOW, SET_ASIDE, UNSETTLED, Reader, Stored, Unit, to_json, transaction
+
+ANSWERS_THAT_SETTLE = 3
+"""So many answers are to settle a dispute: where no two of them are alike it cannot be settled."""
 
 
 @dataclass
@@ -259,41 +263,56 @@ def _meet(m: _Merging, ours: _Tree, theirs: _Tree, unit: int, other: int, subjec
     elif not (_is_same(one, two) or _are_comparable(one, two)):
         _choose(m, ours, theirs, unit, other, subject, lambda: _replace(m, ours, theirs, unit, other, subject))
     else:
-        _compare(m, ours, theirs, unit, other)
+        state, stands = _compare(m, ours, theirs, unit, other, one, two)
         if ours.below(unit).keys() == theirs.below(other).keys():
             _meet_all(m, ours, theirs, unit, other, subject)
+        elif state == DONE and not audit.agree(one.result, two.result):  # what follows from an answer that was wrong is of no use
+            if stands is two:
+                _follow_theirs(m, ours, theirs, unit, other, subject)
+            else:
+                m.merged.left_out += sum(1 for _ in theirs.branch(other)) - 1
         else:
             _choose(m, ours, theirs, unit, other, subject, lambda: _follow_theirs(m, ours, theirs, unit, other, subject))
 
 
-def _compare(m: _Merging, ours: _Tree, theirs: _Tree, unit: int, other: int) -> None:
-    """Add the answers to a unit that are new, and say what its state is by all of them."""
+def _compare(m: _Merging, ours: _Tree, theirs: _Tree, unit: int, other: int, one: Stored, two: Stored) -> tuple[str, Stored]:
+    """Add the answers to a unit that are new; return its state by all of them, and which one stands of those that do in the two stores."""
+    was, there = ours.units[unit], theirs.units[other]
     known = ours.answers(unit)
     new = [answer for answer in theirs.answers(other) if not any(_is_same(answer, old) for old in known)]
     for answer in new:
         m.add(unit, answer, AUDIT if answer.role == FIRST else answer.role, counts=False)
-    one, two = ours.standing(unit), theirs.standing(other)
-    assert one is not None
-    assert two is not None
     every = [answer for answer in [*known, *new] if answer.error is None]
-    if not any(answer.error is None for answer in new):
-        if theirs.units[other].state == DONE:
-            m.become(unit, DONE, checked=ours.units[unit].audit)
-        return
-    m.merged.compared += 1
-    with_ours, with_theirs = ([a for a in every if audit.agree(side.result, a.result)] for side in (one, two))
-    if audit.agree(one.result, two.result):
-        against = [a for a in every if a not in with_ours]
-        state = UNSETTLED if any(audit.agree(a.result, b.result) for a in against for b in against if a is not b) else DONE
-        better = two if _knows(two.result) > _knows(one.result) else one
+    compared = any(answer.error is None for answer in new)
+    if compared:
+        m.merged.compared += 1
+        m.merged.unlike += not audit.agree(one.result, two.result)
+    if (parted := _parted(was, there)) is not None:
+        m.become(unit, UNSETTLED, checked=True, error=parted)
+        return UNSETTLED, one
+    if (found := _by_all(every)) is None:
+        state = DONE if compared or there.state == DONE else was.state
+        stands = two if _knows(two.result) > _knows(one.result) else one
+    elif was.state == SET_ASIDE and not compared:
+        return was.state, one
     else:
-        m.merged.unlike += 1
-        backed = [len(side) > 1 for side in (with_ours, with_theirs)]
-        state = DONE if backed.count(True) == 1 else DISPUTED if len(every) == 2 else UNSETTLED
-        better = two if backed == [False, True] else one
-    if better is two:
-        m.stands(unit, two)
-    m.become(unit, state, checked=True)
+        state, backed = found
+        stands = next((answer for answer in (one, two) if any(_is_same(answer, other) for other in backed)), backed[0] if backed else one)
+    if stands is not one:
+        m.stands(unit, stands)
+    if state != was.state or compared:
+        m.become(unit, state, checked=was.audit or compared)
+    return state, stands
+
+
+def _by_all(every: Sequence[Stored]) -> tuple[str, Sequence[Stored]] | None:
+    """Return the state of a unit whose answers differ, and which of them others confirm; None where none differ."""
+    if all(audit.agree(a.result, b.result) for a, b in combinations(every, 2)):
+        return None
+    backed = [a for a in every if any(b is not a and audit.confirms(a.result, b.result) for b in every)]
+    if not backed:
+        return DISPUTED if sum(audit.can_be_checked(answer.result) for answer in every) < ANSWERS_THAT_SETTLE else UNSETTLED, ()
+    return (DONE, backed) if all(audit.agree(backed[0].result, a.result) for a in backed) else (UNSETTLED, ())
 
 
 def _choose(m: _Merging, ours: _Tree, theirs: _Tree, unit: int, other: int, subject: int, take_theirs: Callable[[], None]) -> None:
@@ -303,9 +322,17 @@ def _choose(m: _Merging, ours: _Tree, theirs: _Tree, unit: int, other: int, subj
         take_theirs()
     else:
         m.merged.left_out += sum(1 for _ in theirs.branch(other)) - 1
+    error = _parted(ours.units[unit], theirs.units[other])
     if wrong is not None:
         m.merged.unlike += 1
-        m.become(unit, UNSETTLED, checked=True, error=f"{m.paths[0].name} and {m.paths[1].name}: {wrong}")
+        error = f"{m.paths[0].name} and {m.paths[1].name}: {wrong}; count the puzzle once more, in a new store"
+    if error is not None:
+        m.become(unit, UNSETTLED, checked=True, error=error)
+
+
+def _parted(one: Unit, other: Unit) -> str | None:
+    """Return why a unit cannot be settled, where a merge has found that before: the other way in which its work was parted is not there."""
+    return next((unit.error for unit in (one, other) if unit.state == UNSETTLED and unit.error), None)
 
 
 def _contradiction(ours: _Tree, theirs: _Tree, unit: int, other: int) -> str | None:

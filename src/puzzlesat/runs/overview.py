@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -11,11 +11,24 @@ from puzzlesat.runs import audit
 from puzzlesat.runs.steps import CONTRADICTION, IMPOSSIBLE, SOLVABLE
 from puzzlesat.runs.store import DISPUTED, DONE, LEFT, OPEN, SET_ASIDE, UNSETTLED, Reader, Stored, Unit
 from puzzlesat.runs.stored import wrong_parts
-from puzzlesat.runs.table import PARTS, Row
+from puzzlesat.runs.table import Row
 
 LATEST = 100
 """Answers by which it is said how many processes are at work."""
 
+KIND = """CASE
+    WHEN json_extract(task, '$.do') = 'steps' THEN coalesce(json_extract(task, '$.steps[0].find'), 'steps')
+    WHEN json_extract(task, '$.plan') THEN 'plan of parts'
+    ELSE json_extract(task, '$.do') END"""
+"""What a unit is for: the first of its steps, or what is done with its parts."""
+TOOK = f"SELECT {KIND}, count(*), total(cpu) FROM answers JOIN units ON units.id = unit GROUP BY 1"
+"""Of each kind of units, how many answers there are and what they took."""
+_FIRST_TOOK = "(SELECT cpu FROM answers WHERE unit = units.id ORDER BY answers.id LIMIT 1)"
+_OWN = f"coalesce(CASE WHEN state != '{OPEN}' THEN {_FIRST_TOOK} END, json_extract(task, '$.estimate'))"
+_LEFT_UNITS = f"SELECT {KIND} AS kind, {_OWN} AS own FROM units WHERE state IN ({', '.join('?' * len(LEFT))})"
+TO_DO = f"SELECT kind, count(*), count(own), total(own) FROM ({_LEFT_UNITS}) GROUP BY kind"
+"""Of each kind, how many units are left, of how many of these it is known what they take, and what that is: an audit as long as the first
+answer, another unit what it says itself."""
 
 CONFIRMED, CONTRADICTED, NOT_FOUND_AGAIN = "confirmed", "contradicted", "not found out again"
 """What becomes of units that are done twice."""
@@ -99,25 +112,19 @@ class Overview:
 
 
 def overview(store: Reader, rows: Sequence[Row]) -> Overview:
-    """Return how far a run is, of which these are the rows."""
+    """Return how far a run is, of which these are the rows. What many units have is added up by the database: there may be a million."""
     with store.at_one_moment():
-        names = dict(store.connection.execute("SELECT id, name FROM subjects"))
-        kinds: dict[str, Counter[str]] = defaultdict(Counter)
+        subjects = list(store.connection.execute("SELECT id, name, key FROM subjects"))
+        names = {number: name for number, name, _ in subjects}
+        number_of = {key: number for number, _, key in subjects}
         audits: Counter[str] = Counter()
-        left = _Left()
-        disputes, aside = [], []
-        parted: dict[int, None] = {}
-        for unit, answers in store.units_with_answers():
-            kinds[kind_of(unit)][unit.state] += 1
-            if unit.task["do"] == PARTS:
-                parted[unit.subject] = None
-            left.add(unit, answers)
+        disputes = []
+        for unit, answers in store.units_with_answers(several=True):
             if (said := _audited(answers)) is not None:
                 audits[said] += 1
             if _differ(unit, answers):
                 disputes.append(_dispute(names[unit.subject], unit, answers))
-            if unit.state == SET_ASIDE:
-                aside.append(Aside(names[unit.subject], unit.id, unit.error or ""))
+        in_parts = {row.key: number_of[row.key] for row in rows if row.in_parts}
         meta = store.meta
         return Overview(
             name=meta["name"],
@@ -128,9 +135,9 @@ def overview(store: Reader, rows: Sequence[Row]) -> Overview:
             arguments=_by_number(Counter(row.argument or "search" for row in rows if row.verdict == IMPOSSIBLE)),
             fates=_by_number(Counter(row.fate for row in rows)),
             wrong=[row.puzzle for row in rows if row.fails],
-            wrong_parts={names[number]: wrong for number in parted if (wrong := wrong_parts(store, number))},
+            wrong_parts={names[number]: wrong for number in in_parts.values() if (wrong := wrong_parts(store, number))},
             states=store.counts_by_state(),
-            units={kind: dict(kinds[kind]) for kind in sorted(kinds)},
+            units=_kinds(store),
             cpu=store.cpu_seconds()[1],
             by_host=_done(store, "host"),
             by_version=_done(store, "version"),
@@ -138,8 +145,8 @@ def overview(store: Reader, rows: Sequence[Row]) -> Overview:
             audits=_by_number(audits),
             faults=[f"{row.puzzle}: {wrong}" for row in rows for wrong in row.faults],
             disputes=disputes,
-            aside=aside,
-            left=left.seconds(),
+            aside=_aside(store, names),
+            left=_left(store),
             processes=len(set(store.connection.execute("SELECT host, process FROM answers ORDER BY at DESC, id DESC LIMIT ?", (LATEST,)))),
         )
 
@@ -149,12 +156,18 @@ def overview_as_json(seen: Overview) -> dict[str, Any]:
     return asdict(seen) | {"complete": seen.complete, "disagrees": seen.disagrees}
 
 
-def kind_of(unit: Unit) -> str:
-    """Return what a unit is for: the first of its steps, or what is done with its parts."""
-    task = unit.task
-    if task["do"] == "steps":
-        return str(task["steps"][0]["find"]) if task.get("steps") else "steps"
-    return "plan of parts" if task.get("plan") else str(task["do"])
+def _kinds(store: Reader) -> dict[str, dict[str, int]]:
+    """How many units of each kind are in each state."""
+    kinds: dict[str, dict[str, int]] = {}
+    for kind, state, number in store.connection.execute(f"SELECT {KIND}, state, count(*) FROM units GROUP BY 1, 2 ORDER BY 1, min(id)"):
+        kinds.setdefault(kind, {})[state] = number
+    return kinds
+
+
+def _aside(store: Reader, names: Mapping[int, str]) -> list[Aside]:
+    """The units that are set aside."""
+    found = store.connection.execute("SELECT subject, id, error FROM units WHERE state = ? ORDER BY id", (SET_ASIDE,))
+    return [Aside(names[subject], unit, error or "") for subject, unit, error in found]
 
 
 def _by_number(counted: Counter[str]) -> dict[str, int]:
@@ -196,44 +209,20 @@ def _dispute(puzzle: str, unit: Unit, answers: Sequence[Stored]) -> Dispute:
     return Dispute(puzzle, unit.id, unit.state, unit.error, said)
 
 
-class _Left:
-    """CPU seconds that are left, without what may follow: of each unit what it says itself that it takes, else what others like it took."""
+def _left(store: Reader) -> float | None:
+    """CPU seconds that are left, without what may follow: of each unit what it says itself that it takes, else what others like it took.
 
-    def __init__(self) -> None:
-        self._took: dict[str, list[float]] = defaultdict(lambda: [0, 0.0])
-        """Of each kind of units, how many answers there are and what they took."""
-        self._like_others: Counter[str] = Counter()
-        self._known: list[float] = [0, 0.0]
-        """How many units are left of which something is known, and what they will take."""
-
-    def add(self, unit: Unit, answers: Sequence[Stored]) -> None:
-        """Take a unit into account."""
-        took = self._took[kind_of(unit)]
-        took[0] += len(answers)
-        took[1] += sum(answer.cpu for answer in answers)
-        if unit.state not in LEFT:
-            return
-        if unit.state != OPEN and answers:  # an audit takes as long as the first answer
-            self._note(1, answers[0].cpu)
-        elif (estimate := unit.task.get("estimate")) is not None:
-            self._note(1, float(estimate))
+    None where nothing is known of that.
+    """
+    took = {kind: (number, cpu) for kind, number, cpu in store.connection.execute(TOOK)}
+    known, seconds, unknown = 0, 0.0, 0
+    for kind, units, said, own in store.connection.execute(TO_DO, LEFT):
+        answers, cpu = took.get(kind, (0, 0.0))
+        known, seconds = known + said, seconds + own
+        if answers:
+            known, seconds = known + units - said, seconds + (units - said) * cpu / answers
         else:
-            self._like_others[kind_of(unit)] += 1
-
-    def seconds(self) -> float | None:
-        """Return what is left; None where nothing is known of it."""
-        unknown = 0
-        for kind, number in self._like_others.items():
-            answers, took = self._took[kind]
-            if answers:
-                self._note(number, number * took / answers)
-            else:
-                unknown += number
-        known, seconds = self._known
-        if not known:
-            return None if unknown else 0.0
-        return (known + unknown) * seconds / known
-
-    def _note(self, number: float, seconds: float) -> None:
-        self._known[0] += number
-        self._known[1] += seconds
+            unknown += units - said
+    if not known:
+        return None if unknown else 0.0
+    return (known + unknown) * seconds / known

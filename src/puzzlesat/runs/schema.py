@@ -51,6 +51,9 @@ CREATE INDEX answers_by_unit ON answers (unit);
 CREATE UNIQUE INDEX one_answer_counts ON answers (unit) WHERE counts;
 CREATE TABLE certificates (digest TEXT PRIMARY KEY, bytes BLOB NOT NULL);
 """
+IS_LEFT = "state IN ('open', 'answered', 'disputed')"
+"""Whether something is to be done of a unit. Whoever asks in these words finds such units by an index, however many are done."""
+INDEX_OF_LEFT = f"CREATE INDEX IF NOT EXISTS units_left ON units (subject) WHERE {IS_LEFT}"
 
 MIGRATIONS: Mapping[int, Callable[[sqlite3.Connection], None]] = {}
 """What makes a file of one version a file of the next, by the older version. Version 1 is the first."""
@@ -80,6 +83,7 @@ def make(connection: sqlite3.Connection) -> None:
     """Make the tables, within the caller's transaction."""
     for statement in filter(str.strip, TABLES.split(";")):
         connection.execute(statement)
+    connection.execute(INDEX_OF_LEFT)
     connection.execute(f"PRAGMA application_id = {APPLICATION}")
     connection.execute(f"PRAGMA user_version = {VERSION}")
 
@@ -91,3 +95,4 @@ def migrate(connection: sqlite3.Connection, version: int) -> None:
     for older in range(version, VERSION):
         MIGRATIONS[older](connection)
         connection.execute(f"PRAGMA user_version = {older + 1}")
+    connection.execute(INDEX_OF_LEFT)  # puzzlesat 0.4.0 made none

@@ -15,11 +15,12 @@ from datetime import datetime, timezone
 from functools import lru_cache
 from hashlib import sha256
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from puzzlesat import __version__
-from puzzlesat.runs import audit, schema
+from puzzlesat.runs import audit
 from puzzlesat.runs.jobs import AUDIT, FIRST, THIRD, Answer, Job, Role, Subject, Task
 
 OPEN: Final = "open"
@@ -41,6 +42,12 @@ MOST_DEATHS = 3
 """So often may a unit end its worker, alone there, before it is set aside."""
 FOLLOW = "(SELECT count(*) FROM units WHERE parent = answers.unit AND subject = (SELECT subject FROM units WHERE id = answers.unit))"
 """How many units follow from that of an answer."""
+FOUND = f"""
+SELECT units.id, parent, json_extract(task, '$.do'), state, CASE WHEN state != '{DONE}' THEN json_extract(task, '$.estimate') END,
+       (SELECT total(cpu) FROM answers WHERE unit = units.id), solver, result
+FROM units LEFT JOIN answers ON answers.unit = units.id AND counts AND answers.error IS NULL
+WHERE subject = ? ORDER BY units.id
+"""
 SUBJECTS_KEPT = 64
 
 
@@ -82,6 +89,24 @@ class Stored:
     """The digest of one; see ``Reader.certificate``."""
     at: str
     """When it was recorded, UTC."""
+
+
+class Found(NamedTuple):
+    """What was found out of a unit: what totals need, and no more, for there may be a million."""
+
+    unit: int
+    parent: int | None
+    do: str
+    """Which module did it, or will."""
+    state: str
+    estimate: float | None = None
+    """CPU seconds that it may take, where it is not done and that is known."""
+    cpu: float = 0.0
+    """CPU seconds that all answers took."""
+    solver: str | None = None
+    """Who gave the answer that stands."""
+    result: Mapping[str, Any] | None = None
+    """Of that answer; None where there is none."""
 
 
 @dataclass(frozen=True)
@@ -147,23 +172,30 @@ class Reader:
         for row in self.connection.execute(f"SELECT {_columns(Stored)} FROM answers WHERE {which} ORDER BY unit, id", {"unit": unit}):
             yield _stored(row)
 
-    def units_with_answers(self) -> Iterator[tuple[Unit, list[Stored]]]:
-        """Yield all units by their numbers, each with every answer to it, in the order in which they came."""
-        answers = groupby(self.answers(standing=False), lambda answer: answer.unit)
-        number, some = next(answers, (None, iter(())))
-        for unit in self.units():
-            own = []
-            while number is not None and number <= unit.id:
-                own = list(some) if number == unit.id else []
-                number, some = next(answers, (None, iter(())))
-            yield unit, own
+    def units_with_answers(self, subject: int | None = None, *, several: bool = False) -> Iterator[tuple[Unit, list[Stored]]]:
+        """Yield the units of a subject, or all, by their numbers, each with every answer to it, in the order in which they came.
 
-    def follows(self, subject: int) -> dict[int, int]:
-        """Return how many units followed from each unit of a subject when its answer was recorded, where that is known."""
-        if not schema.has_follows(self.connection):
-            return {}
-        words = "SELECT unit, follows FROM answers JOIN units ON units.id = unit WHERE subject = ? AND counts AND follows IS NOT NULL"
-        return dict(self.connection.execute(words, (subject,)))
+        With ``several`` only those with more than one answer that says something, or whose answers are known to differ.
+        """
+        own = "1" if subject is None else "subject = :subject"
+        of_own = "" if subject is None else f"AND unit IN (SELECT id FROM units WHERE {own})"
+        others = f"SELECT unit FROM answers WHERE NOT counts AND error IS NULL {of_own}"  # beside the one that stands
+        which = f"{own} AND (state IN ('{DISPUTED}', '{UNSETTLED}') OR id IN ({others}))" if several else own
+        some = f"(SELECT * FROM units WHERE {which} ORDER BY id)"
+        rows = self.connection.execute(
+            f"SELECT {_columns(Unit, 'own.')}, {_columns(Stored, 'answers.')} FROM {some} AS own "
+            "LEFT JOIN answers ON answers.unit = own.id ORDER BY own.id, answers.id",
+            {"subject": subject},
+        )
+        width = len(fields(Unit))
+        for _, group in groupby(rows, itemgetter(0)):
+            same = list(group)
+            yield _unit(same[0][:width]), [_stored(row[width:]) for row in same if row[width] is not None]
+
+    def found(self, subject: int) -> Iterator[Found]:
+        """Yield what was found out of the units of a subject, by their numbers, as far as totals need it."""
+        for row in self.connection.execute(FOUND, (subject,)):
+            yield Found._make((*row[:-1], None if row[-1] is None else json.loads(row[-1])))
 
     def certificate(self, digest: str) -> bytes:
         """Return a certificate."""
@@ -294,7 +326,8 @@ class Store(Reader):
         alike = [one for one, result in known if same(result, found)]
         if not alike:
             return self._become(answer.unit, state, DISPUTED if answer.role == AUDIT else UNSETTLED)
-        new = 0 if alike[0] == known[0][0] else self._stand(alike[0], answer, subject)
+        stands = self.connection.execute("SELECT id FROM answers WHERE unit = ? AND counts", (answer.unit,)).fetchone()[0]
+        new = 0 if stands in alike else self._stand(alike[0], answer, subject)
         return self._become(answer.unit, state, DONE, new=new)
 
     def _stand(self, number: int, answer: Answer, subject: int) -> int:
@@ -380,8 +413,8 @@ def now() -> str:
     return datetime.now(timezone.utc).isoformat(timespec="seconds")
 
 
-def _columns(of: type[Unit | Stored]) -> str:
-    return ", ".join(field.name for field in fields(of))
+def _columns(of: type[Unit | Stored], table: str = "") -> str:
+    return ", ".join(table + field.name for field in fields(of))
 
 
 def _unit(row: Sequence[Any]) -> Unit:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
@@ -19,10 +20,10 @@ from puzzlesat.runs.faults import faults_of
 from puzzlesat.runs.jobs import FIRST, Subject
 from puzzlesat.runs.opening import Heading
 from puzzlesat.runs.problems import WHOLE, fingerprint, problem_named
-from puzzlesat.runs.store import DISPUTED, DONE, UNSETTLED, Reader, Stored, Unit, to_json
+from puzzlesat.runs.store import DISPUTED, DONE, UNSETTLED, Found, Reader, Stored, to_json
 from puzzlesat.runs.subjects import Loaded, make_subject
-from puzzlesat.runs.table import counts_in_parts
-from puzzlesat.runs.totals import Totals, UnitOfParts, totals
+from puzzlesat.runs.table import PARTS
+from puzzlesat.runs.totals import InParts, Sum, Totals
 from puzzlesat.solvers.registry import family
 from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Status
 from puzzlesat.solvers.strategy import JUDGE, LISTING, Plan
@@ -45,40 +46,106 @@ def heading_of(subject: Subject, share: float) -> Heading:
     return Heading(subject.name, digest, to_json({"name": subject.name, "count": subject.name}), share)
 
 
-def units_of_parts(store: Reader, subject: int) -> list[UnitOfParts]:
-    """Return the units of a puzzle as its totals need them."""
-    return [unit for count in _counts(store, subject) for unit in count]
-
-
-def _counts(store: Reader, subject: int) -> Iterable[list[UnitOfParts]]:
-    """The units of each count in parts of a puzzle."""
-    units = list(store.units(subject))
-    return counts_in_parts(units, {unit.id: list(store.answers(unit.id, standing=False)) for unit in units})
+def totals_of(store: Reader, subject: int) -> list[Totals]:
+    """Return what the units of each count in parts of a puzzle add up to, with the parts."""
+    counts = InParts()
+    for unit in store.found(subject):
+        if unit.do == PARTS:
+            counts.add(unit)
+    return counts.totals()
 
 
 def report_of(store: Reader, subject: int, built: BuiltInstance, stopped: bool) -> tuple[Report, Totals]:
     """Return what a count in a store has found out so far: only where every unit is done, and all parts are there, it is complete."""
-    known = totals(units_of_parts(store, subject))
-    units = {unit.id: unit for unit in store.units(subject)}
+    with store.at_one_moment():
+        units = _units(store, subject)
+        faulty = [Disagreement("store", fault) for fault in faults_of(store, subject)]
+    known = units.sum.totals()
     reduced = reduce(built.problem, break_on=built.instance.break_on)
-    faulty = (Disagreement("store", fault) for fault in faults_of(store, subject))
     bad = [*_disputes(units), *faulty, *(_uncovered(built, known) if known.complete else ())]
     status: Status = COMPLETE if known.complete and not bad else STOPPED if stopped else LIMIT
-    rows = _rows(store, units, known, status)
+    rows = _rows(units, known, status)
     plan = Plan(tuple(dict.fromkeys(row.solver for row in rows)) or (LISTING,))
-    return Report(plan, built, reduced, known.counts, status, known.found, rows, known.burnside, tuple(bad), units=len(units)), known
+    return Report(plan, built, reduced, known.counts, status, known.found, rows, known.burnside, tuple(bad), units=units.number), known
 
 
 def wrong_parts(store: Reader, subject: int) -> list[str]:
     """Return in sentences what is wrong with the parts of each count of a puzzle of which every unit is done."""
-    complete = [known for known in map(totals, _counts(store, subject)) if known.complete]
+    complete = [known for known in totals_of(store, subject) if known.complete]
     built = Loaded(store.subject(subject)).built() if complete else None
     return [bad.what for known in complete if built is not None for bad in _uncovered(built, known)]
 
 
-def _disputes(units: Mapping[int, Unit]) -> list[Disagreement]:
-    doubted = [unit.id for unit in units.values() if unit.state in (DISPUTED, UNSETTLED)]
-    return [Disagreement("audit", f"unit {number} has answers that differ") for number in doubted]
+@dataclass
+class _By:
+    """What a solver did: so many answers, and what they took; where it counted again, how many of these are settled, and what it found."""
+
+    answers: int = 0
+    cpu: float = 0.0
+    work: Counter[str] = field(default_factory=Counter)
+    settled: int = 0
+    found: int = 0
+    independent: bool = True
+    """Whether another kind of solver counted first all that is settled."""
+
+
+@dataclass
+class _Units:
+    """What a report needs of the units of a puzzle, taken one after the other: there may be a million."""
+
+    number: int = 0
+    done: int = 0
+    doubted: list[int] = field(default_factory=list)
+    sum: Sum = field(default_factory=Sum)
+    first: defaultdict[str, _By] = field(default_factory=lambda: defaultdict(_By))
+    """Who counted first,"""
+    again: defaultdict[str, _By] = field(default_factory=lambda: defaultdict(_By))
+    """and who counted some of it again."""
+    sampled: Counter[str] = field(default_factory=Counter)
+    """Of settled answers by which SAT did some subparts, too: how many these are (``answers``), and of ``parts``, ``found`` and ``of``."""
+
+
+def _units(store: Reader, subject: int) -> _Units:
+    """Go through the units of a puzzle."""
+    units = _Units()
+    for unit, answers in store.units_with_answers(subject):
+        settled = unit.state == DONE
+        units.number += 1
+        units.done += settled
+        if unit.state in (DISPUTED, UNSETTLED):
+            units.doubted.append(unit.id)
+        said = [answer for answer in answers if answer.error is None]
+        if unit.task["do"] == PARTS:
+            result = next((answer.result for answer in said if answer.counts), None)
+            cpu = sum(answer.cpu for answer in answers)
+            units.sum.add(Found(unit.id, unit.parent, PARTS, unit.state, unit.task.get("estimate"), cpu, result=result))
+        _note_solvers(units, said, settled)
+    return units
+
+
+def _note_solvers(units: _Units, answers: Sequence[Stored], settled: bool) -> None:
+    """Take note of who gave the answers to a unit; of several the one that counted the most."""
+    counted_by = next((_name(answer) for answer in answers if answer.role == FIRST), "")
+    for answer in filter(_name, answers):
+        by = (units.first if answer.role == FIRST else units.again)[_name(answer)]
+        by.answers += 1
+        by.cpu += answer.cpu
+        by.work.update(answer.work)
+        if answer.role == FIRST or not settled:
+            continue
+        by.settled += 1
+        by.found += sum(group["found"] for group in answer.result["parts"] if group["of"] == WHOLE)
+        by.independent = by.independent and bool(counted_by) and family(counted_by) != family(_name(answer))
+        if (sampled := answer.result.get("sampled")) is not None:
+            units.sampled.update({"answers": 1, **{key: sampled[key] for key in ("parts", "found", "of")}})
+
+
+def _name(answer: Stored) -> str:
+    return answer.solver.split(", ")[0]
+
+
+def _disputes(units: _Units) -> list[Disagreement]:
+    return [Disagreement("audit", f"unit {number} has answers that differ") for number in units.doubted]
 
 
 def _uncovered(built: BuiltInstance, known: Totals) -> list[Disagreement]:
@@ -97,44 +164,25 @@ def _words(name: str) -> str:
     return "all solutions" if name == WHOLE else f"those {name}"
 
 
-def _rows(store: Reader, units: Mapping[int, Unit], known: Totals, status: Status) -> tuple[Row, ...]:
+def _rows(units: _Units, known: Totals, status: Status) -> tuple[Row, ...]:
     """What each solver did: who counted first, the one with the most units before the others; then who counted some of it again."""
-    first, again = defaultdict[str, list[Stored]](list), defaultdict[str, list[Stored]](list)
-    counted_by: dict[int, str] = {}
-    for answer in store.answers(standing=False):
-        if answer.unit in units and answer.error is None and answer.solver:
-            name = answer.solver.split(", ")[0]  # of several the one that counted the most
-            (first if answer.role == FIRST else again)[name].append(answer)
-            if answer.role == FIRST:
-                counted_by[answer.unit] = name
-    ordered = sorted(first.items(), key=lambda one: -sum(answer.cpu for answer in one[1]))
-    done = sum(unit.state == DONE for unit in units.values())
-    together = f"{many(done, 'unit')}" if done == len(units) else f"{done:,} of {many(len(units), 'unit')}"
+    ordered = sorted(units.first.items(), key=lambda one: -one[1].cpu)
+    together = f"{many(units.done, 'unit')}" if units.done == units.number else f"{units.done:,} of {many(units.number, 'unit')}"
     rows = []
-    for number, (name, answers) in enumerate(ordered):
-        how = f"in {together}" if number == 0 else f"{many(len(answers), 'unit')} of these"
-        cpu, work = sum(answer.cpu for answer in answers), _work(answers)
-        rows.append(Row(name, known.found if number == 0 and status == COMPLETE else None, status, how, cpu, work))
-    for name, answers in again.items():
-        settled = [answer for answer in answers if units[answer.unit].state == DONE]
-        found = sum(group["found"] for answer in settled for group in answer.result["parts"] if group["of"] == WHOLE)
-        how = f"{len(settled)} of {many(len(units), 'unit')} again"
-        sample = Sample(len(settled), len(units), found)
-        independent = bool(settled) and all(family(counted_by[answer.unit]) != family(name) for answer in settled)
-        rows.append(Row(name, None, LIMIT, how, sum(a.cpu for a in answers), _work(answers), sample, independent=independent))
-    by_sat = [answer for answers in again.values() for answer in answers if "sampled" in answer.result and units[answer.unit].state == DONE]
-    return (*rows, *([_sampled(by_sat, len(units))] if by_sat else []))
+    for number, (name, by) in enumerate(ordered):
+        how = f"in {together}" if number == 0 else f"{many(by.answers, 'unit')} of these"
+        found = known.found if number == 0 and status == COMPLETE else None
+        rows.append(Row(name, found, status, how, by.cpu, dict(by.work)))
+    for name, by in units.again.items():
+        how = f"{by.settled} of {many(units.number, 'unit')} again"
+        sample = Sample(by.settled, units.number, by.found)
+        independent = bool(by.settled) and by.independent
+        rows.append(Row(name, None, LIMIT, how, by.cpu, dict(by.work), sample, independent=independent))
+    return (*rows, *([_sampled(units)] if units.sampled["answers"] else []))
 
 
-def _sampled(answers: list[Stored], units: int) -> Row:
+def _sampled(units: _Units) -> Row:
     """What SAT did of units that the backtracker counted twice; its seconds are among those of the second time."""
-    parts, found, of = (sum(answer.result["sampled"][key] for answer in answers) for key in ("parts", "found", "of"))
-    how = f"{many(parts, 'subpart')} of about {of:,}, of {len(answers):,} of {many(units, 'unit')}"
+    answers, parts, found, of = (units.sampled[key] for key in ("answers", "parts", "found", "of"))
+    how = f"{many(parts, 'subpart')} of about {of:,}, of {answers:,} of {many(units.number, 'unit')}"
     return Row(JUDGE, None, LIMIT, how, 0.0, {}, Sample(parts, of, found), independent=True)
-
-
-def _work(answers: list[Stored]) -> dict[str, int]:
-    total: Counter[str] = Counter()
-    for answer in answers:
-        total.update(answer.work)
-    return dict(total)

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from puzzlesat.counting.report_json import refutation_as_json, verdict_as_json
 from puzzlesat.counting.verdict import Refutation, Verdict
 from puzzlesat.runs import audit
-from puzzlesat.runs.faults import faults
+from puzzlesat.runs.faults import faults_of
 from puzzlesat.runs.jobs import Subject
 from puzzlesat.runs.published import Fate, fate, refutations, verdicts
-from puzzlesat.runs.steps import IMPOSSIBLE, NOT_DECIDED, NOTHING, SOLVABLE, came_to
-from puzzlesat.runs.store import DISPUTED, DONE, LEFT, SET_ASIDE, UNSETTLED, Reader, Stored, Unit
+from puzzlesat.runs.schema import IS_LEFT
+from puzzlesat.runs.steps import IMPOSSIBLE, NOT_DECIDED, NOTHING, SOLVABLE, Result, came_to
+from puzzlesat.runs.store import DISPUTED, DONE, SET_ASIDE, UNSETTLED, Reader
 from puzzlesat.runs.subjects import look
-from puzzlesat.runs.totals import UnitOfParts, outcome
+from puzzlesat.runs.totals import InParts, Totals, outcome
 
 NOT_BEGUN: Final = "not begun"
 IN_DISPUTE: Final = "disputed"
@@ -59,6 +60,8 @@ class Row:
     refuted: tuple[Refutation, ...] = ()
     faults: tuple[str, ...] = ()
     """What cannot be so of its units in the store: then nothing of it is believed."""
+    in_parts: bool = False
+    """Whether it was counted in parts to the end: these must be all of it, each once."""
 
     @property
     def decided(self) -> bool:
@@ -104,10 +107,10 @@ def done_before(store: Reader) -> tuple[int, int]:
 def finished(store: Reader, since: int) -> tuple[int, list[int]]:
     """Return the number of the latest answer, and the subjects that got answers after the one of number ``since`` and have nothing left."""
     latest = store.connection.execute("SELECT max(id) FROM answers").fetchone()[0] or 0
-    left = f"SELECT 1 FROM units AS other WHERE other.subject = units.subject AND state IN ({', '.join('?' * len(LEFT))})"
+    left = f"SELECT 1 FROM units AS other WHERE other.subject = units.subject AND other.{IS_LEFT}"
     found = store.connection.execute(
         f"SELECT DISTINCT subject FROM answers CROSS JOIN units ON units.id = answers.unit WHERE answers.id > ? AND NOT EXISTS ({left})",
-        (since, *LEFT),
+        (since,),
     )
     return latest, [number for (number,) in found]
 
@@ -123,35 +126,19 @@ def table(store: Reader) -> Iterator[Row]:
 
 
 def row_of(store: Reader, number: int, subject: Subject) -> Row:
-    """Return the row of one subject."""
-    with store.at_one_moment():
-        units = list(store.units(number))
-        answers = {unit.id: list(store.answers(unit.id, standing=False)) for unit in units}
-        follows = store.follows(number)
-    return make_row(subject, units, answers, follows)
-
-
-def make_row(subject: Subject, units: Sequence[Unit], answers: Mapping[int, Sequence[Stored]], follows: Mapping[int, int]) -> Row:
-    """Return the row of a puzzle with these units, in the order of their numbers, and all answers to each.
-
-    What the file of the store cannot be believed in (``follows``: see ``faults``) is in dispute.
-    """
+    """Return the row of one subject. What the file of the store cannot be believed in (see ``faults``) is in dispute."""
     file, grid, form = look(subject)
-    standing = standing_of(answers)
-    found = _found(units, answers, standing)
-    wrong = tuple(faults(units, answers, follows))
+    with store.at_one_moment():
+        units = _units(store, number)
+        wrong = tuple(faults_of(store, number))
+        again = _again(store, number)
+    found = _found(units)
     if wrong:
         found |= {**NOTHING, "verdict": IN_DISPUTE, "sentences": [f"the store was changed or damaged: {said}" for said in wrong]}
     counts = {what: found.get(what) for what in ("labelled", "all", "distinct", "labelled_distinct", "labelled_turns")}
     if found["verdict"] == IMPOSSIBLE:
         counts = dict.fromkeys(counts, 0)
     least = 1 if found["verdict"] == SOLVABLE else 0
-    solvers = _names(answer for answer in standing.values() if _says_something(answer))
-    again = _names(
-        answer
-        for number, answer in _others(answers)
-        if number in standing and answer.error is None and audit.confirms(standing[number].result, answer.result)
-    )
     expect = file.expect
     return Row(
         puzzle=name_of(subject),
@@ -166,14 +153,15 @@ def make_row(subject: Subject, units: Sequence[Unit], answers: Mapping[int, Sequ
         distinct=counts["distinct"],
         labelled=counts["labelled"],
         agree=found.get("agree"),
-        solvers=solvers,
+        solvers=tuple(units.solvers),
         audited_by=again,
-        left=sum(unit.state != DONE for unit in units),
-        cpu=sum(answer.cpu for some in answers.values() for answer in some),
+        left=units.left,
+        cpu=units.cpu,
         published=expect.published,
         expected=verdicts(expect, counts, least),
-        refuted=refutations(expect, counts, least, solvers),
+        refuted=refutations(expect, counts, least, tuple(units.solvers)),
         faults=wrong,
+        in_parts=any(count.complete for count in units.counts),
     )
 
 
@@ -188,57 +176,72 @@ def family_of(subject: Subject) -> str:
     return before if slash else str(subject.table.get("model") or subject.table.get("grid") or "")
 
 
-def standing_of(answers: Mapping[int, Sequence[Stored]]) -> dict[int, Stored]:
-    """Return of the answers to each unit the one that stands and says something, by the numbers of the units."""
-    return {number: answer for number, some in answers.items() for answer in some if answer.counts and answer.error is None}
+@dataclass
+class _Units:
+    """What the units of a puzzle came to, taken one after the other: there may be a million."""
+
+    results: list[Result] = field(default_factory=list)
+    """Those that say something of the whole puzzle."""
+    counts: list[Totals] = field(default_factory=list)
+    """What its counts in parts add up to."""
+    solvers: dict[str, None] = field(default_factory=dict)
+    begun: bool = False
+    """Whether there is an answer that stands."""
+    doubted: bool = False
+    """Whether answers differ, and that is not settled."""
+    why: list[str] = field(default_factory=list)
+    """Why units were set aside."""
+    left: int = 0
+    cpu: float = 0.0
 
 
-def _found(units: Sequence[Unit], answers: Mapping[int, Sequence[Stored]], standing: Mapping[int, Stored]) -> dict[str, Any]:
+def _units(store: Reader, subject: int) -> _Units:
+    """Go through the units of a puzzle."""
+    units, counts = _Units(), InParts(with_parts=False)
+    for unit in store.found(subject):
+        units.left += unit.state != DONE
+        units.cpu += unit.cpu
+        units.doubted = units.doubted or unit.state in (DISPUTED, UNSETTLED)
+        if unit.do == PARTS:
+            counts.add(unit)
+        if unit.result is None:
+            continue
+        units.begun = True
+        if unit.do != PARTS and not NOTHING.keys().isdisjoint(unit.result):
+            units.results.append(unit.result)
+        if unit.solver and _says_something(unit.result):
+            units.solvers[unit.solver] = None
+    units.counts = counts.totals()
+    aside = store.connection.execute("SELECT error FROM units WHERE subject = ? AND state = ? ORDER BY id", (subject, SET_ASIDE))
+    units.why = list(dict.fromkeys(error for (error,) in aside if error))
+    return units
+
+
+def _found(units: _Units) -> dict[str, Any]:
     """What the units of a puzzle come to together."""
-    results = [standing[unit.id].result for unit in units if unit.id in standing and unit.task["do"] != PARTS]
-    counts = [outcome(group) for group in counts_in_parts(units, answers)]
-    found = dict(came_to([*results, *counts]))
-    if any(unit.state in (DISPUTED, UNSETTLED) for unit in units):
+    found = dict(came_to([*units.results, *map(outcome, units.counts)]))
+    if units.doubted:
         return found | {"verdict": IN_DISPUTE, "all": None, "distinct": None, "labelled": None}
     if found["verdict"] == NOT_DECIDED:
-        if not standing:
+        if not units.begun:
             found["verdict"] = NOT_BEGUN
-        found["sentences"] = list(dict.fromkeys(unit.error for unit in units if unit.state == SET_ASIDE and unit.error))
+        found["sentences"] = units.why
     return found
 
 
-def counts_in_parts(units: Sequence[Unit], answers: Mapping[int, Sequence[Stored]]) -> Iterable[list[UnitOfParts]]:
-    """Return the units of each count in parts: those that follow from one plan. Two plans, with different limits, are two counts.
-
-    All those of one puzzle are given in the order of their numbers, and all answers to each by its number.
-    """
-    standing = standing_of(answers)
-    groups: dict[int, list[UnitOfParts]] = {}
-    plan: dict[int, int] = {}
-    for unit in units:
-        if unit.task["do"] == PARTS:
-            plan[unit.id] = first = plan.get(unit.parent or 0, unit.id)
-            result = standing[unit.id].result if unit.id in standing else None
-            groups.setdefault(first, []).append(UnitOfParts(unit.task, unit.state, result, _cpu(answers[unit.id])))
-    return groups.values()
+def _again(store: Reader, subject: int) -> tuple[str, ...]:
+    """Who found the same once more as an answer that stands, each once, in their order."""
+    names: dict[str, None] = {}
+    for _, answers in store.units_with_answers(subject, several=True):
+        said = [answer for answer in answers if answer.error is None]
+        standing = next((answer for answer in said if answer.counts), None)
+        others = (answer for answer in said if standing is not None and not answer.counts and answer.solver)
+        names.update((other.solver, None) for other in others if standing and audit.confirms(standing.result, other.result))
+    return tuple(names)
 
 
-def _others(answers: Mapping[int, Sequence[Stored]]) -> Iterator[tuple[int, Stored]]:
-    """The answers that do not stand, with the numbers of their units."""
-    return ((number, answer) for number, some in answers.items() for answer in some if not answer.counts)
-
-
-def _says_something(answer: Stored) -> bool:
-    return answer.result.get("verdict") != NOT_DECIDED and answer.result.get("parts") != []
-
-
-def _names(answers: Iterable[Stored]) -> tuple[str, ...]:
-    """Who gave some answers, each once, in their order."""
-    return tuple(dict.fromkeys(answer.solver for answer in answers if answer.solver))
-
-
-def _cpu(answers: Sequence[Stored]) -> float:
-    return sum(answer.cpu for answer in answers)
+def _says_something(result: Result) -> bool:
+    return result.get("verdict") != NOT_DECIDED and result.get("parts") != []
 
 
 def _natural(name: str) -> tuple[tuple[bool, int, str], ...]:

@@ -9,22 +9,9 @@ from typing import Any
 
 from puzzlesat.counting.counts import Counts
 from puzzlesat.cover.parts import Part
-from puzzlesat.runs.jobs import Task
 from puzzlesat.runs.problems import WHOLE
 from puzzlesat.runs.steps import IMPOSSIBLE, NOT_DECIDED, SOLVABLE
-from puzzlesat.runs.store import DONE
-
-
-@dataclass(frozen=True)
-class UnitOfParts:
-    """A unit as the totals need it."""
-
-    task: Task
-    state: str
-    result: Mapping[str, Any] | None = None
-    """Of the answer that stands; None where there is none."""
-    cpu: float = 0.0
-    """CPU seconds that its answers took."""
+from puzzlesat.runs.store import DONE, Found
 
 
 @dataclass(frozen=True)
@@ -46,37 +33,77 @@ class Totals:
     too_large: float | None = None
     """The CPU seconds that all of it would take, where a plan has found that to be more than it may."""
     parts: Mapping[str, list[Part]] = field(default_factory=dict)
-    """For each problem of the puzzle, the parts that are done."""
+    """For each problem of the puzzle, the parts that are done, where they were asked for."""
     problems: Mapping[str, set[str]] = field(default_factory=dict)
     """For each, the fingerprints of the problems that these are of: there must be one."""
 
 
-def totals(units: Iterable[UnitOfParts]) -> Totals:
-    """Return what the units of one puzzle that are done add up to."""
-    found: Counter[str] = Counter()
-    parts: dict[str, list[Part]] = {}
-    problems: dict[str, set[str]] = {}
-    facts: Mapping[str, Any] | None = None
-    complete, spent, left, too_large = True, 0.0, 0.0, None
-    for unit in units:
+class Sum:
+    """What units of one count add up to so far, one after the other, in whatever order."""
+
+    def __init__(self, *, with_parts: bool = True) -> None:
+        self._with_parts = with_parts
+        self._found: Counter[str] = Counter()
+        self._parts: dict[str, list[Part]] = {}
+        self._problems: dict[str, set[str]] = {}
+        self._facts: Mapping[str, Any] | None = None
+        self._all_done, self._spent, self._left = True, 0.0, 0.0
+        self._too_large: float | None = None
+
+    def add(self, unit: Found) -> None:
+        """Take a unit into account."""
         result = unit.result if unit.state == DONE else None
-        spent += unit.cpu
+        self._spent += unit.cpu
         if result is None:
-            complete = False
-            left += float(unit.task.get("estimate") or 0.0)
-            continue
-        facts = result.get("puzzle", facts)
-        too_large = result.get("too_large", too_large)
+            self._all_done = False
+            self._left += float(unit.estimate or 0.0)
+            return
+        self._facts = result.get("puzzle", self._facts)
+        self._too_large = result.get("too_large", self._too_large)
         for group in result["parts"]:
-            found[group["of"]] += group["found"]
-            parts.setdefault(group["of"], []).extend(tuple(part) for part in group["parts"])
-            problems.setdefault(group["of"], set()).add(group["problem"])
-    complete = complete and facts is not None and too_large is None
-    for name in () if facts is None else (problem for _, problem in facts["problem_of"]):
-        parts.setdefault(name, [])
-    share = 1.0 if complete else spent / (spent + left) if left else 0.0
-    counts, burnside = _counts(facts, found) if complete and facts is not None else (Counts(), None)
-    return Totals(counts, complete, found[WHOLE], share, left, burnside, too_large, parts, problems)
+            self._found[group["of"]] += group["found"]
+            self._problems.setdefault(group["of"], set()).add(group["problem"])
+            if self._with_parts:
+                self._parts.setdefault(group["of"], []).extend(tuple(part) for part in group["parts"])
+
+    def totals(self) -> Totals:
+        """Return what they add up to."""
+        facts, found, spent, left = self._facts, self._found, self._spent, self._left
+        complete = self._all_done and facts is not None and self._too_large is None
+        for name in () if facts is None or not self._with_parts else (problem for _, problem in facts["problem_of"]):
+            self._parts.setdefault(name, [])
+        share = 1.0 if complete else spent / (spent + left) if left else 0.0
+        counts, burnside = _counts(facts, found) if complete and facts is not None else (Counts(), None)
+        return Totals(counts, complete, found[WHOLE], share, left, burnside, self._too_large, self._parts, self._problems)
+
+
+class InParts:
+    """The counts in parts of one puzzle, each with the units that follow from its plan. Two plans, with other limits, are two counts."""
+
+    def __init__(self, *, with_parts: bool = True) -> None:
+        self._with_parts = with_parts
+        self._plan: dict[int, int] = {}
+        """For each unit, the plan that it follows from."""
+        self._sums: dict[int, Sum] = {}
+
+    def add(self, unit: Found) -> None:
+        """Take a unit into account: they come in the order of their numbers."""
+        plan = self._plan[unit.unit] = self._plan.get(unit.parent or 0, unit.unit)
+        if plan not in self._sums:
+            self._sums[plan] = Sum(with_parts=self._with_parts)
+        self._sums[plan].add(unit)
+
+    def totals(self) -> list[Totals]:
+        """Return what the units of each count add up to."""
+        return [one.totals() for one in self._sums.values()]
+
+
+def totals(units: Iterable[Found]) -> Totals:
+    """Return what the units of one count add up to."""
+    added = Sum()
+    for unit in units:
+        added.add(unit)
+    return added.totals()
 
 
 def _counts(facts: Mapping[str, Any], found: Mapping[str, int]) -> tuple[Counts, bool]:
@@ -96,9 +123,8 @@ def _counts(facts: Mapping[str, Any], found: Mapping[str, int]) -> tuple[Counts,
     ), sum(fixed.values()) % len(fixed) == 0
 
 
-def outcome(units: Iterable[UnitOfParts]) -> dict[str, Any]:
+def outcome(known: Totals) -> dict[str, Any]:
     """Return what a count in parts came to, with the keys of the result of a whole puzzle; a count only where it is complete."""
-    known = totals(units)
     counts = known.counts
     verdict = SOLVABLE if known.found else IMPOSSIBLE if known.complete else NOT_DECIDED
     return {

@@ -12,7 +12,7 @@ from typing import Any
 
 from puzzlesat import __version__
 from puzzlesat.children import cpu_seconds, told_to_stop
-from puzzlesat.errors import ContradictionError, PuzzleError, is_want_of_memory
+from puzzlesat.errors import NOT_ENOUGH_MEMORY, ContradictionError, PuzzleError, is_want_of_memory
 from puzzlesat.runs.jobs import Answer, Done, Job, Subject, VersionError
 from puzzlesat.runs.subjects import Loaded
 from puzzlesat.solvers.run import EndedError, ended_words
@@ -73,7 +73,7 @@ def _answer(job: Job, options: Mapping[str, Any]) -> Answer:
         if not is_want_of_memory(wrong):
             raise
         _loaded.clear()
-        error = "there was not enough memory"
+        error = NOT_ENOUGH_MEMORY
     return Answer(
         job.unit, job.role, done.result, done.follow, done.complete, error, done.solver, socket.gethostname(), os.getpid(), __version__,
         round(cpu_seconds() - cpu, 6), round(monotonic() - wall, 6), done.work, done.certificate,
