@@ -48,6 +48,7 @@ def hasty(monkeypatch):
     monkeypatch.setattr(restarts, "NEAR_END", 1)
     monkeypatch.setattr(restarts, "TAKEN_BACK", 1)
     monkeypatch.setattr(restarts, "MOST_STUCK", 4)
+    monkeypatch.setattr(restarts, "WIDTH", 2)
 
 
 @patched

@@ -203,8 +203,11 @@ def _searched(built: Built, effort: Effort, clock: Clock, reason: str) -> Trial:
 
 
 def first_solution(built: Built, limits: Limits) -> tuple[bool, tuple[int, ...] | None]:
-    """Let the backtracker look for one solution; returns whether it went through everything, and what it found."""
-    reduced = reduce(built.problem).problem
+    """Let the backtracker look for one solution; returns whether it went through everything, and what it found.
+
+    Where it also looks by chance, symmetric copies are left in: they are so many times as many solutions to come upon.
+    """
+    reduced = reduce(built.problem, symmetry=limits.seed is None).problem
     found: list[Rows] = []
     try:
         outcome = solver(QUICK.solver)(reduced)(found.append, replace(limits, solutions=1))

@@ -24,7 +24,7 @@ from puzzlesat.solvers.kernel import State, Tables
 from puzzlesat.solvers.machine import all_cores, memory_within
 from puzzlesat.solvers.restarts import or_by_chance
 from puzzlesat.solvers.run import COMPLETE, Ask, Clock, Limits, OnSolutions, Outcome, Status
-from puzzlesat.solvers.strategy import BITSET_BYTES
+from puzzlesat.solvers.strategy import BITSET_BYTES, LEVEL_BYTES
 from puzzlesat.solvers.tables import bitset_bytes, copy_state, is_plain, make_tables, start_state
 from puzzlesat.solvers.turns import Layout, turns
 
@@ -85,7 +85,7 @@ def solve(
     status: Status = COMPLETE
     listing = on_solutions is not None
     search = turns(laid, state, listing=listing, most_found=limits.solutions, cores=limits.cores or all_cores())
-    if listing and limits.seed is not None and 2 * cell_bytes(problem) <= memory_within(limits):
+    if listing and limits.seed is not None and 2 * cell_bytes(problem) + LEVEL_BYTES <= memory_within(limits):
         search = or_by_chance(search, problem, given, limits.seed, limits.solutions)
     with closing(search):
         for turn in search:

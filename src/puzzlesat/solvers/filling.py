@@ -28,7 +28,7 @@ class Fill(NamedTuple):
     must: Flags  # (N,) whether a cell must be covered; any other may be
     near: Longs  # (N + 1,) CSR: the cells that touch each cell; none where that is not known
     neighbour: Ints
-    sums: Ints  # (areas,) the least sum of sizes of options that is not less; pockets of more cells are not looked at
+    sums: Ints  # (areas,) the least sum of sizes of options that is not less; larger pockets are not looked at; empty: none is
     low: Ints  # (T,) how often each tile must be used
 
 
@@ -133,6 +133,8 @@ def pocket_fits(t: Fill, s: Filling, cell: int, before: int) -> bool:
 @part
 def pockets_fit(t: Fill, s: Filling, option: int) -> bool:
     """Tell whether all small pockets beside an option can be filled."""
+    if t.sums.size == 0:
+        return True
     before = s.searches[0]
     for k in range(t.entry[option], t.entry[option + 1]):
         cell = unsigned(t.cell[k])

@@ -16,8 +16,11 @@ ENOUGH_FOR_AN_ORDER = 20_000
 """Options that are looked at to find the order in which to fill the cells, and cells up to which it is looked for."""
 
 
-def lay_out(problem: CoverProblem) -> tuple[Fill, Filling, Ints] | None:
-    """Return the problem for ``filling``, the state to begin with, and the options in its order; None for a problem of another kind."""
+def lay_out(problem: CoverProblem, *, end: int | None = None) -> tuple[Fill, Filling, Ints] | None:
+    """Return the problem for ``filling``, the state to begin with, and the options in its order; None for a problem of another kind.
+
+    The cells are filled towards the item ``end``, if it is given.
+    """
     is_cell = np.ones(len(problem.items), dtype=bool)
     is_cell[problem.tiles] = False
     must = is_cell & (problem.low > 0)
@@ -30,7 +33,7 @@ def lay_out(problem: CoverProblem) -> tuple[Fill, Filling, Ints] | None:
         or is_cell.sum() * tiles > MOST_ROWS
     ):
         return None
-    cells = _order(problem, np.flatnonzero(is_cell))
+    cells = _order(problem, np.flatnonzero(is_cell), end)
     number = np.full(len(problem.items), -1)
     number[cells] = np.arange(len(cells))
     place = number[problem.item]
@@ -47,7 +50,7 @@ def lay_out(problem: CoverProblem) -> tuple[Fill, Filling, Ints] | None:
     inside = np.diff(near) > 0
     sums = _sums(np.unique(np.add.reduceat(inside[cell].astype(np.int64), entry[:-1])))
     if not inside.any() or (sums == np.arange(len(sums))).all():
-        near, neighbour = np.zeros_like(near), neighbour[:0]
+        sums = sums[:0]
     low, high = (problem.low[problem.tiles], problem.high[problem.tiles]) if len(problem.tiles) else (np.zeros(1), np.array([problem.size]))
     fill = Fill(
         start=start,
@@ -80,14 +83,15 @@ def lay_out(problem: CoverProblem) -> tuple[Fill, Filling, Ints] | None:
     return fill, state, options
 
 
-def _order(problem: CoverProblem, cells: Longs) -> Ints:
+def _order(problem: CoverProblem, cells: Longs, end: int | None) -> Ints:
     """The cells in the order in which to fill them: along the short side, and at last towards a corner.
 
-    Shells round the cell that a narrow scan ends with, from outside: so what is open near the end is as long as it is wide.
+    Shells round the cell that a narrow scan ends with, or the one that is given, from outside: so what is open near the end is as long as
+    it is wide.
     """
     from puzzlesat.solvers.tally.scan import scan_order  # with networkx: only where it is needed
 
-    if len(cells) > ENOUGH_FOR_AN_ORDER:
+    if len(cells) > ENOUGH_FOR_AN_ORDER or end is not None:
         scan = cells.astype(np.int32)
     else:
         some = np.zeros(problem.size, dtype=bool)
@@ -95,7 +99,7 @@ def _order(problem: CoverProblem, cells: Longs) -> Ints:
         scan = scan_order(problem.select(some), cells.astype(np.int32))
     if problem.centres is None or np.isnan(problem.centres[scan]).any():
         return scan
-    away = np.round(np.abs(problem.centres[scan] - problem.centres[scan[-1]]), 6)
+    away = np.round(np.abs(problem.centres[scan] - problem.centres[scan[-1] if end is None else end]), 6)
     along = away[:, 0] - away[:, -1]
     shells: Ints = scan[np.lexsort((*away.T[2:], along, -away.max(axis=1)))]
     return shells

@@ -1,8 +1,11 @@
-"""Solutions of large problems by chance: the form is filled again and again, each time in another order, the awkward tiles first.
+"""Solutions of large problems by chance, where a plain search gets nowhere: attempts of two kinds by turns, each learns from those before.
 
-What is awkward is learned: a tile is, if it is often among those left over when little is open. The form is filled cell by cell (see
-``filling``); the tiles that are left at the end are then those that fit almost anywhere, and the last corner, where the search goes through
-everything, can be filled in many ways. Each attempt has so many nodes; no clock has a say, so a seed gives the same again.
+- One filling after the other, depth first, the awkward tiles first (see ``filling``), each time in another order. What is awkward is
+  learned: a tile is, if it is often among those left over when little is open. The tiles that are left at the end are then those that fit
+  almost anywhere, and the last corner, where the search goes through everything, can be filled in many ways. Best for sets of many tiles.
+- Many fillings side by side (see ``generations``). Best for hollow and branched forms, where little fits anywhere.
+
+An attempt has so many nodes, or so many fillings; no clock has a say, so a seed gives the same again.
 """
 
 from __future__ import annotations
@@ -10,20 +13,27 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
+from itertools import count
 from math import fsum, log
 from random import Random
 
 import numpy as np
 
+from puzzlesat.arrays import Ints, Longs, Rows
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.settle import settle
 from puzzlesat.rows import padded_rows
-from puzzlesat.solvers import filling, kernel
+from puzzlesat.solvers import filling, generations, kernel
 from puzzlesat.solvers.filling import Fill, Filling
 from puzzlesat.solvers.filltables import lay_out
-from puzzlesat.solvers.strategy import ATTEMPT_NODES, LONGEST_ATTEMPT, PATIENT_TURNS
+from puzzlesat.solvers.generations import Grown, Start
+from puzzlesat.solvers.strategy import ATTEMPT_NODES, LEVEL_BYTES, LONGEST_ATTEMPT, PATIENT_TURNS, WIDEST, WIDTH
 from puzzlesat.solvers.turns import Turn
 
+OTHERWISE = 4
+"""So often an attempt side by side goes by nothing that was learned."""
+MOST_TURNED = 100_000
+"""Options up to which it fills the form in another order, too: for each the problem has to be laid out."""
 NEAR_END = 6
 """Options of the largest size that what is open would take, from where on tiles are counted as left over."""
 ATTEMPTS_A_LESSON = 5
@@ -71,30 +81,80 @@ def _without(turn: Turn, seen: set[Row], most: int | None) -> Turn:
 
 
 def attempts(problem: CoverProblem, given: Sequence[int], seed: int) -> Iterator[Row | None]:
-    """Yield what each attempt found: a solution that contains the options given and those forced, by its options ascending, or None.
+    """Yield what each slice of an attempt found: a solution with the options given and those forced, its options ascending, or None.
 
-    Ends where it cannot help: at once for problems whose items are not cells, covered once or perhaps not at all, and tiles; and where
-    an attempt has tried everything. That says nothing of the problem: placements that cover only what may stay open are left out.
+    Attempts of both kinds take turns. Ends where they cannot help: at once for problems whose items are not cells, covered once or perhaps
+    not at all, and tiles; and where an attempt has tried everything. That says nothing of the problem: placements that cover only what may
+    stay open are left out.
     """
     chosen = {*problem.forced, *given}
     rest = settle(replace(problem, origin=None), given)
     if rest is None or (laid := lay_out(rest)) is None:
         return
-    t, s, options = laid
     origin = np.arange(problem.size) if rest.origin is None else rest.origin
-    random, copies = Random(seed), np.maximum(s.left, 1).tolist()
+    random = Random(seed)
+    for both in zip(_one_by_one(*laid, random), _side_by_side(rest, random), strict=False):
+        for rows in both:
+            solutions = ([*chosen, *origin[row].tolist()] for row in rows)
+            yield next((tuple(sorted(found)) for found in solutions if _conditions_hold(problem, found)), None)
+
+
+def _side_by_side(problem: CoverProblem, random: Random) -> Iterator[Rows]:
+    """Yield what attempts found that carry on many fillings at once, and an empty array after each slice of them.
+
+    Every fourth goes by the first costs and fills the form towards another cell, for a lesson, or the usual order, may be a wrong one.
+    """
+    usual, cells = _towards(problem, None), _cells(problem)
+    first = costs = generations.first_costs(usual)
+    widest = max(1, LEVEL_BYTES // generations.bytes_of(usual))
+    for attempt in count(1):
+        width, salt = min(widest, WIDTH * min(_luby(attempt), WIDEST)), random.getrandbits(32)
+        if attempt % OTHERWISE == 0:
+            start = usual if problem.size > MOST_TURNED else _towards(problem, int(random.choice(cells)))
+            grown = yield from _finished(generations.grow(start, first, width, salt))
+        else:
+            grown = yield from _finished(generations.grow(usual, costs, width, salt))
+            costs = costs if grown.crowd is None else generations.learned(costs, grown.crowd)
+        yield grown.full
+        if grown.everything and not len(grown.full):
+            return
+
+
+def _towards(problem: CoverProblem, end: int | None) -> Start:
+    laid = lay_out(problem, end=end)
+    assert laid is not None
+    return generations.ready(laid)
+
+
+def _cells(problem: CoverProblem) -> Longs:
+    is_cell = problem.low > 0
+    is_cell[problem.tiles] = False
+    return np.flatnonzero(is_cell)
+
+
+def _finished(slices: Generator[None, None, Grown]) -> Generator[Rows, None, Grown]:
+    """Go through the slices of an attempt, with an empty array after each; return what came of it."""
+    while True:
+        try:
+            next(slices)
+        except StopIteration as end:
+            grown: Grown = end.value
+            return grown
+        yield np.zeros((0, 0), dtype=np.int32)
+
+
+def _one_by_one(t: Fill, s: Filling, options: Ints, random: Random) -> Iterator[Rows]:
+    """Yield what attempts found that go through fillings one after the other, depth first."""
+    copies = np.maximum(s.left, 1).tolist()
     start = [part.copy() for part in s]
     often, awkward = [0.0] * len(copies), [0.0] * len(copies)
-    attempt = 0
-    while True:
+    for attempt in count(1):
         for part, first in zip(map(np.asarray, s), start, strict=True):
             np.copyto(part, first)
-        attempt += 1
         result = _attempt(t, s, awkward, random, ATTEMPT_NODES * min(_luby(attempt), LONGEST_ATTEMPT))
         if result == filling.NONE:
             return
-        found = [*chosen, *origin[options[s.option[: s.depth[0]]]].tolist()]
-        yield tuple(sorted(found)) if result == filling.FOUND and _conditions_hold(problem, found) else None
+        yield options[s.option[None, : s.depth[0]]][: int(result == filling.FOUND)]
         left = [n / most for n, most in zip(s.remaining.tolist(), copies, strict=True)]
         often = [n + own / max(fsum(left), 1.0) for n, own in zip(often, left, strict=True)]
         if attempt % ATTEMPTS_A_LESSON == 0 and (mean := fsum(often) / len(often)) > 0:

@@ -99,6 +99,11 @@ PATIENT_TURNS = 8
 ATTEMPT_NODES = 100_000
 """Of most attempts: some hundredths of a second. A few go on for up to so many times as long:"""
 LONGEST_ATTEMPT = 16
+WIDTH = 10_000
+"""Of most attempts that carry on many fillings side by side: the most on a level. A few are up to so many times as wide:"""
+WIDEST = 8
+LEVEL_BYTES = 1 << 28
+"""That the fillings of a level may take."""
 SEED = 1
 """Of ``solve``, unless ``--seed`` says otherwise."""
 

@@ -1,0 +1,132 @@
+"""Forms filled many ways side by side: every way where there is space, the hard ones where one after the other finds nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations, islice
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from brute_force import TooMuch, puzzleless_solutions
+from helpers import load as load_table
+from puzzlesat import load
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.solvers import generations, restarts
+from puzzlesat.solvers.beam import Costs
+from puzzlesat.solvers.filltables import lay_out
+from puzzlesat.solvers.generations import Level
+from strategies import puzzles
+
+FORMS = Path(__file__).parents[2] / "record" / "forms.jsonl"
+
+
+def laid(problem):
+    return generations.ready(lay_out(problem))
+
+
+def grown(start, width, salt=1, costs=None):
+    slices = generations.grow(start, costs or generations.first_costs(start), width, salt)
+    while True:
+        try:
+            next(slices)
+        except StopIteration as end:
+            return end.value
+
+
+@given(table=puzzles(), salt=st.integers(0, 9))
+def test_where_there_is_space_for_all_a_solution_is_found_if_there_is_one(table, salt):
+    problem = replace(build_instance(load_table(table)).problem, conditions=(), forced=())
+    must = (problem.low > 0) & ~np.isin(np.arange(len(problem.items)), problem.tiles)
+    assume(problem.size and all(must[problem.items_of(o)].any() for o in range(problem.size)))
+    assume(lay_out(problem) is not None)
+    try:
+        expected = set(puzzleless_solutions(problem, ()))
+    except TooMuch:
+        assume(False)
+    end = grown(laid(problem), 4000, salt)
+    assert end.everything
+    assert {tuple(sorted(row.tolist())) for row in end.full} <= expected
+    assert len(end.full) > 0 or not expected
+
+
+def test_the_same_cells_covered_by_the_same_tiles_are_one_filling():
+    problem = build_instance(load("soma")).problem
+    end = grown(laid(problem), 200_000)
+    assert end.everything
+    assert len(end.full) == 1, "of 11,520"
+    assert sorted(np.concatenate([problem.items_of(o) for o in end.full[0].tolist()])) == [*range(len(problem.items))]
+
+
+def test_fillings_of_a_level_are_different_and_are_the_cheapest(monkeypatch):
+    """Of a small board all are known: pairs of options that cover the first cell, and then the first one that is open."""
+    problem = build_instance(load("pentominoes-3x20")).problem
+    start = laid(problem)
+    t, options, costs, seen = start.fill, start.options, generations.first_costs(start), []
+    take = generations.beam.take
+
+    def looked_at(*args):
+        number = take(*args)
+        here = args[-1]
+        seen.append((here.room[:number].copy(), here.left[:number].copy(), here.cost[:number].copy()))
+        return number
+
+    monkeypatch.setattr(generations.beam, "take", looked_at)
+    monkeypatch.setattr(generations, "NOISE", 0.0)
+    grown(start, 10_000, costs=costs)
+    cells = [frozenset(t.cell[t.entry[o] : t.entry[o + 1]].tolist()) for o in range(len(options))]
+    pairs = {
+        (cells[a] | cells[b], frozenset((int(start.tile[a]), int(start.tile[b]))))
+        for a, b in combinations(range(len(options)), 2)
+        if 0 in cells[a] and not cells[a] & cells[b] and start.tile[a] != start.tile[b] and min({*range(60)} - cells[a]) in cells[b]
+    }
+    room, left, cost = seen[1]
+    found = [
+        (frozenset(np.flatnonzero(r == 0).tolist()), frozenset(np.flatnonzero(n == 0).tolist())) for r, n in zip(room, left, strict=True)
+    ]
+    assert len(found) == len(set(found))
+    assert set(found) <= pairs
+    assert len(found) > len(pairs) / 2  # the others have pockets
+    near = [set(t.neighbour[t.near[c] : t.near[c + 1]].tolist()) for c in range(60)]
+    begin = sum(costs.tile) + sum(costs.open[len(n)] for n in near)
+    for (covered, used), own in zip(found, cost.tolist(), strict=True):
+        told = sum(costs.tile[k] for k in range(12) if k not in used) + sum(
+            costs.open[len(near[c] - covered)] for c in {*range(60)} - covered
+        )
+        assert own == pytest.approx(told - begin)
+    everything = sorted(cost.tolist())
+    seen.clear()
+    monkeypatch.setattr(generations, "KEPT", 1000)
+    grown(start, 18, costs=costs)
+    assert seen[1][2].tolist() == pytest.approx(everything[:18])
+
+
+def test_a_lesson_makes_dear_what_the_fillings_that_ended_soon_had():
+    random = np.random.default_rng(1)
+    left = random.integers(0, 2, (4000, 5)).astype(np.int32)
+    opened = random.integers(0, 4, (4000, 3)).astype(np.float64)
+    longest = np.flatnonzero(random.random(4000) < np.where(left[:, 2] == 1, 0.05, 0.3) * np.where(opened[:, 0] > 1, 0.3, 1))
+    before = Costs(np.array([0.0, 0.1, 0.2, 0.3, 1.0]), np.array([0.5, 0.2, 0.1]))
+    after = generations.learned(before, Level(left, opened, longest))
+    assert after.tile[2] - before.tile[2] > 0.2
+    assert after.open[0] > before.open[0]
+    gone = left.copy()
+    gone[:, 4] = 0
+    kept = generations.learned(before, Level(gone, opened, longest))
+    assert kept.tile[4] == pytest.approx(before.tile[4]), "nothing is said of a tile that all of them have placed"
+
+
+def test_a_hollow_form_of_pentacubes_is_filled_where_one_after_the_other_finds_nothing():
+    problem = build_instance(load(FORMS, "polycubes/NonConvexPentacubesOpenBox10x3x6")).problem
+    slices = 20
+    found = [next((k, rows) for k, rows in enumerate(restarts._side_by_side(problem, Random(1))) if len(rows)) for _ in range(2)]
+    (number, rows), (again, same) = found
+    assert number < slices
+    assert number == again
+    assert (rows == same).all(), "a seed gives the same again"
+    assert not any(len(rows) for rows in islice(restarts._one_by_one(*lay_out(problem), Random(1)), slices))
+    assert sorted(np.concatenate([problem.items_of(o) for o in rows[0].tolist()])) == [*range(len(problem.items))]
