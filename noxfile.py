@@ -59,6 +59,18 @@ def lint(session: nox.Session) -> None:
 
 
 @nox.session
+def page(session: nox.Session) -> None:
+    """The page of the studio: its types by TypeScript, and people in a browser; npm brings TypeScript and axe-core into build/node."""
+    if shutil.which("npm"):
+        session.run(
+            "npm", "install", "--no-save", "--no-audit", "--no-fund", "--prefix", "build/node", "typescript", "axe-core", external=True
+        )
+    else:
+        session.warn("npm is not there: types and accessibility are left out")
+    python(session, "pytest", "-rs", "tests/studio", *session.posargs)
+
+
+@nox.session
 def docs(session: nox.Session) -> None:
     """The documentation as a site in build/site, strictly; ``nox -s docs -- serve`` shows it while it is written."""
     os.environ["NO_MKDOCS_2_WARNING"] = "1"

@@ -30,7 +30,12 @@ TOGETHER = {
     "tests/formats/test_stored_counts.py",  # one count of some six seconds
     "tests/proof/test_bomb_certificates.py",  # the honest certificates are made once
     "tests/runs/test_dask.py",  # a cluster is started once
+    "tests/studio/test_bodies3d.py",  # the browser is started once
+    "tests/studio/test_board.py",  # the browser is started once
     "tests/proof/test_mutations.py",  # the last test sums up what those before it did
+    "tests/studio/test_guard.py",  # a studio is started once
+    "tests/studio/test_questions.py",  # the same
+    "tests/studio/test_work.py",  # the same
 }
 """Files whose tests count across each other, or share something dear."""
 

@@ -12,7 +12,7 @@ import time
 from contextlib import suppress
 from operator import truediv
 from pathlib import Path
-from threading import Timer
+from threading import Thread, Timer
 
 import pytest
 
@@ -50,6 +50,31 @@ def own_number():
 
 def wait_to_be_told():
     return children.told_to_stop.wait(60)
+
+
+def was_told():
+    return children.told_to_stop.is_set()
+
+
+def tell_of(numbers):
+    for number in numbers:
+        children.tell(number)
+    return "all"
+
+
+def tell_until_told(first):
+    children.tell(first)
+    children.told_to_stop.wait(60)
+    children.tell("last")
+    return children.told_to_stop.is_set()
+
+
+def tell_in_threads(each):
+    threads = [Thread(target=tell_of, args=([number] * each,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
 
 
 def begin_a_file(path):
@@ -132,6 +157,67 @@ def test_one_that_is_killed_from_another_thread(child):
 def test_one_that_dies_in_the_middle_of_its_answer(child):
     with pytest.raises(ChildEndedError, match="exit status 3"):
         child.ask(half_an_answer)
+
+
+def test_it_tells_what_it_finds_before_it_answers(child):
+    heard = []
+    child.heard = heard.append
+    assert child.ask(tell_of, [1, "two", {"three": [3]}]) == "all"
+    assert heard == [1, "two", {"three": [3]}]
+    child.heard = None
+    assert child.ask(tell_of, [4]) == "all"  # nobody listens
+    assert child.ask(truediv, 1, 4) == 0.25
+    assert len(heard) == 3
+    children.tell("here")  # no child: nothing
+
+
+def test_what_is_told_is_heard_while_it_works(child):
+    """It goes on only when what it told was heard."""
+    heard = []
+
+    def hear(what):
+        heard.append(what)
+        child.stop()
+
+    child.heard = hear
+    assert child.ask(tell_until_told, "first")
+    assert heard == ["first", "last"]
+
+
+def test_what_several_threads_tell_is_not_mixed_up(child):
+    heard = []
+    child.heard = heard.append
+    child.ask(tell_in_threads, 200)
+    assert sorted(heard) == [number for number in range(8) for _ in range(200)]
+
+
+def test_what_cannot_be_sent_is_not_told_and_the_call_fails(child):
+    child.heard = lambda what: None
+    with pytest.raises(Exception, match=r"[Pp]ickle"):
+        child.ask(eval, "__import__('puzzlesat.children').children.tell(lambda: 1)")
+    assert child.ask(truediv, 1, 2) == 0.5
+
+
+def test_who_listens_may_raise(child):
+    def hear(what):
+        raise ValueError(what)
+
+    child.heard = hear
+    with pytest.raises(ValueError, match="1"):
+        child.ask(tell_of, [1, 2])
+    assert child.busy
+
+
+def test_that_it_is_to_leave_off_can_be_taken_back(child):
+    """Whatever came before: the call that was to leave off, or, too late, its answer."""
+    child.stop()
+    assert child.ask(wait_to_be_told)
+    child.stop()
+    child.go_on()
+    assert not child.ask(was_told)
+    child.go_on()
+    Timer(0.2, child.stop).start()
+    assert child.ask(wait_to_be_told)
 
 
 def test_it_is_told_to_leave_off_while_it_works(child):

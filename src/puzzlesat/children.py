@@ -7,7 +7,9 @@ output. What it prints goes to the error output, where it spoils no answer.
 - Signals to end are the parent's matter: a child has a process group of its own, which Ctrl-C at the terminal does not reach, and from
   its first moment on it ignores those that are sent to every process there is (by a batch system, say). It stays in its parent's session:
   Linux shares the processors out among sessions first, and ``nice`` counts within one.
-- To leave off in good order it is told (``stop``): the event ``told_to_stop`` is set in it. To end at once it is killed.
+- To leave off in good order it is told (``stop``): the event ``told_to_stop`` is set in it, until it is told to ``go_on``. To end at once
+  it is killed.
+- During a call it may say how far it is, or what it has found so far (``tell``): whoever asked hears each as soon as it is said.
 - It ends with its parent, however that ended: then there is no more input. Work that holds the interpreter's lock, so that nothing in the
   child can notice this, says ``end_at_once_with_parent`` before it begins.
 - When it dies, whoever waits for its answer gets a ChildEndedError with its exit status. Nothing that another child does is disturbed.
@@ -25,11 +27,12 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Event, Lock, Thread, local
-from typing import BinaryIO, NoReturn, ParamSpec, TypeVar, cast
+from typing import Any, BinaryIO, NoReturn, ParamSpec, TypeVar, cast
 from weakref import WeakSet, finalize
 
 from puzzlesat.files import remove_unfinished
@@ -41,11 +44,22 @@ T = TypeVar("T")
 BEGIN = "import sys; sys.path[:] = sys.argv[1:]; from puzzlesat.children import serve; serve()"
 PR_SET_PDEATHSIG = 1
 SIZE_BYTES = 8
-STOP = b""
-"""The message that is no call."""
+STOP, GO_ON = b"", b"go on"
+"""The messages that are no calls: to leave off, and to take that back."""
 
 told_to_stop = Event()
 """In a child: set when its parent wants it to leave off."""
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What a child says before it answers."""
+
+    what: Any
+
+
+_tell: Callable[[Any], None] | None = None
+"""In a child: sends what is told."""
 
 
 _living: WeakSet[subprocess.Popen[bytes]] = WeakSet()
@@ -123,12 +137,15 @@ class Child:
         """Kill it, if it lives, and wait until it is gone. For the thread that asks it, or when none does."""
         self.busy = False
         """Whether a call was begun and not answered: where that is no longer waited for, the child is of no more use."""
+        self.heard: Callable[[Any], None] | None = None
+        """Gets what the child tells during a call, in the thread that asks; None: nobody listens."""
         self._writing = Lock()
 
     def ask(self, function: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T:
         """Let the child call a function of some module, and wait; return what it returns, raise what it raises.
 
-        Raises ChildEndedError where the child dies, or is killed from another thread.
+        Raises ChildEndedError where the child dies, or is killed from another thread. What ``heard`` raises goes through, and leaves the
+        child ``busy``.
         """
         call = pickle.dumps((function, arguments, options))
         assert self.process.stdin is not None
@@ -137,22 +154,39 @@ class Child:
         try:
             with self._writing:
                 _send(cast(BinaryIO, self.process.stdin), call)
-            answer = _received(cast(BinaryIO, self.process.stdout))
         except OSError:
-            answer = None
-        if answer is None:
-            raise ChildEndedError(self.process.wait())
-        result, error, where = pickle.loads(answer)
+            raise ChildEndedError(self.process.wait()) from None
+        while isinstance(answer := self._said(), _Told):
+            if self.heard is not None:
+                self.heard(answer.what)
+        result, error, where = answer
         self.busy = False
         if error is not None:
             raise error from InChildError(where)
         return cast(T, result)
 
+    def _said(self) -> Any:
+        """What the child sends next. Raises ChildEndedError where it sends nothing any more."""
+        try:
+            message = _received(cast(BinaryIO, self.process.stdout))
+        except OSError:
+            message = None
+        if message is None:
+            raise ChildEndedError(self.process.wait())
+        return pickle.loads(message)
+
     def stop(self) -> None:
         """Tell the child to leave off, from any thread."""
+        self._signal(STOP)
+
+    def go_on(self) -> None:
+        """Take back that the child is to leave off, before the next call. One that was told so in its last call heeds it no more."""
+        self._signal(GO_ON)
+
+    def _signal(self, message: bytes) -> None:
         assert self.process.stdin is not None
         with self._writing, suppress(OSError):
-            _send(cast(BinaryIO, self.process.stdin), STOP)
+            _send(cast(BinaryIO, self.process.stdin), message)
 
     def kill(self) -> None:
         """End the child at once, from any thread."""
@@ -272,12 +306,25 @@ def serve() -> NoReturn:
     os.dup2(2, 1)
     asked: SimpleQueue[bytes] = SimpleQueue()
     Thread(target=_listen, args=(calls, asked), daemon=True).start()
-    while True:
-        answer = _answer(asked.get())
+    sending = Lock()
+
+    def send(message: bytes) -> None:
         try:
-            _send(answers, answer)
+            with sending:
+                _send(answers, message)
         except OSError:  # nobody reads it any more
             _leave()
+
+    global _tell
+    _tell = lambda what: send(pickle.dumps(_Told(what)))  # noqa: E731
+    while True:
+        send(_answer(asked.get()))
+
+
+def tell(what: Any) -> None:
+    """Let whoever has asked this child hear something before the answer; what is told after the answer is nobody's. No child: nothing."""
+    if _tell is not None:
+        _tell(what)
 
 
 def end_at_once_with_parent() -> None:
@@ -291,6 +338,8 @@ def _listen(calls: BinaryIO, asked: SimpleQueue[bytes]) -> None:
     while (message := _received(calls)) is not None:
         if message == STOP:
             told_to_stop.set()
+        elif message == GO_ON:
+            told_to_stop.clear()
         else:
             asked.put(message)
     _leave()

@@ -309,7 +309,8 @@ def test_no_answer_is_an_empty_list(run, convert, files):
 @pytest.mark.parametrize(
     ("source", "target", "message"),
     [
-        ("dominoes.toml", "out.xmpuzzle", "it is read, not written; the suffix must say one of these formats"),
+        ("dominoes.toml", "out.jsn", "the suffix must say one of these formats: .toml .xmpuzzle or a folder (puzzles)"),
+        ("cards.toml", "out.xmpuzzle", "BurrTools has no grid 'square-marks'"),
         ("dominoes.toml", "out.pdf", "the suffix must say one of these formats"),
         ("toy.xcc", "out.toml", "toy.xcc is a cover problem: it knows of no form and tiles"),
         ("toy.xcc", "out.jsonl", "toy.xcc is a cover problem: it knows of no form and tiles"),

@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from puzzlesat.config.library import find_instance
+from puzzlesat.config.read import read_table
 from puzzlesat.play.completions import Completions
 
 FIXED = "fixed.toml"
@@ -184,7 +186,7 @@ def test_time_is_up(run):
 
 def test_interrupted(monkeypatch, run):
     """A count that is broken off is no count."""
-    from puzzlesat.cli import hint
+    from puzzlesat.play import hint
 
     def broken_off(problem, placed, limits):
         limits.stop.set()
@@ -199,3 +201,16 @@ def test_interrupted(monkeypatch, run):
 @pytest.mark.parametrize("command", ["hint", "challenge"])
 def test_help_has_an_example(run, command):
     assert f"puzzlesat {command} " in run(command, "--help").output.split("Example", 1)[1]
+
+
+def test_a_card_is_named_by_its_marks_as_it_lies(run):
+    """Clockwise from the top, as the file has them from some side on."""
+    said = run("hint", "absolut-knifflig", "--next").output.splitlines()[-1]
+    found = re.match(r"Next: (card\d)\.(\d)@\d\.\d \((.*)\)\. ", said)
+    assert found is not None, said
+    marks = found[3].split(", ")
+    assert len(marks) == 4
+    table = read_table(find_instance("absolut-knifflig"))
+    around = [mark.replace("+", " +").replace("-", " −") for mark in table["tiles"][found[1]]["around"]]
+    assert marks in [around[i:] + around[:i] for i in range(4)]
+    assert "(" not in run("hint", "octogram", "--next", "F.3@4.1").output

@@ -6,7 +6,6 @@ import json
 import shutil
 import subprocess
 from dataclasses import replace
-from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -19,13 +18,14 @@ from puzzlesat.config.package import grid_files
 from puzzlesat.config.read import read_grid
 from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.instance import build_instance
-from puzzlesat.draw.apart import moved_apart
+from puzzlesat.draw.apart import SHARES, moved_apart
 from puzzlesat.draw.bodies import Solid
 from puzzlesat.draw.canvas import make_canvas
 from puzzlesat.draw.isometric import isometric_svg, solids_picture
 from puzzlesat.draw.names import HEIGHT
-from puzzlesat.draw.page.solid import solid_as_json
-from puzzlesat.draw.skin import home
+from puzzlesat.draw.page.solid3d import solid3d_as_json
+from puzzlesat.draw.page.template import text_of
+from puzzlesat.draw.skin import home, middle
 from puzzlesat.draw.svg import SMALLEST, breadth
 from puzzlesat.grid.lattice import translate
 from puzzlesat.puzzle.grids import load_grid
@@ -294,9 +294,11 @@ def test_solutions_of_puzzles(name):
 
 def drawn_by_script(scenes_json):
     """The two pictures of each scene that the page's script draws."""
-    script = files("puzzlesat.draw.page").joinpath("bodies.js").read_text(encoding="utf-8")
-    script += 'const all = JSON.parse(require("fs").readFileSync(0)); console.log(JSON.stringify(all.map((it) => Bodies.draw(...it))));'
-    done = subprocess.run(["node", "-e", script], input=json.dumps(scenes_json), capture_output=True, text=True, check=False)
+    script = text_of("bodies.js")
+    script += "const all = JSON.parse(readFileSync(0)); console.log(JSON.stringify(all.map((it) => Bodies.draw(...it))));"
+    script = f'import {{ readFileSync }} from "fs";\n{script}'
+    command = ["node", "--input-type=module", "-e", script]
+    done = subprocess.run(command, input=json.dumps(scenes_json), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return [drawn.split("</svg>")[:-1] for drawn in json.loads(done.stdout)]
 
@@ -307,7 +309,7 @@ def for_script(grid, bodies):
     pieces = [
         {"id": i, "atoms": [atoms.index(a) for a in body], "colour": COLOURS[i % 8], "name": f"N{i}"} for i, body in enumerate(bodies)
     ]
-    return solid_as_json(board, atoms), pieces
+    return solid3d_as_json(board, atoms), pieces
 
 
 def check_script(grid, bodies, pictures):
@@ -342,6 +344,32 @@ def test_the_script_of_a_page_draws_a_burr():
     check_script(GRIDS["cube"], burr(), *drawn_by_script([for_script(GRIDS["cube"], burr())]))
 
 
+def ran_by_node(expression, scenes_json):
+    """What an expression of the script that turns bodies is for each ``[solid, pieces]``."""
+    script = 'import { readFileSync } from "fs";\n' + text_of("bodies3d.js")
+    script += f"console.log(JSON.stringify(JSON.parse(readFileSync(0)).map(([solid, pieces]) => {expression})));"
+    command = ["node", "--input-type=module", "-e", script]
+    done = subprocess.run(command, input=json.dumps(scenes_json), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@needs_node
+@given(st.lists(scenes(moves=("together",)), min_size=6, max_size=6))
+@settings(max_examples=tries(3))
+def test_what_can_be_turned_comes_apart_alike(several):
+    """Where no share of the pictures is enough, pieces move by the largest of them."""
+    asked = [for_script(grid, bodies) for grid, bodies, *_ in several]
+    moved_there = ran_by_node("apartBy(solid, placedAtoms(solid).middles, pieces.map((piece) => piece.atoms))", asked)
+    for (grid, bodies, *_), (solid, _), found in zip(several, asked, moved_there, strict=True):
+        move = home(a for body in bodies for a in body)
+        expected = moved_apart(grid, [[translate(a, move) for a in body] for body in bodies])
+        if expected is None:
+            middles = [np.array([middle(grid, a) for a in body]) for body in bodies]
+            expected = [SHARES[-1] * (m.mean(axis=0) - np.concatenate(middles).mean(axis=0)) for m in middles]
+        assert np.allclose(np.array(found) @ np.array(solid["view"]), expected, atol=1e-7)
+
+
 # edges in space --------------------------------------------------------------------------------------------------------------
 
 EDGES = """title = "Sides of cubes"
@@ -374,3 +402,16 @@ def test_edges_in_space_are_bars_without_seams(tmp_path):
     shown = drawn(grid, bent)
     assert {owner for owner, _, _ in shown.fills} == {0, 1}
     assert moved_apart(grid, [s.atoms for s in bent]) is not None
+
+
+@needs_node
+def test_edges_in_space_that_can_be_turned_have_no_seams(tmp_path):
+    """Two bars and the joint between them are one long bar: six faces in three parts each but for the two ends, and twelve edges."""
+    file = tmp_path / "cube-edges.toml"
+    file.write_text(EDGES, encoding="utf-8")
+    straight = for_script(load_grid(file), [((0, 0, 0, 0), (1, 0, 0, 0))])
+    skins = ran_by_node("skinsOf(solid, placedAtoms(solid), pieces, () => false)", [straight])[0]
+    assert len(skins["faces"]) == 4 * 3 + 2
+    lengths = [np.linalg.norm(np.subtract(edge[:3], edge[3:6])) for edge in np.reshape(skins["edges"], (-1, 7))]
+    assert len(lengths) == 4 * 3 + 2 * 4  # the long ones in three parts
+    assert sum(length > 0.5 for length in lengths) == 8

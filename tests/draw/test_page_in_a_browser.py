@@ -214,11 +214,11 @@ def test_an_address_shows_the_same_to_somebody_else(shown, name):
     there = shown(name)
     said = steps(
         there,
-        f'choose("images", "each"); tile({tile!r}); spot(1); (await cards())[2].click(); return [location.hash, ...state(), at("one-picture").innerHTML];',
+        f'choose("images", "each"); tile({tile!r}); spot(1); (await cards())[2].click(); return [location.hash, ...state(), at("one-flat").innerHTML];',
     )
     assert said[3]
     here = shown(name, said[0])
-    assert steps(here, 'return [location.hash, ...state(), at("one-picture").innerHTML];') == said
+    assert steps(here, 'return [location.hash, ...state(), at("one-flat").innerHTML];') == said
     assert steps(here, 'at("close").click(); await wait(); return [location.hash.includes("solution"), at("one").open];') == [False, False]
 
 
@@ -259,7 +259,7 @@ def test_the_gallery_is_within_two_screens_of_a_phone(shown, name):
         """
         const top = (e) => e.getBoundingClientRect().top + scrollY;
         await wait();
-        const found = [document.documentElement.scrollWidth, Math.max(...[...document.querySelectorAll("body *")].filter((e) => !e.closest(".wide, dialog, #sheets, svg"))
+        const found = [document.documentElement.scrollWidth, Math.max(...[...document.querySelectorAll("body *")].filter((e) => !e.closest(".wide, .tray-pieces, dialog, #sheets, svg"))
           .map((e) => e.getBoundingClientRect().right)), top(document.querySelector("nav")), top(at("gallery")), top(at("grid"))];
         return [...found, new Set((await cards()).map((c) => c.getBoundingClientRect().left)).size];
         """,
@@ -299,7 +299,7 @@ def test_all_words_can_be_read(shown, name, dark):
         page,
         CONTRAST
         + """
-        const words = [...document.querySelectorAll("body *")].filter((e) => !e.closest("svg, script, style, noscript, #sheets, button:disabled")
+        const words = [...document.querySelectorAll("body *")].filter((e) => !e.closest("svg, .stage, script, style, noscript, #sheets, button:disabled")
           && [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim()) && e.checkVisibility());
         const found = words.map((e) => [contrast(getComputedStyle(e).color, behind(e)), e.textContent.slice(0, 40), e.className]).sort((p, q) => p[0] - q[0]);
         return [found[0], lum(rgb(getComputedStyle(document.body).backgroundColor))];
@@ -361,8 +361,9 @@ def test_a_sheet_of_challenges_fits_on_a_phone(window, tmp_path, name):
     page = Page(window, file, size=PHONE)
     width, inner, letters, board = page.do(
         """
+        while (!document.querySelector(".playable svg")) await new Promise(requestAnimationFrame);
         const words = [...document.querySelectorAll("h1, p, figcaption")].map((e) => parseFloat(getComputedStyle(e).fontSize));
-        return [document.documentElement.scrollWidth, innerWidth, Math.min(...words), document.querySelector("figure svg").getBoundingClientRect().width];
+        return [document.documentElement.scrollWidth, innerWidth, Math.min(...words), document.querySelector(".playable svg").getBoundingClientRect().width];
         """
     )
     assert (width, inner) == PHONE[:1] * 2

@@ -54,13 +54,16 @@ def _split(names: str) -> list[str]:
     return words
 
 
-def groups(grid: Grid, symmetries: Sequence[Symmetry]) -> list[Group]:
-    """Return every group of motions that has just these symmetries, up to translation: one for each kind of centre or axis."""
+def groups(grid: Grid, symmetries: Sequence[Symmetry], *, level: bool = False) -> list[Group]:
+    """Return every group of motions that has just these symmetries, up to translation: one for each kind of centre or axis.
+
+    With ``level`` all are known to leave some point of the lowest layer where it is: only such points are looked at, which is quick.
+    """
     matrices = {g.matrix for g in symmetries}
     shifts = {g: _translation(grid, g) for g in symmetries}
     parts = PARTS * lcm(*(x.denominator for shift in shifts.values() for x in shift))
     found: dict[frozenset[tuple[Matrix, Point]], Group] = {}
-    for numerators in product(range(parts), repeat=grid.dimension):
+    for numerators in product(*(range(1 if level and axis == 2 else parts) for axis in range(grid.dimension))):
         centre = tuple(Fraction(n, parts) for n in numerators)
         motions: dict[Matrix, Motion] = {}
         exact: set[tuple[Matrix, Point]] = set()

@@ -113,8 +113,8 @@ def _format_of(target: Path) -> Format:
     named = by_suffix(target)
     if (format := next((f for f in named if f.writes), None)) is not None:
         return INSTANCE if target.is_dir() else format
-    problems, solved = (" ".join(suffixes(written(holds))) for holds in ("cover problem", "solutions"))
-    known = f".toml or a folder (puzzles), {problems} (cover problems), {solved} (solutions)"
+    puzzles, problems, solved = (" ".join(suffixes(written(holds))) for holds in ("puzzles", "cover problem", "solutions"))
+    known = f"{puzzles} or a folder (puzzles), {problems} (cover problems), {solved} (solutions)"
     read_only = " it is read, not written;" if named else ""
     raise PuzzleError(f"{target}:{read_only} the suffix must say one of these formats: {known}")
 

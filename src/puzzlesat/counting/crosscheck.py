@@ -27,7 +27,7 @@ from puzzlesat.puzzle.transformed import transformed_copy
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.rows import joined_rows, sorted_rows
 from puzzlesat.solvers.registry import as_told, entry, lists, solver
-from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, EndedError, Limits, Outcome, ended_where, heeding, over
+from puzzlesat.solvers.run import LIMIT, Clock, EndedError, Limits, Outcome, ended_where, heeding, over
 from puzzlesat.solvers.strategy import AUTO, CERTIFICATE, CERTIFICATE_SHARE, LIST_FIRST, MOST_LISTED, TALLY_FIRST, Plan
 
 NODES_A_PART = 5_000
@@ -47,9 +47,20 @@ class _Run:
     problem: CoverProblem
     reduced: Reduced
     progress: Progress
+    known: Callable[[Report], None]
 
 
-def count(puzzle: Instance | Puzzle | BuiltInstance, plan: Plan | None = None, progress: Progress = SILENT) -> Report | Unbegun:
+def _nobody(_report: Report) -> None:
+    """Hear nothing."""
+
+
+def count(
+    puzzle: Instance | Puzzle | BuiltInstance,
+    plan: Plan | None = None,
+    progress: Progress = SILENT,
+    *,
+    known: Callable[[Report], None] = _nobody,
+) -> Report | Unbegun:
     """Count the solutions of a puzzle, or of an instance with what is expected of it, perhaps one that is built.
 
     The first solver of the plan (or the next one, where it refuses) goes through everything, on the problem reduced by symmetry and
@@ -60,7 +71,8 @@ def count(puzzle: Instance | Puzzle | BuiltInstance, plan: Plan | None = None, p
 
     Where a figure that is expected or refuted is right in no convention of this count, the puzzle is counted in the others as well.
 
-    The limits of the plan hold for all of this together, from here on or from when they have begun.
+    The limits of the plan hold for all of this together, from here on or from when they have begun. What is known is told to ``known`` as
+    soon as it has been counted, and again whenever a solver has checked it; the report that is returned is the last word.
     """
     plan = plan or Plan()
     plan = replace(plan, limits=plan.limits.begun())
@@ -68,7 +80,7 @@ def count(puzzle: Instance | Puzzle | BuiltInstance, plan: Plan | None = None, p
     built = puzzle if isinstance(puzzle, BuiltInstance) else None
     instance = instance_of(puzzle.instance if isinstance(puzzle, BuiltInstance) else puzzle)
     try:
-        report = _count(instance, plan, progress, built)
+        report = _count(instance, plan, progress, built, known=known)
     except EndedError as ended:
         return Unbegun(plan, instance, ended.status, ended_where(ended))
     if not report.complete or not unexplained(report):
@@ -85,7 +97,14 @@ def count(puzzle: Instance | Puzzle | BuiltInstance, plan: Plan | None = None, p
     return report
 
 
-def _count(instance: Instance, plan: Plan, progress: Progress, built: BuiltInstance | None = None) -> Report:
+def _count(
+    instance: Instance,
+    plan: Plan,
+    progress: Progress,
+    built: BuiltInstance | None = None,
+    *,
+    known: Callable[[Report], None] = _nobody,
+) -> Report:
     if plan.solvers[0] == CERTIFICATE:
         raise PuzzleError(f"a {CERTIFICATE} confirms what a solver has counted; name one before it, such as {AUTO},{CERTIFICATE}")
     if built is None:
@@ -94,7 +113,7 @@ def _count(instance: Instance, plan: Plan, progress: Progress, built: BuiltInsta
         built = replace(built, problem=replace(built.problem, conditions=(*built.problem.conditions, *plan.conditions)))
     problem = built.problem if plan.parity else built.problem.without_implied()
     reduced = reduce(problem, symmetry=plan.symmetry, dead=plan.reduction, break_on=instance.break_on, progress=progress)
-    run = _Run(plan, built, problem, reduced, progress)
+    run = _Run(plan, built, problem, reduced, progress, known)
     if plan.solvers[0] == AUTO:
         return _auto(run)
     rows: list[Row] = []
@@ -103,11 +122,7 @@ def _count(instance: Instance, plan: Plan, progress: Progress, built: BuiltInsta
             continue
         left = replace(run, plan=replace(plan, solvers=tuple(plan.solvers[position:])))
         try:
-            if not lists(name):
-                known = _tallied(run, name, plan.limits)
-                report = _unlisted(left, known)
-            else:
-                report = _listed(left, ())
+            report = _listed(left, ()) if lists(name) else _unlisted(left, _tallied(run, name, plan.limits))
         except NotSupportedError as error:
             rows.append(_refused(name, error))
             continue
@@ -131,6 +146,7 @@ def _auto(run: _Run) -> Report:
         return _listed_or_tallied(listing, counting, _refused(tally, error, clock.seconds))
     if not known.outcome.complete:
         return _listed(listing, (_unfinished(known.outcome),))
+    run.known(_counted(counting, known))
     listed = _listed_in_time(listing, known)
     if listed is None:
         return _unlisted(counting, known)
@@ -189,27 +205,37 @@ def _listed(run: _Run, known: Tallied | tuple[Row, ...]) -> Report:
         bad += found
     nodes = outcome.work.get("nodes") if name == LIST_FIRST.solver else None
     expected = Expected(counts, counter.all, nodes)
-    for row, found in _checks(run, expected, lambda other: _task(other, run, outcome, collector, everything)):
-        rows.append(row)
-        bad += found
-    return Report(
+    report = Report(
         plan, run.built, run.reduced, counts, outcome.status, counter.all, tuple(rows), counter.burnside(), tuple(bad), collector.rows()
     )
+    return _checked(run, report, expected, lambda other: _task(other, run, outcome, collector, everything))
 
 
 def _unlisted(run: _Run, known: Tallied) -> Report:
     """Report what the first solver counted without listing it, and let the others check the whole, or a sample of subproblems."""
-    plan, name = run.plan, run.plan.solvers[0]
-    outcome, total = known.outcome, known.outcome.found
-    row = Row(name, total if outcome.complete else None, outcome.status, "counted without listing", outcome.seconds, outcome.work)
-    if not outcome.complete:
-        return Report(plan, run.built, run.reduced, Counts(), outcome.status, 0, (row,), None, ())
-    rows, bad = [row], []
-    expected = Expected(known.counts, total, states=outcome.work.get("states"))
-    for row, found in _checks(run, expected, lambda other: Task(other, as_told(other, run.problem), None, total, MANY_PARTS)):
-        rows.append(row)
-        bad += found
-    return Report(plan, run.built, run.reduced, known.counts, COMPLETE, total, tuple(rows), known.burnside, tuple(bad))
+    report = _counted(run, known)
+    if not known.outcome.complete:
+        return report
+    total = known.outcome.found
+    expected = Expected(known.counts, total, states=known.outcome.work.get("states"))
+    return _checked(run, report, expected, lambda other: Task(other, as_told(other, run.problem), None, total, MANY_PARTS))
+
+
+def _counted(run: _Run, known: Tallied) -> Report:
+    """Report what the first solver counted without listing it, which nothing has checked."""
+    outcome, total = known.outcome, known.outcome.found if known.outcome.complete else None
+    how = "counted without listing"
+    row = Row(run.plan.solvers[0], total, outcome.status, how, outcome.seconds, outcome.work)
+    return Report(run.plan, run.built, run.reduced, known.counts, outcome.status, total or 0, (row,), known.burnside, ())
+
+
+def _checked(run: _Run, report: Report, expected: Expected, task: Callable[[str], Task]) -> Report:
+    """Let each of the others check what is reported, and report what it did."""
+    run.known(report)
+    for row, found in _checks(run, expected, task):
+        report = replace(report, rows=(*report.rows, row), disagreements=(*report.disagreements, *found))
+        run.known(report)
+    return report
 
 
 def _checks(run: _Run, expected: Expected, task: Callable[[str], Task]) -> Iterator[tuple[Row, list[Disagreement]]]:

@@ -62,12 +62,24 @@ class PieceDrawing:
 
 def draw_piece(canvas: Canvas, atoms: Sequence[AtomId], marks: Sequence[Mark] = ()) -> PieceDrawing:
     """Return the drawing of some atoms as one piece; in space, of its section in each layer."""
-    areas: list[str] = []
-    lines: list[str] = []
-    labels: list[Label] = []
+    layers = draw_layers(canvas, atoms, marks).values()
+    return PieceDrawing(
+        "".join(layer.area for layer in layers),
+        "".join(layer.lines for layer in layers),
+        tuple(_mark(canvas, m) for m in marks),
+        tuple(label for layer in layers for label in layer.labels),
+    )
+
+
+def draw_layers(canvas: Canvas, atoms: Sequence[AtomId], marks: Sequence[Mark] = ()) -> dict[int, PieceDrawing]:
+    """Return by its height the drawing of each section of a piece, with the marks in the first layer of their faces."""
     marked = [_spot(canvas, m) if m.is_colour else _wedge(canvas, m) for m in marks]
     coloured = {m.face for m in marks}
+    found = {}
     for height, layer in _layers(canvas, atoms).items():
+        areas: list[str] = []
+        lines: list[str] = []
+        labels: list[Label] = []
         faces, segments, balls = ([a for a in layer if canvas.shapes.drawn(a) == kind] for kind in (FACE, SEGMENT, BALL))
         slots = _slots(canvas.grid, faces, set(layer))
         borders = face_borders(canvas, faces, slots, height)
@@ -82,7 +94,9 @@ def draw_piece(canvas: Canvas, atoms: Sequence[AtomId], marks: Sequence[Mark] = 
             border, parts = _joined(canvas, balls)
             areas.append(border)
             labels += [_label_on_ball(canvas, [b for b in part if b not in coloured] or part) for part in parts]
-    return PieceDrawing("".join(areas), "".join(lines), tuple(_mark(canvas, m) for m in marks), tuple(labels))
+        here = tuple(_mark(canvas, m) for m in marks if canvas.shapes.heights(m.face)[0] == height)
+        found[height] = PieceDrawing("".join(areas), "".join(lines), here, tuple(labels))
+    return found
 
 
 def face_borders(canvas: Canvas, faces: Sequence[AtomId], slots: dict[frozenset[Point], int], height: int = 0) -> list[Reals]:

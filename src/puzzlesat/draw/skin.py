@@ -120,7 +120,8 @@ def _directed(corners: Reals) -> tuple[Reals, Reals]:
 
 
 @cache
-def _half_breadth(grid: Grid) -> float:
+def half_breadth(grid: Grid) -> float:
+    """Return half the breadth of the bars that stand for the edges of a grid in space."""
     lengths = [float(np.linalg.norm(np.diff(seen(grid, a.vertices), axis=0))) for a in grid.atoms if len(a.vertices) == 2]
     return HALF_AS_BROAD * min(lengths)
 
@@ -132,7 +133,7 @@ def _bar(grid: Grid, number: int) -> Reals:
     across = min(VIEW, key=lambda axis: abs(float(axis @ along)))  # one of the Cartesian axes
     across = across - (across @ along) * along
     across = across / np.linalg.norm(across)
-    half = _half_breadth(grid)
+    half = half_breadth(grid)
     length = float(np.linalg.norm(end - start)) / 2 - half
     return np.array([(start + end) / 2, along * length, across * half, np.cross(along, across) * half])
 
@@ -148,7 +149,7 @@ def _joints(grid: Grid, atoms: Sequence[AtomId]) -> list[Face]:
         Face((*ends[0][:-1], -1 - i), corners, normal)
         for i, (point, ends) in enumerate(at.items())
         if len(ends) > 1
-        for corners, normal in _box(np.array([seen(grid, [point])[0], *(VIEW * _half_breadth(grid))]))
+        for corners, normal in _box(np.array([seen(grid, [point])[0], *(VIEW * half_breadth(grid))]))
     ]
 
 

@@ -65,7 +65,17 @@ INSTANCE = Format(
 FORMATS = (
     INSTANCE,
     Format("lines", "puzzles as JSON lines", "puzzles", (".jsonl",), reads="lines:read_lines", is_one="lines:are_puzzles"),
-    Format("xmpuzzle", "puzzles of BurrTools", "puzzles", (".xmpuzzle",), (".xml",), "BurrTools", reads="burrtools:read_xmpuzzle"),
+    Format(
+        "xmpuzzle",
+        "puzzles of BurrTools",
+        "puzzles",
+        (".xmpuzzle",),
+        (".xml",),
+        "BurrTools",
+        reads="burrtools:read_xmpuzzle",
+        writes="xmpuzzle:xmpuzzle_text",
+        cannot="marks, colours, conditions, fixed placements; forms that wrap round; pieces that are turned in some ways alone",
+    ),
     Format(
         "legespiel",
         "card games of Legespiel-Solver",

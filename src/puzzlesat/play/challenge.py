@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from threading import Event
@@ -66,20 +66,33 @@ class Challenge:
         return len(self.solution) - len(self.position.everything)
 
 
-def challenges(built: BuiltInstance, count: int, wish: Wish, seed: int, limits: Limits, progress: Progress = SILENT) -> list[Challenge]:
+def _nobody(_made: Challenge) -> None:
+    """Hear nothing."""
+
+
+def challenges(
+    built: BuiltInstance,
+    count: int,
+    wish: Wish,
+    seed: int,
+    limits: Limits,
+    progress: Progress = SILENT,
+    *,
+    made: Callable[[Challenge], None] = _nobody,
+) -> list[Challenge]:
     """Return starting positions of growing difficulty, the same for the same seed.
 
     A random solution is taken apart, piece by piece in random order, as long as no more completions remain than wished. Of the
     positions on this way one is taken: the first of the series with the most pieces, the last with the fewest. Each is made from a
     solution of its own class under the symmetries of the form, unless there are fewer classes. They are put in the order of the
-    nodes that a search needs.
+    nodes that a search needs; ``made`` gets each as soon as it is.
 
     Raises PuzzleError where the puzzle has no solution, or no such position was found. Fewer than asked for are returned where
     a limit is reached, or somebody stops it.
     """
     random = Random(seed)
     supply = _random_solutions(built, random, limits, progress)
-    made: list[Challenge] = []
+    found: list[Challenge] = []
     seen: set[tuple[int, ...]] = set()
     for number in range(count):
         share = number / (count - 1) if count > 1 else 1.0
@@ -91,13 +104,14 @@ def challenges(built: BuiltInstance, count: int, wish: Wish, seed: int, limits: 
         except EndedError:
             break
         if new is None:
-            if made and not wish.exactly:
+            if found and not wish.exactly:
                 break
-            raise PuzzleError(_none_found(built, wish, made))
-        made.append(new)
-        seen.add(made[-1].position.placed)
-        progress.of("positions")({"made": len(made), "wished": count})
-    return sorted(made, key=lambda c: (c.nodes, c.left))
+            raise PuzzleError(_none_found(built, wish, found))
+        found.append(new)
+        seen.add(new.position.placed)
+        made(new)
+        progress.of("positions")({"made": len(found), "wished": count})
+    return sorted(found, key=lambda c: (c.nodes, c.left))
 
 
 def _one(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -44,11 +44,13 @@ def rest(problem: CoverProblem, placed: Sequence[int]) -> CoverProblem | None:
     return None if left is None else remove_dead(left)
 
 
-def count_completions(problem: CoverProblem, placed: Sequence[int], limits: Limits) -> Completions:
+def count_completions(
+    problem: CoverProblem, placed: Sequence[int], limits: Limits, *, so_far: Callable[[Completions], None] | None = None
+) -> Completions:
     """Count the solutions that contain the options ``placed``.
 
     The solvers of ``strategy.COMPLETING`` take their turns until one of them has counted all, or has found as many as the limits ask for.
-    One that is asked for a few solutions has its turn only where none is known.
+    One that is asked for a few solutions has its turn only where none is known. ``so_far`` gets what is known when a turn is over.
     """
     clock = Clock(limits)
     left = rest(problem, placed)
@@ -66,6 +68,8 @@ def count_completions(problem: CoverProblem, placed: Sequence[int], limits: Limi
             return Completions(outcome.found, exact=True)
         if limits.solutions is not None and found >= limits.solutions:
             break
+        if so_far is not None and found:
+            so_far(Completions(found, exact=False))
     return Completions(found, exact=False)
 
 

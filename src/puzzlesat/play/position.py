@@ -86,6 +86,14 @@ def dead_ends(position: Position) -> list[str]:
     return said
 
 
+def uncoverable(position: Position) -> list[int]:
+    """Return the atoms of the form that nothing left can cover, by their numbers."""
+    left = settle(position.built.problem, position.placed)
+    if left is None:
+        return []
+    return [i for i in range(len(position.built.puzzle.form.atoms)) if left.low[i] > len(left.options_of[i])]
+
+
 def _clashes(position: Position) -> list[str]:
     """The placements that show each other marks which may not meet."""
     built, problem = position.built, position.built.problem

@@ -10,6 +10,8 @@ from typing import Any
 
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.draw.flat import named, solution_picture, tile_picture, with_legend
+from puzzlesat.draw.page.play import MOST_PLACEMENTS, PLAYED, board_data
+from puzzlesat.draw.page.template import digest_of, filled, inside_script, joined_modules, text_of
 from puzzlesat.draw.svg import Picture, beneath, document, in_rows, titled
 from puzzlesat.errors import many
 from puzzlesat.play.challenge import Challenge
@@ -25,25 +27,22 @@ TILE_SCALE = 0.6
 SOLUTIONS_SHOWN = 4
 """Solutions of one position that are drawn; --json has all."""
 STYLE = """
-@page { margin: 14mm; }
-body { font-family: "DejaVu Sans", Verdana, Helvetica, Arial, sans-serif; margin: 2em auto; max-width: 60em; padding: 0 1em; color: #111; }
-h1 { font-size: 1.4em; margin-bottom: 0.2em; } h2 { font-size: 1.15em; }
-p.about { color: #444; margin-top: 0; }
-figure { margin: 0 0 2.2em; break-inside: avoid; border-top: 1px solid #bbb; padding-top: 0.8em; }
-figcaption { margin-bottom: 0.8em; } figcaption b { font-size: 1.1em; } figcaption span { color: #444; }
+body { max-width: 66em; }
+p.about { color: var(--soft); margin-top: 0; }
+.challenge { margin: 0 0 2.2em; break-inside: avoid; border-top: 1px solid var(--line); padding-top: 0.8em; }
+figcaption { margin-bottom: 0.8em; } figcaption b { font-size: 1.1em; } figcaption span { color: var(--soft); }
 .parts { display: grid; grid-template-columns: minmax(0, auto) minmax(30%, 1fr); gap: 1.5em; align-items: start; }
-svg { max-width: 100%; height: auto; max-height: 60vh; display: block; }
+.parts svg, section.solutions svg { height: auto; max-height: 60vh; }
 section.solutions { break-before: page; } section.solutions .all { display: flex; flex-wrap: wrap; gap: 2em; }
-section.solutions figure { margin: 0; }
-@media screen { section.solutions { margin-top: 80vh; } }
+@media screen { section.solutions { margin-top: 80vh; } .plays .parts { display: none; } }
 @media screen and (max-width: 44rem) {
-  body { margin: 0.8em auto; } h1 { font-size: 1.25em; overflow-wrap: anywhere; }
+  h1 { font-size: 1.25em; overflow-wrap: anywhere; }
   .parts { grid-template-columns: minmax(0, 1fr); gap: 1em; } .parts > div:first-child svg { width: 100%; }
   section.solutions .all { gap: 1.2em; } section.solutions figure, section.solutions svg { width: 100%; }
 }
 @media print {
-  body { margin: 0; max-width: none; padding: 0; font-size: 10pt; }
-  svg { max-height: 95mm; } section.solutions svg { max-height: 75mm; max-width: 82mm; }
+  .playable { display: none; }
+  .parts svg { max-height: 95mm; } section.solutions svg { max-height: 75mm; max-width: 82mm; }
 }
 """
 
@@ -118,20 +117,40 @@ def as_svg(sheet: Sheet) -> tuple[str, str]:
 
 
 def as_html(sheet: Sheet) -> str:
-    """Return a page to print: a position, its pieces still to be placed, and so on; the solutions begin on a page of their own."""
-    positions = "\n".join(_figure(sheet, i, challenge) for i, challenge in enumerate(sheet.challenges, start=1))
+    """Return a page to play and to print: a position, its pieces still to be placed, and so on; the solutions begin on a page of their own.
+
+    On the screen each position is a board, which needs nothing but the page; on paper, and where no script runs, it is a picture.
+    """
+    playable = len(sheet.built.placements) <= MOST_PLACEMENTS
+    positions = "\n".join(_figure(sheet, i, challenge, playable=playable) for i, challenge in enumerate(sheet.challenges, start=1))
     solutions = "\n".join(
         f"<figure><figcaption><b>{label}</b></figcaption>{document(solution_picture(sheet.built, s), f'Solution {i}')}</figure>"
         for i, challenge in enumerate(sheet.challenges, start=1)
         for label, s in _shown(i, challenge)
     )
-    title = escape(sheet.heading)
-    return (
-        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{title}</title><style>{STYLE}</style></head>\n<body>\n'
-        f'<h1>{title}</h1>\n<p class="about">{escape(sheet.about)}</p>\n{_legend(sheet)}{positions}\n'
-        f'<section class="solutions"><h2>Solutions</h2><div class="all">\n{solutions}\n</div></section>\n</body></html>\n'
+    script = joined_modules(PLAYED) if playable else ""
+    return filled(
+        "sheet.html",
+        digest=digest_of(script),
+        title=escape(sheet.heading),
+        style=text_of("page.css") + text_of("board.css") + STYLE,
+        about=escape(sheet.about),
+        legend=_legend(sheet),
+        positions=positions,
+        solutions=solutions,
+        data=f"{board_data(sheet.built)}{_played(sheet)}<script>{script}</script>\n" if playable else "",
     )
+
+
+def _played(sheet: Sheet) -> str:
+    """What the boards of a page need besides the puzzle: what each position gives, and all ways to finish it."""
+    names, none = sheet.built.problem.options, len(sheet.built.placements)
+    found = []
+    for challenge in sheet.challenges:
+        width = max(map(len, challenge.solutions))
+        rows = [[*row, *[none] * (width - len(row))] for row in challenge.solutions]
+        found.append({"given": [names[o] for o in challenge.position.placed], "rows": rows})
+    return f'<script type="application/json" id="challenges">{inside_script(found)}</script>\n'
 
 
 def as_json(sheet: Sheet) -> list[dict[str, Any]]:
@@ -155,12 +174,14 @@ def as_json(sheet: Sheet) -> list[dict[str, Any]]:
     ]
 
 
-def _figure(sheet: Sheet, i: int, challenge: Challenge) -> str:
+def _figure(sheet: Sheet, i: int, challenge: Challenge, *, playable: bool) -> str:
     board = document(solution_picture(sheet.built, challenge.position.everything), f"Position {i}")
     tiles = document(_tiles_left(challenge, FEW_WIDE if len(_left(challenge)) <= FEW else MANY_WIDE), "to place")
+    played = f'<div class="playable" data-challenge="{i - 1}"></div>' if playable else ""
+    caption = f"<b>{i}.</b> {escape(_caption(challenge))}<br><span>{escape(_measure(challenge))}</span>"
     return (
-        f"<figure><figcaption><b>{i}.</b> {escape(_caption(challenge))}<br><span>{escape(_measure(challenge))}</span></figcaption>"
-        f'<div class="parts"><div>{board}</div><div>To place:{tiles}</div></div></figure>'
+        f'<figure class="challenge"><figcaption>{caption}</figcaption>'
+        f'<div class="parts"><div>{board}</div><div>To place:{tiles}</div></div>{played}</figure>'
     )
 
 

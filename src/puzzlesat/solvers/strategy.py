@@ -169,3 +169,27 @@ REPORT_SOLUTIONS = 20_000
 REPORT_LISTING_SECONDS: float = 60
 REPORT_PROOF_SECONDS: float = 20
 """How long the solutions are listed, and an argument is looked for why there is none, unless ``--time`` says otherwise."""
+
+# the studio: what one question of the page may take; whoever asks has mostly gone on before
+STUDIO_LONG, STUDIO_QUICK = 2, 2
+"""Questions worked on at the same time: those that take long (counts, candidates, proofs), and those that are answered while one plays."""
+STUDIO_PROCESSES = 6
+"""At most, with those that are told to leave off and have not yet."""
+STUDIO_WARM = 2
+"""Processes that wait for questions with everything loaded."""
+STUDIO_LEAVE_OFF_SECONDS = 0.5
+"""For work that nobody waits for any more; past it its process is killed, and another one takes its place."""
+STUDIO_KEPT = 8
+"""Puzzles that a process keeps built, those asked about last,"""
+STUDIO_KEPT_PLACEMENTS = 300_000
+"""and the placements of all of them; the last one is kept in any case."""
+STUDIO_MEMORY = 2 << 30
+"""Bytes for one question, where the machine has so many; see ``MEMORY_SHARE``."""
+STUDIO_SECONDS: float = 600
+"""For what takes long."""
+STUDIO_HINT_SECONDS: float = 60
+"""For a position, or a hint; what is known of it is said at once."""
+STUDIO_FIRST_SECONDS: float = 5
+"""For the first solution of a puzzle that is being drawn, before it is counted."""
+STUDIO_STARS_SECONDS: float = 10
+"""For the difficulty of a position."""

@@ -52,7 +52,7 @@ def hint(
             svg=svg,
             png=png,
             bounds=Bounds(time, memory, cpu),
-            as_json=json,
+            json=json,
             problem=problem,
         )
     )
@@ -77,7 +77,7 @@ def challenge(
     output: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(
-            "--output", "-o", metavar="FILE", help="File: .html to print, .svg or .png (solutions in a second file), .txt, .json."
+            "--output", "-o", metavar="FILE", help="File: .html to play or print, .svg or .png (solutions in a second file), .txt, .json."
         ),
     ] = None,
     time: Seconds = None,

@@ -1,10 +1,10 @@
-"use strict";
+// @ts-nocheck
 // Solutions in space as bodies: of each face what nothing hides, as in puzzlesat/draw (visible, bodies, balls, names), where the reasons stand.
 // Points are [right, down, towards the eye] in pixels.
-const Bodies = (() => {
+export const Bodies = (() => {
   const HAIR = 1e-6, SPECK = 0.02, INSIDE = 1e-3, TOUCH = 1e-4; // in pixels
   const OUTLINE = "#222222", HEIGHT = 0.75, CLOSE = 0.92, SMALLEST = 5, LARGEST = 16, ROOMY = 24;
-  const BROAD = 0.45, DARK = -0.12, LIGHT = 0.3, GLEAM = 0.45, ASIDE = [0.2, -0.3];
+  const EDGE_ON = 1e-4, BROAD = 0.45, DARK = -0.12, LIGHT = 0.3, GLEAM = 0.45, ASIDE = [0.2, -0.3];
   const WIDTHS = { "ijlIJ'.,:;|/ ": 0.33, "frt()[]-!": 0.41, "cszL_*": 0.55, BRXZAVCU: 0.71, "HNDGOQw&": 0.79, "M#+<=>~^": 0.86, "mW%@": 1 };
   const widths = new Map(Object.entries(WIDTHS).flatMap(([letters, width]) => Array.from(letters, (letter) => [letter, width])));
   const breadth = (words) => Array.from(words).reduce((sum, letter) => sum + (widths.get(letter) || 0.64), 0); // in sizes of the font
@@ -182,6 +182,21 @@ const Bodies = (() => {
 
   // ------------------------------------------------------------------ bodies
 
+  // the atoms of a form (puzzlesat/draw/page/solid3d.py) as the eye sees them, and of their faces those that look at it
+  function asSeen({ basis, view, light, factor, radius, shares, axes, kinds, atoms, behind }) {
+    const turned = (p) => [0, 1, 2].map((j) => p.reduce((sum, x, i) => sum + x * view[i][j], 0)), pixels = (p) => turned(p).map((x) => x * factor);
+    const numberIn = (known) => (p, scale) => { const key = p.map((x) => Math.round(x * scale)).join(); if (!known.has(key)) known.set(key, known.size); return known.get(key); };
+    const corners = [], corner = numberIn(new Map()), direction = numberIn(new Map());
+    const moves = atoms.map(([x, y, z]) => [0, 1, 2].map((i) => x * basis[0][i] + y * basis[1][i] + z * basis[2][i]));
+    const looking = kinds.map(({ faces }) => faces.map(([around, normal], f) => [f, around, turned(normal)]).filter(([, , normal]) => normal[2] > EDGE_ON));
+    const faces = atoms.map((atom, a) => looking[atom[3]].map(([f, around, normal]) => {
+      const numbers = around.map((i) => { const p = pixels(plus(kinds[atom[3]].corners[i], moves[a])), n = corner(p, 1e4); corners[n] = p; return n; });
+      return [numbers, 0.75 * (Math.max(0, dot(normal, light)) - 0.62), direction(normal, 1e6), behind[a][f]];
+    }));
+    return { radius: radius * factor, shares, corners, faces, kinds: atoms.map((atom) => atom[3]), axes: axes.map(turned),
+      middles: atoms.map((atom, a) => pixels(plus(kinds[atom[3]].middle, moves[a]))), spans: kinds.map(({ span }) => span && span.map((ends) => ends.map((x) => x * factor))) };
+  }
+
   // the faces of pieces that look at the eye; not those between atoms of one piece, or of two that touch
   function facesOf(solid, pieces) {
     const owner = new Map(), found = [];
@@ -313,8 +328,9 @@ const Bodies = (() => {
     `<svg class="body" viewBox="${[x, y, width, height].map(round).join(" ")}" text-anchor="middle" aria-hidden="true">${drawn}</svg>`;
 
   // two pictures of pieces {id, atoms, colour, name}: together, and apart, or each by itself
-  function draw(solid, placed) {
+  function draw(form, placed) {
     if (!placed.length) return "";
+    const solid = asSeen(form);
     const pieces = placed.map((piece) => ({ ...piece, shift: [0, 0, 0] })), apart = movedApart(solid, pieces);
     const second = apart ? picture(solid, apart) : inRows(pieces.map((piece) => picture(solid, [piece])), 24);
     return svg(picture(solid, pieces)) + svg(second);

@@ -15,11 +15,10 @@ from puzzlesat.cover.build import Built
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.draw.canvas import Canvas, canvas
 from puzzlesat.draw.flat import background, form_svg, piece, placement_drawing, tile_picture, with_legend
-from puzzlesat.draw.geometry import SEGMENT
-from puzzlesat.draw.page.solid import solid_as_json
+from puzzlesat.draw.page.board import spot
+from puzzlesat.draw.page.solid3d import solid3d_as_json
 from puzzlesat.draw.palette import SHADES, ink, mark_colours, shade, tile_colours
-from puzzlesat.draw.pieces import draw_piece
-from puzzlesat.draw.svg import Picture, document, number, path
+from puzzlesat.draw.svg import Picture, document, number
 from puzzlesat.grid.lattice import AtomId, atom_order
 from puzzlesat.puzzle.grids import show_atom
 
@@ -71,10 +70,10 @@ class Drawings:
                 for tile, colour in zip(puzzle.tiles, tile_colours(puzzle), strict=True)
             ],
             "atoms": [
-                {"name": show_atom(puzzle.grid, a), "path": _spot(board, a), "x": x, "y": y, "optional": a in optional}
+                {"name": show_atom(puzzle.grid, a), "path": spot(board, a), "x": x, "y": y, "optional": a in optional}
                 for a, (x, y) in zip(spots, middles, strict=True)
             ],
-            "solid": solid_as_json(board, spots),
+            "solid": solid3d_as_json(board, spots),
             "neighbours": _neighbours(built, index),
             "placements": [_placement(built, board, o, index) for o in used],
         }
@@ -138,17 +137,6 @@ def _spots(built: Built) -> list[AtomId]:
     """The atoms that a person sees as the places of the form, in its order."""
     grid = built.puzzle.grid
     return sorted((a for a in built.puzzle.form.atoms if grid.atoms[a[-1]].kind == grid.main_kind), key=atom_order)
-
-
-def _spot(board: Canvas, atom: AtomId) -> str:
-    """The path of an atom; a line has some breadth, so that it can be hit."""
-    if board.shapes.drawn(atom) != SEGMENT:
-        return draw_piece(board, [atom]).area
-    a, b = board.corners(atom)
-    along = b - a
-    aside = np.array([-along[1], along[0]]) / float(np.linalg.norm(along)) * 0.5 * board.line
-    start, end = a + 0.16 * along, b - 0.16 * along
-    return path([start + aside, end + aside, end - aside, start - aside])
 
 
 def _middle(board: Canvas, atom: AtomId) -> tuple[float, float]:

@@ -12,10 +12,12 @@ from puzzlesat.draw.page.counts import counts_section, expected_section, first_l
 from puzzlesat.draw.page.drawings import Drawings
 from puzzlesat.draw.page.gallery import packed
 from puzzlesat.draw.page.parts import Part, links
+from puzzlesat.draw.page.play import PLAYED, board_data, play_section
 from puzzlesat.draw.page.puzzle import form_section, tiles_section
-from puzzlesat.draw.page.template import digest_of, filled, inside_script, text_of
+from puzzlesat.draw.page.template import digest_of, filled, inside_script, joined_modules, text_of
 
 MOST_PRINTED_PAGES = 50
+SCRIPTS, SCRIPTS_IN_SPACE = ("bodies.js", "page.js"), ("bodies.js", "bodies3d.js", "solidview.js", "page.js")
 
 
 def page(contents: Contents, drawings: Drawings, version: str) -> str:
@@ -24,7 +26,9 @@ def page(contents: Contents, drawings: Drawings, version: str) -> str:
     The browser is told to load nothing, and to run no script but the page's own.
     """
     instance = contents.report.instance
-    script = text_of("bodies.js") + text_of("page.js")
+    play = play_section(contents)
+    scripts = SCRIPTS_IN_SPACE if instance.puzzle.grid.dimension == 3 else SCRIPTS
+    script = joined_modules(scripts) + (joined_modules(PLAYED) if play else "")
     parts = [
         part
         for part in (
@@ -34,6 +38,7 @@ def page(contents: Contents, drawings: Drawings, version: str) -> str:
             counts_section(contents),
             expected_section(contents),
             split_section(contents),
+            play,
             _solutions(contents, drawings),
         )
         if part is not None
@@ -43,7 +48,7 @@ def page(contents: Contents, drawings: Drawings, version: str) -> str:
         digest=digest_of(script),
         title=escape(instance.title),
         unfinished=" (incomplete)" if contents.interrupted else "",
-        style=text_of("page.css"),
+        style=text_of("page.css") + (text_of("board.css") if play else ""),
         name=escape(instance.name),
         grid=escape(instance.puzzle.grid.title),
         origin=_origin(contents),
@@ -56,6 +61,7 @@ def page(contents: Contents, drawings: Drawings, version: str) -> str:
         command=f" with <code>{escape(contents.command)}</code>" if contents.command else "",
         report=inside_script(report_as_json(contents.report)),
         data=inside_script(_data(contents, drawings)),
+        board=board_data(contents.report.built) if play else "",
         script=f"<script>{script}</script>\n" if len(contents.gallery.rows) else "",
     )
 

@@ -1,4 +1,3 @@
-"use strict";
 // The gallery of a report. Everything it shows stands in the page: solutions as numbers of placements, each placement drawn once.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
@@ -129,8 +128,7 @@
     return text.outerHTML;
   }
 
-  const bodiesOf = (s) =>
-    Bodies.draw(data.solid, [...colours(s)].map(([p, colour]) => ({ id: p, atoms: placements[p].atoms, colour, name: tiles[placements[p].tile].name })));
+  const piecesOf = (s) => [...colours(s)].map(([p, colour]) => ({ id: p, atoms: placements[p].atoms, colour, name: tiles[placements[p].tile].name }));
 
   function unchangedBy(s) {
     const names = stabiliser(s).filter((g) => g > 0).map((g) => symmetries[g]);
@@ -510,8 +508,8 @@
     at("one-title").textContent = `Solution ${nameOf(s)}`;
     at("one-where").textContent = matching.length === distinct.count && mode !== EACH ? `of ${number(distinct.count)}` : `${number(current + 1)} of ${number(matching.length)} shown`;
     at("one-symmetry").textContent = unchangedBy(s);
-    at("one-picture").innerHTML = picture(s, true) + (data.solid ? bodiesOf(s) : "");
-    for (const drawn of at("one-picture").querySelectorAll("[data-placement]"))
+    at("one-flat").innerHTML = picture(s, true);
+    for (const drawn of at("one-flat").querySelectorAll("[data-placement]"))
       drawn.addEventListener("click", () => keep(Number(drawn.dataset.placement)));
     at("one-names").replaceChildren(...solution(s).map((p) => {
       const button = element("button", { type: "button", title: "only solutions with this placement" }, placements[p].name);
@@ -521,13 +519,22 @@
         button.addEventListener(event, () => point(on ? p : null));
       return element("li", {}, button);
     }));
+    if (data.solid) showBodies(s);
     at("before").disabled = current === 0;
     at("after").disabled = current >= matching.length - 1;
     at("copy").textContent = "Copy the notation";
     if (!dialog.open) dialog.showModal();
   }
 
+  let bodies = null;
+  function showBodies(s) {
+    bodies ??= makeSolidPieces(at("one-bodies"), data.solid, { onclick: (piece) => piece && keep(piece.id) });
+    bodies.show(piecesOf(s));
+    for (const drawn of at("one-bodies").querySelectorAll("[data-placement]")) drawn.addEventListener("click", () => keep(Number(drawn.dataset.placement)));
+  }
+
   function point(p) {
+    bodies?.single(p);
     for (const drawn of at("one-picture").querySelectorAll("[data-placement]"))
       drawn.classList.toggle("faint", p !== null && Number(drawn.dataset.placement) !== p);
   }

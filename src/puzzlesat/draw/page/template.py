@@ -16,6 +16,15 @@ def text_of(name: str) -> str:
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
+def joined_modules(names: Sequence[str]) -> str:
+    """Return modules beside this one as one script that needs no other file, each after those from which it imports.
+
+    Imports stand on lines of their own, and no two modules have a name in common.
+    """
+    lines = [line for name in names for line in text_of(name).splitlines() if not line.startswith(("import ", "export {"))]
+    return "(() => {\n" + "\n".join(['"use strict";', *(line.removeprefix("export ") for line in lines)]) + "\n})();\n"
+
+
 def filled(template: str, /, **values: object) -> str:
     """Return a template of HTML with these values, which are HTML already, for its ``$names``."""
     return Template(text_of(template)).substitute(values)

@@ -1,0 +1,54 @@
+"""``puzzlesat studio``: the page in a browser, until Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import webbrowser
+import zlib
+from base64 import urlsafe_b64encode
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Thread
+
+from puzzlesat.cli.exit_status import DONE
+from puzzlesat.cli.terminal import console, say, stoppable
+from puzzlesat.config.files import is_file
+from puzzlesat.errors import PuzzleError
+from puzzlesat.formats.puzzles import raw_tables_in
+
+LIBRARIES = ("starlette", "uvicorn")
+
+
+def run_studio(puzzle: str | None, *, port: int | None, browser: bool) -> int:
+    """Serve the page until somebody ends it; return the exit status."""
+    if missing := [name for name in LIBRARIES if find_spec(name) is None]:
+        raise PuzzleError(f"the studio needs {' and '.join(missing)}: pip install 'puzzlesat[studio]'")
+    from puzzlesat.studio.guard import Door, new_token
+    from puzzlesat.studio.server import bound, serve
+
+    if puzzle is not None:
+        raw_tables_in(puzzle)  # what cannot be read is said here
+    named = Path(puzzle).resolve() if puzzle is not None and is_file(puzzle) else None
+    listening = bound(port)
+    door = Door(listening.getsockname()[1], new_token())
+    address = door.address + _state(puzzle, named)
+
+    def begun() -> None:
+        out = console()
+        print(address, flush=True)
+        say(out, "The studio is at this address, for this machine alone; end it with Ctrl-C.")
+        if browser:
+            Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+    with stoppable() as stop:
+        serve(door, listening, named, begun, stop)
+    return DONE
+
+
+def _state(puzzle: str | None, named: Path | None) -> str:
+    """What stands behind the address: the puzzle to begin with, as the page has it."""
+    if puzzle is None:
+        return ""
+    state = json.dumps({"name": puzzle if named is None else named.name, "view": "play"}, ensure_ascii=False)
+    packed = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return "#p=" + urlsafe_b64encode(packed.compress(state.encode()) + packed.flush()).rstrip(b"=").decode("ascii")

@@ -1,0 +1,785 @@
+import { boardSpeech } from "./boardwords.js";
+import { startDrag } from "./drag.js";
+import { htmlElement } from "./elements.js";
+import { inDirection, makeLookup, mismatches, nearestPlaces } from "./lookup.js";
+import { makeTable } from "./table.js";
+import { makeTray } from "./tray.js";
+
+// A board that can be played: with the mouse, a pen, by touch, by keyboard alone. It asks nobody but `options.ask`.
+
+/** @typedef {import("./types.js").BoardData} BoardData */
+/** @typedef {import("./types.js").BoardOptions} BoardOptions */
+/** @typedef {import("./types.js").Board} Board */
+/** @typedef {import("./types.js").Standing} Standing */
+/** @typedef {import("./types.js").Hint} Hint */
+/** @typedef {import("./types.js").Dead} Dead */
+/** @typedef {import("./drag.js").Held} Held */
+/** @typedef {"turn"|"back"|"flip"|"mirror"} Step */
+
+const REACH = 0.9;
+/** @type {Record<string, [number, number]>} */
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const MOST_NAMED = 3;
+const BROAD = 1.9; // how much broader than high a form is that has the pieces below it
+
+/** @type {HTMLElement|null} the board that keys are for, where several stand on a page */
+let boardInUse = null;
+
+/**
+ * Builds a board inside an element, which it empties.
+ * @param {HTMLElement} root
+ * @param {BoardData} board
+ * @param {BoardOptions} [options]
+ * @returns {Board}
+ */
+export function makeBoard(root, board, options = {}) {
+  const { tiles, placements, atoms } = board;
+  const say = boardSpeech(options.language ?? "en");
+  const lookup = makeLookup(board);
+  const table = makeTable(board, lookup);
+  const cards = isOfCards(board);
+  const solid = board.dimension === 3;
+
+  /** @param {number} tile @param {number} [orientation] */
+  const called = (tile, orientation = 0) => {
+    const { name, orientations } = tiles[tile];
+    return orientations[orientation].words ? say("card", { words: orientations[orientation].words }) : say("piece", { name });
+  };
+  /** @param {number} p */
+  const calledAt = (p) => called(placements.tile[p], placements.orientation[p]);
+  /** @param {number} p */
+  const placeOf = (p) => placements.name[p].slice(placements.name[p].lastIndexOf("@") + 1);
+  const tray = makeTray(board, say, (tile) => called(tile, state.turned[tile]));
+
+  const kept = new Set([...board.fixed, ...(options.given ?? []).map(lookup.number).filter((p) => p >= 0)]);
+  const state = {
+    /** @type {number[]} what lies on the board without what the form fixes */
+    placed: [],
+    /** @type {number[][]} */
+    history: [[]],
+    now: 0,
+    turned: tiles.map(() => 0),
+    /** the tile chosen in the tray, or -1 */
+    tile: -1,
+    /** the placement chosen on the board, or -1 */
+    piece: -1,
+    /** @type {{atom: number, p: number}|null} the place that was tapped last, and what was laid there */
+    tapped: null,
+    /** @type {{tile: number, orientation: number, p: number, from: number}|null} carried by keyboard */
+    carried: null,
+    /** @type {Held|null} */
+    held: null,
+    cursor: -1,
+    /** @type {Hint|null} */
+    hint: null,
+    step: 0,
+    done: false,
+  };
+  const owner = new Int32Array(atoms.length).fill(-1);
+  /** @type {{turn: (step: Step) => void, cancel: () => void}|null} */
+  let drag = null;
+  /** @type {AbortController|null} */
+  let asking = null;
+
+  // ---- what lies where ----
+  const lying = () => [...board.fixed, ...state.placed];
+  /** @param {number} tile */
+  const left = (tile) => {
+    const { high } = tiles[tile];
+    return high === null ? Infinity : high - lying().filter((p) => placements.tile[p] === tile).length;
+  };
+  /** @param {number} p @param {number} [without] */
+  const free = (p, without = -1) => placements.atoms[p].every((a) => owner[a] < 0 || owner[a] === without);
+  const occupy = () => {
+    owner.fill(-1);
+    for (const p of lying()) for (const a of placements.atoms[p]) owner[a] = p;
+  };
+  /** The shades of copies that touch differ. */
+  const shades = () => {
+    /** @type {Map<number, number>} */
+    const found = new Map();
+    for (const p of lying()) {
+      const { shades: own } = tiles[placements.tile[p]];
+      const taken = new Set([...found].filter(([q]) => tiles[placements.tile[q]].shades[0] === own[0] && lookup.touch(p, q)).map(([, n]) => n));
+      let n = 0;
+      while (taken.has(n)) n += 1;
+      found.set(p, n);
+    }
+    return found;
+  };
+
+  // ---- what is shown ----
+  const ways = htmlElement("p", { class: "board-ways", "aria-live": "polite" });
+  const wrongSides = htmlElement("p"), deadPlaces = htmlElement("div"), wayBack = htmlElement("p");
+  const trouble = htmlElement("div", { class: "board-trouble", "aria-live": "polite" }, wrongSides, deadPlaces, wayBack);
+  const said = htmlElement("p", { class: "board-said", role: "status" });
+  /** @param {string} text */
+  const tell = (text) => {
+    said.textContent = text ? text[0].toUpperCase() + text.slice(1) : "";
+  };
+  const show = () => {
+    const shade = shades();
+    table.show(
+      lying().map((p) => ({
+        p,
+        shade: tiles[placements.tile[p]].shades[(shade.get(p) ?? 0) % tiles[placements.tile[p]].shades.length],
+        kept: kept.has(p),
+        chosen: p === state.piece,
+        lifted: p === state.held?.from || p === state.carried?.from,
+      })),
+    );
+    table.wrong(board.marks ? mismatches(board, lying()).map(({ side }) => board.marks?.sides[side] ?? []) : []);
+    const glowing = state.hint?.placement && state.step >= 2 ? placements.tile[lookup.number(state.hint.placement)] : -1;
+    tray.show(state.turned, tiles.map((_, i) => left(i)), state.tile, glowing);
+    buttons.undo.disabled = state.now === 0;
+    buttons.redo.disabled = state.now === state.history.length - 1;
+    buttons.clear.disabled = state.placed.every((p) => kept.has(p));
+    const holding = state.tile >= 0 || state.piece >= 0 || state.carried !== null || state.held !== null;
+    for (const name of /** @type {Step[]} */ (["turn", "back", "flip", "mirror"])) buttons[name].disabled = !holding;
+    buttons.takeBack.disabled = state.piece < 0 || kept.has(state.piece);
+  };
+
+  // ---- what is done ----
+  /**
+   * @param {number[]} placed
+   * @param {string} sentence
+   */
+  const change = (placed, sentence) => {
+    state.history = [...state.history.slice(0, state.now + 1), placed];
+    state.now += 1;
+    settle(placed, sentence);
+  };
+  /** @param {number[]} placed @param {string} sentence @param {boolean} [quiet] */
+  const settle = (placed, sentence, quiet = false) => {
+    state.placed = placed;
+    if (!placed.includes(state.piece)) state.piece = -1;
+    if (state.tapped && !placed.includes(state.tapped.p)) state.tapped = null;
+    occupy();
+    forgetHint();
+    setDead([]);
+    const wrong = mismatches(board, lying()).length;
+    const finished = isFinished();
+    root.classList.toggle("finished", finished);
+    tell(finished ? say(cards ? "doneCards" : "doneMany") : sentence);
+    wrongSides.textContent = wrong === 0 ? "" : wrong === 1 ? say("mismatch1") : say("mismatch", { n: wrong });
+    wayBack.textContent = "";
+    show();
+    if (!quiet) {
+      const names = position();
+      options.onchange?.(names);
+      made.onchange?.(names);
+    }
+    inquire();
+  };
+  const isFinished = () => {
+    const covered = atoms.every((atom, a) => atom.optional || owner[a] >= 0);
+    const used = lying().map((p) => placements.tile[p]);
+    const enough = tiles.every(({ low }, i) => !low || used.filter((tile) => tile === i).length >= low);
+    return covered && enough && mismatches(board, lying()).length === 0;
+  };
+  const position = () => state.placed.map((p) => placements.name[p]);
+  /** @param {number} p @param {number} from what it was before, or -1 @param {string} [sentence] */
+  const lay = (p, from, sentence) => {
+    state.turned[placements.tile[p]] = placements.orientation[p];
+    const text = sentence ?? say("laid", { piece: calledAt(p), place: placeOf(p) });
+    if (p === from) {
+      show();
+      tell(text);
+    } else if (from >= 0) change(state.placed.map((q) => (q === from ? p : q)), text);
+    else change([...state.placed, p], text);
+  };
+  /** @param {number} p */
+  const takeBack = (p) => {
+    if (kept.has(p)) {
+      tell(say("kept", { piece: calledAt(p) }));
+      show();
+      return;
+    }
+    state.turned[placements.tile[p]] = placements.orientation[p];
+    change(state.placed.filter((q) => q !== p), say("back_", { piece: calledAt(p) }));
+  };
+  /** Where two cards change places; a card from the tray sends the other one there. @param {number} p @param {number} from */
+  const swap = (p, from) => {
+    const others = [...new Set(placements.atoms[p].map((a) => owner[a]).filter((q) => q >= 0 && q !== from))];
+    if (!cards || others.length !== 1 || kept.has(others[0])) return false;
+    const [q] = others;
+    const here = from < 0 ? -1 : placements.atoms[from][0];
+    const there = from < 0 ? -1 : lookup.lying(placements.tile[q], placements.orientation[q]).find((r) => placements.atoms[r][0] === here) ?? -1;
+    const placed = state.placed.flatMap((r) => (r === from ? [p] : r === q ? (there < 0 ? [] : [there]) : [r]));
+    const sentence = there < 0 ? say("back_", { piece: calledAt(q) }) : say("swapped", { piece: calledAt(p), other: calledAt(q) });
+    change(from < 0 ? [...placed, p] : placed, sentence);
+    return true;
+  };
+  /** @param {number} by */
+  const travel = (by) => {
+    const now = state.now + by;
+    if (now < 0 || now >= state.history.length) return;
+    state.now = now;
+    settle(state.history[now], say(by < 0 ? "undone" : "redone"));
+  };
+
+  // ---- turning ----
+  /** @param {number} tile @param {number} orientation @param {Step} step */
+  const stepped = (tile, orientation, step) => tiles[tile].orientations[orientation][step] ?? orientation;
+  /** Turns a piece where it lies, further where it does not fit so. @param {number} p @param {Step} step */
+  const turnThere = (p, step) => {
+    if (kept.has(p)) return tell(say("kept", { piece: calledAt(p) }));
+    const tile = placements.tile[p];
+    let orientation = placements.orientation[p];
+    for (let tries = 0; tries < tiles[tile].orientations.length; tries += 1) {
+      orientation = stepped(tile, orientation, step);
+      const found = nearestBy(lookup.lying(tile, orientation), (q) => (free(q, p) && q !== p ? lookup.away(q, p) : Infinity), 1.7 * board.unit);
+      if (found >= 0) {
+        if (state.piece === p) state.piece = found;
+        if (state.tapped?.p === p) state.tapped.p = found;
+        return lay(found, p);
+      }
+      if (step === "flip" || step === "mirror") break;
+    }
+    tell(say("noRoom", { piece: calledAt(p) }));
+  };
+  /** @param {Step} step */
+  const turn = (step) => {
+    if (drag && state.held) drag.turn(step);
+    else if (state.carried) carryTurned(step);
+    else if (state.piece >= 0) turnThere(state.piece, step);
+    else if (state.tapped && placements.tile[state.tapped.p] === state.tile) turnThere(state.tapped.p, step);
+    else if (state.tile >= 0) {
+      state.turned[state.tile] = stepped(state.tile, state.turned[state.tile], step);
+      show();
+    }
+  };
+
+  // ---- choosing, and tapping places ----
+  /** @param {number} tile */
+  const choose = (tile) => {
+    state.tile = state.tile === tile ? -1 : tile;
+    state.piece = -1;
+    state.tapped = null;
+    if (state.tile >= 0) tell(left(tile) > 0 ? say("chosen", { piece: called(tile, state.turned[tile]) }) : say("gone", { piece: called(tile) }));
+    show();
+  };
+  /** Lays the chosen tile over a place; again: lays it in the next way. @param {number} atom */
+  const tapPlace = (atom) => {
+    const tile = state.tile;
+    const again = state.tapped && placements.tile[state.tapped.p] === tile ? state.tapped.p : -1;
+    // a tile of which no copy is left moves: the one laid last
+    const last = state.placed.filter((p) => placements.tile[p] === tile && !kept.has(p)).at(-1) ?? -1;
+    const from = again >= 0 && owner[atom] === again ? again : left(tile) > 0 ? -1 : last;
+    if (from < 0 && left(tile) <= 0) return tell(say("gone", { piece: called(tile) }));
+    const here = lookup.covering(atom).filter((p) => placements.tile[p] === tile && placements.orientation[p] === state.turned[tile]);
+    const fit = here.filter((p) => free(p, from));
+    if (!fit.length) return tell(say("noWay", { piece: called(tile, state.turned[tile]), place: atoms[atom].name }));
+    const p = fit[(fit.indexOf(from) + 1) % fit.length];
+    lay(p, from);
+    state.tapped = { atom, p };
+  };
+  /** @param {number} p */
+  const choosePiece = (p) => {
+    state.tile = -1;
+    state.tapped = null;
+    state.piece = state.piece === p ? -1 : p;
+    tell(say("at", { piece: calledAt(p), place: placeOf(p) }));
+    show();
+  };
+  /** @param {number} p of the board @param {number} atom */
+  const tapPiece = (p, atom) => {
+    if (state.tile >= 0 && state.tapped?.p === p && atom >= 0) tapPlace(atom);
+    else if (cards && !kept.has(p)) turnThere(p, "turn");
+    else choosePiece(p);
+  };
+
+  // ---- dragging ----
+  /** @type {import("./drag.js").Hand} */
+  const hand = {
+    lift: (held) => {
+      state.held = held;
+      state.piece = -1;
+      state.tapped = null;
+      root.classList.add("dragging");
+      show();
+    },
+    look: (held) => {
+      const { shades: own } = tiles[held.tile];
+      return { node: table.section(held.tile, held.orientation, held.part), heart: lookup.heart(held.tile, held.orientation, held.part), shade: own[0], scale: table.scale() };
+    },
+    middle: (held) => {
+      if (held.from < 0) {
+        const box = tray.buttons[held.tile].getBoundingClientRect();
+        return [box.left + box.width / 2, box.top + box.height / 2];
+      }
+      const [x, y] = lookup.anchor(held.from, held.part);
+      const [dx, dy] = lookup.heart(held.tile, held.orientation, held.part);
+      return table.outside(x + dx, y + dy);
+    },
+    turn: (held, step) => {
+      held.orientation = stepped(held.tile, held.orientation, step);
+      held.part = Math.min(held.part, tiles[held.tile].orientations[held.orientation].parts.length - 1);
+    },
+    over: (x, y, held) => {
+      const { fits, near } = found(x, y, held);
+      if (fits >= 0) table.ghost(fits, tiles[held.tile].shades[0], "fits");
+      else table.ghost(near, tiles[held.tile].shades[0], near >= 0 && canSwap(near, held.from) ? "fits" : "blocked");
+    },
+    drop: (x, y, held) => {
+      const { fits, near } = found(x, y, held);
+      const box = table.picture.getBoundingClientRect();
+      const inside = x > box.left && x < box.right && y > box.top && y < box.bottom;
+      release();
+      state.turned[held.tile] = held.orientation;
+      if (fits >= 0) lay(fits, held.from);
+      else if (near >= 0 && canSwap(near, held.from)) swap(near, held.from);
+      else if (!inside && held.from >= 0) takeBack(held.from);
+      else {
+        if (inside) tell(say("noFit", { piece: called(held.tile, held.orientation) }));
+        show();
+      }
+    },
+    cancel: () => {
+      release();
+      show();
+    },
+    tap: (event) => {
+      drag = null;
+      const button = event.target instanceof Element ? event.target.closest("[data-tile]") : null;
+      if (button) return choose(Number(button.getAttribute("data-tile")));
+      const p = pieceOf(event);
+      const atom = table.atomAt(event.clientX, event.clientY);
+      if (p >= 0) tapPiece(p, atom);
+    },
+  };
+  /** @param {number} x @param {number} y @param {Held} held */
+  const found = (x, y, held) => {
+    const [bx, by] = table.within(x, y);
+    const [dx, dy] = lookup.heart(held.tile, held.orientation, held.part);
+    const reach = Math.max(REACH * board.unit, 26 / table.scale());
+    return nearestPlaces(board, lookup, { ...held, x: bx - dx, y: by - dy, reach }, (p) => free(p, held.from));
+  };
+  /** @param {number} p @param {number} from */
+  const canSwap = (p, from) => {
+    const others = new Set(placements.atoms[p].map((a) => owner[a]).filter((q) => q >= 0 && q !== from));
+    return cards && others.size === 1 && !kept.has([...others][0]);
+  };
+  const release = () => {
+    drag = null;
+    state.held = null;
+    root.classList.remove("dragging");
+    table.ghost(-1, "", "");
+  };
+  /** @param {Event} event */
+  const pieceOf = (event) => {
+    const node = event.target instanceof Element ? event.target.closest("[data-p]") : null;
+    return node ? Number(node.getAttribute("data-p")) : -1;
+  };
+  /** @param {PointerEvent} event */
+  const pressed = (event) => {
+    if (event.button !== 0 || drag || state.held) return;
+    if (state.carried) putBack();
+    const button = event.target instanceof Element ? event.target.closest("[data-tile]") : null;
+    const p = pieceOf(event);
+    if (button) {
+      const tile = Number(button.getAttribute("data-tile"));
+      if (left(tile) > 0) drag = startDrag(event, { tile, orientation: state.turned[tile], part: 0, from: -1 }, hand);
+      else choose(tile);
+    } else if (p >= 0 && kept.has(p)) tell(say("kept", { piece: calledAt(p) }));
+    else if (p >= 0) {
+      const layer = partUnder(p, event);
+      drag = startDrag(event, { tile: placements.tile[p], orientation: placements.orientation[p], part: layer, from: p }, hand);
+    }
+  };
+  /** The section of a placement that a pointer is on. @param {number} p @param {PointerEvent} event */
+  const partUnder = (p, event) => {
+    const atom = table.atomAt(event.clientX, event.clientY);
+    const { parts } = tiles[placements.tile[p]].orientations[placements.orientation[p]];
+    const part = atom < 0 ? 0 : parts.findIndex((_, k) => lookup.layerOf(p, k) === atoms[atom].layer);
+    return Math.max(0, part);
+  };
+  /** A tap on the board beside all pieces. @param {MouseEvent} event */
+  const clicked = (event) => {
+    if (pieceOf(event) >= 0) return;
+    const atom = table.atomAt(event.clientX, event.clientY);
+    if (atom < 0) return;
+    if (state.tile >= 0) tapPlace(atom);
+    else if (state.piece >= 0) movePiece(state.piece, atom);
+    else tell(say("choose"));
+  };
+  /** Moves a piece, as it is turned, over a place. @param {number} p @param {number} atom */
+  const movePiece = (p, atom) => {
+    if (kept.has(p)) return tell(say("kept", { piece: calledAt(p) }));
+    const tile = placements.tile[p], orientation = placements.orientation[p];
+    const there = lookup.covering(atom).filter((q) => placements.tile[q] === tile && placements.orientation[q] === orientation && free(q, p));
+    if (!there.length) return tell(say("noWay", { piece: calledAt(p), place: atoms[atom].name }));
+    const q = nearestBy(there, (r) => away(lookup.middle(r), [atoms[atom].x, atoms[atom].y]));
+    state.piece = q;
+    lay(q, p);
+  };
+
+  // ---- keyboard ----
+  /** @param {number} tile @param {number} from */
+  const carry = (tile, from) => {
+    if (from < 0 && left(tile) <= 0) return tell(say("gone", { piece: called(tile) }));
+    const orientation = from >= 0 ? placements.orientation[from] : state.turned[tile];
+    const all = lookup.lying(tile, orientation);
+    const [, , width, height] = board.frame;
+    const p = from >= 0 ? from : firstOf(all, [width / 2, height / 2]);
+    if (p < 0) return tell(say("noFit", { piece: called(tile, orientation) }));
+    state.carried = { tile, orientation, p, from };
+    state.tile = state.piece = -1;
+    state.tapped = null;
+    surface.focus();
+    showCarried(say("picked", { piece: called(tile, orientation) }));
+  };
+  /** The placement nearest to a point, a free one if there is any. @param {number[]} all @param {[number, number]} point */
+  const firstOf = (all, point) => {
+    const from = state.carried?.from ?? -1;
+    const best = nearestBy(all, (q) => (free(q, from) ? away(lookup.middle(q), point) : Infinity));
+    return best >= 0 ? best : nearestBy(all, (q) => away(lookup.middle(q), point));
+  };
+  /** @param {string} [before] */
+  const showCarried = (before = "") => {
+    if (!state.carried) return;
+    const { tile, p, from } = state.carried;
+    const fits = free(p, from);
+    table.ghost(p, tiles[tile].shades[0], fits ? "fits" : "blocked");
+    show();
+    const there = `${say("at", { piece: calledAt(p), place: placeOf(p) })}, ${say(fits ? "fits" : "blocked")}`;
+    tell(before ? `${before}. ${there}` : there);
+  };
+  /** @param {Step} step */
+  const carryTurned = (step) => {
+    if (!state.carried) return;
+    const { tile, p } = state.carried;
+    let { orientation } = state.carried;
+    for (let tries = 0; tries < tiles[tile].orientations.length; tries += 1) {
+      orientation = stepped(tile, orientation, step);
+      if (lookup.lying(tile, orientation).length) break;
+    }
+    const next = nearestBy(lookup.lying(tile, orientation), (q) => lookup.away(q, p));
+    if (next < 0) return;
+    state.carried = { ...state.carried, orientation, p: next };
+    showCarried();
+  };
+  const putDown = () => {
+    if (!state.carried) return;
+    const { tile, orientation, p, from } = state.carried;
+    if (!free(p, from)) {
+      if (!canSwap(p, from)) return tell(say("noFit", { piece: called(tile, orientation) }));
+      endCarry();
+      swap(p, from);
+      return;
+    }
+    endCarry();
+    lay(p, from);
+    state.cursor = placements.atoms[p][0];
+  };
+  const endCarry = () => {
+    state.carried = null;
+    table.ghost(-1, "", "");
+  };
+  const putBack = () => {
+    const carried = state.carried;
+    endCarry();
+    show();
+    if (carried) tell(say("back_", { piece: called(carried.tile, carried.orientation) }));
+    if (carried && carried.from < 0) tray.buttons[carried.tile].focus();
+  };
+  /** @param {[number, number]} direction */
+  const moveCursor = (direction) => {
+    const main = atoms.map((_, a) => a).filter((a) => atoms[a].main && atoms[a].path);
+    if (state.cursor < 0) [state.cursor] = main;
+    else {
+      const next = inDirection(state.cursor, main, (a) => [atoms[a].x, atoms[a].y], direction);
+      if (next >= 0) state.cursor = next;
+    }
+    const p = owner[state.cursor];
+    table.point("cursor", [state.cursor]);
+    tell(`${atoms[state.cursor].name}: ${p < 0 ? say("empty") : calledAt(p)}`);
+  };
+  /** @param {number} by */
+  const changeLayer = (by) => {
+    if (!state.carried || !placements.rise) return;
+    const { tile, orientation, p } = state.carried;
+    const rise = placements.rise;
+    const next = nearestBy(lookup.lying(tile, orientation), (q) => ((rise[q] - rise[p]) * by > 0 ? lookup.away(q, p) : Infinity));
+    if (next >= 0) state.carried.p = next;
+    showCarried();
+  };
+  /** @param {KeyboardEvent} event */
+  const onBoard = (event) => {
+    const direction = ARROWS[event.key];
+    if (state.carried && /^Page(Up|Down)$/.test(event.key)) changeLayer(event.key === "PageUp" ? 1 : -1);
+    else if (direction) {
+      if (state.carried) {
+        const { tile, orientation, p } = state.carried;
+        const next = inDirection(p, lookup.lying(tile, orientation), lookup.middle, direction);
+        if (next >= 0) state.carried.p = next;
+        showCarried();
+      } else moveCursor(direction);
+    } else if (event.key === "Enter" || event.key === " ") {
+      if (state.carried) putDown();
+      else if (state.cursor >= 0 && owner[state.cursor] >= 0) {
+        const p = owner[state.cursor];
+        if (kept.has(p)) tell(say("kept", { piece: calledAt(p) }));
+        else carry(placements.tile[p], p);
+      } else if (state.cursor >= 0 && state.tile >= 0) tapPlace(state.cursor);
+      else tell(say("choose"));
+    } else if (event.key === "Escape" && state.carried) putBack();
+    else if (event.key === "Delete" || event.key === "Backspace") {
+      const p = state.carried ? state.carried.from : state.piece >= 0 ? state.piece : state.cursor >= 0 ? owner[state.cursor] : -1;
+      if (state.carried && p < 0) putBack();
+      else if (p >= 0) {
+        endCarry();
+        takeBack(p);
+      } else return;
+    } else return;
+    event.preventDefault();
+  };
+  /** @param {KeyboardEvent} event */
+  const anywhere = (event) => {
+    if (boardInUse !== null && boardInUse !== root) return;
+    if (event.defaultPrevented || (event.target instanceof HTMLElement && /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName))) return;
+    const key = event.key.toLowerCase();
+    if (event.ctrlKey || event.metaKey) {
+      if (event.altKey || (key !== "z" && key !== "y")) return;
+      travel(key === "y" || event.shiftKey ? 1 : -1);
+    } else if (event.altKey) return;
+    else if (key === "r") turn(event.shiftKey ? "back" : "turn");
+    else if (key === "f") turn("flip");
+    else if (key === "m" && solid) turn("mirror");
+    else if (key === "escape") {
+      if (drag) drag.cancel();
+      else if (state.tile >= 0 || state.piece >= 0) {
+        state.tile = state.piece = -1;
+        show();
+      } else return;
+    } else return;
+    event.preventDefault();
+  };
+  /** @param {KeyboardEvent} event */
+  const inTray = (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    const button = event.target instanceof Element ? event.target.closest("[data-tile]") : null;
+    if (!button) return;
+    event.preventDefault();
+    carry(Number(button.getAttribute("data-tile")), -1);
+  };
+  /** @param {WheelEvent} event */
+  const wheeled = (event) => {
+    if (drag || state.piece < 0 || pieceOf(event) !== state.piece) return;
+    event.preventDefault();
+    turn(event.deltaY > 0 ? "turn" : "back");
+  };
+
+  // ---- what others know of the position ----
+  const inquire = async () => {
+    asking?.abort();
+    if (!options.ask) return;
+    const mine = new AbortController();
+    asking = mine;
+    const late = setTimeout(() => ways.textContent === "" && (ways.textContent = say("counting")), 400);
+    try {
+      const standing = await options.ask.completions(position(), mine.signal, (part) => mine === asking && showStanding(part));
+      if (mine === asking) showStanding(standing);
+    } catch (error) {
+      if (mine === asking && !mine.signal.aborted) ways.textContent = error instanceof Error ? error.message : String(error);
+    } finally {
+      clearTimeout(late);
+    }
+  };
+  /** @param {Standing} standing */
+  const showStanding = (standing) => {
+    const { completions: n, exact = true, dead, words, take_back: out } = standing;
+    if (words !== undefined) ways.textContent = words;
+    else if (n === null || n === undefined) ways.textContent = say("waysUnknown");
+    else if (n === 0 && exact) ways.textContent = say("ways0");
+    else if (!state.placed.length) ways.textContent = n === 1 && exact ? say("startWays1") : say(exact ? "startWays" : "startWaysMore", { n });
+    else if (root.classList.contains("finished")) ways.textContent = "";
+    else ways.textContent = !exact ? say("waysMore", { n }) : n === 1 ? say("ways1") : say("ways", { n });
+    root.classList.toggle("stuck", n === 0 && exact);
+    if (dead) setDead(dead);
+    if (out?.length) {
+      const names = out.map((name) => lookup.number(name)).filter((p) => p >= 0).map(calledAt);
+      wayBack.textContent = say("takeBackOf", { names: names.join(", ") });
+    }
+  };
+  /** @param {Dead[]} dead */
+  const setDead = (dead) => {
+    const where = dead.map(({ atom }) => lookup.atom(atom)).filter((a) => a >= 0);
+    table.point("dead", where);
+    /** @type {Map<string, string[]>} */
+    const reasons = new Map();
+    for (const { atom, reason } of dead) {
+      const name = typeof atom === "number" ? atoms[atom].name : atom;
+      reasons.set(reason, [...(reasons.get(reason) ?? []), name]);
+    }
+    const sentences = [...reasons].map(([reason, places]) => {
+      const some = places.slice(0, MOST_NAMED).join(", ") + (places.length > MOST_NAMED ? " …" : "");
+      return htmlElement("p", {}, reason ? say("dead1", { place: some, reason }) : say("dead", { places: some }));
+    });
+    deadPlaces.replaceChildren(...sentences);
+  };
+  const forgetHint = () => {
+    state.hint = null;
+    setHint(0);
+  };
+  /** @param {number} step @param {Hint|null} [hint] */
+  const setHint = (step, hint) => {
+    if (hint !== undefined) state.hint = hint;
+    const p = state.hint?.placement ? lookup.number(state.hint.placement) : -1;
+    state.step = p < 0 ? 0 : step;
+    table.point("glow", state.step >= 1 ? placements.atoms[p] : []);
+    if (!state.held && !state.carried) table.ghost(state.step >= 3 ? p : -1, p < 0 ? "" : tiles[placements.tile[p]].shades[0], state.step >= 3 ? "shown" : "");
+    buttons.hint.textContent = say(["hint", "which", "how", "lay"][state.step]);
+    if (state.step === 1) tell(say(state.hint?.forced ? "hintForced" : "hintWhere"));
+    if (state.step === 2) tell(`${say("hintWhich", { piece: called(placements.tile[p], placements.orientation[p]) })} ${about(state.hint)}`.trim());
+    if (state.step === 3) tell(say("hintHow", { piece: calledAt(p) }));
+    show();
+  };
+  /** @param {Hint|null} hint */
+  const about = (hint) => {
+    if (!hint) return "";
+    if (hint.reason) return hint.reason;
+    if (!hint.every || !hint.shared || !hint.listed) return "";
+    return hint.shared === hint.listed ? say("hintAll") : say("hintShared", { n: hint.shared, m: hint.listed });
+  };
+  const askHint = async () => {
+    if (state.hint && state.step === 3) {
+      const p = lookup.number(state.hint.placement ?? "");
+      if (p >= 0 && free(p)) lay(p, -1);
+      return;
+    }
+    if (state.hint) return setHint(state.step + 1);
+    if (!options.ask) return;
+    const asked = state.placed;
+    /** @type {Hint|null} */
+    let hint = null;
+    try {
+      hint = await options.ask.hint(position(), new AbortController().signal);
+    } catch (error) {
+      return tell(error instanceof Error ? error.message : String(error));
+    }
+    if (asked !== state.placed) return;
+    if (!hint?.placement) tell(hint?.words || say("hintNone"));
+    else setHint(1, hint);
+  };
+
+  // ---- the parts of the page ----
+  /** @param {string} label @param {() => void} act @param {string} sign @param {string} [keys] */
+  const tool = (label, act, sign, keys) => {
+    const button = htmlElement("button", { type: "button", class: "tool", click: act, title: keys ? `${label} (${keys})` : label });
+    button.append(htmlElement("span", { class: "sign", "aria-hidden": "true" }, sign), htmlElement("span", { class: "label" }, label));
+    return button;
+  };
+  const buttons = {
+    turn: tool(say("turn"), () => turn("turn"), "↻", "R"),
+    back: tool(say("back"), () => turn("back"), "↺", "Shift+R"),
+    flip: tool(say(solid ? "tip" : "flip"), () => turn("flip"), solid ? "⤵" : "⇋", "F"),
+    mirror: tool(say("mirror"), () => turn("mirror"), "⇋", "M"),
+    takeBack: tool(say("takeBack"), () => state.piece >= 0 && takeBack(state.piece), "⌫", "Delete"),
+    undo: tool(say("undo"), () => travel(-1), "↶", "Ctrl+Z"),
+    redo: tool(say("redo"), () => travel(1), "↷", "Ctrl+Y"),
+    clear: tool(say("clear"), () => change(state.placed.filter((p) => kept.has(p)), say("cleared")), "⟲"),
+    hint: htmlElement("button", { type: "button", class: "tool hint", click: () => void askHint() }, say("hint")),
+  };
+  const can = (/** @type {Step} */ step) => tiles.some((tile) => tile.orientations.some((o) => o[step] !== null));
+  for (const [name, button] of Object.entries(buttons)) button.classList.add(name);
+  buttons.flip.hidden = !can("flip");
+  buttons.mirror.hidden = !can("mirror");
+  buttons.hint.hidden = !options.ask;
+  const surface = htmlElement("div", { class: "board-table", tabindex: 0, role: "application", "aria-label": say("board") });
+  surface.append(table.picture);
+  const tools = htmlElement("div", { class: "board-tools", role: "toolbar", "aria-label": say("tools") }, ...Object.values(buttons));
+  const legend = htmlElement("ul", { class: "board-legend" }, ...board.legend.map(({ name, colour }) => {
+    const swatch = htmlElement("span", { class: "swatch", "aria-hidden": "true" });
+    swatch.style.background = colour;
+    return htmlElement("li", {}, swatch, name);
+  }));
+  legend.hidden = !board.legend.length;
+  root.replaceChildren(tools, htmlElement("div", { class: "board-parts" }, surface, htmlElement("div", { class: "board-side" }, ways, trouble, tray.root, legend, said)));
+  root.classList.add("board", ...(tiles.length < 5 ? ["few"] : []), ...(board.frame[2] > BROAD * board.frame[3] ? ["broad"] : []), ...(cards ? ["cards"] : []), ...(solid ? ["layers"] : []));
+
+  const use = () => {
+    boardInUse = root;
+  };
+  root.addEventListener("pointerdown", use);
+  root.addEventListener("focusin", use);
+  surface.addEventListener("pointerdown", pressed);
+  surface.addEventListener("click", clicked);
+  surface.addEventListener("keydown", onBoard);
+  surface.addEventListener("wheel", wheeled, { passive: false });
+  surface.addEventListener("blur", () => table.point("cursor", []));
+  surface.addEventListener("contextmenu", (event) => drag && event.preventDefault());
+  tray.root.addEventListener("contextmenu", (event) => drag && event.preventDefault());
+  tray.root.addEventListener("pointerdown", pressed);
+  tray.root.addEventListener("keydown", inTray);
+  tray.root.addEventListener("click", (event) => {
+    const button = event.target instanceof Element ? event.target.closest("[data-tile]") : null;
+    if (button && event.detail === 0) choose(Number(button.getAttribute("data-tile"))); // a click that no pointer made
+  });
+  document.addEventListener("keydown", anywhere);
+
+  /** @type {Board} */
+  const made = {
+    position,
+    set: (names, quiet = false) => {
+      const wished = names.map(lookup.number).filter((p) => !board.fixed.includes(p));
+      /** @type {number[]} */
+      const placed = [];
+      for (const p of wished) {
+        state.placed = placed;
+        occupy();
+        if (p >= 0 && free(p) && left(placements.tile[p]) > 0) placed.push(p);
+      }
+      for (const p of placed) state.turned[placements.tile[p]] = placements.orientation[p];
+      const sentence = placed.length < wished.length ? say("dropped", { n: wished.length - placed.length }) : "";
+      state.placed = state.history[state.now];
+      if (!quiet) return change(placed, sentence); // it can be undone
+      state.history = [placed];
+      state.now = 0;
+      settle(placed, sentence, true);
+    },
+    undo: () => travel(-1),
+    redo: () => travel(1),
+    onchange: null,
+    setDead,
+    setHint,
+    hint: askHint,
+    finished: isFinished,
+    destroy: () => {
+      asking?.abort();
+      drag?.cancel();
+      document.removeEventListener("keydown", anywhere);
+      root.removeEventListener("pointerdown", use);
+      root.removeEventListener("focusin", use);
+      if (boardInUse === root) boardInUse = null;
+      root.replaceChildren();
+    },
+  };
+  made.set([...(options.given ?? []), ...(options.position ?? []).filter((name) => !options.given?.includes(name))], true);
+  return made;
+}
+
+/** Whether the pieces are cards: one place each, with marks that must match. @param {BoardData} board */
+function isOfCards(board) {
+  return board.marks !== null && board.placements.atoms.every((some) => some.length === 1);
+}
+
+/** @param {[number, number]} p @param {[number, number]} q */
+function away(p, q) {
+  return Math.hypot(p[0] - q[0], p[1] - q[1]);
+}
+
+/**
+ * The one with the least cost below a bound; -1 where there is none.
+ * @param {number[]} some
+ * @param {(thing: number) => number} cost
+ * @param {number} [bound]
+ */
+function nearestBy(some, cost, bound = Infinity) {
+  let found = -1, best = bound;
+  for (const thing of some) {
+    const here = cost(thing);
+    if (here < best) [found, best] = [thing, here];
+  }
+  return found;
+}

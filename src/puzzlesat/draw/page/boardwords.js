@@ -1,0 +1,94 @@
+// What a board says, in the languages it speaks.
+
+/** @type {Record<string, Record<string, string>>} */
+const BOARD_WORDS = {
+  en: {
+    board: "Board. Arrow keys move, Enter picks up and puts down, R turns, F flips, Delete takes back.",
+    tray: "Pieces",
+    tools: "Tools",
+    turn: "Turn", back: "Turn back", flip: "Flip", tip: "Tip over", mirror: "Mirror",
+    undo: "Undo", redo: "Redo", clear: "Start over", takeBack: "Take back",
+    hint: "Hint", which: "Which piece?", how: "Exactly how?", lay: "Lay it",
+    piece: "piece {name}", card: "the card with {words}",
+    left: "{n} left", none: "all placed", any: "as many as you like",
+    chosen: "{piece} chosen. Tap a place of the board; again: another way to lie there.",
+    picked: "{piece} picked up",
+    at: "{piece} at {place}", fits: "fits", blocked: "does not fit here",
+    laid: "{piece} laid at {place}",
+    noFit: "{piece} does not fit there.",
+    noRoom: "There is no room to turn {piece} here.",
+    noWay: "{piece}, as it is turned, cannot cover {place}. Turn it, or choose another place.",
+    choose: "Choose a piece first, then tap a place.",
+    back_: "{piece} taken back",
+    kept: "{piece} belongs to the puzzle and stays where it is.",
+    gone: "{piece}: all copies lie on the board.",
+    empty: "empty", undone: "Undone", redone: "Redone", cleared: "The board is empty again.",
+    dropped: "Of this position {n} could not be laid.", swapped: "{piece} and {other} changed places",
+    ways1: "One way to finish", ways: "{n} ways to finish", waysMore: "At least {n} ways to finish", startWaysMore: "At least {n} solutions", ways0: "This cannot be finished.",
+    waysUnknown: "Whether this can be finished is not known yet.", counting: "Counting …",
+    startWays1: "There is one solution.", startWays: "{n} solutions", takeBackOf: "Take back {names}, and it can be finished.",
+    mismatch1: "One pair of sides does not match.", mismatch: "{n} pairs of sides do not match.",
+    dead1: "Nothing can cover {place}: {reason}.", dead: "Nothing can cover {places}.",
+    hintWhere: "Look at the places that glow: one piece covers them all.",
+    hintForced: "Look at the places that glow: only one piece can go there.",
+    hintWhich: "It is {piece}.", hintHow: "{piece} lies as it is shown.",
+    hintNone: "There is no way on from here.",
+    hintShared: "{n} of {m} solutions have it.",
+    hintAll: "Every way to finish has it.", hintTakeBack: "This cannot be finished: take something back first.",
+    deadReason: "no piece that is left fits there", onlyOne: "Nothing else can cover {place}.",
+    doneMany: "Done. Every place is covered.", doneCards: "Done. All sides match.",
+    free: "{n} places to cover", placed: "{n} pieces placed",
+  },
+  de: {
+    board: "Brett. Pfeiltasten bewegen, Eingabe nimmt auf und legt ab, R dreht, F wendet, Entf nimmt zurück.",
+    tray: "Teile",
+    tools: "Werkzeuge",
+    turn: "Drehen", back: "Zurückdrehen", flip: "Wenden", tip: "Kippen", mirror: "Spiegeln",
+    undo: "Rückgängig", redo: "Wiederholen", clear: "Neu beginnen", takeBack: "Zurücknehmen",
+    hint: "Tipp", which: "Welches Teil?", how: "Wie genau?", lay: "Legen",
+    piece: "Teil {name}", card: "die Karte mit {words}",
+    left: "noch {n}", none: "alle gelegt", any: "beliebig viele",
+    chosen: "{piece} gewählt. Tippe auf einen Platz des Bretts; noch einmal: es liegt anders dort.",
+    picked: "{piece} aufgenommen",
+    at: "{piece} bei {place}", fits: "passt", blocked: "passt hier nicht",
+    laid: "{piece} liegt bei {place}",
+    noFit: "{piece} passt dort nicht.",
+    noRoom: "Hier ist kein Platz, um {piece} zu drehen.",
+    noWay: "{piece} kann, so gedreht, {place} nicht bedecken. Drehe es oder wähle einen anderen Platz.",
+    choose: "Wähle zuerst ein Teil, dann tippe auf einen Platz.",
+    back_: "{piece} zurückgenommen",
+    kept: "{piece} gehört zur Aufgabe und bleibt liegen.",
+    gone: "{piece}: alle liegen schon auf dem Brett.",
+    empty: "leer", undone: "Rückgängig gemacht", redone: "Wiederholt", cleared: "Das Brett ist wieder leer.",
+    dropped: "Von dieser Stellung konnten {n} nicht gelegt werden.", swapped: "{piece} und {other} haben die Plätze getauscht",
+    ways1: "Eine Möglichkeit, fertig zu werden", ways: "{n} Möglichkeiten, fertig zu werden", waysMore: "Mindestens {n} Möglichkeiten, fertig zu werden", startWaysMore: "Mindestens {n} Lösungen", ways0: "So wird das nicht mehr fertig.",
+    waysUnknown: "Ob das fertig werden kann, ist noch nicht bekannt.", counting: "Ich zähle …",
+    startWays1: "Es gibt eine Lösung.", startWays: "{n} Lösungen", takeBackOf: "Nimm {names} zurück, dann geht es wieder.",
+    mismatch1: "Ein Paar Seiten passt nicht zusammen.", mismatch: "{n} Paare Seiten passen nicht zusammen.",
+    dead1: "Nichts kann {place} bedecken: {reason}.", dead: "Nichts kann {places} bedecken.",
+    hintWhere: "Sieh dir die leuchtenden Plätze an: Ein einziges Teil bedeckt sie alle.",
+    hintForced: "Sieh dir die leuchtenden Plätze an: Dort passt nur ein Teil.",
+    hintWhich: "Es ist {piece}.", hintHow: "{piece} liegt so wie gezeigt.",
+    hintNone: "Von hier aus geht es nicht weiter.",
+    hintShared: "So liegt es in {n} von {m} Lösungen.",
+    hintAll: "So liegt es in jeder Lösung.", hintTakeBack: "So wird das nicht fertig: Nimm zuerst etwas zurück.",
+    deadReason: "kein Teil, das noch da ist, passt dorthin", onlyOne: "Nichts anderes kann {place} bedecken.",
+    doneMany: "Fertig. Jeder Platz ist bedeckt.", doneCards: "Fertig. Alle Seiten passen.",
+    free: "{n} Plätze sind noch frei", placed: "{n} Teile liegen",
+  },
+};
+
+/**
+ * Returns what says a sentence by its key, numbers written as the language does.
+ * @param {string} language
+ * @returns {(key: string, values?: Record<string, string|number>) => string}
+ */
+export function boardSpeech(language) {
+  const code = language.toLowerCase().startsWith("de") ? "de" : "en";
+  const texts = BOARD_WORDS[code];
+  return (key, values = {}) =>
+    texts[key].replace(/\{(\w+)\}/g, (_, name) => {
+      const value = values[name];
+      return typeof value === "number" ? value.toLocaleString(code) : String(value);
+    });
+}

@@ -1,0 +1,166 @@
+// What a board must find sixty times a second: where a piece would lie, what is free, what touches, which sides do not match.
+
+/** @typedef {import("./types.js").BoardData} BoardData */
+
+/**
+ * @typedef {object} Lookup
+ * @property {(tile: number, orientation: number) => number[]} lying the placements of an orientation
+ * @property {(p: number, part: number) => number} layerOf the layer of a section of a placement
+ * @property {(p: number, part: number) => [number, number]} anchor where the own cell of that section lies, in pixels
+ * @property {(p: number) => [number, number]} middle of its places, in pixels
+ * @property {(p: number, q: number) => number} away how far apart the middles of two placements are, in space too: in pixels
+ * @property {(tile: number, orientation: number, part: number) => [number, number]} heart the middle of a section, from its own cell
+ * @property {(a: number) => number[]} covering the placements that cover an atom
+ * @property {(p: number, q: number) => boolean} touch
+ * @property {(name: string) => number} number of a placement by name, or -1
+ * @property {(name: number|string) => number} atom
+ */
+
+/**
+ * @param {BoardData} board
+ * @returns {Lookup}
+ */
+export function makeLookup(board) {
+  const { placements, tiles, layers, atoms } = board;
+  /** @type {number[][][]} */
+  const lists = tiles.map((tile) => tile.orientations.map(() => []));
+  placements.tile.forEach((tile, p) => lists[tile][placements.orientation[p]].push(p));
+  const layerAt = new Map(layers.map((layer, i) => [layer.height, i]));
+  /** @type {number[][]|null} */
+  let covers = null;
+  /** @type {Map<string, number>|null} */
+  let byName = null;
+  const atomByName = new Map(atoms.map((atom, i) => [atom.name, i]));
+  /** @param {number} p @param {number} part */
+  const layerOf = (p, part) => {
+    if (!placements.rise) return 0;
+    const height = tiles[placements.tile[p]].orientations[placements.orientation[p]].parts[part].height + placements.rise[p];
+    return layerAt.get(height) ?? 0;
+  };
+  const where = places(board);
+  /** @param {number} p */
+  const core = (p) => {
+    const seen = placements.atoms[p].filter((a) => atoms[a].main);
+    const some = seen.length ? seen : placements.atoms[p];
+    return where[0].map((_, axis) => some.reduce((sum, a) => sum + where[a][axis], 0) / some.length);
+  };
+  return {
+    away: (p, q) => {
+      const there = core(q);
+      return Math.hypot(...core(p).map((x, axis) => x - there[axis]));
+    },
+    lying: (tile, orientation) => lists[tile][orientation],
+    layerOf,
+    anchor: (p, part) => {
+      const layer = layers[layerOf(p, part)];
+      return [placements.x[p] + layer.x, placements.y[p] + layer.y];
+    },
+    middle: (p) => {
+      const seen = placements.atoms[p].filter((a) => atoms[a].main);
+      const some = seen.length ? seen : placements.atoms[p];
+      return [some.reduce((sum, a) => sum + atoms[a].x, 0) / some.length, some.reduce((sum, a) => sum + atoms[a].y, 0) / some.length];
+    },
+    heart: (tile, orientation, part) => {
+      const { parts, atoms: middles } = tiles[tile].orientations[orientation];
+      const own = middles.filter((m) => m[2] === parts[part].height);
+      const some = own.length ? own : middles;
+      return [some.reduce((sum, m) => sum + m[0], 0) / some.length, some.reduce((sum, m) => sum + m[1], 0) / some.length];
+    },
+    covering: (a) => {
+      if (!covers) {
+        covers = atoms.map(() => []);
+        for (let p = 0; p < placements.atoms.length; p += 1) for (const atom of placements.atoms[p]) covers[atom].push(p);
+      }
+      return covers[a];
+    },
+    touch: (p, q) => {
+      const others = new Set(placements.atoms[q]);
+      return placements.atoms[p].some((a) => board.neighbours[a].some((b) => others.has(b)));
+    },
+    number: (name) => {
+      byName ??= new Map(placements.name.map((n, p) => [n, p]));
+      return byName.get(name) ?? -1;
+    },
+    atom: (name) => (typeof name === "number" ? name : atomByName.get(name) ?? -1),
+  };
+}
+
+/**
+ * Where the atoms are: in the plane as in the picture, in space by their cells, neighbours as far apart as in the picture.
+ * @param {BoardData} board
+ * @returns {number[][]}
+ */
+function places(board) {
+  const { atoms, solid } = board;
+  if (!solid) return atoms.map(({ x, y }) => [x, y]);
+  const found = solid.atoms.map(([x, y, z, kind]) =>
+    [0, 1, 2].map((axis) => solid.kinds[kind].middle[axis] + [x, y, z].reduce((sum, n, i) => sum + n * solid.basis[i][axis], 0)),
+  );
+  const steps = board.neighbours.flatMap((near, a) => near.map((b) => Math.hypot(...found[a].map((x, axis) => x - found[b][axis]))));
+  const scale = board.unit / Math.min(...steps.slice(0, 100), Infinity) || 1;
+  return found.map((place) => place.map((x) => x * scale));
+}
+
+/**
+ * Of the placements of an orientation those near a point: the nearest that is free, and the nearest of all; -1 where there is none.
+ * @param {BoardData} board
+ * @param {Lookup} lookup
+ * @param {{tile: number, orientation: number, part: number, x: number, y: number, reach: number}} held the point is where the own cell of that section is
+ * @param {(p: number) => boolean} free
+ * @returns {{fits: number, near: number}}
+ */
+export function nearestPlaces(board, lookup, held, free) {
+  let fits = -1, near = -1, best = held.reach ** 2, closest = held.reach ** 2;
+  for (const p of lookup.lying(held.tile, held.orientation)) {
+    const [x, y] = lookup.anchor(p, held.part);
+    const away = (x - held.x) ** 2 + (y - held.y) ** 2;
+    if (away < closest) [near, closest] = [p, away];
+    if (away < best && free(p)) [fits, best] = [p, away];
+  }
+  return { fits, near };
+}
+
+/**
+ * The nearest of some things in a direction, those straight ahead first; -1 where there is none.
+ * @param {number} from
+ * @param {Iterable<number>} some
+ * @param {(thing: number) => [number, number]} where
+ * @param {[number, number]} direction
+ * @returns {number}
+ */
+export function inDirection(from, some, where, direction) {
+  const [x, y] = where(from);
+  let found = -1, best = Infinity;
+  for (const thing of some) {
+    if (thing === from) continue;
+    const [tx, ty] = where(thing);
+    const ahead = (tx - x) * direction[0] + (ty - y) * direction[1];
+    const aside = Math.abs((tx - x) * direction[1] - (ty - y) * direction[0]);
+    const cost = ahead + 2 * aside;
+    if (ahead > 1 && aside <= 1.8 * ahead && cost < best - 1e-6) [found, best] = [thing, cost];
+  }
+  return found;
+}
+
+/**
+ * The sides on which two placements show each other marks that may not meet.
+ * @param {BoardData} board
+ * @param {Iterable<number>} placed
+ * @returns {{side: number, pair: [number, number]}[]}
+ */
+export function mismatches(board, placed) {
+  const { marks } = board;
+  if (!marks) return [];
+  /** @type {Map<number, [number, number]>} */
+  const seen = new Map();
+  /** @type {{side: number, pair: [number, number]}[]} */
+  const found = [];
+  for (const p of placed) {
+    for (const [side, name] of marks.shown[p]) {
+      const other = seen.get(side);
+      if (other === undefined) seen.set(side, [p, name]);
+      else if (other[0] !== p && marks.mate[name] !== other[1]) found.push({ side, pair: [other[0], p] });
+    }
+  }
+  return found;
+}

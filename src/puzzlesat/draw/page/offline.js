@@ -1,0 +1,167 @@
+import { boardSpeech } from "./boardwords.js";
+import { makeLookup } from "./lookup.js";
+
+// Answers to the questions of a board from solutions that stand in the page, without a server.
+
+/** @typedef {import("./types.js").BoardData} BoardData */
+/** @typedef {import("./types.js").Ask} Ask */
+/** @typedef {import("./types.js").Hint} Hint */
+/** @typedef {import("./types.js").Standing} Standing */
+
+/**
+ * @typedef {object} Kept solutions in a page
+ * @property {Uint32Array} rows placements of the board, `width` for each solution, padded with as many as there are placements
+ * @property {number} width
+ * @property {boolean} complete whether there are no others
+ */
+
+/**
+ * @param {BoardData} board
+ * @param {Kept} kept
+ * @param {string} [language]
+ * @returns {Ask}
+ */
+export function offlineAsk(board, kept, language = "en") {
+  const { placements, tiles, atoms, fixed } = board;
+  const say = boardSpeech(language);
+  const lookup = makeLookup(board);
+  const { rows, width, complete } = kept;
+  const count = width ? rows.length / width : 0;
+
+  /** The solutions that contain a position, by their numbers. @param {number[]} placed */
+  const containing = (placed) => {
+    const wanted = new Uint8Array(placements.tile.length + 1);
+    for (const p of placed) wanted[p] = 1;
+    /** @type {number[]} */
+    const found = [];
+    for (let s = 0; s < count; s += 1) {
+      let seen = 0;
+      for (let i = s * width; i < (s + 1) * width; i += 1) seen += wanted[rows[i]];
+      if (seen === placed.length) found.push(s);
+    }
+    return found;
+  };
+  /** @param {number[]} placed */
+  const open = (placed) => {
+    const covered = new Uint8Array(atoms.length), used = tiles.map(() => 0);
+    for (const p of new Set([...fixed, ...placed])) {
+      for (const a of placements.atoms[p]) covered[a] = 1;
+      used[placements.tile[p]] += 1;
+    }
+    const fits = (/** @type {number} */ p) => {
+      const { high } = tiles[placements.tile[p]];
+      return (high === null || used[placements.tile[p]] < high) && placements.atoms[p].every((a) => !covered[a]);
+    };
+    return { covered, fits };
+  };
+  /** What must come off the board: all that is not in the solution which is most like it. @param {number[]} placed */
+  const inTheWay = (placed) => {
+    const here = new Uint8Array(placements.tile.length + 1);
+    for (const p of placed) here[p] = 1;
+    let best = -1, most = -1;
+    for (let s = 0; s < count; s += 1) {
+      let seen = 0;
+      for (let i = s * width; i < (s + 1) * width; i += 1) seen += here[rows[i]];
+      if (seen > most) [best, most] = [s, seen];
+    }
+    const stays = new Set(rows.subarray(best * width, (best + 1) * width));
+    return best < 0 ? [] : placed.filter((p) => !stays.has(p));
+  };
+  /** @param {string[]} position */
+  const numbered = (position) => position.map(lookup.number);
+
+  return {
+    completions: async (position) => {
+      const placed = numbered(position);
+      const n = containing(placed).length;
+      if (n || !complete) return { completions: n || null, exact: complete, dead: [] };
+      const { covered, fits } = open(placed);
+      const dead = atoms.flatMap((atom, a) =>
+        atom.optional || covered[a] || lookup.covering(a).some(fits) ? [] : [{ atom: a, reason: say("deadReason") }],
+      );
+      return { completions: 0, exact: true, dead, take_back: inTheWay(placed).map((p) => placements.name[p]) };
+    },
+    hint: async (position) => {
+      const placed = numbered(position);
+      const found = containing(placed);
+      const done = new Set([...fixed, ...placed]);
+      const shared = new Map();
+      for (const s of found) {
+        for (const p of rows.subarray(s * width, (s + 1) * width)) if (p < placements.tile.length && !done.has(p)) shared.set(p, (shared.get(p) ?? 0) + 1);
+      }
+      if (!shared.size) return found.length || !complete ? { words: say("hintNone") } : { words: say("hintTakeBack") };
+      const { covered, fits } = open(placed);
+      /** @type {Map<number, number>} */
+      const only = new Map();
+      atoms.forEach((atom, a) => {
+        const ways = atom.optional || covered[a] ? [] : lookup.covering(a).filter(fits);
+        if (ways.length === 1) only.set(ways[0], a);
+      });
+      const [p, n] = [...shared].sort((one, other) => other[1] - one[1] || Number(only.has(other[0])) - Number(only.has(one[0])) || one[0] - other[0])[0];
+      const forcedAt = only.get(p);
+      return {
+        placement: placements.name[p],
+        forced: forcedAt !== undefined,
+        reason: forcedAt === undefined ? "" : say("onlyOne", { place: atoms[forcedAt].name }),
+        shared: n,
+        listed: found.length,
+        every: complete,
+        atoms: placements.atoms[p],
+      };
+    },
+  };
+}
+
+/**
+ * @typedef {object} Packed the solutions of a report: one of each class, and where the symmetries take placements
+ * @property {string} rows
+ * @property {string|null} images
+ * @property {string} kept
+ * @property {number[][]} groups
+ * @property {string[]} symmetries
+ * @property {number} count
+ * @property {number} width
+ * @property {number} bytes
+ * @property {boolean} complete
+ */
+
+/**
+ * All solutions of a report, each image once.
+ * @param {Packed} packed
+ * @param {number[]} numbers of the placements that the rows speak of
+ * @param {number} none the number with which rows are padded
+ * @returns {Kept}
+ */
+export function allSolutions(packed, numbers, none) {
+  const { width, count, bytes, symmetries, groups } = packed;
+  const rows = unpackedNumbers(packed.rows, bytes), kept = unpackedNumbers(packed.kept, 2);
+  const order = symmetries.length, size = numbers.length;
+  const images = packed.images === null ? null : unpackedNumbers(packed.images, bytes);
+  const alone = (/** @type {number} */ s) => groups[kept[s]].length === 1;
+  let total = 0;
+  for (let s = 0; s < count; s += 1) total += images ? order / groups[kept[s]].length : 1;
+  const found = new Uint32Array(total * width).fill(none);
+  const seen = new Set();
+  let n = 0;
+  for (let s = 0; s < count; s += 1) {
+    seen.clear();
+    for (let g = 0; g < (images ? order : 1); g += 1) {
+      const row = rows.subarray(s * width, (s + 1) * width).filter((p) => p < size).map((p) => numbers[images ? images[g * size + p] : p]);
+      if (!alone(s)) {
+        const key = row.sort().join();
+        if (seen.has(key)) continue;
+        seen.add(key);
+      }
+      found.set(row, n * width);
+      n += 1;
+    }
+  }
+  return { rows: found, width, complete: packed.complete && (images !== null || order === 1) };
+}
+
+/** @param {string} text in base64, little-endian @param {number} bytes */
+function unpackedNumbers(text, bytes) {
+  const raw = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const view = new DataView(raw.buffer);
+  return Uint32Array.from({ length: raw.length / bytes }, (_, i) => (bytes === 2 ? view.getUint16(2 * i, true) : view.getUint32(4 * i, true)));
+}

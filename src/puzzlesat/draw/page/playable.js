@@ -1,0 +1,47 @@
+import { makeBoard } from "./board.js";
+import { allSolutions, offlineAsk } from "./offline.js";
+
+// Boards in a page that was made by the program.
+
+/** @typedef {import("./types.js").BoardData} BoardData */
+
+/** @param {string} id */
+function dataOf(id) {
+  return JSON.parse(document.getElementById(id)?.textContent ?? "null");
+}
+
+/** The board of a report, with all solutions that stand in the page. @param {HTMLElement} root @param {BoardData} board */
+function playReport(root, board) {
+  const data = dataOf("data");
+  const number = new Map(board.placements.name.map((name, p) => [name, p]));
+  const used = data.placements.map((/** @type {{name: string}} */ { name }) => number.get(name));
+  makeBoard(root, board, { ask: offlineAsk(board, allSolutions(data, used, board.placements.tile.length)) });
+}
+
+/** The board of a challenge: what it gives stays, and all ways to finish it are known. @param {HTMLElement} root @param {BoardData} board */
+function playChallenge(root, board) {
+  const { given, rows } = dataOf("challenges")[Number(root.dataset.challenge)];
+  const kept = { rows: Uint32Array.from(rows.flat()), width: rows[0].length, complete: true };
+  makeBoard(root, board, { given, ask: offlineAsk(board, kept) });
+}
+
+/** @type {BoardData|null} */
+let playedBoard = null;
+/** @param {HTMLElement} root */
+function beginToPlay(root) {
+  playedBoard ??= /** @type {BoardData} */ (dataOf("board"));
+  (root.dataset.challenge ? playChallenge : playReport)(root, playedBoard);
+}
+
+const waiting = new IntersectionObserver((seen) => {
+  for (const { isIntersecting, target } of seen) {
+    if (!isIntersecting || !(target instanceof HTMLElement)) continue;
+    waiting.unobserve(target);
+    beginToPlay(target);
+  }
+}, { rootMargin: "600px" });
+document.documentElement.classList.add("plays");
+/** @type {HTMLElement[]} */
+const playables = [...document.querySelectorAll(".playable")].filter((node) => node instanceof HTMLElement);
+// one begins at once, so that nothing below it moves later; of many each where it comes near
+for (const node of playables) playables.length === 1 ? beginToPlay(node) : waiting.observe(node);

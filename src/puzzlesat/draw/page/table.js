@@ -1,0 +1,138 @@
+import { drawingFrom, svgElement } from "./elements.js";
+
+// The picture of a board: the form, what lies on it, and what is pointed out there.
+
+/** @typedef {import("./types.js").BoardData} BoardData */
+/** @typedef {import("./lookup.js").Lookup} Lookup */
+/** @typedef {{p: number, shade: string, kept: boolean, chosen: boolean, lifted: boolean}} Lying */
+
+/**
+ * @typedef {object} Table
+ * @property {SVGSVGElement} picture
+ * @property {(lying: Lying[]) => void} show
+ * @property {(p: number, shade: string, kind: "fits"|"blocked"|"shown"|"") => void} ghost of a placement; -1: none
+ * @property {(kind: "dead"|"glow"|"cursor", atoms: number[]) => void} point
+ * @property {(sides: number[][][]) => void} wrong
+ * @property {(x: number, y: number) => number} atomAt the place at a point of the window, or -1
+ * @property {(x: number, y: number) => [number, number]} within a point of the window in pixels of the board
+ * @property {(x: number, y: number) => [number, number]} outside the other way round
+ * @property {() => number} scale
+ * @property {(tile: number, orientation: number, part: number) => SVGElement} section a new drawing of a section, its own cell at (0, 0)
+ */
+
+/**
+ * @param {BoardData} board
+ * @param {Lookup} lookup
+ * @returns {Table}
+ */
+export function makeTable(board, lookup) {
+  const [, , width, height] = board.frame;
+  const margin = Math.max(6, 0.15 * board.unit);
+  const view = [-margin, -margin, width + 2 * margin, height + 2 * margin];
+  const parts = {
+    ground: svgElement("g"), dead: svgElement("g", { class: "dead" }), pieces: svgElement("g"), wrong: svgElement("g", { class: "wrong" }),
+    glow: svgElement("g", { class: "glow" }), ghost: svgElement("g", { class: "ghost" }), cursor: svgElement("g", { class: "cursor" }),
+  };
+  parts.ground.append(...drawingFrom(board.ground).childNodes);
+  const picture = svgElement(
+    "svg",
+    { class: "table-picture", viewBox: view.join(" "), "text-anchor": "middle", "font-family": "DejaVu Sans, Verdana, sans-serif", "aria-hidden": "true" },
+    ...Object.values(parts),
+  );
+  /** @type {Map<string, SVGElement>} */
+  const templates = new Map();
+  /** @type {Map<number, SVGGElement>} */
+  const shown = new Map();
+  const sheet = document.createElement("canvas").getContext("2d");
+  /** @type {Map<number, Path2D>} */
+  const paths = new Map();
+
+  /** @param {string} key @param {() => string} text */
+  const drawn = (key, text) => {
+    let template = templates.get(key);
+    if (!template) {
+      template = svgElement("g", {}, ...drawingFrom(text()).childNodes);
+      templates.set(key, template);
+    }
+    return /** @type {SVGElement} */ (template.cloneNode(true));
+  };
+  /** @type {Table["section"]} */
+  const section = (tile, orientation, part) =>
+    drawn(`${tile}/${orientation}/${part}`, () => board.tiles[tile].orientations[orientation].parts[part].drawing);
+  /** @param {number} p */
+  const placed = (p) => {
+    const { tile, orientation, drawings } = board.placements;
+    if (drawings) return [drawn(`p${p}`, () => drawings[p])];
+    return board.tiles[tile[p]].orientations[orientation[p]].parts.map((_, part) => {
+      const node = section(tile[p], orientation[p], part);
+      node.setAttribute("transform", `translate(${lookup.anchor(p, part).join(" ")})`);
+      return node;
+    });
+  };
+  // the picture keeps its shape, and may be narrower than its element
+  const matrix = () => picture.getScreenCTM() ?? new DOMMatrix();
+  /** @type {Table["within"]} */
+  const within = (x, y) => {
+    const { a, d, e, f } = matrix();
+    return [(x - e) / a, (y - f) / d];
+  };
+  /** @param {number} a @param {number} x @param {number} y */
+  const inside = (a, x, y) => {
+    let outline = paths.get(a);
+    if (!outline) paths.set(a, (outline = new Path2D(board.atoms[a].path)));
+    return Boolean(sheet?.isPointInPath(outline, x, y));
+  };
+  let ghosted = "";
+  return {
+    picture,
+    section,
+    within,
+    outside: (x, y) => {
+      const { a, d, e, f } = matrix();
+      return [a * x + e, d * y + f];
+    },
+    scale: () => matrix().a,
+    show: (lying) => {
+      const wanted = new Set(lying.map(({ p }) => p));
+      for (const [p, node] of shown) {
+        if (!wanted.has(p)) {
+          node.remove();
+          shown.delete(p);
+        }
+      }
+      for (const { p, shade, kept, chosen, lifted } of lying) {
+        let node = shown.get(p);
+        if (!node) {
+          node = svgElement("g", { "data-p": p }, ...placed(p));
+          shown.set(p, node);
+          parts.pieces.append(node);
+        }
+        node.style.color = shade;
+        node.setAttribute("class", `piece${kept ? " kept" : ""}${chosen ? " chosen" : ""}${lifted ? " lifted" : ""}`);
+        if (chosen && parts.pieces.lastChild !== node && !lifted) parts.pieces.append(node);
+      }
+    },
+    ghost: (p, shade, kind) => {
+      if (ghosted === `${p} ${shade} ${kind}`) return;
+      ghosted = `${p} ${shade} ${kind}`;
+      parts.ghost.replaceChildren(...(p < 0 ? [] : placed(p)));
+      parts.ghost.setAttribute("class", `ghost ${kind}`);
+      parts.ghost.style.color = shade;
+    },
+    point: (kind, atoms) => {
+      parts[kind].replaceChildren(...atoms.filter((a) => board.atoms[a]?.path).map((a) => svgElement("path", { d: board.atoms[a].path, "data-atom": a })));
+    },
+    wrong: (sides) => {
+      parts.wrong.replaceChildren(...sides.map((points) => svgElement("path", { d: `M${points.map((p) => p.join(" ")).join("L")}` })));
+    },
+    atomAt: (clientX, clientY) => {
+      const [x, y] = within(clientX, clientY);
+      const near = board.atoms
+        .map((atom, a) => ({ a, away: atom.main && atom.path ? Math.hypot(atom.x - x, atom.y - y) : Infinity }))
+        .filter(({ away }) => away < 1.5 * board.unit)
+        .sort((one, other) => one.away - other.away);
+      const hit = near.find(({ a }) => inside(a, x, y));
+      return hit ? hit.a : near.length && near[0].away < 0.6 * board.unit ? near[0].a : -1;
+    },
+  };
+}

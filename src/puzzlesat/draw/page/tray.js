@@ -1,0 +1,61 @@
+import { drawingFrom, htmlElement, svgElement } from "./elements.js";
+
+// The pieces beside a board, each as it is turned now.
+
+/** @typedef {import("./types.js").BoardData} BoardData */
+
+/**
+ * @typedef {object} Tray
+ * @property {HTMLElement} root
+ * @property {HTMLButtonElement[]} buttons one a tile
+ * @property {(orientations: number[], left: number[], chosen: number, glowing: number) => void} show
+ */
+
+/**
+ * @param {BoardData} board
+ * @param {(key: string, values?: Record<string, string|number>) => string} say
+ * @param {(tile: number) => string} called
+ * @returns {Tray}
+ */
+export function makeTray(board, say, called) {
+  const room = board.tiles.map((tile) => Math.max(...tile.orientations.map(({ box }) => Math.max(box[2], box[3]))));
+  const largest = Math.max(...room, 1);
+  const pictures = board.tiles.map(() => svgElement("svg", { "aria-hidden": "true", "text-anchor": "middle", "font-family": "DejaVu Sans, Verdana, sans-serif" }));
+  const counts = board.tiles.map(() => htmlElement("span", { class: "count" }));
+  const buttons = board.tiles.map((_, i) => {
+    const button = htmlElement("button", { type: "button", class: "tray-piece", "data-tile": i });
+    button.append(pictures[i], counts[i]);
+    pictures[i].style.color = board.tiles[i].shades[0];
+    // pieces keep their sizes against each other, the smallest ones remain large enough for a finger
+    button.style.setProperty("--room", String(Math.max(0.45, room[i] / largest)));
+    return button;
+  });
+  const list = htmlElement("ul", { class: "tray-pieces" }, ...buttons.map((button) => htmlElement("li", {}, button)));
+  /** @type {number[]} */
+  const drawn = board.tiles.map(() => -1);
+  return {
+    root: htmlElement("div", { class: "board-tray", role: "group", "aria-label": say("tray") }, list),
+    buttons,
+    show: (orientations, left, chosen, glowing) => {
+      board.tiles.forEach((tile, i) => {
+        const turned = tile.orientations[orientations[i]];
+        if (drawn[i] !== orientations[i]) {
+          drawn[i] = orientations[i];
+          const [x, y, width, height] = turned.box;
+          const size = room[i];
+          pictures[i].setAttribute("viewBox", [x + (width - size) / 2, y + (height - size) / 2, size, size].join(" "));
+          const picture = drawingFrom(turned.drawing);
+          for (const title of picture.querySelectorAll("title")) title.remove(); // the button has a name
+          pictures[i].replaceChildren(...picture.childNodes);
+        }
+        const many = tile.high !== 1;
+        counts[i].textContent = !many ? "" : Number.isFinite(left[i]) ? `×${left[i]}` : "×∞";
+        buttons[i].classList.toggle("used", left[i] <= 0);
+        buttons[i].classList.toggle("glowing", glowing === i);
+        buttons[i].setAttribute("aria-pressed", String(chosen === i));
+        const supply = left[i] <= 0 ? say("none") : Number.isFinite(left[i]) ? (many ? say("left", { n: left[i] }) : "") : say("any");
+        buttons[i].setAttribute("aria-label", supply ? `${called(i)}, ${supply}` : called(i));
+      });
+    },
+  };
+}

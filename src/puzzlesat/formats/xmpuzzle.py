@@ -1,0 +1,108 @@
+"""Puzzles as BurrTools reads them (``.xmpuzzle``): the form as the result, the tiles as its pieces.
+
+A puzzle on squares or triangles becomes one of a single layer of cubes or prisms, where BurrTools turns pieces over; in space it turns, and
+never mirrors. What it cannot say is refused: marks, colours, rules, and pieces that may be turned in some ways alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+from xml.sax.saxutils import escape, quoteattr
+
+from puzzlesat.config.package import data_folder
+from puzzlesat.config.read import instance_from
+from puzzlesat.errors import NotSupportedError
+from puzzlesat.formats.burrtools import GRIDS, Voxel
+from puzzlesat.grid.lattice import AtomId, Grid
+from puzzlesat.puzzle.data import Puzzle, Tile
+from puzzlesat.puzzle.grids import load_grid
+from puzzlesat.puzzle.load import make_instance
+from puzzlesat.puzzle.placements import orientations
+
+FLAT = {"square": "cube", "triangle": "prisms"}
+"""Grids of the plane, and those of which they are a layer."""
+EMPTY, FULL, MAYBE = "_", "#", "+"
+
+
+def xmpuzzle_text(table: Mapping[str, Any], remarks: Iterable[str] = ()) -> str:
+    """Return the file of the puzzle that a table says. Raises NotSupportedError for what BurrTools cannot say."""
+    here = data_folder("models") / "puzzle"  # with its model in it, it names a grid of the package at most
+    instance = make_instance(instance_from(dict(table), here), here)
+    return xmpuzzle_of(instance.puzzle, title=instance.title, remarks=[*remarks, *filter(None, [instance.source])])
+
+
+def xmpuzzle_of(puzzle: Puzzle, *, title: str, remarks: Iterable[str] = ()) -> str:
+    """Return the file of a puzzle. Raises NotSupportedError for what BurrTools cannot say."""
+    kind = FLAT.get(puzzle.grid.name, puzzle.grid.name)
+    if kind not in GRIDS:
+        raise NotSupportedError(f"BurrTools has no grid {puzzle.grid.name!r}; it has {', '.join([*FLAT, *GRIDS])}")
+    _check(puzzle)
+    grid = load_grid(data_folder("models") / "grids" / f"{kind}.toml")
+    flat = kind != puzzle.grid.name
+    form = dict.fromkeys(puzzle.form.required, FULL) | dict.fromkeys(puzzle.form.optional, MAYBE)
+    shapes = [_shape(grid, form, "form", flat=flat)]
+    shapes += [_shape(grid, dict.fromkeys(tile.atoms, FULL), tile.name, flat=flat) for tile in puzzle.tiles]
+    pieces = "".join(f"<shape id={quoteattr(str(i))} {_copies(puzzle, t)}/>" for i, t in enumerate(puzzle.tiles, start=1))
+    said = escape("\n".join([title, *remarks]))
+    return (
+        f'<?xml version="1.0" encoding="UTF-8"?>\n<puzzle version="2">\n<gridType type="{GRIDS.index(kind)}"/>\n<colors/>\n'
+        f'<shapes>\n{"".join(shapes)}</shapes>\n<problems>\n<problem name={quoteattr(title)} state="0">\n'
+        f'<shapes>{pieces}</shapes>\n<result id="0"/>\n<bitmap/>\n</problem>\n</problems>\n<comment>{said}</comment>\n</puzzle>\n'
+    )
+
+
+def _check(puzzle: Puzzle) -> None:
+    """Refuse what BurrTools cannot say."""
+    odd = {
+        "marks or colours": any(tile.marks for tile in puzzle.tiles) or puzzle.form.colours or puzzle.border,
+        "forms that wrap round": puzzle.form.wrap,
+        "conditions": puzzle.rules,
+        "fixed placements": puzzle.fixed,
+    }
+    if found := [what for what, there in odd.items() if there]:
+        raise NotSupportedError(f"BurrTools has no {found[0]}, as this puzzle has")
+    flips = puzzle.grid.dimension == 2
+    everything = tuple(i for i, g in enumerate(puzzle.grid.motions) if flips or not g.mirror)
+    for tile in puzzle.tiles:
+        if _looks(puzzle.grid, tile) != _looks(puzzle.grid, replace(tile, symmetries=everything)):
+            how = "turns every piece in all ways, and over" if flips else "turns every piece in all ways, and never mirrors it"
+            raise NotSupportedError(f"BurrTools {how}; the rules of tile {tile.name!r} are others")
+
+
+def _looks(grid: Grid, tile: Tile) -> set[tuple[AtomId, ...]]:
+    return {orientation.atoms for orientation in orientations(grid, tile)}
+
+
+def _copies(puzzle: Puzzle, tile: Tile) -> str:
+    high = len(puzzle.form.atoms) // len(tile.atoms) if tile.high is None else tile.high
+    return f'count="{high}"' if tile.low == high else f'min="{tile.low}" max="{high}"'
+
+
+def _shape(grid: Grid, states: Mapping[AtomId, str], name: str, *, flat: bool) -> str:
+    """A shape, moved by whole cells of the grid so that no place in its box is below 0."""
+    voxels = {_voxel(grid, (*atom[:-1], 0, atom[-1]) if flat else atom): state for atom, state in states.items()}
+    home = _home(grid, voxels)
+    moved = {tuple(v + h for v, h in zip(voxel, home, strict=True)): state for voxel, state in voxels.items()}
+    width, depth, height = (max(axis) + 1 for axis in zip(*moved, strict=True))
+    text = "".join(moved.get((x, y, z), EMPTY) for z in range(height) for y in range(depth) for x in range(width))
+    return f'<voxel x="{width}" y="{depth}" z="{height}" type="0" name={quoteattr(name)}>{text}</voxel>\n'
+
+
+def _voxel(grid: Grid, atom: AtomId) -> Voxel:
+    """Where the picture of the grid draws an atom."""
+    at = next(site.at for site in grid.layout.sites if next(iter(site.glyphs.values()))[0] == atom[-1])
+    x, y, z = (a + sum(c * step[i] for c, step in zip(atom[:-1], grid.layout.steps, strict=True)) for i, a in enumerate(at))
+    return x, y, z
+
+
+def _home(grid: Grid, voxels: Iterable[Voxel]) -> Voxel:
+    """A translation of the grid, in voxels, that leaves nothing below 0: layers first, for a step of these may go aside."""
+    low = [min(axis) for axis in zip(*voxels, strict=True)]
+    home = [0, 0, 0]
+    for i in (2, 1, 0):
+        step = grid.layout.steps[i]
+        times = -((low[i] + home[i]) // step[i])
+        home = [h + times * s for h, s in zip(home, step, strict=True)]
+    return home[0], home[1], home[2]

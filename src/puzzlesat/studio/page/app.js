@@ -1,0 +1,287 @@
+// The studio: which view is shown, of which puzzle, and what all views share.
+import { button, cleared, element, keep } from "./dom.js";
+import { Lost, Refused, ask, found, isStop, rememberBase } from "./ask.js";
+import { Broken, choice, keepState, keptState, linkOf, nothing, stateOf } from "./state.js";
+import { texts as english } from "./texts/en.js";
+import { texts as german } from "./texts/de.js";
+import { texts as drawEnglish } from "./texts/draw-en.js";
+import { texts as drawGerman } from "./texts/draw-de.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./state.js").Puzzle} Puzzle */
+/** @typedef {{puzzle: Puzzle, asked: {name: string, table?: object}, board: any, title: string}} Opened a puzzle as the program read it, with its board; asked: what questions say of it */
+
+/**
+ * What a view is given.
+ * @typedef {object} App
+ * @property {State} state to be read; changed by change and go
+ * @property {(part: Partial<State>) => void} change what the person did in the view that is shown: kept, and in the address
+ * @property {(view: string, part?: Partial<State>) => void} go to a view, with another puzzle or position if it says one; the way back leads back here
+ * @property {() => Promise<Opened>} opened the puzzle of the state, read by the program; asked for once
+ * @property {(question: string, body: object, telling?: import("./ask.js").Telling) => Promise<any>} ask the program; throws Refused, Lost, or AbortError
+ * @property {(key: string, values?: Record<string, unknown>) => string} t a text in the person's language
+ * @property {(n: number|bigint|string) => string} number a number as it is written in that language
+ * @property {(words: string, action?: {words: string, does: () => void}) => void} toast a sentence that goes away by itself
+ * @property {(error: unknown) => void} failed tell the person what went wrong; stops and what is told elsewhere are passed over
+ * @property {typeof keep} keep give the person a file
+ * @property {(file: File) => Promise<void>} openFile open the puzzle of a file
+ * @property {string} language "en" or "de"
+ */
+/** @typedef {(root: HTMLElement, app: App) => (void|(() => void)|Promise<void|(() => void)>)} Show what a view exports: it fills the root, and returns what ends it */
+
+const VIEWS = ["library", "play", "draw", "tiles", "variants", "challenges", "proof"];
+const WITHOUT_PUZZLE = new Set(["library", "draw", "tiles"]);
+const DRAWN = new Set(["draw", "tiles"]); // views with a style of their own
+const LANGUAGES = /** @type {Record<string, Record<string, string>>} */ ({ en: { ...english, ...drawEnglish }, de: { ...german, ...drawGerman } });
+const STAY = 6000, AGAIN = 2500; // milliseconds: how long a sentence stays, and between looks for a lost program
+
+/** @param {string} id */
+const at = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+/** @type {Record<string, {show: Show}>} */
+const views = {};
+/** @type {(() => void)|void} */
+let end;
+let showing = 0, kept = 0; // which call of show is the last, and of keepNow
+/** @type {{key: string, answer: Promise<Opened>}|null} */
+let opened = null;
+let title = "";
+
+/** @type {App} */
+const app = {
+  state: nothing(),
+  language: "en",
+  change(part) {
+    Object.assign(app.state, "puzzle" in part || "name" in part ? { given: [] } : {}, part);
+    if (part.puzzle) named(String(part.puzzle.table.title || part.puzzle.name));
+    if (at("views").querySelector(":disabled")) navigation(); // there is a puzzle now
+    keepNow("replace");
+  },
+  go(view, part = {}) {
+    const other = "name" in part || "puzzle" in part;
+    Object.assign(app.state, other ? { name: null, puzzle: null, position: [], given: [] } : {}, part, { view });
+    keepNow("push");
+    show();
+  },
+  opened() {
+    const { name, puzzle } = app.state;
+    const key = JSON.stringify([name, puzzle]);
+    if (opened?.key !== key) {
+      const answer = app.ask("open", name ? { name } : { puzzle }).then((said) => ({ puzzle: said.puzzle, asked: name ? { name } : said.puzzle, board: said.board, title: said.board?.title || said.puzzle.table.title || said.puzzle.name }));
+      opened = { key, answer };
+      answer.then((said) => opened?.key === key && named(said.title), () => opened?.key === key && (opened = null));
+    }
+    return opened.answer;
+  },
+  async ask(question, body, telling) {
+    try {
+      return await ask(question, body, telling);
+    } catch (error) {
+      if (error instanceof Lost) lost();
+      throw error;
+    }
+  },
+  t(key, values = {}) {
+    const words = LANGUAGES[app.language];
+    const one = "n" in values && String(values.n) === "1" ? words[`${key}_one`] : undefined;
+    return (one ?? words[key] ?? english[/** @type {keyof typeof english} */ (key)] ?? key).replace(/\{(\w+)\}/g, (_, name) => {
+      const value = values[name];
+      return typeof value === "number" || typeof value === "bigint" ? app.number(value) : String(value ?? "");
+    });
+  },
+  number: (n) => (typeof n === "string" ? n : n.toLocaleString(app.language)),
+  toast(words, action) {
+    const said = element("div", { class: "toast" }, element("p", {}, words));
+    if (action) said.append(button(action.words, () => (said.remove(), action.does())));
+    said.append(button("×", () => said.remove(), { class: "close", "aria-label": app.t("close") }));
+    at("toasts").append(said);
+    setTimeout(() => said.remove(), action ? 2 * STAY : STAY);
+  },
+  failed(error) {
+    if (isStop(error) || error instanceof Lost) return; // the banner tells of a lost program
+    app.toast(error instanceof Refused ? error.sentences.join(" ") : app.t("failed", { words: String(error) }));
+    if (!(error instanceof Refused)) console.error(error);
+  },
+  keep,
+  async openFile(file) {
+    try {
+      const asked = { file: await inBase64(file), base64: true, filename: file.name };
+      const said = await app.ask("open", asked);
+      if (said.puzzle) app.go("play", { puzzle: said.puzzle });
+      else chosen(said.puzzles, (name) => app.ask("open", { ...asked, problem: name }));
+    } catch (error) {
+      app.failed(error);
+    }
+  },
+};
+
+/**
+ * What a file holds, in base64: BurrTools packs its files, so that they are no text.
+ * @param {File} file
+ * @returns {Promise<string>}
+ */
+async function inBase64(file) {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  return btoa(text);
+}
+
+/**
+ * Let the person choose one of the puzzles of a file.
+ * @param {{name: string, title: string}[]} puzzles
+ * @param {(name: string) => Promise<any>} open
+ */
+function chosen(puzzles, open) {
+  const one = element("dialog", { "aria-labelledby": "choose" }, element("h2", { id: "choose" }, app.t("choose_problem")));
+  const list = element("ul", { class: "choices" });
+  for (const { name, title } of puzzles) {
+    list.append(element("li", {}, button(title || name, () => {
+      one.close();
+      open(name).then((said) => app.go("play", { puzzle: said.puzzle }), app.failed);
+    })));
+  }
+  one.append(list, button(app.t("cancel"), () => one.close()));
+  one.addEventListener("close", () => one.remove());
+  document.body.append(one);
+  one.showModal();
+}
+
+// what is kept
+
+/** @param {"push"|"replace"} how it enters the history of the browser */
+async function keepNow(how) {
+  const turn = ++kept;
+  keepState(app.state, title);
+  const link = await linkOf(app.state);
+  if (turn !== kept && how === "replace") return; // something newer goes into the address
+  if (how === "push") history.pushState(null, "", link);
+  else history.replaceState(null, "", link);
+}
+
+/** @param {string} words */
+function named(words) {
+  title = words;
+  at("which").textContent = words;
+  document.title = words ? `${words} · puzzlesat` : "puzzlesat";
+  keepState(app.state, title);
+}
+
+async function fromAddress() {
+  try {
+    return await stateOf(location.hash);
+  } catch (error) {
+    if (!(error instanceof Broken)) throw error;
+    app.toast(app.t("broken_link"));
+    return null;
+  }
+}
+
+// showing
+
+async function show() {
+  const turn = ++showing;
+  if (end) end();
+  end = undefined;
+  const { state } = app;
+  const none = !state.name && !state.puzzle;
+  if (!views[state.view] || (none && !WITHOUT_PUZZLE.has(state.view))) state.view = "library";
+  const told = none ? "" : state.puzzle?.table.title || state.puzzle?.name;
+  if (told !== undefined) named(String(told));
+  navigation();
+  /** @type {HTMLLinkElement} */ (at("draw-style")).disabled = !DRAWN.has(state.view);
+  const root = element("div", { class: `view ${state.view}` });
+  cleared(at("view")).append(root);
+  scrollTo(0, 0);
+  try {
+    const ended = await views[state.view].show(root, app);
+    if (turn !== showing) ended?.();
+    else end = ended;
+  } catch (error) {
+    if (turn !== showing || isStop(error)) return;
+    cleared(root).append(unreadable(error));
+  }
+}
+
+/** @param {unknown} error */
+function unreadable(error) {
+  if (!(error instanceof Refused || error instanceof Lost)) console.error(error);
+  const sentences = error instanceof Refused ? error.sentences : error instanceof Lost ? [app.t("lost")] : [app.t("failed", { words: String(error) })];
+  return element("section", { class: "unreadable", role: "alert" }, element("h1", {}, app.t("unreadable")), ...sentences.map((words) => element("p", {}, words)),
+    button(app.t("to_library"), () => app.go("library")), button(app.t("try_again"), show));
+}
+
+function navigation() {
+  const none = !app.state.name && !app.state.puzzle;
+  cleared(at("views")).append(...VIEWS.filter((view) => views[view]).map((view) => button(app.t(`view_${view}`), () => app.go(view), {
+    "aria-current": view === app.state.view && "page", disabled: none && !WITHOUT_PUZZLE.has(view) })));
+  at("views").setAttribute("aria-label", app.t("views"));
+  at("views").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  const other = app.language === "en" ? "de" : "en";
+  at("language").textContent = LANGUAGES[other].language;
+  at("language").lang = other;
+  at("skip").textContent = app.t("skip");
+  at("home").setAttribute("aria-label", `puzzlesat: ${app.t("to_library")}`);
+  document.documentElement.lang = app.language;
+}
+
+// a lost program
+
+/** @type {ReturnType<typeof setInterval>|undefined} */
+let looking;
+
+function lost() {
+  if (looking) return;
+  const banner = cleared(at("lost"));
+  banner.append(element("p", {}, app.t("lost")), button(app.t("try_again"), look));
+  at("lost").hidden = false;
+  looking = setInterval(look, AGAIN);
+}
+
+async function look() {
+  if (!(await found()) || !looking) return;
+  clearInterval(looking);
+  looking = undefined;
+  at("lost").hidden = true;
+  app.toast(app.t("found_again"));
+  show();
+}
+
+// the beginning
+
+async function start() {
+  const wanted = choice("language") || (navigator.languages || [navigator.language]).map((tag) => tag.slice(0, 2)).find((tag) => tag in LANGUAGES);
+  app.language = wanted in LANGUAGES ? wanted : "en";
+  rememberBase();
+  await Promise.all(VIEWS.map(async (view) => {
+    try {
+      views[view] = await import(`./views/${view}.js`);
+    } catch (error) {
+      console.warn(view, error);
+    }
+  }));
+  app.state = (await fromAddress()) || keptState();
+  keepNow("replace");
+  show();
+}
+
+at("home").addEventListener("click", () => app.go("library"));
+at("skip").addEventListener("click", (event) => (event.preventDefault(), at("view").focus()));
+at("language").addEventListener("click", () => {
+  app.language = app.language === "en" ? "de" : "en";
+  choice("language", app.language);
+  show();
+});
+addEventListener("popstate", async () => {
+  const said = await fromAddress();
+  if (!said) return;
+  app.state = said;
+  keepState(app.state, title);
+  show();
+});
+addEventListener("dragover", (event) => event.preventDefault());
+addEventListener("drop", (event) => {
+  event.preventDefault();
+  const file = event.dataTransfer?.files[0];
+  if (file) app.openFile(file);
+});
+start();

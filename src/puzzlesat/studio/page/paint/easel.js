@@ -1,0 +1,561 @@
+// The canvas on which one paints: the grid, what is painted, what is shown faintly over it; mouse, fingers and keys.
+import { cleared, element } from "../dom.js";
+import { atomOf, keyOf } from "./lattice.js";
+
+/** @typedef {import("./lattice.js").Atom} Atom */
+/** @typedef {import("./lattice.js").Lattice} Lattice */
+/** @typedef {import("./lattice.js").Point} Point */
+/** @typedef {import("./strokes.js").Paint} Paint */
+/** @typedef {{atoms: Atom[], colour: string}} Patch atoms in one colour, over what is painted */
+/**
+ * @typedef {object} Hands what is done with what a person does
+ * @property {(at: Point, atom: Atom|null) => void} begin a stroke
+ * @property {(from: Point, to: Point) => void} go on with it
+ * @property {(cancelled: boolean) => void} end it
+ * @property {(atom: Atom) => void} press by a key
+ * @property {(atom: Atom) => void} hover over, or come to by a key
+ * @property {(by: number) => void} layer up or down
+ */
+/** @typedef {ReturnType<typeof makeEasel>} Easel */
+
+const MOST_LINES = 9000, MOST_KEPT = 60_000, LEAST = 0.12, MOST = 6, ROOM = 28, SHORT = 0.24, KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+/** Colours of forms that are called by a colour have it, as in all pictures. */
+const NAMED = { red: "#d7263d", green: "#009e73", blue: "#0072b2", yellow: "#f0e442", orange: "#e69f00", purple: "#8f2d60", violet: "#5544aa", pink: "#cc79a7", black: "#222222", white: "#ffffff", grey: "#888888", gray: "#888888", brown: "#994400" };
+const OTHERS = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f0e442", "#8f2d60"];
+
+/** The colour that a name stands for. @param {string} name */
+export function colourOf(name) {
+  const known = /** @type {Record<string, string>} */ (NAMED)[name.toLowerCase()];
+  return known ?? OTHERS[[...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 997, 7) % OTHERS.length];
+}
+
+/**
+ * @param {HTMLElement} root
+ * @param {Lattice} lattice
+ * @param {Hands} hands
+ * @param {string} label
+ * @param {number} [room] how many atoms are seen round the middle of an empty sheet
+ */
+export function makeEasel(root, lattice, hands, label, room = 5) {
+  const below = element("canvas", { "aria-hidden": "true" }), middle = element("canvas", { "aria-hidden": "true" });
+  const above = element("canvas", { tabindex: "0", role: "application", "aria-label": label });
+  cleared(root).append(below, middle, above);
+  root.classList.add("easel");
+  const layers = [below, middle, above];
+  let scale = 1, left = 0, top = 0, width = 1, height = 1, layer = 0;
+  /** @type {Paint} */
+  let paint = { atoms: new Map(), removed: new Set() };
+  /** @type {Patch[]} */
+  let patches = [];
+  let patchWeight = 0.55;
+  /** @type {Atom[]|null} */
+  let preview = null;
+  let erasing = false;
+  /** @type {import("./lattice.js").Motion[]|null} */
+  let motions = null;
+  /** @type {Atom|null} */
+  let cursor = null;
+  let byKey = false;
+  const stale = [true, true, true];
+  let frame = 0;
+  /** @type {CSSStyleDeclaration} */
+  let style = getComputedStyle(root);
+
+  /** @type {{atoms: Atom[], look: import("./strokes.js").Look, erase: boolean}[]} */
+  let fresh = []; // what the stroke has painted since it was drawn last: put on top, so that no drag waits for all that is painted
+  /** @type {Map<string, Point[]|undefined>} */
+  const places = new Map(); // the corners of painted atoms in this layer
+
+  const redraw = (/** @type {number[]} */ ...which) => {
+    for (const i of which) stale[i] = true;
+    frame ||= requestAnimationFrame(draw);
+  };
+  const toGrid = (/** @type {number} */ x, /** @type {number} */ y) => /** @type {Point} */ ([(x - left) / scale, (y - top) / scale]);
+  const ink = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
+
+  // drawing
+
+  function draw() {
+    frame = 0;
+    style = getComputedStyle(root);
+    const ratio = devicePixelRatio || 1;
+    layers.forEach((canvas, i) => {
+      if (!stale[i]) return i === 1 && fresh.length ? drawFresh(canvas, ratio) : undefined;
+      stale[i] = false;
+      if (i === 1) fresh = [];
+      if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
+      const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+      pen.setTransform(1, 0, 0, 1, 0, 0);
+      pen.clearRect(0, 0, canvas.width, canvas.height);
+      pen.setTransform(ratio * scale, 0, 0, ratio * scale, ratio * left, ratio * top);
+      pen.lineJoin = pen.lineCap = "round";
+      [drawGrid, drawPaint, drawOver][i](pen);
+    });
+  }
+
+  /** @param {HTMLCanvasElement} canvas @param {number} ratio */
+  function drawFresh(canvas, ratio) {
+    const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    pen.setTransform(ratio * scale, 0, 0, ratio * scale, ratio * left, ratio * top);
+    for (const { atoms, look, erase } of fresh) {
+      const path = pathOf(atoms, layer), fill = erase ? ink("--page") : look.colour ? colourOf(look.colour) : ink(look.optional ? "--painted-free" : "--painted");
+      filled(pen, path, fill, erase ? ink("--grid-line") : ink("--painted-line"), look.optional && !erase ? [3, 3] : []);
+    }
+    fresh = [];
+  }
+
+  const seen = () => ({ left: -left / scale, top: -top / scale, right: (width - left) / scale, bottom: (height - top) / scale });
+
+  /** @param {CanvasRenderingContext2D} pen */
+  function drawGrid(pen) {
+    const atoms = lattice.within(seen(), layer, MOST_LINES);
+    if (!atoms) return;
+    pen.lineWidth = 1 / scale;
+    pen.strokeStyle = ink("--grid-line");
+    pen.stroke(pathOf(atoms, layer));
+    if (!atoms.some((atom) => lattice.grid.atoms[atom[lattice.dimension]].drawn === "segment")) return;
+    pen.fillStyle = ink("--grid-line"); // the ends of edges
+    const dots = new Path2D();
+    for (const atom of atoms) for (const [x, y] of lattice.corners(atom, layer) ?? []) dots.moveTo(x, y), dots.arc(x, y, lattice.grid.line * 0.28, 0, 7);
+    pen.fill(dots);
+  }
+
+  /** @param {Atom[]} atoms @param {number} on */
+  function pathOf(atoms, on) {
+    const path = new Path2D(), n = lattice.dimension;
+    for (const atom of atoms) {
+      const points = on === layer ? cornersOf(atom) : lattice.corners(atom, on);
+      if (points) outline(path, points, lattice.grid.atoms[atom[n]].drawn, lattice.grid.radius);
+    }
+    return path;
+  }
+
+  /** @param {Atom} atom */
+  function cornersOf(atom) {
+    const key = keyOf(atom);
+    if (!places.has(key)) {
+      if (places.size > MOST_KEPT) places.clear();
+      places.set(key, lattice.corners(atom, layer));
+    }
+    return places.get(key);
+  }
+
+  /** @param {CanvasRenderingContext2D} pen @param {Path2D} path @param {string} fill @param {string} edge @param {number[]} dash */
+  function filled(pen, path, fill, edge, dash = []) {
+    pen.setLineDash([]);
+    if (lattice.grid.atoms[0].drawn === "segment") {
+      pen.lineWidth = lattice.grid.line + 2 / scale;
+      pen.strokeStyle = edge;
+      pen.stroke(path);
+      pen.lineWidth = lattice.grid.line;
+      pen.strokeStyle = fill;
+      pen.stroke(path);
+      if (!dash.length) return;
+      pen.lineWidth = 1.4 / scale;
+      pen.strokeStyle = edge;
+    } else {
+      pen.fillStyle = fill;
+      pen.fill(path);
+      pen.lineWidth = 1 / scale;
+      pen.strokeStyle = edge;
+    }
+    pen.setLineDash(dash.map((x) => x / scale));
+    pen.stroke(path);
+    pen.setLineDash([]);
+  }
+
+  /** @param {CanvasRenderingContext2D} pen */
+  function drawPaint(pen) {
+    /** @type {Map<string, Atom[]>} */
+    const kinds = new Map();
+    const under = [];
+    for (const [key, look] of paint.atoms) {
+      const atom = atomOf(key), on = lattice.layersOf(atom);
+      if (on.includes(layer)) {
+        const kind = `${look.optional ? "?" : "!"}${look.colour}`;
+        if (!kinds.get(kind)?.push(atom)) kinds.set(kind, [atom]);
+      } else if (on.includes(layer - 1)) under.push(atom);
+    }
+    if (under.length) {
+      pen.globalAlpha = 0.7;
+      filled(pen, pathOf(under, layer - 1), ink("--under"), ink("--painted-line"), [2, 3]);
+      pen.globalAlpha = 1;
+    }
+    for (const [kind, atoms] of kinds) {
+      const optional = kind.startsWith("?"), colour = kind.slice(1), path = pathOf(atoms, layer);
+      filled(pen, path, colour ? colourOf(colour) : ink(optional ? "--painted-free" : "--painted"), ink("--painted-line"), optional ? [3, 3] : []);
+    }
+    drawEnds(pen, [...kinds.values()].flat());
+    if (patches.length) drawPatches(pen);
+    drawBorder(pen, [...kinds.values()].flat());
+  }
+
+  /** The ends of edges, so that each is seen by itself. @param {CanvasRenderingContext2D} pen @param {Atom[]} atoms */
+  function drawEnds(pen, atoms) {
+    const dots = new Path2D();
+    for (const atom of atoms) {
+      if (lattice.grid.atoms[atom[lattice.dimension]].drawn !== "segment") continue;
+      for (const [x, y] of lattice.corners(atom, layer) ?? []) dots.moveTo(x, y), dots.arc(x, y, lattice.grid.line * 0.3, 0, 7);
+    }
+    pen.fillStyle = ink("--painted-line");
+    pen.fill(dots);
+  }
+
+  /** The outline of all that is painted: sides of one face alone. @param {CanvasRenderingContext2D} pen @param {Atom[]} atoms */
+  function drawBorder(pen, atoms) {
+    const border = outerSides(atoms.map((atom) => (lattice.grid.atoms[atom[lattice.dimension]].drawn === "face" ? cornersOf(atom) ?? [] : [])));
+    pen.lineWidth = 2.2 / scale;
+    pen.strokeStyle = ink("--painted-edge");
+    pen.stroke(border);
+  }
+
+  /** @param {CanvasRenderingContext2D} pen */
+  function drawPatches(pen) {
+    for (const { atoms, colour } of patches) {
+      const here = atoms.filter((atom) => lattice.layersOf(atom).includes(layer));
+      if (!here.length) continue;
+      const line = lattice.grid.atoms[0].drawn === "segment", path = line ? sticks(here) : pathOf(here, layer);
+      pen.globalAlpha = patchWeight;
+      if (line) {
+        pen.lineWidth = lattice.grid.line * 0.75;
+        pen.strokeStyle = colour;
+        pen.stroke(path);
+      } else {
+        pen.fillStyle = colour;
+        pen.fill(path);
+      }
+      pen.globalAlpha = Math.min(1, patchWeight + 0.25);
+      pen.lineWidth = 1.6 / scale;
+      pen.strokeStyle = ink("--painted-edge");
+      if (!line) pen.stroke(outerSides(here.map((atom) => (lattice.grid.atoms[atom[lattice.dimension]].drawn === "face" ? cornersOf(atom) ?? [] : []))));
+      pen.globalAlpha = 1;
+    }
+  }
+
+  /** The edges of a piece, short of its ends, where others begin. @param {Atom[]} atoms */
+  function sticks(atoms) {
+    const path = new Path2D(), at = (/** @type {Point} */ [x, y]) => `${Math.round(x * 8)} ${Math.round(y * 8)}`;
+    const pairs = atoms.map((atom) => cornersOf(atom) ?? []), ends = new Map();
+    for (const p of pairs.flat()) ends.set(at(p), (ends.get(at(p)) ?? 0) + 1);
+    for (const [p, q] of pairs) {
+      if (!q) continue;
+      const [a, b] = [[p, q], [q, p]].map(([own, other]) => (ends.get(at(own)) > 1 ? own : /** @type {Point} */ ([own[0] + (other[0] - own[0]) * SHORT, own[1] + (other[1] - own[1]) * SHORT])));
+      path.moveTo(a[0], a[1]);
+      path.lineTo(b[0], b[1]);
+    }
+    return path;
+  }
+
+  /** @param {CanvasRenderingContext2D} pen */
+  function drawOver(pen) {
+    if (preview?.length) {
+      const here = preview.filter((atom) => lattice.layersOf(atom).includes(layer));
+      pen.globalAlpha = 0.45;
+      filled(pen, pathOf(here, layer), ink(erasing ? "--bad" : "--mark"), ink("--mark"));
+      pen.globalAlpha = 1;
+    }
+    if (motions) drawSymmetry(pen);
+    if (!cursor || !lattice.layersOf(cursor).includes(layer)) return;
+    const path = pathOf([cursor], layer);
+    pen.lineWidth = (byKey ? 5 : 2.5) / scale;
+    pen.strokeStyle = ink("--page");
+    if (byKey) pen.stroke(path);
+    pen.lineWidth = (byKey ? 3 : 2) / scale;
+    pen.strokeStyle = ink("--mark");
+    pen.stroke(path);
+  }
+
+  /** Axes of mirrors as broken lines, centres of turns as rings. @param {CanvasRenderingContext2D} pen */
+  function drawSymmetry(pen) {
+    const { left: l, right: r, top: t, bottom: b } = seen(), far = r - l + b - t;
+    pen.strokeStyle = pen.fillStyle = ink("--claim");
+    pen.lineWidth = 1.5 / scale;
+    const all = /** @type {import("./lattice.js").Motion[]} */ (motions);
+    for (const motion of all) {
+      if (!lattice.grid.symmetries[motion.symmetry].mirror) continue;
+      // two points of the axis: half way between points and their images
+      const half = (/** @type {Point} */ p) => { const q = lattice.pointImage(motion, p); return /** @type {Point} */ ([(p[0] + q[0]) / 2, (p[1] + q[1]) / 2]); };
+      const places = [half([l, t]), half([r, t]), half([l, b])];
+      const [p, q] = [places[0], places.slice(1).reduce((x, y) => (Math.hypot(y[0] - places[0][0], y[1] - places[0][1]) > Math.hypot(x[0] - places[0][0], x[1] - places[0][1]) ? y : x))];
+      const long = Math.hypot(q[0] - p[0], q[1] - p[1]);
+      if (long < 1e-6 || places.every((x, i) => Math.hypot(x[0] - [l, r, l][i], x[1] - [t, t, b][i]) < 1e-6)) continue;
+      const [dx, dy] = [((q[0] - p[0]) / long) * far, ((q[1] - p[1]) / long) * far];
+      pen.setLineDash([6 / scale, 5 / scale]);
+      pen.beginPath();
+      pen.moveTo(p[0] - dx, p[1] - dy);
+      pen.lineTo(p[0] + dx, p[1] + dy);
+      pen.stroke();
+    }
+    pen.setLineDash([]);
+    const centre = centreOf(all);
+    if (!centre) return;
+    pen.beginPath();
+    pen.arc(centre[0], centre[1], 6 / scale, 0, 7);
+    pen.fillStyle = ink("--page");
+    pen.fill();
+    pen.lineWidth = 2.5 / scale;
+    pen.stroke();
+  }
+
+  /** The mean of the images of a point under turns: their centre. @param {import("./lattice.js").Motion[]} all @returns {Point|null} */
+  function centreOf(all) {
+    const turns = all.filter((motion) => !lattice.grid.symmetries[motion.symmetry].mirror);
+    if (turns.length < 2) return null;
+    const images = turns.map((motion) => lattice.pointImage(motion, [0, 0]));
+    return [images.reduce((sum, p) => sum + p[0], 0) / images.length, images.reduce((sum, p) => sum + p[1], 0) / images.length];
+  }
+
+  // the part that is seen
+
+  function fit() {
+    const points = [...paint.atoms.keys()].flatMap((key) => { const atom = atomOf(key); return lattice.layersOf(atom).slice(0, 1).flatMap((on) => lattice.corners(atom, on) ?? []); });
+    const unit = lattice.grid.unit;
+    let [low, high] = [[-room * unit, -room * unit], [room * unit, room * unit]];
+    if (points.length) [low, high] = [Math.min, Math.max].map((pick) => [0, 1].map((i) => points.reduce((x, p) => pick(x, p[i]), points[0][i])));
+    const rim = points.length ? 1.5 * unit : 0;
+    scale = Math.max(LEAST, Math.min(1.6, (width - 2 * ROOM) / (high[0] - low[0] + 2 * rim), (height - 2 * ROOM) / (high[1] - low[1] + 2 * rim)));
+    left = width / 2 - (scale * (low[0] + high[0])) / 2;
+    top = height / 2 - (scale * (low[1] + high[1])) / 2;
+    redraw(0, 1, 2);
+  }
+
+  /** @param {number} by @param {number} [x] @param {number} [y] */
+  function zoom(by, x = width / 2, y = height / 2) {
+    const next = Math.max(LEAST, Math.min(MOST, scale * by));
+    left = x - ((x - left) * next) / scale;
+    top = y - ((y - top) * next) / scale;
+    scale = next;
+    redraw(0, 1, 2);
+  }
+
+  /** @param {number} x @param {number} y */
+  function pan(x, y) {
+    left += x;
+    top += y;
+    redraw(0, 1, 2);
+  }
+
+  // mouse and fingers: one paints, two move and zoom
+
+  /** @type {Map<number, {x: number, y: number}>} */
+  const fingers = new Map();
+  let stroke = false, panning = false, space = false;
+  const place = (/** @type {PointerEvent|WheelEvent} */ event) => { const box = above.getBoundingClientRect(); return { x: event.clientX - box.left, y: event.clientY - box.top }; };
+
+  above.addEventListener("pointerdown", (event) => {
+    above.setPointerCapture(event.pointerId);
+    const at = place(event);
+    fingers.set(event.pointerId, at);
+    byKey = false;
+    if (fingers.size === 2 && stroke) (stroke = false), hands.end(true);
+    panning = fingers.size > 1 || event.button === 1 || space;
+    if (panning) return;
+    stroke = true;
+    const point = toGrid(at.x, at.y);
+    hands.begin(point, lattice.at(point, layer));
+  });
+  above.addEventListener("pointermove", (event) => {
+    const before = fingers.get(event.pointerId), at = place(event);
+    if (!before) {
+      const atom = lattice.at(toGrid(at.x, at.y), layer);
+      if (atom && (!cursor || keyOf(atom) !== keyOf(cursor))) (cursor = atom), (byKey = false), hands.hover(atom), redraw(2);
+      return;
+    }
+    if (fingers.size === 2) pinch(event.pointerId, before, at);
+    else if (panning) pan(at.x - before.x, at.y - before.y);
+    else if (stroke) {
+      cursor = lattice.at(toGrid(at.x, at.y), layer) ?? cursor;
+      redraw(2);
+      for (const part of event.getCoalescedEvents?.().length ? event.getCoalescedEvents() : [event]) {
+        const p = place(part), last = /** @type {{x: number, y: number}} */ (fingers.get(event.pointerId));
+        hands.go(toGrid(last.x, last.y), toGrid(p.x, p.y));
+        fingers.set(event.pointerId, p);
+      }
+    }
+    fingers.set(event.pointerId, at);
+  });
+  for (const name of /** @type {const} */ (["pointerup", "pointercancel"])) {
+    above.addEventListener(name, (event) => {
+      if (!fingers.delete(event.pointerId)) return;
+      if (stroke && !fingers.size) (stroke = false), hands.end(name === "pointercancel");
+      if (!fingers.size) panning = false;
+    });
+  }
+  above.addEventListener("pointerleave", () => {
+    if (!byKey && !fingers.size && cursor) (cursor = null), redraw(2);
+  });
+  above.addEventListener("contextmenu", (event) => event.preventDefault());
+  above.addEventListener("wheel", (event) => {
+    event.preventDefault();
+    const at = place(event);
+    zoom(Math.exp(-Math.max(-60, Math.min(60, event.deltaY)) * 0.004), at.x, at.y);
+  }, { passive: false });
+
+  /** @param {number} id @param {{x: number, y: number}} before @param {{x: number, y: number}} at */
+  function pinch(id, before, at) {
+    const other = [...fingers].find(([own]) => own !== id)?.[1] ?? at;
+    const far = Math.hypot(at.x - other.x, at.y - other.y) / Math.max(1, Math.hypot(before.x - other.x, before.y - other.y));
+    pan((at.x - before.x) / 2, (at.y - before.y) / 2);
+    zoom(far, (at.x + other.x) / 2, (at.y + other.y) / 2);
+  }
+
+  // keys
+
+  above.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const step = /** @type {Record<string, number[]>} */ (KEYS)[event.key];
+    if (step) {
+      event.preventDefault();
+      const before = cursor;
+      walk(step);
+      if (event.shiftKey && cursor && before) hands.press(cursor);
+    } else if (event.key === " " || event.key === "Enter") {
+      event.preventDefault();
+      if (cursor) hands.press(cursor);
+      else walk([0, 0]);
+    } else if (event.key === "PageUp" || event.key === "PageDown") {
+      event.preventDefault();
+      hands.layer(event.key === "PageUp" ? 1 : -1);
+    } else if (event.key === "+" || event.key === "=") zoom(1.25);
+    else if (event.key === "-") zoom(0.8);
+    else if (event.key === "0") fit();
+  });
+  above.addEventListener("keyup", () => (space = false));
+  above.addEventListener("blur", () => byKey && ((cursor = null), (byKey = false), redraw(2)));
+
+  /** Go to the next atom in a direction; at first to one in the middle. @param {number[]} step */
+  function walk(step) {
+    byKey = true;
+    const from = cursor && lattice.layersOf(cursor).includes(layer) ? lattice.middle(cursor, layer) : null;
+    if (!from) cursor = nearest(toGrid(width / 2, height / 2));
+    else cursor = inDirection(from, step) ?? cursor;
+    redraw(2);
+    if (!cursor) return;
+    hands.hover(cursor);
+    const [x, y] = lattice.middle(cursor, layer).map((v, i) => v * scale + [left, top][i]), rim = 40;
+    if (x < rim || y < rim || x > width - rim || y > height - rim) pan(x < rim ? rim - x : x > width - rim ? width - rim - x : 0, y < rim ? rim - y : y > height - rim ? height - rim - y : 0);
+  }
+
+  /** @param {Point} point */
+  function nearest(point) {
+    const unit = 2 * lattice.grid.unit, near = lattice.within({ left: point[0] - unit, right: point[0] + unit, top: point[1] - unit, bottom: point[1] + unit }, layer, MOST_LINES) ?? [];
+    const far = (/** @type {Atom} */ atom) => Math.hypot(...lattice.middle(atom, layer).map((v, i) => v - point[i]));
+    return near.reduce((/** @type {Atom|null} */ best, atom) => (!best || far(atom) < far(best) ? atom : best), null);
+  }
+
+  /** @param {Point} from @param {number[]} step */
+  function inDirection(from, step) {
+    const unit = 2.6 * lattice.grid.unit, near = lattice.within({ left: from[0] - unit, right: from[0] + unit, top: from[1] - unit, bottom: from[1] + unit }, layer, MOST_LINES) ?? [];
+    /** @type {Atom|null} */
+    let best = null;
+    let least = Infinity;
+    for (const atom of near) {
+      const [x, y] = lattice.middle(atom, layer).map((v, i) => v - from[i]), ahead = x * step[0] + y * step[1], aside = Math.abs(x * step[1] - y * step[0]);
+      if (ahead < lattice.grid.unit * 0.05 || aside > ahead * 1.2) continue;
+      if (ahead + 2 * aside < least) [best, least] = [atom, ahead + 2 * aside];
+    }
+    return best;
+  }
+
+  // its size, and light or dark
+
+  const sized = new ResizeObserver(() => {
+    const box = root.getBoundingClientRect(), first = width === 1;
+    if (box.width < 2 || box.height < 2) return;
+    const [dx, dy] = [(box.width - width) / 2, (box.height - height) / 2];
+    [width, height] = [box.width, box.height];
+    if (first) fit();
+    else pan(dx, dy);
+  });
+  sized.observe(root);
+  const dark = matchMedia("(prefers-color-scheme: dark)"), recolour = () => redraw(0, 1, 2);
+  dark.addEventListener("change", recolour);
+
+  return {
+    /** Show at once what a stroke changes; the whole is drawn anew when it is over. @param {Atom[]} atoms @param {import("./strokes.js").Look} look @param {boolean} erase */
+    touch(atoms, look, erase) {
+      if (!atoms.length) return;
+      fresh.push({ atoms, look, erase });
+      redraw();
+    },
+    /** @param {Paint} next */
+    paint(next) {
+      paint = next;
+      redraw(1);
+    },
+    /** @param {Patch[]} next @param {number} [weight] */
+    patches(next, weight = 0.55) {
+      patches = next;
+      patchWeight = weight;
+      redraw(1);
+    },
+    /** @param {Atom[]|null} atoms @param {boolean} [erase] */
+    preview(atoms, erase = false) {
+      preview = atoms;
+      erasing = erase;
+      redraw(2);
+    },
+    /** @param {import("./lattice.js").Motion[]|null} next */
+    symmetry(next) {
+      motions = next;
+      redraw(2);
+    },
+    /** @param {number} next */
+    layer(next) {
+      layer = next;
+      places.clear();
+      redraw(0, 1, 2);
+    },
+    fit, zoom,
+    /** @param {number} x @param {number} y pixels of the grid */
+    pan: (x, y) => pan(x * scale, y * scale),
+    centre: () => toGrid(width / 2, height / 2),
+    focus: () => above.focus({ preventScroll: true }),
+    canvas: above,
+    /** Where an atom is on the screen. @param {Atom} atom */
+    where(atom) {
+      const box = above.getBoundingClientRect(), [x, y] = lattice.middle(atom, layer);
+      return { x: box.left + left + x * scale, y: box.top + top + y * scale };
+    },
+    end() {
+      sized.disconnect();
+      dark.removeEventListener("change", recolour);
+      cancelAnimationFrame(frame);
+    },
+  };
+}
+
+/** @param {Path2D} path @param {Point[]} points @param {string} drawn @param {number} radius */
+function outline(path, points, drawn, radius) {
+  if (drawn === "ball") {
+    path.moveTo(points[0][0] + radius, points[0][1]);
+    path.arc(points[0][0], points[0][1], radius, 0, 2 * Math.PI);
+    return;
+  }
+  points.forEach(([x, y], i) => (i ? path.lineTo(x, y) : path.moveTo(x, y)));
+  if (drawn === "face") path.closePath();
+}
+
+/** The sides that belong to one of several polygons alone. @param {Point[][]} polygons */
+function outerSides(polygons) {
+  /** @type {Map<number, [Point, Point]>} */
+  const sides = new Map();
+  /** @type {Map<number, number>} */
+  const numbers = new Map(); // of corners: eighths of a pixel tell them
+  const number = (/** @type {Point} */ [x, y]) => {
+    const at = (Math.round(x * 8) + 67_108_864) * 134_217_728 + Math.round(y * 8) + 67_108_864, known = numbers.get(at);
+    if (known !== undefined) return known;
+    numbers.set(at, numbers.size);
+    return numbers.size - 1;
+  };
+  for (const points of polygons) {
+    const ends = points.map(number);
+    points.forEach((p, i) => {
+      const j = (i + 1) % points.length, key = Math.min(ends[i], ends[j]) * 67_108_864 + Math.max(ends[i], ends[j]);
+      if (!sides.delete(key)) sides.set(key, [p, points[j]]);
+    });
+  }
+  const path = new Path2D();
+  for (const [p, q] of sides.values()) path.moveTo(p[0], p[1]), path.lineTo(q[0], q[1]);
+  return path;
+}

@@ -1,0 +1,133 @@
+// What is said of a puzzle while it is drawn: area at once, then the first solution, the count, what confirms it, or why there is none.
+import { cleared, element, svgFrom } from "../dom.js";
+import { isStop } from "../ask.js";
+
+/** @typedef {import("../app.js").App} App */
+/** @typedef {import("./lattice.js").Lattice} Lattice */
+/** @typedef {import("./strokes.js").Paint} Paint */
+/** @typedef {{name: string, members: string[], ranges: [number, number|null][], atoms: number[][], size: number, low: number, high: number|null, flips: boolean, parts: number, colour: string, svg: string}} Tile */
+
+/**
+ * How the area painted stands against the area of the tiles.
+ * @param {Paint} paint
+ * @param {[number, number|null]} area
+ */
+export function areaOf({ atoms }, [low, high]) {
+  const most = atoms.size, least = [...atoms.values()].filter((look) => !look.optional).length;
+  const verdict = !most ? "empty" : most < low ? "short" : high !== null && least > high ? "long" : "fits";
+  return { most, least, low, high, verdict, off: verdict === "short" ? low - most : verdict === "long" ? least - /** @type {number} */ (high) : 0 };
+}
+
+/**
+ * How many of the painted atoms are black and white on a chessboard; null where the grid has none.
+ * @param {Lattice} lattice
+ * @param {Paint} paint
+ */
+export function chessOf(lattice, { atoms }) {
+  if (!lattice.grid.chess || !atoms.size) return null;
+  let black = 0;
+  for (const key of atoms.keys()) black += lattice.chess(key.split(",").map(Number));
+  return [Math.max(black, atoms.size - black), Math.min(black, atoms.size - black)];
+}
+
+/**
+ * @param {HTMLElement} root
+ * @param {App} app
+ * @param {{solution: (names: string[]) => void, colouring: (shown: any) => void}} shown
+ */
+export function makeVerdict(root, app, shown) {
+  const badge = element("p", { class: "badge", role: "status", "aria-live": "polite" }), more = element("p", { class: "soft small more" }), fact = element("p", { class: "area" });
+  const why = element("div", { class: "why" }), sure = element("ul", { class: "sure small soft" }), busy = element("progress", { hidden: true });
+  cleared(root).append(fact, badge, busy, more, why, sure);
+  /** @type {AbortController|null} */
+  let asked = null;
+
+  /** @param {string} kind @param {string} words @param {string} [also] */
+  function say(kind, words, also = "") {
+    badge.className = `badge ${kind}`;
+    if (badge.textContent !== words) badge.textContent = words;
+    more.textContent = also;
+  }
+
+  /** What is known at once. @param {Lattice} lattice @param {Paint} paint @param {[number, number|null]} area @param {string[]} wrong */
+  function atOnce(lattice, paint, area, wrong) {
+    stop();
+    cleared(why);
+    cleared(sure);
+    const { most, least, low, high, verdict, off } = areaOf(paint, area), chess = chessOf(lattice, paint), t = app.t;
+    const tiles = high === null ? t("draw_area_or_more", { n: low }) : low === high ? app.number(low) : t("draw_area_range", { low, high });
+    const own = least === most ? app.number(most) : t("draw_area_range", { low: least, high: most });
+    cleared(fact).append(element("b", {}, high === null && !low ? t("draw_cells", { n: most }) : t("draw_area", { own, tiles })), chess ? element("span", { class: "soft" }, ` · ${t("draw_chess", { black: chess[0], white: chess[1] })}`) : "");
+    fact.dataset.verdict = verdict;
+    if (wrong.length) say("none", wrong[0], wrong.slice(1).join(" "));
+    else if (verdict === "empty") say("idle", t("draw_empty"));
+    else if (verdict === "short") say("none", t("draw_short", { n: off }), t("draw_short_more"));
+    else if (verdict === "long") say("none", t("draw_long", { n: off }), t("draw_long_more"));
+    else say("counting", t("draw_counting"));
+    return verdict === "fits" && !wrong.length;
+  }
+
+  /** Count, until the form changes. @param {import("../state.js").Puzzle} puzzle */
+  async function count(puzzle) {
+    stop();
+    const own = new AbortController();
+    asked = own;
+    busy.hidden = false;
+    /** @type {any} */
+    let counts = null;
+    try {
+      const done = await app.ask("count", { puzzle }, {
+        signal: own.signal,
+        told: ({ share }) => { if (share === undefined) busy.removeAttribute("value"); else busy.value = share; },
+        found: (part) => {
+          if (part.area) sayFacts(part.area.facts ?? []);
+          if (part.solution?.length) shown.solution(part.solution), counts || say("counting", app.t("draw_solvable"), app.t("draw_counting_more"));
+          if (part.counts) (counts = { ...part.counts, complete: part.complete }), sayCount(counts);
+          if (part.confirmed) cleared(sure).append(...part.confirmed.map((/** @type {string} */ words) => element("li", {}, app.t("draw_confirmed", { words: words.replace(/^yes, /, "") }))));
+        },
+      });
+      counts ??= done.counts && { ...done.counts, complete: done.complete };
+      if (counts) sayCount(counts);
+      if (counts && String(counts.all) === "0") await prove(puzzle, own.signal);
+    } catch (error) {
+      if (isStop(error)) return;
+      say("open", app.t("draw_not_counted"), error instanceof Error ? error.message : String(error));
+    } finally {
+      if (asked === own) (asked = null), (busy.hidden = true);
+    }
+  }
+
+  /** What a person can check by hand; one that makes it impossible is the reason. @param {{text: string, impossible: boolean}[]} facts */
+  function sayFacts(facts) {
+    const never = facts.find((fact) => fact.impossible);
+    if (never) say("none", app.t("draw_none"), never.text);
+  }
+
+  /** @param {any} counts */
+  function sayCount(counts) {
+    const { all, distinct, complete } = counts, some = complete === false, t = app.t, known = distinct ?? all;
+    if (known === undefined || known === null) return;
+    if (String(all) === "0") return some ? say("counting", t("draw_counting")) : say("none", t("draw_none"), t("draw_none_more"));
+    const turned = distinct !== undefined && distinct !== null && String(distinct) !== String(all) ? t("draw_with_turned", { n: all }) : "";
+    if (some) say("counting", t("draw_at_least", { n: known }), turned);
+    else if (String(known) === "1") say("unique", t("draw_unique"), turned || t("draw_unique_more"));
+    else say("many", t("draw_many", { n: known }), turned);
+  }
+
+  /** Why there is none. @param {import("../state.js").Puzzle} puzzle @param {AbortSignal} signal */
+  async function prove(puzzle, signal) {
+    const said = await app.ask("prove", { puzzle }, { signal });
+    more.textContent = "";
+    cleared(why).append(...(said.sentences ?? []).map((/** @type {string} */ words) => element("p", {}, words)));
+    shown.colouring(said);
+    if (said.picture && !said.weights?.length) why.append(element("div", { class: "picture" }, svgFrom(said.picture)));
+  }
+
+  function stop() {
+    asked?.abort();
+    asked = null;
+    busy.hidden = true;
+  }
+
+  return { atOnce, count, stop, say };
+}

@@ -1,0 +1,62 @@
+// All that is known of a puzzle: area, a first solution, the counts, and how well they are confirmed, as they come.
+import { button, cleared, element } from "../dom.js";
+import { isStop } from "../ask.js";
+
+/** @typedef {import("../app.js").App} App */
+
+/**
+ * A panel with a button that counts, shows what comes, and can be stopped.
+ * @param {App} app
+ * @param {object} asked the puzzle, as questions say it
+ */
+export function countPanel(app, asked) {
+  const { t } = app;
+  const shown = element("div", { "aria-live": "polite" }), progress = element("p", { class: "soft small" });
+  /** @type {AbortController|null} */
+  let stop = null;
+  const start = button(t("count_all"), () => (stop ? stop.abort() : count()));
+  const root = element("section", { class: "panel counting" }, element("div", { class: "row" }, start), shown, progress);
+
+  async function count() {
+    stop = new AbortController();
+    const { signal } = stop;
+    start.textContent = t("stop");
+    cleared(shown);
+    /** @type {Record<string, any>} */
+    let known = {};
+    try {
+      const found = (/** @type {object} */ part) => {
+        if (signal.aborted) return;
+        known = { ...known, ...part };
+        shown.replaceChildren(...said(app, known));
+      };
+      await app.ask("count", { puzzle: asked }, { found, told: ({ words }) => (progress.textContent = words), signal });
+    } catch (error) {
+      if (isStop(error)) progress.textContent = t("stopped");
+      else app.failed(error);
+    }
+    if (!signal.aborted) progress.textContent = "";
+    stop = null;
+    start.textContent = t("count_all");
+  }
+
+  return { root, end: () => stop?.abort() };
+}
+
+/**
+ * @param {App} app
+ * @param {Record<string, any>} known
+ */
+function said({ t, number }, { area, counts, complete = true, sentence, confirmed }) {
+  const parts = [];
+  if (counts) {
+    const names = ["distinct", "all", "labelled", "labelled_distinct"].filter((name) => counts[name] !== undefined && counts[name] !== null);
+    const different = names.filter((name, i) => i < 2 || String(counts[name]) !== String(counts[name === "labelled" ? "all" : "distinct"]));
+    parts.push(element("table", { class: "counts" }, element("tbody", {}, ...different.map((name) => element("tr", {}, element("td", { class: "number" }, `${complete ? "" : "≥ "}${number(counts[name])}`), element("th", { scope: "row" }, t(`count_${name === "all" ? "all_all" : name}`)))))));
+    if (!complete) parts.push(element("p", { class: "open-question" }, t("count_incomplete")));
+  }
+  if (sentence) parts.push(element("p", {}, sentence));
+  if (confirmed) parts.push(element("ul", { class: "confirmed" }, ...confirmed.map((/** @type {string} */ words) => element("li", {}, words))));
+  if (area) parts.push(element("ul", { class: "soft small" }, ...area.facts.map((/** @type {{text: string, impossible: boolean}} */ { text, impossible }) => element("li", { class: impossible ? "bad" : "" }, text))));
+  return parts;
+}

@@ -1,0 +1,193 @@
+// All puzzles of the package, and what was begun: pictures, searched by name, also by the names in shops.
+import { button, cleared, element, svgFrom } from "../dom.js";
+import { forget, works } from "../state.js";
+
+/** @typedef {import("../app.js").App} App */
+/** @typedef {{name: string, title: string, group: string, set: string, grid_title: string, aliases: string[]}} Entry group: a key of the texts, set: what its pieces are */
+
+/** @type {Map<string, string>} */
+const pictures = new Map(); // the pictures that the program has drawn already
+/** @type {Entry[]|null} */
+let entries = null;
+let searched = "";
+const AT_ONCE = 2; // pictures that are asked for at a time
+const FIRST = 15; // puzzles of a group that are shown before somebody asks for all
+
+/** @type {import("../app.js").Show} */
+export async function show(root, app) {
+  const stop = new AbortController();
+  const search = element("input", { type: "search", id: "search", placeholder: app.t("search_example"), autocomplete: "off", spellcheck: "false", value: searched });
+  const file = element("input", { type: "file", hidden: true, onchange: () => file.files?.[0] && app.openFile(file.files[0]) });
+  const count = element("p", { class: "soft", role: "status" });
+  const list = element("div", { class: "groups" });
+  root.append(
+    element("section", { class: "welcome" }, element("h1", {}, app.t("welcome")), element("p", { class: "soft" }, app.t("welcome_words")),
+      element("div", { class: "row" }, element("label", { class: "grow", for: "search" }, element("span", { class: "hidden" }, app.t("search")), search),
+        button(app.t("draw_own"), () => app.go("draw", { name: null, puzzle: null }), { class: "main" }), button(app.t("open_file"), () => file.click()), file), count),
+    ...begun(app), list);
+  const drawn = pictureQueue(app, stop.signal);
+  let entered = false; // Enter was pressed before the puzzles were known
+  const fill = () => {
+    searched = search.value;
+    if (!entries) return;
+    const hits = matching(entries, searched);
+    count.textContent = searched ? app.t("hits", { n: hits.length, all: entries.length }) : "";
+    cleared(list).append(...grouped(hits).map(([group, members]) => section(app, group, members, drawn.watch, searched ? Infinity : FIRST)));
+    if (!hits.length) list.append(element("p", {}, app.t("no_hits", { words: searched })), button(app.t("draw_own"), () => app.go("draw", { name: null, puzzle: null })));
+  };
+  const enter = () => {
+    const hits = entries && search.value.trim() ? matching(entries, search.value) : [];
+    if (hits.length) app.go("play", { name: hits[0].name });
+  };
+  search.addEventListener("input", fill);
+  search.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    entered = true;
+    enter();
+  });
+  if (matchMedia("(pointer: fine)").matches) search.focus({ preventScroll: true });
+  try {
+    entries ??= /** @type {Entry[]} */ ((await app.ask("library", {}, { signal: stop.signal })).puzzles);
+  } catch (error) {
+    drawn.end();
+    throw error;
+  }
+  fill();
+  if (entered && !stop.signal.aborted) enter();
+  return () => {
+    stop.abort();
+    drawn.end();
+  };
+}
+
+/**
+ * What was begun, to go on with.
+ * @param {App} app
+ */
+function begun(app) {
+  const list = works();
+  if (!list.length) return [];
+  const rows = element("ul", { class: "begun" }, ...list.slice(0, 6).map((work) => {
+    const row = element("li", {}, button(work.title || work.name || work.puzzle?.name || "", () => app.go("play", { name: work.name, puzzle: work.puzzle, position: work.position, given: work.given ?? [] }), { class: "open" }),
+      element("span", { class: "soft" }, work.position.length ? app.t("placed", { n: work.position.length }) : app.t("own_puzzle")),
+      button("×", () => (forget(work.key), row.remove()), { class: "close", "aria-label": app.t("forget", { words: work.title }), title: app.t("forget", { words: work.title }) }));
+    return row;
+  }));
+  return [element("section", {}, element("h2", {}, app.t("begun")), rows)];
+}
+
+/** @param {string} words */
+const folded = (words) => words.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "").replace(/[^\p{L}\p{N}]+/gu, " ").trim();
+
+/**
+ * The puzzles that have every word somewhere; those that have them in a title or a name in shops first.
+ * @param {Entry[]} all
+ * @param {string} words
+ */
+function matching(all, words) {
+  const wanted = folded(words).split(" ").filter(Boolean);
+  if (!wanted.length) return all;
+  const found = [];
+  for (const entry of all) {
+    const known = [entry.title, ...entry.aliases].map(folded), said = [...known, ...[entry.name, entry.set, entry.grid_title].map(folded)].join(" ");
+    const packed = said.replaceAll(" ", "");
+    if (!wanted.every((word) => said.includes(word)) && !packed.includes(wanted.join(""))) continue;
+    const whole = wanted.join(" ");
+    const rank = known.some((name) => name === whole) ? 0 : known.some((name) => name.startsWith(whole)) ? 1 : known.some((name) => name.includes(whole)) ? 2 : 3;
+    found.push({ entry, rank });
+  }
+  return found.sort((a, b) => a.rank - b.rank).map(({ entry }) => entry);
+}
+
+/**
+ * By group, in the order of first appearance.
+ * @param {Entry[]} list
+ * @returns {[string, Entry[]][]}
+ */
+function grouped(list) {
+  /** @type {Map<string, Entry[]>} */
+  const groups = new Map();
+  for (const entry of list) groups.set(entry.group, [...(groups.get(entry.group) || []), entry]);
+  return [...groups];
+}
+
+/**
+ * @param {App} app
+ * @param {string} group
+ * @param {Entry[]} members
+ * @param {(card: HTMLElement, name: string) => void} watch
+ * @param {number} first how many are shown at first
+ */
+function section(app, group, members, watch, first) {
+  const cards = members.map((entry) => {
+    const picture = element("div", { class: "picture", "aria-hidden": "true" });
+    const names = entry.aliases.filter((name) => !folded(entry.title).includes(folded(name)));
+    const set = folded(entry.set) !== folded(entry.title) && !folded(entry.title).startsWith(folded(entry.set)) && entry.set;
+    const card = element("button", { type: "button", class: "puzzle", onclick: () => app.go("play", { name: entry.name }) }, picture, element("b", {}, entry.title),
+      names.length > 0 ? element("span", { class: "alias" }, names.join(" · ")) : set && element("span", { class: "soft" }, set));
+    watch(picture, entry.name);
+    return element("li", {}, card);
+  });
+  const list = element("ul", { class: "puzzles" }, ...cards.slice(0, first));
+  const more = cards.length > first && button(app.t("show_all", { n: cards.length }), () => (list.append(...cards.slice(first)), /** @type {HTMLElement} */ (more).remove()), { class: "more" });
+  return element("section", {}, element("h2", {}, app.t(`group_${group}`)), list, more);
+}
+
+/**
+ * Pictures are asked for when they come into sight, a few at a time.
+ * @param {App} app
+ * @param {AbortSignal} signal
+ */
+function pictureQueue(app, signal) {
+  /** @type {Map<Element, string>} */
+  const names = new Map();
+  /** @type {Set<Element>} */
+  const waiting = new Set();
+  let busy = 0;
+  const seen = new IntersectionObserver((changes) => {
+    for (const { target, isIntersecting } of changes) {
+      if (isIntersecting) waiting.add(target);
+      else waiting.delete(target);
+    }
+    next();
+  }, { rootMargin: "200px" });
+
+  function next() {
+    for (const place of waiting) {
+      if (busy >= AT_ONCE) return;
+      waiting.delete(place);
+      seen.unobserve(place);
+      draw(place, /** @type {string} */ (names.get(place)));
+    }
+  }
+
+  /**
+   * @param {Element} place
+   * @param {string} name
+   */
+  async function draw(place, name) {
+    busy++;
+    try {
+      if (!pictures.has(name)) pictures.set(name, (await app.ask("picture", { name }, { signal })).svg);
+      cleared(place).append(svgFrom(pictures.get(name) || ""));
+    } catch {
+      place.classList.add("without"); // one picture that cannot be drawn; its card stays
+    }
+    busy--;
+    if (!signal.aborted) next();
+  }
+
+  return {
+    /**
+     * @param {HTMLElement} place
+     * @param {string} name
+     */
+    watch(place, name) {
+      names.set(place, name);
+      const svg = pictures.get(name);
+      if (svg) place.append(svgFrom(svg));
+      else seen.observe(place);
+    },
+    end: () => seen.disconnect(),
+  };
+}

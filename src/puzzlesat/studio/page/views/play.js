@@ -1,0 +1,209 @@
+// Playing: the board with its tray, and beside it in how many ways it can be finished, what to take back, and all that is known of the puzzle.
+import { button, bytesOf, cleared, element } from "../dom.js";
+import { isStop } from "../ask.js";
+import { makeBoard } from "../board.js";
+import { SOLID_TEXTS, makeSolidView } from "../solidview.js";
+import { countPanel } from "./counting.js";
+
+/** @typedef {import("../app.js").App} App */
+/** @typedef {import("../app.js").Opened} Opened */
+/** @typedef {{pieces: string[], completions: number|bigint, exact: boolean}} Choice pieces that, taken back together, leave what can be finished in so many ways */
+/**
+ * What the program says of a position.
+ * @typedef {object} Known
+ * @property {number|bigint|null} [completions] in how many ways it can be finished; null: not known
+ * @property {boolean} [exact] false: at least so many
+ * @property {boolean} [finished]
+ * @property {{atom: string, number: number, reason: string}[]} [dead] what nothing can cover any more
+ * @property {string[]} [words]
+ * @property {{choices: Choice[], fewest: boolean, every: boolean}|null} [how] what to take back
+ * @property {{number: number, name: string}|null} [first_wrong] the placement after which it could no longer be finished
+ */
+
+const PAUSE = 300; // milliseconds between the pieces of a solution that is shown
+const CHOICES = 6;
+
+/** @type {import("../app.js").Show} */
+export async function show(root, app) {
+  const opened = await app.opened();
+  const place = element("div", { class: "table" });
+  const side = element("aside", { class: "side", "aria-label": app.t("beside") });
+  root.append(element("h1", { class: "hidden" }, opened.title), place, side);
+  return play(place, side, app, opened);
+}
+
+/**
+ * @param {HTMLElement} place
+ * @param {HTMLElement} side
+ * @param {App} app
+ * @param {Opened} opened
+ * @returns {() => void}
+ */
+function play(place, side, app, { asked, board }) {
+  const { t } = app;
+  let solving = false; // a solution is being shown
+  const count = element("p", { class: "ways", "aria-live": "polite", "aria-atomic": "true" });
+  const back = element("div", { class: "back" });
+  const none = button(t("why_none"), () => app.go("proof"), { hidden: true, class: "main" });
+  const solve = button(t("solve"), () => (solving ? ended() : finish()));
+  const panel = countPanel(app, asked);
+  const free = app.state.given.length ? element("p", { class: "row" }, element("span", { class: "soft" }, t("challenge_stays")), button(t("challenge_free"), () => app.go("play", { given: [] }))) : null;
+  side.append(
+    element("section", { class: "panel state" }, count, back, none, free),
+    panel.root,
+    element("section", { class: "row", "aria-label": t("take_away") }, solve, button(t("copy_link"), copyLink), button(t("print"), () => print()), exports()));
+
+  const fixed = board.fixed.map((/** @type {number} */ p) => board.placements.name[p]);
+  const stage = element("section", { class: "bodies" }), bodies = board.solid ? makeSolidView(stage, board, { texts: { ...SOLID_TEXTS, apart: t("solid_apart"), layers: t("solid_layers"), reset: t("solid_reset"), canvas: t("solid_canvas"), still: t("solid_still"), upTo: (k, n) => (k === n ? t("solid_all", { n }) : t("solid_up_to", { k, n })) } }) : null;
+  const table = element("div", {});
+  place.append(table);
+  if (bodies) place.append(stage);
+  const made = makeBoard(table, board, { language: app.language, position: app.state.position, given: app.state.given, ask: { completions: look, hint: (position, signal) => app.ask("hint", { puzzle: asked, position }, { signal }).then(sentence) } });
+  bodies?.show([...fixed, ...made.position()]);
+  made.onchange = (position) => {
+    bodies?.show([...fixed, ...position]);
+    if (JSON.stringify(position) !== JSON.stringify(app.state.position)) app.change({ position });
+  };
+
+  /**
+   * @param {string[]} position
+   * @param {AbortSignal} signal
+   * @param {(part: import("../types.js").Standing) => void} found
+   * @returns {Promise<import("../types.js").Standing>}
+   */
+  async function look(position, signal, found) {
+    /** @type {Known} */
+    let known = {};
+    count.classList.add("busy");
+    const tell = (/** @type {Known} */ part) => {
+      known = { ...known, ...part };
+      if (!signal.aborted) say(known, position);
+      return standing(known);
+    };
+    try {
+      return tell(await app.ask("position", { puzzle: asked, position }, { found: (part) => found(tell(part)), signal }));
+    } catch (error) {
+      if (!signal.aborted) {
+        count.classList.remove("busy");
+        count.textContent = "–";
+      }
+      if (!isStop(error)) app.failed(error);
+      return {};
+    }
+  }
+
+  /**
+   * @param {Known} known
+   * @param {string[]} position
+   */
+  function say({ completions, exact = true, finished, how, first_wrong: wrong }, position) {
+    if (completions === undefined) return;
+    count.classList.remove("busy");
+    const stuck = Number(completions) === 0 && completions !== null && exact;
+    count.replaceChildren(...(finished ? [element("b", {}, t("finished"))] : completions === null ? [t("ways_unknown")] : number(completions, exact, position)));
+    count.classList.toggle("good", !stuck && completions !== null);
+    count.classList.toggle("bad", stuck);
+    none.hidden = !(stuck && !position.length);
+    solve.disabled = stuck || (Boolean(finished) && !solving);
+    cleared(back);
+    if (stuck && position.length) back.append(...(how === undefined ? [element("p", { class: "soft" }, t("looking_back"))] : takeBack(how?.choices || [], wrong, position)));
+  }
+
+  /**
+   * @param {number|bigint} n
+   * @param {boolean} exact
+   * @param {string[]} position
+   */
+  function number(n, exact, position) {
+    const [before, after = ""] = t(position.length ? "ways_to_finish" : "solutions", { n }).split(app.number(n));
+    return [exact ? "" : t("at_least"), before, element("b", {}, app.number(n)), after];
+  }
+
+  /**
+   * @param {Choice[]} choices
+   * @param {Known["first_wrong"]} wrong
+   * @param {string[]} position
+   * @returns {HTMLElement[]}
+   */
+  function takeBack(choices, wrong, position) {
+    const rows = choices.slice(0, CHOICES).map(({ pieces, completions, exact }) => element("li", {},
+      button(t("take_back", { words: pieces.map(called).join(" + ") }), () => made.set(position.filter((name) => !pieces.includes(name)))),
+      element("span", { class: "soft" }, (exact ? "" : t("at_least")) + t("then_ways", { n: completions }))));
+    const list = rows.length ? [element("h3", {}, t("what_to_take_back")), element("ul", { class: "choices" }, ...rows)] : [element("p", {}, t("none_at_all"))];
+    const alone = choices.some(({ pieces }) => pieces.length === 1 && pieces[0] === wrong?.name); // the one that was wrong is among them
+    if (wrong && rows.length && !alone && wrong.number < position.length - 1) {
+      list.push(element("p", { class: "soft" }, t("first_wrong", { tile: called(wrong.name) })), element("p", {}, button(t("back_before", { tile: called(wrong.name) }), () => made.set(position.slice(0, wrong.number)))));
+    }
+    return list;
+  }
+
+  /**
+   * A piece as a person calls it: by its marks where it has some, else by its name.
+   * @param {string} placement
+   */
+  function called(placement) {
+    const tile = board.tiles.find((/** @type {any} */ one) => one.name === placement.split(".")[0]);
+    return tile?.orientations[0].words || placement.split(".")[0];
+  }
+
+  /** Put piece after piece until the board is full. */
+  async function finish() {
+    solving = true;
+    solve.textContent = t("stop");
+    try {
+      while (solving && !made.finished()) {
+        const next = await app.ask("hint", { puzzle: asked, position: made.position() });
+        if (!solving || !next.placement) break;
+        made.set([...made.position(), next.placement]);
+        await new Promise((resolve) => setTimeout(resolve, PAUSE));
+      }
+    } catch (error) {
+      app.failed(error);
+    }
+    ended();
+  }
+
+  function ended() {
+    solving = false;
+    solve.textContent = t("solve");
+    solve.disabled = made.finished();
+  }
+
+  async function copyLink() {
+    try {
+      await navigator.clipboard.writeText(location.href);
+      app.toast(t("link_copied"));
+    } catch {
+      app.toast(t("link_there"));
+    }
+  }
+
+  function exports() {
+    const choose = element("select", { "aria-label": t("save_as"), onchange: async () => {
+      const format = choose.value;
+      choose.value = "";
+      try {
+        const file = await app.ask("export", { puzzle: asked, format, position: made.position() });
+        app.keep(file.filename, file.type, bytesOf(file.base64));
+      } catch (error) {
+        app.failed(error);
+      }
+    } }, element("option", { value: "" }, t("save_as")), ...["svg", "png", "toml", "text", "xmpuzzle"].map((format) => element("option", { value: format }, t(`format_${format}`))));
+    return choose;
+  }
+
+  return () => {
+    solving = false;
+    panel.end();
+    made.destroy();
+    bodies?.destroy();
+  };
+}
+
+/** What the board shows of it: its own sentences stand beside it. @param {Known} known */
+function standing({ completions, exact, dead }) {
+  return { completions: completions === null || completions === undefined ? completions : Number(completions), exact, ...(dead ? { dead: dead.map(({ number }) => ({ atom: number, reason: "" })) } : {}) };
+}
+
+/** @param {any} hint whose words are sentences */
+const sentence = (hint) => ({ ...hint, words: [hint.words || []].flat().join(" ") });

@@ -1,0 +1,56 @@
+// Why there is no solution, with the colouring that shows it; and a certificate to keep.
+import { button, bytesOf, cleared, element, svgFrom } from "../dom.js";
+import { isStop } from "../ask.js";
+
+/** @type {import("../app.js").Show} */
+export async function show(root, app) {
+  const { t } = app;
+  const { asked } = await app.opened();
+  const stop = new AbortController();
+  const why = element("div", { class: "argument", "aria-live": "polite" }), whyTold = element("p", { class: "soft small" });
+  const kept = element("div", { "aria-live": "polite" }), keptTold = element("p", { class: "soft small" });
+  const ask = button(t("prove"), () => prove()), make = button(t("certificate_make"), () => certify(), { class: "main" });
+  root.append(
+    element("section", {}, element("h1", {}, t("proof_title")), element("p", { class: "soft" }, t("proof_words")), element("div", { class: "row" }, ask), whyTold, why),
+    element("section", {}, element("h2", {}, t("certificate")), element("p", { class: "soft" }, t("certificate_words")), element("div", { class: "row" }, make), keptTold, kept));
+  prove();
+
+  async function prove() {
+    ask.disabled = true;
+    whyTold.textContent = t("proving");
+    try {
+      const said = await app.ask("prove", { puzzle: asked }, { told: ({ words }) => (whyTold.textContent = words), signal: stop.signal });
+      const sentences = /** @type {string[]} */ ([said.sentences || said.words || []].flat());
+      cleared(why).append(...sentences.map((words, i) => element("p", { class: i === 0 ? "first" : "" }, words)));
+      if (said.picture) why.append(element("figure", {}, svgFrom(said.picture)));
+      if (!sentences.length) why.append(element("p", {}, t("no_argument")));
+      ask.hidden = true;
+    } catch (error) {
+      app.failed(error);
+    }
+    ask.disabled = false;
+    whyTold.textContent = "";
+  }
+
+  async function certify() {
+    make.disabled = true;
+    keptTold.textContent = t("certifying");
+    try {
+      const said = await app.ask("certificate", { puzzle: asked }, { told: ({ words }) => (keptTold.textContent = words), signal: stop.signal });
+      const bytes = bytesOf(said.file);
+      cleared(kept).append(
+        element("blockquote", {}, element("ul", {}, ...said.words.checked.map((/** @type {string} */ words) => element("li", {}, words)))),
+        element("p", { class: "soft" }, t("certificate_believed")), element("ul", { class: "soft" }, ...said.words.believed.map((/** @type {string} */ words) => element("li", {}, words))),
+        button(t("certificate_keep", { words: `${said.filename}, ${size(bytes.length)}` }), () => app.keep(said.filename, "application/octet-stream", bytes)));
+    } catch (error) {
+      if (!isStop(error)) app.failed(error);
+    }
+    make.disabled = false;
+    keptTold.textContent = "";
+  }
+
+  /** @param {number} bytes */
+  const size = (bytes) => (bytes < 1e6 ? `${app.number(Math.ceil(bytes / 1000))} kB` : `${app.number(Math.round(bytes / 1e5) / 10)} MB`);
+
+  return () => stop.abort();
+}

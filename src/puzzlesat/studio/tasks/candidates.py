@@ -1,0 +1,139 @@
+"""``candidates``: variants of a puzzle, each tried and counted: forms with cells taken away, or all forms of a kind for its tiles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from puzzlesat.candidates.asked import Sources, candidates
+from puzzlesat.candidates.generate import Candidate, Wanted, cut, different, numbered
+from puzzlesat.candidates.kit import Kit
+from puzzlesat.candidates.motions import NONE, named_symmetries
+from puzzlesat.candidates.run import Task, attempt
+from puzzlesat.candidates.trial import SOLVABLE, Effort
+from puzzlesat.config.package import data_folder
+from puzzlesat.config.read import instance_from
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.draw.flat import form_svg
+from puzzlesat.errors import PuzzleError, many
+from puzzlesat.play.difficulty import difficulty
+from puzzlesat.play.position import Position
+from puzzlesat.puzzle.instance import Instance
+from puzzlesat.solvers.run import Limits
+from puzzlesat.solvers.strategy import FORM_SECONDS, STUDIO_STARS_SECONDS
+from puzzlesat.studio.open import PAGE, built_puzzle, without_file
+from puzzlesat.studio.tasks.export import table_of
+from puzzlesat.studio.telling import Tell, limits
+
+KINDS = ("boxes", "frames", "shapes", "convex", "polyforms")
+"""Forms that are made for the tiles."""
+OF_THE_FORM = ("form", "expect", "split", "break_on", "title", "source")
+"""Keys of a puzzle that do not go over to its variants."""
+
+
+def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
+    """Try every variant that is asked for, and tell of each as soon as it is decided; return how many there were.
+
+    ``variant`` says which: ``remove``, a number of cells that are taken out of the form; or kinds of forms for the tiles (``boxes``,
+    ``frames``, ``shapes``, ``convex``, ``polyforms``: true; ``cut``: names of forms); with ``symmetry``, ``within`` and ``area`` as the
+    command ``forms`` has them. With ``list`` it is only said how many there are.
+    """
+    bounds = limits()
+    built = built_puzzle(question, progress=tell.progress(bounds), memory=bounds.memory)
+    table = table_of(question)
+    kit = without_file(lambda: _kit(table, built.instance))
+    found = _variants(kit, _asked(question), built.instance)
+    tell({"forms": len(found)})
+    if question.get("list") is True:
+        return {"forms": len(found), "tried": 0}
+    tried = 0
+    for candidate in found:
+        row = _tried(kit, candidate, table, bounds)
+        if row is None:
+            break
+        tried += 1
+        tell({"row": row, "tried": tried, "forms": len(found)})
+    return {"forms": len(found), "tried": tried}
+
+
+def _kit(table: Mapping[str, Any], instance: Instance) -> Kit:
+    """The tiles of a puzzle; its models are those of the package, and lie beside no file of the user's."""
+    own = data_folder("models") / PAGE
+    return Kit(instance_from({key: v for key, v in table.items() if key != "expect"}, own), own, instance.puzzle, some=False)
+
+
+def _asked(question: Mapping[str, Any]) -> Mapping[str, Any]:
+    variant = question.get("variant")
+    if not isinstance(variant, Mapping):
+        raise PuzzleError('variant: expected an object, such as {"remove": 1}')
+    if unknown := sorted(variant.keys() - {*KINDS, "remove", "cut", "symmetry", "within", "area"}):
+        raise PuzzleError(f"variant: unknown key {unknown[0]!r}")
+    return variant
+
+
+def _variants(kit: Kit, variant: Mapping[str, Any], instance: Instance) -> list[Candidate]:
+    symmetry = _text(variant, "symmetry") or NONE
+    if (number := variant.get("remove")) is not None:
+        return _with_less(kit, instance, number, symmetry)
+    names = variant.get("cut", [])
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise PuzzleError("variant.cut: expected a list of forms, such as ['8x8']")
+    boxes, frames, shapes, convex, polyforms = (variant.get(kind) is True for kind in KINDS)
+    sources = Sources(
+        boxes=boxes,
+        frames=frames,
+        shapes=shapes,
+        convex=convex,
+        polyforms=polyforms,
+        cut=names,
+        symmetry=symmetry,
+        within=_text(variant, "within"),
+        area=_text(variant, "area"),
+    )
+    return candidates(kit, sources)
+
+
+def _with_less(kit: Kit, instance: Instance, number: object, symmetry: str) -> list[Candidate]:
+    """The form without so many of its cells, one for each class that the tiles cannot tell apart."""
+    grid, form = kit.grid, instance.puzzle.form
+    whole = frozenset(a for a in form.atoms if grid.atoms[a[-1]].kind == grid.main_kind)
+    if not isinstance(number, int) or isinstance(number, bool) or not 0 < number < len(whole):
+        raise PuzzleError(f"variant.remove: expected a number from 1 to {len(whole) - 1}, for the form has {many(len(whole), 'cell')}")
+    wanted = Wanted(range(len(whole) - number, len(whole) - number + 1), named_symmetries(grid, symmetry))
+    forms = different(kit, cut(grid, whole, wanted), wanted)
+    return [Candidate(name, kit.table(atoms)) for name, atoms in numbered(f"{instance.name}-less-{number}", forms)]
+
+
+def _tried(kit: Kit, candidate: Candidate, table: Mapping[str, Any], bounds: Limits) -> dict[str, Any] | None:
+    """What is found out about a form, with its picture and its puzzle; None where time is up, or nobody waits any more."""
+    effort = Effort(replace(bounds, seconds=FORM_SECONDS), count=True)
+    found = attempt(Task(candidate), kit, effort)
+    if found is None:
+        return None
+    record, _ = found
+    built = build_instance(kit.to_fill(candidate.name, candidate.table, without=candidate.without), memory=bounds.memory)
+    stars = None
+    if record["verdict"] == SOLVABLE:
+        stars = difficulty(Position(built, ()), bounds.within(STUDIO_STARS_SECONDS)).stars
+    kept = ("verdict", "argument", "sentences", "solution", "all", "distinct", "agree", "area", "seconds")
+    unique = record["distinct"] == 1 if record["distinct"] is not None else None
+    form = candidate.table.model_dump(mode="json", exclude_defaults=True)
+    own = {key: value for key, value in table.items() if key not in OF_THE_FORM}
+    return {
+        "name": candidate.name,
+        **{key: record[key] for key in kept},
+        "unique": unique,
+        "symmetry": len(built.problem.symmetries),
+        "symmetries": list(built.problem.symmetries),
+        "difficulty": stars,
+        "svg": form_svg(built),
+        "puzzle": {"name": candidate.name, "table": {"title": candidate.name, **own, "form": form}},
+    }
+
+
+def _text(variant: Mapping[str, Any], key: str) -> str | None:
+    value = variant.get(key)
+    if value is not None and not isinstance(value, str):
+        raise PuzzleError(f"variant.{key}: expected a string")
+    return value

@@ -1,0 +1,76 @@
+"""``challenge``: starting positions from easy to hard, to be played on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import randrange
+from typing import Any
+
+from puzzlesat.errors import PuzzleError
+from puzzlesat.play.challenge import Challenge, Wish, challenges
+from puzzlesat.play.difficulty import difficulty
+from puzzlesat.play.sheet import Sheet, as_html, as_json
+from puzzlesat.solvers.run import Limits
+from puzzlesat.studio.open import built_puzzle
+from puzzlesat.studio.tasks.difficulty import as_json as difficulty_as_json
+from puzzlesat.studio.telling import Tell, limits
+
+SEEDS = 10_000
+MOST = 24
+"""Positions of one question."""
+
+
+def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
+    """Find positions, each with its ``stars`` and the ``ways`` to finish it; return all of them from easy to hard, and a page to print.
+
+    The question may say their ``number``, how many pieces are given (``givens``), or from how many (``most``) to how few (``fewest``); how
+    many ``ways`` there shall be; and a ``seed``, which makes the same positions again.
+    """
+    number, seed = _whole(question, "number", 6, 1, MOST), _whole(question, "seed", randrange(SEEDS), 0, 2**53)
+    wish = _wish(question)
+    bounds = limits()
+    told = tell.progress(bounds)
+    built = built_puzzle(question, progress=told, memory=bounds.memory)
+    measured: dict[tuple[int, ...], dict[str, Any]] = {}
+
+    def made(one: Challenge) -> None:
+        measured[one.position.placed] = _as_json(one, bounds)
+        tell(measured[one.position.placed])
+
+    found = challenges(built, number, wish, seed, bounds, told, made=made)
+    sheet = Sheet(built, found, wish.completions, seed)
+    rows = [measured[one.position.placed] for one in found]
+    return {"challenges": rows, "seed": seed, "sheet": as_json(sheet), "page": as_html(sheet)}
+
+
+def _as_json(challenge: Challenge, bounds: Limits) -> dict[str, Any]:
+    position = challenge.position
+    return {
+        "position": position.names(position.everything),
+        "ways": len(challenge.solutions),
+        "left": challenge.left,
+        "minimal": challenge.minimal,
+        "confirmed": challenge.confirmed,
+        **difficulty_as_json(difficulty(position, bounds)),
+    }
+
+
+def _wish(question: Mapping[str, Any]) -> Wish:
+    ways = _whole(question, "ways", 1, 1, 1000)
+    givens = _whole(question, "givens", None, 0, 10_000)
+    if givens is not None:
+        return Wish(ways, givens, givens, exactly=True)
+    most, fewest = _whole(question, "most", None, 0, 10_000), _whole(question, "fewest", 0, 0, 10_000)
+    if most is not None and most < fewest:
+        raise PuzzleError("most: the easiest position has the most pieces; expected no fewer than in the hardest one, fewest")
+    return Wish(ways, most, fewest)
+
+
+def _whole(question: Mapping[str, Any], key: str, default: Any, low: int, high: int) -> Any:
+    """A whole number of the question."""
+    value = question.get(key)
+    if value is None:
+        return default
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+        raise PuzzleError(f"{key}: expected a whole number from {low:,} to {high:,}")
+    return value

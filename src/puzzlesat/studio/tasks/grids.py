@@ -1,0 +1,130 @@
+"""What painting asks for: the grids and models there are, a grid, the atoms and tiles of a puzzle, and the form of what is painted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from puzzlesat.config.package import grid_files
+from puzzlesat.errors import PuzzleError
+from puzzlesat.grid.lattice import AtomId, Grid, atom_order
+from puzzlesat.puzzle.data import Form
+from puzzlesat.puzzle.grids import load_grid
+from puzzlesat.studio.gridview import grid_as_json
+from puzzlesat.studio.open import PACKAGE, PAGE, own_grid
+from puzzlesat.studio.painted import Painted, form_picture, form_table, painted, read_form, tile_table
+from puzzlesat.studio.telling import Tell
+from puzzlesat.studio.tilesets import area, grid_of, kit_of, models_as_json, tiles_as_json
+
+Json = dict[str, Any]
+REST = ("wrap", "border", "inner", "outer", "fixed")
+"""Keys of a form that do not say its atoms."""
+MOST = 100_000
+
+
+def do(question: Mapping[str, Any], tell: Tell) -> Json:
+    """Answer what the page asks to paint.
+
+    ``{}``: ``{grids, models}``, all there are. ``{grid: NAME}``: ``{grid}``, as ``grid_as_json`` says it. ``{read: TABLE}``: the ``grid``,
+    the ``form`` as painted (``atoms``, ``optional``, ``colours``, ``removed``), the ``tiles`` and their ``area``; ``wrong``: what is wrong
+    with form or tiles. ``{tile: ATOMS, on: GRID}``: the ``tile`` as a file says it. ``{write: TABLE, form: …}``: the ``form`` as a file
+    says it, and ``moved``, how far it moved what was painted; ``order``: the atoms in the order of an argument's weights; ``picture``: the
+    text picture, where glyphs can say it.
+    Raises PuzzleError.
+    """
+    if "write" in question:
+        return _write(_table(question["write"]), _table(question.get("form")))
+    if "read" in question:
+        return _read(_table(question["read"]))
+    if "grid" in question:
+        return {"grid": grid_as_json(own_grid(str(question["grid"])))}
+    if "tile" in question:
+        grid = own_grid(str(question.get("on")))
+        return {"tile": tile_table(grid, _atoms(grid, question["tile"]))}
+    grids = [load_grid(path) for path in grid_files()]
+    return {"grids": [{"name": g.name, "title": g.title, "dimension": g.dimension} for g in grids], "models": models_as_json()}
+
+
+def _read(table: Mapping[str, Any]) -> Json:
+    grid = grid_of(table)
+    wrong: list[str] = []
+    found: Json = {"grid": grid_as_json(grid), "tiles": [], "area": [0, 0], "form": _nothing(), "order": []}
+    try:
+        kit = kit_of(table)
+        found |= {"tiles": tiles_as_json(kit), "area": list(area(grid, kit.tiles)), "flips": kit.mirrored_same}
+        found |= {"marks": sorted(kit.mates), "fits": sorted({c for on in kit.fits.values() for c in on})}
+    except PuzzleError as error:
+        wrong += error.problems
+    form = table.get("form") or {}
+    if form:
+        try:
+            whole = read_form(grid, form, may_cross=_may_cross(table))
+            found |= {"form": _as_json(painted(grid, whole, form)), "order": _order(whole)}
+        except PuzzleError as error:
+            wrong += error.problems
+    return {**found, "wrong": wrong}
+
+
+def _write(table: Mapping[str, Any], form: Mapping[str, Any]) -> Json:
+    grid = grid_of(table)
+    rest = {key: value for key, value in (table.get("form") or {}).items() if key in REST}
+    stays = bool(rest.get("fixed") or table.get("conditions") or form.get("stays"))
+    paint = _painted(grid, form)
+    written, moved = form_table(grid, paint, rest, stays=stays)
+    order = _order(read_form(grid, written, may_cross=_may_cross(table)))
+    return {"form": written, "moved": list(moved), "order": order, "picture": form_picture(grid, paint)}
+
+
+def _may_cross(table: Mapping[str, Any]) -> bool:
+    """Whether the rules let tiles cross each other: else the crossings of a form are atoms of it."""
+    named = table.get("model")
+    return bool(table.get("may_cross", False if named is None else PACKAGE.model(str(named), PAGE)[0].may_cross))
+
+
+def _order(form: Form) -> list[list[int]]:
+    """The atoms of a form in the order in which the weights of an argument stand."""
+    return [list(a) for a in sorted(form.atoms, key=atom_order)]
+
+
+def _nothing() -> Json:
+    return {"atoms": [], "optional": [], "colours": [], "removed": []}
+
+
+def _as_json(paint: Painted) -> Json:
+    def lists(atoms: Iterable[AtomId]) -> list[list[int]]:
+        return [list(a) for a in sorted(atoms)]
+
+    colours = [[list(a), name] for a, name in sorted(paint.colours.items())]
+    return {"atoms": lists(paint.atoms), "optional": lists(paint.optional), "colours": colours, "removed": lists(paint.removed)}
+
+
+def _painted(grid: Grid, form: Mapping[str, Any]) -> Painted:
+    """What the page painted; raises PuzzleError where these are no atoms of the grid."""
+    atoms = _atoms(grid, form.get("atoms"))
+    if wrong := [a for a in atoms if grid.atoms[a[-1]].kind != grid.main_kind]:
+        raise PuzzleError(f"form: {min(wrong)} is no atom that one paints")
+    colours = form.get("colours") or []
+    if not isinstance(colours, list) or not all(isinstance(c, list) and len(c) == 2 and isinstance(c[1], str) for c in colours):
+        raise PuzzleError("form.colours: expected pairs of an atom and a colour")
+    named = {next(iter(_atoms(grid, [atom]))): name for atom, name in colours}
+    kept = atoms & named.keys()
+    return Painted(atoms, _atoms(grid, form.get("optional")) & atoms, {a: named[a] for a in kept}, _atoms(grid, form.get("removed")))
+
+
+def _atoms(grid: Grid, lists: object) -> frozenset[AtomId]:
+    """Atoms by numbers; raises PuzzleError for what is none."""
+    lists = [] if lists is None else lists
+    if not isinstance(lists, list) or len(lists) > MOST:
+        raise PuzzleError(f"form: expected a list of atoms, {MOST:,} at most")
+    width = grid.dimension + 1
+    for atom in lists:
+        whole = isinstance(atom, list) and len(atom) == width and all(type(x) is int and abs(x) < 10**6 for x in atom)
+        if not whole or not 0 <= atom[-1] < len(grid.atoms):
+            raise PuzzleError(f"form: {str(atom)[:60]} is no atom of grid {grid.name!r}")
+    return frozenset(map(tuple, lists))
+
+
+def _table(value: object) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise PuzzleError("expected a table")
+    return value

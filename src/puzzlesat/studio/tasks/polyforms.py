@@ -1,0 +1,37 @@
+"""All polyforms of n cells on a grid, with their usual letters and pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from puzzlesat.errors import PuzzleError
+from puzzlesat.grid.lattice import translate
+from puzzlesat.grid.polyforms import polyforms
+from puzzlesat.studio.open import own_grid
+from puzzlesat.studio.telling import Tell
+from puzzlesat.studio.tilesets import tile_svg
+
+KINDS = ("free", "one_sided", "fixed")
+LARGEST = 9
+MOST = 1500
+"""Polyforms that are drawn at once: nonominoes are 1,285."""
+
+
+def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
+    """Answer ``{grid, kind, n}`` with ``{tiles: [{name, atoms, svg}]}``. Raises PuzzleError for what there is not, or is too much."""
+    kind, size = question.get("kind", "free"), question.get("n")
+    if kind not in KINDS:
+        raise PuzzleError(f"polyforms: there is no kind {str(kind)[:40]!r}; it is one of {', '.join(KINDS)}")
+    if not isinstance(size, int) or isinstance(size, bool) or not 1 <= size <= LARGEST:
+        raise PuzzleError(f"polyforms: expected 1 to {LARGEST} cells")
+    grid = own_grid(str(question.get("grid")))
+    found = polyforms(grid, size, kind)
+    if len(found) > MOST:
+        raise PuzzleError(f"there are {len(found):,} polyforms of {size} cells; more than {MOST:,} are too many for one set")
+    return {
+        "tiles": [
+            {"name": name, "atoms": [[*translate(a, (1,) * grid.dimension)] for a in atoms], "svg": tile_svg(grid, name, atoms, number)}
+            for number, (name, atoms) in enumerate(found.items())
+        ]
+    }

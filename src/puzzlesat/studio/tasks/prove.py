@@ -1,0 +1,45 @@
+"""``prove``: why a puzzle has no solution, with the colouring that shows it; or a solution."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from puzzlesat.draw.colouring import colouring_svg
+from puzzlesat.draw.flat import solution_svg
+from puzzlesat.proof.case import make_case
+from puzzlesat.proof.certify import StoppedError
+from puzzlesat.proof.prove import SOLVABLE, prove
+from puzzlesat.solvers.run import EndedError
+from puzzlesat.studio.open import built_puzzle
+from puzzlesat.studio.telling import Tell, limits
+
+
+def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
+    """Return the ``argument`` (None: it is ``solvable``), its ``sentences``, and a ``picture`` where there is one to see.
+
+    ``weights`` are those of the picture, one for each atom of the form, for whoever paints them on a board; with a ``modulus`` they are
+    remainders. A ``solution`` is given by the names of its placements.
+    """
+    bounds = limits()
+    told = tell.progress(bounds)
+    built = built_puzzle(question, progress=told, memory=bounds.memory)
+    try:
+        finding = prove(make_case(built, told), bounds, progress=told.of("proof"))
+    except StoppedError as error:
+        raise EndedError(error.status, "the search: neither a solution nor a proof that there is none was found") from None
+    solvable = finding.argument == SOLVABLE
+    shown = finding.shown
+    picture = solution_svg(built, finding.solution) if solvable else None
+    if shown is not None:
+        picture = colouring_svg(built, shown.weights, modulus=shown.modulus, title=shown.note)
+    return {
+        "solvable": solvable,
+        "argument": None if solvable else finding.argument,
+        "sentences": list(finding.sentences),
+        "picture": picture,
+        "weights": None if shown is None else list(shown.weights),
+        "modulus": 0 if shown is None else shown.modulus,
+        "note": "" if shown is None else shown.note,
+        "solution": [built.problem.options[o] for o in finding.solution],
+    }

@@ -1,0 +1,114 @@
+"""The tiles of a puzzle as the page shows them: atoms, copies, pictures, and what is odd about them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from puzzlesat.config.package import model_files
+from puzzlesat.config.read import read_model
+from puzzlesat.draw.bodies import Solid
+from puzzlesat.draw.canvas import make_canvas, pixels
+from puzzlesat.draw.flat import piece
+from puzzlesat.draw.isometric import at_home, solids_picture
+from puzzlesat.draw.palette import TILES, mark_colours, shade, tile_colours
+from puzzlesat.draw.pieces import draw_piece
+from puzzlesat.draw.svg import Picture, document
+from puzzlesat.errors import PuzzleError, PuzzleWarning
+from puzzlesat.grid.lattice import AtomId, Grid
+from puzzlesat.grid.region import parts
+from puzzlesat.puzzle.data import Form, Mark, Puzzle, Tile
+from puzzlesat.studio.open import PACKAGE, PAGE, instance_of, own_grid
+from puzzlesat.studio.open import Puzzle as Asked
+
+Json = dict[str, Any]
+ALONE = ("title", "source", "model", "grid", "flips", "turns", "may_cross", "marks", "colours", "generate", "tiles", "use")
+"""Keys of an instance that say its tiles."""
+SCALE = 0.5
+"""Pictures of tiles are smaller than those of forms."""
+
+
+def grid_of(table: Mapping[str, Any]) -> Grid:
+    """Return the grid of a puzzle's table, which stands in it or in the model that it names. Raises PuzzleError where there is none."""
+    named = table.get("grid")
+    if (model := table.get("model")) is not None:
+        named = PACKAGE.model(str(model), PAGE)[0].grid
+    if named is None:
+        raise PuzzleError("the puzzle names neither a model nor a grid; choose one")
+    return own_grid(str(named))
+
+
+def kit_of(table: Mapping[str, Any]) -> Puzzle:
+    """Return a puzzle with the tiles that a table says and the smallest form there is. Raises PuzzleError with all that is wrong."""
+    bare = {key: table[key] for key in ALONE if key in table}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PuzzleWarning)  # tiles in two parts are told with the tile
+        return instance_of(Asked("tiles", {"title": "tiles", **bare, "form": {"box": [1] * grid_of(table).dimension}})).puzzle
+
+
+def tiles_as_json(puzzle: Puzzle) -> list[Json]:
+    """Return the tiles: name, atoms, copies, symmetries (by number), size, parts, the names of equal ones, colour, picture."""
+    grid, colours = puzzle.grid, tile_colours(puzzle)
+    return [
+        {
+            "name": tile.name,
+            "members": list(tile.members),
+            "ranges": [list(pair) for pair in tile.ranges],
+            "atoms": [list(a) for a in tile.atoms],
+            "size": size(grid, tile.atoms),
+            "low": tile.low,
+            "high": tile.high,
+            "symmetries": list(tile.symmetries),
+            "flips": any(grid.motions[i].mirror for i in tile.symmetries),
+            "parts": len(parts(grid, tile.atoms)),
+            "colour": colour,
+            "svg": tile_svg(grid, tile.name, tile.atoms, 0, colour=colour, marks=tile.marks, puzzle=puzzle),
+        }
+        for tile, colour in zip(puzzle.tiles, colours, strict=True)
+    ]
+
+
+def size(grid: Grid, atoms: Sequence[AtomId]) -> int:
+    """Return the number of faces (or edges, or balls) of a tile."""
+    return sum(grid.atoms[a[-1]].kind == grid.main_kind for a in atoms)
+
+
+def tile_svg(
+    grid: Grid,
+    name: str,
+    atoms: Sequence[AtomId],
+    number: int,
+    *,
+    colour: str | None = None,
+    marks: Sequence[Mark] = (),
+    puzzle: Puzzle | None = None,
+) -> str:
+    """Return the picture of a tile, in space as a body; ``number`` chooses its colour where none is given."""
+    colour = colour or shade(TILES[number % len(TILES)], 0.0)
+    known = Puzzle(grid, (), Form((), ())) if puzzle is None else puzzle
+    factor = pixels(grid)[0] * SCALE
+    if grid.dimension == 3:
+        spots = {m.face: mark_colours(known)[m.name] for m in marks}
+        picture = solids_picture(grid, at_home([Solid(tuple(atoms), colour, name, spots=spots)]), 0.8 * factor)
+    else:
+        board = make_canvas(grid, atoms, factor=factor)
+        picture = Picture(board.width, board.height, piece(known, board, draw_piece(board, atoms, marks), colour, name, ""))
+    return document(picture, name)
+
+
+@cache
+def models_as_json() -> list[Json]:
+    """Return the models of the package: name, title and grid."""
+    found = []
+    for path in model_files():
+        model = read_model(path)
+        found.append({"name": path.stem, "title": model.title, "grid": model.grid, "marks": bool(model.marks)})
+    return found
+
+
+def area(grid: Grid, tiles: Sequence[Tile]) -> tuple[int, int | None]:
+    """Return the fewest and the most faces that tiles cover; None: as many as one likes."""
+    low = sum(size(grid, t.atoms) * t.low for t in tiles)
+    return low, None if any(t.high is None for t in tiles) else sum(size(grid, t.atoms) * (t.high or 0) for t in tiles)

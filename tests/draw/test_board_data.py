@@ -1,0 +1,287 @@
+"""The data of a board: drawings moved are those of placements, steps lead everywhere, atoms and marks are those of the problem."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+
+import numpy as np
+import pytest
+
+from helpers import load
+from puzzlesat.config.package import grid_files
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.draw.canvas import canvas
+from puzzlesat.draw.flat import placement_drawing
+from puzzlesat.draw.page.board import board_as_json, orientation_parts
+from puzzlesat.draw.page.play import PLAYED
+from puzzlesat.draw.page.template import joined_modules, text_of
+from puzzlesat.draw.page.turns import cartesian, steps
+from puzzlesat.puzzle.load import load_instance
+from puzzlesat.puzzle.placements import orientations
+from tiers import of_which
+
+EACH_GRID = {
+    "balls": "ball-room-1",
+    "cube": "soma",
+    "drafters": "tridrafters-trapezoid",
+    "hexagon": "trilobed-crown",
+    "hexagon-edges": "one-sided-polytwigs-1-2-3-triangle",
+    "kites": "tetrakites-flower",
+    "prisms": "bermuda",
+    "rhombic-tetrahedra": "hex-sticks",
+    "rhombille": "pentarhombs-triangle",
+    "snub-square": "snub-square-tetraforms-wheel",
+    "square": "hivert-8x8",
+    "square-edges": "polysticks-1-2-3-4x4",
+    "square-marks": "absolut-knifflig",
+    "square-slots": "bits-and-bytes",
+    "tans": "tritetratan",
+    "tetra-octa": "four-piece-tetrahedron",
+    "triangle": "hexiamonds-hexagon-4",
+    "triangle-edges": "quasi-ditrigs-triangle",
+    "truncated-octahedra": "trios-ball",
+    "truncated-square": "truncated-square-forms-3x5",
+}
+QUICK = ("cube", "hexagon", "kites", "square-marks", "square-slots", "tetra-octa", "triangle-edges")
+grids = pytest.mark.parametrize("grid", of_which(EACH_GRID, *QUICK))
+FEW = 120
+"""Placements of a puzzle whose drawings are compared."""
+NUMBERS = re.compile(r"-?\d+(?:\.\d+)?")
+
+
+@cache
+def board_of(grid):
+    built = build_instance(load_instance(EACH_GRID[grid]))
+    return built, json.loads(json.dumps(board_as_json(built, name=built.instance.name, title=built.instance.title)))
+
+
+def places(path):
+    """The points of a path of absolute lines; what an arc or a curve says besides is left out by its letters."""
+    found = []
+    for letter, numbers in re.findall(r"([MLAQaZ])([^MLAQaZ]*)", path):
+        values = [float(x) for x in NUMBERS.findall(numbers)]
+        found += (
+            [(letter, *values[-2:])]
+            if letter in "MLA"
+            else [(letter, *values[i : i + 2]) for i in range(0, len(values), 2)]
+            if letter == "Q"
+            else []
+        )
+    return found
+
+
+def test_each_grid_of_the_package_has_its_puzzle():
+    assert set(EACH_GRID) == {file.stem for file in grid_files()}
+
+
+@grids
+def test_a_placement_is_the_drawing_of_its_orientation_moved(grid):
+    built, board = board_of(grid)
+    canvas_ = canvas(built.puzzle)
+    assert built.puzzle.grid.name == grid
+    layers = {layer["height"]: layer for layer in board["layers"]}
+    found = [orientations(built.puzzle.grid, tile) for tile in built.puzzle.tiles]
+    chosen = np.unique(np.linspace(0, len(built.placements) - 1, FEW).astype(int))
+    for i in chosen.tolist():
+        tile, which = board["placements"]["tile"][i], board["placements"]["orientation"][i]
+        orientation = found[tile][which]
+        assert board["placements"]["name"][i].startswith(f"{built.puzzle.tiles[tile].name}.{orientation.number}@")
+        rise = 0 if board["placements"]["rise"] is None else board["placements"]["rise"][i]
+        moved = []
+        for height, drawing in orientation_parts(built.puzzle, canvas_, orientation).items():
+            layer = layers[height + rise]
+            x, y = board["placements"]["x"][i] + layer["x"], board["placements"]["y"][i] + layer["y"]
+            paths = [drawing.area, drawing.lines, *(mark.area for mark in drawing.marks)]
+            moved += [(letter, px + x, py + y) for path in paths for letter, px, py in places(path)]
+        own = placement_drawing(built, i)
+        wanted = [p for path in (own.area, own.lines, *(mark.area for mark in own.marks)) for p in places(path)]
+        assert len(moved) == len(wanted)
+        assert rounded(moved) <= near(wanted)
+
+
+def rounded(points):
+    return {(letter, round(x, 1), round(y, 1)) for letter, x, y in points}
+
+
+def near(points):
+    """The same points, each in the tenths of a pixel round it: numbers in drawings are rounded."""
+    tenths = (-0.1, 0.0, 0.1)
+    return {(letter, round(round(x, 1) + dx, 1), round(round(y, 1) + dy, 1)) for letter, x, y in points for dx in tenths for dy in tenths}
+
+
+@grids
+def test_turning_leads_round_and_turning_back_leads_back(grid):
+    _, board = board_of(grid)
+    for tile in board["tiles"]:
+        for i, orientation in enumerate(tile["orientations"]):
+            assert tile["orientations"][orientation["turn"]]["back"] == i
+            assert i in (walk := round_trip(tile["orientations"], i, "turn")), walk
+            if orientation["flip"] is not None and board["dimension"] == 2:
+                assert tile["orientations"][orientation["flip"]]["flip"] == i
+
+
+def round_trip(found, i, step):
+    """Where a step leads, again and again, until it has led somewhere for the second time."""
+    seen = []
+    while (i := found[i][step]) not in seen:
+        seen.append(i)
+    return seen
+
+
+@grids
+def test_every_orientation_is_reached_by_hand(grid):
+    _, board = board_of(grid)
+    for tile in board["tiles"]:
+        found, seen, todo = tile["orientations"], {0}, [0]
+        while todo:
+            here = found[todo.pop()]
+            new = {here[step] for step in ("turn", "back", "flip", "mirror") if here[step] is not None} - seen
+            seen |= new
+            todo += new
+        assert seen == set(range(len(found))), tile["name"]
+
+
+def test_four_quarter_turns_of_a_square_piece_and_two_flips_are_nothing():
+    built, _ = board_of("square")
+    for tile in built.puzzle.tiles:
+        found = orientations(built.puzzle.grid, tile)
+        step = steps(built.puzzle.grid, tile, found)
+        for i in range(len(found)):
+            j = i
+            for _ in range(4):
+                j = step[j].turn
+            assert j == i
+            assert step[step[i].flip].flip == i
+
+
+def test_a_turn_is_clockwise_and_a_flip_exchanges_left_and_right():
+    built = build_instance(
+        load({"title": "L", "grid": "square", "flips": True, "tiles": {"L": {"picture": "#.\n#.\n##"}}, "form": {"box": [3, 2]}})
+    )
+    (tile,) = built.puzzle.tiles
+    found = orientations(built.puzzle.grid, tile)
+    pictures = {frozenset(o.atoms): i for i, o in enumerate(found)}
+
+    def number(*cells):
+        return pictures[frozenset((x, y, 0) for x, y in cells)]
+
+    upright = number((0, 0), (1, 0), (0, 1), (0, 2))  # the foot to the right
+    step = steps(built.puzzle.grid, tile, found)
+    assert step[upright].turn == number((0, 0), (0, 1), (1, 1), (2, 1))  # the head to the right, the foot below
+    assert step[upright].flip == number((1, 0), (0, 0), (1, 1), (1, 2))
+
+
+def test_cards_that_may_not_be_flipped_are_not():
+    _, board = board_of("square-marks")
+    assert all(o["flip"] is None and o["mirror"] is None for tile in board["tiles"] for o in tile["orientations"])
+    assert [len(round_trip(tile["orientations"], 0, "turn")) for tile in board["tiles"]] == [4] * 9
+
+
+@pytest.mark.parametrize("grid", of_which([g for g in EACH_GRID if g in ("balls", "cube", "prisms", "tetra-octa")], "cube", "tetra-octa"))
+def test_motions_of_pictures_keep_lengths(grid):
+    built, _ = board_of(grid)
+    for motion in built.puzzle.grid.motions:
+        matrix = cartesian(built.puzzle.grid, motion)
+        assert np.allclose(matrix @ matrix.T, np.eye(3), atol=1e-9)
+        assert round(float(np.linalg.det(matrix))) == (-1 if motion.mirror else 1)
+
+
+@grids
+def test_atoms_are_the_items_of_the_problem(grid):
+    built, board = board_of(grid)
+    problem = built.problem
+    assert [a["name"] for a in board["atoms"]] == list(problem.items[: len(board["atoms"])])
+    assert board["placements"]["name"] == list(problem.options)
+    for i in range(0, len(problem.options), 17):
+        own = problem.item[problem.start[i] : problem.start[i + 1]]
+        assert board["placements"]["atoms"][i] == [a for a in own.tolist() if a < len(board["atoms"])]
+    for a, there in enumerate(board["neighbours"]):
+        assert all(a in board["neighbours"][b] for b in there)
+        assert a not in there
+
+
+def test_cards_are_called_by_their_marks_clockwise_from_the_top():
+    _, board = board_of("square-marks")
+    first = board["tiles"][0]
+    assert first["words"] == "monkey −, horse −, pippi +, pippi +"
+    turned = first["orientations"][first["orientations"][0]["turn"]]
+    assert turned["words"] == "pippi +, monkey −, horse −, pippi +"
+    assert [entry["name"] for entry in board["legend"]] == ["pippi", "monkey", "horse"]
+
+
+def test_marks_may_meet_in_the_page_as_they_may_in_the_problem():
+    built, board = board_of("square-marks")
+    marks, problem = board["marks"], built.problem
+    assert [marks["names"][m] for m in marks["mate"]] == [n[:-1] + {"+": "−", "−": "+"}[n[-1]] for n in marks["names"]]
+    colours = [
+        {
+            int(problem.item[e]): int(problem.colour[e])
+            for e in range(problem.start[o], problem.start[o + 1])
+            if problem.coloured[problem.item[e]]
+        }
+        for o in range(problem.size)
+    ]
+    shown = [dict(map(tuple, some)) for some in marks["shown"]]
+    agreed = wrong = 0
+    for p in range(0, problem.size, 7):
+        for q in range(problem.size):
+            if set(board["placements"]["atoms"][p]) & set(board["placements"]["atoms"][q]):
+                continue
+            meets = all(marks["mate"][n] == shown[q][side] for side, n in shown[p].items() if side in shown[q])
+            assert meets == all(colours[q][item] == colour for item, colour in colours[p].items() if item in colours[q])
+            agreed, wrong = agreed + meets, wrong + (not meets)
+    assert agreed and wrong
+
+
+def test_forms_that_wrap_around_draw_each_placement_by_itself():
+    built = build_instance(load_instance("pentominoes-3x20-tube"))
+    board = board_as_json(built)
+    assert len(board["placements"]["drawings"]) == len(built.placements)
+    assert board_of("square")[1]["placements"]["drawings"] is None
+
+
+@pytest.mark.parametrize("grid", of_which([g for g in EACH_GRID if g in ("balls", "cube", "prisms", "tetra-octa")], "balls", "cube"))
+def test_bodies_have_the_atoms_of_the_board(grid):
+    built, board = board_of(grid)
+    cells = np.array([a[:3] for a in board["solid"]["atoms"]])
+    wanted = np.array([a[:3] for a in built.puzzle.form.numbering.atoms])
+    assert len({tuple(row) for row in (cells - wanted).tolist()}) == 1
+    assert [a[3] for a in board["solid"]["atoms"]] == [a[3] for a in built.puzzle.form.numbering.atoms]
+    assert board_of("square")[1]["solid"] is None
+
+
+@pytest.mark.parametrize(
+    "grid", of_which(["cube", "tetra-octa", "prisms", "truncated-octahedra", "rhombic-tetrahedra"], "cube", "tetra-octa")
+)
+def test_faces_of_bodies_look_outwards(grid):
+    _, board = board_of(grid)
+    for kind in board["solid"]["kinds"]:
+        corners = np.array(kind["corners"])
+        middle = corners.mean(axis=0)
+        for face, normal in kind["faces"]:
+            around = corners[face]
+            assert (around.mean(axis=0) - middle) @ normal > 0
+            assert np.allclose((around - around[0]) @ normal, 0, atol=1e-5)
+            turn = np.cross(around[1] - around[0], around[2] - around[1])
+            assert turn @ normal > 0
+
+
+def test_balls_have_a_radius_and_no_faces():
+    _, board = board_of("balls")
+    (kind,) = board["solid"]["kinds"]
+    assert board["solid"]["radius"] > 0
+    assert kind["faces"] == []
+
+
+def test_modules_are_joined_to_one_script():
+    script = joined_modules(PLAYED)
+    assert not re.search(r"^(import|export) ", script, re.MULTILINE)
+    tops = [
+        m for name in PLAYED for m in re.findall(r"^(?:export )?(?:async )?(?:function|const|let|class) (\w+)", text_of(name), re.MULTILINE)
+    ]
+    assert len(tops) == len(set(tops))
+    for name in PLAYED:
+        for wanted in re.findall(r'^import .* from "\./(.*)";$', text_of(name), re.MULTILINE):
+            assert PLAYED.index(wanted) < PLAYED.index(name)

@@ -1,0 +1,85 @@
+"""Puzzles written for BurrTools: what is read again is the same puzzle, and what it cannot say is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+import puzzlesat
+from puzzlesat.counting.crosscheck import count
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.errors import NotSupportedError
+from puzzlesat.formats.burrtools import read_xmpuzzle
+from puzzlesat.formats.foreign import read_tables
+from puzzlesat.formats.xmpuzzle import xmpuzzle_of, xmpuzzle_text
+from puzzlesat.solvers.strategy import Plan
+
+SAME = (
+    "soma",
+    "pentominoes-6x10",
+    "hexiamonds-6x6",
+    "diabolical-cube",
+    "four-piece-tetrahedron",
+    "cube-in-cage",
+    "ball-room-1",
+    "slothouber-graatsma",
+    "octogram",
+)
+
+
+@pytest.fixture
+def again(tmp_path):
+    """Reads what was written."""
+
+    def read(text, name="again"):
+        path = tmp_path / f"{name}.xmpuzzle"
+        path.write_text(text, encoding="utf-8")
+        return puzzlesat.load(path)
+
+    return read
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_what_is_written_is_the_same_puzzle(again, name):
+    instance = puzzlesat.load(name)
+    found = again(xmpuzzle_of(instance.puzzle, title=instance.title))
+    one, other = build_instance(instance), build_instance(found)
+    assert sorted((t.name, t.low, t.high, len(t.atoms)) for t in instance.puzzle.tiles) == sorted(
+        (t.name, t.low, t.high, len(t.atoms)) for t in found.puzzle.tiles
+    )
+    assert (len(one.puzzle.form.required), len(one.puzzle.form.optional)) == (
+        len(other.puzzle.form.required),
+        len(other.puzzle.form.optional),
+    )
+    assert len(one.placements) == len(other.placements)
+
+
+@pytest.mark.parametrize(("name", "number"), [("soma", 11520), ("domino-and-square-3x2", 2), ("diabolical-cube", None)])
+def test_it_has_as_many_solutions(again, name, number):
+    instance = puzzlesat.load(name)
+    found = again(xmpuzzle_of(instance.puzzle, title=instance.title))
+    counts = [count(one, Plan(("backtrack",), budget=0)).counts.all for one in (instance, found)]
+    assert counts[0] == counts[1] == (number or counts[0])
+
+
+def test_names_and_remarks_are_text(again, tmp_path):
+    table = {"title": 'A & <B> "C"', "source": "]]> & Ä", "grid": "cube", "flips": False, "form": {"box": [2, 1, 1]}}
+    text = xmpuzzle_text(table | {"tiles": {'<&"': {"atoms": [[1, 1, 1]], "copies": "any"}}})
+    found = again(text)
+    assert found.puzzle.tiles[0].name == '<&"'
+    assert found.puzzle.tiles[0].high == 2
+    assert "]]> & Ä" in found.source
+    assert len(read_xmpuzzle(tmp_path / "again.xmpuzzle")) == len(read_tables(tmp_path / "again.xmpuzzle")) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("absolut-knifflig", "no grid 'square-marks'"),
+        ("tritetratan", "no grid 'tans'"),
+        ("one-sided-pentominoes-3x30", "turns every piece in all ways, and over"),
+        ("dominoes-6x6-klein-bottle", "no forms that wrap round"),
+    ],
+)
+def test_what_cannot_be_said_is_refused(name, why):
+    with pytest.raises(NotSupportedError, match=why):
+        xmpuzzle_of(puzzlesat.load(name).puzzle, title="x")

@@ -1,0 +1,111 @@
+"""How hard a position is: what is forced costs nothing, every placement that is tried is counted, and chance changes nothing."""
+
+from __future__ import annotations
+
+import itertools
+from threading import Event
+
+import pytest
+
+import puzzlesat
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.play import difficulty as hard
+from puzzlesat.play.difficulty import PATIENCE, STARS, Difficulty, difficulty
+from puzzlesat.play.position import checked_position, position_of
+from puzzlesat.solvers.run import Limits
+
+
+def built(name):
+    return build_instance(puzzlesat.load(name))
+
+
+def written(folder, text):
+    (folder / "puzzle.toml").write_text('title = "x"\ngrid = "square"\nflips = true\n' + text, encoding="utf-8")
+    return built(folder / "puzzle.toml")
+
+
+def measured(problem, *placed):
+    return difficulty(position_of(problem, placed), Limits())
+
+
+def test_what_is_forced_costs_nothing(tmp_path):
+    """A strip with a bend: each domino has one place, one after the other."""
+    found = measured(written(tmp_path, '[tiles.D]\npicture = "##"\ncopies = 4\n[form]\npicture = """\n####\n   #\n   #\n  ##\n"""\n'))
+    assert (found.stars, found.branches, found.depth, found.forced, found.solved) == (1, 0, 0, 4, True)
+    assert found.words == "Every piece is forced in turn: nothing has to be tried."
+
+
+def test_a_guess_that_cannot_fail_is_one_branch(tmp_path):
+    """Two dominoes in a square: either way does."""
+    found = measured(written(tmp_path, '[tiles.D]\npicture = "##"\ncopies = 2\n[form]\nbox = [2, 2]\n'))
+    assert (found.stars, found.branches, found.depth, found.forced) == (2, 1, 1, 0)
+    assert found.words == "About 1 placement has to be tried, one guess at a time."
+
+
+def test_a_solution_needs_nothing():
+    soma = built("domino-and-square-3x2")
+    found = measured(soma, "I2.2@3.1", "O4.1@1.1")
+    assert (found.stars, found.branches, found.forced) == (1, 0, 0)
+
+
+@pytest.mark.parametrize("text", ["[form]\nbox = [3, 1]\n", "[form]\nbox = [3, 3]\nremove = [[2, 1]]\n"])
+def test_where_there_is_no_solution_there_are_no_stars(tmp_path, text):
+    copies = 1 if "3, 1" in text else 4
+    found = measured(written(tmp_path, f'[tiles.D]\npicture = "##"\ncopies = {copies}\n' + text))
+    assert (found.stars, found.possible, found.words) == (None, False, "It cannot be finished.")
+
+
+def test_marks_that_may_not_meet_and_copies_are_heeded():
+    """Every position on the way to a solution can be finished, and is found to be."""
+    for name in ("absolut-knifflig", "dominoes-8x8", "soma"):
+        problem = built(name)
+        options = {option: i for i, option in enumerate(problem.problem.options)}
+        for solution in itertools.islice(puzzlesat.solve(name, seed=3, limit=3), 3):
+            placed = [options[one] for one in solution.names]
+            for number in (len(placed) // 2, len(placed) - 1):
+                found = difficulty(checked_position(problem, placed[:number]), Limits())
+                assert found.possible
+                assert found.stars is not None
+
+
+def test_rules_that_are_broken_are_no_solution(tmp_path):
+    """Of two ways to lay two dominoes one breaks the rule: who tries it first has to go back."""
+    rule = '[[conditions]]\nname = "lying"\natoms = [[1, 1, 1], [2, 1, 1]]\nequals = 2\n'
+    tiles = '[tiles.D]\npicture = "##"\ncopies = 2\n[form]\nbox = [2, 2]\n'
+    assert measured(written(tmp_path, tiles + rule)).branches in (1, 2)
+    assert measured(written(tmp_path, tiles + rule.replace("equals = 2", "equals = 1"))).possible is False
+
+
+def test_it_is_the_same_whenever_it_is_asked():
+    problem = built("soma")
+    assert measured(problem, "T.4@1.3.1") == measured(problem, "T.4@1.3.1")
+
+
+def test_the_fewer_pieces_are_given_the_harder_it_is():
+    """Not for each single piece: from one end to the other."""
+    problem = built("pentominoes-6x10")
+    solution = next(iter(puzzlesat.solve("pentominoes-6x10", limit=1))).names
+    stars = [measured(problem, *solution[:number]).stars for number in (11, 6, 0)]
+    assert stars == sorted(stars)
+    assert stars[0] == 1
+    assert stars[-1] >= 4
+
+
+def test_patience_is_at_its_end(monkeypatch):
+    monkeypatch.setattr(hard, "PATIENCE", 5)
+    found = measured(built("octogram"))
+    assert (found.stars, found.solved, found.branches) == (5, False, 5)
+    assert found.words == "More than 5 placements have to be tried."
+
+
+def test_time_is_up():
+    stop = Event()
+    stop.set()
+    found = difficulty(position_of(built("octogram"), ()), Limits(stop=stop))
+    assert (found.solved, found.complete) == (False, False)
+
+
+@pytest.mark.parametrize(("branches", "stars"), [(0, 1), (1, 2), (STARS[1], 2), (STARS[1] + 1, 3), (STARS[3], 4), (STARS[3] + 1, 5)])
+def test_stars(branches, stars):
+    assert Difficulty(branches, 1, 0, solved=True).stars == stars
+    assert branches <= PATIENCE

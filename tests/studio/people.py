@@ -1,0 +1,171 @@
+"""A person in a browser: what people do in the studio, said in their words."""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from contextlib import contextmanager
+
+import pytest
+
+from puzzlesat.draw.page.board import board_as_json
+from puzzlesat.play.completions import list_completions
+from puzzlesat.solvers.run import Limits
+
+NEEDED = "the pages of the studio are not tried: playwright is not installed (pip install 'puzzlesat[test]')"
+sync_api = pytest.importorskip("playwright.sync_api", reason=NEEDED)
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+PATIENCE = 60_000
+"""Milliseconds for what a person waits for, before a test fails."""
+DESK, PHONE = {"width": 1280, "height": 860}, {"width": 390, "height": 844}
+
+
+@contextmanager
+def browsing(program):
+    """Yield a browser."""
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=[*FLAGS])
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class Person:
+    """Somebody with a profile of their own, who looks at one page."""
+
+    def __init__(self, browser, address, *, phone=False, language="en-US", dark=False, lenient=False):
+        self.address = address
+        self.context = browser.new_context(
+            viewport=PHONE if phone else DESK, has_touch=phone, is_mobile=phone, locale=language, color_scheme="dark" if dark else "light",
+            bypass_csp=lenient, permissions=[], accept_downloads=True,
+        )  # fmt: skip
+        self.context.set_default_timeout(PATIENCE)
+        self.page = self.context.new_page()
+        self.mistakes = []
+        self.page.on("pageerror", lambda error: self.mistakes.append(str(error)))
+        self.phone = phone
+
+    def opens(self, address=""):
+        """Open the studio, or a link."""
+        self.page.goto(address or self.address)
+        return self
+
+    def opens_puzzle(self, name, *, view="play", position=()):
+        """Open a link to a puzzle of the package."""
+        return self.opens(link(self.address, {"view": view, "name": name, "position": list(position)}))
+
+    def sees(self, words):
+        """Wait until these words are seen."""
+        self.page.get_by_text(words).first.wait_for()
+
+    def presses(self, words):
+        self.page.get_by_role("button", name=words).first.click()
+
+    def ways(self):
+        """The number of ways that stands beside the board, once it is known."""
+        self.page.locator(".ways:not(.busy) b").wait_for()
+        return self.page.locator(".ways b").inner_text()
+
+    def waits_for_ways(self, number):
+        self.page.locator(".ways:not(.busy) b", has_text=re.compile(f"^{number}$")).wait_for()
+
+    def state(self):
+        """What the address says."""
+        packed = self.page.evaluate("location.hash").removeprefix("#p=")
+        return json.loads(zlib.decompress(urlsafe_b64decode(packed + "=" * (-len(packed) % 4)), wbits=-zlib.MAX_WBITS))
+
+    def position(self):
+        return self.state().get("position", [])
+
+    def waits_for_position(self, names):
+        """Wait until these placements lie on the board, in any order; the address says so a moment later."""
+        for _ in range(100):
+            if sorted(self.position()) == sorted(names):
+                return
+            self.page.wait_for_timeout(50)
+        assert sorted(self.position()) == sorted(names)
+
+    # pieces
+
+    def piece(self, tile):
+        return self.page.locator(f'[data-tile="{tile}"]')
+
+    def on_board(self, x, y):
+        """Where a point of the board lies on the screen."""
+        return self.page.evaluate(
+            """([x, y]) => {
+              const at = document.querySelector(".table-picture").getScreenCTM();
+              return [at.a * x + at.c * y + at.e, at.b * x + at.d * y + at.f];
+            }""",
+            [x, y],
+        )
+
+    def drags(self, tile, x, y):
+        """Drag the middle of a piece from the tray to a point of the board."""
+        box = self.piece(tile).locator("svg").bounding_box()
+        self.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        self.page.mouse.down()
+        there = self.on_board(x, y)
+        self.page.mouse.move(*[(a + b) / 2 for a, b in zip(there, (box["x"], box["y"]), strict=True)], steps=4)
+        self.page.mouse.move(*there, steps=4)
+        self.page.mouse.up()
+
+    def taps(self, x, y):
+        """Tap, or click, a point of the board."""
+        (self.page.touchscreen.tap if self.phone else self.page.mouse.click)(*self.on_board(x, y))
+
+
+def link(address, state):
+    """The address that says a state."""
+    packed = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return f"{address}#p={urlsafe_b64encode(packed.compress(json.dumps(state).encode()) + packed.flush()).decode().rstrip('=')}"
+
+
+def a_solution(built):
+    """The names of the placements of one solution."""
+    rows, _ = list_completions(built.problem, [], Limits(solutions=1))
+    return [built.problem.options[o] for o in rows[0].tolist() if o >= 0]
+
+
+class Places:
+    """Where the placements of a puzzle lie on its board."""
+
+    def __init__(self, built):
+        self.board = board_as_json(built)
+        self.number = {name: p for p, name in enumerate(self.board["placements"]["name"])}
+
+    def tile(self, name):
+        return self.board["placements"]["tile"][self.number[name]]
+
+    def orientation(self, name):
+        return self.board["placements"]["orientation"][self.number[name]]
+
+    def atom(self, name):
+        """The middle of the first atom of a placement."""
+        atom = self.board["atoms"][self.board["placements"]["atoms"][self.number[name]][0]]
+        return atom["x"], atom["y"]
+
+    def middle(self, name):
+        """The middle of the box round a placement."""
+        atoms = [self.board["atoms"][a] for a in self.board["placements"]["atoms"][self.number[name]]]
+        return tuple((min(a[axis] for a in atoms) + max(a[axis] for a in atoms)) / 2 for axis in "xy")
+
+    def turns(self, name):
+        """How many turns take the piece from how it lies in the tray to a placement; None where it has to be flipped."""
+        at, known = 0, self.board["tiles"][self.tile(name)]["orientations"]
+        for n in range(len(known)):
+            if at == self.orientation(name):
+                return n
+            at = known[at]["turn"]
+        return None

@@ -1,0 +1,99 @@
+"""A studio that runs as a program of its own, and whoever asks it as the page does."""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from real_programs import PATIENCE, start, wait_until
+
+NEEDED = "the studio is not tried: what it needs is not installed (pip install 'puzzlesat[test]')"
+httpx, _, _ = (pytest.importorskip(name, reason=NEEDED) for name in ("httpx", "starlette", "uvicorn"))
+
+
+class Studio:
+    """The program, and its address."""
+
+    def __init__(self, program, address):
+        self.program = program
+        self.address = address
+        self.client = httpx.Client(base_url=address, timeout=PATIENCE)
+
+    @property
+    def port(self):
+        return httpx.URL(self.address).port
+
+    @property
+    def token(self):
+        return self.address.rstrip("/").rpartition("/")[2]
+
+    def events(self, question, **body):
+        """All events of an answer."""
+        return list(self.stream(question, **body))
+
+    def stream(self, question, **body):
+        """The events of an answer as they come."""
+        with self.client.stream("POST", f"api/{question}", json=body) as answer:
+            assert answer.status_code == 200, answer.read()
+            assert answer.headers["content-type"].startswith("text/event-stream")
+            yield from events_of(answer.iter_lines())
+
+    def ask(self, question, **body):
+        """What an answer ends with."""
+        kind, what = self.events(question, **body)[-1]
+        assert kind == "done", what
+        return what
+
+    def refused(self, question, **body):
+        """The sentences with which an answer ends."""
+        kind, what = self.events(question, **body)[-1]
+        assert kind == "failed", what
+        return what["error"]
+
+    def found(self, question, **body):
+        """What is found before the end, as one."""
+        return {key: value for kind, what in self.events(question, **body) if kind == "found" for key, value in what.items()}
+
+
+def events_of(lines):
+    """The events that some lines are."""
+    kind = None
+    for line in lines:
+        name, _, value = line.partition(": ")
+        if name == "event":
+            kind = value
+        elif name == "data":
+            yield kind, json.loads(value)
+
+
+@contextmanager
+def running(folder, *arguments):
+    """Run a studio; at the end it is killed, if it has not ended before."""
+    program = start(folder, "studio", "--no-browser", *arguments)
+    try:
+        line = program.stdout.readline()
+        assert line.startswith("http://127.0.0.1:"), (line, program.poll() is not None and program.stderr.read())
+        yield Studio(program, line.strip().partition("#")[0])
+    finally:
+        program.kill()
+        program.communicate()
+
+
+def below(number):
+    """The processes that another one has started."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (folder / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == number and fields[0] != "Z":
+            found.append(int(folder.name))
+    return found
+
+
+def wait_until_gone(numbers):
+    wait_until(lambda: not any(Path(f"/proc/{n}").exists() for n in numbers), f"the end of {numbers}", 0.05)

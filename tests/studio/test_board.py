@@ -1,0 +1,605 @@
+"""The board in a real browser, as people use it: pieces dragged, turned, tapped, laid by keyboard alone, on a phone; without any server."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from functools import cache
+from importlib.resources import files
+
+import pytest
+
+from puzzlesat.counting.crosscheck import count
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.draw.page.board import board_as_json
+from puzzlesat.draw.page.contents import Contents
+from puzzlesat.draw.page.drawings import make_drawings
+from puzzlesat.draw.page.gallery import list_distinct
+from puzzlesat.draw.page.html import page as report_page
+from puzzlesat.draw.page.play import PLAYED
+from puzzlesat.play.challenge import Wish, challenges
+from puzzlesat.play.completions import count_completions
+from puzzlesat.play.position import position_of
+from puzzlesat.play.sheet import Sheet, as_html
+from puzzlesat.puzzle.load import load_instance
+from puzzlesat.solvers.run import Limits
+from puzzlesat.solvers.strategy import Plan
+
+playwright = pytest.importorskip("playwright.sync_api", reason="left out: there is no Playwright here")
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="left out: there is no Chromium here")
+
+DESK, PHONE = {"width": 1200, "height": 900}, {"width": 360, "height": 740}
+PAGES = files("puzzlesat.draw.page")
+INDEX = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Board</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="page.css"><link rel="stylesheet" href="board.css"></head>
+<body><div id="root"></div><script type="module" src="main.js"></script></body></html>"""
+MAIN = """import { makeBoard } from "./board.js";
+const data = (window.data = await (await fetch("data.json")).json());
+window.told = [];
+window.board = makeBoard(document.getElementById("root"), data, { ...window.wished, onchange: (names) => told.push(names) });"""
+TYPES = {"css": "text/css", "js": "text/javascript", "html": "text/html", "json": "application/json"}
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def opened(chromium):
+    """Return what opens the board of a puzzle, or a page that is whole; no error may be heard from it."""
+    heard, contexts = [], []
+
+    def new(**settings):
+        contexts.append(chromium.new_context(**{"viewport": DESK, **settings}))
+        page = contexts[-1].new_page()
+        page.on("pageerror", lambda error: heard.append(str(error)))
+        page.on("console", lambda message: heard.append(message.text) if message.type == "error" else None)
+        return page
+
+    def board(name, **settings):
+        page = new(**settings)
+        own = {"": INDEX, "main.js": MAIN, "data.json": json.dumps(board_of(name))}
+
+        def answer(route):
+            wanted = route.request.url.rsplit("/", 1)[1]
+            body = own[wanted] if wanted in own else PAGES.joinpath(wanted).read_text(encoding="utf-8")
+            route.fulfill(body=body, content_type=TYPES[wanted.rpartition(".")[2] or "html"])
+
+        page.route("http://board.test/**", answer)
+        page.goto("http://board.test/")
+        page.wait_for_function("window.board")
+        return page
+
+    def file(path, **settings):
+        page = new(**settings)
+        page.goto(path.as_uri())
+        return page
+
+    board.file = file
+    yield board
+    for context in contexts:
+        context.close()
+    assert not heard
+
+
+@cache
+def built_of(name):
+    return build_instance(load_instance(name))
+
+
+@cache
+def board_of(name):
+    built = built_of(name)
+    return board_as_json(built, name=name, title=built.instance.title)
+
+
+def position(page):
+    return page.evaluate("board.position()")
+
+
+def said(page):
+    return page.locator(".board-said").inner_text()
+
+
+def middle(box):
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def piece(page, name):
+    """The button of a tile in the tray."""
+    tile = page.evaluate("(name) => data.tiles.findIndex((t) => t.name === name)", name)
+    return page.locator(f'.tray-piece[data-tile="{tile}"]')
+
+
+def place_of(page, *placements):
+    """Where, in the window, the middles of placements are."""
+    steps = """async (names) => {
+        const picture = document.querySelector(".table-picture");
+        const m = picture.getScreenCTM();
+        return names.map((name) => {
+            const p = data.placements.name.indexOf(name), t = data.placements.tile[p];
+            const middles = data.tiles[t].orientations[data.placements.orientation[p]].atoms;
+            const x = data.placements.x[p] + middles.reduce((s, a) => s + a[0], 0) / middles.length;
+            const y = data.placements.y[p] + middles.reduce((s, a) => s + a[1], 0) / middles.length;
+            return [m.a * x + m.e, m.d * y + m.f];
+        });
+    }"""
+    return page.evaluate(steps, list(placements))
+
+
+def atom(page, name):
+    """Where, in the window, the middle of an atom is."""
+    steps = """async (name) => {
+        const m = document.querySelector(".table-picture").getScreenCTM();
+        const { x, y } = data.atoms.find((a) => a.name === name);
+        return [m.a * x + m.e, m.d * y + m.f];
+    }"""
+    return page.evaluate(steps, name)
+
+
+def drag(page, start, end, *, drop=True):
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2, steps=3)
+    page.mouse.move(*end, steps=3)
+    if drop:
+        page.mouse.up()
+
+
+def test_three_pieces_of_the_octogram_dragged_undone_and_taken_back(opened):
+    page = opened("octogram")
+    names = ["I.1@1.1", "X.1@3.4", "O4.1@7.7"]
+    for name in names:
+        drag(page, middle(piece(page, name.split(".")[0]).bounding_box()), place_of(page, name)[0])
+    assert position(page) == names
+    assert said(page) == "Piece O4 laid at 7.7"
+    page.keyboard.press("Control+z")
+    assert position(page) == names[:2]
+    page.keyboard.press("Control+y")
+    assert position(page) == names
+    page.keyboard.press("Control+z")
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("button", name="Redo").click()
+    assert position(page) == names[:2]
+    box = page.locator(".table-picture").bounding_box()
+    drag(page, place_of(page, names[0])[0], (box["x"] + box["width"] + 200, box["y"] + 300))
+    assert position(page) == names[1:2]
+    assert said(page) == "Piece I taken back"
+    assert page.evaluate("told.at(-1)") == names[1:2]
+
+
+def test_a_piece_snaps_to_the_nearest_place_that_is_free_and_nowhere_else(opened):
+    page = opened("octogram")
+    drag(page, middle(piece(page, "X").bounding_box()), place_of(page, "X.1@3.4")[0])
+    unit = place_of(page, "I.1@2.1")[0][0] - place_of(page, "I.1@1.1")[0][0]
+    (x, y), (bar_x, bar_y) = place_of(page, "X.1@3.4", "I.1@3.4")
+    drag(page, middle(piece(page, "I").bounding_box()), (bar_x, bar_y), drop=False)
+    page.wait_for_timeout(60)
+    assert page.locator(".ghost.blocked > *").count() == 1
+    sizes = [page.locator(f"{layer} path").first.bounding_box() for layer in (".board-float", ".ghost")]
+    assert sizes[0]["width"] == pytest.approx(sizes[1]["width"], abs=1.5)  # in the hand a piece is as large as on the board
+    assert sizes[0]["x"] + sizes[0]["width"] / 2 == pytest.approx(bar_x, abs=2)
+    page.mouse.up()
+    assert position(page) == ["X.1@3.4"]
+    assert said(page) == "Piece I does not fit there."
+    assert page.locator(".board-float").count() == 0
+    drag(page, (x, y), (x + 0.4 * unit, y))  # not far enough for another place, which would overlap itself
+    assert position(page) == ["X.1@3.4"]
+    drag(page, (x, y), (x + 0.8 * unit, y + 0.3 * unit))
+    assert position(page) == ["X.1@4.4"]
+    assert page.locator(".piece").count() == 1
+
+
+def test_pieces_are_turned_and_flipped_in_the_hand(opened):
+    page = opened("octogram")
+    orientation = "document.querySelector('.tray-piece[data-tile=\"0\"] svg').innerHTML"
+    before = page.evaluate(orientation)
+    start = middle(piece(page, "F").bounding_box())
+    target = place_of(page, "F.1@4.4")[0]
+    drag(page, start, target, drop=False)
+    for key in ("r", "r", "r", "r", "f", "f"):
+        page.keyboard.press(key)
+    page.mouse.up()
+    assert position(page) == ["F.1@4.4"]
+    drag(page, target, (target[0] + 3, target[1] + 8), drop=False)
+    page.mouse.wheel(0, 100)
+    page.wait_for_timeout(60)
+    page.mouse.up()
+    turned = position(page)
+    assert turned != ["F.1@4.4"]
+    page.keyboard.press("Control+z")
+    assert position(page) == ["F.1@4.4"]
+    page.mouse.click(*target)  # chosen, and turned where it lies
+    page.keyboard.press("r")
+    assert position(page)[0].split("@")[0] == turned[0].split("@")[0]
+    page.keyboard.press("Shift+R")
+    assert position(page)[0].split("@")[0] == "F.1"
+    assert before == page.evaluate(orientation)
+
+
+def test_setting_up_by_taps_goes_through_the_ways_to_cover_a_place(opened):
+    page = opened("octogram")
+    piece(page, "I").click()
+    corner = atom(page, "[1, 1]")
+    seen = []
+    for _ in range(3):
+        page.mouse.click(*corner)
+        seen.append(position(page))
+    assert seen == [["I.1@1.1"]] * 3  # lying, only one way covers the corner
+    page.mouse.click(*atom(page, "[4, 4]"))
+    ways = [position(page)]
+    for _ in range(5):
+        page.mouse.click(*atom(page, "[4, 4]"))
+        ways.append(position(page))
+    assert len({w[0] for w in ways}) == 4  # of five, one leaves the board; then it begins again
+    assert all(len(w) == 1 for w in ways)
+
+
+@pytest.mark.parametrize("name", ["octogram", "soma"])
+def test_by_keyboard_alone(opened, name):
+    page = opened(name)
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.classList.contains('tray-piece')"):
+            break
+    page.keyboard.press("Enter")
+    assert "picked up" in said(page)
+    assert page.evaluate("document.activeElement.classList.contains('board-table')")
+    first = said(page)
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowDown")
+    assert said(page) != first
+    page.keyboard.press("r")
+    assert said(page).endswith("fits")
+    page.keyboard.press("Enter")
+    (laid,) = position(page)
+    assert said(page).endswith(laid.split("@")[1])
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")  # the cursor is on a place of the piece, or beside it
+    page.keyboard.press("Control+z")
+    assert position(page) == []
+    page.keyboard.press("Control+y")
+    page.locator(".tray-piece").nth(1).focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    assert position(page) == [laid]
+    assert page.evaluate("document.activeElement.dataset.tile") == "1"
+    page.locator(".board-table").focus()
+    walk_to(page, laid)
+    page.keyboard.press("Delete")
+    assert position(page) == []
+
+
+def walk_to(page, placement):
+    """Move the cursor of the board over a piece: rows up, then columns."""
+    tile = placement.split(".")[0]
+    for key in ("ArrowLeft", "ArrowDown"):
+        for _ in range(12):
+            page.keyboard.press(key)
+    for _ in range(9):
+        for _ in range(9):
+            if said(page).endswith(f"piece {tile}"):
+                return
+            page.keyboard.press("ArrowRight")
+        for _ in range(12):
+            page.keyboard.press("ArrowLeft")
+        page.keyboard.press("ArrowUp")
+    raise AssertionError(said(page))
+
+
+def fingers(page):
+    """What puts fingers on a page, moves and lifts them: a kind of event, and where the fingers are then."""
+    session = page.context.new_cdp_session(page)
+
+    def touch(kind, *points):
+        at = [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)]
+        session.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": at})
+
+    return touch
+
+
+def test_touch_on_a_phone_lifts_the_piece_above_the_finger_and_two_fingers_turn_it(opened):
+    page = opened("octogram", viewport=PHONE, has_touch=True, is_mobile=True)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    board, tray = page.locator(".board-table").bounding_box(), page.locator(".board-tray").bounding_box()
+    assert tray["y"] > board["y"] + board["height"] - 1
+    assert all(b["width"] >= 44 and b["height"] >= 44 for b in (t.bounding_box() for t in page.locator(".tool:visible, .tray-piece").all()))
+    touch = fingers(page)
+    start, target = middle(piece(page, "F").bounding_box()), place_of(page, "F.1@4.4")[0]
+    touch("Start", start)
+    for share in (0.25, 0.5, 0.75, 1):
+        touch("Move", (start[0] + share * (target[0] - start[0]), start[1] + share * (target[1] + 64 - start[1])))
+    page.wait_for_timeout(80)
+    assert page.locator(".ghost.fits > *").count() == 1
+    finger = (target[0], target[1] + 64)
+    touch("Start", finger, (finger[0] + 80, finger[1]))
+    touch("Move", finger, (finger[0] + 50, finger[1] + 60))
+    page.wait_for_timeout(80)
+    touch("End", finger)
+    touch("End")
+    page.wait_for_timeout(80)
+    (laid,) = position(page)
+    turned = board_of("octogram")["tiles"][0]["orientations"]
+    assert laid.startswith(f"F.{turned[turned[0]['turn']]['number']}@")
+
+
+def test_cards_are_solved_by_taps_and_drags(opened):
+    page = opened("absolut-knifflig")
+    solution = built_of("absolut-knifflig").instance.expect.solution or first_solution("absolut-knifflig")
+    wrong_seen = 0
+    for name in solution:
+        tile, rest = name.split(".", 1)
+        piece(page, tile).click()
+        page.mouse.click(*atom(page, cell_name(rest)))
+        page.keyboard.press("Escape")
+        for _ in range(4):
+            if name in position(page):
+                break
+            wrong_seen += page.locator(".wrong path").count()
+            page.mouse.click(*atom(page, cell_name(rest)))
+        assert name in position(page)
+    assert wrong_seen > 0
+    assert page.locator(".wrong path").count() == 0
+    assert said(page) == "Done. All sides match."
+    # a card dragged on another changes places with it
+    one, other = solution[0], solution[4]
+    drag(page, place_of(page, one)[0], place_of(page, other)[0])
+    cells = {n.split(".")[0]: n.split("@")[1] for n in position(page)}
+    assert (cells[one.split(".")[0]], cells[other.split(".")[0]]) == (other.split("@")[1], one.split("@")[1])
+    assert page.locator(".wrong path").count() > 0
+    assert "do not match" in page.locator(".board-trouble").inner_text()
+
+
+def cell_name(rest):
+    cell = tuple(map(int, rest.split("@")[1].split(".")))
+    return next(a["name"] for a in board_of("absolut-knifflig")["atoms"] if a["main"] and tuple(json.loads(a["name"])[:2]) == cell)
+
+
+@cache
+def first_solution(name):
+    built = built_of(name)
+    report = count(built.instance, Plan(solvers=("backtrack",)))
+    gallery = list_distinct(report.built, "backtrack", 5, Limits())
+    return [built.problem.options[o] for o in gallery.rows[0].tolist() if o >= 0]
+
+
+def test_what_cannot_be_covered_is_red_with_its_reason(opened):
+    page = opened("octogram")
+    reason = "no piece that is left fits there"
+    page.evaluate("(dead) => board.setDead(dead)", [{"atom": 0, "reason": reason}, {"atom": "[8, 8]", "reason": reason}])
+    assert page.locator(".dead path").count() == 2
+    assert page.locator(".board-trouble").inner_text().strip() == "Nothing can cover [1, 1], [8, 8]: no piece that is left fits there."
+    drag(page, middle(piece(page, "X").bounding_box()), place_of(page, "X.1@3.4")[0])
+    assert page.locator(".dead path").count() == 0
+
+
+def test_in_space_a_piece_lies_in_its_layers(opened):
+    page = opened("soma")
+    data = board_of("soma")
+    p = next(i for i, n in enumerate(data["placements"]["name"]) if n.startswith("T.") and data["placements"]["rise"][i] > 0)
+    name = data["placements"]["name"][p]
+    tile, orientation = data["placements"]["tile"][p], data["placements"]["orientation"][p]
+    assert orientation == 0, name
+    parts = data["tiles"][tile]["orientations"][orientation]["parts"]
+    layer = next(i for i, layer in enumerate(data["layers"]) if layer["height"] == parts[0]["height"] + data["placements"]["rise"][p])
+    there = page.evaluate(
+        "([a, x, y]) => { const m = document.querySelector('.table-picture').getScreenCTM(); return [m.a * x + m.e, m.d * y + m.f]; }",
+        [0, *mean_in_layer(data, p, layer)],
+    )
+    drag(page, middle(piece(page, "T").bounding_box()), there)
+    assert position(page) == [name]
+
+
+def mean_in_layer(data, p, layer):
+    """The middle of the atoms of a placement in a layer."""
+    here = [data["atoms"][a] for a in data["placements"]["atoms"][p] if data["atoms"][a]["layer"] == layer]
+    return [sum(a["x"] for a in here) / len(here), sum(a["y"] for a in here) / len(here)]
+
+
+def report_file(name, folder):
+    report = count(load_instance(name), Plan(solvers=("backtrack",)))
+    contents = Contents(report, list_distinct(report.built, "backtrack", 10_000, Limits()))
+    file = folder / "report.html"
+    file.write_text(report_page(contents, make_drawings(report.built), "1.2.3"), encoding="utf-8")
+    return file, report
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", ["soma", "absolut-knifflig"])
+def test_a_report_knows_how_many_ways_are_left_without_a_server(opened, tmp_path, name):
+    file, report = report_file(name, tmp_path)
+    page = opened.file(file)
+    play = page.locator("#play")
+    play.scroll_into_view_if_needed()
+    page.wait_for_selector("#play .board-ways:not(:empty)")
+    assert play.locator(".board-ways").inner_text() == f"{report.counts.all:,} solutions"
+    placed = []
+    while not play.locator(".board.finished").count():
+        for words in ("Which piece?", "Exactly how?", "Lay it"):
+            play.locator(".hint").click()
+            playwright.expect(play.locator(".hint")).to_have_text(words)
+        shown = play.locator(".board-said").inner_text()
+        assert ("card with" in shown) == (name == "absolut-knifflig")
+        play.locator(".hint").click()
+        playwright.expect(play.locator(".hint")).to_have_text("Hint")
+        placed.append(None)
+        if not play.locator(".board.finished").count():
+            left = play.locator(".board-ways").inner_text()
+            names = page.evaluate("[...document.querySelectorAll('#play [data-p]')].map((n) => Number(n.dataset.p))")
+            options = [report.built.problem.options[p] for p in names]
+            ways = count_completions(report.built.problem, position_of(report.built, options).placed, Limits())
+            assert left == ("One way to finish" if ways.found == 1 else f"{ways.found:,} ways to finish")
+    assert len(placed) == len(report.built.puzzle.tiles)
+    assert play.locator(".board-said").inner_text().startswith("Done.")
+
+
+def test_a_report_says_what_to_take_back(opened, tmp_path):
+    file, report = report_file("absolut-knifflig", tmp_path)
+    page = opened.file(file)
+    play = page.locator("#play")
+    play.scroll_into_view_if_needed()
+    page.wait_for_selector("#play .board-ways:not(:empty)")
+    box = play.locator(".table-picture").bounding_box()
+    for i in range(3):
+        drag(
+            page,
+            middle(play.locator(".tray-piece").nth(i).bounding_box()),
+            (box["x"] + box["width"] * (0.25 + 0.25 * i), box["y"] + box["height"] / 2),
+        )
+    names = page.evaluate("[...document.querySelectorAll('#play [data-p]')].map((n) => Number(n.dataset.p))")
+    assert len(names) == 3
+    options = [report.built.problem.options[p] for p in names]
+    ways = count_completions(report.built.problem, position_of(report.built, options).placed, Limits())
+    assert ways.found == 0
+    assert play.locator(".board-ways").inner_text() == "This cannot be finished."
+    assert "Take back the card with" in play.locator(".board-trouble").inner_text()
+
+
+def test_a_challenge_is_played_and_what_it_gives_stays(opened, tmp_path):
+    built = built_of("dominoes-4x4")
+    sheet = Sheet(built, challenges(built, 2, Wish(1), 0, Limits()), 1, 0)
+    file = tmp_path / "sheet.html"
+    file.write_text(as_html(sheet), encoding="utf-8")
+    page = opened.file(file)
+    page.wait_for_selector(".playable .board-ways:not(:empty)")
+    first = page.locator(".playable").first
+    given = len(sheet.challenges[0].position.placed)
+    assert first.locator(".piece.kept").count() == given
+    assert first.locator(".board-ways").inner_text() == "One way to finish"
+    x, y = middle(first.locator(".piece.kept").first.bounding_box())
+    drag(page, (x, y), (x + 900, y))
+    assert first.locator(".piece").count() == given
+    for _ in range(sheet.challenges[0].left):
+        for words in ("Which piece?", "Exactly how?", "Lay it", "Hint"):
+            first.locator(".hint").click()
+            playwright.expect(first.locator(".hint")).to_have_text(words)
+    assert first.locator(".board-said").inner_text().startswith("Done.")
+
+
+def test_a_chosen_piece_goes_where_a_place_is_tapped(opened):
+    page = opened("octogram")
+    page.evaluate("board.set(['X.1@3.4'])")
+    page.mouse.click(*place_of(page, "X.1@3.4")[0])
+    page.mouse.click(*atom(page, "[7, 7]"))
+    (there,) = position(page)
+    assert there.startswith("X.1@")
+    data = board_of("octogram")
+    covered = data["placements"]["atoms"][data["placements"]["name"].index(there)]
+    assert "[7, 7]" in [data["atoms"][a]["name"] for a in covered]
+    page.get_by_role("button", name="Take back").click()
+    assert position(page) == []
+
+
+def test_a_position_that_cannot_lie_is_laid_as_far_as_it_can(opened):
+    page = opened("octogram")
+    page.evaluate("board.set(['X.1@3.4', 'I.1@3.4', 'X.1@6.7', 'nothing', 'O4.1@7.7'])")
+    assert position(page) == ["X.1@3.4", "O4.1@7.7"]
+    assert said(page) == "Of this position 3 could not be laid."
+
+
+def test_a_piece_is_carried_from_layer_to_layer_by_keyboard(opened):
+    page = opened("soma")
+    page.locator(".tray-piece").nth(2).focus()
+    page.keyboard.press("Enter")
+    heights = []
+    for key in ("PageDown", "PageDown", "PageDown", "PageUp"):
+        page.keyboard.press(key)
+        heights.append(int(said(page).split(" at ")[1].split(",")[0].split(".")[2]))
+    assert heights == [1, 1, 1, 2]
+
+
+def test_a_drag_moves_one_element_by_its_transform_and_a_ghost(opened):
+    page = opened("octogram")
+    page.evaluate("board.set(['X.1@3.4', 'O4.1@7.7'])")
+    start, target = middle(piece(page, "I").bounding_box()), place_of(page, "I.1@1.1")[0]
+    drag(page, start, target, drop=False)
+    page.evaluate(
+        """() => {
+            window.seen = [];
+            const name = (node) => node.closest?.(".board-float, .ghost")?.getAttribute("class").split(" ")[0] ?? node.nodeName;
+            new MutationObserver((all) => all.forEach((m) => seen.push(`${name(m.target)} ${m.attributeName}`)))
+                .observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+        }"""
+    )
+    for i in range(20):
+        page.mouse.move(target[0] + 12 * i, target[1] - 7 * i)
+    page.wait_for_timeout(60)
+    seen = set(page.evaluate("seen"))
+    assert "board-float style" in seen
+    assert seen <= {"board-float style", "ghost null", "ghost class", "ghost style"}
+    page.keyboard.press("Escape")
+    assert position(page) == ["X.1@3.4", "O4.1@7.7"]
+    assert page.locator(".board-float").count() == 0
+
+
+def test_drawings_bring_nothing_that_could_do_something(opened):
+    page = opened("octogram")
+    evil = (
+        '<g onload="window.bad = 1"><script>window.bad = 2</script><foreignObject><b xmlns="http://www.w3.org/1999/xhtml">x</b></foreignObject>'
+        '<a href="javascript:window.bad = 3"><path d="M0 0"/></a><use href="http://elsewhere/x.svg#y"/><image href="http://elsewhere/x.png"/>'
+        '<animate attributeName="href"/><path d="M1 1" fill="url(http://elsewhere/#x)" style="fill: red"/></g>'
+    )
+    made = page.evaluate(
+        """async (text) => {
+            const { drawingFrom } = await import("./elements.js");
+            const drawing = drawingFrom(text);
+            document.body.append(drawing);
+            return drawing.outerHTML;
+        }""",
+        evil,
+    )
+    assert page.evaluate("window.bad") is None
+    for word in ("onload", "script", "foreignObject", "href", "url(", "animate", "style"):
+        assert word not in made, word
+    assert 'd="M1 1"' in made
+    assert page.evaluate("import('./elements.js').then(({ drawingFrom }) => drawingFrom('<g><').childNodes.length)") >= 0
+
+
+def test_everything_that_is_said_is_said_in_both_languages(opened):
+    words = PAGES.joinpath("boardwords.js").read_text(encoding="utf-8")
+    english, german = (re.findall(r'(\w+): "', part) for part in words[: words.index("export function")].split("  de: {"))
+    assert english == german
+    asked = {key for path in PLAYED for key in re.findall(r'\bsay\("(\w+)"', PAGES.joinpath(path).read_text(encoding="utf-8"))}
+    assert asked <= set(english)
+    page = opened("octogram", locale="de-DE")
+    page.evaluate("import('./board.js').then(async ({ makeBoard }) => makeBoard(root, data, { language: 'de' }))")
+    page.get_by_role("button", name="Drehen", exact=True).wait_for()
+
+
+def test_the_answers_of_a_server_are_shown_as_they_come(opened):
+    page = opened("octogram")
+    page.evaluate(
+        """async () => {
+            const { makeBoard } = await import("./board.js");
+            board.destroy();
+            window.asked = [];
+            window.board = makeBoard(root, data, { ask: {
+                completions: (position, signal, found) => new Promise((done) => {
+                    asked.push([position, signal]);
+                    found({ completions: 24, exact: true });
+                    if (position.length === 1) setTimeout(() => done({
+                        completions: 0, exact: true, dead: [{ atom: "[1, 1]", reason: "it is a corner" }], take_back: position,
+                    }), 50);
+                }),
+                hint: async () => { throw new Error("The server has gone."); },
+            } });
+        }"""
+    )
+    assert page.locator(".board-ways").inner_text() == "24 solutions"
+    drag(page, middle(piece(page, "X").bounding_box()), place_of(page, "X.1@3.4")[0])
+    playwright.expect(page.locator(".board-ways")).to_have_text("This cannot be finished.")
+    assert page.locator(".board-trouble").inner_text().split("\n")[0] == "Nothing can cover [1, 1]: it is a corner."
+    assert "Take back piece X, and it can be finished." in page.locator(".board-trouble").inner_text()
+    assert page.evaluate("asked.map(([p, s]) => [p, s.aborted])") == [[[], True], [["X.1@3.4"], False]]
+    page.get_by_role("button", name="Hint").click()
+    playwright.expect(page.locator(".board-said")).to_have_text("The server has gone.")
+    page.keyboard.press("Control+z")
+    assert page.locator(".dead path").count() == 0
+    assert page.locator(".board-ways").inner_text() == "24 solutions"

@@ -1,0 +1,438 @@
+# ruff: noqa: E501 - steps are lines of script
+"""Bodies in space in a real browser: every piece is seen, they turn, come apart, are picked, and outlive a lost context."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from base64 import b64decode, b64encode
+from functools import cache
+
+import numpy as np
+import pytest
+
+from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.listing import solutions
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.draw.canvas import canvas
+from puzzlesat.draw.page.contents import Contents
+from puzzlesat.draw.page.drawings import make_drawings
+from puzzlesat.draw.page.gallery import list_distinct
+from puzzlesat.draw.page.html import page as page_of
+from puzzlesat.draw.page.solid3d import solid3d_as_json
+from puzzlesat.draw.page.template import text_of
+from puzzlesat.draw.palette import SHADES, shade, tile_colours
+from puzzlesat.grid.lattice import atom_order
+from puzzlesat.puzzle.load import load_instance
+from puzzlesat.solvers.run import Limits
+from puzzlesat.solvers.strategy import Plan
+from tiers import of_which
+
+api = pytest.importorskip("playwright.sync_api", reason="needs playwright, of the extra test")
+
+SITE = "http://bodies.test"
+FLAGS = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"]
+"""WebGL without a graphics card."""
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'"
+PAGE = """<!DOCTYPE html><html lang="en"><head><title>Bodies</title><link rel="stylesheet" href="style.css"></head>
+<body><div id="root"></div><script type="module" src="start.js"></script></body></html>"""
+STYLE = "body { margin: 0; background: #fff; } canvas { outline: none; } #root { width: 600px; --stage-height: 440px; }"
+START = """import { makeSolidView } from "./solidview.js";
+const board = await (await fetch("board.json")).json(), clicked = [];
+const view = makeSolidView(document.getElementById("root"), board, { onclick: (piece, atom) => clicked.push([piece && piece.name, atom]) });
+Object.assign(window, { board, view, clicked });
+view.show(board.placements.name);
+document.body.dataset.ready = "yes";
+"""
+
+
+@pytest.fixture(scope="module")
+def browser():
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    if found is None:
+        pytest.skip(f"needs a browser: none of {', '.join(NAMES)} is on the PATH")
+    with api.sync_playwright() as started:
+        program = started.chromium.launch(executable_path=found, args=FLAGS)
+        yield program
+        program.close()
+
+
+@cache
+def board_of(name):
+    """What the module reads of a board in space, and its first solution."""
+    built = build_instance(load_instance(name))
+    puzzle = built.puzzle
+    atoms = sorted(puzzle.form.atoms, key=atom_order)
+    index = {a: i for i, a in enumerate(atoms)}
+    placed = [built.placements[o] for o in next(iter(solutions(built, "backtrack", Limits())))]
+    colours = zip(puzzle.tiles, tile_colours(puzzle), strict=True)
+    return {
+        "solid": solid3d_as_json(canvas(puzzle), atoms),
+        "neighbours": [[index[n] for n in puzzle.form.neighbours(puzzle.grid, a)] for a in atoms],
+        "tiles": [{"name": tile.name, "shades": [shade(colour, share) for share in SHADES]} for tile, colour in colours],
+        "placements": {
+            "tile": [p.tile for p in placed],
+            "atoms": [[index[a] for a in p.atoms] for p in placed],
+            "name": [p.name for p in placed],
+        },
+    }
+
+
+@pytest.fixture
+def shown(browser):
+    """Open a page with the solution of a puzzle; what it may load is bounded as in the studio."""
+    contexts = []
+
+    def go(name, *, before="", **settings):
+        context = browser.new_context(viewport={"width": 700, "height": 620}, **settings)
+        contexts.append(context)
+        page = context.new_page()
+        page.problems = []
+        page.on("pageerror", lambda error: page.problems.append(str(error)))
+        page.on("console", lambda said: page.problems.append(said.text) if "Content Security" in said.text else None)
+        made = {"/": ("text/html", PAGE), "/start.js": ("text/javascript", START), "/style.css": ("text/css", STYLE)}
+        made["/board.json"] = "application/json", json.dumps(board_of(name))
+        made |= {f"/{module}": ("text/javascript", text_of(module)) for module in ("solidview.js", "bodies3d.js", "bodies.js")}
+
+        def answer(route):
+            kind, text = made.get(route.request.url.removeprefix(SITE), ("text/plain", ""))
+            route.fulfill(body=text, content_type=kind, headers={"Content-Security-Policy": POLICY})
+
+        page.route(f"{SITE}/**", answer)
+        page.add_init_script(before)
+        page.goto(f"{SITE}/")
+        page.wait_for_selector("body[data-ready]")
+        settle(page)
+        return page
+
+    yield go
+    problems = [problem for context in contexts for page in context.pages for problem in getattr(page, "problems", [])]
+    for context in contexts:
+        context.close()
+    assert not problems
+
+
+def settle(page):
+    """Wait until all is drawn, and names have found their places."""
+    page.evaluate("() => new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 250))")
+
+
+def pixels(page, names=False):
+    """The canvas as it is seen: array (height, width, 3); without names, if not asked for."""
+    page.evaluate("(names) => { document.querySelector('.stage > div').style.visibility = names ? '' : 'hidden'; }", names)
+    png = b64encode(page.locator("canvas").screenshot()).decode()
+    reader = page.context.new_page()
+    wide, high, raw = reader.evaluate(
+        """async (png) => {
+          const drawn = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
+          const pen = new OffscreenCanvas(drawn.width, drawn.height).getContext("2d");
+          pen.drawImage(drawn, 0, 0);
+          const { data } = pen.getImageData(0, 0, drawn.width, drawn.height), parts = [];
+          for (let i = 0; i < data.length; i += 8192) parts.push(String.fromCharCode(...data.subarray(i, i + 8192)));
+          return [drawn.width, drawn.height, btoa(parts.join(""))];
+        }""",
+        png,
+    )
+    reader.close()
+    return np.frombuffer(b64decode(raw), dtype=np.uint8).reshape(high, wide, 4)[..., :3].astype(int)
+
+
+def slide(page, number, value):
+    """Move one of the sliders: 0 takes pieces apart, 1 chooses layers."""
+    page.locator("input[type=range]").nth(number).evaluate("(e, value) => { e.value = value; e.dispatchEvent(new Event('input')); }", value)
+    settle(page)
+
+
+def rgb(colour):
+    return np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)])
+
+
+def is_of(colour, picture):
+    """Which pixels have a shade of a colour: some share of white or of black in it."""
+    base, found = rgb(colour), np.zeros(picture.shape[:2], dtype=bool)
+    for end in (0, 255):
+        way = end - base
+        share = ((picture - base) @ way) / float(way @ way)
+        near = base + np.clip(share, 0, 0.5)[..., None] * way
+        found |= np.abs(picture - near).max(axis=-1) <= 2.5
+    return found
+
+
+def colours_of(name):
+    board = board_of(name)
+    return {tile["name"]: tile["shades"][0] for tile in board["tiles"]}
+
+
+def changed(one, other):
+    """The share of the pixels that differ."""
+    return float((np.abs(one - other).max(axis=-1) > 12).mean())
+
+
+def test_each_piece_of_a_soma_cube_is_seen(shown):
+    page = shown("soma")
+    slide(page, 0, 60)
+    names = page.locator(".stage span:visible").all_inner_texts()
+    picture = pixels(page)
+    assert len(colours_of("soma")) == 7
+    assert all(is_of(colour, picture).sum() > 300 for colour in colours_of("soma").values())
+    assert sorted(names) == sorted(colours_of("soma"))
+
+
+def test_arrows_turn_and_0_turns_back(shown):
+    page = shown("soma")
+    first = pixels(page)
+    page.locator("canvas").focus()
+    page.keyboard.press("ArrowRight")
+    settle(page)
+    turned = pixels(page)
+    assert changed(first, turned) > 0.05
+    for _ in range(23):  # 24 times 15 degrees
+        page.keyboard.press("ArrowRight")
+    settle(page)
+    assert changed(first, pixels(page)) < 0.002
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("0")
+    settle(page)
+    assert changed(first, pixels(page)) == 0
+
+
+def test_drags_turn_and_clicks_do_not(shown):
+    page = shown("soma")
+    first = pixels(page)
+    page.mouse.move(300, 220)
+    page.mouse.down()
+    page.mouse.move(390, 240, steps=6)
+    page.mouse.up()
+    settle(page)
+    assert changed(first, pixels(page)) > 0.05
+    assert page.evaluate("clicked") == []
+    turned = pixels(page)
+    page.mouse.click(300, 220)
+    settle(page)
+    assert changed(turned, pixels(page)) == 0
+    assert len(page.evaluate("clicked")) == 1
+
+
+def test_the_wheel_and_two_fingers_make_larger(shown):
+    page = shown("soma", has_touch=True)
+    covered = lambda: float((np.abs(pixels(page) - 255).max(axis=-1) > 12).mean())  # noqa: E731
+    first = covered()
+    page.mouse.move(300, 220)
+    page.mouse.wheel(0, -300)
+    settle(page)
+    larger = covered()
+    assert larger > 1.2 * first
+    page.keyboard.press("Tab")
+    page.locator("button").click()
+    settle(page)
+    assert covered() == pytest.approx(first)
+    send = page.context.new_cdp_session(page).send
+
+    def touch(kind, *points):
+        send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)]})
+
+    touch("touchStart", (270, 220), (330, 220))
+    for step in range(1, 9):
+        touch("touchMove", (270 - 5 * step, 220), (330 + 5 * step, 220))
+    touch("touchEnd")
+    settle(page)
+    assert covered() > 1.2 * first
+
+
+def test_the_slider_moves_pieces_apart(shown):
+    page = shown("soma")
+    together = pixels(page)
+    slide(page, 0, 100)
+    apart = pixels(page)
+    assert changed(together, apart) > 0.1
+    ground = lambda picture: (picture == 255).all(axis=-1)  # noqa: E731
+    rows, columns = np.nonzero(~ground(together))
+    whole = ground(together)[rows.min() : rows.max(), columns.min() : columns.max()].mean()
+    rows, columns = np.nonzero(~ground(apart))
+    assert ground(apart)[rows.min() : rows.max(), columns.min() : columns.max()].mean() > whole + 0.1  # there is room between them
+    page.locator("button").click()
+    settle(page)
+    assert changed(together, pixels(page)) == 0
+
+
+PICKED = of_which(
+    [(n, apart) for n in ("soma", "ball-room-1", "trios-2x3x3", "four-piece-tetrahedron") for apart in (0, 70)],
+    ("soma", 70),
+    ("ball-room-1", 0),
+)
+
+
+@pytest.mark.parametrize(("name", "apart"), PICKED)
+def test_what_is_picked_is_what_is_painted(shown, name, apart):
+    """The card paints, a ray is cast beside it: where pixels are of one colour, both must say the same piece."""
+    page = shown(name)
+    slide(page, 0, apart)
+    picture, random = pixels(page), np.random.default_rng(1)
+    box = page.locator("canvas").bounding_box()
+    spots = random.integers(4, np.array(picture.shape[1::-1]) - 4, (400, 2))
+    asked = "(spots) => spots.map(([x, y]) => { const hit = picked(x, y); return hit && [hit.piece.colour, hit.piece.atoms.includes(hit.atom)]; })"
+    page.evaluate("() => { window.picked = view.pick; }")
+    seen, wrong = 0, []
+    for (x, y), hit in zip(spots.tolist(), page.evaluate(asked, [[x + 0.5, y + 0.5] for x, y in spots.tolist()]), strict=True):
+        around = picture[y - 2 : y + 3, x - 2 : x + 3]
+        if hit is None:
+            wrong += [(x, y, hit)] if (around < 100).all() else []
+            seen += bool((around == 255).all())
+        elif is_of(hit[0], around).all():
+            seen += 1
+            assert hit[1]
+        elif np.ptp(around.reshape(-1, 3), axis=0).max() <= 2:
+            wrong.append((x, y, hit))
+    assert box["width"] == picture.shape[1]
+    assert not wrong
+    assert seen > 250
+
+
+def test_a_click_says_the_piece_and_its_atom(shown):
+    page = shown("soma")
+    picture = pixels(page)
+    for name, colour in colours_of("soma").items():
+        spots = is_of(colour, picture)
+        inner = spots[2:-2, 2:-2] & spots[:-4, :-4] & spots[4:, 4:] & spots[:-4, 4:] & spots[4:, :-4]
+        rows, columns = np.nonzero(inner)
+        if len(rows) > 50:
+            page.mouse.click(int(columns[len(rows) // 2]) + 2, int(rows[len(rows) // 2]) + 2)
+            said, atom = page.evaluate("clicked[clicked.length - 1]")
+            assert said == name
+            tile = board_of("soma")["tiles"]
+            owner = next(i for i, atoms in enumerate(board_of("soma")["placements"]["atoms"]) if atom in atoms)
+            assert tile[board_of("soma")["placements"]["tile"][owner]]["name"] == name
+    assert len(page.evaluate("clicked")) >= 5
+    page.mouse.click(5, 5)
+    assert page.evaluate("clicked[clicked.length - 1]") == [None, -1]
+
+
+def test_layers_above_are_glass(shown):
+    page = shown("soma")
+    slide(page, 1, 1)
+    picture = pixels(page)
+    hits = page.evaluate(
+        "() => { const found = []; for (let x = 0; x < 600; x += 5) for (let y = 0; y < 440; y += 5) { const hit = view.pick(x, y); if (hit) found.push(hit.atom); } return found; }"
+    )
+    assert {board_of("soma")["solid"]["atoms"][a][4] for a in hits} == {0}
+    assert len(set(hits)) == 9  # all of the lowest layer are seen from above
+    slide(page, 1, 3)
+    assert changed(picture, pixels(page)) > 0.1
+
+
+def test_empty_atoms_are_wire_and_marked_ones_are_red(shown):
+    page = shown("soma")
+    page.evaluate("view.show([])")
+    settle(page)
+    wire = pixels(page)
+    lines = (wire < 250).all(axis=-1)
+    assert 0.01 < lines.mean() < 0.3
+    assert page.evaluate("view.pick(300, 220)") is None
+    page.evaluate("view.highlight([13])")
+    settle(page)
+    marked = pixels(page)
+    red = (marked[..., 0] - marked[..., 1] > 60).sum()
+    assert red > 400
+    page.evaluate("view.highlight([])")
+    settle(page)
+    assert changed(wire, pixels(page)) == 0
+
+
+def test_one_piece_alone_makes_glass_of_the_others(shown):
+    page = shown("soma")
+    page.evaluate("view.single(0)")
+    settle(page)
+    strong = lambda picture: float((np.ptp(picture, axis=-1) > 120).mean())  # noqa: E731
+    alone = pixels(page)
+    spots = [(x, y) for x in range(0, 600, 12) for y in range(0, 440, 12)]
+    ids = page.evaluate("(spots) => spots.map(([x, y]) => view.pick(x, y)?.piece.id ?? -1)", spots)
+    assert set(ids) == {-1, 0}  # the others are seen through
+    page.evaluate("view.single(null)")
+    settle(page)
+    assert 0.01 < strong(alone) < 0.5 * strong(pixels(page))
+
+
+def test_a_lost_context_comes_back(shown):
+    page = shown("soma")
+    slide(page, 0, 50)
+    first = pixels(page)
+    page.evaluate(
+        """async () => {
+          const canvas = document.querySelector("canvas"), lose = canvas.getContext("webgl2").getExtension("WEBGL_lose_context");
+          const said = (name) => new Promise((done) => canvas.addEventListener(name, done, { once: true }));
+          const lost = said("webglcontextlost"), back = said("webglcontextrestored");
+          lose.loseContext();
+          await lost;
+          view.show(board.placements.name); // what comes while it is lost is drawn afterwards
+          await new Promise((done) => setTimeout(done, 150));
+          lose.restoreContext();
+          await back;
+        }"""
+    )
+    settle(page)
+    assert changed(first, pixels(page)) < 0.001
+
+
+def test_without_webgl_pictures_stand_still(shown):
+    page = shown("soma", before="HTMLCanvasElement.prototype.getContext = () => null;")
+    assert page.locator("svg.body").count() == 2
+    assert "WebGL2" in page.locator("#root p").inner_text()
+    assert page.locator("canvas").count() == page.locator("input").count() == 0
+    assert page.locator("path.edge").first.get_attribute("stroke") == "#222222"
+    page.evaluate("view.highlight([1]); view.single(1); view.show([]); view.destroy()")
+    assert page.locator("#root > *").count() == 0
+
+
+def test_what_is_left_after_the_end(shown):
+    page = shown("soma")
+    page.evaluate("view.destroy()")
+    assert page.locator("#root > *").count() == 0
+
+
+@cache
+def report_of(name):
+    report = count(load_instance(name), Plan(solvers=("backtrack",)))
+    return report, page_of(Contents(report, list_distinct(report.built, "backtrack", 100, Limits())), make_drawings(report.built), "1.2.3")
+
+
+@pytest.mark.parametrize("webgl", [True, False])
+def test_a_report_shows_its_solutions_so(browser, tmp_path, webgl):
+    """A click on a piece keeps it, a name that is pointed at is shown alone; pictures that stand still do so too."""
+    file = tmp_path / "report.html"
+    file.write_text(report_of("ball-room-1")[1], encoding="utf-8")
+    context = browser.new_context(viewport={"width": 1000, "height": 900})
+    page = context.new_page()
+    problems = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    if not webgl:
+        page.add_init_script(
+            "const plain = HTMLCanvasElement.prototype.getContext; HTMLCanvasElement.prototype.getContext = function (kind, ...more) { return kind === 'webgl2' ? null : plain.call(this, kind, ...more); };"
+        )
+    page.goto(f"{file.as_uri()}#solution=1")
+    page.wait_for_selector("#one-bodies canvas" if webgl else "#one-bodies svg.body")
+    settle(page)
+    assert page.locator("#one-bodies canvas").count() == int(webgl)
+    assert page.locator("#one-bodies svg.body").count() == (0 if webgl else 2)
+    page.locator("#one-names button").first.hover()
+    settle(page)
+    if webgl:
+        assert page.locator("#one-bodies span[style*=translate]:visible").count() == 1  # of the others no name is left
+    else:
+        assert page.locator("#one-bodies .faint").count() > 0
+    if webgl:
+        page.locator("#one h2").hover()
+        settle(page)
+        before = page.locator("#one-title").inner_text()
+        page.locator("#one-bodies canvas").focus()
+        page.keyboard.press("ArrowRight")  # turns the body, not to the next solution
+        assert page.locator("#one-title").inner_text() == before
+        page.keyboard.press("0")
+        box = page.locator("#one-bodies canvas").bounding_box()
+        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    else:
+        page.locator("#one-bodies [data-placement]").last.dispatch_event("click")
+    page.wait_for_url("**exactly=**")
+    assert not page.evaluate("document.getElementById('one').open")
+    assert not problems
+    context.close()

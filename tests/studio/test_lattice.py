@@ -1,0 +1,143 @@
+"""The page's own arithmetic of grids, held against the program's: which atom lies where, and what placements cover."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from importlib.resources import files
+
+import pytest
+
+from puzzlesat.config.package import grid_files
+from puzzlesat.cover.build import build
+from puzzlesat.draw.geometry import shapes
+from puzzlesat.grid.polyforms import polyforms
+from puzzlesat.puzzle.grids import load_grid
+from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.studio.gridview import grid_as_json
+from puzzlesat.studio.tilesets import tiles_as_json
+
+NODE = shutil.which("node")
+pytestmark = pytest.mark.skipif(NODE is None, reason="needs node, which runs the modules of the page")
+PAINT = files("puzzlesat.studio") / "page" / "paint"
+GRIDS = {path.stem: load_grid(path) for path in grid_files()}
+EXAMPLES = ["tritetratan", "soma-bench", "ball-room-1", "tetrasticks-6x6", "bits-and-bytes", "hexiamonds-3x12", "trios-2x3x3"]
+
+
+def run(script, said):
+    """What a script of the page's modules says of some data."""
+    whole = f"""
+import {{ makeLattice, keyOf }} from {json.dumps((PAINT / "lattice.js").as_uri())};
+import * as strokes from {json.dumps((PAINT / "strokes.js").as_uri())};
+let text = ""; for await (const part of process.stdin) text += part;
+const said = JSON.parse(text), lattice = makeLattice(said.grid);
+console.log(JSON.stringify((() => {{ {script} }})()));
+"""
+    done = subprocess.run([NODE, "--input-type=module", "-e", whole], input=json.dumps(said), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def sheet(grid, reach=3):
+    """Atoms of the main kind round the origin."""
+    cells = [()]
+    for _ in range(grid.dimension):
+        cells = [(*c, x) for c in cells for x in range(-reach, reach + 1)]
+    return [[*c, a] for c in cells for a, atom in enumerate(grid.atoms) if atom.kind == grid.main_kind]
+
+
+@pytest.mark.parametrize("name", GRIDS)
+def test_the_atom_under_its_middle_is_itself_in_each_of_its_layers(name):
+    grid = GRIDS[name]
+    atoms = sheet(grid, 1)
+    wrong = run(
+        "return said.atoms.flatMap((atom) => lattice.layersOf(atom)"
+        ".filter((on) => keyOf(lattice.at(lattice.middle(atom, on), on) ?? []) !== keyOf(atom)).map((on) => [atom, on]))",
+        {"grid": grid_as_json(grid), "atoms": atoms},
+    )
+    assert wrong == []
+    layers = run("return said.atoms.map((atom) => lattice.layersOf(atom).length)", {"grid": grid_as_json(grid), "atoms": atoms})
+    assert layers == [len(shapes(grid).heights(tuple(atom))) for atom in atoms]
+
+
+@pytest.mark.parametrize("name", GRIDS)
+def test_images_under_brushes_are_those_of_the_program(name):
+    grid = GRIDS[name]
+    view, atoms = grid_as_json(grid), sheet(grid, 1)[:20]
+    found = run(
+        "const images = (motion) => said.atoms.map((atom) => lattice.image(motion, atom));"
+        "return said.grid.brushes.map((brush) => brush.groups.map((group) => group.map(images)))",
+        {"grid": view, "atoms": atoms},
+    )
+    for brush, groups in zip(view["brushes"], found, strict=True):
+        for group, motions in zip(brush["groups"], groups, strict=True):
+            for motion, images in zip(group, motions, strict=True):
+                g = grid.symmetries[motion["symmetry"]]
+                for atom, image in zip(atoms, images, strict=True):
+                    *cell, a = g(tuple(atom))
+                    assert image == [*(c + m for c, m in zip(cell, motion["move"], strict=True)), a]
+
+
+@pytest.mark.parametrize("name", GRIDS)
+def test_a_brush_is_placed_where_one_taps(name):
+    """The group nearest to the middle of an atom is one of the brush, moved; each of its motions takes the group's images to themselves."""
+    grid = GRIDS[name]
+    closed = run(
+        """const atom = said.atom, on = lattice.layersOf(atom)[0], point = lattice.middle(atom, on);
+        const names = (atoms) => atoms.map(keyOf).sort();
+        return said.grid.brushes.map((brush) => {
+          const motions = strokes.placedAt(lattice, brush, point, on), images = strokes.imagesOf(lattice, [atom], motions);
+          const again = (motion) => names(images.map((image) => lattice.image(motion, image)));
+          return motions.length === brush.order && motions.every((motion) => again(motion).join() === names(images).join());
+        });""",
+        {"grid": grid_as_json(grid), "atom": sheet(grid, 1)[-1]},
+    )
+    assert all(closed) and closed
+
+
+@pytest.mark.parametrize("name", GRIDS)
+def test_turned_and_mirrored_as_often_as_it_takes_it_is_itself(name):
+    grid = GRIDS[name]
+    shape = next(iter(polyforms(grid, 3, "free").values()))
+    same = run(
+        """const paint = strokes.paintOf({ atoms: said.atoms, optional: [said.atoms[0]], colours: [[said.atoms[1], "red"]], removed: [] });
+        const plain = (p) => {
+          const f = strokes.frameOf(p.atoms.keys(), lattice.dimension);
+          const home = (key) => key.split(",").map((x, i) => (i < lattice.dimension ? x - f.low[i] : +x)).join();
+          return [...p.atoms].map(([key, look]) => [home(key), look]).sort((a, b) => (a[0] < b[0] ? -1 : 1));
+        };
+        return said.grid.symmetries.map((g, i) => { if (g.over > 1) return true; let now = paint;
+          for (let k = 0; k < 12; k++) now = strokes.turned(lattice, now, i);
+          return JSON.stringify(plain(now)) === JSON.stringify(plain(paint)); });""",
+        {"grid": grid_as_json(grid), "atoms": [list(a) for a in shape]},
+    )
+    assert all(same), [g.name for g, ok in zip(grid.motions, same, strict=True) if not ok]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_placements_by_their_names_cover_what_they_cover(name):
+    puzzle = load_puzzle(name)
+    built = build(puzzle)
+    chosen = range(0, len(built.placements), max(1, len(built.placements) // 400))
+    names = [built.placements[i].name for i in chosen]
+    found = run(
+        "const tiles = new Map(said.tiles); return said.names.map((name) => strokes.placementOf(lattice, tiles, name))",
+        {"grid": grid_as_json(puzzle.grid), "names": names, "tiles": [[t["name"], t["atoms"]] for t in tiles_as_json(puzzle)]},
+    )
+    for i, one in zip(chosen, found, strict=True):
+        placement = built.placements[i]
+        assert one["tile"] == puzzle.tiles[placement.tile].name
+        assert sorted(map(tuple, one["atoms"])) == sorted(placement.atoms), placement.name
+
+
+def test_filling_stays_inside_and_says_where_it_cannot():
+    ring = [[x, y, 0] for x in range(4) for y in range(4) if x in (0, 3) or y in (0, 3)]
+    grid = {"grid": grid_as_json(GRIDS["square"]), "ring": ring}
+    filled = run(
+        "const paint = strokes.paintOf({ atoms: said.ring, optional: [], colours: [], removed: [] });"
+        "return [[1, 1, 0], [9, 9, 0], [0, 0, 0]].map((atom) => strokes.likeIt(lattice, paint, atom, null))",
+        grid,
+    )
+    assert sorted(filled[0]) == [[1, 1, 0], [1, 2, 0], [2, 1, 0], [2, 2, 0]]
+    assert filled[1] is None and len(filled[2]) == 12

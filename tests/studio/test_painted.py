@@ -1,0 +1,247 @@
+"""Forms that are painted, and what a file says of them; grids and polyforms as the page has them."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+
+import pytest
+
+from puzzlesat.config.package import grid_files, instance_files
+from puzzlesat.config.read import read_table
+from puzzlesat.errors import PuzzleError
+from puzzlesat.formats.toml import instance_text
+from puzzlesat.grid.lattice import translate
+from puzzlesat.puzzle.grids import load_grid
+from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.studio.gridview import grid_as_json
+from puzzlesat.studio.painted import Painted, form_table, painted, read_form, same_form, tile_table
+from puzzlesat.studio.tasks import grids, polyforms
+from puzzlesat.studio.telling import Tell
+from tiers import of_which
+
+GRIDS = {path.stem: load_grid(path) for path in grid_files()}
+FAMILIES = {}
+for _file in instance_files():
+    FAMILIES.setdefault(_file.parent.name, []).append(_file)
+FAST = ("bits-and-bytes", "tritetratan", "soma", "one-sided-tetrasticks", "polyhexes", "macmahon-squares", "truncated-square")
+SQUARE = {"grid": "square", "flips": True, "generate": [{"free": 5}]}
+
+
+def ask(task, **question):
+    return task.do(question, Tell())
+
+
+@pytest.mark.parametrize("family", of_which(FAMILIES, *FAST))
+def test_what_is_painted_is_written_and_read_again(family):
+    for path in FAMILIES[family]:
+        table, puzzle = read_table(path), load_puzzle(path)
+        rest = {key: table["form"][key] for key in grids.REST if key in table["form"]}
+        paint = painted(puzzle.grid, puzzle.form, table["form"])
+        written, moved = form_table(puzzle.grid, paint, rest, stays=bool(rest.get("fixed") or table.get("conditions")))
+        again = read_form(puzzle.grid, written, may_cross=puzzle.may_cross)
+        assert {translate(a, moved) for a in puzzle.form.required} == set(again.required), path
+        assert {translate(a, moved) for a in puzzle.form.optional} == set(again.optional), path
+        assert {translate(a, moved): c for a, c in puzzle.form.colours.items()} == dict(again.colours), path
+        if "atoms" not in table["form"]:
+            assert "atoms" not in written, f"{path}: a person wrote a picture or a shape"
+        if "polygon" not in table["form"]:
+            assert len(instance_text({"form": written})) <= len(instance_text({"form": table["form"]})) + 60, path
+
+
+def test_it_says_a_form_as_a_person_would():
+    def of(grid, form, **also):
+        whole = read_form(GRIDS[grid], form)
+        return form_table(GRIDS[grid], Painted(frozenset(whole.atoms), frozenset(whole.optional), **also), {})[0]
+
+    assert of("square", {"picture": "##########\n" * 6}) == {"box": [10, 6]}
+    assert of("square", {"box": [8, 8], "remove": [[1, 1], [8, 8]]}) == {"box": [8, 8], "remove": [[1, 1], [8, 8]]}
+    assert of("square", {"box": [3, 3], "optional": "all"}) == {"box": [3, 3], "optional": "all"}
+    assert of("triangle", {"triangle": 4}) == {"triangle": 4}
+    assert of("hexagon", {"hexagon": 3}) == {"hexagon": 3}
+    assert of("square", {"picture": ".#\n#░\n"}) == {"picture": ".█\n█░\n"}
+    assert of("tans", {"picture": "██\n█◤\n"}) == {"picture": "██\n█◤\n"}
+    assert of("cube", {"picture": "##\n#.\n\n#.\n..\n"}) == {"picture": "██\n█.\n\n█.\n..\n"}
+    assert of("tans", {"box": [6, 6], "remove": [[3, 3, "T"]]}) == {"box": [6, 6], "remove": [[3, 3, "T"]]}
+    assert of("square", {"atoms": [[0, 0], [900, 900]]}) == {"atoms": [[1, 1], [901, 901]]}
+
+
+def test_three_quarters_of_a_square_stand_in_a_picture_and_beside_it():
+    grid = GRIDS["tans"]
+    form = read_form(grid, {"picture": "███\n█.█\n█.█\n", "remove": [[1, 1, "L"], [3, 3, "T"]], "optional": [[3, 1, "B"]]})
+    written, moved = form_table(grid, painted(grid, form, {}), {})
+    assert written["picture"] == "███\n█.█\n█.█\n" and sorted(written["remove"]) == [[1, 1, "L"], [3, 3, "T"]]
+    assert written["optional"] == [[3, 1, "B"]]
+    assert moved == (0, 0) and same_form(read_form(grid, written), form)
+
+
+def test_what_counts_on_its_place_is_not_moved():
+    paint = Painted(frozenset({(4, 5, 0), (5, 5, 0)}))
+    assert form_table(GRIDS["square"], paint, {}) == ({"box": [2, 1]}, (-3, -4))
+    assert form_table(GRIDS["square"], paint, {"fixed": ["D.1@4.5"]}, stays=True) == (
+        {"atoms": [[4, 5], [5, 5]], "fixed": ["D.1@4.5"]},
+        (0, 0),
+    )
+
+
+@pytest.mark.parametrize("name", GRIDS)
+def test_a_grid_as_the_page_has_it(name):
+    grid, view = GRIDS[name], grid_as_json(GRIDS[name])
+    assert len(view["symmetries"]) == len(grid.motions)
+    for number, atom in enumerate(view["atoms"]):
+        assert [tuple(n) for n in view["neighbours"][number]] == (grid.neighbours((*[0] * grid.dimension, number)) if atom["main"] else [])
+        assert atom["drawn"] == "hidden" or all(
+            len(s["points"]) == {"segment": 2, "ball": 1}.get(atom["drawn"], len(s["points"])) for s in atom["sections"]
+        )
+    if chess := view["chess"]:
+        for number, near in enumerate(view["neighbours"]):
+            for *cell, other in near:
+                step = sum(a * c for a, c in zip(chess["along"], cell, strict=True))
+                assert (chess["shift"][number] + chess["shift"][other] + step) % 2 == 1
+    assert view["brushes"]
+    for brush in view["brushes"]:
+        for group in brush["groups"]:
+            assert len(group) == brush["order"]
+            motions = [(grid.symmetries[m["symmetry"]], m["move"]) for m in group]
+            start = (*[2] * grid.dimension, 0)
+            orbit = {translate(g(start), move) for g, move in motions}
+            assert all({translate(g(a), move) for a in orbit} == orbit for g, move in motions), "the images of an atom are their own images"
+
+
+def test_only_bipartite_grids_have_a_chessboard():
+    have = {name for name, grid in GRIDS.items() if grid_as_json(grid)["chess"]}
+    assert {"square", "cube", "triangle", "tans", "drafters"} <= have
+    assert not {"hexagon", "balls", "square-edges", "truncated-octahedra"} & have
+
+
+@pytest.mark.parametrize(
+    ("grid", "kind", "known"),
+    [  # OEIS A000105, A000988, A001168; A000577; A000228; A038119, A000162; A019988
+        ("square", "free", [1, 1, 2, 5, 12, 35, 108]),
+        ("square", "one_sided", [1, 1, 2, 7, 18, 60]),
+        ("square", "fixed", [1, 2, 6, 19, 63, 216]),
+        ("triangle", "free", [1, 1, 1, 3, 4, 12, 24]),
+        ("hexagon", "free", [1, 1, 3, 7, 22, 82]),
+        ("cube", "free", [1, 1, 2, 7, 23]),
+        ("cube", "one_sided", [1, 1, 2, 8, 29]),
+        ("square-edges", "free", [1, 2, 5, 16, 55]),
+    ],
+)
+def test_polyforms_are_as_many_as_are_known(grid, kind, known):
+    found = [ask(polyforms, grid=grid, kind=kind, n=n)["tiles"] for n in range(1, len(known) + 1)]
+    assert [len(tiles) for tiles in found] == known
+    for size, tiles in enumerate(found, start=1):
+        assert len({tile["name"] for tile in tiles}) == len(tiles)
+        assert all(len(tile["atoms"]) == size and tile["svg"].startswith("<svg") for tile in tiles)
+
+
+def test_polyforms_have_their_letters():
+    assert [tile["name"] for tile in ask(polyforms, grid="square", kind="free", n=5)["tiles"]] == list("FILNPTUVWXYZ")
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ({"grid": "square", "kind": "free", "n": 10}, "1 to 9"),
+        ({"grid": "square", "kind": "free", "n": True}, "1 to 9"),
+        ({"grid": "square", "kind": "loose", "n": 3}, "free, one_sided, fixed"),
+        ({"grid": "../../pyproject", "n": 3}, "there is no grid"),
+        ({"grid": "cube", "kind": "fixed", "n": 9}, "too many"),
+        ({"grid": "square", "kind": "fixed", "n": 8}, "too many"),
+    ],
+)
+def test_polyforms_that_there_are_not(question, words):
+    with pytest.raises(PuzzleError, match=words):
+        ask(polyforms, **question)
+
+
+def test_drawing_has_its_texts_in_both_languages():
+    folder = files("puzzlesat.studio") / "page" / "texts"
+    english, german = (
+        dict(re.findall(r'^  "?([\w-]+)"?: "(.*)",$', (folder / f"draw-{language}.js").read_text(encoding="utf-8"), re.M))
+        for language in ("en", "de")
+    )
+    assert list(english) == list(german) and len(english) > 100
+    holes = [key for key in english if set(re.findall(r"\{\w+\}", english[key])) != set(re.findall(r"\{\w+\}", german[key]))]
+    assert not holes
+    assert {f"grid_{name}" for name in GRIDS} <= english.keys()
+
+
+def test_all_grids_and_models_are_listed():
+    said = ask(grids)
+    assert {grid["name"] for grid in said["grids"]} == set(GRIDS)
+    assert {"pentominoes", "soma", "tritetratan"} <= {model["name"] for model in said["models"]}
+
+
+def test_a_puzzle_is_read_with_what_is_odd_about_its_tiles():
+    tiles = {"A": {"picture": "#.#\n"}, "B": {"picture": "##\n"}, "C": {"picture": "#\n#\n", "copies": [0, 2]}}
+    said = ask(grids, read={"grid": "square", "flips": False, "tiles": tiles, "form": {"picture": "##░\n"}})
+    assert not said["wrong"] and said["area"] == [4, 8]
+    by_name = {tile["name"]: tile for tile in said["tiles"]}
+    assert by_name["A"]["parts"] == 2 and by_name["B"]["members"] == ["B", "C"] and by_name["B"]["ranges"] == [[1, 1], [0, 2]]
+    assert said["form"]["atoms"] == [[1, 1, 0], [2, 1, 0], [3, 1, 0]] and said["form"]["optional"] == [[3, 1, 0]]
+    assert said["order"] == [[1, 1, 0], [2, 1, 0], [3, 1, 0]]
+
+
+def test_what_is_wrong_is_said_and_the_rest_is_there():
+    said = ask(grids, read={"grid": "cube", "flips": True, "form": {"triangle": 3}})
+    assert len(said["wrong"]) == 2 and "no tiles" in said["wrong"][0] and "triangle" in said["wrong"][1]
+    assert not any("page" in words for words in said["wrong"])
+    assert said["grid"]["name"] == "cube" and said["form"]["atoms"] == []
+
+
+@pytest.mark.parametrize(
+    ("form", "words"),
+    [
+        ({"atoms": []}, "nothing is painted"),
+        ({"atoms": [[1, 1, 7]]}, "no atom of grid"),
+        ({"atoms": [[1, 1]]}, "no atom of grid"),
+        ({"atoms": [[1, 1, 0.0]]}, "no atom of grid"),
+        ({"atoms": [[1, 10**9, 0]]}, "no atom of grid"),
+        ({"atoms": "all"}, "a list of atoms"),
+        ({"atoms": [[1, 1, 0]], "colours": [[1, 1, 0]]}, "pairs of an atom and a colour"),
+        ({"atoms": [[1, 1, 0]], "colours": [["x", "red"]]}, "no atom of grid"),
+    ],
+)
+def test_what_cannot_be_painted_is_refused(form, words):
+    with pytest.raises(PuzzleError, match=words):
+        ask(grids, write=SQUARE, form=form)
+
+
+def test_a_picture_is_read_again():
+    said = ask(grids, write=SQUARE, form={"atoms": [[5, 5, 0], [6, 5, 0], [6, 6, 0]], "optional": [[6, 6, 0]]})
+    assert said["picture"] == ".░\n██\n" and ask(grids, read={**SQUARE, "form": {"picture": said["picture"]}})["form"]["optional"] == [
+        [2, 2, 0]
+    ]
+    assert ask(grids, write={"grid": "tans"}, form={"atoms": [[1, 1, 0], [1, 1, 1], [1, 1, 2]]})["picture"] is None
+
+
+def test_colours_and_rules_stay_with_the_form():
+    form = {"atoms": [[2, 3, 0], [3, 3, 0]], "optional": [[3, 3, 0]], "colours": [[[2, 3, 0], "red"]]}
+    said = ask(grids, write={**SQUARE, "form": {"border": "grey", "box": [9, 9]}}, form=form)
+    assert said["form"] == {"box": [2, 1], "optional": [[2, 1]], "border": "grey", "colours": {"red": [[1, 1]]}} and said["moved"] == [
+        -1,
+        -2,
+    ]
+
+
+def test_a_tile_is_written_as_a_person_would():
+    assert ask(grids, tile=[[5, 5, 0], [6, 5, 0], [6, 6, 0]], on="square") == {"tile": {"picture": ".█\n██\n"}}
+    assert ask(grids, tile=[[1, 1, 0], [1, 1, 1], [1, 1, 2]], on="tans") == {"tile": {"atoms": [[1, 1, "L"], [1, 1, "B"], [1, 1, "T"]]}}
+    with pytest.raises(PuzzleError, match="at least one atom"):
+        ask(grids, tile=[], on="square")
+
+
+@pytest.mark.parametrize("name", GRIDS)
+def test_tiles_read_as_they_are_written(name):
+    grid = GRIDS[name]
+    for tile in ask(polyforms, grid=name, kind="free", n=3 if len(grid.atoms) < 9 else 2)["tiles"]:
+        table = tile_table(grid, {tuple(a) for a in tile["atoms"]})
+        whole = {"title": "t", "grid": name, "flips": True, "tiles": {"T": table}}
+        read = ask(grids, read=whole)["tiles"]
+        own = [a for a in read[0]["atoms"] if grid.atoms[a[-1]].kind == grid.main_kind]
+        low = [min(a[i] for a in own) for i in range(grid.dimension)]
+        there = [min(a[i] for a in tile["atoms"]) for i in range(grid.dimension)]
+        assert sorted([*(x - y for x, y in zip(a, low, strict=False)), a[-1]] for a in own) == sorted(
+            [*(x - y for x, y in zip(a, there, strict=False)), a[-1]] for a in tile["atoms"]
+        )

@@ -1,0 +1,161 @@
+"""Processes that answer: what is no longer wanted is stopped, nobody waits for it, and nothing is left when the studio ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+from studios import below, running, wait_until_gone
+from typer.testing import CliRunner
+
+from puzzlesat.cli.main import app
+from puzzlesat.solvers.strategy import STUDIO_LONG, STUDIO_PROCESSES
+from real_programs import PATIENCE, start, state, wait_until
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked at in /proc")
+
+
+def long_count():
+    """A puzzle whose count takes hours."""
+    tiles = {"D": {"picture": "##", "copies": "any"}, "I": {"picture": "###", "copies": "any"}, "L": {"picture": "##\n#", "copies": "any"}}
+    return {"puzzle": {"name": "long", "table": {"title": "x", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [40, 41]}}}}
+
+
+def busy(studio):
+    """The processes of a studio that work."""
+    return [n for n in below(studio.program.pid) if state(n) == "R"]
+
+
+def begin(studio, question="count", **body):
+    """Ask, and go on with the stream open; returns what closes it."""
+    stream = studio.stream(question, **(body or long_count()))
+    next(stream)
+    return stream
+
+
+def test_work_that_nobody_waits_for_is_stopped(studio):
+    stream = begin(studio)
+    wait_until(lambda: busy(studio), "a process that counts")
+    before = set(below(studio.program.pid))
+    stream.close()
+    wait_until(lambda: not busy(studio), "the end of the work")
+    assert len(below(studio.program.pid)) <= STUDIO_PROCESSES
+    assert before
+
+
+def test_who_asks_next_does_not_wait_for_it(studio):
+    """More streams than may work at once, each left for the next: the last is answered all the same."""
+    for _ in range(2 * STUDIO_LONG + 1):
+        begin(studio).close()
+    assert studio.ask("count", puzzle={"name": "domino-and-square-3x2"})["counts"]["all"] == 2
+
+
+def test_quick_questions_do_not_wait_for_long_ones(studio):
+    streams = [begin(studio) for _ in range(STUDIO_LONG)]
+    assert studio.found("position", puzzle={"name": "domino-and-square-3x2"}, position=[])["completions"] == 2
+    for stream in streams:
+        stream.close()
+
+
+def test_a_process_that_is_killed_fails_its_own_question_alone(studio):
+    wait_until(lambda: not busy(studio), "quiet", 0.05)
+    stream = begin(studio)
+    wait_until(lambda: busy(studio), "a process that counts")
+    for number in busy(studio):
+        os.kill(number, signal.SIGKILL)
+    kind, what = list(stream)[-1]
+    assert kind == "failed"
+    assert what["error"][0].startswith("the process that worked on this was ended from outside (exit status -9)")
+    assert studio.ask("count", puzzle={"name": "domino-and-square-3x2"})["counts"]["all"] == 2
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_ends_with_status_0_and_leaves_nothing_behind(tmp_path, number):
+    with running(tmp_path) as studio:
+        stream = begin(studio)
+        processes = below(studio.program.pid)
+        assert processes
+        studio.program.send_signal(number)
+        rest = list(stream)
+        assert studio.program.wait(PATIENCE) == 0
+        assert studio.program.stderr.read() == ""
+        wait_until_gone(processes)
+        assert not rest or rest[-1][0] in ("told", "found", "failed")
+    assert not list(tmp_path.iterdir())
+
+
+def test_its_processes_end_with_it_however_it_ended(tmp_path):
+    with running(tmp_path) as studio:
+        begin(studio)
+        processes = below(studio.program.pid)
+        studio.program.kill()
+        studio.program.wait(PATIENCE)
+        wait_until_gone(processes)
+
+
+def test_a_port_that_is_taken(studio, tmp_path):
+    program = start(tmp_path, "studio", "--no-browser", "--port", studio.port)
+    out, err = program.communicate(timeout=PATIENCE)
+    assert (program.returncode, out, err) == (2, "", f"puzzlesat: port {studio.port} is taken; choose another one by --port N\n")
+    with running(tmp_path) as other:
+        assert other.port != studio.port
+        assert other.token != studio.token
+
+
+def test_a_file_is_opened_by_its_name_and_nothing_else_is(tmp_path):
+    """With the model beside it, as the commands find it there."""
+    models = Path(__file__).parents[2] / "models"
+    (tmp_path / "own.toml").write_text((models / "pentominoes.toml").read_text(encoding="utf-8"), encoding="utf-8")
+    text = 'title = "Mine"\nmodel = "own"\n[form]\nbox = [6, 10]\n'
+    (tmp_path / "mine.toml").write_text(text, encoding="utf-8")
+    (tmp_path / "other.toml").write_text(text, encoding="utf-8")
+    with running(tmp_path, "mine.toml") as studio:
+        opened = studio.ask("open", name="mine.toml")
+        assert opened["puzzles"] == [{"name": "mine", "title": "Mine"}]
+        assert "model" not in opened["puzzle"]["table"]
+        assert len(opened["board"]["tiles"]) == 12
+        assert studio.ask("open", puzzle=opened["puzzle"])["board"] == opened["board"]
+        for name in ("other.toml", "other", str(tmp_path / "mine.toml"), "./mine.toml", "own"):
+            assert studio.refused("open", name=name)
+
+
+def test_a_file_whose_grid_is_its_own(tmp_path):
+    grids = Path(__file__).parents[2] / "models" / "grids"
+    (tmp_path / "own.toml").write_text((grids / "square.toml").read_text(encoding="utf-8"), encoding="utf-8")
+    table = 'title = "Mine"\ngrid = "own"\nflips = true\n[tiles.D]\npicture = "##"\ncopies = 3\n[form]\nbox = [3, 2]\n'
+    (tmp_path / "mine.toml").write_text(table, encoding="utf-8")
+    with running(tmp_path, tmp_path / "mine.toml") as studio:
+        opened = studio.ask("open", name="mine.toml")
+        assert opened["puzzle"] == {"name": "mine.toml"}
+        assert studio.ask("count", puzzle=opened["puzzle"])["counts"]["all"] == 3
+        assert studio.refused(
+            "count", puzzle={"name": "mine.toml", "table": {"title": "x", "grid": "own", "flips": True, "tiles": {}, "form": {}}}
+        )
+
+
+# the command -----------------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_no_puzzle_is_said_before_anything_is_served():
+    found = CliRunner().invoke(app, ["studio", "octogran", "--no-browser"])
+    assert (found.exit_code, found.output) == (
+        2,
+        "puzzlesat: there is no instance 'octogran'; did you mean 'octogram'? 'puzzlesat list' shows all\n",
+    )
+
+
+def test_without_its_libraries_it_says_what_to_install(monkeypatch):
+    from puzzlesat.cli import studio
+
+    monkeypatch.setattr(studio, "find_spec", lambda name: None)
+    found = CliRunner().invoke(app, ["studio"])
+    assert (found.exit_code, found.output) == (2, "puzzlesat: the studio needs starlette and uvicorn: pip install 'puzzlesat[studio]'\n")
+
+
+def test_help_needs_none_of_them():
+    found = CliRunner().invoke(app, ["studio", "--help"])
+    assert found.exit_code == 0
+    assert "puzzlesat studio octogram" in found.output

@@ -1,0 +1,206 @@
+"""The processes of a server by themselves: deaf work, work that heeds, and what becomes of the processes."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import time
+from contextlib import aclosing
+
+import pytest
+
+from puzzlesat import children
+from puzzlesat.errors import ContradictionError
+from puzzlesat.solvers.strategy import STUDIO_LONG, STUDIO_PROCESSES, STUDIO_QUICK, STUDIO_WARM
+from puzzlesat.studio import work
+from puzzlesat.studio.work import LONG, QUESTIONS, QUICK, Workers, answer
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are others there")
+
+
+def acted(question, body):
+    """Stands for the answer to a question, in the child."""
+    if body["do"] == "number":
+        return "done", {"number": os.getpid()}
+    children.tell(("found", {"number": os.getpid()}))
+    if body["do"] == "heed":
+        children.told_to_stop.wait()
+        return "done", {}
+    time.sleep(1000)  # deaf
+    return "done", {}
+
+
+def nothing():
+    """Stands for what is done to be warm."""
+
+
+@pytest.fixture(autouse=True)
+def deaf(monkeypatch):
+    monkeypatch.setattr(work, "answer", acted)
+    monkeypatch.setattr(work, "warm_up", nothing)
+
+
+def run(play):
+    """Play something with workers that end with it."""
+
+    async def whole():
+        workers = Workers()
+        workers.begin()
+        try:
+            return await play(workers)
+        finally:
+            await workers.end()
+            assert not workers._living
+
+    return asyncio.run(whole())
+
+
+async def asked(workers, question="count", **body):
+    """All events of a question."""
+    async with aclosing(workers.events(question, body)) as events:
+        return [event async for event in events]
+
+
+async def begun(workers, do, question="count"):
+    """A question that has told something, and its process."""
+    events = workers.events(question, {"do": do})
+    _, told = await anext(events)
+    child = next(child for child in workers._living if child.process.pid == told["number"])
+    return events, child
+
+
+async def gone(child):
+    while child.process.poll() is None:
+        await asyncio.sleep(0.01)
+
+
+def test_who_asks_next_does_not_wait_for_deaf_work(monkeypatch):
+    monkeypatch.setattr(work, "STUDIO_LEAVE_OFF_SECONDS", 1000)
+
+    async def play(workers):
+        left = [await begun(workers, "deaf") for _ in range(STUDIO_LONG)]
+        for events, _ in left:
+            await events.aclose()
+        ((kind, what),) = await asked(workers, do="number")
+        assert kind == "done"
+        assert all(child.process.poll() is None for _, child in left)  # still at it
+        assert what["number"] not in [child.process.pid for _, child in left]
+        workers.kill()
+
+    run(play)
+
+
+def test_deaf_work_is_killed_and_replaced(monkeypatch):
+    monkeypatch.setattr(work, "STUDIO_LEAVE_OFF_SECONDS", 0.05)
+
+    async def play(workers):
+        for _ in range(2 * STUDIO_PROCESSES):
+            events, child = await begun(workers, "deaf")
+            await events.aclose()
+            await gone(child)
+        await asyncio.sleep(0)
+        while len(workers._idle) < STUDIO_WARM:
+            await asyncio.sleep(0.01)
+        assert len(workers._living) <= STUDIO_PROCESSES
+
+    run(play)
+
+
+def test_work_that_heeds_goes_on_with_the_next_question(monkeypatch):
+    monkeypatch.setattr(work, "STUDIO_LEAVE_OFF_SECONDS", 1000)
+
+    async def play(workers):
+        events, child = await begun(workers, "heed")
+        await events.aclose()
+        while child not in workers._idle:
+            await asyncio.sleep(0.01)
+        numbers = set()
+        for _ in range(2 * STUDIO_WARM):
+            numbers.add((await asked(workers, do="number"))[0][1]["number"])
+        assert child.process.pid in numbers
+        again, _ = await begun(workers, "heed")  # nor is it told what was meant for the last one
+        waiting = asyncio.create_task(anext(again))
+        await asyncio.sleep(0.3)
+        assert not waiting.done()
+        waiting.cancel()
+
+    run(play)
+
+
+def test_no_more_work_at_the_same_time_than_there_may_be():
+    async def play(workers):
+        long = [await begun(workers, "deaf", "count") for _ in range(STUDIO_LONG)]
+        quick = [await begun(workers, "deaf", "hint") for _ in range(STUDIO_QUICK)]
+        waiting = [asyncio.create_task(asked(workers, question, do="number")) for question in ("count", "hint")]
+        await asyncio.sleep(0.3)
+        assert not any(task.done() for task in waiting)
+        await long[0][0].aclose()
+        await waiting[0]
+        assert not waiting[1].done()
+        await quick[0][0].aclose()
+        await waiting[1]
+        workers.kill()
+
+    run(play)
+
+
+def test_at_the_end_everything_fails_in_a_sentence():
+    async def play(workers):
+        events, child = await begun(workers, "deaf")
+        workers.kill()
+        rest = [event async for event in events]
+        assert rest == [("failed", {"error": ["the studio was ended in the terminal"]})]
+        await gone(child)
+        assert (await asked(workers, do="number"))[0][0] == "failed"
+
+    run(play)
+
+
+def test_who_comes_when_it_has_ended_is_told_so():
+    async def play(workers):
+        _, child = await begun(workers, "deaf")
+        while workers._idle:  # others are at work, too
+            workers._idle.pop()
+        workers.kill()
+        assert await asked(workers, do="number") == [("failed", {"error": ["the studio was ended in the terminal"]})]
+        await gone(child)
+
+    run(play)
+
+
+def test_every_question_has_a_module_and_every_module_a_question():
+    from pathlib import Path
+
+    folder = Path(work.__file__).parent / "tasks"
+    assert sorted(QUESTIONS) == sorted(file.stem for file in folder.glob("*.py") if file.stem != "__init__")
+    assert set(QUESTIONS.values()) == {LONG, QUICK}
+
+
+# what is wrong is a sentence -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (MemoryError(), "out of memory; "),
+        (RecursionError(), "something is nested too deeply"),
+        (ContradictionError("two solvers differ"), "two solvers differ"),
+        (KeyError("secret"), "the program has made a mistake here"),
+        (RuntimeError("secret"), "the program has made a mistake here"),
+    ],
+)
+def test_whatever_is_raised_is_a_sentence(monkeypatch, capsys, error, said):
+    from puzzlesat.studio.tasks import library
+
+    def fails(question, tell):
+        raise error
+
+    monkeypatch.setattr(library, "do", fails)
+    kind, what = answer("library", {})
+    (sentence,) = what["error"]
+    assert (kind, sentence.startswith(said)) == ("failed", True)
+    assert "secret" not in sentence
+    terminal = capsys.readouterr().err
+    assert ("secret" in terminal) == ("mistake" in said)
+    assert "Traceback" not in terminal
