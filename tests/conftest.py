@@ -35,6 +35,8 @@ TOGETHER = {
     "tests/proof/test_mutations.py",  # the last test sums up what those before it did
     "tests/studio/test_guard.py",  # a studio is started once
     "tests/studio/test_questions.py",  # the same
+    "tests/studio/test_studio.py",  # a studio and a browser are started once
+    "tests/studio/test_drawing_view.py",  # the same
     "tests/studio/test_work.py",  # the same
 }
 """Files whose tests count across each other, or share something dear."""

@@ -29,6 +29,8 @@ WHICH = st.integers(0, 10**6)
 class Fake:
     """Workers that answer when the test says so, and what it says."""
 
+    cure = "let them live"
+
     def __init__(self, *, shared, slots=3):
         self.shared = shared
         self.room = slots

@@ -23,6 +23,7 @@ from puzzlesat.config.read import instance_from, read_model, read_table
 from puzzlesat.config.schema import ModelFile
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.errors import PuzzleError, PuzzleWarning, near_match, shown
+from puzzlesat.files import write_bytes
 from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.formats.foreign import is_foreign, read_tables
 from puzzlesat.formats.puzzles import chosen
@@ -179,7 +180,7 @@ def tables_of_file(filename: str, text: str, *, base64: bool = False) -> list[tu
         raise PuzzleError(f"{name}: is a cover problem, without a form and tiles; the studio shows puzzles")
     with TemporaryDirectory(prefix="puzzlesat-") as folder:
         path = Path(folder) / name
-        path.write_bytes(data)
+        write_bytes(path, data)
         try:
             if name.lower().endswith(".jsonl"):
                 _check_names_in_lines(data)
