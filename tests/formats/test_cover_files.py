@@ -16,6 +16,8 @@ from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.formats.dimacs import dimacs_lines, read_dimacs
 from puzzlesat.formats.opb import opb_lines, read_opb
 from puzzlesat.formats.xcc import read_xcc, xcc_lines
+from puzzlesat.proof.case import make_case
+from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.registry import listing
 from strategies import cover_problems, puzzles
 
@@ -46,6 +48,14 @@ def named(problem, solutions, names=None):
 
 
 # there and back --------------------------------------------------------------------------------------------------------------
+
+
+def test_option_numbers_are_not_those_of_certificates():
+    built = build_instance(load_instance("tetrominoes-4x5"))
+    header, *lines = xcc_lines(built.problem)
+    assert header == f"| {built.problem.size} options, numbered as compiled; certificates number placements in an order of their own"
+    assert all(f"| {number} {name}" in lines for number, name in enumerate(built.problem.options))
+    assert make_case(built).option_names != list(built.problem.options)
 
 
 @given(cover_problems())

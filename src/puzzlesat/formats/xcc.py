@@ -34,7 +34,7 @@ def xcc_lines(problem: CoverProblem) -> Iterator[str]:
     """
     _refuse_what_it_cannot_say(problem)
     said = _what_is_said(problem)
-    yield f"| {problem.size} options; option number = placement number"
+    yield f"| {problem.size} options, numbered as compiled; certificates number placements in an order of their own"
     yield from (f"| {said.names[i]} means {problem.items[i]}" for i in sorted(said.items) if said.names[i] == f"i{i}")
     yield _line_of_items(problem, said)
     for option, name in enumerate(problem.options):

@@ -1,0 +1,5 @@
+(** * What the theorems assume *)
+
+From PuzzleSat Require Import Accept.
+
+Print Assumptions accept_sound.

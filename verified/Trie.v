@@ -1,0 +1,233 @@
+(** * Sets of options that are efficient: binary trees with words of 63 bits at their leaves
+
+    [Tree] speaks of sets by the signature [SETS] alone. It asks that what is in a set and not in another is not lost
+    when the other is taken away; not the reverse, because a tree that goes on with too many options proves as much. *)
+
+From Coq Require Import List Bool ZArith Uint63.
+Import ListNotations.
+
+Module Type SETS.
+  Parameter place set : Type.
+  Parameter mem : place -> set -> bool.
+  Parameter diff : set -> set -> set.
+  Parameter is_empty : set -> bool.
+  Axiom mem_diff : forall x s t, mem x s = true -> mem x t = false -> mem x (diff s t) = true.
+  Axiom mem_empty : forall x s, is_empty s = true -> mem x s = false.
+  (** A table has things at places; [pick] finds those at the places of a set. *)
+  Parameter table : Type -> Type.
+  Parameter entries : forall A, place -> table A -> list A.
+  Parameter all : forall A, table A -> list A.
+  Parameter pick : forall A, table A -> set -> list A.
+  Axiom pick_entries : forall A x (t : table A) s a, In a (entries A x t) -> mem x s = true -> In a (pick A t s).
+  Axiom pick_all : forall A (t : table A) s a, In a (pick A t s) -> In a (all A t).
+End SETS.
+
+(** ** Words *)
+
+Definition apart (a b : int) : bool := (a land b =? 0)%uint63.
+
+Lemma apart_iff a b : apart a b = true <-> forall n, (0 <= n)%Z -> Z.testbit (to_Z a) n && Z.testbit (to_Z b) n = false.
+Proof.
+  unfold apart. rewrite eqb_spec. split.
+  - intros E n Hn. rewrite <- Z.land_spec, <- land_spec', E. apply Z.bits_0.
+  - intros E. apply to_Z_inj. rewrite land_spec'. apply Z.bits_inj'. intros n Hn. rewrite Z.land_spec, E by assumption.
+    symmetry. apply Z.bits_0.
+Qed.
+
+(** The bits of [a] that are not in [b]. *)
+Definition without (a b : int) : int := (a lxor (a land b))%uint63.
+
+Lemma without_apart a b m : apart b m = true -> apart (without a b) m = true -> apart a m = true.
+Proof.
+  rewrite !apart_iff. intros B W n Hn. specialize (B n Hn). specialize (W n Hn). revert B W. unfold without.
+  rewrite lxor_spec', land_spec', Z.lxor_spec, Z.land_spec.
+  destruct (Z.testbit (to_Z a) n), (Z.testbit (to_Z b) n), (Z.testbit (to_Z m) n); auto.
+Qed.
+
+Lemma lor_apart a b m : apart a m = true -> apart b m = true -> apart (a lor b)%uint63 m = true.
+Proof.
+  rewrite !apart_iff. intros A B n Hn. specialize (A n Hn). specialize (B n Hn). revert A B.
+  rewrite lor_spec', Z.lor_spec.
+  destruct (Z.testbit (to_Z a) n), (Z.testbit (to_Z b) n), (Z.testbit (to_Z m) n); auto.
+Qed.
+
+Lemma apart_sym a b : apart a b = apart b a.
+Proof.
+  apply Bool.eq_iff_eq_true. rewrite !apart_iff.
+  split; intros E n Hn; rewrite andb_comm; auto.
+Qed.
+
+Module Trie <: SETS.
+  (** A place is the way to a leaf, and a bit there. *)
+  Definition place : Type := list bool * int.
+  Inductive tree := Empty | Word (w : int) | Fork (l r : tree).
+  Definition set : Type := tree.
+
+  Fixpoint word (way : list bool) (s : set) : int :=
+    match s, way with
+    | Word w, [] => w
+    | Fork l r, b :: way => word way (if b then r else l)
+    | _, _ => 0%uint63
+    end.
+  Definition mem (x : place) (s : set) : bool := negb (apart (word (fst x) s) (snd x)).
+
+  Definition fork (l r : set) : set := match l, r with Empty, Empty => Empty | _, _ => Fork l r end.
+
+  Fixpoint diff (s t : set) : set :=
+    match s, t with
+    | Fork l r, Fork l' r' => fork (diff l l') (diff r r')
+    | Word a, Word b => let w := without a b in if (w =? 0)%uint63 then Empty else Word w
+    | _, _ => s
+    end.
+
+  Definition is_empty (s : set) : bool := match s with Empty => true | _ => false end.
+
+  Lemma apart_0 m : apart 0%uint63 m = true.
+  Proof. apply apart_iff. intros n _. change (to_Z 0) with 0%Z. now rewrite Z.bits_0. Qed.
+
+  Lemma word_fork b way l r : word (b :: way) (fork l r) = word way (if b then r else l).
+  Proof. destruct l, r, b, way; reflexivity. Qed.
+
+  Lemma mem_diff x s t : mem x s = true -> mem x t = false -> mem x (diff s t) = true.
+  Proof.
+    unfold mem. destruct x as [way m]; cbn [fst snd]. rewrite negb_false_iff, !negb_true_iff.
+    revert t way. induction s as [|a|l IHl r IHr]; intros [|b|l' r'] way S T; auto.
+    - cbn [diff]. destruct (without a b =? 0)%uint63 eqn:E; destruct way as [|c way]; cbn [word] in *;
+        try (now rewrite apart_0 in S).
+      + apply eqb_spec in E. rewrite <- not_true_iff_false in *. intros _. apply S, (without_apart a b); auto.
+        rewrite E. apply apart_0.
+      + rewrite <- not_true_iff_false in *. intros F. apply S. now apply (without_apart a b).
+    - cbn [diff]. destruct way as [|[] way]; cbn [word] in S, T.
+      + now rewrite apart_0 in S.
+      + rewrite word_fork. auto.
+      + rewrite word_fork. auto.
+  Qed.
+
+  Lemma mem_empty x s : is_empty s = true -> mem x s = false.
+  Proof.
+    destruct s; try discriminate. intros _. unfold mem. destruct (fst x); cbn [word]; now rewrite apart_0.
+  Qed.
+
+  (** Union, and the set of one place. *)
+  Fixpoint union (s t : set) : set :=
+    match s, t with
+    | Empty, _ => t
+    | Fork l r, Fork l' r' => Fork (union l l') (union r r')
+    | Word a, Word b => Word (a lor b)%uint63
+    | _, _ => s
+    end.
+
+  Lemma mem_union x s t : mem x (union s t) = true -> mem x s = true \/ mem x t = true.
+  Proof.
+    unfold mem. destruct x as [way m]; cbn [fst snd]. rewrite !negb_true_iff.
+    revert t way. induction s as [|a|l IHl r IHr]; intros [|b|l' r'] [|[] way] E; cbn [union word] in *; auto.
+    destruct (apart a m) eqn:A; auto. destruct (apart b m) eqn:B; auto. right. now rewrite <- E, lor_apart.
+  Qed.
+
+  Fixpoint put (way : list bool) (w : int) : set :=
+    match way with
+    | [] => Word w
+    | true :: way => Fork Empty (put way w)
+    | false :: way => Fork (put way w) Empty
+    end.
+  Definition single (x : place) : set := put (fst x) (snd x).
+
+  Lemma mem_single x y : mem x (single y) = true -> fst x = fst y /\ apart (snd x) (snd y) = false.
+  Proof.
+    unfold mem, single. destruct x as [way m], y as [way' m']; cbn [fst snd]. rewrite negb_true_iff.
+    revert way. induction way' as [|[] way' IH]; intros [|[] way] E; cbn [put word] in *; try (now rewrite apart_0 in E).
+    - now rewrite apart_sym.
+    - destruct (IH way E) as [-> ?]. auto.
+    - destruct way; cbn [word] in E; now rewrite apart_0 in E.
+    - destruct way; cbn [word] in E; now rewrite apart_0 in E.
+    - destruct (IH way E) as [-> ?]. auto.
+  Qed.
+
+  (** Tables: at each leaf a list of bits with things. *)
+  Inductive table' (A : Type) := TEmpty | TLeaf (l : list (int * A)) | TFork (l r : table' A).
+  Arguments TEmpty {A}. Arguments TLeaf {A} l. Arguments TFork {A} l r.
+  Definition table := table'.
+
+  Fixpoint leaf {A} (way : list bool) (t : table A) : list (int * A) :=
+    match t, way with
+    | TLeaf l, [] => l
+    | TFork l r, b :: way => leaf way (if b then r else l)
+    | _, _ => []
+    end.
+  Definition entries A (x : place) (t : table A) : list A :=
+    map snd (filter (fun e => (fst e =? snd x)%uint63) (leaf (fst x) t)).
+
+  Fixpoint all A (t : table A) : list A :=
+    match t with TEmpty => [] | TLeaf l => map snd l | TFork l r => all A l ++ all A r end.
+
+  (** The things of a leaf whose bits are in a word, before those found so far. *)
+  Fixpoint chosen {A} (l : list (int * A)) (w : int) (more : list A) : list A :=
+    match l with
+    | [] => more
+    | (m, a) :: l => if apart w m then chosen l w more else a :: chosen l w more
+    end.
+  Fixpoint pick_before {A} (t : table A) (s : set) (more : list A) : list A :=
+    match t, s with
+    | TLeaf l, Word w => chosen l w more
+    | TFork l r, Fork sl sr => pick_before l sl (pick_before r sr more)
+    | _, _ => more
+    end.
+  Definition pick A (t : table A) (s : set) : list A := pick_before t s [].
+
+  Lemma chosen_In {A} (l : list (int * A)) w more a :
+    In a (chosen l w more) <-> In a more \/ exists m, In (m, a) l /\ apart w m = false.
+  Proof.
+    induction l as [|[m b] l IH]; cbn [chosen In].
+    - split; [auto|]. intros [|(m & [] & _)]; assumption.
+    - destruct (apart w m) eqn:E.
+      + rewrite IH. split.
+        * intros [|(n & ? & ?)]; [auto|right; eauto].
+        * intros [|(n & [[= <- <-]|] & ?)]; [auto|congruence|right; eauto].
+      + cbn [In]. rewrite IH. split.
+        * intros [<-|[|(n & ? & ?)]]; [right; eauto|auto|right; eauto].
+        * intros [|(n & [[= <- <-]|] & ?)]; [auto|auto|right; right; eauto].
+  Qed.
+
+  Lemma pick_before_more {A} (t : table A) : forall s more a, In a more -> In a (pick_before t s more).
+  Proof.
+    induction t; intros [] more a H; cbn; auto.
+    apply chosen_In. auto.
+  Qed.
+
+  Lemma pick_entries A x (t : table A) s a : In a (entries A x t) -> mem x s = true -> In a (pick A t s).
+  Proof.
+    unfold entries, mem, pick. destruct x as [way m]; cbn [fst snd]. rewrite in_map_iff, negb_true_iff.
+    intros ([m' b] & <- & H) M. cbn [snd]. apply filter_In in H as [H E]. cbn [fst] in E. apply eqb_spec in E as ->.
+    generalize (@nil A) as more. revert s way H M.
+    induction t as [|l|l IHl r IHr]; intros [|w|sl sr] [|c way] H M more; cbn [leaf word] in *;
+      try contradiction; try (now rewrite apart_0 in M).
+    - cbn [pick_before]. apply chosen_In. right. eauto.
+    - cbn [pick_before]. destruct c; [apply pick_before_more|]; eauto.
+  Qed.
+
+  Lemma pick_all A (t : table A) s a : In a (pick A t s) -> In a (all A t).
+  Proof.
+    unfold pick. assert (G : forall t s more, In a (pick_before t s more) -> In a more \/ In a (all A t)).
+    { clear. induction t as [|l|l IHl r IHr]; intros [|w|sl sr] more H; cbn in *; auto.
+      - apply chosen_In in H as [|(m & H & _)]; auto. right. change a with (snd (m, a)). now apply in_map.
+      - rewrite in_app_iff. destruct (IHl _ _ H) as [H'|]; auto. destruct (IHr _ _ H'); auto. }
+    intros H. destruct (G _ _ _ H) as [[]|]; assumption.
+  Qed.
+
+  (** Something more at a place: behind what its leaf has. *)
+  Fixpoint add {A} (way : list bool) (m : int) (a : A) (t : table A) : table A :=
+    match way with
+    | [] => TLeaf (match t with TLeaf l => l ++ [(m, a)] | _ => [(m, a)] end)
+    | b :: way =>
+      let '(l, r) := match t with TFork l r => (l, r) | _ => (TEmpty, TEmpty) end in
+      if b then TFork l (add way m a r) else TFork (add way m a l) r
+    end.
+
+  Lemma add_all {A} way m (a : A) : forall t b, In b (all A (add way m a t)) -> b = a \/ In b (all A t).
+  Proof.
+    induction way as [|c way IH]; intros t b; cbn [add].
+    - destruct t; cbn; try (rewrite map_app, in_app_iff; cbn); intuition.
+    - destruct t as [| |l r], c; cbn [all]; rewrite ?in_app_iff; cbn; intros H; try destruct H as [H|H]; auto;
+        try (apply IH in H as [|H]; auto); destruct H.
+  Qed.
+End Trie.

@@ -1,0 +1,3042 @@
+
+type nat =
+| O
+| S of nat
+
+(** val option_map : ('a1 -> 'a2) -> 'a1 option -> 'a2 option **)
+
+let option_map f = function
+| Some a -> Some (f a)
+| None -> None
+
+(** val length : 'a1 list -> nat **)
+
+let rec length = function
+| [] -> O
+| _ :: l' -> S (length l')
+
+(** val app : 'a1 list -> 'a1 list -> 'a1 list **)
+
+let rec app l m =
+  match l with
+  | [] -> m
+  | a :: l1 -> a :: (app l1 m)
+
+type comparison =
+| Eq
+| Lt
+| Gt
+
+(** val compOpp : comparison -> comparison **)
+
+let compOpp = function
+| Eq -> Eq
+| Lt -> Gt
+| Gt -> Lt
+
+module Coq__1 = struct
+ (** val add : nat -> nat -> nat **)
+ let rec add n0 m =
+   match n0 with
+   | O -> m
+   | S p -> S (add p m)
+end
+include Coq__1
+
+type positive =
+| XI of positive
+| XO of positive
+| XH
+
+type n =
+| N0
+| Npos of positive
+
+type z =
+| Z0
+| Zpos of positive
+| Zneg of positive
+
+(** val eqb : bool -> bool -> bool **)
+
+let eqb b1 b2 =
+  if b1 then b2 else if b2 then false else true
+
+module Nat =
+ struct
+  (** val pred : nat -> nat **)
+
+  let pred n0 = match n0 with
+  | O -> n0
+  | S u -> u
+
+  (** val eqb : nat -> nat -> bool **)
+
+  let rec eqb n0 m =
+    match n0 with
+    | O -> (match m with
+            | O -> true
+            | S _ -> false)
+    | S n' -> (match m with
+               | O -> false
+               | S m' -> eqb n' m')
+
+  (** val leb : nat -> nat -> bool **)
+
+  let rec leb n0 m =
+    match n0 with
+    | O -> true
+    | S n' -> (match m with
+               | O -> false
+               | S m' -> leb n' m')
+
+  (** val ltb : nat -> nat -> bool **)
+
+  let ltb n0 m =
+    leb (S n0) m
+
+  (** val compare : nat -> nat -> comparison **)
+
+  let rec compare n0 m =
+    match n0 with
+    | O -> (match m with
+            | O -> Eq
+            | S _ -> Lt)
+    | S n' -> (match m with
+               | O -> Gt
+               | S m' -> compare n' m')
+
+  (** val divmod : nat -> nat -> nat -> nat -> nat * nat **)
+
+  let rec divmod x y q u =
+    match x with
+    | O -> (q, u)
+    | S x' ->
+      (match u with
+       | O -> divmod x' y (S q) y
+       | S u' -> divmod x' y q u')
+
+  (** val div : nat -> nat -> nat **)
+
+  let div x y = match y with
+  | O -> y
+  | S y' -> Stdlib.fst (divmod x y' O y')
+
+  (** val log2_iter : nat -> nat -> nat -> nat -> nat **)
+
+  let rec log2_iter k p q r =
+    match k with
+    | O -> p
+    | S k' ->
+      (match r with
+       | O -> log2_iter k' (S p) (S q) q
+       | S r' -> log2_iter k' p (S q) r')
+
+  (** val log2 : nat -> nat **)
+
+  let log2 n0 =
+    log2_iter (pred n0) O (S O) O
+ end
+
+module Pos =
+ struct
+  (** val succ : positive -> positive **)
+
+  let rec succ = function
+  | XI p -> XO (succ p)
+  | XO p -> XI p
+  | XH -> XO XH
+
+  (** val add : positive -> positive -> positive **)
+
+  let rec add x y =
+    match x with
+    | XI p ->
+      (match y with
+       | XI q -> XO (add_carry p q)
+       | XO q -> XI (add p q)
+       | XH -> XO (succ p))
+    | XO p ->
+      (match y with
+       | XI q -> XI (add p q)
+       | XO q -> XO (add p q)
+       | XH -> XI p)
+    | XH -> (match y with
+             | XI q -> XO (succ q)
+             | XO q -> XI q
+             | XH -> XO XH)
+
+  (** val add_carry : positive -> positive -> positive **)
+
+  and add_carry x y =
+    match x with
+    | XI p ->
+      (match y with
+       | XI q -> XI (add_carry p q)
+       | XO q -> XO (add_carry p q)
+       | XH -> XI (succ p))
+    | XO p ->
+      (match y with
+       | XI q -> XO (add_carry p q)
+       | XO q -> XI (add p q)
+       | XH -> XO (succ p))
+    | XH ->
+      (match y with
+       | XI q -> XI (succ q)
+       | XO q -> XO (succ q)
+       | XH -> XI XH)
+
+  (** val pred_double : positive -> positive **)
+
+  let rec pred_double = function
+  | XI p -> XI (XO p)
+  | XO p -> XI (pred_double p)
+  | XH -> XH
+
+  (** val pred_N : positive -> n **)
+
+  let pred_N = function
+  | XI p -> Npos (XO p)
+  | XO p -> Npos (pred_double p)
+  | XH -> N0
+
+  (** val mul : positive -> positive -> positive **)
+
+  let rec mul x y =
+    match x with
+    | XI p -> add y (XO (mul p y))
+    | XO p -> XO (mul p y)
+    | XH -> y
+
+  (** val compare_cont : comparison -> positive -> positive -> comparison **)
+
+  let rec compare_cont r x y =
+    match x with
+    | XI p ->
+      (match y with
+       | XI q -> compare_cont r p q
+       | XO q -> compare_cont Gt p q
+       | XH -> Gt)
+    | XO p ->
+      (match y with
+       | XI q -> compare_cont Lt p q
+       | XO q -> compare_cont r p q
+       | XH -> Gt)
+    | XH -> (match y with
+             | XH -> r
+             | _ -> Lt)
+
+  (** val compare : positive -> positive -> comparison **)
+
+  let compare =
+    compare_cont Eq
+
+  (** val eqb : positive -> positive -> bool **)
+
+  let rec eqb p q =
+    match p with
+    | XI p0 -> (match q with
+                | XI q0 -> eqb p0 q0
+                | _ -> false)
+    | XO p0 -> (match q with
+                | XO q0 -> eqb p0 q0
+                | _ -> false)
+    | XH -> (match q with
+             | XH -> true
+             | _ -> false)
+
+  (** val testbit : positive -> n -> bool **)
+
+  let rec testbit p n0 =
+    match p with
+    | XI p0 -> (match n0 with
+                | N0 -> true
+                | Npos n1 -> testbit p0 (pred_N n1))
+    | XO p0 -> (match n0 with
+                | N0 -> false
+                | Npos n1 -> testbit p0 (pred_N n1))
+    | XH -> (match n0 with
+             | N0 -> true
+             | Npos _ -> false)
+
+  (** val iter_op : ('a1 -> 'a1 -> 'a1) -> positive -> 'a1 -> 'a1 **)
+
+  let rec iter_op op p a =
+    match p with
+    | XI p0 -> op a (iter_op op p0 (op a a))
+    | XO p0 -> iter_op op p0 (op a a)
+    | XH -> a
+
+  (** val to_nat : positive -> nat **)
+
+  let to_nat x =
+    iter_op Coq__1.add x (S O)
+
+  (** val of_succ_nat : nat -> positive **)
+
+  let rec of_succ_nat = function
+  | O -> XH
+  | S x -> succ (of_succ_nat x)
+ end
+
+module N =
+ struct
+  (** val testbit : n -> n -> bool **)
+
+  let testbit a n0 =
+    match a with
+    | N0 -> false
+    | Npos p -> Pos.testbit p n0
+ end
+
+module Z =
+ struct
+  (** val double : z -> z **)
+
+  let double = function
+  | Z0 -> Z0
+  | Zpos p -> Zpos (XO p)
+  | Zneg p -> Zneg (XO p)
+
+  (** val succ_double : z -> z **)
+
+  let succ_double = function
+  | Z0 -> Zpos XH
+  | Zpos p -> Zpos (XI p)
+  | Zneg p -> Zneg (Pos.pred_double p)
+
+  (** val pred_double : z -> z **)
+
+  let pred_double = function
+  | Z0 -> Zneg XH
+  | Zpos p -> Zpos (Pos.pred_double p)
+  | Zneg p -> Zneg (XI p)
+
+  (** val pos_sub : positive -> positive -> z **)
+
+  let rec pos_sub x y =
+    match x with
+    | XI p ->
+      (match y with
+       | XI q -> double (pos_sub p q)
+       | XO q -> succ_double (pos_sub p q)
+       | XH -> Zpos (XO p))
+    | XO p ->
+      (match y with
+       | XI q -> pred_double (pos_sub p q)
+       | XO q -> double (pos_sub p q)
+       | XH -> Zpos (Pos.pred_double p))
+    | XH ->
+      (match y with
+       | XI q -> Zneg (XO q)
+       | XO q -> Zneg (Pos.pred_double q)
+       | XH -> Z0)
+
+  (** val add : z -> z -> z **)
+
+  let add x y =
+    match x with
+    | Z0 -> y
+    | Zpos x' ->
+      (match y with
+       | Z0 -> x
+       | Zpos y' -> Zpos (Pos.add x' y')
+       | Zneg y' -> pos_sub x' y')
+    | Zneg x' ->
+      (match y with
+       | Z0 -> x
+       | Zpos y' -> pos_sub y' x'
+       | Zneg y' -> Zneg (Pos.add x' y'))
+
+  (** val opp : z -> z **)
+
+  let opp = function
+  | Z0 -> Z0
+  | Zpos x0 -> Zneg x0
+  | Zneg x0 -> Zpos x0
+
+  (** val succ : z -> z **)
+
+  let succ x =
+    add x (Zpos XH)
+
+  (** val sub : z -> z -> z **)
+
+  let sub m n0 =
+    add m (opp n0)
+
+  (** val mul : z -> z -> z **)
+
+  let mul x y =
+    match x with
+    | Z0 -> Z0
+    | Zpos x' ->
+      (match y with
+       | Z0 -> Z0
+       | Zpos y' -> Zpos (Pos.mul x' y')
+       | Zneg y' -> Zneg (Pos.mul x' y'))
+    | Zneg x' ->
+      (match y with
+       | Z0 -> Z0
+       | Zpos y' -> Zneg (Pos.mul x' y')
+       | Zneg y' -> Zpos (Pos.mul x' y'))
+
+  (** val compare : z -> z -> comparison **)
+
+  let compare x y =
+    match x with
+    | Z0 -> (match y with
+             | Z0 -> Eq
+             | Zpos _ -> Lt
+             | Zneg _ -> Gt)
+    | Zpos x' -> (match y with
+                  | Zpos y' -> Pos.compare x' y'
+                  | _ -> Gt)
+    | Zneg x' ->
+      (match y with
+       | Zneg y' -> compOpp (Pos.compare x' y')
+       | _ -> Lt)
+
+  (** val leb : z -> z -> bool **)
+
+  let leb x y =
+    match compare x y with
+    | Gt -> false
+    | _ -> true
+
+  (** val ltb : z -> z -> bool **)
+
+  let ltb x y =
+    match compare x y with
+    | Lt -> true
+    | _ -> false
+
+  (** val eqb : z -> z -> bool **)
+
+  let eqb x y =
+    match x with
+    | Z0 -> (match y with
+             | Z0 -> true
+             | _ -> false)
+    | Zpos p -> (match y with
+                 | Zpos q -> Pos.eqb p q
+                 | _ -> false)
+    | Zneg p -> (match y with
+                 | Zneg q -> Pos.eqb p q
+                 | _ -> false)
+
+  (** val min : z -> z -> z **)
+
+  let min n0 m =
+    match compare n0 m with
+    | Gt -> m
+    | _ -> n0
+
+  (** val to_nat : z -> nat **)
+
+  let to_nat = function
+  | Zpos p -> Pos.to_nat p
+  | _ -> O
+
+  (** val of_nat : nat -> z **)
+
+  let of_nat = function
+  | O -> Z0
+  | S n1 -> Zpos (Pos.of_succ_nat n1)
+
+  (** val pos_div_eucl : positive -> z -> z * z **)
+
+  let rec pos_div_eucl a b =
+    match a with
+    | XI a' ->
+      let (q, r) = pos_div_eucl a' b in
+      let r' = add (mul (Zpos (XO XH)) r) (Zpos XH) in
+      if ltb r' b
+      then ((mul (Zpos (XO XH)) q), r')
+      else ((add (mul (Zpos (XO XH)) q) (Zpos XH)), (sub r' b))
+    | XO a' ->
+      let (q, r) = pos_div_eucl a' b in
+      let r' = mul (Zpos (XO XH)) r in
+      if ltb r' b
+      then ((mul (Zpos (XO XH)) q), r')
+      else ((add (mul (Zpos (XO XH)) q) (Zpos XH)), (sub r' b))
+    | XH -> if leb (Zpos (XO XH)) b then (Z0, (Zpos XH)) else ((Zpos XH), Z0)
+
+  (** val div_eucl : z -> z -> z * z **)
+
+  let div_eucl a b =
+    match a with
+    | Z0 -> (Z0, Z0)
+    | Zpos a' ->
+      (match b with
+       | Z0 -> (Z0, a)
+       | Zpos _ -> pos_div_eucl a' b
+       | Zneg b' ->
+         let (q, r) = pos_div_eucl a' (Zpos b') in
+         (match r with
+          | Z0 -> ((opp q), Z0)
+          | _ -> ((opp (add q (Zpos XH))), (add b r))))
+    | Zneg a' ->
+      (match b with
+       | Z0 -> (Z0, a)
+       | Zpos _ ->
+         let (q, r) = pos_div_eucl a' b in
+         (match r with
+          | Z0 -> ((opp q), Z0)
+          | _ -> ((opp (add q (Zpos XH))), (sub b r)))
+       | Zneg b' -> let (q, r) = pos_div_eucl a' (Zpos b') in (q, (opp r)))
+
+  (** val div : z -> z -> z **)
+
+  let div a b =
+    let (q, _) = div_eucl a b in q
+
+  (** val modulo : z -> z -> z **)
+
+  let modulo a b =
+    let (_, r) = div_eucl a b in r
+
+  (** val odd : z -> bool **)
+
+  let odd = function
+  | Z0 -> false
+  | Zpos p -> (match p with
+               | XO _ -> false
+               | _ -> true)
+  | Zneg p -> (match p with
+               | XO _ -> false
+               | _ -> true)
+
+  (** val testbit : z -> z -> bool **)
+
+  let testbit a = function
+  | Z0 -> odd a
+  | Zpos p ->
+    (match a with
+     | Z0 -> false
+     | Zpos a0 -> Pos.testbit a0 (Npos p)
+     | Zneg a0 -> Stdlib.not (N.testbit (Pos.pred_N a0) (Npos p)))
+  | Zneg _ -> false
+ end
+
+(** val hd : 'a1 -> 'a1 list -> 'a1 **)
+
+let hd default = function
+| [] -> default
+| x :: _ -> x
+
+(** val nth : nat -> 'a1 list -> 'a1 -> 'a1 **)
+
+let rec nth n0 l default =
+  match n0 with
+  | O -> (match l with
+          | [] -> default
+          | x :: _ -> x)
+  | S m -> (match l with
+            | [] -> default
+            | _ :: t -> nth m t default)
+
+(** val nth_error : 'a1 list -> nat -> 'a1 option **)
+
+let rec nth_error l = function
+| O -> (match l with
+        | [] -> None
+        | x :: _ -> Some x)
+| S n1 -> (match l with
+           | [] -> None
+           | _ :: l0 -> nth_error l0 n1)
+
+(** val rev : 'a1 list -> 'a1 list **)
+
+let rec rev = function
+| [] -> []
+| x :: l' -> app (rev l') (x :: [])
+
+(** val map : ('a1 -> 'a2) -> 'a1 list -> 'a2 list **)
+
+let rec map f = function
+| [] -> []
+| a :: t -> (f a) :: (map f t)
+
+(** val flat_map : ('a1 -> 'a2 list) -> 'a1 list -> 'a2 list **)
+
+let rec flat_map f = function
+| [] -> []
+| x :: t -> app (f x) (flat_map f t)
+
+(** val fold_left : ('a1 -> 'a2 -> 'a1) -> 'a2 list -> 'a1 -> 'a1 **)
+
+let rec fold_left f l a0 =
+  match l with
+  | [] -> a0
+  | b :: t -> fold_left f t (f a0 b)
+
+(** val fold_right : ('a2 -> 'a1 -> 'a1) -> 'a1 -> 'a2 list -> 'a1 **)
+
+let rec fold_right f a0 = function
+| [] -> a0
+| b :: t -> f b (fold_right f a0 t)
+
+(** val existsb : ('a1 -> bool) -> 'a1 list -> bool **)
+
+let rec existsb f = function
+| [] -> false
+| a :: l0 -> (||) (f a) (existsb f l0)
+
+(** val forallb : ('a1 -> bool) -> 'a1 list -> bool **)
+
+let rec forallb f = function
+| [] -> true
+| a :: l0 -> (&&) (f a) (forallb f l0)
+
+(** val filter : ('a1 -> bool) -> 'a1 list -> 'a1 list **)
+
+let rec filter f = function
+| [] -> []
+| x :: l0 -> if f x then x :: (filter f l0) else filter f l0
+
+(** val find : ('a1 -> bool) -> 'a1 list -> 'a1 option **)
+
+let rec find f = function
+| [] -> None
+| x :: tl -> if f x then Some x else find f tl
+
+(** val combine : 'a1 list -> 'a2 list -> ('a1 * 'a2) list **)
+
+let rec combine l l' =
+  match l with
+  | [] -> []
+  | x :: tl ->
+    (match l' with
+     | [] -> []
+     | y :: tl' -> (x, y) :: (combine tl tl'))
+
+(** val firstn : nat -> 'a1 list -> 'a1 list **)
+
+let rec firstn n0 l =
+  match n0 with
+  | O -> []
+  | S n1 -> (match l with
+             | [] -> []
+             | a :: l0 -> a :: (firstn n1 l0))
+
+(** val seq : nat -> nat -> nat list **)
+
+let rec seq start0 = function
+| O -> []
+| S len0 -> start0 :: (seq (S start0) len0)
+
+(** val repeat : 'a1 -> nat -> 'a1 list **)
+
+let rec repeat x = function
+| O -> []
+| S k -> x :: (repeat x k)
+
+(** val lsl0 : Uint63.t -> Uint63.t -> Uint63.t **)
+
+let lsl0 = Uint63.l_sl
+
+(** val land0 : Uint63.t -> Uint63.t -> Uint63.t **)
+
+let land0 = Uint63.l_and
+
+(** val lor0 : Uint63.t -> Uint63.t -> Uint63.t **)
+
+let lor0 = Uint63.l_or
+
+(** val lxor0 : Uint63.t -> Uint63.t -> Uint63.t **)
+
+let lxor0 = Uint63.l_xor
+
+(** val sub0 : Uint63.t -> Uint63.t -> Uint63.t **)
+
+let sub0 = Uint63.sub
+
+(** val eqb0 : Uint63.t -> Uint63.t -> bool **)
+
+let eqb0 = Uint63.equal
+
+(** val size : nat **)
+
+let size =
+  S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+    (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+    (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+    O))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))
+
+(** val opp0 : Uint63.t -> Uint63.t **)
+
+let opp0 i =
+  sub0 (Uint63.of_int (0)) i
+
+(** val of_pos_rec : nat -> positive -> Uint63.t **)
+
+let rec of_pos_rec n0 p =
+  match n0 with
+  | O -> (Uint63.of_int (0))
+  | S n1 ->
+    (match p with
+     | XI p0 ->
+       lor0 (lsl0 (of_pos_rec n1 p0) (Uint63.of_int (1))) (Uint63.of_int (1))
+     | XO p0 -> lsl0 (of_pos_rec n1 p0) (Uint63.of_int (1))
+     | XH -> (Uint63.of_int (1)))
+
+(** val of_pos : positive -> Uint63.t **)
+
+let of_pos =
+  of_pos_rec size
+
+(** val of_Z : z -> Uint63.t **)
+
+let of_Z = function
+| Z0 -> (Uint63.of_int (0))
+| Zpos p -> of_pos p
+| Zneg p -> opp0 (of_pos p)
+
+type 'a order = 'a -> 'a -> comparison
+
+(** val compare0 : 'a1 order -> 'a1 -> 'a1 -> comparison **)
+
+let compare0 order0 =
+  order0
+
+(** val order_Z : z order **)
+
+let order_Z =
+  Z.compare
+
+(** val order_nat : nat order **)
+
+let order_nat =
+  Nat.compare
+
+(** val order_pair : 'a1 order -> 'a2 order -> ('a1 * 'a2) order **)
+
+let order_pair h h0 x y =
+  match compare0 h (Stdlib.fst x) (Stdlib.fst y) with
+  | Eq -> compare0 h0 (Stdlib.snd x) (Stdlib.snd y)
+  | x0 -> x0
+
+(** val compare_lists : 'a1 order -> 'a1 list -> 'a1 list -> comparison **)
+
+let rec compare_lists h l m =
+  match l with
+  | [] -> (match m with
+           | [] -> Eq
+           | _ :: _ -> Lt)
+  | x :: l0 ->
+    (match m with
+     | [] -> Gt
+     | y :: m0 ->
+       (match compare0 h x y with
+        | Eq -> compare_lists h l0 m0
+        | x0 -> x0))
+
+(** val order_list : 'a1 order -> 'a1 list order **)
+
+let order_list =
+  compare_lists
+
+type point = z list
+
+type atom = point * nat
+
+(** val plus : point -> point -> point **)
+
+let rec plus v w =
+  match v with
+  | [] -> []
+  | x :: v0 ->
+    (match w with
+     | [] -> []
+     | y :: w0 -> (Z.add x y) :: (plus v0 w0))
+
+(** val times : z -> point -> point **)
+
+let times n0 v =
+  map (Z.mul n0) v
+
+(** val product : point -> point -> z **)
+
+let rec product v w =
+  match v with
+  | [] -> Z0
+  | x :: v0 ->
+    (match w with
+     | [] -> Z0
+     | y :: w0 -> Z.add (Z.mul x y) (product v0 w0))
+
+type symmetry = { matrix : point list; image : nat list; shift : point list }
+
+(** val apply : point list -> point -> point **)
+
+let apply m c =
+  map (fun row1 -> product row1 c) m
+
+(** val move : symmetry -> point -> atom -> atom **)
+
+let move g v a =
+  ((plus
+     (plus (apply g.matrix (Stdlib.fst a)) (nth (Stdlib.snd a) g.shift [])) v),
+    (nth (Stdlib.snd a) g.image O))
+
+type mark = (atom * atom) * z
+
+(** val side : mark -> atom **)
+
+let side m =
+  Stdlib.fst (Stdlib.fst m)
+
+(** val face : mark -> atom **)
+
+let face m =
+  Stdlib.snd (Stdlib.fst m)
+
+(** val called : mark -> z **)
+
+let called =
+  Stdlib.snd
+
+type tile = { body : atom list; marks : mark list; turns : nat list;
+              ranges : (z * z option) list }
+
+type placement = nat * (atom list * mark list)
+
+(** val tile_of : placement -> nat **)
+
+let tile_of =
+  Stdlib.fst
+
+(** val covers : placement -> atom list **)
+
+let covers p =
+  Stdlib.fst (Stdlib.snd p)
+
+(** val shows : placement -> mark list **)
+
+let shows p =
+  Stdlib.snd (Stdlib.snd p)
+
+type rule = { atom_weights : (atom * z) list; tile_weights : z list;
+              least : z; most : z; modulus : z; residue : z }
+
+type puzzle = { gram : point list; unit1 : z; cell : (z * point list) list;
+                symmetries : symmetry list; tiles : tile list;
+                required : atom list; optional : atom list;
+                mates : (z * z option) list; fits : (z * z list) list;
+                coloured : (atom * z) list; border : z option;
+                rules : rule list; fixed : placement list; keep : atom list;
+                mirrored : bool }
+
+(** val dimension : puzzle -> nat **)
+
+let dimension p =
+  length p.gram
+
+(** val corners : puzzle -> atom -> point list **)
+
+let corners p a =
+  map (plus (times p.unit1 (Stdlib.fst a)))
+    (Stdlib.snd (nth (Stdlib.snd a) p.cell (Z0, [])))
+
+(** val kind : puzzle -> atom -> z option **)
+
+let kind p a =
+  option_map Stdlib.fst (nth_error p.cell (Stdlib.snd a))
+
+(** val basis : nat -> nat -> point **)
+
+let basis d i =
+  map (fun k -> if Nat.eqb k i then Zpos XH else Z0) (seq O d)
+
+(** val inner : puzzle -> point -> point -> z **)
+
+let inner p x y =
+  product x (apply p.gram y)
+
+(** val determinant : point list -> z **)
+
+let determinant = function
+| [] -> Z0
+| p :: l ->
+  (match p with
+   | [] -> Z0
+   | a :: l0 ->
+     (match l0 with
+      | [] -> (match l with
+               | [] -> a
+               | _ :: _ -> Z0)
+      | b :: l1 ->
+        (match l1 with
+         | [] ->
+           (match l with
+            | [] -> Z0
+            | p0 :: l2 ->
+              (match p0 with
+               | [] -> Z0
+               | c :: l3 ->
+                 (match l3 with
+                  | [] -> Z0
+                  | d :: l4 ->
+                    (match l4 with
+                     | [] ->
+                       (match l2 with
+                        | [] -> Z.sub (Z.mul a d) (Z.mul b c)
+                        | _ :: _ -> Z0)
+                     | _ :: _ -> Z0))))
+         | c :: l2 ->
+           (match l2 with
+            | [] ->
+              (match l with
+               | [] -> Z0
+               | p0 :: l3 ->
+                 (match p0 with
+                  | [] -> Z0
+                  | d :: l4 ->
+                    (match l4 with
+                     | [] -> Z0
+                     | e :: l5 ->
+                       (match l5 with
+                        | [] -> Z0
+                        | f :: l6 ->
+                          (match l6 with
+                           | [] ->
+                             (match l3 with
+                              | [] -> Z0
+                              | p1 :: l7 ->
+                                (match p1 with
+                                 | [] -> Z0
+                                 | g :: l8 ->
+                                   (match l8 with
+                                    | [] -> Z0
+                                    | h :: l9 ->
+                                      (match l9 with
+                                       | [] -> Z0
+                                       | i :: l10 ->
+                                         (match l10 with
+                                          | [] ->
+                                            (match l7 with
+                                             | [] ->
+                                               Z.add
+                                                 (Z.sub
+                                                   (Z.mul a
+                                                     (Z.sub (Z.mul e i)
+                                                       (Z.mul f h)))
+                                                   (Z.mul b
+                                                     (Z.sub (Z.mul d i)
+                                                       (Z.mul f g))))
+                                                 (Z.mul c
+                                                   (Z.sub (Z.mul d h)
+                                                     (Z.mul e g)))
+                                             | _ :: _ -> Z0)
+                                          | _ :: _ -> Z0)))))
+                           | _ :: _ -> Z0)))))
+            | _ :: _ -> Z0))))
+
+(** val move_mark : symmetry -> point -> mark -> mark **)
+
+let move_mark g v m =
+  (((move g v (side m)), (move g v (face m))), (called m))
+
+(** val sum : z list -> z **)
+
+let sum l =
+  fold_right Z.add Z0 l
+
+(** val copies : nat -> placement list -> z **)
+
+let copies t s =
+  Z.of_nat (length (filter (fun p -> Nat.eqb (tile_of p) t) s))
+
+(** val low : tile -> z **)
+
+let low t =
+  sum (map Stdlib.fst t.ranges)
+
+(** val high : tile -> z option **)
+
+let high t =
+  fold_right (fun r sum0 ->
+    match Stdlib.snd r with
+    | Some h -> (match sum0 with
+                 | Some s -> Some (Z.add h s)
+                 | None -> None)
+    | None -> None) (Some Z0) t.ranges
+
+(** val atom_weight : rule -> atom -> z **)
+
+let atom_weight r a =
+  sum
+    (map Stdlib.snd
+      (filter (fun w ->
+        match compare0 (order_pair (order_list order_Z) order_nat)
+                (Stdlib.fst w) a with
+        | Eq -> true
+        | _ -> false) r.atom_weights))
+
+(** val weight : rule -> placement -> z **)
+
+let weight r p =
+  Z.add (nth (tile_of p) r.tile_weights Z0)
+    (sum (map (atom_weight r) (covers p)))
+
+(** val mirror : point list -> bool **)
+
+let mirror m =
+  Z.ltb (determinant m) Z0
+
+(** val same : 'a1 order -> 'a1 -> 'a1 -> bool **)
+
+let same h x y =
+  match compare0 h x y with
+  | Eq -> true
+  | _ -> false
+
+(** val member : 'a1 order -> 'a1 -> 'a1 list -> bool **)
+
+let member h x l =
+  existsb (same h x) l
+
+(** val merge : 'a1 order -> 'a1 list -> 'a1 list -> 'a1 list **)
+
+let rec merge oA = function
+| [] -> (fun m -> m)
+| x :: l' ->
+  let rec right m = match m with
+  | [] -> x :: l'
+  | y :: m' ->
+    (match compare0 oA x y with
+     | Eq -> x :: (merge oA l' m')
+     | Lt -> x :: (merge oA l' m)
+     | Gt -> y :: (right m'))
+  in right
+
+(** val add_run :
+    'a1 order -> 'a1 list -> 'a1 list option list -> 'a1 list option list **)
+
+let rec add_run oA l = function
+| [] -> (Some l) :: []
+| o :: runs0 ->
+  (match o with
+   | Some m -> None :: (add_run oA (merge oA m l) runs0)
+   | None -> (Some l) :: runs0)
+
+(** val set_of : 'a1 order -> 'a1 list -> 'a1 list **)
+
+let set_of oA l =
+  fold_left (fun all run ->
+    match run with
+    | Some m -> merge oA m all
+    | None -> all) (fold_left (fun runs x -> add_run oA (x :: []) runs) l [])
+    []
+
+type ('k, 'v) index =
+| Tip
+| Fork of ('k, 'v) index * 'k * 'v * ('k, 'v) index
+
+(** val find0 : 'a1 order -> 'a1 -> ('a1, 'a2) index -> 'a2 option **)
+
+let rec find0 oK x = function
+| Tip -> None
+| Fork (l, k, v, r) ->
+  (match compare0 oK x k with
+   | Eq -> Some v
+   | Lt -> find0 oK x l
+   | Gt -> find0 oK x r)
+
+(** val grow :
+    nat -> ('a1 * 'a2) list -> ('a1, 'a2) index * ('a1 * 'a2) list **)
+
+let rec grow depth l =
+  match depth with
+  | O -> (Tip, l)
+  | S depth0 ->
+    (match l with
+     | [] -> (Tip, l)
+     | _ :: _ ->
+       let (left, l0) = grow depth0 l in
+       (match l0 with
+        | [] -> (left, [])
+        | p :: l1 ->
+          let (k, v) = p in
+          let (right, l2) = grow depth0 l1 in ((Fork (left, k, v, right)), l2)))
+
+(** val index_of : ('a1 * 'a2) list -> ('a1, 'a2) index **)
+
+let index_of l =
+  Stdlib.fst (grow (S (Nat.log2 (length l))) l)
+
+type 'a numbered =
+| Nothing
+| At of 'a numbered * 'a numbered * 'a option
+
+(** val get : positive -> 'a1 numbered -> 'a1 option **)
+
+let rec get n0 = function
+| Nothing -> None
+| At (even, odd0, x) ->
+  (match n0 with
+   | XI n1 -> get n1 odd0
+   | XO n1 -> get n1 even
+   | XH -> x)
+
+(** val put : positive -> 'a1 -> 'a1 numbered -> 'a1 numbered **)
+
+let rec put n0 a = function
+| Nothing ->
+  let p = (Nothing, Nothing) in
+  let x = None in
+  let (even, odd0) = p in
+  (match n0 with
+   | XI n1 -> At (even, (put n1 a odd0), x)
+   | XO n1 -> At ((put n1 a even), odd0, x)
+   | XH -> At (even, odd0, (Some a)))
+| At (even, odd0, x) ->
+  let p = (even, odd0) in
+  let (even0, odd1) = p in
+  (match n0 with
+   | XI n1 -> At (even0, (put n1 a odd1), x)
+   | XO n1 -> At ((put n1 a even0), odd1, x)
+   | XH -> At (even0, odd1, (Some a)))
+
+(** val number_from : positive -> 'a1 list -> 'a1 numbered **)
+
+let rec number_from n0 = function
+| [] -> Nothing
+| a :: l0 -> put n0 a (number_from (Pos.succ n0) l0)
+
+(** val within_b : z -> z option -> bool **)
+
+let within_b n0 = function
+| Some h0 -> Z.leb n0 h0
+| None -> true
+
+(** val shifted : point -> atom -> atom **)
+
+let shifted v a =
+  ((plus (Stdlib.fst a) v), (Stdlib.snd a))
+
+(** val shifted_mark : point -> mark -> mark **)
+
+let shifted_mark v m =
+  (((shifted v (side m)), (shifted v (face m))), (called m))
+
+(** val minus : point -> point -> point **)
+
+let rec minus v w =
+  match v with
+  | [] -> []
+  | x :: v0 ->
+    (match w with
+     | [] -> []
+     | y :: w0 -> (Z.sub x y) :: (minus v0 w0))
+
+(** val zero : nat -> point **)
+
+let zero d =
+  repeat Z0 d
+
+type look = atom list * mark list
+
+(** val turned : puzzle -> tile -> symmetry -> look **)
+
+let turned p t g =
+  ((map (move g (zero (dimension p))) t.body),
+    (map (move_mark g (zero (dimension p))) t.marks))
+
+(** val has_dimension : nat -> atom -> bool **)
+
+let has_dimension d a =
+  Nat.eqb (length (Stdlib.fst a)) d
+
+(** val look_has_dimension : nat -> look -> bool **)
+
+let look_has_dimension d l =
+  (&&) (forallb (has_dimension d) (Stdlib.fst l))
+    (forallb (fun m ->
+      (&&) (has_dimension d (side m)) (has_dimension d (face m)))
+      (Stdlib.snd l))
+
+(** val least_of : point -> point -> point **)
+
+let rec least_of v w =
+  match v with
+  | [] -> []
+  | x :: v0 ->
+    (match w with
+     | [] -> []
+     | y :: w0 -> (Z.min x y) :: (least_of v0 w0))
+
+(** val home : nat -> look -> point **)
+
+let home d l =
+  match Stdlib.fst l with
+  | [] -> zero d
+  | a :: atoms ->
+    minus (zero d)
+      (fold_left (fun v b -> least_of v (Stdlib.fst b)) atoms (Stdlib.fst a))
+
+(** val at_home : nat -> look -> look **)
+
+let at_home d l =
+  ((set_of (order_pair (order_list order_Z) order_nat)
+     (map (shifted (home d l)) (Stdlib.fst l))),
+    (set_of
+      (order_pair
+        (order_pair (order_pair (order_list order_Z) order_nat)
+          (order_pair (order_list order_Z) order_nat)) order_Z)
+      (map (shifted_mark (home d l)) (Stdlib.snd l))))
+
+(** val firsts : 'a1 order -> 'a1 list -> 'a1 list -> 'a1 list **)
+
+let rec firsts h l seen =
+  match l with
+  | [] -> rev seen
+  | x :: l0 ->
+    if member h x seen then firsts h l0 seen else firsts h l0 (x :: seen)
+
+(** val turns_of : puzzle -> tile -> symmetry list **)
+
+let turns_of p t =
+  flat_map (fun n0 ->
+    match nth_error p.symmetries n0 with
+    | Some g -> g :: []
+    | None -> []) t.turns
+
+(** val looks : puzzle -> tile -> look list **)
+
+let looks p t =
+  firsts
+    (order_pair (order_list (order_pair (order_list order_Z) order_nat))
+      (order_list
+        (order_pair
+          (order_pair (order_pair (order_list order_Z) order_nat)
+            (order_pair (order_list order_Z) order_nat)) order_Z)))
+    (map (fun g -> at_home (dimension p) (turned p t g)) (turns_of p t)) []
+
+(** val divided : z -> point -> point **)
+
+let rec divided n0 = function
+| [] -> []
+| x :: v0 -> (Z.div x n0) :: (divided n0 v0)
+
+(** val atoms_at : puzzle -> point -> atom list **)
+
+let atoms_at p x =
+  flat_map (fun n0 ->
+    map (fun k -> ((divided p.unit1 (minus x k)), n0))
+      (Stdlib.snd (nth n0 p.cell (Z0, [])))) (seq O (length p.cell))
+
+(** val same_kind : puzzle -> atom -> atom -> bool **)
+
+let same_kind p a b =
+  match kind p a with
+  | Some x -> (match kind p b with
+               | Some y -> Z.eqb x y
+               | None -> false)
+  | None -> (match kind p b with
+             | Some _ -> false
+             | None -> true)
+
+(** val face_at_b : puzzle -> atom -> atom -> bool **)
+
+let face_at_b p s f =
+  (&&)
+    ((&&)
+      ((&&)
+        ((&&) (match kind p f with
+               | Some _ -> true
+               | None -> false) (has_dimension (dimension p) f))
+        (same_kind p f ([], O))) (Stdlib.not (same_kind p s f)))
+    (forallb (fun x -> member (order_list order_Z) x (corners p f))
+      (corners p s))
+
+(** val cell_ok : puzzle -> bool **)
+
+let cell_ok p =
+  (&&) (Z.ltb Z0 p.unit1)
+    (forallb (fun a ->
+      (&&) (match Stdlib.snd a with
+            | [] -> false
+            | _ :: _ -> true)
+        (forallb (fun k -> Nat.eqb (length k) (dimension p)) (Stdlib.snd a)))
+      p.cell)
+
+(** val colours_fit_b : puzzle -> look -> bool **)
+
+let colours_fit_b p l =
+  forallb (fun m ->
+    (||)
+      (Stdlib.not
+        (same (order_pair (order_list order_Z) order_nat) (side m) (face m)))
+      (forallb (fun ac ->
+        (||)
+          (Stdlib.not
+            (same (order_pair (order_list order_Z) order_nat) (Stdlib.fst ac)
+              (face m)))
+          (existsb (fun f ->
+            (&&) (same order_Z (Stdlib.fst f) (called m))
+              (member order_Z (Stdlib.snd ac) (Stdlib.snd f))) p.fits))
+        p.coloured)) (Stdlib.snd l)
+
+(** val may_meet : puzzle -> z -> z -> bool **)
+
+let may_meet p n0 b =
+  existsb (fun m ->
+    (&&) (same order_Z (Stdlib.fst m) n0)
+      (match Stdlib.snd m with
+       | Some k -> Z.eqb k b
+       | None -> false)) p.mates
+
+(** val looks_out : puzzle -> (atom -> bool) -> atom -> bool **)
+
+let looks_out p inside s =
+  match corners p s with
+  | [] -> true
+  | x :: _ ->
+    existsb (fun f -> (&&) (face_at_b p s f) (Stdlib.not (inside f)))
+      (atoms_at p x)
+
+(** val border_met_b : puzzle -> (atom -> bool) -> look -> bool **)
+
+let border_met_b p inside l =
+  match p.border with
+  | Some b ->
+    forallb (fun m ->
+      (||)
+        ((||)
+          (same (order_pair (order_list order_Z) order_nat) (side m) (face m))
+          (may_meet p (called m) b))
+        (Stdlib.not (looks_out p inside (side m)))) (Stdlib.snd l)
+  | None -> true
+
+(** val laid : puzzle -> (atom -> bool) -> look -> atom -> look list **)
+
+let laid p inside l target =
+  match Stdlib.fst l with
+  | [] -> []
+  | first :: _ ->
+    let v = minus (Stdlib.fst target) (Stdlib.fst first) in
+    let atoms = map (shifted v) (Stdlib.fst l) in
+    if (&&) (Nat.eqb (Stdlib.snd target) (Stdlib.snd first))
+         (forallb inside atoms)
+    then let there =
+           ((set_of (order_pair (order_list order_Z) order_nat) atoms),
+           (set_of
+             (order_pair
+               (order_pair (order_pair (order_list order_Z) order_nat)
+                 (order_pair (order_list order_Z) order_nat)) order_Z)
+             (map (shifted_mark v) (Stdlib.snd l))))
+         in
+         if (&&) (colours_fit_b p there) (border_met_b p inside there)
+         then there :: []
+         else []
+    else []
+
+(** val form_list : puzzle -> atom list **)
+
+let form_list p =
+  set_of (order_pair (order_list order_Z) order_nat)
+    (app p.required p.optional)
+
+(** val placements_of :
+    puzzle -> (atom -> bool) -> nat -> tile -> placement list **)
+
+let placements_of p inside n0 t =
+  flat_map (fun l ->
+    flat_map (fun target -> map (fun x -> (n0, x)) (laid p inside l target))
+      (form_list p)) (looks p t)
+
+(** val placements : puzzle -> (atom -> bool) -> placement list **)
+
+let placements p inside =
+  flat_map (fun nt -> placements_of p inside (Stdlib.fst nt) (Stdlib.snd nt))
+    (combine (seq O (length p.tiles)) p.tiles)
+
+(** val data_ok : puzzle -> (atom -> bool) -> bool **)
+
+let data_ok p inside =
+  (&&)
+    ((&&) (cell_ok p)
+      (forallb (fun t ->
+        (&&) (match t.body with
+              | [] -> false
+              | _ :: _ -> true)
+          (forallb (fun g -> look_has_dimension (dimension p) (turned p t g))
+            (turns_of p t))) p.tiles))
+    (forallb (fun a -> (&&) (has_dimension (dimension p) a) (inside a))
+      (form_list p))
+
+(** val sides_ok : puzzle -> bool **)
+
+let sides_ok p =
+  match p.border with
+  | Some _ ->
+    forallb (fun t ->
+      forallb (fun g ->
+        forallb (fun m -> Nat.ltb (Stdlib.snd (side m)) (length p.cell))
+          (Stdlib.snd (turned p t g))) (turns_of p t)) p.tiles
+  | None -> true
+
+type item =
+| Required of atom
+| Optional of atom
+| Tile of nat
+
+(** val may_be_beside : puzzle -> mark -> mark -> bool **)
+
+let may_be_beside p m n0 =
+  existsb (fun k ->
+    (&&) (same order_Z (Stdlib.fst k) (called m))
+      (match Stdlib.snd k with
+       | Some c -> Z.eqb c (called n0)
+       | None -> false)) p.mates
+
+(** val marks_clash : puzzle -> mark -> mark -> bool **)
+
+let marks_clash p m n0 =
+  (&&)
+    ((&&)
+      ((&&)
+        ((&&)
+          (same (order_pair (order_list order_Z) order_nat) (side m)
+            (side n0))
+          (Stdlib.not
+            (same (order_pair (order_list order_Z) order_nat) (side m)
+              (face m))))
+        (Stdlib.not
+          (same (order_pair (order_list order_Z) order_nat) (side n0)
+            (face n0))))
+      (Stdlib.not
+        (same (order_pair (order_list order_Z) order_nat) (face m) (face n0))))
+    (Stdlib.not (may_be_beside p m n0))
+
+(** val placements_clash : puzzle -> placement -> placement -> bool **)
+
+let placements_clash p p0 q =
+  existsb (fun m -> existsb (marks_clash p m) (shows q)) (shows p0)
+
+(** val tile_low : puzzle -> nat -> z **)
+
+let tile_low p n0 =
+  match nth_error p.tiles n0 with
+  | Some t -> low t
+  | None -> Z0
+
+(** val tile_high : puzzle -> nat -> z option **)
+
+let tile_high p n0 =
+  match nth_error p.tiles n0 with
+  | Some t -> high t
+  | None -> Some Z0
+
+(** val covers_item : placement -> item -> bool **)
+
+let covers_item p = function
+| Required a ->
+  member (order_pair (order_list order_Z) order_nat) a (covers p)
+| Optional a ->
+  member (order_pair (order_list order_Z) order_nat) a (covers p)
+| Tile n0 -> Nat.eqb (tile_of p) n0
+
+(** val all_items : puzzle -> item list **)
+
+let all_items p =
+  app (map (fun x -> Required x) p.required)
+    (app (map (fun x -> Optional x) p.optional)
+      (map (fun x -> Tile x) (seq O (length p.tiles))))
+
+(** val keeps_b : rule -> placement list -> bool **)
+
+let keeps_b r s =
+  let total0 = sum (map (weight r) s) in
+  if Z.eqb r.modulus Z0
+  then (&&) (Z.leb r.least total0) (Z.leb total0 r.most)
+  else Z.eqb (Z.modulo (Z.sub total0 r.residue) r.modulus) Z0
+
+(** val keeps_rules : puzzle -> placement list -> bool **)
+
+let keeps_rules p s =
+  forallb (fun r -> keeps_b r s) p.rules
+
+(** val apart : Uint63.t -> Uint63.t -> bool **)
+
+let apart a b =
+  eqb0 (land0 a b) (Uint63.of_int (0))
+
+(** val without : Uint63.t -> Uint63.t -> Uint63.t **)
+
+let without a b =
+  lxor0 a (land0 a b)
+
+module Trie =
+ struct
+  type place = bool list * Uint63.t
+
+  type tree =
+  | Empty
+  | Word of Uint63.t
+  | Fork of tree * tree
+
+  type set = tree
+
+  (** val word : bool list -> set -> Uint63.t **)
+
+  let rec word way = function
+  | Empty -> (Uint63.of_int (0))
+  | Word w -> (match way with
+               | [] -> w
+               | _ :: _ -> (Uint63.of_int (0)))
+  | Fork (l, r) ->
+    (match way with
+     | [] -> (Uint63.of_int (0))
+     | b :: way0 -> word way0 (if b then r else l))
+
+  (** val mem : place -> set -> bool **)
+
+  let mem x s =
+    Stdlib.not (apart (word (Stdlib.fst x) s) (Stdlib.snd x))
+
+  (** val fork : set -> set -> set **)
+
+  let fork l r =
+    match l with
+    | Empty -> (match r with
+                | Empty -> Empty
+                | _ -> Fork (l, r))
+    | _ -> Fork (l, r)
+
+  (** val diff : set -> set -> set **)
+
+  let rec diff s t =
+    match s with
+    | Empty -> s
+    | Word a ->
+      (match t with
+       | Word b ->
+         let w = without a b in
+         if eqb0 w (Uint63.of_int (0)) then Empty else Word w
+       | _ -> s)
+    | Fork (l, r) ->
+      (match t with
+       | Fork (l', r') -> fork (diff l l') (diff r r')
+       | _ -> s)
+
+  (** val is_empty : set -> bool **)
+
+  let is_empty = function
+  | Empty -> true
+  | _ -> false
+
+  (** val union : set -> set -> set **)
+
+  let rec union s t =
+    match s with
+    | Empty -> t
+    | Word a -> (match t with
+                 | Word b -> Word (lor0 a b)
+                 | _ -> s)
+    | Fork (l, r) ->
+      (match t with
+       | Fork (l', r') -> Fork ((union l l'), (union r r'))
+       | _ -> s)
+
+  (** val put : bool list -> Uint63.t -> set **)
+
+  let rec put way w =
+    match way with
+    | [] -> Word w
+    | b :: way0 ->
+      if b then Fork (Empty, (put way0 w)) else Fork ((put way0 w), Empty)
+
+  (** val single : place -> set **)
+
+  let single x =
+    put (Stdlib.fst x) (Stdlib.snd x)
+
+  type 'a table' =
+  | TEmpty
+  | TLeaf of (Uint63.t * 'a) list
+  | TFork of 'a table' * 'a table'
+
+  type 'a table = 'a table'
+
+  (** val leaf : bool list -> 'a1 table -> (Uint63.t * 'a1) list **)
+
+  let rec leaf way = function
+  | TEmpty -> []
+  | TLeaf l -> (match way with
+                | [] -> l
+                | _ :: _ -> [])
+  | TFork (l, r) ->
+    (match way with
+     | [] -> []
+     | b :: way0 -> leaf way0 (if b then r else l))
+
+  (** val entries : place -> 'a1 table -> 'a1 list **)
+
+  let entries x t =
+    map Stdlib.snd
+      (filter (fun e -> eqb0 (Stdlib.fst e) (Stdlib.snd x))
+        (leaf (Stdlib.fst x) t))
+
+  (** val chosen :
+      (Uint63.t * 'a1) list -> Uint63.t -> 'a1 list -> 'a1 list **)
+
+  let rec chosen l w more =
+    match l with
+    | [] -> more
+    | p :: l0 ->
+      let (m, a) = p in
+      if apart w m then chosen l0 w more else a :: (chosen l0 w more)
+
+  (** val pick_before : 'a1 table -> set -> 'a1 list -> 'a1 list **)
+
+  let rec pick_before t s more =
+    match t with
+    | TEmpty -> more
+    | TLeaf l -> (match s with
+                  | Word w -> chosen l w more
+                  | _ -> more)
+    | TFork (l, r) ->
+      (match s with
+       | Fork (sl, sr) -> pick_before l sl (pick_before r sr more)
+       | _ -> more)
+
+  (** val pick : 'a1 table -> set -> 'a1 list **)
+
+  let pick t s =
+    pick_before t s []
+
+  (** val add : bool list -> Uint63.t -> 'a1 -> 'a1 table -> 'a1 table **)
+
+  let rec add way m a t =
+    match way with
+    | [] ->
+      TLeaf (match t with
+             | TLeaf l -> app l ((m, a) :: [])
+             | _ -> (m, a) :: [])
+    | b :: way0 ->
+      (match t with
+       | TEmpty ->
+         let l = TEmpty in
+         let r = TEmpty in
+         if b
+         then TFork (l, (add way0 m a r))
+         else TFork ((add way0 m a l), r)
+       | TLeaf _ ->
+         let l = TEmpty in
+         let r = TEmpty in
+         if b
+         then TFork (l, (add way0 m a r))
+         else TFork ((add way0 m a l), r)
+       | TFork (l, r) ->
+         if b
+         then TFork (l, (add way0 m a r))
+         else TFork ((add way0 m a l), r))
+ end
+
+module Search =
+ struct
+  type 'i multi = { m_item : 'i; m_spot : Trie.place; m_members : Trie.set;
+                    m_most : z }
+
+  (** val m_spot : 'a1 multi -> Trie.place **)
+
+  let m_spot m =
+    m.m_spot
+
+  (** val m_members : 'a1 multi -> Trie.set **)
+
+  let m_members m =
+    m.m_members
+
+  (** val m_most : 'a1 multi -> z **)
+
+  let m_most m =
+    m.m_most
+
+  type ('o, 'i) row = { id : 'o; here : Trie.place; self : Trie.set;
+                        kill : Trie.set; contents : Trie.set;
+                        tight : 'i multi list }
+
+  (** val id : ('a1, 'a2) row -> 'a1 **)
+
+  let id r =
+    r.id
+
+  (** val here : ('a1, 'a2) row -> Trie.place **)
+
+  let here r =
+    r.here
+
+  (** val self : ('a1, 'a2) row -> Trie.set **)
+
+  let self r =
+    r.self
+
+  (** val kill : ('a1, 'a2) row -> Trie.set **)
+
+  let kill r =
+    r.kill
+
+  (** val contents : ('a1, 'a2) row -> Trie.set **)
+
+  let contents r =
+    r.contents
+
+  (** val tight : ('a1, 'a2) row -> 'a2 multi list **)
+
+  let tight r =
+    r.tight
+
+  type ('o, 'i) branch = { item : 'i; spot : Trie.place; need : z;
+                           most : z option; choices : ('o, 'i) row Trie.table }
+
+  (** val item : ('a1, 'a2) branch -> 'a2 **)
+
+  let item b =
+    b.item
+
+  (** val spot : ('a1, 'a2) branch -> Trie.place **)
+
+  let spot b =
+    b.spot
+
+  (** val need : ('a1, 'a2) branch -> z **)
+
+  let need b =
+    b.need
+
+  (** val most : ('a1, 'a2) branch -> z option **)
+
+  let most b =
+    b.most
+
+  (** val choices : ('a1, 'a2) branch -> ('a1, 'a2) row Trie.table **)
+
+  let choices b =
+    b.choices
+
+  type ('o, 'i) row' = ('o, 'i) row
+
+  (** val ids : ('a1, 'a2) row' list -> 'a1 list **)
+
+  let ids c =
+    map (fun r -> r.id) c
+
+  (** val count : Trie.place -> ('a1, 'a2) row' list -> z **)
+
+  let rec count x = function
+  | [] -> Z0
+  | r :: c0 ->
+    if Trie.mem x r.contents then Z.succ (count x c0) else count x c0
+
+  (** val after :
+      ('a1, 'a2) row' -> Trie.set -> ('a1, 'a2) row' list -> Trie.set **)
+
+  let after r p c =
+    fold_left (fun p0 m ->
+      if Z.leb m.m_most (count m.m_spot (r :: c))
+      then Trie.diff p0 m.m_members
+      else p0) r.tight (Trie.diff p r.kill)
+
+  (** val is_solution :
+      'a1 order -> ('a1 -> 'a1 -> bool) -> ('a1, 'a2) branch list -> ('a1,
+      'a2) row' list -> bool **)
+
+  let is_solution oO clash branches0 c =
+    (&&)
+      ((&&)
+        (forallb (fun b ->
+          (&&) (Z.leb b.need (count b.spot c))
+            (within_b (count b.spot c) b.most)) branches0)
+        (Nat.eqb (length (set_of oO (ids c))) (length c)))
+      (forallb (fun o ->
+        forallb (fun p -> (||) (same oO o p) (Stdlib.not (clash o p))) (ids c))
+        (ids c))
+
+  type ('o, 'i) found = ('o, 'i) row' list list
+
+  type ('o, 'i, 'stream) walk =
+    Trie.set -> ('o, 'i) row' list -> 'stream -> ('o, 'i) found ->
+    ('stream * ('o, 'i) found) option
+
+  (** val each :
+      ('a1, 'a2, 'a3) walk -> bool -> ('a1, 'a2) row' list -> Trie.set ->
+      ('a1, 'a2) row' list -> 'a3 -> ('a1, 'a2) found -> ('a3 * ('a1, 'a2)
+      found) option **)
+
+  let rec each go finished rs p c s f =
+    match rs with
+    | [] -> if finished then Some (s, f) else go p c s f
+    | r :: rs0 ->
+      (match go (after r p c) (r :: c) s f with
+       | Some p0 ->
+         let (s0, f0) = p0 in
+         each go finished rs0 (Trie.diff p r.self) c s0 f0
+       | None -> None)
+
+  (** val node :
+      'a1 order -> ('a1 -> 'a1 -> bool) -> ('a1, 'a2) branch list -> ('a3 ->
+      (('a1, 'a2) branch * 'a3) option) -> nat -> Trie.set -> ('a1, 'a2) row'
+      list -> 'a3 -> ('a1, 'a2) found -> ('a3 * ('a1, 'a2) found) option **)
+
+  let rec node oO clash branches0 next fuel p c s f =
+    match fuel with
+    | O -> None
+    | S fuel0 ->
+      if (&&) (Trie.is_empty p) (is_solution oO clash branches0 c)
+      then Some (s, (c :: f))
+      else (match next s with
+            | Some p0 ->
+              let (b, s0) = p0 in
+              let rs = Trie.pick b.choices p in
+              let n0 = Z.sub b.need (count b.spot c) in
+              if Z.ltb (Z.of_nat (length rs)) n0
+              then Some (s0, f)
+              else (match rs with
+                    | [] -> None
+                    | _ :: _ ->
+                      each (node oO clash branches0 next fuel0) (Z.ltb Z0 n0)
+                        rs p c s0 f)
+            | None -> None)
+
+  (** val remove :
+      (('a1, 'a2) row' * ('a1, 'a2) branch) list -> Trie.set -> Trie.set
+      option **)
+
+  let rec remove rs p =
+    match rs with
+    | [] -> Some p
+    | p0 :: rs0 ->
+      let (r, b) = p0 in
+      if (&&) (Stdlib.not (Trie.mem b.spot r.contents))
+           (Z.ltb
+             (Z.of_nat (length (Trie.pick b.choices (Trie.diff p r.kill))))
+             b.need)
+      then remove rs0 (Trie.diff p r.self)
+      else None
+
+  (** val start :
+      ('a1, 'a2) row' list -> Trie.set -> ('a1, 'a2) row' list ->
+      (Trie.set * ('a1, 'a2) row' list) option **)
+
+  let rec start rs p c =
+    match rs with
+    | [] -> Some (p, c)
+    | r :: rs0 ->
+      if Trie.mem r.here p then start rs0 (after r p c) (r :: c) else None
+
+  (** val search :
+      'a1 order -> ('a1 -> 'a1 -> bool) -> ('a1, 'a2) branch list -> ('a3 ->
+      (('a1, 'a2) branch * 'a3) option) -> nat -> Trie.set -> ('a1, 'a2) row'
+      list -> (('a1, 'a2) row' * ('a1, 'a2) branch) list -> 'a3 ->
+      ('a3 * ('a1, 'a2) found) option **)
+
+  let search oO clash branches0 next fuel allowed forced removals0 s =
+    match remove removals0 allowed with
+    | Some p ->
+      (match start forced p [] with
+       | Some p0 ->
+         let (p1, c) = p0 in node oO clash branches0 next fuel p1 c s []
+       | None -> Some (s, []))
+    | None -> None
+
+  (** val distinct : 'a1 order -> ('a1, 'a2) found -> 'a1 list list **)
+
+  let distinct oO f =
+    set_of (order_list oO) (map (fun c -> set_of oO (ids c)) f)
+ end
+
+type place0 = Trie.place
+
+type set0 = Trie.set
+
+type row0 = (placement, item) Search.row
+
+type branch0 = (placement, item) Search.branch
+
+(** val place_number : nat -> z -> place0 **)
+
+let place_number depth n0 =
+  let w = Z.div n0 (Zpos (XI (XI (XI (XI (XI XH)))))) in
+  ((map (fun k -> Z.testbit w (Z.of_nat k)) (rev (seq O depth))),
+  (lsl0 (Uint63.of_int (1))
+    (of_Z (Z.modulo n0 (Zpos (XI (XI (XI (XI (XI XH))))))))))
+
+(** val depth_for : nat -> nat **)
+
+let depth_for n0 =
+  S
+    (Nat.log2
+      (Nat.div n0 (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+        (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+        (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+        O)))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))
+
+(** val set_of_places : place0 list -> set0 **)
+
+let set_of_places l =
+  fold_left (fun s x -> Trie.union s (Trie.single x)) l Trie.Empty
+
+type info = { the_item : item; its_spot : place0; its_members : set0;
+              its_low : z; its_high : z option }
+
+type shown = mark * set0
+
+(** val make_info :
+    puzzle -> (placement * place0) list -> (item -> place0) -> item -> info **)
+
+let make_info p numbered0 spot_of0 i =
+  { the_item = i; its_spot = (spot_of0 i); its_members =
+    (set_of_places
+      (map Stdlib.snd
+        (filter (fun x -> covers_item (Stdlib.fst x) i) numbered0)));
+    its_low =
+    (match i with
+     | Required _ -> Zpos XH
+     | Optional _ -> Z0
+     | Tile n0 -> tile_low p n0); its_high =
+    (match i with
+     | Tile n0 -> tile_high p n0
+     | _ -> Some (Zpos XH)) }
+
+(** val make_row :
+    puzzle -> info list -> (atom -> shown list) -> (placement * place0) ->
+    row0 **)
+
+let make_row p infos shown_on = function
+| (p0, at_place) ->
+  let mine = filter (fun i -> covers_item p0 i.the_item) infos in
+  let clashing =
+    flat_map (fun m ->
+      filter (fun s -> marks_clash p m (Stdlib.fst s)) (shown_on (side m)))
+      (shows p0)
+  in
+  { Search.id = p0; Search.here = at_place; Search.self =
+  (Trie.single at_place); Search.kill =
+  (fold_left Trie.union
+    (app (map Stdlib.snd clashing)
+      (map (fun i -> i.its_members)
+        (filter (fun i ->
+          match i.its_high with
+          | Some h -> Z.eqb h (Zpos XH)
+          | None -> false) mine))) (Trie.single at_place)); Search.contents =
+  (set_of_places (map (fun i -> i.its_spot) mine)); Search.tight =
+  (flat_map (fun i ->
+    match i.its_high with
+    | Some h ->
+      if Z.eqb h (Zpos XH)
+      then []
+      else { Search.m_item = i.the_item; Search.m_spot = i.its_spot;
+             Search.m_members = i.its_members; Search.m_most = h } :: []
+    | None -> []) mine) }
+
+(** val make_branch : row0 list -> info -> branch0 **)
+
+let make_branch rows0 i =
+  { Search.item = i.the_item; Search.spot = i.its_spot; Search.need =
+    i.its_low; Search.most = i.its_high; Search.choices =
+    (fold_left (fun t r ->
+      if covers_item r.Search.id i.the_item
+      then Trie.add (Stdlib.fst r.Search.here) (Stdlib.snd r.Search.here) r t
+      else t) rows0 Trie.TEmpty) }
+
+(** val only :
+    (placement * place0) list -> set0 -> (placement -> bool) -> bool **)
+
+let only numbered0 s f =
+  forallb (fun x ->
+    (||) (Stdlib.not (Trie.mem (Stdlib.snd x) s)) (f (Stdlib.fst x)))
+    numbered0
+
+(** val apart_ok :
+    (placement * place0) list -> placement Trie.table -> bool **)
+
+let apart_ok numbered0 leaves =
+  forallb (fun x ->
+    let l = Trie.leaf (Stdlib.fst (Stdlib.snd x)) leaves in
+    (&&)
+      (existsb (fun e ->
+        (&&) (eqb0 (Stdlib.fst e) (Stdlib.snd (Stdlib.snd x)))
+          (same
+            (order_pair order_nat
+              (order_pair
+                (order_list (order_pair (order_list order_Z) order_nat))
+                (order_list
+                  (order_pair
+                    (order_pair (order_pair (order_list order_Z) order_nat)
+                      (order_pair (order_list order_Z) order_nat)) order_Z))))
+            (Stdlib.snd e) (Stdlib.fst x))) l)
+      (forallb (fun e ->
+        (||)
+          (same
+            (order_pair order_nat
+              (order_pair
+                (order_list (order_pair (order_list order_Z) order_nat))
+                (order_list
+                  (order_pair
+                    (order_pair (order_pair (order_list order_Z) order_nat)
+                      (order_pair (order_list order_Z) order_nat)) order_Z))))
+            (Stdlib.snd e) (Stdlib.fst x))
+          (apart (Stdlib.fst e) (Stdlib.snd (Stdlib.snd x)))) l)) numbered0
+
+(** val infos_ok : (placement * place0) list -> info list -> bool **)
+
+let infos_ok numbered0 infos =
+  forallb (fun i ->
+    only numbered0 i.its_members (fun p -> covers_item p i.the_item)) infos
+
+(** val contents_ok : info list -> row0 -> bool **)
+
+let contents_ok infos r =
+  forallb (fun i ->
+    eqb (Trie.mem i.its_spot r.Search.contents)
+      (covers_item r.Search.id i.the_item)) infos
+
+(** val choices_ok : (placement * place0) list -> branch0 -> bool **)
+
+let choices_ok numbered0 b =
+  forallb (fun x ->
+    (||) (Stdlib.not (covers_item (Stdlib.fst x) b.Search.item))
+      (existsb (fun r ->
+        same
+          (order_pair order_nat
+            (order_pair
+              (order_list (order_pair (order_list order_Z) order_nat))
+              (order_list
+                (order_pair
+                  (order_pair (order_pair (order_list order_Z) order_nat)
+                    (order_pair (order_list order_Z) order_nat)) order_Z))))
+          r.Search.id (Stdlib.fst x))
+        (Trie.entries (Stdlib.snd x) b.Search.choices))) numbered0
+
+(** val shown_ok :
+    (placement * place0) list -> (atom * shown list) list -> bool **)
+
+let shown_ok numbered0 all =
+  forallb (fun sl ->
+    forallb (fun s ->
+      only numbered0 (Stdlib.snd s) (fun p ->
+        member
+          (order_pair
+            (order_pair (order_pair (order_list order_Z) order_nat)
+              (order_pair (order_list order_Z) order_nat)) order_Z)
+          (Stdlib.fst s) (shows p))) (Stdlib.snd sl)) all
+
+(** val orbit : 'a1 order -> ('a1 -> 'a1) list -> 'a1 -> 'a1 list **)
+
+let orbit oA acts x =
+  set_of oA (map (fun g -> g x) acts)
+
+(** val smallest : 'a1 order -> ('a1 -> 'a1) list -> 'a1 -> 'a1 **)
+
+let smallest oA acts x =
+  hd x (orbit oA acts x)
+
+(** val representatives :
+    'a1 order -> ('a1 -> 'a1) list -> 'a1 list -> 'a1 list **)
+
+let representatives oA acts f =
+  set_of oA (map (smallest oA acts) f)
+
+(** val total_of :
+    'a1 order -> ('a1 -> 'a1) list -> ('a1 -> z) -> 'a1 list -> z **)
+
+let total_of oA acts f f0 =
+  sum
+    (map (fun x -> sum (map f (orbit oA acts x)))
+      (representatives oA acts f0))
+
+(** val total : 'a1 order -> ('a1 -> 'a1) list -> 'a1 list -> z **)
+
+let total oA acts f =
+  sum
+    (map (fun x -> Z.of_nat (length (orbit oA acts x)))
+      (representatives oA acts f))
+
+type act = { by_symmetry : symmetry; by_vector : point; exchanging : nat list }
+
+(** val goes : act -> atom -> atom **)
+
+let goes x a =
+  move x.by_symmetry x.by_vector a
+
+(** val mark_goes : act -> mark -> mark **)
+
+let mark_goes x m =
+  (((goes x (side m)), (goes x (face m))), (called m))
+
+(** val image_of : act -> placement -> placement **)
+
+let image_of x p =
+  ((nth (tile_of p) x.exchanging O),
+    ((set_of (order_pair (order_list order_Z) order_nat)
+       (map (goes x) (covers p))),
+    (set_of
+      (order_pair
+        (order_pair (order_pair (order_list order_Z) order_nat)
+          (order_pair (order_list order_Z) order_nat)) order_Z)
+      (map (mark_goes x) (shows p)))))
+
+(** val acted :
+    (placement -> placement) -> placement list -> placement list **)
+
+let acted image0 s =
+  set_of
+    (order_pair order_nat
+      (order_pair (order_list (order_pair (order_list order_Z) order_nat))
+        (order_list
+          (order_pair
+            (order_pair (order_pair (order_list order_Z) order_nat)
+              (order_pair (order_list order_Z) order_nat)) order_Z))))
+    (map image0 s)
+
+(** val alike_sets : 'a1 order -> ('a1 -> 'a1) -> 'a1 list -> bool **)
+
+let alike_sets h f l =
+  same (order_list h) (set_of h (map f l)) (set_of h l)
+
+(** val range_same : (z * z option) -> (z * z option) -> bool **)
+
+let range_same r s =
+  (&&) (Z.eqb (Stdlib.fst r) (Stdlib.fst s))
+    (match Stdlib.snd r with
+     | Some h -> (match Stdlib.snd s with
+                  | Some k -> Z.eqb h k
+                  | None -> false)
+     | None -> (match Stdlib.snd s with
+                | Some _ -> false
+                | None -> true))
+
+(** val high_same : z option -> z option -> bool **)
+
+let high_same h k =
+  match h with
+  | Some h0 -> (match k with
+                | Some k0 -> Z.eqb h0 k0
+                | None -> false)
+  | None -> (match k with
+             | Some _ -> false
+             | None -> true)
+
+(** val same_copies_b : tile -> tile -> bool **)
+
+let same_copies_b t u =
+  (&&) ((&&) (Z.eqb (low t) (low u)) (high_same (high t) (high u)))
+    ((||) (high_same (high t) (Some (low t)))
+      (forallb (fun r ->
+        Nat.eqb (length (filter (range_same r) t.ranges))
+          (length (filter (range_same r) u.ranges))) (app t.ranges u.ranges)))
+
+(** val universe : puzzle -> placement list -> atom list **)
+
+let universe p placements0 =
+  set_of (order_pair (order_list order_Z) order_nat)
+    (app p.required
+      (app p.optional
+        (app p.keep
+          (app (map Stdlib.fst p.coloured)
+            (flat_map (fun p0 ->
+              flat_map (fun m -> (side m) :: ((face m) :: [])) (shows p0))
+              placements0)))))
+
+(** val exchange_ok : puzzle -> nat list -> bool **)
+
+let exchange_ok p e =
+  (&&)
+    ((&&) (Nat.eqb (length e) (length p.tiles))
+      (forallb (fun n0 -> member order_nat n0 e) (seq O (length p.tiles))))
+    (forallb (fun n0 ->
+      match nth_error p.tiles n0 with
+      | Some t ->
+        (match nth_error p.tiles (nth n0 e O) with
+         | Some u ->
+           (&&) (same_copies_b t u)
+             (forallb (fun r ->
+               Z.eqb (nth n0 r.tile_weights Z0)
+                 (nth (nth n0 e O) r.tile_weights Z0)) p.rules)
+         | None -> false)
+      | None -> false) (seq O (length p.tiles)))
+
+(** val is_symmetry :
+    puzzle -> placement list -> (placement -> bool) -> act -> bool **)
+
+let is_symmetry p placements0 known0 x =
+  (&&)
+    ((&&)
+      ((&&)
+        ((&&)
+          ((&&)
+            ((&&)
+              ((&&)
+                ((&&)
+                  ((&&) (Nat.eqb (length x.by_vector) (dimension p))
+                    ((||) p.mirrored
+                      (Stdlib.not (mirror x.by_symmetry.matrix))))
+                  (alike_sets (order_pair (order_list order_Z) order_nat)
+                    (goes x) p.required))
+                (alike_sets (order_pair (order_list order_Z) order_nat)
+                  (goes x) p.optional))
+              (alike_sets (order_pair (order_list order_Z) order_nat)
+                (goes x) p.keep))
+            (alike_sets
+              (order_pair (order_pair (order_list order_Z) order_nat) order_Z)
+              (fun ac -> ((goes x (Stdlib.fst ac)), (Stdlib.snd ac)))
+              p.coloured)) (exchange_ok p x.exchanging))
+        (forallb (fun p0 -> known0 (image_of x p0)) placements0))
+      (alike_sets
+        (order_pair order_nat
+          (order_pair
+            (order_list (order_pair (order_list order_Z) order_nat))
+            (order_list
+              (order_pair
+                (order_pair (order_pair (order_list order_Z) order_nat)
+                  (order_pair (order_list order_Z) order_nat)) order_Z))))
+        (image_of x) p.fixed))
+    (forallb (fun r ->
+      forallb (fun a -> Z.eqb (atom_weight r a) (atom_weight r (goes x a)))
+        (app p.required p.optional)) p.rules)
+
+(** val composed : puzzle -> placement list -> act -> act -> act -> bool **)
+
+let composed p placements0 x y z0 =
+  (&&)
+    (forallb (fun a ->
+      same (order_pair (order_list order_Z) order_nat) (goes z0 a)
+        (goes x (goes y a))) (universe p placements0))
+    (forallb (fun n0 ->
+      Nat.eqb (nth n0 z0.exchanging O)
+        (nth (nth n0 y.exchanging O) x.exchanging O))
+      (seq O (length p.tiles)))
+
+(** val nothing : puzzle -> placement list -> act -> bool **)
+
+let nothing p placements0 x =
+  (&&)
+    (forallb (fun a ->
+      same (order_pair (order_list order_Z) order_nat) (goes x a) a)
+      (universe p placements0))
+    (forallb (fun n0 -> Nat.eqb (nth n0 x.exchanging O) n0)
+      (seq O (length p.tiles)))
+
+(** val undone : puzzle -> placement list -> act -> act -> bool **)
+
+let undone p placements0 x y =
+  (&&)
+    (forallb (fun a ->
+      same (order_pair (order_list order_Z) order_nat) (goes y (goes x a)) a)
+      (universe p placements0))
+    (forallb (fun n0 ->
+      Nat.eqb (nth (nth n0 x.exchanging O) y.exchanging O) n0)
+      (seq O (length p.tiles)))
+
+(** val is_group :
+    puzzle -> placement list -> (placement -> bool) -> act list -> bool **)
+
+let is_group p placements0 known0 xs =
+  (&&)
+    ((&&) (forallb (is_symmetry p placements0 known0) xs)
+      (existsb (nothing p placements0) xs))
+    (forallb (fun x ->
+      (&&) (existsb (undone p placements0 x) xs)
+        (forallb (fun y -> existsb (composed p placements0 x y) xs) xs)) xs)
+
+type tables = { its_placements : placement list; known : (placement -> bool);
+                place_of : (placement -> place0); spot_of : (item -> place0);
+                rows : row0 list; branches : branch0 list }
+
+(** val gather : 'a1 order -> ('a1 * 'a2) list -> ('a1 * 'a2 list) list **)
+
+let rec gather h = function
+| [] -> []
+| p :: l0 ->
+  let (k, v) = p in
+  (match gather h l0 with
+   | [] -> (k, (v :: [])) :: []
+   | p0 :: rest0 ->
+     let (k', vs) = p0 in
+     if same h k k'
+     then (k, (v :: vs)) :: rest0
+     else (k, (v :: [])) :: ((k', vs) :: rest0))
+
+(** val numbers : 'a1 list -> ('a1 * z) list **)
+
+let numbers l =
+  combine l (map Z.of_nat (seq O (length l)))
+
+(** val all_shown :
+    (z -> place0) -> (placement * z) list -> (atom * shown list) list **)
+
+let all_shown number_place numbered0 =
+  let marked =
+    set_of
+      (order_pair
+        (order_pair
+          (order_pair (order_pair (order_list order_Z) order_nat)
+            (order_pair (order_list order_Z) order_nat)) order_Z) order_Z)
+      (flat_map (fun x ->
+        map (fun m -> (m, (Stdlib.snd x)))
+          (filter (fun m ->
+            Stdlib.not
+              (same (order_pair (order_list order_Z) order_nat) (side m)
+                (face m))) (shows (Stdlib.fst x)))) numbered0)
+  in
+  gather (order_pair (order_list order_Z) order_nat)
+    (map (fun ms -> ((side (Stdlib.fst ms)), ((Stdlib.fst ms),
+      (set_of_places (map number_place (Stdlib.snd ms))))))
+      (gather
+        (order_pair
+          (order_pair (order_pair (order_list order_Z) order_nat)
+            (order_pair (order_list order_Z) order_nat)) order_Z) marked))
+
+(** val prepare : puzzle -> tables option **)
+
+let prepare p =
+  let form_index = index_of (map (fun a -> (a, ())) (form_list p)) in
+  let inside = fun a ->
+    match find0 (order_pair (order_list order_Z) order_nat) a form_index with
+    | Some _ -> true
+    | None -> false
+  in
+  if Stdlib.not ((&&) (data_ok p inside) (sides_ok p))
+  then None
+  else let pls = placements p inside in
+       let pls_index =
+         index_of
+           (set_of
+             (order_pair
+               (order_pair order_nat
+                 (order_pair
+                   (order_list (order_pair (order_list order_Z) order_nat))
+                   (order_list
+                     (order_pair
+                       (order_pair
+                         (order_pair (order_list order_Z) order_nat)
+                         (order_pair (order_list order_Z) order_nat)) order_Z))))
+               order_Z) (numbers pls))
+       in
+       let depth = depth_for (length pls) in
+       let place_of0 = fun p0 ->
+         place_number depth
+           (match find0
+                    (order_pair order_nat
+                      (order_pair
+                        (order_list
+                          (order_pair (order_list order_Z) order_nat))
+                        (order_list
+                          (order_pair
+                            (order_pair
+                              (order_pair (order_list order_Z) order_nat)
+                              (order_pair (order_list order_Z) order_nat))
+                            order_Z)))) p0 pls_index with
+            | Some n0 -> n0
+            | None -> Z0)
+       in
+       let numbered0 = map (fun p0 -> (p0, (place_of0 p0))) pls in
+       let atoms = app p.required p.optional in
+       let atom_index =
+         index_of
+           (set_of
+             (order_pair (order_pair (order_list order_Z) order_nat) order_Z)
+             (numbers atoms))
+       in
+       let item_depth = depth_for (add (length atoms) (length p.tiles)) in
+       let spot_of0 = fun i ->
+         place_number item_depth
+           (match i with
+            | Required a ->
+              (match find0 (order_pair (order_list order_Z) order_nat) a
+                       atom_index with
+               | Some n0 -> n0
+               | None -> Z0)
+            | Optional a ->
+              (match find0 (order_pair (order_list order_Z) order_nat) a
+                       atom_index with
+               | Some n0 -> n0
+               | None -> Z0)
+            | Tile n0 -> Z.of_nat (add (length atoms) n0))
+       in
+       let infos = map (make_info p numbered0 spot_of0) (all_items p) in
+       let leaves =
+         fold_left (fun t x ->
+           Trie.add (Stdlib.fst (Stdlib.snd x)) (Stdlib.snd (Stdlib.snd x))
+             (Stdlib.fst x) t) numbered0 Trie.TEmpty
+       in
+       let sides = all_shown (place_number depth) (numbers pls) in
+       let side_index = index_of sides in
+       let shown_on = fun s ->
+         match find0 (order_pair (order_list order_Z) order_nat) s side_index with
+         | Some l -> l
+         | None -> []
+       in
+       let rows0 = map (make_row p infos shown_on) numbered0 in
+       let branches0 = map (make_branch rows0) infos in
+       if (&&)
+            ((&&)
+              ((&&)
+                ((&&) (apart_ok numbered0 leaves) (infos_ok numbered0 infos))
+                (shown_ok numbered0 sides))
+              (forallb (contents_ok infos) rows0))
+            (forallb (choices_ok numbered0) branches0)
+       then Some { its_placements = pls; known = (fun p0 ->
+              match find0
+                      (order_pair order_nat
+                        (order_pair
+                          (order_list
+                            (order_pair (order_list order_Z) order_nat))
+                          (order_list
+                            (order_pair
+                              (order_pair
+                                (order_pair (order_list order_Z) order_nat)
+                                (order_pair (order_list order_Z) order_nat))
+                              order_Z)))) p0 pls_index with
+              | Some _ -> true
+              | None -> false); place_of = place_of0; spot_of = spot_of0;
+              rows = rows0; branches = branches0 }
+       else None
+
+(** val corner : atom list -> point **)
+
+let corner = function
+| [] -> []
+| a :: l0 ->
+  fold_left (fun v b -> least_of v (Stdlib.fst b)) l0 (Stdlib.fst a)
+
+(** val firsts_of :
+    puzzle -> placement list -> (nat * placement option) list **)
+
+let firsts_of p pls =
+  map (fun n0 -> (n0, (find (fun p0 -> Nat.eqb (tile_of p0) n0) pls)))
+    (seq O (length p.tiles))
+
+(** val find_act :
+    puzzle -> tables -> (nat * placement option) list -> symmetry -> act **)
+
+let find_act p t firsts0 g =
+  let form = form_list p in
+  let v =
+    minus (corner form) (corner (map (move g (zero (dimension p))) form))
+  in
+  { by_symmetry = g; by_vector = v; exchanging =
+  (map (fun np ->
+    match Stdlib.snd np with
+    | Some p0 ->
+      let q = image_of { by_symmetry = g; by_vector = v; exchanging = [] } p0
+      in
+      (match find (fun m -> t.known (m, (Stdlib.snd q)))
+               ((Stdlib.fst np) :: (map Stdlib.fst firsts0)) with
+       | Some m -> m
+       | None -> Stdlib.fst np)
+    | None -> Stdlib.fst np) firsts0) }
+
+(** val find_acts : puzzle -> tables -> act list **)
+
+let find_acts p t =
+  let firsts0 = firsts_of p t.its_placements in
+  filter (is_symmetry p t.its_placements t.known)
+    (map (find_act p t firsts0) p.symmetries)
+
+(** val all_found : puzzle -> tables -> bool **)
+
+let all_found p t =
+  let pls =
+    set_of
+      (order_pair order_nat
+        (order_pair (order_list (order_pair (order_list order_Z) order_nat))
+          (order_list
+            (order_pair
+              (order_pair (order_pair (order_list order_Z) order_nat)
+                (order_pair (order_list order_Z) order_nat)) order_Z))))
+      t.its_placements
+  in
+  (&&)
+    ((&&)
+      ((&&)
+        ((&&)
+          (Nat.eqb
+            (length
+              (set_of
+                (order_pair
+                  (order_list (order_pair (order_list order_Z) order_nat))
+                  (order_list
+                    (order_pair
+                      (order_pair (order_pair (order_list order_Z) order_nat)
+                        (order_pair (order_list order_Z) order_nat)) order_Z)))
+                (map Stdlib.snd pls))) (length pls))
+          (forallb (fun np ->
+            match Stdlib.snd np with
+            | Some _ -> true
+            | None -> false) (firsts_of p t.its_placements)))
+        (match form_list p with
+         | [] -> false
+         | _ :: _ -> true))
+      (forallb (fun ac ->
+        member (order_pair (order_list order_Z) order_nat) (Stdlib.fst ac)
+          (form_list p)) p.coloured)) (forallb t.known t.its_placements)
+
+(** val forall_below : nat -> (nat -> bool) -> bool **)
+
+let forall_below n0 f =
+  forallb f (seq O n0)
+
+(** val lattice_b : puzzle -> bool **)
+
+let lattice_b p =
+  let d = dimension p in
+  (&&)
+    ((&&) ((||) (Nat.eqb d (S (S O))) (Nat.eqb d (S (S (S O)))))
+      (forall_below d (fun i ->
+        forall_below d (fun j ->
+          Z.eqb (inner p (basis d i) (basis d j))
+            (inner p (basis d j) (basis d i))))))
+    (forall_below d (fun k ->
+      Z.ltb Z0 (determinant (map (firstn (S k)) (firstn (S k) p.gram)))))
+
+(** val same_members : 'a1 order -> 'a1 list -> 'a1 list -> bool **)
+
+let same_members h l m =
+  same (order_list h) (set_of h l) (set_of h m)
+
+(** val taken_by : puzzle -> symmetry -> point -> nat -> bool **)
+
+let taken_by p g translation n0 =
+  let here0 = ((zero (dimension p)), n0) in
+  let there = move g (zero (dimension p)) here0 in
+  (&&) (same_kind p here0 there)
+    (same_members (order_list order_Z) (corners p there)
+      (map (fun y -> plus (apply g.matrix y) translation) (corners p here0)))
+
+(** val translations : puzzle -> symmetry -> point list **)
+
+let translations p g =
+  let here0 = ((zero (dimension p)), O) in
+  (match corners p here0 with
+   | [] -> []
+   | y :: _ ->
+     map (fun x -> minus x (apply g.matrix y))
+       (corners p (move g (zero (dimension p)) here0)))
+
+(** val isometry_b : puzzle -> symmetry -> bool **)
+
+let isometry_b p g =
+  let d = dimension p in
+  (&&)
+    ((&&)
+      ((&&) (Nat.eqb (length g.matrix) d)
+        (forallb (fun row1 -> Nat.eqb (length row1) d) g.matrix))
+      (forall_below d (fun i ->
+        forall_below d (fun j ->
+          Z.eqb
+            (inner p (apply g.matrix (basis d i))
+              (apply g.matrix (basis d j))) (inner p (basis d i) (basis d j))))))
+    (existsb (fun translation ->
+      forall_below (length p.cell) (taken_by p g translation))
+      (translations p g))
+
+(** val is_atom_b : puzzle -> atom -> bool **)
+
+let is_atom_b p a =
+  (&&) (has_dimension (dimension p) a)
+    (Nat.ltb (Stdlib.snd a) (length p.cell))
+
+(** val places_differ_b : puzzle -> bool **)
+
+let places_differ_b p =
+  forall_below (length p.cell) (fun n0 ->
+    let b = ((zero (dimension p)), n0) in
+    (match corners p b with
+     | [] -> false
+     | x :: _ ->
+       forallb (fun a ->
+         (||) (same (order_pair (order_list order_Z) order_nat) a b)
+           (Stdlib.not
+             ((&&) (same_kind p a b)
+               (same_members (order_list order_Z) (corners p a) (corners p b)))))
+         (atoms_at p x)))
+
+(** val is_grid_b : puzzle -> bool **)
+
+let is_grid_b p =
+  (&&)
+    ((&&)
+      ((&&)
+        ((&&)
+          ((&&) ((&&) (lattice_b p) (forallb (isometry_b p) p.symmetries))
+            (cell_ok p)) (places_differ_b p))
+        (forallb (is_atom_b p) (app p.required p.optional)))
+      (Nat.eqb
+        (length
+          (set_of (order_pair (order_list order_Z) order_nat)
+            (app p.required p.optional)))
+        (length (app p.required p.optional))))
+    (forallb (fun t -> forallb (is_atom_b p) t.body) p.tiles)
+
+(** val single_copies : puzzle -> bool **)
+
+let single_copies p =
+  forallb (fun t ->
+    match t.ranges with
+    | [] -> false
+    | p0 :: l ->
+      let (_, o) = p0 in
+      (match o with
+       | Some h -> (match l with
+                    | [] -> Z.leb h (Zpos XH)
+                    | _ :: _ -> false)
+       | None -> false)) p.tiles
+
+(** val tile_ok : tile -> bool **)
+
+let tile_ok t =
+  (&&)
+    (forallb (fun r ->
+      match Stdlib.snd r with
+      | Some h -> (&&) (Z.leb Z0 h) (Z.leb (Stdlib.fst r) h)
+      | None -> false) t.ranges)
+    ((||)
+      ((||) (Nat.eqb (length t.ranges) (S O))
+        (forallb (fun r -> Z.leb (Stdlib.fst r) Z0) t.ranges))
+      (match high t with
+       | Some h -> Z.eqb h (low t)
+       | None -> false))
+
+(** val labels_ok : puzzle -> bool **)
+
+let labels_ok p =
+  forallb tile_ok p.tiles
+
+(** val supply : puzzle -> nat -> z **)
+
+let supply p n0 =
+  match nth_error p.tiles n0 with
+  | Some t -> (match high t with
+               | Some h -> h
+               | None -> Z0)
+  | None -> Z0
+
+(** val ways : puzzle -> placement list -> z **)
+
+let rec ways p = function
+| [] -> Zpos XH
+| p0 :: others ->
+  Z.mul (Z.sub (supply p (tile_of p0)) (copies (tile_of p0) others))
+    (ways p others)
+
+(** val residue0 : z -> z -> z **)
+
+let residue0 m x =
+  if Z.eqb m Z0 then x else Z.modulo x m
+
+(** val add_values : z -> z list -> z list -> z list **)
+
+let add_values m sums values =
+  set_of order_Z
+    (flat_map (fun v -> map (fun s -> residue0 m (Z.add s v)) sums) values)
+
+(** val with_copies : z -> z list -> z -> nat -> nat -> z list -> z list **)
+
+let rec with_copies m values fewest n0 room sums =
+  app (if Z.leb fewest (Z.of_nat n0) then sums else [])
+    (match room with
+     | O -> []
+     | S room0 ->
+       with_copies m values fewest (S n0) room0 (add_values m sums values))
+
+(** val reached : z -> ((z list * z) * nat) list -> z list -> z list **)
+
+let rec reached m tiles0 sums =
+  match tiles0 with
+  | [] -> sums
+  | p :: tiles1 ->
+    let (p0, most0) = p in
+    let (values, fewest) = p0 in
+    reached m tiles1
+      (set_of order_Z (with_copies m values fewest O most0 sums))
+
+(** val value : (atom -> z) -> placement -> z **)
+
+let value w p =
+  sum (map w (covers p))
+
+(** val form_value : puzzle -> (atom -> z) -> z **)
+
+let form_value p w =
+  sum (map w (set_of (order_pair (order_list order_Z) order_nat) p.required))
+
+(** val tile_values :
+    puzzle -> (atom -> z) -> placement list -> nat -> (z list * z) * nat **)
+
+let tile_values p w possible n0 =
+  let limit = length (form_list p) in
+  (((set_of order_Z
+      (map (value w) (filter (fun p0 -> Nat.eqb (tile_of p0) n0) possible))),
+  (tile_low p n0)),
+  (match tile_high p n0 with
+   | Some h -> Z.to_nat (Z.min h (Z.of_nat limit))
+   | None -> limit))
+
+(** val too_heavy : puzzle -> (atom -> z) -> z -> placement list -> bool **)
+
+let too_heavy p w m possible =
+  Stdlib.not
+    (member order_Z (residue0 m (form_value p w))
+      (reached m (map (tile_values p w possible) (seq O (length p.tiles)))
+        (Z0 :: [])))
+
+(** val remembered :
+    placement list -> act -> placement list -> placement list **)
+
+let remembered pls x =
+  let images = index_of (map (fun p -> (p, (image_of x p))) pls) in
+  acted (fun p ->
+    match find0
+            (order_pair order_nat
+              (order_pair
+                (order_list (order_pair (order_list order_Z) order_nat))
+                (order_list
+                  (order_pair
+                    (order_pair (order_pair (order_list order_Z) order_nat)
+                      (order_pair (order_list order_Z) order_nat)) order_Z))))
+            p images with
+    | Some q -> q
+    | None -> image_of x p)
+
+type hints = { kept : (nat * z list) option; removals : (z * z) list;
+               starved : bool; weights : ((z * z) list * z) option }
+
+type 'stream outcome = { placements_found : nat;
+                         symmetries_found : symmetry list;
+                         solutions_found : nat; counted_labelled : z option;
+                         counted_all : z; counted_distinct : z option;
+                         rest : 'stream }
+
+(** val numbered_things : 'a1 list -> (z, 'a1) index **)
+
+let numbered_things l =
+  index_of (combine (map Z.of_nat (seq O (length l))) l)
+
+(** val starved_branch : branch0 list -> set0 option -> branch0 option **)
+
+let starved_branch branches0 = function
+| Some p0 ->
+  find (fun b ->
+    Z.ltb (Z.of_nat (length (Trie.pick b.Search.choices p0))) b.Search.need)
+    branches0
+| None -> None
+
+(** val kept_ok :
+    puzzle -> act list -> placement list -> nat -> placement list -> bool **)
+
+let kept_ok p acts pls n0 stand =
+  (&&)
+    ((&&)
+      ((&&) (Z.eqb (tile_low p n0) (Zpos XH))
+        (high_same (tile_high p n0) (Some (Zpos XH))))
+      (forallb (fun q -> Nat.eqb (tile_of q) n0) stand))
+    (forallb (fun p0 ->
+      (||) (Stdlib.not (Nat.eqb (tile_of p0) n0))
+        (existsb (fun x ->
+          member
+            (order_pair order_nat
+              (order_pair
+                (order_list (order_pair (order_list order_Z) order_nat))
+                (order_list
+                  (order_pair
+                    (order_pair (order_pair (order_list order_Z) order_nat)
+                      (order_pair (order_list order_Z) order_nat)) order_Z))))
+            (image_of x p0) stand) acts)) pls)
+
+(** val weight_of : puzzle -> (z * z) list -> atom -> z **)
+
+let weight_of p pairs =
+  let atoms = numbered_things p.required in
+  let heavy =
+    index_of
+      (set_of
+        (order_pair (order_pair (order_list order_Z) order_nat) order_Z)
+        (flat_map (fun nw ->
+          match find0 order_Z (Stdlib.fst nw) atoms with
+          | Some a -> (a, (Stdlib.snd nw)) :: []
+          | None -> []) pairs))
+  in
+  (fun a ->
+  match find0 (order_pair (order_list order_Z) order_nat) a heavy with
+  | Some x -> x
+  | None -> Z0)
+
+(** val outweighed :
+    puzzle -> tables -> (z * z) list -> z -> set0 option -> bool **)
+
+let outweighed p t pairs m = function
+| Some q ->
+  too_heavy p (weight_of p pairs) m
+    (map (fun r -> r.Search.id)
+      (filter (fun r -> Trie.mem r.Search.here q) t.rows))
+| None -> false
+
+(** val count_labelled :
+    puzzle -> (placement list -> placement list) list -> placement list list
+    -> z option **)
+
+let count_labelled p acting found0 =
+  if Z.eqb
+       (total
+         (order_list
+           (order_pair order_nat
+             (order_pair
+               (order_list (order_pair (order_list order_Z) order_nat))
+               (order_list
+                 (order_pair
+                   (order_pair (order_pair (order_list order_Z) order_nat)
+                     (order_pair (order_list order_Z) order_nat)) order_Z)))))
+         acting found0) Z0
+  then Some Z0
+  else if single_copies p
+       then Some
+              (total
+                (order_list
+                  (order_pair order_nat
+                    (order_pair
+                      (order_list (order_pair (order_list order_Z) order_nat))
+                      (order_list
+                        (order_pair
+                          (order_pair
+                            (order_pair (order_list order_Z) order_nat)
+                            (order_pair (order_list order_Z) order_nat))
+                          order_Z))))) acting found0)
+       else if labels_ok p
+            then Some
+                   (total_of
+                     (order_list
+                       (order_pair order_nat
+                         (order_pair
+                           (order_list
+                             (order_pair (order_list order_Z) order_nat))
+                           (order_list
+                             (order_pair
+                               (order_pair
+                                 (order_pair (order_list order_Z) order_nat)
+                                 (order_pair (order_list order_Z) order_nat))
+                               order_Z))))) acting (ways p) found0)
+            else None
+
+(** val accept :
+    puzzle -> hints -> ('a1 -> (positive * 'a1) option) -> 'a1 -> 'a1 outcome
+    option **)
+
+let accept p h next s =
+  if Stdlib.not (is_grid_b p)
+  then None
+  else (match prepare p with
+        | Some t ->
+          let pls = t.its_placements in
+          let acts = find_acts p t in
+          let row_index = numbered_things t.rows in
+          let branch_index = numbered_things t.branches in
+          let branch_numbers = number_from XH t.branches in
+          let stand =
+            match h.kept with
+            | Some p0 ->
+              let (_, ks) = p0 in
+              flat_map (fun k ->
+                match find0 order_Z k row_index with
+                | Some r -> r.Search.id :: []
+                | None -> []) ks
+            | None -> []
+          in
+          let allowed = fun p0 ->
+            match h.kept with
+            | Some p1 ->
+              let (n0, _) = p1 in
+              (||) (Stdlib.not (Nat.eqb (tile_of p0) n0))
+                (member
+                  (order_pair order_nat
+                    (order_pair
+                      (order_list (order_pair (order_list order_Z) order_nat))
+                      (order_list
+                        (order_pair
+                          (order_pair
+                            (order_pair (order_list order_Z) order_nat)
+                            (order_pair (order_list order_Z) order_nat))
+                          order_Z)))) p0 stand)
+            | None -> true
+          in
+          let allowed_set =
+            set_of_places
+              (map (fun r -> r.Search.here)
+                (filter (fun r -> allowed r.Search.id) t.rows))
+          in
+          let forced =
+            filter (fun r ->
+              member
+                (order_pair order_nat
+                  (order_pair
+                    (order_list (order_pair (order_list order_Z) order_nat))
+                    (order_list
+                      (order_pair
+                        (order_pair
+                          (order_pair (order_list order_Z) order_nat)
+                          (order_pair (order_list order_Z) order_nat))
+                        order_Z)))) r.Search.id p.fixed) t.rows
+          in
+          let removed =
+            flat_map (fun oi ->
+              match find0 order_Z (Stdlib.fst oi) row_index with
+              | Some r ->
+                (match find0 order_Z (Stdlib.snd oi) branch_index with
+                 | Some b -> (r, b) :: []
+                 | None -> [])
+              | None -> []) h.removals
+          in
+          let hungry =
+            if h.starved
+            then starved_branch t.branches (Search.remove removed allowed_set)
+            else None
+          in
+          let next_branch = fun s0 ->
+            if h.starved
+            then (match hungry with
+                  | Some b -> Some (b, s0)
+                  | None -> None)
+            else (match next s0 with
+                  | Some p0 ->
+                    let (n0, s1) = p0 in
+                    (match get n0 branch_numbers with
+                     | Some b -> Some (b, s1)
+                     | None -> None)
+                  | None -> None)
+          in
+          if (&&)
+               ((&&)
+                 ((&&)
+                   ((&&) (forallb t.known p.fixed)
+                     (is_group p pls t.known acts))
+                   (match h.kept with
+                    | Some p0 ->
+                      let (n0, _) = p0 in kept_ok p acts pls n0 stand
+                    | None -> true))
+                 (forallb (fun r ->
+                   (||) (Stdlib.not (allowed r.Search.id))
+                     (Trie.mem r.Search.here allowed_set)) t.rows))
+               (Nat.eqb
+                 (length
+                   (set_of
+                     (order_pair order_nat
+                       (order_pair
+                         (order_list
+                           (order_pair (order_list order_Z) order_nat))
+                         (order_list
+                           (order_pair
+                             (order_pair
+                               (order_pair (order_list order_Z) order_nat)
+                               (order_pair (order_list order_Z) order_nat))
+                             order_Z)))) (Search.ids forced)))
+                 (length (Search.ids forced)))
+          then (match match h.weights with
+                      | Some p0 ->
+                        let (pairs, m) = p0 in
+                        if outweighed p t pairs m
+                             (Search.remove removed allowed_set)
+                        then Some (s, [])
+                        else None
+                      | None ->
+                        Search.search
+                          (order_pair order_nat
+                            (order_pair
+                              (order_list
+                                (order_pair (order_list order_Z) order_nat))
+                              (order_list
+                                (order_pair
+                                  (order_pair
+                                    (order_pair (order_list order_Z)
+                                      order_nat)
+                                    (order_pair (order_list order_Z)
+                                      order_nat)) order_Z))))
+                          (placements_clash p) t.branches next_branch (S
+                          (length pls)) allowed_set forced removed s with
+                | Some p0 ->
+                  let (s0, f) = p0 in
+                  let found0 =
+                    filter (fun s1 ->
+                      (&&)
+                        (forallb (fun p1 ->
+                          member
+                            (order_pair order_nat
+                              (order_pair
+                                (order_list
+                                  (order_pair (order_list order_Z) order_nat))
+                                (order_list
+                                  (order_pair
+                                    (order_pair
+                                      (order_pair (order_list order_Z)
+                                        order_nat)
+                                      (order_pair (order_list order_Z)
+                                        order_nat)) order_Z)))) p1 s1)
+                          p.fixed) (keeps_rules p s1))
+                      (Search.distinct
+                        (order_pair order_nat
+                          (order_pair
+                            (order_list
+                              (order_pair (order_list order_Z) order_nat))
+                            (order_list
+                              (order_pair
+                                (order_pair
+                                  (order_pair (order_list order_Z) order_nat)
+                                  (order_pair (order_list order_Z) order_nat))
+                                order_Z)))) f)
+                  in
+                  let sorted =
+                    set_of
+                      (order_pair order_nat
+                        (order_pair
+                          (order_list
+                            (order_pair (order_list order_Z) order_nat))
+                          (order_list
+                            (order_pair
+                              (order_pair
+                                (order_pair (order_list order_Z) order_nat)
+                                (order_pair (order_list order_Z) order_nat))
+                              order_Z)))) pls
+                  in
+                  let acting = map (remembered sorted) acts in
+                  Some { placements_found = (length pls); symmetries_found =
+                  (map (fun a -> a.by_symmetry) acts); solutions_found =
+                  (length found0); counted_labelled =
+                  (count_labelled p acting found0); counted_all =
+                  (total
+                    (order_list
+                      (order_pair order_nat
+                        (order_pair
+                          (order_list
+                            (order_pair (order_list order_Z) order_nat))
+                          (order_list
+                            (order_pair
+                              (order_pair
+                                (order_pair (order_list order_Z) order_nat)
+                                (order_pair (order_list order_Z) order_nat))
+                              order_Z))))) acting found0); counted_distinct =
+                  (if all_found p t
+                   then Some
+                          (Z.of_nat
+                            (length
+                              (representatives
+                                (order_list
+                                  (order_pair order_nat
+                                    (order_pair
+                                      (order_list
+                                        (order_pair (order_list order_Z)
+                                          order_nat))
+                                      (order_list
+                                        (order_pair
+                                          (order_pair
+                                            (order_pair (order_list order_Z)
+                                              order_nat)
+                                            (order_pair (order_list order_Z)
+                                              order_nat)) order_Z))))) acting
+                                found0)))
+                   else None); rest = s0 }
+                | None -> None)
+          else None
+        | None -> None)
