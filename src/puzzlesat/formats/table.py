@@ -118,7 +118,7 @@ FORMATS = (
         reads="xcc:read_xcc",
         writes="xcc:xcc_lines",
         comment="| ",
-        own_comments=r"\| \d+ options; .*|\| i\d+ means .*",
+        own_comments=r"\| \d+ options[;,] .*|\| i\d+ means .*",
         cannot="form and tiles; conditions; that what has a colour must be covered",
     ),
     Format(
