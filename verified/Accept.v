@@ -2,7 +2,7 @@
 
 From Coq Require Import List Bool ZArith Lia Permutation.
 From PuzzleSat Require Import Statement Sets Find Cover Geometry Covers Trie Tree Tables Symmetry Orbits Prepare Distinct
-  Grid Labels Weighting.
+  Grid Labels Weighting Complete.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -107,7 +107,7 @@ Definition accept {stream : Type} (P : puzzle) (h : hints) (next : stream -> opt
         let acting := map (remembered sorted) acts in
         Some {| placements_found := length pls; symmetries_found := map by_symmetry acts; solutions_found := length found;
                 counted_labelled := count_labelled P acting found; counted_all := total acting found;
-                counted_distinct := if all_found P t then Some (Z.of_nat (length (representatives acting found))) else None; rest := s |}
+                counted_distinct := if all_found P t && complete_b P then Some (Z.of_nat (length (representatives acting found))) else None; rest := s |}
       end
     else None
   end.
@@ -162,7 +162,7 @@ Lemma accepted_facts : exists t found,
   is_group P (its_placements t) (known t) (find_acts P t) = true /\
   counted_labelled o = count_labelled P (map (remembered (set_of (its_placements t))) (find_acts P t)) found /\
   counted_all o = total (map (remembered (set_of (its_placements t))) (find_acts P t)) found /\
-  counted_distinct o = (if all_found P t then
+  counted_distinct o = (if all_found P t && complete_b P then
     Some (Z.of_nat (length (representatives (map (remembered (set_of (its_placements t))) (find_acts P t)) found))) else None) /\
   (forall S, In S found -> solution P S) /\
   (forall S, solution P S -> exists g, In g (map (remembered (set_of (its_placements t))) (find_acts P t)) /\ In (g S) found).
@@ -328,7 +328,7 @@ Qed.
 Theorem accept_counts_distinct n : counted_distinct o = Some n -> distinct_solutions P n.
 Proof.
   destruct accepted_facts as (t & found & Pr & Fx & Gp & _ & _ & -> & R & E).
-  destruct (all_found P t) eqn:Al; [|discriminate]. intros [= <-].
+  destruct (all_found P t && complete_b P) eqn:Both; [|discriminate]. apply andb_true_iff in Both as [Al _]. intros [= <-].
   destruct (remembered_group t Pr Fx Gp) as (A & B & C & D).
   destruct (representatives_count _ _ A B C D found R E) as (l & N & L & Q & U & V).
   assert (Rel : forall S T, solution P S ->
@@ -361,13 +361,22 @@ Proof.
 Qed.
 End Accepted.
 
+(** Where solutions are counted up to symmetry, no symmetry of the grid is missing. *)
+Theorem accept_all_symmetries {stream} P h (next : stream -> option (positive * stream)) s o n : accept P h next s = Some o ->
+  counted_distinct o = Some n -> has_all_symmetries P.
+Proof.
+  intros A. destruct (accepted_facts P h next s o A) as (t & found & _ & _ & _ & _ & _ & -> & _).
+  destruct (all_found P t && complete_b P) eqn:Both; [|discriminate]. apply andb_true_iff in Both as [_ C]. intros _.
+  apply complete_sound; [|assumption]. unfold accept in A. destruct (is_grid_b P); [reflexivity|discriminate].
+Qed.
+
 (** All of it together. *)
 Theorem accept_sound {stream} P h (next : stream -> option (positive * stream)) s o : accept P h next s = Some o ->
   is_grid P /\ all_solutions P (counted_all o) /\
-  (forall n, counted_distinct o = Some n -> distinct_solutions P n) /\
+  (forall n, counted_distinct o = Some n -> has_all_symmetries P /\ distinct_solutions P n) /\
   (forall n, counted_labelled o = Some n -> all_labelled P n).
 Proof.
   intros A. split; [now apply (accept_grid P h next s o)|]. split; [now apply (accept_counts_all P h next s o)|]. split; intros n.
-  - now apply (accept_counts_distinct P h next s o).
+  - intros D. split; [now apply (accept_all_symmetries P h next s o n)|now apply (accept_counts_distinct P h next s o)].
   - now apply (accept_counts_labelled P h next s o).
 Qed.

@@ -143,6 +143,14 @@ Definition isometry (P : puzzle) (g : symmetry) : Prop :=
 
 Definition is_atom (P : puzzle) (a : atom) : Prop := length (fst a) = dimension P /\ (snd a < length (cell P))%nat.
 
+(** No isometry of the grid is missing: what one does to atoms, one that is stated does, up to a lattice vector. *)
+Definition takes_atoms (P : puzzle) (g : symmetry) : Prop :=
+  length (image g) = length (cell P) /\ length (shift g) = length (cell P) /\
+  (forall n, In n (image g) -> (n < length (cell P))%nat) /\ forall v, In v (shift g) -> length v = dimension P.
+Definition has_all_symmetries (P : puzzle) : Prop := forall g, isometry P g -> takes_atoms P g ->
+  exists h v, In h (symmetries P) /\ matrix h = matrix g /\ length v = dimension P /\
+    forall a, is_atom P a -> move g (repeat 0 (dimension P)) a = move h v a.
+
 Record is_grid (P : puzzle) : Prop := {
   of_lattice : lattice P;
   of_isometries : forall g, In g (symmetries P) -> isometry P g;

@@ -26,12 +26,16 @@ Distinct.vo Distinct.glob Distinct.v.beautified Distinct.required_vo: Distinct.v
 Distinct.vio: Distinct.v Statement.vio Sets.vio Find.vio Cover.vio Geometry.vio Covers.vio Trie.vio Tree.vio Tables.vio Symmetry.vio Prepare.vio
 Grid.vo Grid.glob Grid.v.beautified Grid.required_vo: Grid.v Statement.vo Sets.vo Geometry.vo
 Grid.vio: Grid.v Statement.vio Sets.vio Geometry.vio
+Vectors.vo Vectors.glob Vectors.v.beautified Vectors.required_vo: Vectors.v Statement.vo Sets.vo Geometry.vo Grid.vo
+Vectors.vio: Vectors.v Statement.vio Sets.vio Geometry.vio Grid.vio
+Complete.vo Complete.glob Complete.v.beautified Complete.required_vo: Complete.v Statement.vo Sets.vo Geometry.vo Grid.vo Vectors.vo
+Complete.vio: Complete.v Statement.vio Sets.vio Geometry.vio Grid.vio Vectors.vio
 Labels.vo Labels.glob Labels.v.beautified Labels.required_vo: Labels.v Statement.vo Sets.vo Orbits.vo
 Labels.vio: Labels.v Statement.vio Sets.vio Orbits.vio
 Weighting.vo Weighting.glob Weighting.v.beautified Weighting.required_vo: Weighting.v Statement.vo Sets.vo Find.vo Covers.vo Symmetry.vo Geometry.vo
 Weighting.vio: Weighting.v Statement.vio Sets.vio Find.vio Covers.vio Symmetry.vio Geometry.vio
-Accept.vo Accept.glob Accept.v.beautified Accept.required_vo: Accept.v Statement.vo Sets.vo Find.vo Cover.vo Geometry.vo Covers.vo Trie.vo Tree.vo Tables.vo Symmetry.vo Orbits.vo Prepare.vo Distinct.vo Grid.vo Labels.vo Weighting.vo
-Accept.vio: Accept.v Statement.vio Sets.vio Find.vio Cover.vio Geometry.vio Covers.vio Trie.vio Tree.vio Tables.vio Symmetry.vio Orbits.vio Prepare.vio Distinct.vio Grid.vio Labels.vio Weighting.vio
+Accept.vo Accept.glob Accept.v.beautified Accept.required_vo: Accept.v Statement.vo Sets.vo Find.vo Cover.vo Geometry.vo Covers.vo Trie.vo Tree.vo Tables.vo Symmetry.vo Orbits.vo Prepare.vo Distinct.vo Grid.vo Labels.vo Weighting.vo Complete.vo
+Accept.vio: Accept.v Statement.vio Sets.vio Find.vio Cover.vio Geometry.vio Covers.vio Trie.vio Tree.vio Tables.vio Symmetry.vio Orbits.vio Prepare.vio Distinct.vio Grid.vio Labels.vio Weighting.vio Complete.vio
 Assumptions.vo Assumptions.glob Assumptions.v.beautified Assumptions.required_vo: Assumptions.v Accept.vo
 Assumptions.vio: Assumptions.v Accept.vio
 Extract.vo Extract.glob Extract.v.beautified Extract.required_vo: Extract.v Statement.vo Accept.vo

@@ -1312,13 +1312,13 @@ let border_met_b p inside l =
 
 (** val laid : puzzle -> (atom -> bool) -> look -> atom -> look list **)
 
-let laid p inside l target =
+let laid p inside l target0 =
   match Stdlib.fst l with
   | [] -> []
   | first :: _ ->
-    let v = minus (Stdlib.fst target) (Stdlib.fst first) in
+    let v = minus (Stdlib.fst target0) (Stdlib.fst first) in
     let atoms = map (shifted v) (Stdlib.fst l) in
-    if (&&) (Nat.eqb (Stdlib.snd target) (Stdlib.snd first))
+    if (&&) (Nat.eqb (Stdlib.snd target0) (Stdlib.snd first))
          (forallb inside atoms)
     then let there =
            ((set_of (order_pair (order_list order_Z) order_nat) atoms),
@@ -1344,8 +1344,9 @@ let form_list p =
 
 let placements_of p inside n0 t =
   flat_map (fun l ->
-    flat_map (fun target -> map (fun x -> (n0, x)) (laid p inside l target))
-      (form_list p)) (looks p t)
+    flat_map (fun target0 ->
+      map (fun x -> (n0, x)) (laid p inside l target0)) (form_list p))
+    (looks p t)
 
 (** val placements : puzzle -> (atom -> bool) -> placement list **)
 
@@ -2685,6 +2686,265 @@ let too_heavy p w m possible =
       (reached m (map (tile_values p w possible) (seq O (length p.tiles)))
         (Z0 :: [])))
 
+(** val range : z -> z list **)
+
+let range b =
+  map (fun k -> Z.sub (Z.of_nat k) b)
+    (seq O (Z.to_nat (Z.add (Z.mul (Zpos (XO XH)) b) (Zpos XH))))
+
+(** val box : nat -> z list -> point list **)
+
+let rec box d r =
+  match d with
+  | O -> [] :: []
+  | S d0 -> flat_map (fun x -> map (fun x0 -> x :: x0) (box d0 r)) r
+
+(** val bound_ok : puzzle -> z -> bool **)
+
+let bound_ok p b =
+  (&&) (Z.leb Z0 b)
+    (let far = fun g minor det ->
+       Z.ltb (Z.mul g minor)
+         (Z.mul det (Z.mul (Z.add b (Zpos XH)) (Z.add b (Zpos XH))))
+     in
+     match p.gram with
+     | [] -> false
+     | p0 :: l ->
+       (match p0 with
+        | [] -> false
+        | a1 :: l0 ->
+          (match l0 with
+           | [] -> false
+           | a2 :: l1 ->
+             (match l1 with
+              | [] ->
+                (match l with
+                 | [] -> false
+                 | p1 :: l2 ->
+                   (match p1 with
+                    | [] -> false
+                    | b1 :: l3 ->
+                      (match l3 with
+                       | [] -> false
+                       | b2 :: l4 ->
+                         (match l4 with
+                          | [] ->
+                            (match l2 with
+                             | [] ->
+                               let det = Z.sub (Z.mul a1 b2) (Z.mul a2 a2) in
+                               (&&)
+                                 ((&&)
+                                   ((&&) ((&&) (Z.eqb a2 b1) (Z.ltb Z0 a1))
+                                     (Z.ltb Z0 b2)) (Z.ltb Z0 det))
+                                 (forallb (fun g ->
+                                   (&&) (far g a1 det) (far g b2 det))
+                                   (a1 :: (b2 :: [])))
+                             | _ :: _ -> false)
+                          | _ :: _ -> false))))
+              | a3 :: l2 ->
+                (match l2 with
+                 | [] ->
+                   (match l with
+                    | [] -> false
+                    | p1 :: l3 ->
+                      (match p1 with
+                       | [] -> false
+                       | b1 :: l4 ->
+                         (match l4 with
+                          | [] -> false
+                          | b2 :: l5 ->
+                            (match l5 with
+                             | [] -> false
+                             | b3 :: l6 ->
+                               (match l6 with
+                                | [] ->
+                                  (match l3 with
+                                   | [] -> false
+                                   | p2 :: l7 ->
+                                     (match p2 with
+                                      | [] -> false
+                                      | c1 :: l8 ->
+                                        (match l8 with
+                                         | [] -> false
+                                         | c2 :: l9 ->
+                                           (match l9 with
+                                            | [] -> false
+                                            | c3 :: l10 ->
+                                              (match l10 with
+                                               | [] ->
+                                                 (match l7 with
+                                                  | [] ->
+                                                    let det =
+                                                      Z.add
+                                                        (Z.sub
+                                                          (Z.mul a1
+                                                            (Z.sub
+                                                              (Z.mul b2 c3)
+                                                              (Z.mul b3 b3)))
+                                                          (Z.mul a2
+                                                            (Z.sub
+                                                              (Z.mul a2 c3)
+                                                              (Z.mul a3 b3))))
+                                                        (Z.mul a3
+                                                          (Z.sub
+                                                            (Z.mul a2 b3)
+                                                            (Z.mul a3 b2)))
+                                                    in
+                                                    let m3 =
+                                                      Z.sub (Z.mul a1 b2)
+                                                        (Z.mul a2 a2)
+                                                    in
+                                                    let m2 =
+                                                      Z.sub (Z.mul a1 c3)
+                                                        (Z.mul a3 a3)
+                                                    in
+                                                    let m1 =
+                                                      Z.sub (Z.mul b2 c3)
+                                                        (Z.mul b3 b3)
+                                                    in
+                                                    (&&)
+                                                      ((&&)
+                                                        ((&&)
+                                                          ((&&)
+                                                            ((&&)
+                                                              ((&&)
+                                                                ((&&)
+                                                                  ((&&)
+                                                                    ((&&)
+                                                                    ((&&)
+                                                                    (Z.eqb a2
+                                                                    b1)
+                                                                    (Z.eqb a3
+                                                                    c1))
+                                                                    (Z.eqb b3
+                                                                    c2))
+                                                                    (Z.ltb Z0
+                                                                    a1))
+                                                                  (Z.ltb Z0
+                                                                    b2))
+                                                                (Z.ltb Z0 c3))
+                                                              (Z.ltb Z0 m1))
+                                                            (Z.ltb Z0 m2))
+                                                          (Z.ltb Z0 m3))
+                                                        (Z.ltb Z0 det))
+                                                      (forallb (fun g ->
+                                                        (&&)
+                                                          ((&&)
+                                                            (far g m1 det)
+                                                            (far g m2 det))
+                                                          (far g m3 det))
+                                                        (a1 :: (b2 :: (c3 :: []))))
+                                                  | _ :: _ -> false)
+                                               | _ :: _ -> false)))))
+                                | _ :: _ -> false)))))
+                 | _ :: _ -> false)))))
+
+(** val transposed : nat -> point list -> point list **)
+
+let transposed d columns =
+  map (fun k -> map (fun c -> nth k c Z0) columns) (seq O d)
+
+(** val choose : point list list -> point list list **)
+
+let rec choose = function
+| [] -> [] :: []
+| l :: ls0 -> flat_map (fun v -> map (fun x -> v :: x) (choose ls0)) l
+
+(** val images_of : puzzle -> z -> nat -> point list **)
+
+let images_of p b i =
+  let d = dimension p in
+  filter (fun v -> Z.eqb (inner p v v) (inner p (basis d i) (basis d i)))
+    (box d (range b))
+
+(** val keeps_products : puzzle -> point list -> bool **)
+
+let keeps_products p m =
+  let d = dimension p in
+  forall_below d (fun i ->
+    forall_below d (fun j ->
+      Z.eqb (inner p (apply m (basis d i)) (apply m (basis d j)))
+        (inner p (basis d i) (basis d j))))
+
+(** val matrices : puzzle -> z -> point list list **)
+
+let matrices p b =
+  filter (keeps_products p)
+    (map (transposed (dimension p))
+      (choose (map (images_of p b) (seq O (dimension p)))))
+
+(** val takes_atoms_b : puzzle -> symmetry -> bool **)
+
+let takes_atoms_b p g =
+  (&&)
+    ((&&)
+      ((&&) (Nat.eqb (length g.image) (length p.cell))
+        (Nat.eqb (length g.shift) (length p.cell)))
+      (forallb (fun n0 -> Nat.ltb n0 (length p.cell)) g.image))
+    (forallb (fun v -> Nat.eqb (length v) (dimension p)) g.shift)
+
+(** val target : puzzle -> point list -> point -> nat -> point list **)
+
+let target p m v n0 =
+  map (fun y -> plus (apply m y) v) (corners p ((zero (dimension p)), n0))
+
+(** val atoms_there : puzzle -> point list -> point -> nat -> atom list **)
+
+let atoms_there p m v n0 =
+  match target p m v n0 with
+  | [] -> []
+  | x :: _ ->
+    filter (fun a ->
+      (&&) (same_kind p a ((zero (dimension p)), n0))
+        (same_members (order_list order_Z) (corners p a) (target p m v n0)))
+      (atoms_at p x)
+
+(** val is_stated : puzzle -> point list -> point -> bool **)
+
+let is_stated p m v =
+  existsb (fun h ->
+    (&&) (same (order_list (order_list order_Z)) h.matrix m)
+      (existsb (fun a ->
+        let w =
+          minus (Stdlib.fst a)
+            (Stdlib.fst
+              (move h (zero (dimension p)) ((zero (dimension p)), O)))
+        in
+        (&&) (Nat.eqb (length w) (dimension p))
+          (forall_below (length p.cell) (fun n0 ->
+            same_members (order_list order_Z)
+              (corners p (move h w ((zero (dimension p)), n0)))
+              (target p m v n0)))) (atoms_there p m v O))) p.symmetries
+
+(** val motion_known : puzzle -> point list -> point -> bool **)
+
+let motion_known p m v =
+  (||)
+    (existsb (fun n0 ->
+      match atoms_there p m v n0 with
+      | [] -> true
+      | _ :: _ -> false) (seq O (length p.cell))) (is_stated p m v)
+
+(** val complete_within : puzzle -> z -> bool **)
+
+let complete_within p b =
+  (&&) ((&&) (bound_ok p b) (forallb (takes_atoms_b p) p.symmetries))
+    (match corners p ((zero (dimension p)), O) with
+     | [] -> false
+     | y :: _ ->
+       forallb (fun m ->
+         forallb (fun k -> motion_known p m (minus k (apply m y)))
+           (flat_map Stdlib.snd p.cell)) (matrices p b))
+
+(** val complete_b : puzzle -> bool **)
+
+let complete_b p =
+  match find (bound_ok p)
+          (map Z.of_nat
+            (seq (S O) (S (S (S (S (S (S (S (S (S (S (S (S O)))))))))))))) with
+  | Some b -> complete_within p b
+  | None -> false
+
 (** val remembered :
     placement list -> act -> placement list -> placement list **)
 
@@ -3017,7 +3277,7 @@ let accept p h next s =
                                 (order_pair (order_list order_Z) order_nat)
                                 (order_pair (order_list order_Z) order_nat))
                               order_Z))))) acting found0); counted_distinct =
-                  (if all_found p t
+                  (if (&&) (all_found p t) (complete_b p)
                    then Some
                           (Z.of_nat
                             (length

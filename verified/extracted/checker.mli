@@ -679,6 +679,36 @@ val tile_values :
 
 val too_heavy : puzzle -> (atom -> z) -> z -> placement list -> bool
 
+val range : z -> z list
+
+val box : nat -> z list -> point list
+
+val bound_ok : puzzle -> z -> bool
+
+val transposed : nat -> point list -> point list
+
+val choose : point list list -> point list list
+
+val images_of : puzzle -> z -> nat -> point list
+
+val keeps_products : puzzle -> point list -> bool
+
+val matrices : puzzle -> z -> point list list
+
+val takes_atoms_b : puzzle -> symmetry -> bool
+
+val target : puzzle -> point list -> point -> nat -> point list
+
+val atoms_there : puzzle -> point list -> point -> nat -> atom list
+
+val is_stated : puzzle -> point list -> point -> bool
+
+val motion_known : puzzle -> point list -> point -> bool
+
+val complete_within : puzzle -> z -> bool
+
+val complete_b : puzzle -> bool
+
 val remembered : placement list -> act -> placement list -> placement list
 
 type hints = { kept : (nat * z list) option; removals : (z * z) list;

@@ -39,8 +39,8 @@ let tell certificate outcome =
   if outcome.counted_labelled = None then
     line "" "labelled is proved only where copies have a limit, and each tile is one piece, or all or any of its copies are used";
   if outcome.counted_distinct = None then
-    line "" "distinct is proved only where each tile has a placement, and no two tiles have placements that look the same";
-  line "believed" "that the puzzle above is the one you mean; that the symmetries above are all of its grid (for distinct)";
+    line "" "distinct is proved only where no symmetry of the grid is missing, each tile has a placement, and no two have one that looks the same";
+  line "believed" "that the puzzle above is the one you mean";
   line "" "that the atoms of the cell do not overlap, and that marks, mates and rules are what they stand for";
   line "" "the kernel and the extraction of Rocq, its primitive integers, the OCaml compiler, reader.ml and show.ml"
 
