@@ -64,7 +64,9 @@ def command(*arguments):
 
 
 @LINUX
-@pytest.mark.parametrize(("seed", "most"), [(1, 2), pytest.param(2, 15, marks=pytest.mark.full)])
+@pytest.mark.parametrize(
+    ("seed", "most"), [(1, 2), pytest.param(2, 6, marks=pytest.mark.full), pytest.param(3, 30, marks=pytest.mark.slow)]
+)
 def test_kills_at_random_moments(there, path, seed, most):
     kills = Counter()
     one_run(path, 150 * most, random.Random(seed), most, kills, longest=1.0, there=there)

@@ -34,7 +34,9 @@ def finish(path, numbers, *options):
 
 
 @LINUX
-@pytest.mark.parametrize(("seed", "most"), [(1, 8), pytest.param(2, 40, marks=pytest.mark.full)])
+@pytest.mark.parametrize(
+    ("seed", "most"), [(1, 8), pytest.param(2, 20, marks=pytest.mark.full), pytest.param(3, 80, marks=pytest.mark.slow)]
+)
 def test_kills_at_random_moments(path, seed, most):
     kills = Counter()
     one_run(path, 100 * most, random.Random(seed), most, kills, longest=0.4, options=("--sleep", 0.003))
