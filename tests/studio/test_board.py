@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from functools import cache
 from importlib.resources import files
 
 import pytest
 
+from draw.browser import BROWSER, MISSING
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.page.board import board_as_json
@@ -27,8 +27,7 @@ from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import Plan
 
 playwright = pytest.importorskip("playwright.sync_api", reason="left out: there is no Playwright here")
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="left out: there is no Chromium here")
+pytestmark = pytest.mark.skipif(BROWSER is None, reason=MISSING)
 
 DESK, PHONE = {"width": 1200, "height": 900}, {"width": 360, "height": 740}
 PAGES = files("puzzlesat.draw.page")
@@ -46,7 +45,7 @@ TYPES = {"css": "text/css", "js": "text/javascript", "html": "text/html", "json"
 @pytest.fixture(scope="module")
 def chromium():
     with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
+        browser = started.chromium.launch(executable_path=BROWSER, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
         yield browser
         browser.close()
 

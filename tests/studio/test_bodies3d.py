@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import json
-import shutil
 from base64 import b64decode, b64encode
 from functools import cache
 
 import numpy as np
 import pytest
 
+from draw.browser import BROWSER, MISSING
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.instance import build_instance
@@ -33,7 +33,6 @@ api = pytest.importorskip("playwright.sync_api", reason="needs playwright, of th
 SITE = "http://bodies.test"
 FLAGS = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"]
 """WebGL without a graphics card."""
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'"
 PAGE = """<!DOCTYPE html><html lang="en"><head><title>Bodies</title><link rel="stylesheet" href="style.css"></head>
 <body><div id="root"></div><script type="module" src="start.js"></script></body></html>"""
@@ -49,11 +48,10 @@ document.body.dataset.ready = "yes";
 
 @pytest.fixture(scope="module")
 def browser():
-    found = next(filter(None, map(shutil.which, NAMES)), None)
-    if found is None:
-        pytest.skip(f"needs a browser: none of {', '.join(NAMES)} is on the PATH")
+    if BROWSER is None:
+        pytest.skip(MISSING)
     with api.sync_playwright() as started:
-        program = started.chromium.launch(executable_path=found, args=FLAGS)
+        program = started.chromium.launch(executable_path=BROWSER, args=FLAGS)
         yield program
         program.close()
 

@@ -28,12 +28,6 @@ BURR = """<?xml version="1.0"?>
 """
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with people.browsing(BROWSER) as one:
-        yield one
-
-
 @pytest.fixture
 def drawer(browser, studio):
     """Make people who draw; none of their pages may have stumbled over a mistake of ours."""

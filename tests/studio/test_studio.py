@@ -33,12 +33,6 @@ AXE = [
 ]
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with people.browsing(BROWSER) as one:
-        yield one
-
-
 @pytest.fixture
 def person(browser, studio):
     """Make people; at the end none of their pages may have stumbled over a mistake of ours."""

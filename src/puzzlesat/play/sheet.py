@@ -11,7 +11,7 @@ from typing import Any
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.draw.flat import named, solution_picture, tile_picture, with_legend
 from puzzlesat.draw.page.play import MOST_PLACEMENTS, PLAYED, board_data
-from puzzlesat.draw.page.template import digest_of, filled, inside_script, joined_modules, text_of
+from puzzlesat.draw.page.template import filled, head, inside_script, joined_modules, text_of
 from puzzlesat.draw.svg import Picture, beneath, document, in_rows, titled
 from puzzlesat.errors import many
 from puzzlesat.play.challenge import Challenge
@@ -131,9 +131,8 @@ def as_html(sheet: Sheet) -> str:
     script = joined_modules(PLAYED) if playable else ""
     return filled(
         "sheet.html",
-        digest=digest_of(script),
+        head=head(escape(sheet.heading), text_of("page.css") + text_of("board.css") + STYLE, script),
         title=escape(sheet.heading),
-        style=text_of("page.css") + text_of("board.css") + STYLE,
         about=escape(sheet.about),
         legend=_legend(sheet),
         positions=positions,

@@ -135,7 +135,7 @@ def _try_both(unit: Unit, one: Open) -> bool:
     by_search = _by_dives(unit, one)
     by_tally = None if by_search <= QUICK_SECONDS else _by_tally(unit, one, by_search)
     name, estimate = (SEARCH, by_search) if by_tally is None or by_tally > by_search else (TALLY, by_tally)
-    if not (unit.finished and unit.finished.get(one.of)):
+    if one.of not in unit.finished:
         known = replace(one, solver=name, estimate=estimate)
         if estimate > unit.left:
             unit.for_others += _in_parts(unit, known)

@@ -14,7 +14,7 @@ from puzzlesat.draw.page.gallery import packed
 from puzzlesat.draw.page.parts import Part, links
 from puzzlesat.draw.page.play import PLAYED, board_data, play_section
 from puzzlesat.draw.page.puzzle import form_section, tiles_section
-from puzzlesat.draw.page.template import digest_of, filled, inside_script, joined_modules, text_of
+from puzzlesat.draw.page.template import filled, head, inside_script, joined_modules, text_of
 
 MOST_PRINTED_PAGES = 50
 SCRIPTS, SCRIPTS_IN_SPACE = ("bodies.js", "page.js"), ("bodies.js", "bodies3d.js", "solidview.js", "page.js")
@@ -43,12 +43,11 @@ def page(contents: Contents, drawings: Drawings, version: str) -> str:
         )
         if part is not None
     ]
+    title, style = escape(instance.title), text_of("page.css") + (text_of("board.css") if play else "")
     return filled(
         "page.html",
-        digest=digest_of(script),
-        title=escape(instance.title),
-        unfinished=" (incomplete)" if contents.interrupted else "",
-        style=text_of("page.css") + (text_of("board.css") if play else ""),
+        head=head(title + (" (incomplete)" if contents.interrupted else ""), style, script),
+        title=title,
         name=escape(instance.name),
         grid=escape(instance.puzzle.grid.title),
         origin=_origin(contents),

@@ -10,7 +10,7 @@ from puzzlesat.counting.words import NOT_KNOWN, number
 from puzzlesat.cover.build import Built
 from puzzlesat.draw.flat import solution_picture
 from puzzlesat.draw.isometric import together_picture
-from puzzlesat.draw.page.template import digest_of, filled, inside_script, text_of
+from puzzlesat.draw.page.template import filled, head, inside_script, text_of
 from puzzlesat.draw.svg import FONT
 from puzzlesat.runs.export import claims, published, summary
 from puzzlesat.runs.steps import IMPOSSIBLE, SOLVABLE
@@ -34,9 +34,8 @@ def runs_page(title: str, rows: Sequence[Row], pictures: Mapping[str, str], vers
     missing = len(rows) - len(pictures)
     return filled(
         "runs.html",
-        digest=digest_of(script),
+        head=head(escape(title), text_of("page.css") + text_of("runs.css"), script),
         title=escape(title),
-        style=text_of("page.css") + text_of("runs.css"),
         alarms="".join(f'<p class="alarm">{escape(said)}</p>\n' for said in alarms),
         state="confirmed" if rows and all(row.decided for row in rows) else "unknown",
         sentence=escape(summary(rows)),
