@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import puzzlesat
-from puzzlesat.counting import crosscheck
+from puzzlesat.counting import certified, crosscheck
+from puzzlesat.counting.certified import check_by_certificate
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.tallied import conjugates
 from puzzlesat.counting.verdict import verdicts
@@ -75,6 +76,21 @@ def test_what_the_tally_gives_up_is_listed(monkeypatch):
     report = count(puzzlesat.load("soma"), Plan(("auto",)))
     assert [(row.solver, row.status) for row in report.rows] == [("backtrack", "complete"), ("tally", "limit reached")]
     assert report.counts.all == 11520
+
+
+@pytest.mark.parametrize("shapes", [10**9, 10])
+def test_what_a_first_try_may_take_does_not_bound_the_checks(monkeypatch, shapes):
+    monkeypatch.setattr(crosscheck, "TALLY_FIRST", replace(TALLY_FIRST, shapes=shapes))
+    monkeypatch.setattr(crosscheck, "LIST_FIRST", replace(LIST_FIRST, seconds=100.0))
+    had = []
+
+    def check(built, expected, limits, progress):
+        had.append(limits.seconds)
+        return check_by_certificate(built, expected, limits, progress)
+
+    monkeypatch.setattr(certified, "check_by_certificate", check)
+    assert count(puzzlesat.load("soma"), Plan(("auto", "certificate"), budget=1000.0)).agree
+    assert had == [pytest.approx(1000, abs=50)]
 
 
 def test_a_list_that_had_all_the_time_there_is_ends_the_count(monkeypatch):

@@ -159,8 +159,7 @@ def _auto(run: _Run) -> Report:
 def _listed_or_tallied(listing: _Run, counting: _Run, refused: Row) -> Report:
     """List what the tally refused as too large for a first try; where that takes long, let the tally try without bounds before going on."""
     plan = listing.plan
-    limits = plan.limits.within(LIST_FIRST.seconds)
-    report = _listed(replace(listing, plan=replace(plan, limits=limits)), (refused,))
+    report = _listed(listing, (refused,), LIST_FIRST.seconds)
     if report.complete or report.disagreements or Clock(plan.limits).verdict(-1) is not None:
         return report
     tried = _left_off(report)
@@ -181,14 +180,17 @@ def _listed_in_time(run: _Run, known: Tallied) -> Report | None:
         return _listed(run, known)
     if known.outcome.found > MOST_LISTED * len(run.problem.symmetries):
         return None
-    return _listed(replace(run, plan=replace(plan, limits=plan.limits.within(LIST_FIRST.seconds))), known)
+    return _listed(run, known, LIST_FIRST.seconds)
 
 
-def _listed(run: _Run, known: Tallied | tuple[Row, ...]) -> Report:
-    """Let the first solver list everything, and the others check it; ``known`` is what the tally found out, or why it did not."""
+def _listed(run: _Run, known: Tallied | tuple[Row, ...], seconds: float | None = None) -> Report:
+    """Let the first solver list everything, and the others check it; ``known`` is what the tally found out, or why it did not.
+
+    ``seconds`` are for the list alone: what checks it has the budget.
+    """
     plan, name = run.plan, run.plan.solvers[0]
     collector = _Collector(run.built, run.reduced.problem)
-    outcome = solver(name)(run.reduced.problem)(collector, plan.limits, progress=run.progress.of(name))
+    outcome = solver(name)(run.reduced.problem)(collector, plan.limits.within(seconds), progress=run.progress.of(name))
     rows = [_first_row(outcome, collector), *(known if isinstance(known, tuple) else ())]
     bad = collector.problems(name)
     counter = collector.counter
