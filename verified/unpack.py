@@ -14,7 +14,10 @@ from math import lcm
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile
+
+ALWAYS, RATIO = 1 << 24, 128
+"""A member unpacks to so many bytes, and to so many times its packed size beyond them, as the checker in Python has it."""
 
 
 def main() -> None:
@@ -23,18 +26,30 @@ def main() -> None:
         sys.exit(__doc__)
     try:
         _unpack(sys.argv[1], Path(sys.argv[2]))
-    except (OSError, BadZipFile, KeyError, TypeError, ValueError, ArithmeticError) as error:
+    except Exception as error:  # whatever unpacking stumbles over is no certificate
         sys.exit(f"{sys.argv[1]}: no certificate that can be unpacked: {error!r}")
 
 
 def _unpack(certificate: str, to: Path) -> None:
     with ZipFile(certificate) as archive:
-        said = json.loads(archive.read("certificate.json"))
+        members = archive.infolist()
+        if len({member.filename for member in members}) < len(members):
+            sys.exit(f"{certificate}: something is in it twice, and programs differ in which of the two they read")
+        if any(member.file_size > ALWAYS + RATIO * member.compress_size for member in members):
+            sys.exit(f"{certificate}: a part of it unpacks to far more than it is; 'zip -0' packs it less")
+        said = json.loads(archive.read("certificate.json"), object_pairs_hook=_once)
         if said["kind"] not in ("tree", "removals", "weighting"):
             sys.exit(f"{certificate}: a certificate of kind {said['kind']}; puzzlesat-verified checks trees, removals and weightings")
         tree = archive.read("proof.tree") if said["kind"] == "tree" else b""
     words = " ".join(map(str, unpacked(said, len(tree))))
     to.write_bytes(words.encode() + b"\n" + tree)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key stands there twice")
+    return found
 
 
 def unpacked(said: dict[str, Any], length: int) -> Iterable[object]:
@@ -61,7 +76,7 @@ def unpacked(said: dict[str, Any], length: int) -> Iterable[object]:
         *(x for row in s["matrix"] for x in row), *s["image"], *(x for row in s["shift"] for x in row))))  # fmt: skip
     yield from ("\ntiles", *each(puzzle["tiles"], lambda t: (
         text(t["name"]), *each(sorted(t["atoms"]), list), *marks(t["marks"]), *each(t["symmetries"], lambda n: (n,)),
-        *each(t["ranges"], lambda r: (r[0], "-" if r[1] is None else r[1])))))  # fmt: skip
+        *each(t["ranges"], copies))))  # fmt: skip
     yield from ("\nrequired", *each(puzzle["required"], list), "\noptional", *each(puzzle["optional"], list))
     yield from ("\nmates", *each(puzzle["mates"].items(), lambda m: (number[m[0]], number[m[1]])))
     yield from ("\nfits", *each(puzzle["fits"].items(), lambda f: (number[f[0]], *each(f[1], lambda c: (number[c],)))))
@@ -88,6 +103,12 @@ def each(things: Iterable[Any], words: Callable[[Any], Iterable[object]]) -> lis
     """How many there are, and the words of each."""
     found = list(things)
     return [len(found), *(word for thing in found for word in words(thing))]
+
+
+def copies(stated: list[Any]) -> tuple[object, object]:
+    """Fewest and most."""
+    low, high = stated
+    return low, "-" if high is None else high
 
 
 def text(name: str) -> str:

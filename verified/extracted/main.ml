@@ -9,6 +9,9 @@ let contents path =
 
 exception Refused of string
 
+(* A path or a message with no character that is none to be seen. *)
+let plain = String.map (fun c -> if c < ' ' || c = '\127' then '?' else c)
+
 (* What is proved of the puzzle, as text, - for what is not; refused unless it is what the certificate claims. *)
 let counts certificate =
   match accept certificate.puzzle certificate.hints (next certificate) certificate.first with
@@ -16,48 +19,56 @@ let counts certificate =
   | Some outcome ->
     let left = String.length certificate.bytes - outcome.rest in
     if left > 0 then raise (Refused (Printf.sprintf "the tree goes on for %d bytes after the search is complete" left));
-    let number n = string_of_int (Show.of_z n) in
-    let some = function None -> "-" | Some n -> number n in
+    if outcome.counted_distinct = None && not (complete_b certificate.puzzle) then
+      raise (Refused "it is not proved that no symmetries of its grid are missing, by which tiles might be turned in more ways");
+    let some = function None -> "-" | Some n -> Show.decimal n in
     let labelled, every, distinct = certificate.claim in
     let check name claimed proved = if claimed <> "-" && proved <> "-" && claimed <> proved then
       raise (Refused (Printf.sprintf "it claims %s %s; proved is %s" name claimed proved)) in
     check "labelled" labelled (some outcome.counted_labelled);
-    check "all" every (number outcome.counted_all);
+    check "all" every (Show.decimal outcome.counted_all);
     check "distinct" distinct (some outcome.counted_distinct);
     outcome
 
 let tell certificate outcome =
   let open Show in
-  let count name = function
-    | Some n -> Printf.sprintf "%s %s" name (grouped (of_z n))
-    | None -> Printf.sprintf "%s not proved" name in
+  let labelled, _, distinct = certificate.claim in
+  let count name claimed = function
+    | Some n -> name ^ " " ^ grouped n
+    | None -> name ^ " not proved" ^ (if claimed = "-" then "" else " (the certificate claims " ^ claimed ^ ")") in
   line "checked" (Printf.sprintf "%s, rebuilt from the geometry, none missed" (many (of_nat outcome.placements_found) "placement" "placements"));
   line "" (Printf.sprintf "%s of the grid map the puzzle onto itself" (many (List.length outcome.symmetries_found) "symmetry" "symmetries"));
   line "" (if certificate.hints.weights <> None then "the weights of no choice of tiles add up to those of the form"
     else if certificate.hints.starved then "after the removals some atom or tile has too few placements left" else Printf.sprintf "the tree leads to %s, and to no other" (many (of_nat outcome.solutions_found) "solution" "solutions"));
-  line "counts" (String.concat ", " [count "labelled" outcome.counted_labelled; count "all" (Some outcome.counted_all); count "distinct" outcome.counted_distinct]);
+  line "counts" (String.concat ", " 
+    [count "labelled" labelled outcome.counted_labelled; count "all" "-" (Some outcome.counted_all);
+     count "distinct" distinct outcome.counted_distinct]);
   if outcome.counted_labelled = None then
     line "" "labelled is proved only where copies have a limit, and each tile is one piece, or all or any of its copies are used";
   if outcome.counted_distinct = None then
-    line "" "distinct is proved only where no symmetry of the grid is missing, each tile has a placement, and no two have one that looks the same";
+    line "" "distinct is proved only where each tile has a placement, and no two have one that looks the same";
   line "believed" "that the puzzle above is the one you mean";
   line "" "that the atoms of the cell do not overlap, and that marks, mates and rules are what they stand for";
-  line "" "the kernel and the extraction of Rocq, its primitive integers, the OCaml compiler, reader.ml and show.ml"
+  if List.exists (fun (_, corners) -> List.length corners = 1) certificate.puzzle.cell then
+    line "" "that tiles are turned as the grid can be: balls could be turned in more ways";
+  line "" "the kernel and the extraction of Rocq, its primitive integers, the OCaml compiler, reader.ml, show.ml and main.ml"
 
 let () =
   match Sys.argv with
   | [| _; path |] ->
     (try
       let certificate = read (contents path) in
-      Printf.printf "%s\n" path;
+      Printf.printf "%s\n" (plain path);
       Show.show certificate;
+      Sense.puzzle certificate.puzzle;
       let outcome = counts certificate in
       tell certificate outcome;
-      Printf.printf "accepted, by a program whose soundness is a theorem\n"
+      Printf.printf "accepted, by a program whose soundness is a theorem\n%!"
     with
-    | Refused why -> Printf.printf "rejected: %s\n" why; exit 1
-    | Wrong why -> Printf.eprintf "puzzlesat-verified: %s: %s\n" path why; exit 1
-    | Sys_error why -> Printf.eprintf "puzzlesat-verified: %s\n" why; exit 2
-    | Invalid_argument _ | Failure _ -> Printf.eprintf "puzzlesat-verified: %s: a number is not that of a name or of an atom\n" path; exit 1
-    | Stack_overflow -> Printf.eprintf "puzzlesat-verified: %s: too large for the stack; try after 'ulimit -s unlimited'\n" path; exit 3)
+    | Refused why | Sense.Senseless why -> Printf.printf "rejected: %s\n" why; exit 1
+    | Wrong why -> Printf.eprintf "puzzlesat-verified: %s: %s\n" (plain path) why; exit 1
+    | Sys_error why -> Printf.eprintf "puzzlesat-verified: %s\n" (plain why); exit 2
+    | Invalid_argument _ | Failure _ -> Printf.eprintf "puzzlesat-verified: %s: it is damaged\n" (plain path); exit 1
+    | Stack_overflow -> Printf.eprintf "puzzlesat-verified: %s: too large for the stack; try after 'ulimit -s unlimited'\n" (plain path); exit 3
+    | Out_of_memory -> Printf.eprintf "puzzlesat-verified: %s: too large for the memory\n" (plain path); exit 3)
   | _ -> prerr_endline "usage: puzzlesat-verified FILE (made of a certificate by unpack.py)"; exit 2

@@ -7,25 +7,19 @@ let rec of_positive = function XH -> 1 | XO p -> 2 * of_positive p | XI p -> (2 
 let of_z = function Z0 -> 0 | Zpos p -> of_positive p | Zneg p -> -of_positive p
 let of_nat n = let rec up made = function O -> made | S n -> up (made + 1) n in up 0 n
 
-(* A number with commas between thousands. *)
-let grouped n =
-  let digits = string_of_int (abs n) in
-  let l = String.length digits in
-  let parts = List.init ((l + 2) / 3) (fun k -> let stop = l - (3 * k) in let from = max 0 (stop - 3) in String.sub digits from (stop - from)) in
-  (if n < 0 then "-" else "") ^ String.concat "," (List.rev parts)
+(* A number in digits, however many: groups of three, the last first, are doubled bit by bit. *)
+let groups n =
+  let rec doubled carry = function
+    | [] -> if carry = 0 then [] else [carry]
+    | d :: more -> let x = (2 * d) + carry in (x mod 1000) :: doubled (x / 1000) more in
+  let rec of_bits = function XH -> [1] | XO p -> doubled 0 (of_bits p) | XI p -> doubled 1 (of_bits p) in
+  match List.rev (match n with Z0 -> [0] | Zpos p | Zneg p -> of_bits p) with
+  | [] -> []
+  | first :: more -> ((match n with Zneg _ -> "-" | _ -> "") ^ string_of_int first) :: List.map (Printf.sprintf "%03d") more
+let decimal n = String.concat "" (groups n)
+let grouped n = String.concat "," (groups n)
 
-let many n one more = if n = 1 then "1 " ^ one else grouped n ^ " " ^ more
-
-(* Names are written with % before the codes of what is no plain character. *)
-let plain name =
-  if name = "%" then "" else
-  let made = Buffer.create 16 in
-  let rec go i =
-    if i < String.length name then
-      if name.[i] = '%' && i + 2 < String.length name then begin
-        Buffer.add_char made (Char.chr (int_of_string ("0x" ^ String.sub name (i + 1) 2))); go (i + 3) end
-      else begin Buffer.add_char made name.[i]; go (i + 1) end in
-  go 0; Buffer.contents made
+let many n one more = if n = 1 then "1 " ^ one else grouped (z_of n) ^ " " ^ more
 
 let line label text = Printf.printf "  %-12s%s\n" label text
 
@@ -39,11 +33,12 @@ let wrapped label words =
   go label 96 [] words
 
 let point p = "(" ^ String.concat " " (List.map (fun x -> string_of_int (of_z x)) p) ^ ")"
-let atom c (cell, n) = point cell ^ (if Array.length c.cell_names = 1 then "" else plain c.cell_names.(of_nat n))
-let called c n = plain c.mark_names.(of_z n)
+let atom c (cell, n) = point cell ^ (if Array.length c.cell_names = 1 then "" else c.cell_names.(of_nat n))
+let called c n = c.mark_names.(of_z n)
 let mark c ((s, f), n) = if s = f then called c n ^ " on " ^ atom c f else called c n ^ " on " ^ atom c s ^ " of " ^ atom c f
 
-(* Atoms of a grid of one atom a cell as a picture: rows of the second coordinate from above, layers of the third side by side. *)
+(* Atoms of a grid of one atom a cell as a picture: rows of the second coordinate from above, layers of the third side by side;
+   behind the last row stands where its first place is. *)
 let picture label atoms sign =
   let cells = List.map (fun (p, _) -> List.map of_z p) atoms in
   let coordinate i = List.map (fun p -> List.nth p i) cells in
@@ -53,10 +48,12 @@ let picture label atoms sign =
   List.iteri (fun k y -> line (if k = 0 then label else "")
     (String.concat "  " (List.map (fun z ->
       String.concat "" (List.map (fun x -> sign (if deep then [x; y; z] else [x; y])) (range 0)))
-      (if deep then range 2 else [0])))) (List.rev (range 1))
+      (if deep then range 2 else [0])) ^
+    (if y > low 1 then "" else "   begins at (" ^ String.concat " " (List.map string_of_int (low 0 :: y :: (if deep then [low 2] else []))) ^ ")")))
+    (List.rev (range 1))
 
 let show_atoms c label atoms sign =
-  let small = List.for_all (fun (p, _) -> List.for_all (fun x -> abs (of_z x) < 200) p) atoms in
+  let small = List.for_all (fun (p, _) -> List.for_all (fun x -> -200 < of_z x && of_z x < 200) p) atoms in
   if atoms <> [] && Array.length c.cell_names = 1 && small then picture label atoms sign
   else wrapped label (List.map (atom c) atoms)
 
@@ -70,20 +67,20 @@ let range (l, h) = match h with
 
 let show c =
   let p = c.puzzle in
-  line "puzzle" (plain c.named);
+  line "puzzle" c.named;
   line "lattice" (Printf.sprintf "%d dimensions, scalar products %s%s" (List.length p.gram) (String.concat " " (List.map point p.gram))
-    (if c.common = "1" then "" else ", divided by " ^ c.common));
+    (if c.common = 1 then "" else ", divided by " ^ string_of_int c.common));
   List.iteri (fun i (kind, corners) ->
-    line (if i = 0 then "cell" else "") (Printf.sprintf "atom %d %s, of kind %d, with corners %s%s" i (plain c.cell_names.(i)) (of_z kind)
+    line (if i = 0 then "cell" else "") (Printf.sprintf "atom %d %s, of kind %d, with corners %s%s" i c.cell_names.(i) (of_z kind)
       (String.concat " " (List.map point corners)) (if of_z p.unit1 = 1 then "" else Printf.sprintf " / %d" (of_z p.unit1)))) p.cell;
   List.iteri (fun i s -> line (if i = 0 then "symmetries" else "") (Printf.sprintf "%d: %s" i (symmetry s))) p.symmetries;
   List.iteri (fun i t ->
-    line "tile" (Printf.sprintf "%s, copies %s, turned by %s" (plain c.tile_names.(i)) (String.concat " and " (List.map range t.ranges))
+    line "tile" (Printf.sprintf "%s, copies %s, turned by symmetries: %s" c.tile_names.(i) (String.concat " and " (List.map range t.ranges))
       (let turns = List.sort_uniq compare (List.map of_nat t.turns) in
        let all = List.mapi (fun n s -> (n, mirror s.matrix)) p.symmetries in
-       if turns = List.map fst all then "all symmetries"
-       else if turns = List.map fst (List.filter (fun (_, m) -> not m) all) then "all symmetries that are no mirror"
-       else "symmetries " ^ String.concat " " (List.map (fun n -> string_of_int (of_nat n)) t.turns)));
+       if turns = List.map fst all then "all of them"
+       else if turns = List.map fst (List.filter (fun (_, m) -> not m) all) then "all that are no mirror"
+       else "number " ^ String.concat " " (List.map (fun n -> string_of_int (of_nat n)) t.turns)));
     show_atoms c "" t.body (fun cell -> if List.exists (fun (q, _) -> List.map of_z q = cell) t.body then "#" else ".");
     if t.marks <> [] then wrapped "" (List.map (fun m -> mark c m ^ ";") t.marks)) p.tiles;
   let there = Hashtbl.create 1000 in
@@ -95,16 +92,16 @@ let show c =
     show_atoms c "" (p.required @ p.optional) (fun cell -> try Hashtbl.find there cell with Not_found -> ".")
   else begin show_atoms c "required" p.required (fun _ -> ""); show_atoms c "optional" p.optional (fun _ -> "") end;
   if p.mates <> [] then wrapped "marks" (List.map (fun (n, m) ->
-    called c n ^ (match m with None -> " meets none;" | Some m -> " meets " ^ called c m ^ ";")) p.mates);
+    called c n ^ (match m with None -> " meets no other;" | Some m -> " meets " ^ called c m ^ ";")) p.mates);
   (match p.border with None -> () | Some b -> line "border" ("the mark outside of the form is " ^ called c b));
-  if p.fits <> [] then wrapped "colours" (List.map (fun (n, on) -> called c n ^ " fits on " ^ String.concat " or " (List.map (called c) on) ^ ";") p.fits);
+  if p.fits <> [] then wrapped "colours" (List.map (fun (n, on) -> called c n ^ " fits on " ^ (if on = [] then "no colour" else String.concat " or " (List.map (called c) on)) ^ ";") p.fits);
   if p.coloured <> [] then wrapped "coloured" (List.map (fun (a, n) -> atom c a ^ " " ^ called c n ^ ";") p.coloured);
   List.iter (fun r ->
     line "rule" (if of_z r.modulus = 0 then Printf.sprintf "the weights of a solution add up to %d to %d" (of_z r.least) (of_z r.most)
       else Printf.sprintf "the weights of a solution add up to %d modulo %d" (of_z r.residue) (of_z r.modulus));
     wrapped "" (List.map (fun (a, w) -> Printf.sprintf "%s weighs %d;" (atom c a) (of_z w)) r.atom_weights);
-    List.iteri (fun i w -> if of_z w <> 0 then line "" (Printf.sprintf "tile %s weighs %d" (plain c.tile_names.(i)) (of_z w))) r.tile_weights) p.rules;
+    List.iteri (fun i w -> if of_z w <> 0 then line "" (Printf.sprintf "tile %s weighs %d" c.tile_names.(i) (of_z w))) r.tile_weights) p.rules;
   List.iter (fun (t, (covers, shows)) ->
-    wrapped "fixed" (("tile " ^ plain c.tile_names.(of_nat t) ^ " on") :: List.map (atom c) covers @ List.map (mark c) shows)) p.fixed;
+    wrapped "fixed" (("tile " ^ c.tile_names.(of_nat t) ^ " on") :: List.map (atom c) covers @ List.map (mark c) shows)) p.fixed;
   if p.keep <> [] then wrapped "kept" ("by symmetries:" :: List.map (atom c) p.keep);
   line "answers" (if p.mirrored then "that are mirror images count as one" else "that are mirror images count as two")
