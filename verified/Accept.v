@@ -1,15 +1,10 @@
 (** * The checker of certificates, and that what it accepts is so *)
 
-From Coq Require Import List Bool ZArith Lia Permutation.
-From PuzzleSat Require Import Statement Sets Find Cover Geometry Covers Trie Tree Tables Symmetry Orbits Prepare Distinct
+From Coq Require Import List Bool ZArith Lia Permutation Uint63.
+From PuzzleSat Require Import Statement Sets Find Cover Geometry Covers Trie Tree Tables Symmetry Orbits Counting Prepare Distinct
   Grid Labels Weighting Complete.
 Import ListNotations.
 Open Scope Z_scope.
-
-(** The images of all placements are found once. *)
-Definition remembered (pls : list placement) (x : act) : list placement -> list placement :=
-  let images := index_of (map (fun p => (p, image_of x p)) pls) in
-  acted (fun p => match find p images with Some q => q | None => image_of x p end).
 
 (** ** What a certificate says besides its puzzle *)
 
@@ -23,7 +18,7 @@ Record hints := {
 Record outcome (stream : Type) := {
   placements_found : nat;
   symmetries_found : list symmetry;
-  solutions_found : nat;   (* by the tree *)
+  solutions_found : Z;   (* by the tree *)
   counted_labelled : option Z;
   counted_all : Z;
   counted_distinct : option Z;
@@ -57,12 +52,40 @@ Definition outweighed (P : puzzle) (t : tables) (pairs : list (Z * Z)) (m : Z) (
   | Some Q => too_heavy P (weight_of P pairs) m (map (fun r : row => Search.id r) (filter (fun r : row => Trie.mem (Search.here r) Q) (rows t)))
   end.
 
-(** Copies are told apart where they can be counted: there is no solution, or no tile has several copies, or all labels of
-    a tile can be used freely. *)
-Definition count_labelled (P : puzzle) (acting : list (list placement -> list placement)) (found : list (list placement)) : option Z :=
-  if total acting found =? 0 then Some 0
-  else if single_copies P then Some (total acting found)
-  else if labels_ok P then Some (total_of acting (ways P) found)
+(** Where some placements of a tile stand for all of them, the others are not allowed. *)
+Definition allowed_by (h : hints) (stand : list placement) (p : placement) : bool :=
+  match kept h with None => true | Some (n, _) => negb (Nat.eqb (tile_of p) n) || member p stand end.
+
+Definition code_of (t : tables) (p : placement) : int := of_Z (Zpos (number_of t p)).
+
+(** The single items, and those among them that need not be covered. *)
+Definition single_branch (b : branch) : bool := match Search.most b with Some k => k =? 1 | None => false end.
+Definition full_set (branches : list branch) : set :=
+  set_of_places (map (fun b : branch => Search.spot b) (filter single_branch branches)).
+Definition spare_set (branches : list branch) : set :=
+  set_of_places (map (fun b : branch => Search.spot b) (filter (fun b => single_branch b && (Search.need b <=? 0)) branches)).
+
+(** A solution is counted when it is found. Copies are told apart where a tile has several of them, and all labels of a tile
+    can be used freely. *)
+Definition is_right (P : puzzle) (C : list row) : bool :=
+  forallb (fun p => member p (Search.ids C)) (fixed P) && forallb (fun r => keeps_b r (set_of (Search.ids C))) (rules P).
+
+Definition at_leaf (P : puzzle) (acts : list act) (look : row -> int * list image) (weigh : bool) (C : list row) (T : counts) : counts :=
+  if is_right P C then
+    let es := map look C in
+    if entries_least acts es then
+      let n := entries_size acts es in
+      {| count_found := Z.succ (count_found T); count_all := count_all T + n;
+         count_labelled := count_labelled T + n * (if weigh then ways P (Search.ids C) else 0);
+         count_distinct := Z.succ (count_distinct T) |}
+    else {| count_found := Z.succ (count_found T); count_all := count_all T; count_labelled := count_labelled T;
+            count_distinct := count_distinct T |}
+  else T.
+
+Definition count_labelled_if (P : puzzle) (T : counts) : option Z :=
+  if count_all T =? 0 then Some 0
+  else if single_copies P then Some (count_all T)
+  else if labels_ok P then Some (count_labelled T)
   else None.
 
 (** [next] yields the numbers of items counted from 1. *)
@@ -81,8 +104,8 @@ Definition accept {stream : Type} (P : puzzle) (h : hints) (next : stream -> opt
       | None => []
       | Some (_, ks) => flat_map (fun k => match find k row_index with Some r => [Search.id r] | None => [] end) ks
       end in
-    let allowed p := match kept h with None => true | Some (n, _) => negb (Nat.eqb (tile_of p) n) || member p stand end in
-    let allowed_set := set_of_places (map (fun r : row => Search.here r) (filter (fun r : row => allowed (Search.id r)) (rows t))) in
+    let allowed_set := set_of_places (map (fun r : row => Search.here r)
+      (filter (fun r : row => allowed_by h stand (Search.id r)) (rows t))) in
     let forced := filter (fun r : row => member (Search.id r) (fixed P)) (rows t) in
     let removed := flat_map (fun oi => match find (fst oi) row_index, find (snd oi) branch_index with
       | Some r, Some b => [(r, b)] | _, _ => [] end) (removals h) in
@@ -91,24 +114,32 @@ Definition accept {stream : Type} (P : puzzle) (h : hints) (next : stream -> opt
       | None => None
       | Some (n, s) => match get n branch_numbers with None => None | Some b => Some (b, s) end
       end in
-    if forallb (known t) (fixed P) && is_group P pls (known t) acts &&
+    if forallb (known t) (fixed P) && is_group P pls acts &&
        match kept h with None => true | Some (n, _) => kept_ok P acts pls n stand end &&
-       forallb (fun r : row => negb (allowed (Search.id r)) || Trie.mem (Search.here r) allowed_set) (rows t) &&
-       Nat.eqb (length (set_of (Search.ids forced))) (length (Search.ids forced))
+       forallb (fun r : row => Bool.eqb (allowed_by h stand (Search.id r)) (Trie.mem (Search.here r) allowed_set)) (rows t) &&
+       Nat.eqb (length (set_of (Search.ids forced))) (length (Search.ids forced)) &&
+       Nat.eqb (length (set_of (map (code_of t) pls))) (length (map (code_of t) pls))
     then
-      match match weights h with
-        | Some (pairs, m) => if outweighed P t pairs m (Search.remove removed allowed_set) then Some (s, []) else None
-        | None => Search.search (placements_clash P) (branches t) next_branch (S (length pls)) allowed_set forced removed s
-        end with
-      | None => None
-      | Some (s, F) =>
-        let found := filter (fun S => forallb (fun p => member p S) (fixed P) && keeps_rules P S) (Search.distinct F) in
-        let sorted := set_of pls in
-        let acting := map (remembered sorted) acts in
-        Some {| placements_found := length pls; symmetries_found := map by_symmetry acts; solutions_found := length found;
-                counted_labelled := count_labelled P acting found; counted_all := total acting found;
-                counted_distinct := if all_found P t && complete_b P then Some (Z.of_nat (length (representatives acting found))) else None; rest := s |}
-      end
+      let entries := number_from 1 (map (fun p => (p, entry acts (code_of t) (allowed_by h stand) p)) pls) in
+      if forallb (fun r : row => match get (Search.number r) entries with Some e => same (fst e) (Search.id r) | None => false end) (rows t)
+      then
+        let look (r : row) := match get (Search.number r) entries with Some e => snd e | None => (0%uint63, []) end in
+        let full := full_set (branches t) in
+        let spare := spare_set (branches t) in
+        let others := filter (fun b => negb (Search.sorted_out full spare b)) (branches t) in
+        let weigh := negb (single_copies P) && labels_ok P in
+        match match weights h with
+          | Some (pairs, m) => if outweighed P t pairs m (Search.remove removed allowed_set) then Some (s, none_yet) else None
+          | None => Search.search (placements_clash P) full spare others next_branch (at_leaf P acts look weigh)
+              (S (length pls)) allowed_set forced removed s none_yet
+          end with
+        | None => None
+        | Some (s, T) =>
+          Some {| placements_found := length pls; symmetries_found := map by_symmetry acts; solutions_found := count_found T;
+                  counted_labelled := count_labelled_if P T; counted_all := count_all T;
+                  counted_distinct := if all_found P t && complete_b P then Some (count_distinct T) else None; rest := s |}
+        end
+      else None
     else None
   end.
 
@@ -117,10 +148,16 @@ Definition accept {stream : Type} (P : puzzle) (h : hints) (next : stream -> opt
 Lemma numbered_things_In {A} (l : list A) n x : find n (numbered_things l) = Some x -> In x l.
 Proof. intros F. apply find_index_of in F. now apply in_combine_r in F. Qed.
 
-Lemma remembered_acted pls x S : remembered pls x S = acted (image_of x) S.
+Lemma at_leaf_counted P acts look weigh C T : at_leaf P acts look weigh C T =
+  counted (is_right P) (fun C => entries_least acts (map look C)) (fun C => entries_size acts (map look C))
+    (fun C => if weigh then ways P (Search.ids C) else 0) C T.
+Proof. reflexivity. Qed.
+
+Lemma filter_mapped {A B} (f : A -> B) (p : A -> bool) (q : B -> bool) l : (forall x, In x l -> p x = q (f x)) ->
+  filter q (map f l) = map f (filter p l).
 Proof.
-  unfold remembered, acted. f_equal. apply map_ext. intros p.
-  destruct (find p _) as [q|] eqn:F; [|reflexivity]. apply find_index_of, in_map_iff in F as (r & [= -> <-] & _). reflexivity.
+  induction l as [|x l IH]; intros E; [reflexivity|]. cbn [map filter]. rewrite <- (E x) by now left.
+  rewrite IH by (intros; apply E; now right). now destruct (p x).
 Qed.
 
 (** A solution has one placement of a tile that is used once; an act that takes that to one that stands for all takes the
@@ -155,33 +192,40 @@ Context {stream : Type}.
 Variables (P : puzzle) (h : hints) (next : stream -> option (positive * stream)) (s : stream) (o : outcome stream).
 Hypothesis accepted : accept P h next s = Some o.
 
-(** All that is known when a certificate is accepted. *)
-Lemma accepted_facts : exists t found,
+(** All that is known when a certificate is accepted: the tree leads to the solutions that are allowed, each once, and has
+    counted what represents an orbit. *)
+Lemma accepted_facts : exists t (key : list placement -> list int) allowed found, let acts := acting (find_acts P t) in
   prepared P t /\
   (forall p, In p (fixed P) -> In p (its_placements t)) /\
-  is_group P (its_placements t) (known t) (find_acts P t) = true /\
-  counted_labelled o = count_labelled P (map (remembered (set_of (its_placements t))) (find_acts P t)) found /\
-  counted_all o = total (map (remembered (set_of (its_placements t))) (find_acts P t)) found /\
-  counted_distinct o = (if all_found P t && complete_b P then
-    Some (Z.of_nat (length (representatives (map (remembered (set_of (its_placements t))) (find_acts P t)) found))) else None) /\
-  (forall S, In S found -> solution P S) /\
-  (forall S, solution P S -> exists g, In g (map (remembered (set_of (its_placements t))) (find_acts P t)) /\ In (g S) found).
+  is_group P (its_placements t) (find_acts P t) = true /\
+  (NoDup found /\ forall S, In S found <-> solution P S /\ allowed S = true) /\
+  (forall S, solution P S -> exists g, In g acts /\ allowed (g S) = true) /\
+  (forall S T, solution P S -> solution P T -> key S = key T -> S = T) /\
+  counted_all o = total acts key allowed found /\
+  counted_distinct o = (if all_found P t && complete_b P then Some (Z.of_nat (length (representatives acts key allowed found))) else None) /\
+  counted_labelled o = (if counted_all o =? 0 then Some 0 else if single_copies P then Some (counted_all o)
+    else if labels_ok P then Some (total_of acts key allowed found (ways P)) else None).
 Proof.
   unfold accept in accepted. destruct (is_grid_b P); [|discriminate]. destruct (prepare P) as [t|] eqn:Ep; [|discriminate]. apply prepare_right in Ep as Pr.
   cbv zeta in accepted. destruct (_ && _) eqn:Tests in accepted; [|discriminate].
-  rewrite !andb_true_iff, !forallb_forall in Tests. destruct Tests as ((((Fx & Gp) & Ke) & Al) & Fo).
-  destruct (match weights h with Some _ => _ | None => _ end) as [[s' F]|] eqn:Se in accepted; [|discriminate].
+  rewrite !andb_true_iff, !forallb_forall in Tests. destruct Tests as (((((Fx & Gp) & Ke) & Al) & Fo) & Co).
+  destruct (forallb _ (rows t)) eqn:En in accepted; [|discriminate]. rewrite forallb_forall in En.
+  destruct (match weights h with Some _ => _ | None => _ end) as [[s' T]|] eqn:Se in accepted; [|discriminate].
   injection accepted as <-. cbn [counted_labelled counted_all counted_distinct].
   assert (Fixed : forall p, In p (fixed P) -> In p (its_placements t)) by (intros p Hp; now apply (known_placements P t Pr), Fx).
-  exists t. eexists. split; [exact Pr|]. split; [exact Fixed|]. split; [exact Gp|].
-  split; [reflexivity|]. split; [reflexivity|]. split; [reflexivity|].
+  set (stand := match kept h with None => [] | Some _ => _ end) in *.
+  set (allowed := allowed_by h stand) in *. set (code := code_of t) in *. set (acts := find_acts P t) in *.
+  set (entries := number_from 1 _) in *. set (look := fun r : row => match get (Search.number r) entries with Some e => snd e | None => _ end) in *.
+  set (full := full_set (branches t)) in *. set (spare := spare_set (branches t)) in *.
+  set (weigh := negb (single_copies P) && labels_ok P) in *.
+  set (allowed_set := set_of_places _) in *.
   set (pr := problem_of P (its_placements t)).
-  assert (Acts : forall x, In x (find_acts P t) -> is_symmetry P (its_placements t) (known t) x = true /\
+  assert (Acts : forall x, In x acts -> is_symmetry P (its_placements t) (known t) x = true /\
     injective P (its_placements t) x).
-  { unfold is_group in Gp. rewrite !andb_true_iff, !forallb_forall in Gp. destruct Gp as [[G1 _] G2]. intros x Hx.
-    split; [now apply G1|]. specialize (G2 x Hx). apply andb_true_iff in G2 as [G2 _].
+  { unfold is_group, is_group_on in Gp. rewrite !andb_true_iff, !forallb_forall in Gp. destruct Gp as [_ G2]. intros x Hx.
+    split; [now apply find_acts_symmetries|]. specialize (G2 x Hx). apply andb_true_iff in G2 as [G2 _].
     apply existsb_exists in G2 as (y & _ & U). now apply undone_injective with y. }
-  assert (Act : forall x, In x (find_acts P t) -> forall S, solution P S -> solution P (acted (image_of x) S)).
+  assert (Act : forall x, In x acts -> forall S, solution P S -> solution P (acted (image_of x) S)).
   { intros x Hx S HS. destruct (Acts x Hx) as [Sy In1].
     exact (acted_solution P (its_placements t) (known t) (known_placements P t Pr) (all_placements P t Pr) (bodies P t Pr) x Sy In1 S HS). }
   set (forced := filter (fun r : row => member (Search.id r) (fixed P)) (rows t)) in *.
@@ -194,29 +238,36 @@ Proof.
   assert (Next : forall s b s', (if starved h then match hungry with Some b => Some (b, s) | None => None end else match next s with
       | None => None
       | Some (n, s) => match get n (number_from 1 (branches t)) with None => None | Some b => Some (b, s) end
-      end) = Some (b, s') -> Search.good_branch pr (place_of t) (spot_of t) b).
+      end) = Some (b, s') -> Search.good_branch pr (place_of t) (spot_of t) (number_of t) b).
   { intros s1 b s2 E. apply (good_branches P t Pr). destruct (starved h).
     - unfold hungry, starved_branch in E. destruct (Search.remove _ _) as [Q|]; [|discriminate].
       destruct (List.find _ _) as [b'|] eqn:Fb; [|discriminate]. injection E as <- <-. now apply find_some in Fb.
     - destruct (next s1) as [[n s3]|]; [|discriminate].
       destruct (get n _) as [b'|] eqn:Fb; [|discriminate]. injection E as <- <-. now apply get_number_from in Fb. }
-  assert (Rem : Forall (fun x => Search.good_row pr (place_of t) (spot_of t) (fst x) /\
-    Search.good_branch pr (place_of t) (spot_of t) (snd x)) (flat_map (fun oi => match find (fst oi) (numbered_things (rows t)),
+  assert (Rem : Forall (fun x => Search.good_row pr (place_of t) (spot_of t) (number_of t) (fst x) /\
+    Search.good_branch pr (place_of t) (spot_of t) (number_of t) (snd x)) (flat_map (fun oi => match find (fst oi) (numbered_things (rows t)),
       find (snd oi) (numbered_things (branches t)) with Some r, Some b => [(r, b)] | _, _ => [] end) (removals h))).
   { apply Forall_forall. intros [r b] Hrb. cbn [fst snd]. apply in_flat_map in Hrb as ([n m] & _ & Hrb). cbn [fst snd] in Hrb.
     destruct (find n _) as [r'|] eqn:Fr; [|destruct Hrb]. destruct (find m _) as [b'|] eqn:Fb; [|destruct Hrb].
     destruct Hrb as [[= <- <-]|[]]. split; [now apply (good_rows P t Pr), (numbered_things_In _ n)|].
     now apply (good_branches P t Pr), (numbered_things_In _ m). }
   set (removed := flat_map _ (removals h)) in *.
-  assert (Both : Search.are_covers pr F /\ forall S, solution P S -> Search.inside (place_of t)
-    (set_of_places (map (fun r : row => Search.here r) (filter (fun r : row =>
-      match kept h with None => true | Some (n, _) => negb (Nat.eqb (tile_of (Search.id r)) n) || member (Search.id r)
-        match kept h with
-        | None => []
-        | Some (_, ks) => flat_map (fun k => match find k (numbered_things (rows t)) with Some r => [Search.id r] | None => [] end) ks
-        end end) (rows t)))) S -> Search.is_found F S).
+  assert (Sorted : forall b, In b (branches t) -> In b (filter (fun b => negb (Search.sorted_out full spare b)) (branches t)) \/
+    Search.sorted_out full spare b = true).
+  { intros b Hb. destruct (Search.sorted_out full spare b) eqn:E; [now right|left]. apply filter_In. now rewrite E. }
+  (* What is allowed is told by the set of places. *)
+  assert (Allowed : forall p, In p (its_placements t) -> Trie.mem (place_of t p) allowed_set = allowed p).
+  { intros p Hp. destruct (each_row P t Pr p Hp) as (r & Hr & <-). specialize (Al r Hr). cbv beta in Al. apply eqb_prop in Al.
+    now rewrite (Search.row_here _ _ _ _ _ (good_rows P t Pr r Hr)) in Al. }
+  (* The leaves of the tree. *)
+  assert (Leaves : exists D, T = fold_left (fun T C => at_leaf P acts look weigh C T) D none_yet /\
+    (forall C, In C D -> cover pr (Search.ids C) /\ Forall (Search.good_row pr (place_of t) (spot_of t) (number_of t)) C /\
+      Search.inside (place_of t) allowed_set (Search.ids C)) /\
+    NoDup (map (fun C => set_of (Search.ids C)) D) /\
+    forall S, solution P S -> Search.inside (place_of t) allowed_set S -> Search.is_found D S).
   { destruct (weights h) as [[pairs m]|].
-    - destruct (outweighed _ _ _ _ _) eqn:O in Se; [|discriminate]. injection Se as <- <-. split. { intros D []. }
+    - destruct (outweighed _ _ _ _ _) eqn:O in Se; [|discriminate]. injection Se as <- <-. exists [].
+      split; [reflexivity|]. split; [intros C []|]. split; [constructor|].
       intros S HS Ins. exfalso. unfold outweighed in O. destruct (Search.remove removed _) as [Q|] eqn:Er in O; [|discriminate].
       pose proof (proj2 (solution_iff P (its_placements t) (all_placements P t Pr) S (a_set P S HS)) HS) as (HC & _ & _).
       apply (too_heavy_sound P (weight_of P pairs) m _ S) in O; [assumption| |apply (bodies P t Pr)|assumption|].
@@ -225,64 +276,106 @@ Proof.
         destruct (find n _) as [b|] eqn:Fb; [|destruct Fa]. destruct Fa as [[= <- _]|[]]. now apply numbered_things_In in Fb.
       + intros p Hp. assert (Kp : In p (its_placements t)) by now apply (of_options pr S HC).
         destruct (each_row P t Pr p Kp) as (r & Hr & <-). apply in_map, filter_In. split; [assumption|].
-        rewrite (Search.row_here _ _ _ _ (good_rows P t Pr r Hr)).
-        exact (Search.remove_sound pr (place_of t) (spot_of t) removed _ _ Er Rem S HC Ins _ Hp).
-    - destruct (Search.search_sound (placements_clash P) (branches t) _ pr (place_of t) (spot_of t) eq_refl Next
-        (good_branches P t Pr) (each_branch P t Pr) _ _ _ _ _ _ _ Se) as [Right Enough].
+        rewrite (Search.row_here _ _ _ _ _ (good_rows P t Pr r Hr)).
+        exact (proj1 (Search.remove_sound pr (place_of t) (spot_of t) (number_of t) removed _ _ Er Rem) S HC Ins _ Hp).
+    - destruct (Search.search_sound (placements_clash P) full spare _ _ (at_leaf P acts look weigh) pr (place_of t) (spot_of t)
+        (number_of t) (branches t) eq_refl Next (good_branches P t Pr) (each_branch P t Pr) Sorted _ _ _ _ _ _ _ _ Se)
+        as (D & -> & Right & Once & Enough).
       + apply Forall_forall. intros r Hr. apply filter_In in Hr as [Hr _]. now apply (good_rows P t Pr).
       + now apply set_of_length, Nat.eqb_eq.
       + exact Rem.
-      + split; [assumption|]. intros S HS Ins.
+      + exists D. split; [reflexivity|]. split; [assumption|]. split; [assumption|]. intros S HS Ins.
         pose proof (proj2 (solution_iff P (its_placements t) (all_placements P t Pr) S (a_set P S HS)) HS) as (HC & Hf & _).
         apply Enough; [assumption| |assumption]. intros p Hp. apply Hf. now apply Forced. }
-  destruct Both as [Right Enough].
-  - clear Next Se. split.
-    + intros S HS. apply filter_In in HS as [HS C]. apply andb_true_iff in C as [C1 C2]. rewrite forallb_forall in C1.
-      unfold Search.distinct in HS. rewrite set_of_In, in_map_iff in HS. destruct HS as (D & <- & HD).
-      apply (solution_iff P (its_placements t) (all_placements P t Pr)); [apply set_of_ascending|].
-      split; [|split; [|assumption]].
-      * apply cover_Permutation with (Search.ids D); [|now apply Right]. apply Permutation_sym, Permutation_set_of.
-        apply (once pr _ (Right D HD)).
-      * intros p Hp. now apply member_iff, C1.
-    + intros S HS.
-      assert (W : exists x, In x (find_acts P t) /\ forall q, In q (acted (image_of x) S) ->
-        match kept h with None => true | Some (n, _) => negb (Nat.eqb (tile_of q) n) || member q
-          match kept h with
-          | None => []
-          | Some (_, ks) => flat_map (fun k => match find k (numbered_things (rows t)) with Some r => [Search.id r] | None => [] end) ks
-          end end = true).
-      { destruct (kept h) as [[n ks]|].
-        - destruct (kept_enough P t _ n _ S Pr Act Ke HS) as (x & Hx & K). exists x. split; [assumption|].
-          intros q Hq. destruct (Nat.eqb (tile_of q) n) eqn:T; [|reflexivity]. apply Nat.eqb_eq in T. cbn [negb orb].
-          apply member_iff. now apply K.
-        - unfold is_group in Gp. rewrite !andb_true_iff in Gp. destruct Gp as [[_ G] _].
-          apply existsb_exists in G as (x & Hx & _). eauto. }
-      destruct W as (x & Hx & W). exists (remembered (set_of (its_placements t)) x).
-      split; [now apply in_map|]. rewrite remembered_acted.
-      pose proof (Act x Hx S HS) as HS'. set (S' := acted (image_of x) S) in *.
-      pose proof (solution_iff P (its_placements t) (all_placements P t Pr) S' (a_set P S' HS')) as Iff.
-      pose proof HS' as HS''. apply Iff in HS' as (HC & Hf & Hr). clear Iff.
-      apply filter_In. split.
-      * destruct (Enough S' HS'') as (D & HD & Pe).
-        { intros p Hp. assert (Kp : In p (its_placements t)) by now apply (of_options pr S' HC).
-          destruct (each_row P t Pr p Kp) as (r & Hr' & <-). specialize (Al r Hr'). cbv beta in Al.
-          rewrite (W _ Hp) in Al. cbn [negb orb] in Al. now rewrite (Search.row_here _ _ _ _ (good_rows P t Pr r Hr')) in Al. }
-        unfold Search.distinct. apply set_of_In, in_map_iff. exists D. split; [|assumption].
-        rewrite <- (set_of_id S') by apply set_of_ascending. apply set_of_same.
-        intros p. split; apply Permutation_in; [assumption|now apply Permutation_sym].
-      * apply andb_true_iff. split; [|assumption]. apply forallb_forall. intros p Hp. now apply member_iff, Hf.
+  clear Next Se. destruct Leaves as (D & ET & Right & Once & Enough).
+  set (solution_of := fun C : list row => set_of (Search.ids C)) in *.
+  assert (Entries : forall C, In C D -> map look C = map (entry acts code allowed) (Search.ids C)).
+  { intros C HC. destruct (Right C HC) as (_ & G & _). unfold Search.ids. rewrite map_map. apply map_ext_in. intros r Hr.
+    rewrite Forall_forall in G. specialize (G r Hr). destruct (each_row P t Pr (Search.id r)) as (q & Hq & E);
+      [exact (Search.row_option _ _ _ _ _ G)|].
+    specialize (En q Hq). cbv beta in En. rewrite (Search.row_number _ _ _ _ _ (good_rows P t Pr q Hq)), E in En.
+    unfold look. rewrite (Search.row_number _ _ _ _ _ G). destruct (get _ entries) as [e|] eqn:Ge; [|discriminate].
+    apply same_iff in En. apply get_number_from, in_map_iff in Ge as (p & <- & _). cbn [fst snd] in *. now rewrite En. }
+  set (found := map solution_of (filter (is_right P) D)).
+  set (chosen := fun C => entries_least acts (map look C)).
+  assert (Chosen : forall C, In C (filter (is_right P) D) -> chosen C = least (acting acts) (codes code) (all_allowed allowed) (solution_of C)).
+  { intros C HC. apply filter_In in HC as [HC _]. unfold chosen. rewrite (Entries C HC). apply entries_least_is. }
+  assert (Reps : representatives (acting acts) (codes code) (all_allowed allowed) found = map solution_of (filter chosen (filter (is_right P) D))).
+  { unfold representatives, found. now apply filter_mapped. }
+  assert (Chosen_in : forall C, In C (filter chosen (filter (is_right P) D)) -> In C D).
+  { intros C HC. apply filter_In in HC as [HC _]. now apply filter_In in HC as [HC _]. }
+  assert (Size : forall C, In C D -> entries_size acts (map look C) = size (acting acts) (codes code) (solution_of C)).
+  { intros C HC. rewrite (Entries C HC). apply entries_size_is. }
+  pose proof (counted_sums (is_right P) chosen (fun C => entries_size acts (map look C))
+    (fun C => if weigh then ways P (Search.ids C) else 0) D none_yet) as Sums. cbv zeta in Sums.
+  change (T = fold_left (fun T C => counted (is_right P) chosen (fun C => entries_size acts (map look C))
+    (fun C => if weigh then ways P (Search.ids C) else 0) C T) D none_yet) in ET. rewrite Sums in ET. clear Sums.
+  assert (CA : count_all T = total (acting acts) (codes code) (all_allowed allowed) found).
+  { rewrite ET. cbn [count_all none_yet]. rewrite Z.add_0_l. unfold total. rewrite Reps, map_map. f_equal. apply map_ext_in. auto. }
+  assert (CD : count_distinct T = Z.of_nat (length (representatives (acting acts) (codes code) (all_allowed allowed) found))).
+  { rewrite ET. cbn [count_distinct none_yet]. now rewrite Z.add_0_l, Reps, map_length. }
+  assert (CL : weigh = true -> count_labelled T = total_of (acting acts) (codes code) (all_allowed allowed) found (ways P)).
+  { intros W. rewrite ET, W. cbn [count_labelled none_yet]. rewrite Z.add_0_l. unfold total_of. rewrite Reps, map_map. f_equal. apply map_ext_in.
+    intros C HC. apply Chosen_in in HC. rewrite (Size C HC). f_equal. symmetry. apply ways_Permutation, Permutation_set_of.
+    apply (once pr). now apply Right. }
+  exists t, (codes code), (all_allowed allowed), found. cbv zeta. fold acts.
+  assert (Sound : forall S, In S found <-> solution P S /\ all_allowed allowed S = true).
+  { intros S. unfold found. rewrite in_map_iff. split.
+    - intros (C & <- & HC). apply filter_In in HC as [HC R]. apply andb_true_iff in R as [R1 R2]. rewrite forallb_forall in R1.
+      destruct (Right C HC) as (Cv & _ & Ins). split.
+      + apply (solution_iff P (its_placements t) (all_placements P t Pr)); [apply set_of_ascending|]. split; [|split].
+        * apply cover_Permutation with (Search.ids C); [|assumption]. apply Permutation_sym, Permutation_set_of, (once pr _ Cv).
+        * intros p Hp. now apply set_of_In, member_iff, R1.
+        * exact R2.
+      + apply forallb_forall. intros p Hp. unfold solution_of in Hp. rewrite set_of_In in Hp. rewrite <- Allowed; [now apply Ins|]. now apply (of_options pr _ Cv).
+    - intros [HS A]. unfold all_allowed in A. rewrite forallb_forall in A.
+      pose proof HS as HS'. apply (solution_iff P (its_placements t) (all_placements P t Pr)) in HS' as (HC & Hf & Hr); [|apply (a_set P S HS)].
+      destruct (Enough S HS) as (C & HD & Pe).
+      { intros p Hp. rewrite Allowed; [now apply A|]. now apply (of_options pr S HC). }
+      assert (E : solution_of C = S).
+      { unfold solution_of. rewrite <- (set_of_id S) by apply (a_set P S HS). apply set_of_same.
+        intros p. split; apply Permutation_in; [assumption|now apply Permutation_sym]. }
+      exists C. split; [assumption|]. apply filter_In. split; [assumption|]. unfold is_right. apply andb_true_iff. split.
+      + apply forallb_forall. intros p Hp. apply member_iff. apply Permutation_in with S; [now apply Permutation_sym|now apply Hf].
+      + fold (solution_of C). rewrite E. exact Hr. }
+  split; [exact Pr|]. split; [exact Fixed|]. split; [exact Gp|]. split; [|split; [|split; [|split; [exact CA|split]]]].
+  - split; [|exact Sound]. unfold found. apply NoDup_map_filter. exact Once.
+  - intros S HS.
+    assert (W : exists x, In x acts /\ forall q, In q (acted (image_of x) S) -> allowed q = true).
+    { unfold allowed, allowed_by, stand. destruct (kept h) as [[n ks]|].
+      - destruct (kept_enough P t _ n _ S Pr Act Ke HS) as (x & Hx & K). exists x. split; [assumption|].
+        intros q Hq. destruct (Nat.eqb (tile_of q) n) eqn:E; [|reflexivity]. apply Nat.eqb_eq in E. cbn [negb orb].
+        apply member_iff. now apply K.
+      - unfold is_group, is_group_on in Gp. rewrite !andb_true_iff in Gp. destruct Gp as [G _].
+        apply existsb_exists in G as (x & Hx & _). eauto. }
+    destruct W as (x & Hx & W). exists (acted (image_of x)). split; [unfold acting; now apply in_map with (f := fun x => acted (image_of x))|].
+    now apply forallb_forall.
+  - intros S S' HS HS' E. apply Nat.eqb_eq, set_of_length in Co.
+    assert (In1 : forall p q, In p (its_placements t) -> In q (its_placements t) -> code p = code q -> p = q).
+    { clear - Co. intros p q Hp Hq E. revert Co Hp Hq. induction (its_placements t) as [|r l IH]; intros N Hp Hq; [destruct Hp|].
+      cbn [map] in N. inversion N as [|? ? Nr N']; subst.
+      destruct Hp as [->|Hp], Hq as [->|Hq]; auto; exfalso; apply Nr; [rewrite E|rewrite <- E]; now apply in_map. }
+    assert (Known : forall S p, solution P S -> In p S -> In p (its_placements t)).
+    { intros U p HU Hp. now apply (all_placements P t Pr), (of_placements P U HU). }
+    assert (Half : forall S S', solution P S -> solution P S' -> codes code S = codes code S' -> forall p, In p S -> In p S').
+    { clear - In1 Known. intros S S' HS HS' E p Hp. assert (H : In (code p) (codes code S)) by (apply set_of_In; now apply in_map).
+      rewrite E in H. apply set_of_In, in_map_iff in H as (q & Eq & Hq). apply In1 in Eq as <-; eauto. }
+    apply ascending_unique; [apply (a_set P S HS)|apply (a_set P S' HS')|]. intros p. split; [now apply Half|now apply Half].
+  - now rewrite CD.
+  - unfold count_labelled_if. rewrite CA. destruct (_ =? 0); [reflexivity|]. unfold weigh in CL.
+    destruct (single_copies P); [reflexivity|]. destruct (labels_ok P); [|reflexivity]. now rewrite CL.
 Qed.
 
 (** The acts are a group as the counting by orbits asks for it. *)
-Lemma remembered_group t : prepared P t -> (forall p, In p (fixed P) -> In p (its_placements t)) ->
-  is_group P (its_placements t) (known t) (find_acts P t) = true ->
-  let acts := map (remembered (set_of (its_placements t))) (find_acts P t) in
+Lemma acting_group t : prepared P t -> (forall p, In p (fixed P) -> In p (its_placements t)) ->
+  is_group P (its_placements t) (find_acts P t) = true ->
+  let acts := acting (find_acts P t) in
   (forall g S, In g acts -> solution P S -> solution P (g S)) /\
-  (exists g, In g acts /\ forall S, solution P S -> g S = S) /\
   (forall g k, In g acts -> In k acts -> exists z, In z acts /\ forall S, solution P S -> z S = g (k S)) /\
   (forall g, In g acts -> exists k, In k acts /\ forall S, solution P S -> k (g S) = S).
 Proof.
-  intros Pr Fixed Gp acts. unfold is_group in Gp. rewrite !andb_true_iff, !forallb_forall in Gp. destruct Gp as [[G1 G2] G3].
+  intros Pr Fixed Gp acts. unfold is_group, is_group_on in Gp. rewrite !andb_true_iff, !forallb_forall in Gp. destruct Gp as [_ G3].
+  pose proof (find_acts_symmetries P t) as G1.
   assert (Inj : forall x, In x (find_acts P t) -> exists y, In y (find_acts P t) /\ undone P (its_placements t) x y = true).
   { intros x Hx. specialize (G3 x Hx). apply andb_true_iff in G3 as [G3 _]. apply existsb_exists in G3 as (y & ? & ?). eauto. }
   assert (Known : forall S p, solution P S -> In p S -> In p (its_placements t)).
@@ -300,42 +393,38 @@ Proof.
   assert (Same : forall S f, solution P S -> (forall p, In p S -> f p = p) -> acted f S = S).
   { intros S f HS E. unfold acted. rewrite (map_ext_in _ (fun p => p)) by assumption. rewrite map_id.
     apply set_of_id, (a_set P S HS). }
-  split; [|split; [|split]].
-  - intros g S Hg HS. apply in_map_iff in Hg as (x & <- & Hx). rewrite remembered_acted. now apply Act.
-  - apply existsb_exists in G2 as (x & Hx & N). exists (remembered (set_of (its_placements t)) x). split; [now apply in_map|].
-    intros S HS. rewrite remembered_acted. apply Same; [assumption|]. intros p Hp.
-    apply (nothing_image P (its_placements t) (all_placements P t Pr)); [assumption|]. now apply Known with S.
+  split; [|split].
+  - intros g S Hg HS. apply in_map_iff in Hg as (x & <- & Hx). now apply Act.
   - intros g k Hg Hk. apply in_map_iff in Hg as (x & <- & Hx), Hk as (y & <- & Hy).
     specialize (G3 x Hx). apply andb_true_iff in G3 as [_ G3]. rewrite forallb_forall in G3. specialize (G3 y Hy).
-    apply existsb_exists in G3 as (z & Hz & C). exists (remembered (set_of (its_placements t)) z). split; [now apply in_map|].
-    intros S HS. rewrite !remembered_acted, Twice. apply Comp. intros p Hp.
+    apply existsb_exists in G3 as (z & Hz & C). exists (acted (image_of z)). split; [unfold acts, acting; now apply in_map with (f := fun x => acted (image_of x))|].
+    intros S HS. rewrite !Twice. apply Comp. intros p Hp.
     apply (composed_image P (its_placements t) (all_placements P t Pr)); [assumption|]. now apply Known with S.
   - intros g Hg. apply in_map_iff in Hg as (x & <- & Hx). destruct (Inj x Hx) as (y & Hy & U).
-    exists (remembered (set_of (its_placements t)) y). split; [now apply in_map|].
-    intros S HS. rewrite !remembered_acted, Twice. apply Same; [assumption|]. intros p Hp.
+    exists (acted (image_of y)). split; [unfold acts, acting; now apply in_map with (f := fun x => acted (image_of x))|].
+    intros S HS. rewrite !Twice. apply Same; [assumption|]. intros p Hp.
     apply (undone_image P (its_placements t) (all_placements P t Pr)); [assumption|]. now apply Known with S.
 Qed.
 
 (** The main theorem: an accepted certificate counts all solutions of the puzzle that it states. *)
 Theorem accept_counts_all : all_solutions P (counted_all o).
 Proof.
-  destruct accepted_facts as (t & found & Pr & Fx & Gp & _ & -> & _ & R & E).
-  destruct (remembered_group t Pr Fx Gp) as (A & B & C & D).
+  destruct accepted_facts as (t & key & allowed & found & Pr & Fx & Gp & [N E] & En & Ke & -> & _).
+  destruct (acting_group t Pr Fx Gp) as (A & B & C).
   now apply total_counts.
 Qed.
 
 (** And it counts the solutions up to the symmetries of the puzzle. *)
 Theorem accept_counts_distinct n : counted_distinct o = Some n -> distinct_solutions P n.
 Proof.
-  destruct accepted_facts as (t & found & Pr & Fx & Gp & _ & _ & -> & R & E).
+  destruct accepted_facts as (t & key & allowed & found & Pr & Fx & Gp & [N E] & En & Ke & _ & -> & _).
   destruct (all_found P t && complete_b P) eqn:Both; [|discriminate]. apply andb_true_iff in Both as [Al _]. intros [= <-].
-  destruct (remembered_group t Pr Fx Gp) as (A & B & C & D).
-  destruct (representatives_count _ _ A B C D found R E) as (l & N & L & Q & U & V).
-  assert (Rel : forall S T, solution P S ->
-    (related (map (remembered (set_of (its_placements t))) (find_acts P t)) S T <-> alike P S T)).
+  destruct (acting_group t Pr Fx Gp) as (A & B & C).
+  destruct (representatives_count _ key allowed _ A B C Ke found N E En) as (l & Nl & L & Q & U & V).
+  assert (Rel : forall S T, solution P S -> (related (acting (find_acts P t)) S T <-> alike P S T)).
   { intros S T HS. rewrite <- (acts_alike P t Pr Fx Al Gp S T HS). unfold related. split.
-    - intros (g & Hg & ->). apply in_map_iff in Hg as (x & <- & Hx). exists x. now rewrite remembered_acted.
-    - intros (x & Hx & ->). exists (remembered (set_of (its_placements t)) x). rewrite remembered_acted. split; [now apply in_map|reflexivity]. }
+    - intros (g & Hg & ->). apply in_map_iff in Hg as (x & <- & Hx). eauto.
+    - intros (x & Hx & ->). exists (acted (image_of x)). split; [unfold acting; now apply in_map with (f := fun x => acted (image_of x))|reflexivity]. }
   exists l. split; [assumption|]. split; [assumption|]. split; [assumption|]. split.
   - intros x y Hx Hy Al'. apply U; [assumption..|]. apply Rel; auto.
   - intros x Hx. destruct (V x Hx) as (y & Hy & Ry). exists y. split; [assumption|]. now apply Rel.
@@ -345,13 +434,21 @@ Qed.
 Theorem accept_counts_labelled n : counted_labelled o = Some n -> all_labelled P n.
 Proof.
   pose proof accept_counts_all as Al.
-  destruct accepted_facts as (t & found & Pr & Fx & Gp & -> & T & _ & R & E). rewrite T in Al. unfold count_labelled.
-  destruct (remembered_group t Pr Fx Gp) as (A & B & C & D).
-  destruct (total _ found =? 0) eqn:Z0; [|destruct (single_copies P) eqn:S1; [|destruct (labels_ok P) eqn:L1; [|discriminate]]];
+  destruct accepted_facts as (t & key & allowed & found & Pr & Fx & Gp & [N E] & En & Ke & _ & _ & ->).
+  destruct (acting_group t Pr Fx Gp) as (A & B & C).
+  destruct (counted_all o =? 0) eqn:Z0; [|destruct (single_copies P) eqn:S1; [|destruct (labels_ok P) eqn:L1; [|discriminate]]];
     intros [= <-].
   - apply Z.eqb_eq in Z0. rewrite Z0 in Al. now apply labelled_none.
   - now apply labelled_as_all.
-  - destruct (everything_spec _ _ A B C D found R E) as [N Ev]. rewrite total_of_everything. now apply labelled_sum.
+  - destruct (everything_spec _ key allowed _ A B C Ke found N E En) as [Ne Ev].
+    rewrite (total_of_everything _ key allowed _ A Ke found E).
+    + now apply labelled_sum.
+    + intros g S Hg HS. apply in_map_iff in Hg as (x & <- & Hx).
+      unfold is_group, is_group_on in Gp. rewrite !andb_true_iff, !forallb_forall in Gp. destruct Gp as [_ G3].
+      pose proof (find_acts_symmetries P t) as G1.
+      specialize (G3 x Hx). apply andb_true_iff in G3 as [G3 _]. apply existsb_exists in G3 as (y & _ & U).
+      apply (ways_acted P (its_placements t) (known t) x S (known_placements P t Pr) (all_placements P t Pr) (bodies P t Pr)); auto.
+      now apply undone_injective with y.
 Qed.
 
 (** Tiles are turned by isometries of the grid. *)
@@ -365,7 +462,7 @@ End Accepted.
 Theorem accept_all_symmetries {stream} P h (next : stream -> option (positive * stream)) s o n : accept P h next s = Some o ->
   counted_distinct o = Some n -> has_all_symmetries P.
 Proof.
-  intros A. destruct (accepted_facts P h next s o A) as (t & found & _ & _ & _ & _ & _ & -> & _).
+  intros A. destruct (accepted_facts P h next s o A) as (t & key & allowed & found & _ & _ & _ & _ & _ & _ & _ & -> & _).
   destruct (all_found P t && complete_b P) eqn:Both; [|discriminate]. apply andb_true_iff in Both as [_ C]. intros _.
   apply complete_sound; [|assumption]. unfold accept in A. destruct (is_grid_b P); [reflexivity|discriminate].
 Qed.

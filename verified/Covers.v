@@ -21,9 +21,29 @@ Definition placements_clash (P : puzzle) (p q : placement) : bool :=
 Definition tile_low (P : puzzle) (n : nat) : Z := match nth_error (tiles P) n with Some t => low t | None => 0 end.
 Definition tile_high (P : puzzle) (n : nat) : option Z := match nth_error (tiles P) n with Some t => high t | None => Some 0 end.
 
+(** Whether an atom is covered: asked so often that it is told without the order of atoms. *)
+Fixpoint same_point (v w : point) : bool :=
+  match v, w with [], [] => true | x :: v, y :: w => (x =? y) && same_point v w | _, _ => false end.
+Definition same_atom (a b : atom) : bool := Nat.eqb (snd a) (snd b) && same_point (fst a) (fst b).
+Fixpoint covers_atom (a : atom) (l : list atom) : bool :=
+  match l with [] => false | b :: l => same_atom a b || covers_atom a l end.
+
+Lemma same_point_iff v : forall w, same_point v w = true <-> v = w.
+Proof.
+  induction v as [|x v IH]; intros [|y w]; cbn [same_point]; try (split; (reflexivity || discriminate)).
+  rewrite andb_true_iff, Z.eqb_eq, IH. split; [intros [-> ->]; reflexivity|intros [= -> ->]; auto].
+Qed.
+
+Lemma covers_atom_is a l : covers_atom a l = member a l.
+Proof.
+  unfold member. induction l as [|b l IH]; [reflexivity|]. cbn [covers_atom existsb]. rewrite IH. f_equal.
+  apply eq_iff_eq_true. rewrite same_iff. unfold same_atom. rewrite andb_true_iff, Nat.eqb_eq, same_point_iff.
+  destruct a, b. cbn [fst snd]. split; [intros [-> ->]; reflexivity|intros [= -> ->]; auto].
+Qed.
+
 Definition covers_item (p : placement) (i : item) : bool :=
   match i with
-  | Required a | Optional a => member a (covers p)
+  | Required a | Optional a => covers_atom a (covers p)
   | Tile n => Nat.eqb (tile_of p) n
   end.
 
@@ -83,7 +103,7 @@ Qed.
 
 Lemma item_atom a : form P a -> exists i, In i (items pr) /\ greatest pr i = Some 1 /\ forall p, has pr p i = member a (covers p).
 Proof.
-  intros [H|H]; [exists (Required a)|exists (Optional a)]; (split; [|auto]); cbn; unfold all_items;
+  intros [H|H]; [exists (Required a)|exists (Optional a)]; (split; [|split; [reflexivity|intros p; apply covers_atom_is]]); cbn; unfold all_items;
     rewrite !in_app_iff; [left|right; left]; now apply in_map.
 Qed.
 
@@ -120,7 +140,7 @@ Proof.
       { cbn. unfold all_items. rewrite !in_app_iff. left. now apply in_map. }
       cbn in L. unfold uses in L. destruct (filter _ S) as [|p l] eqn:E; [cbn in L; lia|].
       exists p. assert (Hp : In p (p :: l)) by now left. rewrite <- E in Hp. apply filter_In in Hp as [Hp M].
-      split; [assumption|]. now apply member_iff.
+      split; [assumption|]. apply member_iff. rewrite <- covers_atom_is. exact M.
     + intros n t E. destruct (A (Tile n) (item_tile n t E)) as [L H]. rewrite uses_tile in L, H.
       cbn in L, H. unfold tile_low in L. unfold tile_high in H. rewrite E in L, H. auto.
     + intros p q m n Hp Hq D Hm Hn E1 E2 E3 E4. specialize (C p q Hp Hq D). cbn in C.
@@ -140,12 +160,12 @@ Proof.
       * intros p Hp. now apply placements_iff, O.
       * intros i Hi. cbn in Hi. unfold all_items in Hi. rewrite !in_app_iff, !in_map_iff in Hi.
         destruct Hi as [(a & <- & Ha)|[(a & <- & Ha)|(n & <- & Hn)]]; cbn [fewest greatest pr problem_of within].
-        -- split; [|now apply (One a)]. destruct (Co a Ha) as (p & Hp & Hpa).
+        -- split; [|apply (One a); intros; apply covers_atom_is]. destruct (Co a Ha) as (p & Hp & Hpa).
            assert (uses pr (Required a) [p] <= uses pr (Required a) S).
            { apply uses_incl; [repeat constructor; auto|]. intros q [<-|[]] _. assumption. }
-           unfold uses at 1 in H. cbn [filter] in H. change (has pr p (Required a)) with (member a (covers p)) in H.
+           unfold uses at 1 in H. cbn [filter] in H. change (has pr p (Required a)) with (covers_atom a (covers p)) in H. rewrite covers_atom_is in H.
            rewrite (proj2 (member_iff a (covers p)) Hpa) in H. cbn in H. lia.
-        -- split; [|now apply (One a)]. unfold uses. lia.
+        -- split; [|apply (One a); intros; apply covers_atom_is]. unfold uses. lia.
         -- rewrite uses_tile. unfold tile_low, tile_high. apply in_seq in Hn as [_ Hn]. cbn in Hn.
            destruct (nth_error (tiles P) n) as [t|] eqn:E; [now apply K|]. apply nth_error_None in E. lia.
       * intros p q Hp Hq Dpq. cbn. rewrite <- not_true_iff_false, placements_clash_iff. intros (m & n & Hm & Hn & E).

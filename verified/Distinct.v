@@ -31,6 +31,8 @@ Definition find_acts (P : puzzle) (t : tables) : list act :=
   let firsts := firsts_of P (its_placements t) in
   filter (is_symmetry P (its_placements t) (known t)) (map (find_act P t firsts) (symmetries P)).
 
+Lemma find_acts_symmetries P t x : In x (find_acts P t) -> is_symmetry P (its_placements t) (known t) x = true.
+Proof. unfold find_acts. intros H. now apply filter_In in H. Qed.
 
 (** What is asked so that no symmetry can be missed: no two placements of different tiles look the same, each tile has a
     placement, only atoms of the form have colours. *)
@@ -289,13 +291,14 @@ Qed.
 End One.
 
 (** So solutions are alike where an act that was found takes one to the other. *)
-Theorem acts_alike : is_group P (its_placements t) (known t) (find_acts P t) = true -> forall S T, solution P S ->
+Theorem acts_alike : is_group P (its_placements t) (find_acts P t) = true -> forall S T, solution P S ->
   (exists x, In x (find_acts P t) /\ T = acted (image_of x) S) <-> alike P S T.
 Proof.
   intros Gp S T HS. assert (K : forall p, In p S -> In p (its_placements t)).
   { intros p Hp. now apply (all_placements P t pr), (of_placements P S HS). }
   split.
-  - intros (x & Hx & ->). unfold is_group in Gp. rewrite !andb_true_iff, !forallb_forall in Gp. destruct Gp as [[G1 _] G3].
+  - intros (x & Hx & ->). unfold is_group, is_group_on in Gp. rewrite !andb_true_iff, !forallb_forall in Gp. destruct Gp as [_ G3].
+    pose proof (find_acts_symmetries P t) as G1.
     specialize (G1 x Hx). specialize (G3 x Hx). apply andb_true_iff in G3 as [G3 _]. apply existsb_exists in G3 as (y & _ & U).
     assert (Hg : In (by_symmetry x) (symmetries P)).
     { unfold find_acts in Hx. apply filter_In in Hx as [Hx _]. apply in_map_iff in Hx as (g & <- & Hg). exact Hg. }

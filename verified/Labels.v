@@ -1,7 +1,7 @@
 (** * Copies told apart *)
 
-From Coq Require Import List Bool ZArith Lia.
-From PuzzleSat Require Import Statement Sets Orbits.
+From Coq Require Import List Bool ZArith Lia Permutation.
+From PuzzleSat Require Import Statement Sets Trie Symmetry Orbits.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -121,13 +121,6 @@ Proof.
   - rewrite IH. split.
     + intros (n & l' & h' & -> & E & B). exists (S n), l', h'. split; [lia|]. auto.
     + intros ([|n] & l' & h' & -> & E & B); cbn in E; [discriminate|]. exists n, l', h'. split; [lia|]. auto.
-Qed.
-
-Lemma NoDup_app_both {A} (l m : list A) : NoDup l -> NoDup m -> (forall x, In x l -> ~ In x m) -> NoDup (l ++ m).
-Proof.
-  induction 1 as [|x l Hx N IH]; intros M D; cbn; [assumption|]. constructor.
-  - rewrite in_app_iff. intros [|]; [contradiction|]. apply (D x); [now left|assumption].
-  - apply IH; [assumption|]. intros y Hy. apply D. now right.
 Qed.
 
 Lemma pool_NoDup rs : forall i, NoDup (pool_from i rs).
@@ -329,4 +322,52 @@ Lemma labelled_none P : all_solutions P 0 -> all_labelled P 0.
 Proof.
   intros ([|S l] & _ & L & E); [|discriminate]. exists []. split; [constructor|]. split; [reflexivity|].
   intros M. split; [intros []|]. intros [HS _]. apply E in HS. destruct HS.
+Qed.
+
+(** ** Symmetries keep the number of ways to label *)
+
+Lemma copies_Permutation n S T : Permutation S T -> copies n S = copies n T.
+Proof.
+  intros E. unfold copies. f_equal. apply Permutation_length.
+  induction E; cbn; repeat match goal with |- context [Nat.eqb ?a ?b] => destruct (Nat.eqb a b) end;
+    eauto using Permutation_trans, Permutation_refl, perm_swap.
+Qed.
+
+Lemma ways_Permutation P S T : Permutation S T -> ways P S = ways P T.
+Proof.
+  induction 1 as [|p S T E IH|p q S|S T U _ IH1 _ IH2]; cbn [ways].
+  - reflexivity.
+  - now rewrite IH, (copies_Permutation _ S T E).
+  - unfold copies. cbn [filter]. rewrite (Nat.eqb_sym (tile_of q) (tile_of p)). destruct (Nat.eqb (tile_of p) (tile_of q)) eqn:E; [|lia].
+    apply Nat.eqb_eq in E. rewrite E. reflexivity.
+  - congruence.
+Qed.
+
+Lemma ways_mapped P (e : list nat) (f : placement -> placement) S : NoDup e ->
+  (forall n m, nth_error e n = Some m -> supply P n = supply P m) ->
+  (forall p, In p S -> nth_error e (tile_of p) = Some (tile_of (f p))) -> ways P (map f S) = ways P S.
+Proof.
+  intros N Su. induction S as [|p S IH]; intros T; [reflexivity|]. cbn [map ways].
+  rewrite IH by (intros; apply T; now right). rewrite <- (Su _ _ (T p (or_introl eq_refl))).
+  assert (C : copies (tile_of (f p)) (map f S) = copies (tile_of p) S); [|now rewrite C].
+  unfold copies. f_equal. clear IH Su. induction S as [|q S IH]; [reflexivity|]. cbn [map filter].
+  assert (E : Nat.eqb (tile_of (f q)) (tile_of (f p)) = Nat.eqb (tile_of q) (tile_of p)).
+  { pose proof (T p (or_introl eq_refl)) as Tp. pose proof (T q (or_intror (or_introl eq_refl))) as Tq. apply eq_iff_eq_true. rewrite !Nat.eqb_eq. split.
+    - intros E. apply (proj1 (NoDup_nth_error e) N); [apply nth_error_Some; congruence|congruence].
+    - intros E. rewrite E in Tq. congruence. }
+  rewrite E. destruct (Nat.eqb (tile_of q) (tile_of p)); cbn [length]; rewrite IH; auto; intros r [<-|Hr]; apply T; cbn; auto.
+Qed.
+
+Lemma ways_acted P placements known x S : (forall p, known p = true -> In p placements) ->
+  (forall p, In p placements <-> is_placement P p) -> (forall t, In t (tiles P) -> body t <> []) ->
+  is_symmetry P placements known x = true -> injective P placements x -> solution P S ->
+  ways P (acted (image_of x) S) = ways P S.
+Proof.
+  intros Kn Pl Bo Sy Inj HS.
+  pose proof (exchanged P placements known x Sy) as Ex. apply exchange_ok_spec in Ex as (N & Le & Sp).
+  rewrite (ways_Permutation P _ (map (image_of x) S)).
+  - apply ways_mapped with (exchanging x); [assumption| |].
+    + intros n m E. destruct (Sp n m E) as (t & u & Et & Eu & (_ & H & _) & _). unfold supply. now rewrite Et, Eu, H.
+    + intros p Hp. apply (image_becomes P placements Pl); [|assumption]. now apply Pl, (of_placements P S HS).
+  - now apply (images_permuted P placements Pl Bo x Inj).
 Qed.

@@ -1,26 +1,36 @@
 (** * Counting by orbits
 
-    A list of [acts] on things with the property [Q] that is closed under doing one after the other and undoing, and
-    some things [F] such that each is taken to one of them by an act: then all are counted by the orbits of [F]. *)
+    A list of [acts] on things with the property [Q] that is closed under doing one after the other and undoing, and a list
+    [F] of those things that are [allowed], such that each thing is taken to one of them by an act. In each orbit that member of [F]
+    represents it whose key is least; that can be told of each member alone. So all are counted by the orbits of these. *)
 
-From Coq Require Import List ZArith Lia.
+From Coq Require Import List Bool ZArith Lia.
 From PuzzleSat Require Import Statement Sets.
 Import ListNotations.
 
+Lemma NoDup_map_filter {A B} (f : A -> B) (p : A -> bool) l : NoDup (map f l) -> NoDup (map f (filter p l)).
+Proof.
+  induction l as [|x l IH]; intros N; [constructor|]. cbn [map] in N. inversion N as [|? ? Nx N']; subst. cbn [filter].
+  destruct (p x); [cbn [map]; constructor|]; auto. intros H. apply Nx. apply in_map_iff in H as (y & <- & Hy). apply filter_In in Hy as [Hy _].
+  now apply in_map.
+Qed.
+
 Section Orbits.
 Context {A : Type} {OA : Order A} {LA : Lawful A}.
+Context {K : Type} {OK : Order K} {LK : Lawful K}.
 Variable acts : list (A -> A).
+Variable key : A -> K.
+Variable allowed : A -> bool.
 
 Definition orbit (x : A) : list A := set_of (map (fun g => g x) acts).
-Definition smallest (x : A) : A := hd x (orbit x).
-Definition representatives (F : list A) : list A := set_of (map smallest F).
-(** The sum of something over all that is in the orbits of [F]. *)
-Definition total_of (f : A -> Z) (F : list A) : Z := sum (map (fun x => sum (map f (orbit x))) (representatives F)).
-Definition total (F : list A) : Z := sum (map (fun x => Z.of_nat (length (orbit x))) (representatives F)).
+Definition before (k l : K) : bool := match compare k l with Lt => true | _ => false end.
+(** No allowed member of the orbit comes before [x]. *)
+Definition least (x : A) : bool := forallb (fun g => negb (allowed (g x) && before (key (g x)) (key x))) acts.
+Definition representatives (F : list A) : list A := filter least F.
+Definition size (x : A) : Z := Z.of_nat (length (set_of (map (fun g => key (g x)) acts))).
 
 Variable Q : A -> Prop.
 Hypothesis acts_keep : forall g x, In g acts -> Q x -> Q (g x).
-Hypothesis acts_id : exists g, In g acts /\ forall x, Q x -> g x = x.
 Hypothesis acts_compose : forall g h, In g acts -> In h acts -> exists k, In k acts /\ forall x, Q x -> k x = g (h x).
 Hypothesis acts_undo : forall g, In g acts -> exists h, In h acts /\ forall x, Q x -> h (g x) = x.
 
@@ -31,49 +41,70 @@ Proof.
   unfold orbit, related. rewrite set_of_In, in_map_iff. split; intros (g & ? & ?); exists g; auto.
 Qed.
 
-Lemma orbit_same x y : Q x -> related x y -> orbit y = orbit x.
-Proof.
-  intros Hx (g & Hg & ->). apply ascending_unique; try apply set_of_ascending. intros z. fold (orbit (g x)). fold (orbit x).
-  rewrite !orbit_related. split.
-  - intros (h & Hh & ->). destruct (acts_compose h g Hh Hg) as (k & Hk & E). exists k. split; [assumption|]. now rewrite E.
-  - intros (h & Hh & ->). destruct (acts_undo g Hg) as (u & Hu & E).
-    destruct (acts_compose h u Hh Hu) as (k & Hk & E'). exists k. split; [assumption|]. rewrite E', E; auto.
-Qed.
-
-Lemma orbit_self x : Q x -> In x (orbit x).
-Proof. intros Hx. apply orbit_related. destruct acts_id as (g & Hg & E). exists g. split; [assumption|]. now rewrite E. Qed.
-
-Lemma smallest_related x : Q x -> related x (smallest x).
-Proof.
-  intros Hx. apply orbit_related. unfold smallest. pose proof (orbit_self x Hx) as H.
-  destruct (orbit x); [destruct H|now left].
-Qed.
-
-Lemma smallest_same x y : Q x -> related x y -> smallest y = smallest x.
-Proof.
-  intros Hx R. unfold smallest. rewrite (orbit_same x y Hx R). pose proof (orbit_self x Hx) as H.
-  destruct (orbit x); [destruct H|reflexivity].
-Qed.
-
 Lemma related_Q x y : Q x -> related x y -> Q y.
 Proof. intros Hx (g & Hg & ->). auto. Qed.
 
+Lemma related_back x y : Q x -> related x y -> related y x.
+Proof. intros Hx (g & Hg & ->). destruct (acts_undo g Hg) as (h & Hh & E). exists h. split; [assumption|]. now rewrite E. Qed.
+
+Lemma related_on x y z : Q x -> related x y -> related y z -> related x z.
+Proof.
+  intros Hx (g & Hg & ->) (h & Hh & ->). destruct (acts_compose h g Hh Hg) as (k & Hk & E). exists k. split; [assumption|]. now rewrite E.
+Qed.
+
+Hypothesis key_tells : forall x y, Q x -> Q y -> key x = key y -> x = y.
+
+(** The keys of an orbit are as many as its members. *)
+Lemma size_orbit x : Q x -> size x = Z.of_nat (length (orbit x)).
+Proof.
+  intros Hx. unfold size. f_equal. rewrite <- (map_length key (orbit x)). apply Permutation.Permutation_length, Permutation.NoDup_Permutation.
+  - apply ascending_NoDup, set_of_ascending.
+  - assert (N : NoDup (orbit x)) by apply ascending_NoDup, set_of_ascending.
+    assert (H : forall y, In y (orbit x) -> Q y) by (intros y Hy; apply orbit_related in Hy; now apply related_Q with x).
+    induction N as [|y l Hy N IH]; cbn [map]; constructor.
+    + intros E. apply in_map_iff in E as (z & E & Hz). apply key_tells in E; [congruence| |]; apply H; [now right|now left].
+    + apply IH. intros z Hz. apply H. now right.
+  - intros k. unfold orbit. rewrite set_of_In, !in_map_iff. split.
+    + intros (g & <- & Hg). exists (g x). split; [reflexivity|]. apply set_of_In, in_map_iff. eauto.
+    + intros (y & <- & Hy). apply set_of_In, in_map_iff in Hy as (g & <- & Hg). eauto.
+Qed.
+
 Variable F : list A.
-Hypothesis F_right : forall x, In x F -> Q x.
-Hypothesis F_enough : forall x, Q x -> exists g, In g acts /\ In (g x) F.
+Hypothesis F_once : NoDup F.
+Hypothesis F_are : forall x, In x F <-> Q x /\ allowed x = true.
+Hypothesis F_enough : forall x, Q x -> exists g, In g acts /\ allowed (g x) = true.
 
-(** A representative is the smallest of its own orbit, so two in one orbit are the same. *)
-Lemma representative_smallest d : In d (representatives F) -> Q d /\ smallest d = d.
+(** Some allowed member has the least key. *)
+Lemma some_least x : Q x -> exists y, related x y /\ allowed y = true /\ least y = true.
 Proof.
-  unfold representatives. rewrite set_of_In, in_map_iff. intros (x & <- & Hx). apply F_right in Hx.
-  pose proof (smallest_related x Hx) as R. split; [now apply related_Q with x|]. now apply smallest_same.
+  intros Hx. set (keys := set_of (map key (filter allowed (orbit x)))).
+  assert (Ks : forall k, In k keys <-> exists y, related x y /\ allowed y = true /\ k = key y).
+  { intros k. unfold keys. rewrite set_of_In, in_map_iff. split.
+    - intros (y & <- & Hy). apply filter_In in Hy as [Hy Al]. apply orbit_related in Hy. eauto.
+    - intros (y & R & Al & ->). exists y. split; [reflexivity|]. apply filter_In. split; [now apply orbit_related|assumption]. }
+  assert (As : ascending keys) by apply set_of_ascending.
+  destruct (F_enough x Hx) as (g & Hg & Al). destruct keys as [|k keys'] eqn:E.
+  { destruct (proj2 (Ks (key (g x)))). exists (g x). split; [now exists g|auto]. }
+  destruct (proj1 (Ks k) (or_introl eq_refl)) as (y & R & Ay & ->). exists y. split; [assumption|]. split; [assumption|].
+  apply forallb_forall. intros h Hh. rewrite negb_true_iff, <- not_true_iff_false, andb_true_iff. intros [Ah B].
+  assert (In1 : In (key (h y)) (key y :: keys')).
+  { apply Ks. exists (h y). split; [|auto]. apply related_on with y; auto. now exists h. }
+  unfold before in B. destruct In1 as [Same|In1]; [now rewrite <- Same, compare_refl in B|].
+  inversion As as [|? ? _ Lt1]; subst. rewrite Forall_forall in Lt1. specialize (Lt1 _ In1). cbv beta in Lt1.
+  rewrite compare_opp, Lt1 in B. discriminate.
 Qed.
 
-Lemma representative_of x : Q x -> In (smallest x) (representatives F).
+(** And only one. *)
+Lemma least_same x y : Q x -> related x y -> allowed x = true -> allowed y = true -> least x = true -> least y = true -> x = y.
 Proof.
-  intros Hx. destruct (F_enough x Hx) as (g & Hg & Hy). unfold representatives. rewrite set_of_In, in_map_iff.
-  exists (g x). split; [|assumption]. apply smallest_same; [assumption|]. now exists g.
+  intros Hx R Ax Ay Lx Ly. pose proof (related_back x y Hx R) as R'. pose proof (related_Q x y Hx R) as Hy.
+  destruct R as (g & Hg & E), R' as (h & Hh & E'). unfold least in Lx, Ly. rewrite forallb_forall in Lx, Ly.
+  specialize (Lx g Hg). specialize (Ly h Hh). rewrite <- E, Ay in Lx. rewrite <- E', Ax in Ly. unfold before in *.
+  apply key_tells; try assumption. apply compare_eq. rewrite compare_opp in Lx. destruct (compare (key x) (key y)); [reflexivity|discriminate..].
 Qed.
+
+Lemma representative d : In d (representatives F) <-> Q d /\ allowed d = true /\ least d = true.
+Proof. unfold representatives. rewrite filter_In, F_are. tauto. Qed.
 
 Lemma length_flat_map {B} (f : A -> list B) l :
   Z.of_nat (length (flat_map f l)) = sum (map (fun x => Z.of_nat (length (f x))) l).
@@ -101,38 +132,51 @@ Lemma everything_spec : NoDup everything /\ forall x, In x everything <-> Q x.
 Proof.
   unfold everything. split.
   - apply NoDup_flat_map.
-    + apply ascending_NoDup, set_of_ascending.
+    + now apply NoDup_filter.
     + intros x _. apply ascending_NoDup, set_of_ascending.
-    + intros x y z Hx Hy Zx Zy. apply representative_smallest in Hx as [Qx <-], Hy as [Qy <-].
-      apply orbit_related in Zx, Zy. now rewrite <- (smallest_same x z), <- (smallest_same y z) by assumption.
+    + intros x y z Hx Hy Zx Zy. apply representative in Hx as (Qx & Ax & Lx), Hy as (Qy & Ay & Ly).
+      apply orbit_related in Zx, Zy. apply least_same; try assumption. apply related_on with z; [assumption..|].
+      now apply related_back.
   - intros x. rewrite in_flat_map. split.
-    + intros (d & Hd & R). apply representative_smallest in Hd as [Qd _]. apply related_Q with d; [assumption|].
-      now apply orbit_related.
-    + intros Hx. exists (smallest x). split; [now apply representative_of|].
-      rewrite (orbit_same x); [now apply orbit_self|assumption|]. now apply smallest_related.
+    + intros (d & Hd & R). apply representative in Hd as (Qd & _). apply related_Q with d; [assumption|]. now apply orbit_related.
+    + intros Hx. destruct (some_least x Hx) as (y & R & Ay & Ly). exists y. split.
+      * apply representative. split; [now apply related_Q with x|auto].
+      * apply orbit_related. now apply related_back.
 Qed.
 
 Lemma sum_app l m : sum (l ++ m) = (sum l + sum m)%Z.
 Proof. induction l as [|x l IH]; cbn in *; unfold sum in *; lia. Qed.
 
-Lemma total_of_everything f : total_of f F = sum (map f everything).
+(** The number of all, and the sum of something that is the same over an orbit. *)
+Definition total : Z := sum (map size (representatives F)).
+Definition total_of (f : A -> Z) : Z := sum (map (fun x => size x * f x)%Z (representatives F)).
+
+Lemma total_of_everything f : (forall g x, In g acts -> Q x -> f (g x) = f x) -> total_of f = sum (map f everything).
 Proof.
-  unfold total_of, everything. induction (representatives F) as [|d l IH]; [reflexivity|]. cbn [map flat_map].
-  rewrite map_app, sum_app, <- IH. reflexivity.
+  intros Same. unfold total_of, everything.
+  assert (H : forall d, In d (representatives F) -> Q d) by (intros d Hd; now apply representative in Hd).
+  induction (representatives F) as [|d l IH]; [reflexivity|]. cbn [map flat_map].
+  rewrite map_app, sum_app, <- IH by (intros; apply H; now right). cbn [sum fold_right map]. unfold sum at 1. f_equal.
+  rewrite size_orbit by (apply H; now left).
+  assert (E : forall y, In y (orbit d) -> f y = f d).
+  { intros y Hy. apply orbit_related in Hy as (g & Hg & ->). apply Same; [assumption|]. apply H. now left. }
+  revert E. clear. induction (orbit d) as [|y o IH]; intros E; [reflexivity|]. cbn [map length sum fold_right].
+  unfold sum in IH. rewrite <- IH by (intros; apply E; now right). rewrite (E y) by now left. lia.
 Qed.
 
-Theorem total_counts : there_are (total F) Q.
+Theorem total_counts : there_are total Q.
 Proof.
-  destruct everything_spec as [N E]. exists everything. split; [assumption|]. split; [|assumption]. apply length_flat_map.
+  destruct everything_spec as [N E]. exists everything. split; [assumption|]. split; [|assumption].
+  unfold everything. rewrite length_flat_map. unfold total. f_equal. apply map_ext_in. intros d Hd.
+  symmetry. apply size_orbit. now apply representative in Hd.
 Qed.
 
 Theorem representatives_count : there_are_up_to related (Z.of_nat (length (representatives F))) Q.
 Proof.
-  exists (representatives F). split; [apply ascending_NoDup, set_of_ascending|]. split; [reflexivity|].
-  split; [|split].
-  - intros d Hd. now apply representative_smallest.
-  - intros x y Hx Hy R. apply representative_smallest in Hx as [Qx Ex], Hy as [Qy Ey].
-    rewrite <- Ex, <- Ey. symmetry. now apply smallest_same.
-  - intros x Hx. exists (smallest x). split; [now apply representative_of|]. now apply smallest_related.
+  exists (representatives F). split; [now apply NoDup_filter|]. split; [reflexivity|]. split; [|split].
+  - intros d Hd. now apply representative in Hd.
+  - intros x y Hx Hy R. apply representative in Hx as (Qx & Ax & Lx), Hy as (Qy & Ay & Ly). now apply least_same.
+  - intros x Hx. destruct (some_least x Hx) as (y & R & Ay & Ly). exists y. split; [|assumption].
+    apply representative. split; [now apply related_Q with x|auto].
 Qed.
 End Orbits.

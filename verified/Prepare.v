@@ -10,6 +10,7 @@ Record tables := {
   known : placement -> bool;
   place_of : placement -> place;
   spot_of : item -> place;
+  number_of : placement -> positive;   (* their numbers, counted from 1 *)
   rows : list row;
   branches : list branch;
 }.
@@ -54,22 +55,24 @@ Definition prepare (P : puzzle) : option tables :=
   let sides := all_shown (place_number depth) (numbers pls) in
   let side_index := index_of sides in
   let shown_on s := match find s side_index with Some l => l | None => [] end in
-  let rows := map (make_row P infos shown_on) numbered in
+  let number_of p := match find p pls_index with Some n => Z.to_pos (n + 1) | None => 1%positive end in
+  let rows := map (make_row P number_of infos shown_on) numbered in
   let branches := map (make_branch rows) infos in
-  if apart_ok numbered leaves && infos_ok numbered infos && shown_ok numbered sides &&
-     forallb (contents_ok infos) rows && forallb (choices_ok numbered) branches
+  if Nat.eqb (length (set_of pls)) (length pls) && apart_ok numbered leaves && infos_ok numbered infos && shown_ok numbered sides &&
+     forallb (row_ok infos) rows && forallb (choices_ok rows) branches
   then Some {| its_placements := pls; known p := match find p pls_index with Some _ => true | None => false end;
-               place_of := place_of; spot_of := spot_of; rows := rows; branches := branches |}
+               place_of := place_of; spot_of := spot_of; number_of := number_of; rows := rows; branches := branches |}
   else None.
 
 Record prepared (P : puzzle) (t : tables) : Prop := {
   all_placements : forall p, In p (its_placements t) <-> is_placement P p;
   known_placements : forall p, known t p = true -> In p (its_placements t);
-  good_rows : forall r, In r (rows t) -> Search.good_row (problem_of P (its_placements t)) (place_of t) (spot_of t) r;
+  good_rows : forall r, In r (rows t) -> Search.good_row (problem_of P (its_placements t)) (place_of t) (spot_of t) (number_of t) r;
   each_row : forall p, In p (its_placements t) -> exists r, In r (rows t) /\ Search.id r = p;
-  good_branches : forall b, In b (branches t) -> Search.good_branch (problem_of P (its_placements t)) (place_of t) (spot_of t) b;
+  good_branches : forall b, In b (branches t) -> Search.good_branch (problem_of P (its_placements t)) (place_of t) (spot_of t) (number_of t) b;
   each_branch : forall i, In i (all_items P) -> exists b, In b (branches t) /\ Search.item b = i;
   bodies : forall t, In t (tiles P) -> body t <> [];
+  placements_once : NoDup (its_placements t);
   form_dimension : forall a, form P a -> length (fst a) = dimension P;
 }.
 
@@ -93,16 +96,17 @@ Proof.
   set (sides := all_shown (place_number depth) (numbers pls)).
   set (side_index := index_of sides).
   set (shown_on := fun s => match find s side_index with Some l => l | None => [] end).
-  set (rows := map (make_row P infos shown_on) numbered). set (branches := map (make_branch rows) infos).
+  set (number_of := fun p => match find p pls_index with Some n => Z.to_pos (n + 1) | None => 1%positive end).
+  set (rows := map (make_row P number_of infos shown_on) numbered). set (branches := map (make_branch rows) infos).
   intros E. destruct (_ && _) eqn:T in E; [|discriminate]. injection E as <-. rewrite !andb_true_iff in T.
-  destruct T as ((((T1 & T2) & T3) & T4) & T5).
+  destruct T as (((((T0 & T1) & T2) & T3) & T4) & T5). apply Nat.eqb_eq, set_of_length in T0.
   assert (InF : forall a, inside a = true -> form P a).
   { intros a. unfold inside. destruct (find a form_index) eqn:F; [|discriminate]. intros _.
     apply find_index_of, in_map_iff in F as (b & [= ->] & Hb). now apply form_list_iff. }
   assert (Sh : forall s x, In x (shown_on s) -> exists l, In (s, l) sides /\ In x l).
   { intros s x. unfold shown_on. destruct (find s side_index) as [l|] eqn:F; [|intros []]. intros Hx. exists l.
     split; [now apply find_index_of in F|assumption]. }
-  assert (Gr : forall r, In r rows -> Search.good_row (problem_of P pls) place_of spot_of r).
+  assert (Gr : forall r, In r rows -> Search.good_row (problem_of P pls) place_of spot_of number_of r).
   { intros r Hr. rewrite forallb_forall in T4. specialize (T4 r Hr). unfold rows in Hr. rewrite in_map_iff in Hr.
     destruct Hr as ([p x] & <- & Hp). unfold numbered in Hp. rewrite in_map_iff in Hp. destruct Hp as (p' & [= <- <-] & Hp).
     now apply make_row_good with (numbered := numbered) (leaves := leaves) (all_shown := sides). }
@@ -110,13 +114,16 @@ Proof.
   - intros p. split; [now apply placements_are|now apply placements_all].
   - intros p. destruct (find p pls_index) eqn:F; [|discriminate]. intros _. now apply find_numbers in F.
   - exact Gr.
-  - intros p Hp. exists (make_row P infos shown_on (p, place_of p)). split; [|reflexivity].
-    unfold rows, numbered. rewrite map_map. now apply in_map with (f := fun p => make_row P infos shown_on (p, place_of p)).
+  - intros p Hp. exists (make_row P number_of infos shown_on (p, place_of p)). split; [|reflexivity].
+    unfold rows, numbered. rewrite map_map. now apply in_map with (f := fun p => make_row P number_of infos shown_on (p, place_of p)).
   - intros b Hb. rewrite forallb_forall in T5. specialize (T5 b Hb). unfold branches in Hb. rewrite in_map_iff in Hb.
-    destruct Hb as (i & <- & Hi). now apply make_branch_good with (numbered := numbered) (infos := infos).
+    destruct Hb as (i & <- & Hi). apply make_branch_good with (numbered := numbered) (infos := infos); try easy.
+    + unfold rows, numbered, Search.ids. rewrite !map_map. cbn. now rewrite map_id.
+    + intros p Hp. unfold rows, numbered, Search.ids. rewrite !map_map. cbn. now rewrite map_id.
   - intros i Hi. exists (make_branch rows (make_info P numbered spot_of i)). split; [|reflexivity].
     unfold branches. apply in_map. unfold infos. now apply in_map.
   - intros u Hu. destruct (tile_data P inside D u Hu) as [(a & more & ->) _]. discriminate.
+  - exact T0.
   - intros a Ha. apply form_list_iff in Ha. unfold data_ok in D. apply andb_true_iff in D as [_ D].
     rewrite forallb_forall in D. specialize (D a Ha). apply andb_true_iff in D as [D _]. now apply Nat.eqb_eq.
 Qed.

@@ -54,21 +54,26 @@ Definition is_symmetry (x : act) : bool :=
   alike_sets (image_of x) (fixed P) &&
   forallb (fun r => forallb (fun a => atom_weight r a =? atom_weight r (goes x a)) (required P ++ optional P)) (rules P).
 
-(** Whether [z] does what [y] and then [x] do; and whether it does nothing. *)
-Definition composed (x y z : act) : bool :=
-  forallb (fun a => same (goes z a) (goes x (goes y a))) universe &&
+(** Whether [z] does what [y] and then [x] do; and whether it does nothing; on some atoms. *)
+Definition composed_on (atoms : list atom) (x y z : act) : bool :=
+  forallb (fun a => same (goes z a) (goes x (goes y a))) atoms &&
   forallb (fun n => Nat.eqb (nth n (exchanging z) 0%nat) (nth (nth n (exchanging y) 0%nat) (exchanging x) 0%nat))
     (seq 0 (length (tiles P))).
-Definition nothing (x : act) : bool :=
-  forallb (fun a => same (goes x a) a) universe &&
+Definition nothing_on (atoms : list atom) (x : act) : bool :=
+  forallb (fun a => same (goes x a) a) atoms &&
   forallb (fun n => Nat.eqb (nth n (exchanging x) 0%nat) n) (seq 0 (length (tiles P))).
-Definition undone (x y : act) : bool :=
-  forallb (fun a => same (goes y (goes x a)) a) universe &&
+Definition undone_on (atoms : list atom) (x y : act) : bool :=
+  forallb (fun a => same (goes y (goes x a)) a) atoms &&
   forallb (fun n => Nat.eqb (nth (nth n (exchanging x) 0%nat) (exchanging y) 0%nat) n) (seq 0 (length (tiles P))).
+Definition composed : act -> act -> act -> bool := composed_on universe.
+Definition nothing : act -> bool := nothing_on universe.
+Definition undone : act -> act -> bool := undone_on universe.
 
-Definition is_group (xs : list act) : bool :=
-  forallb is_symmetry xs && existsb nothing xs &&
-  forallb (fun x => existsb (undone x) xs && forallb (fun y => existsb (composed x y) xs) xs) xs.
+(** Whether symmetries are a group. All atoms are gathered once, for there are many placements. *)
+Definition is_group_on (atoms : list atom) (xs : list act) : bool :=
+  existsb (nothing_on atoms) xs &&
+  forallb (fun x => existsb (undone_on atoms x) xs && forallb (fun y => existsb (composed_on atoms x y) xs) xs) xs.
+Definition is_group (xs : list act) : bool := is_group_on universe xs.
 
 Hypothesis known_right : forall p, known p = true -> In p placements.
 Hypothesis placements_iff : forall p, In p placements <-> is_placement P p.
@@ -126,7 +131,7 @@ Qed.
 
 Lemma composed_image x y z p : composed x y z = true -> In p placements -> image_of z p = image_of x (image_of y p).
 Proof.
-  unfold composed. rewrite andb_true_iff, !forallb_forall. intros [G E] Hp. apply image_same; [assumption| |].
+  unfold composed, composed_on. rewrite andb_true_iff, !forallb_forall. intros [G E] Hp. apply image_same; [assumption| |].
   - intros a Ha. now apply same_iff, G.
   - now apply Nat.eqb_eq, E, tile_of_placement.
 Qed.
@@ -148,14 +153,14 @@ Qed.
 
 Lemma nothing_image x p : nothing x = true -> In p placements -> image_of x p = p.
 Proof.
-  unfold nothing. rewrite andb_true_iff, !forallb_forall. intros [G E] Hp. apply same_image; [assumption| |].
+  unfold nothing, nothing_on. rewrite andb_true_iff, !forallb_forall. intros [G E] Hp. apply same_image; [assumption| |].
   - intros a Ha. now apply same_iff, G.
   - now apply Nat.eqb_eq, E, tile_of_placement.
 Qed.
 
 Lemma undone_image x y p : undone x y = true -> In p placements -> image_of y (image_of x p) = p.
 Proof.
-  unfold undone. rewrite andb_true_iff, !forallb_forall. intros [G E] Hp. destruct (placement_sets p Hp) as [A B].
+  unfold undone, undone_on. rewrite andb_true_iff, !forallb_forall. intros [G E] Hp. destruct (placement_sets p Hp) as [A B].
   assert (G' : forall a, In a universe -> goes y (goes x a) = a) by (intros a Ha; now apply same_iff, G).
   assert (E' : nth (nth (tile_of p) (exchanging x) 0%nat) (exchanging y) 0%nat = tile_of p)
     by (now apply Nat.eqb_eq, E, tile_of_placement).
@@ -250,7 +255,7 @@ Definition injective (x : act) : Prop := forall a b, In a universe -> In b unive
 
 Lemma undone_injective x y : undone x y = true -> injective x.
 Proof.
-  unfold undone. rewrite andb_true_iff, !forallb_forall. intros [G _] a b Ha Hb E.
+  unfold undone, undone_on. rewrite andb_true_iff, !forallb_forall. intros [G _] a b Ha Hb E.
   apply G, same_iff in Ha, Hb. congruence.
 Qed.
 

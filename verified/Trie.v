@@ -1,10 +1,27 @@
 (** * Sets of options that are efficient: binary trees with words of 63 bits at their leaves
 
     [Tree] speaks of sets by the signature [SETS] alone. It asks that what is in a set and not in another is not lost
-    when the other is taken away; not the reverse, because a tree that goes on with too many options proves as much. *)
+    when the other is taken away; the reverse (so that nothing is found twice) only of places that are wholly inside the other. *)
 
 From Coq Require Import List Bool ZArith Uint63.
 Import ListNotations.
+
+Lemma NoDup_behind {A} (l m : list A) : NoDup (l ++ m) -> NoDup m.
+Proof. induction l; [auto|]. inversion 1; auto. Qed.
+
+Lemma NoDup_app_both {A} (l m : list A) : NoDup l -> NoDup m -> (forall x, In x l -> ~ In x m) -> NoDup (l ++ m).
+Proof.
+  induction 1 as [|x l Hx N IH]; intros M D; cbn; [assumption|]. constructor.
+  - rewrite in_app_iff. intros [|]; [contradiction|]. apply (D x); [now left|assumption].
+  - apply IH; [assumption|]. intros y Hy. apply D. now right.
+Qed.
+
+Lemma NoDup_apart {A} (l m : list A) : NoDup (l ++ m) -> NoDup l /\ NoDup m /\ forall x, In x l -> ~ In x m.
+Proof.
+  induction l as [|x l IH]; cbn [app]; intros N; [split; [constructor|auto]|]. inversion N as [|? ? Hx N']; subst.
+  rewrite in_app_iff in Hx. destruct (IH N') as (L & M & D). split; [constructor; tauto|]. split; [assumption|].
+  intros y [<-|Hy]; [tauto|auto].
+Qed.
 
 Module Type SETS.
   Parameter place set : Type.
@@ -13,6 +30,12 @@ Module Type SETS.
   Parameter is_empty : set -> bool.
   Axiom mem_diff : forall x s t, mem x s = true -> mem x t = false -> mem x (diff s t) = true.
   Axiom mem_empty : forall x s, is_empty s = true -> mem x s = false.
+  Axiom mem_subset : forall x s t, mem x (diff s t) = true -> mem x s = true.
+  (** Some places are taken away wholly: that a set has such a place inside can be told. *)
+  Parameter inside : place -> set -> bool.
+  Axiom mem_inside : forall x s t, inside x t = true -> mem x (diff s t) = false.
+  Parameter subset : set -> set -> bool.
+  Axiom subset_mem : forall x s t, subset s t = true -> mem x s = true -> mem x t = true.
   (** A table has things at places; [pick] finds those at the places of a set. *)
   Parameter table : Type -> Type.
   Parameter entries : forall A, place -> table A -> list A.
@@ -20,6 +43,8 @@ Module Type SETS.
   Parameter pick : forall A, table A -> set -> list A.
   Axiom pick_entries : forall A x (t : table A) s a, In a (entries A x t) -> mem x s = true -> In a (pick A t s).
   Axiom pick_all : forall A (t : table A) s a, In a (pick A t s) -> In a (all A t).
+  Axiom pick_from : forall A (t : table A) s a, In a (pick A t s) -> exists x, In a (entries A x t) /\ mem x s = true.
+  Axiom pick_once : forall A B (f : A -> B) (t : table A) s, NoDup (map f (all A t)) -> NoDup (map f (pick A t s)).
 End SETS.
 
 (** ** Words *)
@@ -55,6 +80,43 @@ Lemma apart_sym a b : apart a b = apart b a.
 Proof.
   apply Bool.eq_iff_eq_true. rewrite !apart_iff.
   split; intros E n Hn; rewrite andb_comm; auto.
+Qed.
+
+Lemma without_less a b m : apart a m = true -> apart (without a b) m = true.
+Proof.
+  rewrite !apart_iff. intros A n Hn. specialize (A n Hn). revert A. unfold without.
+  rewrite lxor_spec', land_spec', Z.lxor_spec, Z.land_spec.
+  destruct (Z.testbit (to_Z a) n), (Z.testbit (to_Z b) n), (Z.testbit (to_Z m) n); auto.
+Qed.
+
+(** Whether all bits of [m] are in [b]. *)
+Definition has_all (b m : int) : bool := (b land m =? m)%uint63.
+
+Lemma has_all_iff b m : has_all b m = true <-> forall n, (0 <= n)%Z -> Z.testbit (to_Z m) n = true -> Z.testbit (to_Z b) n = true.
+Proof.
+  unfold has_all. rewrite eqb_spec. split.
+  - intros E n Hn M. rewrite <- E, land_spec', Z.land_spec in M. now apply andb_true_iff in M.
+  - intros E. apply to_Z_inj. rewrite land_spec'. apply Z.bits_inj'. intros n Hn. rewrite Z.land_spec.
+    specialize (E n Hn). destruct (Z.testbit (to_Z m) n); [now rewrite E|apply andb_false_r].
+Qed.
+
+Lemma without_all a b m : has_all b m = true -> apart (without a b) m = true.
+Proof.
+  rewrite has_all_iff, apart_iff. intros H n Hn. specialize (H n Hn). unfold without.
+  rewrite lxor_spec', land_spec', Z.lxor_spec, Z.land_spec.
+  destruct (Z.testbit (to_Z m) n); [rewrite H by reflexivity; now destruct (Z.testbit (to_Z a) n)|apply andb_false_r].
+Qed.
+
+Lemma all_apart a b m : has_all b a = true -> apart b m = true -> apart a m = true.
+Proof.
+  rewrite has_all_iff, !apart_iff. intros H B n Hn. specialize (H n Hn). specialize (B n Hn).
+  destruct (Z.testbit (to_Z a) n); [now rewrite H in B by reflexivity|reflexivity].
+Qed.
+
+Lemma has_all_0 b m : has_all 0%uint63 m = true -> apart b m = true.
+Proof.
+  rewrite has_all_iff, apart_iff. intros H n Hn. specialize (H n Hn). change (to_Z 0) with 0%Z in H. rewrite Z.bits_0 in H.
+  destruct (Z.testbit (to_Z m) n); [now discriminate H|apply andb_false_r].
 Qed.
 
 Module Trie <: SETS.
@@ -106,6 +168,46 @@ Module Trie <: SETS.
   Lemma mem_empty x s : is_empty s = true -> mem x s = false.
   Proof.
     destruct s; try discriminate. intros _. unfold mem. destruct (fst x); cbn [word]; now rewrite apart_0.
+  Qed.
+
+  Lemma mem_subset x s t : mem x (diff s t) = true -> mem x s = true.
+  Proof.
+    unfold mem. destruct x as [way m]; cbn [fst snd]. rewrite !negb_true_iff, <- !not_true_iff_false. intros D S. apply D. clear D.
+    revert t way S. induction s as [|a|l IHl r IHr]; intros [|b|l' r'] way S; auto.
+    - cbn [diff]. destruct (without a b =? 0)%uint63; [destruct way; apply apart_0|].
+      destruct way; cbn [word] in *; [now apply without_less|apply apart_0].
+    - cbn [diff]. destruct way as [|[] way]; [|rewrite word_fork; now apply IHr|rewrite word_fork; now apply IHl].
+      unfold fork. destruct (diff l l'), (diff r r'); apply apart_0.
+  Qed.
+
+  Definition inside (x : place) (s : set) : bool := has_all (word (fst x) s) (snd x).
+
+  Lemma mem_inside x s t : inside x t = true -> mem x (diff s t) = false.
+  Proof.
+    unfold mem, inside. destruct x as [way m]; cbn [fst snd]. rewrite negb_false_iff.
+    revert t way. induction s as [|a|l IHl r IHr]; intros [|b|l' r'] way T;
+      try (destruct way; solve [apply apart_0|now apply has_all_0]).
+    - cbn [diff]. destruct (without a b =? 0)%uint63; [destruct way; apply apart_0|].
+      destruct way; cbn [word] in *; [now apply without_all|apply apart_0].
+    - cbn [diff]. destruct way as [|[] way]; [|rewrite word_fork; now apply IHr|rewrite word_fork; now apply IHl].
+      unfold fork. destruct (diff l l'), (diff r r'); apply apart_0.
+  Qed.
+
+  Fixpoint subset (s t : set) : bool :=
+    match s, t with
+    | Empty, _ => true
+    | Word a, Word b => has_all b a
+    | Fork l r, Fork l' r' => subset l l' && subset r r'
+    | _, _ => false
+    end.
+
+  Lemma subset_mem x s t : subset s t = true -> mem x s = true -> mem x t = true.
+  Proof.
+    unfold mem. destruct x as [way m]; cbn [fst snd]. rewrite !negb_true_iff, <- !not_true_iff_false. intros D S T. apply S. clear S.
+    revert t way D T. induction s as [|a|l IHl r IHr]; intros [|b|l' r'] way D T; try discriminate D;
+      try (destruct way; apply apart_0).
+    - destruct way; [now apply all_apart with b|apply apart_0].
+    - cbn [subset] in D. apply andb_true_iff in D as [D1 D2]. destruct way as [|[] way]; cbn [word] in *; [apply apart_0|eauto..].
   Qed.
 
   (** Union, and the set of one place. *)
@@ -214,6 +316,42 @@ Module Trie <: SETS.
     intros H. destruct (G _ _ _ H) as [[]|]; assumption.
   Qed.
 
+  Lemma pick_from A (t : table A) s a : In a (pick A t s) -> exists x, In a (entries A x t) /\ mem x s = true.
+  Proof.
+    assert (G : forall (t : table A) s more, In a (pick_before t s more) -> In a more \/
+      exists way m, In (m, a) (leaf way t) /\ apart (word way s) m = false).
+    { clear. induction t as [|l|l IHl r IHr]; intros [|w|sl sr] more H; cbn [pick_before] in H; auto.
+      - apply chosen_In in H as [|(m & H & D)]; auto. right. exists [], m. auto.
+      - apply IHl in H as [H|(way & m & H & D)]; [apply IHr in H as [H|(way & m & H & D)]; [now left|]|]; right.
+        + exists (true :: way), m. auto.
+        + exists (false :: way), m. auto. }
+    intros H. apply G in H as [[]|(way & m & H & D)]. exists (way, m). unfold entries, mem. cbn [fst snd]. split.
+    - apply in_map_iff. exists (m, a). split; [reflexivity|]. apply filter_In. split; [assumption|]. apply eqb_refl.
+    - now rewrite D.
+  Qed.
+
+  Lemma pick_once A B (f : A -> B) (t : table A) s : NoDup (map f (all A t)) -> NoDup (map f (pick A t s)).
+  Proof.
+    assert (Ch : forall (l : list (int * A)) w more, NoDup (map f (map snd l) ++ map f more) -> NoDup (map f (chosen l w more)) /\
+      incl (map f (chosen l w more)) (map f (map snd l) ++ map f more)).
+    { clear. induction l as [|[m a] l IH]; intros w more N; cbn [chosen map app snd] in *; [split; [assumption|apply incl_refl]|].
+      inversion N as [|? ? Na N']; subst. destruct (IH w more N') as [X Y]. destruct (apart w m).
+      - split; [assumption|]. now apply incl_tl.
+      - cbn [map]. split; [constructor; [|assumption]; intros H; now apply Na, Y|]. intros b [<-|H]; [now left|right; auto]. }
+    assert (G : forall (t : table A) s more, NoDup (map f (all A t) ++ map f more) -> NoDup (map f (pick_before t s more)) /\
+      incl (map f (pick_before t s more)) (map f (all A t) ++ map f more)).
+    { clear - Ch. induction t as [|l|l IHl r IHr]; intros s more N; cbn [all map app] in N; rewrite ?map_app, <- ?app_assoc in N.
+      - destruct s; split; auto; apply incl_refl.
+      - destruct s as [|w|sl sr]; [|apply (Ch l w more N)|]; (split; [now apply NoDup_behind in N|apply incl_appr, incl_refl]).
+      - destruct s as [|w|sl sr]; try (split; [now do 2 apply NoDup_behind in N|apply incl_appr, incl_refl]).
+        cbn [pick_before all map]. destruct (IHr sr more (NoDup_behind _ _ N)) as [X Y].
+        destruct (IHl sl (pick_before r sr more)) as [Z W].
+        { clear - N X Y. induction (map f (all A l)) as [|b k IH]; cbn [app] in *; [assumption|]. inversion N; subst. constructor; [|now apply IH].
+          rewrite in_app_iff in *. intros [|H]; [tauto|]. apply Y in H. tauto. }
+        split; [assumption|]. rewrite map_app, <- app_assoc. intros b H. apply W, in_app_iff in H as [H|H]; apply in_app_iff; auto. }
+    intros N. apply (G t s []). cbn [map]. now rewrite app_nil_r.
+  Qed.
+
   (** Something more at a place: behind what its leaf has. *)
   Fixpoint add {A} (way : list bool) (m : int) (a : A) (t : table A) : table A :=
     match way with
@@ -229,5 +367,39 @@ Module Trie <: SETS.
     - destruct t; cbn; try (rewrite map_app, in_app_iff; cbn); intuition.
     - destruct t as [| |l r], c; cbn [all]; rewrite ?in_app_iff; cbn; intros H; try destruct H as [H|H]; auto;
         try (apply IH in H as [|H]; auto); destruct H.
+  Qed.
+
+  Lemma add_once {A B} (f : A -> B) (way : list bool) m (a : A) : forall t,
+    NoDup (f a :: map f (all A t)) -> NoDup (map f (all A (add way m a t))).
+  Proof.
+    assert (One : NoDup [f a]) by (repeat constructor; auto).
+    induction way as [|c way IH]; intros t N; cbn [add].
+    - destruct t as [|l|]; try exact One. cbn [all map] in *. rewrite !map_app. cbn [map snd]. inversion N as [|? ? Na N']; subst.
+      apply NoDup_app_both; [assumption|exact One|]. intros x Hx [<-|[]]. contradiction.
+    - assert (Alone : NoDup (map f (all A (add way m a TEmpty)))) by now apply IH.
+      destruct t as [| |l r]; try (destruct c; cbn [all]; rewrite ?app_nil_r; assumption).
+      cbn [all] in N. rewrite map_app in N. inversion N as [|? ? Na N']; subst. rewrite in_app_iff in Na.
+      destruct (NoDup_apart _ _ N') as (L & R & D).
+      assert (In1 : forall t x, In x (map f (all A (add way m a t))) -> x = f a \/ In x (map f (all A t))).
+      { intros t x Hx. apply in_map_iff in Hx as (b & <- & Hb). apply add_all in Hb as [->|Hb]; [now left|right]. now apply in_map. }
+      destruct c; cbn [all]; rewrite map_app; (apply NoDup_app_both; [auto|auto|]); try (apply IH; constructor; tauto).
+      + intros x Hx H. apply In1 in H as [->|H]; [tauto|]. now apply (D x).
+      + intros x Hx H. apply In1 in Hx as [->|Hx]; [tauto|]. now apply (D x).
+  Qed.
+
+  Lemma add_entries {A} (way : list bool) m (a : A) : forall t x b, In b (entries A x (add way m a t)) ->
+    (b = a /\ x = (way, m)) \/ In b (entries A x t).
+  Proof.
+    intros t [way' m'] b. unfold entries. cbn [fst snd]. rewrite !in_map_iff. intros ([n c] & <- & H). apply filter_In in H as [H E].
+    cbn [fst snd] in *. apply eqb_spec in E as ->.
+    assert (G : In (m', c) (leaf way' (add way m a t)) -> (c = a /\ (way', m') = (way, m)) \/ In (m', c) (leaf way' t)).
+    { clear H. revert t way'. induction way as [|d way IH]; intros t [|d' way']; cbn [add leaf].
+      - destruct t as [|l|]; cbn [leaf]; rewrite ?in_app_iff; cbn [In]; intros H; repeat destruct H as [H|H]; auto; try contradiction H;
+          injection H as <- <-; auto.
+      - intros [].
+      - destruct t as [| |l r], d; cbn [leaf In]; auto; intros [].
+      - destruct t as [| |l r], d, d'; cbn [leaf]; intros H; auto; try (apply IH in H as [[-> [= -> ->]]|H]; auto);
+          destruct way'; contradiction H. }
+    apply G in H as [[-> E]|H]; [left; auto|right]. exists (m', c). split; [reflexivity|]. apply filter_In. split; [assumption|]. apply eqb_refl.
   Qed.
 End Trie.

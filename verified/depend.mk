@@ -18,6 +18,8 @@ Covers.vo Covers.glob Covers.v.beautified Covers.required_vo: Covers.v Statement
 Covers.vio: Covers.v Statement.vio Sets.vio Cover.vio
 Symmetry.vo Symmetry.glob Symmetry.v.beautified Symmetry.required_vo: Symmetry.v Statement.vo Sets.vo Covers.vo Orbits.vo
 Symmetry.vio: Symmetry.v Statement.vio Sets.vio Covers.vio Orbits.vio
+Counting.vo Counting.glob Counting.v.beautified Counting.required_vo: Counting.v Statement.vo Sets.vo Symmetry.vo Orbits.vo
+Counting.vio: Counting.v Statement.vio Sets.vio Symmetry.vio Orbits.vio
 Tables.vo Tables.glob Tables.v.beautified Tables.required_vo: Tables.v Statement.vo Sets.vo Find.vo Cover.vo Covers.vo Trie.vo Tree.vo
 Tables.vio: Tables.v Statement.vio Sets.vio Find.vio Cover.vio Covers.vio Trie.vio Tree.vio
 Prepare.vo Prepare.glob Prepare.v.beautified Prepare.required_vo: Prepare.v Statement.vo Sets.vo Find.vo Cover.vo Geometry.vo Covers.vo Trie.vo Tree.vo Tables.vo
@@ -30,12 +32,12 @@ Vectors.vo Vectors.glob Vectors.v.beautified Vectors.required_vo: Vectors.v Stat
 Vectors.vio: Vectors.v Statement.vio Sets.vio Geometry.vio Grid.vio
 Complete.vo Complete.glob Complete.v.beautified Complete.required_vo: Complete.v Statement.vo Sets.vo Geometry.vo Grid.vo Vectors.vo
 Complete.vio: Complete.v Statement.vio Sets.vio Geometry.vio Grid.vio Vectors.vio
-Labels.vo Labels.glob Labels.v.beautified Labels.required_vo: Labels.v Statement.vo Sets.vo Orbits.vo
-Labels.vio: Labels.v Statement.vio Sets.vio Orbits.vio
+Labels.vo Labels.glob Labels.v.beautified Labels.required_vo: Labels.v Statement.vo Sets.vo Trie.vo Symmetry.vo Orbits.vo
+Labels.vio: Labels.v Statement.vio Sets.vio Trie.vio Symmetry.vio Orbits.vio
 Weighting.vo Weighting.glob Weighting.v.beautified Weighting.required_vo: Weighting.v Statement.vo Sets.vo Find.vo Covers.vo Symmetry.vo Geometry.vo
 Weighting.vio: Weighting.v Statement.vio Sets.vio Find.vio Covers.vio Symmetry.vio Geometry.vio
-Accept.vo Accept.glob Accept.v.beautified Accept.required_vo: Accept.v Statement.vo Sets.vo Find.vo Cover.vo Geometry.vo Covers.vo Trie.vo Tree.vo Tables.vo Symmetry.vo Orbits.vo Prepare.vo Distinct.vo Grid.vo Labels.vo Weighting.vo Complete.vo
-Accept.vio: Accept.v Statement.vio Sets.vio Find.vio Cover.vio Geometry.vio Covers.vio Trie.vio Tree.vio Tables.vio Symmetry.vio Orbits.vio Prepare.vio Distinct.vio Grid.vio Labels.vio Weighting.vio Complete.vio
+Accept.vo Accept.glob Accept.v.beautified Accept.required_vo: Accept.v Statement.vo Sets.vo Find.vo Cover.vo Geometry.vo Covers.vo Trie.vo Tree.vo Tables.vo Symmetry.vo Orbits.vo Counting.vo Prepare.vo Distinct.vo Grid.vo Labels.vo Weighting.vo Complete.vo
+Accept.vio: Accept.v Statement.vio Sets.vio Find.vio Cover.vio Geometry.vio Covers.vio Trie.vio Tree.vio Tables.vio Symmetry.vio Orbits.vio Counting.vio Prepare.vio Distinct.vio Grid.vio Labels.vio Weighting.vio Complete.vio
 Assumptions.vo Assumptions.glob Assumptions.v.beautified Assumptions.required_vo: Assumptions.v Accept.vo
 Assumptions.vio: Assumptions.v Accept.vio
 Extract.vo Extract.glob Extract.v.beautified Extract.required_vo: Extract.v Statement.vo Accept.vo

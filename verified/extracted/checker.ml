@@ -444,6 +444,12 @@ module Z =
   | O -> Z0
   | S n1 -> Zpos (Pos.of_succ_nat n1)
 
+  (** val to_pos : z -> positive **)
+
+  let to_pos = function
+  | Zpos p -> p
+  | _ -> XH
+
   (** val pos_div_eucl : positive -> z -> z * z **)
 
   let rec pos_div_eucl a b =
@@ -525,6 +531,12 @@ let hd default = function
 | [] -> default
 | x :: _ -> x
 
+(** val tl : 'a1 list -> 'a1 list **)
+
+let tl = function
+| [] -> []
+| _ :: m -> m
+
 (** val nth : nat -> 'a1 list -> 'a1 -> 'a1 **)
 
 let rec nth n0 l default =
@@ -599,17 +611,17 @@ let rec filter f = function
 
 let rec find f = function
 | [] -> None
-| x :: tl -> if f x then Some x else find f tl
+| x :: tl0 -> if f x then Some x else find f tl0
 
 (** val combine : 'a1 list -> 'a2 list -> ('a1 * 'a2) list **)
 
 let rec combine l l' =
   match l with
   | [] -> []
-  | x :: tl ->
+  | x :: tl0 ->
     (match l' with
      | [] -> []
-     | y :: tl' -> (x, y) :: (combine tl tl'))
+     | y :: tl' -> (x, y) :: (combine tl0 tl'))
 
 (** val firstn : nat -> 'a1 list -> 'a1 list **)
 
@@ -655,6 +667,10 @@ let sub0 = Uint63.sub
 (** val eqb0 : Uint63.t -> Uint63.t -> bool **)
 
 let eqb0 = Uint63.equal
+
+(** val leb0 : Uint63.t -> Uint63.t -> bool **)
+
+let leb0 = Uint63.le
 
 (** val size : nat **)
 
@@ -1290,16 +1306,16 @@ let may_meet p n0 b =
 
 (** val looks_out : puzzle -> (atom -> bool) -> atom -> bool **)
 
-let looks_out p inside s =
+let looks_out p inside0 s =
   match corners p s with
   | [] -> true
   | x :: _ ->
-    existsb (fun f -> (&&) (face_at_b p s f) (Stdlib.not (inside f)))
+    existsb (fun f -> (&&) (face_at_b p s f) (Stdlib.not (inside0 f)))
       (atoms_at p x)
 
 (** val border_met_b : puzzle -> (atom -> bool) -> look -> bool **)
 
-let border_met_b p inside l =
+let border_met_b p inside0 l =
   match p.border with
   | Some b ->
     forallb (fun m ->
@@ -1307,19 +1323,19 @@ let border_met_b p inside l =
         ((||)
           (same (order_pair (order_list order_Z) order_nat) (side m) (face m))
           (may_meet p (called m) b))
-        (Stdlib.not (looks_out p inside (side m)))) (Stdlib.snd l)
+        (Stdlib.not (looks_out p inside0 (side m)))) (Stdlib.snd l)
   | None -> true
 
 (** val laid : puzzle -> (atom -> bool) -> look -> atom -> look list **)
 
-let laid p inside l target0 =
+let laid p inside0 l target0 =
   match Stdlib.fst l with
   | [] -> []
   | first :: _ ->
     let v = minus (Stdlib.fst target0) (Stdlib.fst first) in
     let atoms = map (shifted v) (Stdlib.fst l) in
     if (&&) (Nat.eqb (Stdlib.snd target0) (Stdlib.snd first))
-         (forallb inside atoms)
+         (forallb inside0 atoms)
     then let there =
            ((set_of (order_pair (order_list order_Z) order_nat) atoms),
            (set_of
@@ -1328,7 +1344,7 @@ let laid p inside l target0 =
                  (order_pair (order_list order_Z) order_nat)) order_Z)
              (map (shifted_mark v) (Stdlib.snd l))))
          in
-         if (&&) (colours_fit_b p there) (border_met_b p inside there)
+         if (&&) (colours_fit_b p there) (border_met_b p inside0 there)
          then there :: []
          else []
     else []
@@ -1342,21 +1358,22 @@ let form_list p =
 (** val placements_of :
     puzzle -> (atom -> bool) -> nat -> tile -> placement list **)
 
-let placements_of p inside n0 t =
+let placements_of p inside0 n0 t =
   flat_map (fun l ->
     flat_map (fun target0 ->
-      map (fun x -> (n0, x)) (laid p inside l target0)) (form_list p))
+      map (fun x -> (n0, x)) (laid p inside0 l target0)) (form_list p))
     (looks p t)
 
 (** val placements : puzzle -> (atom -> bool) -> placement list **)
 
-let placements p inside =
-  flat_map (fun nt -> placements_of p inside (Stdlib.fst nt) (Stdlib.snd nt))
+let placements p inside0 =
+  flat_map (fun nt ->
+    placements_of p inside0 (Stdlib.fst nt) (Stdlib.snd nt))
     (combine (seq O (length p.tiles)) p.tiles)
 
 (** val data_ok : puzzle -> (atom -> bool) -> bool **)
 
-let data_ok p inside =
+let data_ok p inside0 =
   (&&)
     ((&&) (cell_ok p)
       (forallb (fun t ->
@@ -1365,7 +1382,7 @@ let data_ok p inside =
               | _ :: _ -> true)
           (forallb (fun g -> look_has_dimension (dimension p) (turned p t g))
             (turns_of p t))) p.tiles))
-    (forallb (fun a -> (&&) (has_dimension (dimension p) a) (inside a))
+    (forallb (fun a -> (&&) (has_dimension (dimension p) a) (inside0 a))
       (form_list p))
 
 (** val sides_ok : puzzle -> bool **)
@@ -1431,13 +1448,35 @@ let tile_high p n0 =
   | Some t -> high t
   | None -> Some Z0
 
+(** val same_point : point -> point -> bool **)
+
+let rec same_point v w =
+  match v with
+  | [] -> (match w with
+           | [] -> true
+           | _ :: _ -> false)
+  | x :: v0 ->
+    (match w with
+     | [] -> false
+     | y :: w0 -> (&&) (Z.eqb x y) (same_point v0 w0))
+
+(** val same_atom : atom -> atom -> bool **)
+
+let same_atom a b =
+  (&&) (Nat.eqb (Stdlib.snd a) (Stdlib.snd b))
+    (same_point (Stdlib.fst a) (Stdlib.fst b))
+
+(** val covers_atom : atom -> atom list -> bool **)
+
+let rec covers_atom a = function
+| [] -> false
+| b :: l0 -> (||) (same_atom a b) (covers_atom a l0)
+
 (** val covers_item : placement -> item -> bool **)
 
 let covers_item p = function
-| Required a ->
-  member (order_pair (order_list order_Z) order_nat) a (covers p)
-| Optional a ->
-  member (order_pair (order_list order_Z) order_nat) a (covers p)
+| Required a -> covers_atom a (covers p)
+| Optional a -> covers_atom a (covers p)
 | Tile n0 -> Nat.eqb (tile_of p) n0
 
 (** val all_items : puzzle -> item list **)
@@ -1450,15 +1489,10 @@ let all_items p =
 (** val keeps_b : rule -> placement list -> bool **)
 
 let keeps_b r s =
-  let total0 = sum (map (weight r) s) in
+  let total = sum (map (weight r) s) in
   if Z.eqb r.modulus Z0
-  then (&&) (Z.leb r.least total0) (Z.leb total0 r.most)
-  else Z.eqb (Z.modulo (Z.sub total0 r.residue) r.modulus) Z0
-
-(** val keeps_rules : puzzle -> placement list -> bool **)
-
-let keeps_rules p s =
-  forallb (fun r -> keeps_b r s) p.rules
+  then (&&) (Z.leb r.least total) (Z.leb total r.most)
+  else Z.eqb (Z.modulo (Z.sub total r.residue) r.modulus) Z0
 
 (** val apart : Uint63.t -> Uint63.t -> bool **)
 
@@ -1469,6 +1503,11 @@ let apart a b =
 
 let without a b =
   lxor0 a (land0 a b)
+
+(** val has_all : Uint63.t -> Uint63.t -> bool **)
+
+let has_all b m =
+  eqb0 (land0 b m) m
 
 module Trie =
  struct
@@ -1528,6 +1567,24 @@ module Trie =
   let is_empty = function
   | Empty -> true
   | _ -> false
+
+  (** val inside : place -> set -> bool **)
+
+  let inside x s =
+    has_all (word (Stdlib.fst x) s) (Stdlib.snd x)
+
+  (** val subset : set -> set -> bool **)
+
+  let rec subset s t =
+    match s with
+    | Empty -> true
+    | Word a -> (match t with
+                 | Word b -> has_all b a
+                 | _ -> false)
+    | Fork (l, r) ->
+      (match t with
+       | Fork (l', r') -> (&&) (subset l l') (subset r r')
+       | _ -> false)
 
   (** val union : set -> set -> set **)
 
@@ -1657,14 +1714,20 @@ module Search =
   let m_most m =
     m.m_most
 
-  type ('o, 'i) row = { id : 'o; here : Trie.place; self : Trie.set;
-                        kill : Trie.set; contents : Trie.set;
+  type ('o, 'i) row = { id : 'o; number : positive; here : Trie.place;
+                        self : Trie.set; kill : Trie.set;
+                        contents : Trie.set; singles : Trie.set;
                         tight : 'i multi list }
 
   (** val id : ('a1, 'a2) row -> 'a1 **)
 
   let id r =
     r.id
+
+  (** val number : ('a1, 'a2) row -> positive **)
+
+  let number r =
+    r.number
 
   (** val here : ('a1, 'a2) row -> Trie.place **)
 
@@ -1686,18 +1749,19 @@ module Search =
   let contents r =
     r.contents
 
+  (** val singles : ('a1, 'a2) row -> Trie.set **)
+
+  let singles r =
+    r.singles
+
   (** val tight : ('a1, 'a2) row -> 'a2 multi list **)
 
   let tight r =
     r.tight
 
   type ('o, 'i) branch = { item : 'i; spot : Trie.place; need : z;
-                           most : z option; choices : ('o, 'i) row Trie.table }
-
-  (** val item : ('a1, 'a2) branch -> 'a2 **)
-
-  let item b =
-    b.item
+                           most : z option; one : bool;
+                           choices : ('o, 'i) row Trie.table }
 
   (** val spot : ('a1, 'a2) branch -> Trie.place **)
 
@@ -1713,6 +1777,11 @@ module Search =
 
   let most b =
     b.most
+
+  (** val one : ('a1, 'a2) branch -> bool **)
+
+  let one b =
+    b.one
 
   (** val choices : ('a1, 'a2) branch -> ('a1, 'a2) row Trie.table **)
 
@@ -1737,70 +1806,104 @@ module Search =
       ('a1, 'a2) row' -> Trie.set -> ('a1, 'a2) row' list -> Trie.set **)
 
   let after r p c =
-    fold_left (fun p0 m ->
-      if Z.leb m.m_most (count m.m_spot (r :: c))
-      then Trie.diff p0 m.m_members
-      else p0) r.tight (Trie.diff p r.kill)
+    match r.tight with
+    | [] -> Trie.diff p r.kill
+    | m :: l ->
+      fold_left (fun p0 m0 ->
+        if Z.leb m0.m_most (count m0.m_spot (r :: c))
+        then Trie.diff p0 m0.m_members
+        else p0) (m :: l) (Trie.diff p r.kill)
+
+  (** val peel : Trie.set -> ('a1, 'a2) row' list -> Trie.set option **)
+
+  let rec peel full = function
+  | [] -> Some full
+  | r :: c0 ->
+    (match peel full c0 with
+     | Some r0 ->
+       if Trie.subset r.singles r0
+       then Some (Trie.diff r0 r.singles)
+       else None
+     | None -> None)
 
   (** val is_solution :
-      'a1 order -> ('a1 -> 'a1 -> bool) -> ('a1, 'a2) branch list -> ('a1,
-      'a2) row' list -> bool **)
+      'a1 order -> ('a1 -> 'a1 -> bool) -> Trie.set -> Trie.set -> ('a1, 'a2)
+      branch list -> ('a1, 'a2) row' list -> bool **)
 
-  let is_solution oO clash branches0 c =
-    (&&)
-      ((&&)
-        (forallb (fun b ->
-          (&&) (Z.leb b.need (count b.spot c))
-            (within_b (count b.spot c) b.most)) branches0)
-        (Nat.eqb (length (set_of oO (ids c))) (length c)))
-      (forallb (fun o ->
-        forallb (fun p -> (||) (same oO o p) (Stdlib.not (clash o p))) (ids c))
-        (ids c))
+  let is_solution oO clash full spare others c =
+    match peel full c with
+    | Some r ->
+      (&&)
+        ((&&) (Trie.is_empty (Trie.diff r spare))
+          (forallb (fun b ->
+            (&&) (Z.leb b.need (count b.spot c))
+              (within_b (count b.spot c) b.most)) others))
+        (forallb (fun o ->
+          forallb (fun p -> (||) (Stdlib.not (clash o p)) (same oO o p))
+            (ids c)) (ids c))
+    | None -> false
 
-  type ('o, 'i) found = ('o, 'i) row' list list
+  type ('o, 'i, 'stream, 'a) walk =
+    Trie.set -> Trie.set -> ('o, 'i) row' list -> 'stream -> 'a ->
+    ('stream * 'a) option
 
-  type ('o, 'i, 'stream) walk =
-    Trie.set -> ('o, 'i) row' list -> 'stream -> ('o, 'i) found ->
-    ('stream * ('o, 'i) found) option
+  (** val ones :
+      ('a1, 'a2, 'a3, 'a4) walk -> ('a1, 'a2) row' list -> Trie.set ->
+      Trie.set -> ('a1, 'a2) row' list -> 'a3 -> 'a4 -> ('a3 * 'a4) option **)
+
+  let rec ones go rs p r c s f =
+    match rs with
+    | [] -> Some (s, f)
+    | r0 :: rs0 ->
+      (match go (after r0 p c) (Trie.diff r r0.singles) (r0 :: c) s f with
+       | Some p0 -> let (s0, f0) = p0 in ones go rs0 p r c s0 f0
+       | None -> None)
 
   (** val each :
-      ('a1, 'a2, 'a3) walk -> bool -> ('a1, 'a2) row' list -> Trie.set ->
-      ('a1, 'a2) row' list -> 'a3 -> ('a1, 'a2) found -> ('a3 * ('a1, 'a2)
-      found) option **)
+      ('a1, 'a2, 'a3, 'a4) walk -> bool -> ('a1, 'a2) row' list -> Trie.set
+      -> Trie.set -> ('a1, 'a2) row' list -> 'a3 -> 'a4 -> ('a3 * 'a4) option **)
 
-  let rec each go finished rs p c s f =
+  let rec each go finished rs p r c s f =
     match rs with
-    | [] -> if finished then Some (s, f) else go p c s f
-    | r :: rs0 ->
-      (match go (after r p c) (r :: c) s f with
+    | [] -> if finished then Some (s, f) else go p r c s f
+    | r0 :: rs0 ->
+      (match go (after r0 p c) (Trie.diff r r0.singles) (r0 :: c) s f with
        | Some p0 ->
          let (s0, f0) = p0 in
-         each go finished rs0 (Trie.diff p r.self) c s0 f0
+         each go finished rs0 (Trie.diff p r0.self) r c s0 f0
        | None -> None)
 
   (** val node :
-      'a1 order -> ('a1 -> 'a1 -> bool) -> ('a1, 'a2) branch list -> ('a3 ->
-      (('a1, 'a2) branch * 'a3) option) -> nat -> Trie.set -> ('a1, 'a2) row'
-      list -> 'a3 -> ('a1, 'a2) found -> ('a3 * ('a1, 'a2) found) option **)
+      'a1 order -> ('a1 -> 'a1 -> bool) -> Trie.set -> Trie.set -> ('a1, 'a2)
+      branch list -> ('a3 -> (('a1, 'a2) branch * 'a3) option) -> (('a1, 'a2)
+      row' list -> 'a4 -> 'a4) -> nat -> Trie.set -> Trie.set -> ('a1, 'a2)
+      row' list -> 'a3 -> 'a4 -> ('a3 * 'a4) option **)
 
-  let rec node oO clash branches0 next fuel p c s f =
+  let rec node oO clash full spare others next leaf0 fuel p r c s f =
     match fuel with
     | O -> None
     | S fuel0 ->
-      if (&&) (Trie.is_empty p) (is_solution oO clash branches0 c)
-      then Some (s, (c :: f))
+      if (&&) (Trie.is_empty p) (is_solution oO clash full spare others c)
+      then Some (s, (leaf0 c f))
       else (match next s with
             | Some p0 ->
               let (b, s0) = p0 in
-              let rs = Trie.pick b.choices p in
-              let n0 = Z.sub b.need (count b.spot c) in
-              if Z.ltb (Z.of_nat (length rs)) n0
-              then Some (s0, f)
-              else (match rs with
-                    | [] -> None
-                    | _ :: _ ->
-                      each (node oO clash branches0 next fuel0) (Z.ltb Z0 n0)
-                        rs p c s0 f)
+              if b.one
+              then if Trie.mem b.spot r
+                   then ones
+                          (node oO clash full spare others next leaf0 fuel0)
+                          (Trie.pick b.choices p) p r c s0 f
+                   else None
+              else let rs = Trie.pick b.choices p in
+                   let n0 = Z.sub b.need (count b.spot c) in
+                   if Z.ltb (Z.of_nat (length rs)) n0
+                   then Some (s0, f)
+                   else (match rs with
+                         | [] -> None
+                         | _ :: _ ->
+                           each
+                             (node oO clash full spare others next leaf0
+                               fuel0) (Z.ltb Z0 n0) rs p r c s0 f)
             | None -> None)
 
   (** val remove :
@@ -1829,25 +1932,38 @@ module Search =
     | r :: rs0 ->
       if Trie.mem r.here p then start rs0 (after r p c) (r :: c) else None
 
-  (** val search :
-      'a1 order -> ('a1 -> 'a1 -> bool) -> ('a1, 'a2) branch list -> ('a3 ->
-      (('a1, 'a2) branch * 'a3) option) -> nat -> Trie.set -> ('a1, 'a2) row'
-      list -> (('a1, 'a2) row' * ('a1, 'a2) branch) list -> 'a3 ->
-      ('a3 * ('a1, 'a2) found) option **)
+  (** val uncovered : Trie.set -> ('a1, 'a2) row' list -> Trie.set **)
 
-  let search oO clash branches0 next fuel allowed forced removals0 s =
+  let uncovered full c =
+    fold_right (fun r r0 -> Trie.diff r0 r.singles) full c
+
+  (** val search :
+      'a1 order -> ('a1 -> 'a1 -> bool) -> Trie.set -> Trie.set -> ('a1, 'a2)
+      branch list -> ('a3 -> (('a1, 'a2) branch * 'a3) option) -> (('a1, 'a2)
+      row' list -> 'a4 -> 'a4) -> nat -> Trie.set -> ('a1, 'a2) row' list ->
+      (('a1, 'a2) row' * ('a1, 'a2) branch) list -> 'a3 -> 'a4 -> ('a3 * 'a4)
+      option **)
+
+  let search oO clash full spare others next leaf0 fuel allowed forced removals0 s f =
     match remove removals0 allowed with
     | Some p ->
       (match start forced p [] with
        | Some p0 ->
-         let (p1, c) = p0 in node oO clash branches0 next fuel p1 c s []
-       | None -> Some (s, []))
+         let (p1, c) = p0 in
+         node oO clash full spare others next leaf0 fuel p1
+           (uncovered full c) c s f
+       | None -> Some (s, f))
     | None -> None
 
-  (** val distinct : 'a1 order -> ('a1, 'a2) found -> 'a1 list list **)
+  (** val sorted_out : Trie.set -> Trie.set -> ('a1, 'a2) branch -> bool **)
 
-  let distinct oO f =
-    set_of (order_list oO) (map (fun c -> set_of oO (ids c)) f)
+  let sorted_out full spare b =
+    (&&)
+      ((&&) (match b.most with
+             | Some h -> Z.eqb h (Zpos XH)
+             | None -> false) (Trie.mem b.spot full))
+      ((||) (Z.leb b.need Z0)
+        ((&&) (Z.eqb b.need (Zpos XH)) (Stdlib.not (Trie.mem b.spot spare))))
  end
 
 type place0 = Trie.place
@@ -1903,11 +2019,18 @@ let make_info p numbered0 spot_of0 i =
      | Tile n0 -> tile_high p n0
      | _ -> Some (Zpos XH)) }
 
-(** val make_row :
-    puzzle -> info list -> (atom -> shown list) -> (placement * place0) ->
-    row0 **)
+(** val single_info : info -> bool **)
 
-let make_row p infos shown_on = function
+let single_info i =
+  match i.its_high with
+  | Some h -> Z.eqb h (Zpos XH)
+  | None -> false
+
+(** val make_row :
+    puzzle -> (placement -> positive) -> info list -> (atom -> shown list) ->
+    (placement * place0) -> row0 **)
+
+let make_row p number_of0 infos shown_on = function
 | (p0, at_place) ->
   let mine = filter (fun i -> covers_item p0 i.the_item) infos in
   let clashing =
@@ -1915,16 +2038,15 @@ let make_row p infos shown_on = function
       filter (fun s -> marks_clash p m (Stdlib.fst s)) (shown_on (side m)))
       (shows p0)
   in
-  { Search.id = p0; Search.here = at_place; Search.self =
-  (Trie.single at_place); Search.kill =
+  { Search.id = p0; Search.number = (number_of0 p0); Search.here = at_place;
+  Search.self = (Trie.single at_place); Search.kill =
   (fold_left Trie.union
     (app (map Stdlib.snd clashing)
-      (map (fun i -> i.its_members)
-        (filter (fun i ->
-          match i.its_high with
-          | Some h -> Z.eqb h (Zpos XH)
-          | None -> false) mine))) (Trie.single at_place)); Search.contents =
-  (set_of_places (map (fun i -> i.its_spot) mine)); Search.tight =
+      (map (fun i -> i.its_members) (filter single_info mine)))
+    (Trie.single at_place)); Search.contents =
+  (set_of_places (map (fun i -> i.its_spot) mine)); Search.singles =
+  (set_of_places (map (fun i -> i.its_spot) (filter single_info mine)));
+  Search.tight =
   (flat_map (fun i ->
     match i.its_high with
     | Some h ->
@@ -1938,9 +2060,11 @@ let make_row p infos shown_on = function
 
 let make_branch rows0 i =
   { Search.item = i.the_item; Search.spot = i.its_spot; Search.need =
-    i.its_low; Search.most = i.its_high; Search.choices =
+    i.its_low; Search.most = i.its_high; Search.one =
+    ((&&) (Z.eqb i.its_low (Zpos XH)) (single_info i)); Search.choices =
     (fold_left (fun t r ->
-      if covers_item r.Search.id i.the_item
+      if (&&) (Trie.mem i.its_spot r.Search.contents)
+           (covers_item r.Search.id i.the_item)
       then Trie.add (Stdlib.fst r.Search.here) (Stdlib.snd r.Search.here) r t
       else t) rows0 Trie.TEmpty) }
 
@@ -1996,12 +2120,31 @@ let contents_ok infos r =
     eqb (Trie.mem i.its_spot r.Search.contents)
       (covers_item r.Search.id i.the_item)) infos
 
-(** val choices_ok : (placement * place0) list -> branch0 -> bool **)
+(** val singles_ok : info list -> row0 -> bool **)
 
-let choices_ok numbered0 b =
-  forallb (fun x ->
-    (||) (Stdlib.not (covers_item (Stdlib.fst x) b.Search.item))
-      (existsb (fun r ->
+let singles_ok infos r =
+  (&&)
+    (forallb (fun i ->
+      (||) (Stdlib.not (single_info i))
+        (if Trie.mem i.its_spot r.Search.contents
+         then (&&) (Trie.mem i.its_spot r.Search.singles)
+                (Trie.inside i.its_spot r.Search.singles)
+         else Stdlib.not (Trie.mem i.its_spot r.Search.singles))) infos)
+    (existsb (fun i ->
+      (&&) (single_info i) (covers_item r.Search.id i.the_item)) infos)
+
+(** val row_ok : info list -> row0 -> bool **)
+
+let row_ok infos r =
+  (&&) ((&&) (contents_ok infos r) (singles_ok infos r))
+    (Trie.inside r.Search.here r.Search.self)
+
+(** val choices_ok : row0 list -> branch0 -> bool **)
+
+let choices_ok rows0 b =
+  forallb (fun r ->
+    (||) (Stdlib.not (Trie.mem b.Search.spot r.Search.contents))
+      (existsb (fun q ->
         same
           (order_pair order_nat
             (order_pair
@@ -2010,8 +2153,8 @@ let choices_ok numbered0 b =
                 (order_pair
                   (order_pair (order_pair (order_list order_Z) order_nat)
                     (order_pair (order_list order_Z) order_nat)) order_Z))))
-          r.Search.id (Stdlib.fst x))
-        (Trie.entries (Stdlib.snd x) b.Search.choices))) numbered0
+          q.Search.id r.Search.id)
+        (Trie.entries r.Search.here b.Search.choices))) rows0
 
 (** val shown_ok :
     (placement * place0) list -> (atom * shown list) list -> bool **)
@@ -2026,36 +2169,12 @@ let shown_ok numbered0 all =
               (order_pair (order_list order_Z) order_nat)) order_Z)
           (Stdlib.fst s) (shows p))) (Stdlib.snd sl)) all
 
-(** val orbit : 'a1 order -> ('a1 -> 'a1) list -> 'a1 -> 'a1 list **)
+(** val before : 'a1 order -> 'a1 -> 'a1 -> bool **)
 
-let orbit oA acts x =
-  set_of oA (map (fun g -> g x) acts)
-
-(** val smallest : 'a1 order -> ('a1 -> 'a1) list -> 'a1 -> 'a1 **)
-
-let smallest oA acts x =
-  hd x (orbit oA acts x)
-
-(** val representatives :
-    'a1 order -> ('a1 -> 'a1) list -> 'a1 list -> 'a1 list **)
-
-let representatives oA acts f =
-  set_of oA (map (smallest oA acts) f)
-
-(** val total_of :
-    'a1 order -> ('a1 -> 'a1) list -> ('a1 -> z) -> 'a1 list -> z **)
-
-let total_of oA acts f f0 =
-  sum
-    (map (fun x -> sum (map f (orbit oA acts x)))
-      (representatives oA acts f0))
-
-(** val total : 'a1 order -> ('a1 -> 'a1) list -> 'a1 list -> z **)
-
-let total oA acts f =
-  sum
-    (map (fun x -> Z.of_nat (length (orbit oA acts x)))
-      (representatives oA acts f))
+let before oK k l =
+  match compare0 oK k l with
+  | Lt -> true
+  | _ -> false
 
 type act = { by_symmetry : symmetry; by_vector : point; exchanging : nat list }
 
@@ -2080,19 +2199,6 @@ let image_of x p =
         (order_pair (order_pair (order_list order_Z) order_nat)
           (order_pair (order_list order_Z) order_nat)) order_Z)
       (map (mark_goes x) (shows p)))))
-
-(** val acted :
-    (placement -> placement) -> placement list -> placement list **)
-
-let acted image0 s =
-  set_of
-    (order_pair order_nat
-      (order_pair (order_list (order_pair (order_list order_Z) order_nat))
-        (order_list
-          (order_pair
-            (order_pair (order_pair (order_list order_Z) order_nat)
-              (order_pair (order_list order_Z) order_nat)) order_Z))))
-    (map image0 s)
 
 (** val alike_sets : 'a1 order -> ('a1 -> 'a1) -> 'a1 list -> bool **)
 
@@ -2200,53 +2306,151 @@ let is_symmetry p placements0 known0 x =
       forallb (fun a -> Z.eqb (atom_weight r a) (atom_weight r (goes x a)))
         (app p.required p.optional)) p.rules)
 
-(** val composed : puzzle -> placement list -> act -> act -> act -> bool **)
+(** val composed_on : puzzle -> atom list -> act -> act -> act -> bool **)
 
-let composed p placements0 x y z0 =
+let composed_on p atoms x y z0 =
   (&&)
     (forallb (fun a ->
       same (order_pair (order_list order_Z) order_nat) (goes z0 a)
-        (goes x (goes y a))) (universe p placements0))
+        (goes x (goes y a))) atoms)
     (forallb (fun n0 ->
       Nat.eqb (nth n0 z0.exchanging O)
         (nth (nth n0 y.exchanging O) x.exchanging O))
       (seq O (length p.tiles)))
 
-(** val nothing : puzzle -> placement list -> act -> bool **)
+(** val nothing_on : puzzle -> atom list -> act -> bool **)
 
-let nothing p placements0 x =
+let nothing_on p atoms x =
   (&&)
     (forallb (fun a ->
-      same (order_pair (order_list order_Z) order_nat) (goes x a) a)
-      (universe p placements0))
+      same (order_pair (order_list order_Z) order_nat) (goes x a) a) atoms)
     (forallb (fun n0 -> Nat.eqb (nth n0 x.exchanging O) n0)
       (seq O (length p.tiles)))
 
-(** val undone : puzzle -> placement list -> act -> act -> bool **)
+(** val undone_on : puzzle -> atom list -> act -> act -> bool **)
 
-let undone p placements0 x y =
+let undone_on p atoms x y =
   (&&)
     (forallb (fun a ->
       same (order_pair (order_list order_Z) order_nat) (goes y (goes x a)) a)
-      (universe p placements0))
+      atoms)
     (forallb (fun n0 ->
       Nat.eqb (nth (nth n0 x.exchanging O) y.exchanging O) n0)
       (seq O (length p.tiles)))
 
-(** val is_group :
-    puzzle -> placement list -> (placement -> bool) -> act list -> bool **)
+(** val is_group_on : puzzle -> atom list -> act list -> bool **)
 
-let is_group p placements0 known0 xs =
-  (&&)
-    ((&&) (forallb (is_symmetry p placements0 known0) xs)
-      (existsb (nothing p placements0) xs))
+let is_group_on p atoms xs =
+  (&&) (existsb (nothing_on p atoms) xs)
     (forallb (fun x ->
-      (&&) (existsb (undone p placements0 x) xs)
-        (forallb (fun y -> existsb (composed p placements0 x y) xs) xs)) xs)
+      (&&) (existsb (undone_on p atoms x) xs)
+        (forallb (fun y -> existsb (composed_on p atoms x y) xs) xs)) xs)
+
+(** val is_group : puzzle -> placement list -> act list -> bool **)
+
+let is_group p placements0 xs =
+  is_group_on p (universe p placements0) xs
+
+(** val order_int : Uint63.t order **)
+
+let order_int a b =
+  if eqb0 a b then Eq else if leb0 a b then Lt else Gt
+
+type counts = { count_found : z; count_all : z; count_labelled : z;
+                count_distinct : z }
+
+(** val none_yet : counts **)
+
+let none_yet =
+  { count_found = Z0; count_all = Z0; count_labelled = Z0; count_distinct =
+    Z0 }
+
+(** val first_of : 'a1 order -> 'a1 -> 'a1 list -> 'a1 **)
+
+let first_of oA d = function
+| [] -> d
+| x :: l0 ->
+  fold_left (fun m y -> match compare0 oA y m with
+                        | Lt -> y
+                        | _ -> m) l0 x
+
+(** val set_before :
+    'a1 order -> 'a1 -> 'a1 list -> 'a1 list -> 'a1 -> bool **)
+
+let set_before oA d l m m_first =
+  match compare0 oA (first_of oA d l) m_first with
+  | Eq -> before (order_list oA) (set_of oA l) (set_of oA m)
+  | Lt -> true
+  | Gt -> false
+
+type image0 = Uint63.t * bool
+
+(** val column : image0 list list -> image0 list **)
+
+let column images =
+  map (hd ((Uint63.of_int (0)), true)) images
+
+(** val none_before :
+    'a1 list -> image0 list list -> Uint63.t list -> Uint63.t -> bool **)
+
+let rec none_before acts images own own_first =
+  match acts with
+  | [] -> true
+  | _ :: acts0 ->
+    let c = column images in
+    (&&)
+      (Stdlib.not
+        ((&&) (forallb Stdlib.snd c)
+          (set_before order_int (Uint63.of_int (0)) (map Stdlib.fst c) own
+            own_first))) (none_before acts0 (map tl images) own own_first)
+
+(** val all_keys : 'a1 list -> image0 list list -> Uint63.t list list **)
+
+let rec all_keys acts images =
+  match acts with
+  | [] -> []
+  | _ :: acts0 ->
+    (set_of order_int (map Stdlib.fst (column images))) :: (all_keys acts0
+                                                             (map tl images))
+
+(** val images_of :
+    ('a1 -> 'a2 -> image0) -> 'a1 list -> 'a2 -> image0 list **)
+
+let images_of f acts b =
+  map (fun x -> f x b) acts
+
+(** val coded :
+    (placement -> Uint63.t) -> (placement -> bool) -> placement -> image0 **)
+
+let coded code allowed p =
+  ((code p), (allowed p))
+
+(** val entry :
+    act list -> (placement -> Uint63.t) -> (placement -> bool) -> placement
+    -> Uint63.t * image0 list **)
+
+let entry acts code allowed p =
+  ((code p),
+    (images_of (fun x p0 -> coded code allowed (image_of x p0)) acts p))
+
+(** val entries_least : act list -> (Uint63.t * image0 list) list -> bool **)
+
+let entries_least acts es =
+  let own = map Stdlib.fst es in
+  none_before acts (map Stdlib.snd es) own
+    (first_of order_int (Uint63.of_int (0)) own)
+
+(** val entries_size : act list -> (Uint63.t * image0 list) list -> z **)
+
+let entries_size acts es =
+  Z.of_nat
+    (length
+      (set_of (order_list order_int) (all_keys acts (map Stdlib.snd es))))
 
 type tables = { its_placements : placement list; known : (placement -> bool);
                 place_of : (placement -> place0); spot_of : (item -> place0);
-                rows : row0 list; branches : branch0 list }
+                number_of : (placement -> positive); rows : row0 list;
+                branches : branch0 list }
 
 (** val gather : 'a1 order -> ('a1 * 'a2) list -> ('a1 * 'a2 list) list **)
 
@@ -2296,14 +2500,14 @@ let all_shown number_place numbered0 =
 
 let prepare p =
   let form_index = index_of (map (fun a -> (a, ())) (form_list p)) in
-  let inside = fun a ->
+  let inside0 = fun a ->
     match find0 (order_pair (order_list order_Z) order_nat) a form_index with
     | Some _ -> true
     | None -> false
   in
-  if Stdlib.not ((&&) (data_ok p inside) (sides_ok p))
+  if Stdlib.not ((&&) (data_ok p inside0) (sides_ok p))
   then None
-  else let pls = placements p inside in
+  else let pls = placements p inside0 in
        let pls_index =
          index_of
            (set_of
@@ -2372,15 +2576,45 @@ let prepare p =
          | Some l -> l
          | None -> []
        in
-       let rows0 = map (make_row p infos shown_on) numbered0 in
+       let number_of0 = fun p0 ->
+         match find0
+                 (order_pair order_nat
+                   (order_pair
+                     (order_list (order_pair (order_list order_Z) order_nat))
+                     (order_list
+                       (order_pair
+                         (order_pair
+                           (order_pair (order_list order_Z) order_nat)
+                           (order_pair (order_list order_Z) order_nat))
+                         order_Z)))) p0 pls_index with
+         | Some n0 -> Z.to_pos (Z.add n0 (Zpos XH))
+         | None -> XH
+       in
+       let rows0 = map (make_row p number_of0 infos shown_on) numbered0 in
        let branches0 = map (make_branch rows0) infos in
        if (&&)
             ((&&)
               ((&&)
-                ((&&) (apart_ok numbered0 leaves) (infos_ok numbered0 infos))
-                (shown_ok numbered0 sides))
-              (forallb (contents_ok infos) rows0))
-            (forallb (choices_ok numbered0) branches0)
+                ((&&)
+                  ((&&)
+                    (Nat.eqb
+                      (length
+                        (set_of
+                          (order_pair order_nat
+                            (order_pair
+                              (order_list
+                                (order_pair (order_list order_Z) order_nat))
+                              (order_list
+                                (order_pair
+                                  (order_pair
+                                    (order_pair (order_list order_Z)
+                                      order_nat)
+                                    (order_pair (order_list order_Z)
+                                      order_nat)) order_Z)))) pls))
+                      (length pls)) (apart_ok numbered0 leaves))
+                  (infos_ok numbered0 infos)) (shown_ok numbered0 sides))
+              (forallb (row_ok infos) rows0))
+            (forallb (choices_ok rows0) branches0)
        then Some { its_placements = pls; known = (fun p0 ->
               match find0
                       (order_pair order_nat
@@ -2395,7 +2629,7 @@ let prepare p =
                               order_Z)))) p0 pls_index with
               | Some _ -> true
               | None -> false); place_of = place_of0; spot_of = spot_of0;
-              rows = rows0; branches = branches0 }
+              number_of = number_of0; rows = rows0; branches = branches0 }
        else None
 
 (** val corner : atom list -> point **)
@@ -2850,9 +3084,9 @@ let rec choose = function
 | [] -> [] :: []
 | l :: ls0 -> flat_map (fun v -> map (fun x -> v :: x) (choose ls0)) l
 
-(** val images_of : puzzle -> z -> nat -> point list **)
+(** val images_of0 : puzzle -> z -> nat -> point list **)
 
-let images_of p b i =
+let images_of0 p b i =
   let d = dimension p in
   filter (fun v -> Z.eqb (inner p v v) (inner p (basis d i) (basis d i)))
     (box d (range b))
@@ -2871,7 +3105,7 @@ let keeps_products p m =
 let matrices p b =
   filter (keeps_products p)
     (map (transposed (dimension p))
-      (choose (map (images_of p b) (seq O (dimension p)))))
+      (choose (map (images_of0 p b) (seq O (dimension p)))))
 
 (** val takes_atoms_b : puzzle -> symmetry -> bool **)
 
@@ -2945,30 +3179,12 @@ let complete_b p =
   | Some b -> complete_within p b
   | None -> false
 
-(** val remembered :
-    placement list -> act -> placement list -> placement list **)
-
-let remembered pls x =
-  let images = index_of (map (fun p -> (p, (image_of x p))) pls) in
-  acted (fun p ->
-    match find0
-            (order_pair order_nat
-              (order_pair
-                (order_list (order_pair (order_list order_Z) order_nat))
-                (order_list
-                  (order_pair
-                    (order_pair (order_pair (order_list order_Z) order_nat)
-                      (order_pair (order_list order_Z) order_nat)) order_Z))))
-            p images with
-    | Some q -> q
-    | None -> image_of x p)
-
 type hints = { kept : (nat * z list) option; removals : (z * z) list;
                starved : bool; weights : ((z * z) list * z) option }
 
 type 'stream outcome = { placements_found : nat;
                          symmetries_found : symmetry list;
-                         solutions_found : nat; counted_labelled : z option;
+                         solutions_found : z; counted_labelled : z option;
                          counted_all : z; counted_distinct : z option;
                          rest : 'stream }
 
@@ -3036,51 +3252,103 @@ let outweighed p t pairs m = function
       (filter (fun r -> Trie.mem r.Search.here q) t.rows))
 | None -> false
 
-(** val count_labelled :
-    puzzle -> (placement list -> placement list) list -> placement list list
-    -> z option **)
+(** val allowed_by : hints -> placement list -> placement -> bool **)
 
-let count_labelled p acting found0 =
-  if Z.eqb
-       (total
-         (order_list
-           (order_pair order_nat
-             (order_pair
-               (order_list (order_pair (order_list order_Z) order_nat))
-               (order_list
-                 (order_pair
-                   (order_pair (order_pair (order_list order_Z) order_nat)
-                     (order_pair (order_list order_Z) order_nat)) order_Z)))))
-         acting found0) Z0
+let allowed_by h stand p =
+  match h.kept with
+  | Some p0 ->
+    let (n0, _) = p0 in
+    (||) (Stdlib.not (Nat.eqb (tile_of p) n0))
+      (member
+        (order_pair order_nat
+          (order_pair
+            (order_list (order_pair (order_list order_Z) order_nat))
+            (order_list
+              (order_pair
+                (order_pair (order_pair (order_list order_Z) order_nat)
+                  (order_pair (order_list order_Z) order_nat)) order_Z)))) p
+        stand)
+  | None -> true
+
+(** val code_of : tables -> placement -> Uint63.t **)
+
+let code_of t p =
+  of_Z (Zpos (t.number_of p))
+
+(** val single_branch : branch0 -> bool **)
+
+let single_branch b =
+  match b.Search.most with
+  | Some k -> Z.eqb k (Zpos XH)
+  | None -> false
+
+(** val full_set : branch0 list -> set0 **)
+
+let full_set branches0 =
+  set_of_places
+    (map (fun b -> b.Search.spot) (filter single_branch branches0))
+
+(** val spare_set : branch0 list -> set0 **)
+
+let spare_set branches0 =
+  set_of_places
+    (map (fun b -> b.Search.spot)
+      (filter (fun b -> (&&) (single_branch b) (Z.leb b.Search.need Z0))
+        branches0))
+
+(** val is_right : puzzle -> row0 list -> bool **)
+
+let is_right p c =
+  (&&)
+    (forallb (fun p0 ->
+      member
+        (order_pair order_nat
+          (order_pair
+            (order_list (order_pair (order_list order_Z) order_nat))
+            (order_list
+              (order_pair
+                (order_pair (order_pair (order_list order_Z) order_nat)
+                  (order_pair (order_list order_Z) order_nat)) order_Z)))) p0
+        (Search.ids c)) p.fixed)
+    (forallb (fun r ->
+      keeps_b r
+        (set_of
+          (order_pair order_nat
+            (order_pair
+              (order_list (order_pair (order_list order_Z) order_nat))
+              (order_list
+                (order_pair
+                  (order_pair (order_pair (order_list order_Z) order_nat)
+                    (order_pair (order_list order_Z) order_nat)) order_Z))))
+          (Search.ids c))) p.rules)
+
+(** val at_leaf :
+    puzzle -> act list -> (row0 -> Uint63.t * image0 list) -> bool -> row0
+    list -> counts -> counts **)
+
+let at_leaf p acts look0 weigh c t =
+  if is_right p c
+  then let es = map look0 c in
+       if entries_least acts es
+       then let n0 = entries_size acts es in
+            { count_found = (Z.succ t.count_found); count_all =
+            (Z.add t.count_all n0); count_labelled =
+            (Z.add t.count_labelled
+              (Z.mul n0 (if weigh then ways p (Search.ids c) else Z0)));
+            count_distinct = (Z.succ t.count_distinct) }
+       else { count_found = (Z.succ t.count_found); count_all = t.count_all;
+              count_labelled = t.count_labelled; count_distinct =
+              t.count_distinct }
+  else t
+
+(** val count_labelled_if : puzzle -> counts -> z option **)
+
+let count_labelled_if p t =
+  if Z.eqb t.count_all Z0
   then Some Z0
   else if single_copies p
-       then Some
-              (total
-                (order_list
-                  (order_pair order_nat
-                    (order_pair
-                      (order_list (order_pair (order_list order_Z) order_nat))
-                      (order_list
-                        (order_pair
-                          (order_pair
-                            (order_pair (order_list order_Z) order_nat)
-                            (order_pair (order_list order_Z) order_nat))
-                          order_Z))))) acting found0)
-       else if labels_ok p
-            then Some
-                   (total_of
-                     (order_list
-                       (order_pair order_nat
-                         (order_pair
-                           (order_list
-                             (order_pair (order_list order_Z) order_nat))
-                           (order_list
-                             (order_pair
-                               (order_pair
-                                 (order_pair (order_list order_Z) order_nat)
-                                 (order_pair (order_list order_Z) order_nat))
-                               order_Z))))) acting (ways p) found0)
-            else None
+       then Some t.count_all
+       else if labels_ok p then Some t.count_labelled else None
 
 (** val accept :
     puzzle -> hints -> ('a1 -> (positive * 'a1) option) -> 'a1 -> 'a1 outcome
@@ -3106,27 +3374,10 @@ let accept p h next s =
                 | None -> []) ks
             | None -> []
           in
-          let allowed = fun p0 ->
-            match h.kept with
-            | Some p1 ->
-              let (n0, _) = p1 in
-              (||) (Stdlib.not (Nat.eqb (tile_of p0) n0))
-                (member
-                  (order_pair order_nat
-                    (order_pair
-                      (order_list (order_pair (order_list order_Z) order_nat))
-                      (order_list
-                        (order_pair
-                          (order_pair
-                            (order_pair (order_list order_Z) order_nat)
-                            (order_pair (order_list order_Z) order_nat))
-                          order_Z)))) p0 stand)
-            | None -> true
-          in
           let allowed_set =
             set_of_places
               (map (fun r -> r.Search.here)
-                (filter (fun r -> allowed r.Search.id) t.rows))
+                (filter (fun r -> allowed_by h stand r.Search.id) t.rows))
           in
           let forced =
             filter (fun r ->
@@ -3171,71 +3422,40 @@ let accept p h next s =
           if (&&)
                ((&&)
                  ((&&)
-                   ((&&) (forallb t.known p.fixed)
-                     (is_group p pls t.known acts))
-                   (match h.kept with
-                    | Some p0 ->
-                      let (n0, _) = p0 in kept_ok p acts pls n0 stand
-                    | None -> true))
-                 (forallb (fun r ->
-                   (||) (Stdlib.not (allowed r.Search.id))
-                     (Trie.mem r.Search.here allowed_set)) t.rows))
-               (Nat.eqb
-                 (length
-                   (set_of
-                     (order_pair order_nat
-                       (order_pair
-                         (order_list
-                           (order_pair (order_list order_Z) order_nat))
-                         (order_list
-                           (order_pair
-                             (order_pair
-                               (order_pair (order_list order_Z) order_nat)
-                               (order_pair (order_list order_Z) order_nat))
-                             order_Z)))) (Search.ids forced)))
-                 (length (Search.ids forced)))
-          then (match match h.weights with
+                   ((&&)
+                     ((&&) (forallb t.known p.fixed) (is_group p pls acts))
+                     (match h.kept with
                       | Some p0 ->
-                        let (pairs, m) = p0 in
-                        if outweighed p t pairs m
-                             (Search.remove removed allowed_set)
-                        then Some (s, [])
-                        else None
-                      | None ->
-                        Search.search
-                          (order_pair order_nat
-                            (order_pair
-                              (order_list
-                                (order_pair (order_list order_Z) order_nat))
-                              (order_list
-                                (order_pair
-                                  (order_pair
-                                    (order_pair (order_list order_Z)
-                                      order_nat)
-                                    (order_pair (order_list order_Z)
-                                      order_nat)) order_Z))))
-                          (placements_clash p) t.branches next_branch (S
-                          (length pls)) allowed_set forced removed s with
-                | Some p0 ->
-                  let (s0, f) = p0 in
-                  let found0 =
-                    filter (fun s1 ->
-                      (&&)
-                        (forallb (fun p1 ->
-                          member
-                            (order_pair order_nat
-                              (order_pair
-                                (order_list
-                                  (order_pair (order_list order_Z) order_nat))
-                                (order_list
-                                  (order_pair
-                                    (order_pair
-                                      (order_pair (order_list order_Z)
-                                        order_nat)
-                                      (order_pair (order_list order_Z)
-                                        order_nat)) order_Z)))) p1 s1)
-                          p.fixed) (keeps_rules p s1))
-                      (Search.distinct
+                        let (n0, _) = p0 in kept_ok p acts pls n0 stand
+                      | None -> true))
+                   (forallb (fun r ->
+                     eqb (allowed_by h stand r.Search.id)
+                       (Trie.mem r.Search.here allowed_set)) t.rows))
+                 (Nat.eqb
+                   (length
+                     (set_of
+                       (order_pair order_nat
+                         (order_pair
+                           (order_list
+                             (order_pair (order_list order_Z) order_nat))
+                           (order_list
+                             (order_pair
+                               (order_pair
+                                 (order_pair (order_list order_Z) order_nat)
+                                 (order_pair (order_list order_Z) order_nat))
+                               order_Z)))) (Search.ids forced)))
+                   (length (Search.ids forced))))
+               (Nat.eqb (length (set_of order_int (map (code_of t) pls)))
+                 (length (map (code_of t) pls)))
+          then let entries0 =
+                 number_from XH
+                   (map (fun p0 -> (p0,
+                     (entry acts (code_of t) (allowed_by h stand) p0))) pls)
+               in
+               if forallb (fun r ->
+                    match get r.Search.number entries0 with
+                    | Some e ->
+                      same
                         (order_pair order_nat
                           (order_pair
                             (order_list
@@ -3245,58 +3465,60 @@ let accept p h next s =
                                 (order_pair
                                   (order_pair (order_list order_Z) order_nat)
                                   (order_pair (order_list order_Z) order_nat))
-                                order_Z)))) f)
-                  in
-                  let sorted =
-                    set_of
-                      (order_pair order_nat
-                        (order_pair
-                          (order_list
-                            (order_pair (order_list order_Z) order_nat))
-                          (order_list
-                            (order_pair
-                              (order_pair
-                                (order_pair (order_list order_Z) order_nat)
-                                (order_pair (order_list order_Z) order_nat))
-                              order_Z)))) pls
-                  in
-                  let acting = map (remembered sorted) acts in
-                  Some { placements_found = (length pls); symmetries_found =
-                  (map (fun a -> a.by_symmetry) acts); solutions_found =
-                  (length found0); counted_labelled =
-                  (count_labelled p acting found0); counted_all =
-                  (total
-                    (order_list
-                      (order_pair order_nat
-                        (order_pair
-                          (order_list
-                            (order_pair (order_list order_Z) order_nat))
-                          (order_list
-                            (order_pair
-                              (order_pair
-                                (order_pair (order_list order_Z) order_nat)
-                                (order_pair (order_list order_Z) order_nat))
-                              order_Z))))) acting found0); counted_distinct =
-                  (if (&&) (all_found p t) (complete_b p)
-                   then Some
-                          (Z.of_nat
-                            (length
-                              (representatives
-                                (order_list
-                                  (order_pair order_nat
-                                    (order_pair
-                                      (order_list
-                                        (order_pair (order_list order_Z)
-                                          order_nat))
-                                      (order_list
-                                        (order_pair
-                                          (order_pair
-                                            (order_pair (order_list order_Z)
-                                              order_nat)
-                                            (order_pair (order_list order_Z)
-                                              order_nat)) order_Z))))) acting
-                                found0)))
-                   else None); rest = s0 }
-                | None -> None)
+                                order_Z)))) (Stdlib.fst e) r.Search.id
+                    | None -> false) t.rows
+               then let look0 = fun r ->
+                      match get r.Search.number entries0 with
+                      | Some e -> Stdlib.snd e
+                      | None -> ((Uint63.of_int (0)), [])
+                    in
+                    let full = full_set t.branches in
+                    let spare = spare_set t.branches in
+                    let others =
+                      filter (fun b ->
+                        Stdlib.not (Search.sorted_out full spare b))
+                        t.branches
+                    in
+                    let weigh =
+                      (&&) (Stdlib.not (single_copies p)) (labels_ok p)
+                    in
+                    (match match h.weights with
+                           | Some p0 ->
+                             let (pairs, m) = p0 in
+                             if outweighed p t pairs m
+                                  (Search.remove removed allowed_set)
+                             then Some (s, none_yet)
+                             else None
+                           | None ->
+                             Search.search
+                               (order_pair order_nat
+                                 (order_pair
+                                   (order_list
+                                     (order_pair (order_list order_Z)
+                                       order_nat))
+                                   (order_list
+                                     (order_pair
+                                       (order_pair
+                                         (order_pair (order_list order_Z)
+                                           order_nat)
+                                         (order_pair (order_list order_Z)
+                                           order_nat)) order_Z))))
+                               (placements_clash p) full spare others
+                               next_branch (at_leaf p acts look0 weigh) (S
+                               (length pls)) allowed_set forced removed s
+                               none_yet with
+                     | Some p0 ->
+                       let (s0, t0) = p0 in
+                       Some { placements_found = (length pls);
+                       symmetries_found =
+                       (map (fun a -> a.by_symmetry) acts); solutions_found =
+                       t0.count_found; counted_labelled =
+                       (count_labelled_if p t0); counted_all = t0.count_all;
+                       counted_distinct =
+                       (if (&&) (all_found p t) (complete_b p)
+                        then Some t0.count_distinct
+                        else None); rest = s0 }
+                     | None -> None)
+               else None
           else None
         | None -> None)

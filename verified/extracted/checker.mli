@@ -123,6 +123,8 @@ module Z :
 
   val of_nat : nat -> z
 
+  val to_pos : z -> positive
+
   val pos_div_eucl : positive -> z -> z * z
 
   val div_eucl : z -> z -> z * z
@@ -137,6 +139,8 @@ module Z :
  end
 
 val hd : 'a1 -> 'a1 list -> 'a1
+
+val tl : 'a1 list -> 'a1 list
 
 val nth : nat -> 'a1 list -> 'a1 -> 'a1
 
@@ -179,6 +183,8 @@ val lxor0 : Uint63.t -> Uint63.t -> Uint63.t
 val sub0 : Uint63.t -> Uint63.t -> Uint63.t
 
 val eqb0 : Uint63.t -> Uint63.t -> bool
+
+val leb0 : Uint63.t -> Uint63.t -> bool
 
 val size : nat
 
@@ -384,17 +390,23 @@ val tile_low : puzzle -> nat -> z
 
 val tile_high : puzzle -> nat -> z option
 
+val same_point : point -> point -> bool
+
+val same_atom : atom -> atom -> bool
+
+val covers_atom : atom -> atom list -> bool
+
 val covers_item : placement -> item -> bool
 
 val all_items : puzzle -> item list
 
 val keeps_b : rule -> placement list -> bool
 
-val keeps_rules : puzzle -> placement list -> bool
-
 val apart : Uint63.t -> Uint63.t -> bool
 
 val without : Uint63.t -> Uint63.t -> Uint63.t
+
+val has_all : Uint63.t -> Uint63.t -> bool
 
 module Trie :
  sig
@@ -416,6 +428,10 @@ module Trie :
   val diff : set -> set -> set
 
   val is_empty : set -> bool
+
+  val inside : place -> set -> bool
+
+  val subset : set -> set -> bool
 
   val union : set -> set -> set
 
@@ -454,11 +470,14 @@ module Search :
 
   val m_most : 'a1 multi -> z
 
-  type ('o, 'i) row = { id : 'o; here : Trie.place; self : Trie.set;
-                        kill : Trie.set; contents : Trie.set;
+  type ('o, 'i) row = { id : 'o; number : positive; here : Trie.place;
+                        self : Trie.set; kill : Trie.set;
+                        contents : Trie.set; singles : Trie.set;
                         tight : 'i multi list }
 
   val id : ('a1, 'a2) row -> 'a1
+
+  val number : ('a1, 'a2) row -> positive
 
   val here : ('a1, 'a2) row -> Trie.place
 
@@ -468,18 +487,21 @@ module Search :
 
   val contents : ('a1, 'a2) row -> Trie.set
 
+  val singles : ('a1, 'a2) row -> Trie.set
+
   val tight : ('a1, 'a2) row -> 'a2 multi list
 
   type ('o, 'i) branch = { item : 'i; spot : Trie.place; need : z;
-                           most : z option; choices : ('o, 'i) row Trie.table }
-
-  val item : ('a1, 'a2) branch -> 'a2
+                           most : z option; one : bool;
+                           choices : ('o, 'i) row Trie.table }
 
   val spot : ('a1, 'a2) branch -> Trie.place
 
   val need : ('a1, 'a2) branch -> z
 
   val most : ('a1, 'a2) branch -> z option
+
+  val one : ('a1, 'a2) branch -> bool
 
   val choices : ('a1, 'a2) branch -> ('a1, 'a2) row Trie.table
 
@@ -491,25 +513,29 @@ module Search :
 
   val after : ('a1, 'a2) row' -> Trie.set -> ('a1, 'a2) row' list -> Trie.set
 
+  val peel : Trie.set -> ('a1, 'a2) row' list -> Trie.set option
+
   val is_solution :
-    'a1 order -> ('a1 -> 'a1 -> bool) -> ('a1, 'a2) branch list -> ('a1, 'a2)
-    row' list -> bool
+    'a1 order -> ('a1 -> 'a1 -> bool) -> Trie.set -> Trie.set -> ('a1, 'a2)
+    branch list -> ('a1, 'a2) row' list -> bool
 
-  type ('o, 'i) found = ('o, 'i) row' list list
+  type ('o, 'i, 'stream, 'a) walk =
+    Trie.set -> Trie.set -> ('o, 'i) row' list -> 'stream -> 'a ->
+    ('stream * 'a) option
 
-  type ('o, 'i, 'stream) walk =
-    Trie.set -> ('o, 'i) row' list -> 'stream -> ('o, 'i) found ->
-    ('stream * ('o, 'i) found) option
+  val ones :
+    ('a1, 'a2, 'a3, 'a4) walk -> ('a1, 'a2) row' list -> Trie.set -> Trie.set
+    -> ('a1, 'a2) row' list -> 'a3 -> 'a4 -> ('a3 * 'a4) option
 
   val each :
-    ('a1, 'a2, 'a3) walk -> bool -> ('a1, 'a2) row' list -> Trie.set -> ('a1,
-    'a2) row' list -> 'a3 -> ('a1, 'a2) found -> ('a3 * ('a1, 'a2) found)
-    option
+    ('a1, 'a2, 'a3, 'a4) walk -> bool -> ('a1, 'a2) row' list -> Trie.set ->
+    Trie.set -> ('a1, 'a2) row' list -> 'a3 -> 'a4 -> ('a3 * 'a4) option
 
   val node :
-    'a1 order -> ('a1 -> 'a1 -> bool) -> ('a1, 'a2) branch list -> ('a3 ->
-    (('a1, 'a2) branch * 'a3) option) -> nat -> Trie.set -> ('a1, 'a2) row'
-    list -> 'a3 -> ('a1, 'a2) found -> ('a3 * ('a1, 'a2) found) option
+    'a1 order -> ('a1 -> 'a1 -> bool) -> Trie.set -> Trie.set -> ('a1, 'a2)
+    branch list -> ('a3 -> (('a1, 'a2) branch * 'a3) option) -> (('a1, 'a2)
+    row' list -> 'a4 -> 'a4) -> nat -> Trie.set -> Trie.set -> ('a1, 'a2)
+    row' list -> 'a3 -> 'a4 -> ('a3 * 'a4) option
 
   val remove :
     (('a1, 'a2) row' * ('a1, 'a2) branch) list -> Trie.set -> Trie.set option
@@ -518,13 +544,16 @@ module Search :
     ('a1, 'a2) row' list -> Trie.set -> ('a1, 'a2) row' list ->
     (Trie.set * ('a1, 'a2) row' list) option
 
-  val search :
-    'a1 order -> ('a1 -> 'a1 -> bool) -> ('a1, 'a2) branch list -> ('a3 ->
-    (('a1, 'a2) branch * 'a3) option) -> nat -> Trie.set -> ('a1, 'a2) row'
-    list -> (('a1, 'a2) row' * ('a1, 'a2) branch) list -> 'a3 -> ('a3 * ('a1,
-    'a2) found) option
+  val uncovered : Trie.set -> ('a1, 'a2) row' list -> Trie.set
 
-  val distinct : 'a1 order -> ('a1, 'a2) found -> 'a1 list list
+  val search :
+    'a1 order -> ('a1 -> 'a1 -> bool) -> Trie.set -> Trie.set -> ('a1, 'a2)
+    branch list -> ('a3 -> (('a1, 'a2) branch * 'a3) option) -> (('a1, 'a2)
+    row' list -> 'a4 -> 'a4) -> nat -> Trie.set -> ('a1, 'a2) row' list ->
+    (('a1, 'a2) row' * ('a1, 'a2) branch) list -> 'a3 -> 'a4 -> ('a3 * 'a4)
+    option
+
+  val sorted_out : Trie.set -> Trie.set -> ('a1, 'a2) branch -> bool
  end
 
 type place0 = Trie.place
@@ -549,8 +578,11 @@ type shown = mark * set0
 val make_info :
   puzzle -> (placement * place0) list -> (item -> place0) -> item -> info
 
+val single_info : info -> bool
+
 val make_row :
-  puzzle -> info list -> (atom -> shown list) -> (placement * place0) -> row0
+  puzzle -> (placement -> positive) -> info list -> (atom -> shown list) ->
+  (placement * place0) -> row0
 
 val make_branch : row0 list -> info -> branch0
 
@@ -562,19 +594,15 @@ val infos_ok : (placement * place0) list -> info list -> bool
 
 val contents_ok : info list -> row0 -> bool
 
-val choices_ok : (placement * place0) list -> branch0 -> bool
+val singles_ok : info list -> row0 -> bool
+
+val row_ok : info list -> row0 -> bool
+
+val choices_ok : row0 list -> branch0 -> bool
 
 val shown_ok : (placement * place0) list -> (atom * shown list) list -> bool
 
-val orbit : 'a1 order -> ('a1 -> 'a1) list -> 'a1 -> 'a1 list
-
-val smallest : 'a1 order -> ('a1 -> 'a1) list -> 'a1 -> 'a1
-
-val representatives : 'a1 order -> ('a1 -> 'a1) list -> 'a1 list -> 'a1 list
-
-val total_of : 'a1 order -> ('a1 -> 'a1) list -> ('a1 -> z) -> 'a1 list -> z
-
-val total : 'a1 order -> ('a1 -> 'a1) list -> 'a1 list -> z
+val before : 'a1 order -> 'a1 -> 'a1 -> bool
 
 type act = { by_symmetry : symmetry; by_vector : point; exchanging : nat list }
 
@@ -583,8 +611,6 @@ val goes : act -> atom -> atom
 val mark_goes : act -> mark -> mark
 
 val image_of : act -> placement -> placement
-
-val acted : (placement -> placement) -> placement list -> placement list
 
 val alike_sets : 'a1 order -> ('a1 -> 'a1) -> 'a1 list -> bool
 
@@ -601,18 +627,53 @@ val exchange_ok : puzzle -> nat list -> bool
 val is_symmetry :
   puzzle -> placement list -> (placement -> bool) -> act -> bool
 
-val composed : puzzle -> placement list -> act -> act -> act -> bool
+val composed_on : puzzle -> atom list -> act -> act -> act -> bool
 
-val nothing : puzzle -> placement list -> act -> bool
+val nothing_on : puzzle -> atom list -> act -> bool
 
-val undone : puzzle -> placement list -> act -> act -> bool
+val undone_on : puzzle -> atom list -> act -> act -> bool
 
-val is_group :
-  puzzle -> placement list -> (placement -> bool) -> act list -> bool
+val is_group_on : puzzle -> atom list -> act list -> bool
+
+val is_group : puzzle -> placement list -> act list -> bool
+
+val order_int : Uint63.t order
+
+type counts = { count_found : z; count_all : z; count_labelled : z;
+                count_distinct : z }
+
+val none_yet : counts
+
+val first_of : 'a1 order -> 'a1 -> 'a1 list -> 'a1
+
+val set_before : 'a1 order -> 'a1 -> 'a1 list -> 'a1 list -> 'a1 -> bool
+
+type image0 = Uint63.t * bool
+
+val column : image0 list list -> image0 list
+
+val none_before :
+  'a1 list -> image0 list list -> Uint63.t list -> Uint63.t -> bool
+
+val all_keys : 'a1 list -> image0 list list -> Uint63.t list list
+
+val images_of : ('a1 -> 'a2 -> image0) -> 'a1 list -> 'a2 -> image0 list
+
+val coded :
+  (placement -> Uint63.t) -> (placement -> bool) -> placement -> image0
+
+val entry :
+  act list -> (placement -> Uint63.t) -> (placement -> bool) -> placement ->
+  Uint63.t * image0 list
+
+val entries_least : act list -> (Uint63.t * image0 list) list -> bool
+
+val entries_size : act list -> (Uint63.t * image0 list) list -> z
 
 type tables = { its_placements : placement list; known : (placement -> bool);
                 place_of : (placement -> place0); spot_of : (item -> place0);
-                rows : row0 list; branches : branch0 list }
+                number_of : (placement -> positive); rows : row0 list;
+                branches : branch0 list }
 
 val gather : 'a1 order -> ('a1 * 'a2) list -> ('a1 * 'a2 list) list
 
@@ -689,7 +750,7 @@ val transposed : nat -> point list -> point list
 
 val choose : point list list -> point list list
 
-val images_of : puzzle -> z -> nat -> point list
+val images_of0 : puzzle -> z -> nat -> point list
 
 val keeps_products : puzzle -> point list -> bool
 
@@ -709,14 +770,12 @@ val complete_within : puzzle -> z -> bool
 
 val complete_b : puzzle -> bool
 
-val remembered : placement list -> act -> placement list -> placement list
-
 type hints = { kept : (nat * z list) option; removals : (z * z) list;
                starved : bool; weights : ((z * z) list * z) option }
 
 type 'stream outcome = { placements_found : nat;
                          symmetries_found : symmetry list;
-                         solutions_found : nat; counted_labelled : z option;
+                         solutions_found : z; counted_labelled : z option;
                          counted_all : z; counted_distinct : z option;
                          rest : 'stream }
 
@@ -731,9 +790,23 @@ val weight_of : puzzle -> (z * z) list -> atom -> z
 
 val outweighed : puzzle -> tables -> (z * z) list -> z -> set0 option -> bool
 
-val count_labelled :
-  puzzle -> (placement list -> placement list) list -> placement list list ->
-  z option
+val allowed_by : hints -> placement list -> placement -> bool
+
+val code_of : tables -> placement -> Uint63.t
+
+val single_branch : branch0 -> bool
+
+val full_set : branch0 list -> set0
+
+val spare_set : branch0 list -> set0
+
+val is_right : puzzle -> row0 list -> bool
+
+val at_leaf :
+  puzzle -> act list -> (row0 -> Uint63.t * image0 list) -> bool -> row0 list
+  -> counts -> counts
+
+val count_labelled_if : puzzle -> counts -> z option
 
 val accept :
   puzzle -> hints -> ('a1 -> (positive * 'a1) option) -> 'a1 -> 'a1 outcome

@@ -39,7 +39,7 @@ let tell certificate outcome =
   line "checked" (Printf.sprintf "%s, rebuilt from the geometry, none missed" (many (of_nat outcome.placements_found) "placement" "placements"));
   line "" (Printf.sprintf "%s of the grid map the puzzle onto itself" (many (List.length outcome.symmetries_found) "symmetry" "symmetries"));
   line "" (if certificate.hints.weights <> None then "the weights of no choice of tiles add up to those of the form"
-    else if certificate.hints.starved then "after the removals some atom or tile has too few placements left" else Printf.sprintf "the tree leads to %s, and to no other" (many (of_nat outcome.solutions_found) "solution" "solutions"));
+    else if certificate.hints.starved then "after the removals some atom or tile has too few placements left" else Printf.sprintf "the tree leads to %s, and to no other" (many (of_z outcome.solutions_found) "solution" "solutions"));
   line "counts" (String.concat ", " 
     [count "labelled" labelled outcome.counted_labelled; count "all" "-" (Some outcome.counted_all);
      count "distinct" distinct outcome.counted_distinct]);

@@ -9,3 +9,4 @@ let l_or (a : t) (b : t) : t = a lor b
 let l_xor (a : t) (b : t) : t = a lxor b
 let sub (a : t) (b : t) : t = a - b
 let l_sl (a : t) (n : t) : t = if 0 <= n && n < 63 then a lsl n else 0
+let le (a : t) (b : t) = a lxor min_int <= b lxor min_int
