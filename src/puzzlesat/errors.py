@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from puzzlesat.sentences import Sentence
+
 LESS_MEMORY = (
     "less is needed by another solver (--solver backtrack, or tally with --memory GIB), a smaller form or a shorter list of solutions"
 )
@@ -40,10 +42,12 @@ class NotSupportedError(PuzzleError):
     """A solver or a format cannot express a feature of the puzzle; it refuses instead of answering wrongly."""
 
 
-def listed(names: Iterable[object], most: int = 5) -> str:
+def listed(names: Iterable[object], most: int = 5) -> Sentence:
     """Return some names with commas, and how many more there are."""
-    texts = [str(n) for n in names]
-    return ", ".join(texts[:most]) + (f" and {len(texts) - most} more" if len(texts) > most else "")
+    texts = [n if isinstance(n, str) else str(n) for n in names]
+    if len(texts) <= most:
+        return Sentence("{names}", names=texts)
+    return Sentence("{names} and {n} more", names=texts[:most], n=str(len(texts) - most))
 
 
 def either(names: Iterable[str]) -> str:
@@ -56,10 +60,11 @@ def many(number: int, what: str, plural: str | None = None) -> str:
     return f"{number:,} {what if number == 1 else plural or what + 's'}"
 
 
-def counted(number: int, name: str) -> str:
+def counted(number: int, name: str) -> Sentence:
     """Return a counter in words by its name: of ``dead_ends`` ``1 dead end`` or ``12 dead ends``, of ``symmetries`` ``1 symmetry``."""
     plural = name.replace("_", " ")
-    return many(number, f"{plural[:-3]}y" if plural.endswith("ies") else plural.removesuffix("s"), plural)
+    one = f"{plural[:-3]}y" if plural.endswith("ies") else plural.removesuffix("s")
+    return Sentence(f"{{n}} {{n|{one}|{plural}}}", n=number)
 
 
 def shown(text: str, most: int = 60) -> str:
@@ -82,9 +87,9 @@ def near_match(word: str, known: Iterable[str]) -> str:
 
         close = get_close_matches(word, names, n=1, cutoff=0.6)
     if close:
-        return f"; did you mean {close[0]!r}?"
+        return Sentence("; did you mean {name}?", name=repr(close[0]))
     if 0 < len(names) <= 12:
-        return f"; known: {', '.join(names)}"
+        return Sentence("; known: {names}", names=names)
     return ""
 
 

@@ -482,6 +482,18 @@ def test_a_challenge_is_played_and_what_it_gives_stays(opened, tmp_path):
     assert first.locator(".board-said").inner_text().startswith("Done.")
 
 
+def test_a_page_by_itself_speaks_the_language_of_the_browser(opened, tmp_path):
+    built = built_of("dominoes-4x4")
+    file = tmp_path / "sheet.html"
+    file.write_text(as_html(Sheet(built, challenges(built, 1, Wish(1), 0, Limits()), 1, 0)), encoding="utf-8")
+    play = opened.file(file, locale="de-DE").locator(".playable")
+    playwright.expect(play.locator(".board-ways")).to_have_text("Ein Weg zum Ziel")
+    play.get_by_role("button", name="Tipp").click()
+    playwright.expect(play.locator(".board-said")).to_have_text(re.compile("^Sieh dir die leuchtenden Plätze an"))
+    play.get_by_role("button", name="Welches Teil?").click()
+    playwright.expect(play.locator(".board-said")).to_have_text(re.compile("^Es ist Teil"))
+
+
 def test_a_chosen_piece_goes_where_a_place_is_tapped(opened):
     page = opened("octogram")
     page.evaluate("board.set(['X.1@3.4'])")

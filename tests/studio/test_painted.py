@@ -185,7 +185,7 @@ def test_a_puzzle_is_read_with_what_is_odd_about_its_tiles():
 
 def test_what_is_wrong_is_said_and_the_rest_is_there():
     said = ask(grids, read={"grid": "cube", "flips": True, "form": {"triangle": 3}})
-    assert len(said["wrong"]) == 2 and "no tiles" in said["wrong"][0] and "triangle" in said["wrong"][1]
+    assert len(said["wrong"]) == 2 and "no pieces yet" in said["wrong"][0] and "triangle" in said["wrong"][1]
     assert not any("page" in words for words in said["wrong"])
     assert said["grid"]["name"] == "cube" and said["form"]["atoms"] == []
 

@@ -188,6 +188,21 @@ def test_a_link_opens_in_another_profile(person):
     assert other.position() == STUCK
 
 
+def test_the_page_says_in_german_what_the_program_says(person):
+    one = person(language="de-DE").opens_puzzle("mutilated-chessboard", view="proof")
+    one.sees("Zusammen wiegen die Teile 31, nie 30; also gibt es keine Lösung.")
+    one.sees("31 Dominos auf einem Schachbrett ohne zwei gegenüberliegende Ecken")
+    assert one.page.locator("figure text").last.text_content() == "30 Zellen"
+    one.presses("English")
+    one.sees("Together the tiles weigh 31, never 30; so there is no solution.")
+    one.presses("Play")
+    one.presses("Count and check")
+    one.sees("area: the form has 62 faces, the tiles 62")
+    one.presses("Deutsch")
+    one.presses("Zählen und prüfen")
+    one.sees("Fläche: Die Form hat 62 Zellen, die Teile haben 62.")
+
+
 def test_a_link_to_a_puzzle_of_ones_own(person, studio):
     table = {"title": "A corner", "grid": "square", "flips": True, "turns": "all", "generate": [{"free": 3}], "form": {"box": [3, 2]}}
     one = person().opens(people.link(studio.address, {"view": "play", "puzzle": {"name": "corner", "table": table}}))

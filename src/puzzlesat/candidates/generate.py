@@ -30,6 +30,10 @@ TOGETHER = 256
 Named = tuple[str, frozenset[AtomId]]
 
 
+class TooManyFormsError(PuzzleError):
+    """There are more forms than anybody tries."""
+
+
 @dataclass(frozen=True)
 class Candidate:
     """One form to be tried."""
@@ -65,7 +69,7 @@ class Wanted:
 def different(kit: Kit, forms: Iterable[Named], wanted: Wanted) -> list[Named]:
     """Return the forms wanted, one of each class that tiles cannot tell apart: turned, mirrored where they may be, or moved.
 
-    Raises PuzzleError where there are more than anybody tries.
+    Raises TooManyFormsError where there are more than anybody tries.
     """
     images = Images(kit.alike())
     found: dict[bytes, Named] = {}
@@ -76,8 +80,15 @@ def different(kit: Kit, forms: Iterable[Named], wanted: Wanted) -> list[Named]:
             for form, image in zip(some, least, strict=True):
                 found.setdefault(image.tobytes(), form)
             if len(found) > MOST_FORMS:
-                raise PuzzleError(f"more than {MOST_FORMS:,} forms; ask for more symmetry (--symmetry), a smaller box (--within) or area")
+                raise TooManyFormsError(
+                    f"more than {MOST_FORMS:,} forms; ask for more symmetry (--symmetry), a smaller box (--within) or area"
+                )
     return list(found.values())
+
+
+def can_be_convex(grid: Grid) -> bool:
+    """Tell whether there are convex forms on a grid: it is one of faces in the plane."""
+    return grid.dimension == 2 and all(len(atom.vertices) > 2 for atom in grid.atoms if atom.kind == grid.main_kind)
 
 
 def numbered(kind: str, forms: Sequence[Named]) -> list[Named]:
@@ -140,7 +151,7 @@ def shapes(grid: Grid, areas: Sequence[int]) -> Iterator[Named]:
 
 def convex(grid: Grid, areas: Iterable[int]) -> Iterator[Named]:
     """Yield all convex forms of the plane."""
-    if grid.dimension != 2 or any(len(atom.vertices) < 3 for atom in grid.atoms if atom.kind == grid.main_kind):
+    if not can_be_convex(grid):
         raise PuzzleError(f"--convex: only for grids of faces in the plane; grid {grid.name!r} is none; --boxes is for all")
     for area in areas:
         yield from (("", atoms) for atoms in convex_forms(grid, area))

@@ -30,6 +30,7 @@ from puzzlesat.proof.prove import COLOURING, SEARCH, Finding, prove, write_findi
 from puzzlesat.proof.prove import SOLVABLE as FOUND_SOLVABLE
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.recheck.geometry import make_recheck
+from puzzlesat.sentences import Sentence
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Clock, EndedError, Limits, heeding
 from puzzlesat.solvers.strategy import (
@@ -199,7 +200,8 @@ def _searched(built: Built, effort: Effort, clock: Clock, reason: str) -> Trial:
         raise ContradictionError("the backtracker finds no solution, but the SAT solver does")
     if not outcome.complete:
         return Trial(NOT_DECIDED)
-    return Trial(IMPOSSIBLE, SEARCH, ("The backtracker and a SAT solver went through all cases.", f"There is no certificate: {reason}."))
+    both = Sentence("The backtracker and a SAT solver went through all cases.")
+    return Trial(IMPOSSIBLE, SEARCH, (both, Sentence("There is no certificate: {reason}.", reason=reason)))
 
 
 def first_solution(built: Built, limits: Limits) -> tuple[bool, tuple[int, ...] | None]:

@@ -9,7 +9,7 @@ from typing import Final, Literal
 from puzzlesat.counting.facts import facts
 from puzzlesat.counting.puzzleless import PuzzlelessReport
 from puzzlesat.counting.report import NOT_COUNTED, Report, Unbegun
-from puzzlesat.errors import many
+from puzzlesat.sentences import Sentence, in_a_row
 from puzzlesat.solvers.registry import lists
 from puzzlesat.solvers.run import MEMORY, STOPPED
 from puzzlesat.solvers.strategy import CERTIFICATE
@@ -22,10 +22,10 @@ NOTHING: Final = "nothing"
 CONTRADICTED: Final = "contradicted"
 """How well: another solver found the same solutions, or as many, or the same in a part; none said anything; something contradicts."""
 
-CERTIFIED = "a certificate of the whole search was checked"
-BY_CERTIFICATE = "a checked certificate of the whole search"
-NONE_CERTIFIED = "a certificate that there is none was checked"
-BY_CERTIFICATE_OF_NONE = "a checked certificate that there is none"
+CERTIFIED = Sentence("a certificate of the whole search was checked")
+BY_CERTIFICATE = Sentence("a checked certificate of the whole search")
+NONE_CERTIFIED = Sentence("a certificate that there is none was checked")
+BY_CERTIFICATE_OF_NONE = Sentence("a checked certificate that there is none")
 """What is said where there is one: of a search, or of an argument that no search is needed for."""
 
 CountReport = Report | PuzzlelessReport | Unbegun
@@ -57,9 +57,9 @@ class Confirmation:
 
 def confirmation(report: CountReport) -> Confirmation:
     """Return what the solvers say of each other's work. A count that was not finished can be contradicted, and not confirmed."""
-    wrong = [f"{d.solver}: {d.what}" for d in report.disagreements]
+    wrong: list[str] = [f"{d.solver}: {d.what}" for d in report.disagreements]
     if report.burnside is False:
-        wrong.append("Burnside's lemma contradicts the number of distinct solutions")
+        wrong.append(Sentence("Burnside's lemma contradicts the number of distinct solutions"))
     if wrong:
         return Confirmation(contradictions=tuple(wrong))
     proofs = _proofs(report)
@@ -71,7 +71,9 @@ def confirmation(report: CountReport) -> Confirmation:
     same = [row.solver for row in confirming if row.all is not None and listed and lists(row.solver)]
     as_many = [row.solver for row in confirming if row.all is not None and row.solver not in same]
     part = [
-        f"{row.solver} ({row.sampled.checked:,} of {row.sampled.of:,} subproblems)" for row in confirming if row.all is None and row.sampled
+        Sentence("{solver} ({n} of {of} subproblems)", solver=row.solver, n=row.sampled.checked, of=row.sampled.of)
+        for row in confirming
+        if row.all is None and row.sampled
     ]
     return Confirmation(_once(same), _once(as_many), _once(part), proofs, certified=certified)
 
@@ -85,7 +87,7 @@ def _proofs(report: CountReport) -> tuple[str, ...]:
     if report.found or not isinstance(report, Report) or report.seen:
         return ()
     if any(fact.impossible for fact in facts(report.built)):
-        return ("a fact that can be checked by hand",)
+        return (Sentence("a fact that can be checked by hand"),)
     return () if report.proof is None else (report.proof,)
 
 
@@ -93,29 +95,30 @@ def first_sentence(report: CountReport) -> str:
     """Return what is said first of a count, in one sentence: how many solutions, or why that is not known, and who confirmed it."""
     found = confirmation(report)
     if found.contradictions:
-        more = f" (and {len(found.contradictions) - 1} more)" if len(found.contradictions) > 1 else ""
-        return f"no number is to be believed: {found.contradictions[0]}{more}"
+        one, more = "no number is to be believed: {what}", "no number is to be believed: {what} (and {n} more)"
+        others = len(found.contradictions) - 1
+        return Sentence(more if others else one, what=found.contradictions[0], n=str(others))
     if not report.complete:
         return _unfinished(report, found)
-    sentence = f"{_number(report)}; {_confirmed_by(found, none=not report.found)}"
-    return f"interrupted: {sentence}" if report.interrupted else sentence
+    sentence = in_a_row([_number(report), *_confirmed_by(found, none=not report.found)])
+    return Sentence("interrupted: {sentence}", sentence=sentence) if report.interrupted else sentence
 
 
 def _number(report: CountReport) -> str:
     """How many solutions there are, in the convention that a reader looks for first."""
     if not report.found:
-        return "no solution"
+        return Sentence("no solution")
     distinct = report.counts.distinct if isinstance(report, Report) else None
     several = isinstance(report, Report) and len(report.built.problem.symmetries) > 1
     if not several:
-        said = many(report.found, "solution")
+        said = Sentence("{n} {n|solution|solutions}", n=report.found)
     elif distinct is None:
-        said = f"{many(report.found, 'solution')}, images under the symmetries counted"
+        said = Sentence("{n} {n|solution|solutions}, images under the symmetries counted", n=report.found)
     else:
-        said = f"{many(distinct, 'solution')} up to symmetry"
+        said = Sentence("{n} {n|solution|solutions} up to symmetry", n=distinct)
     number = report.found if distinct is None else distinct
     if number > 1 and _asked_whether_unique(report):
-        return f"not unique: {said}"
+        return Sentence("not unique: {solutions}", solutions=said)
     return said
 
 
@@ -129,34 +132,43 @@ def _asked_whether_unique(report: CountReport) -> bool:
     )
 
 
-def _confirmed_by(found: Confirmation, *, none: bool) -> str:
+def _confirmed_by(found: Confirmation, *, none: bool) -> list[str]:
     """Who confirmed it, those first that went through the most."""
     certificate = BY_CERTIFICATE_OF_NONE if none else BY_CERTIFICATE
-    proved = f"proved by {joined(found.proofs)}; " if found.proofs else ""
-    whole = [*([certificate] if found.certified else []), *found.same, *(f"{name} ({AS_MANY})" for name in found.as_many)]
+    proved = [Sentence("proved by {what}", what=joined(found.proofs))] if found.proofs else []
+    as_many = [Sentence("{solver} (as many)", solver=name) for name in found.as_many]
+    whole = [*([certificate] if found.certified else []), *found.same, *as_many]
+    if whole and found.part:
+        return [*proved, Sentence("confirmed by {whole}, and in part by {part}", whole=joined(whole), part=joined(found.part))]
     if whole:
-        return f"{proved}confirmed by {joined(whole)}" + (f", and in part by {joined(found.part)}" if found.part else "")
+        return [*proved, Sentence("confirmed by {whole}", whole=joined(whole))]
+    one = Sentence("one solver says so")
     if found.part:
-        return f"{proved}one solver says so; confirmed in part by {joined(found.part)}"
-    return f"{proved}one solver says so; nothing {'else ' if proved else ''}confirmed it"
+        return [*proved, one, Sentence("confirmed in part by {part}", part=joined(found.part))]
+    return [*proved, one, Sentence("nothing else confirmed it") if proved else Sentence("nothing confirmed it")]
 
 
 def _unfinished(report: CountReport, found: Confirmation) -> str:
     """What is known all the same."""
     if report.status == NOT_COUNTED:
-        return "nothing was counted, for no figure is expected"
+        return Sentence("nothing was counted, for no figure is expected")
     if found.proofs:
-        return f"no solution; proved by {joined(found.proofs)}; the count was not finished"
+        return Sentence("no solution; proved by {what}; the count was not finished", what=joined(found.proofs))
     refused = bool(report.rows) and all(row.refusal is not None for row in report.rows)
-    why = "interrupted" if report.status == STOPPED or report.interrupted else "no solver could count" if refused else "stopped at a limit"
+    ended = report.status == STOPPED or report.interrupted
+    why = Sentence("interrupted" if ended else "no solver could count" if refused else "stopped at a limit")
     least = at_least(report)
     if isinstance(report, Unbegun):
-        return f"{report.status if report.status == MEMORY else why}: nothing was counted; it was {report.far}"
+        why = Sentence("out of memory") if report.status == MEMORY else why
+        return Sentence("{why}: nothing was counted; it was {far}", why=why, far=report.far)
+    unknown = Sentence("{why}: the number of solutions is not known", why=why)
     if not least:
-        return f"{why}: the number of solutions is not known; none was found so far"
+        return in_a_row([unknown, Sentence("none was found so far")])
     several = isinstance(report, Report) and len(report.built.problem.symmetries) > 1
-    unique = "not unique, " if least > 1 and _asked_whether_unique(report) else ""
-    return f"{why}: the number of solutions is not known; {unique}at least {many(least, 'solution')}{' up to symmetry' if several else ''}"
+    number = "at least {n} {n|solution|solutions} up to symmetry" if several else "at least {n} {n|solution|solutions}"
+    said = Sentence(number, n=least)
+    unique = Sentence("not unique, {number}", number=said)
+    return in_a_row([unknown, unique if least > 1 and _asked_whether_unique(report) else said])
 
 
 def at_least(report: CountReport) -> int:
@@ -170,24 +182,40 @@ def agreement(report: CountReport) -> str:
     """Return who confirmed what, or what contradicts what, at length; contradictions a line each."""
     found = confirmation(report)
     if found.contradictions:
-        return "\n".join(f"NO: {what}" for what in found.contradictions)
+        return "\n".join(contradictions(found))
     if found.word == NOTHING:
-        return "none: no independent solver confirmed anything"
-    words = [certificate] if (certificate := certificate_words(report)) is not None else []
+        return Sentence("none: no independent solver confirmed anything")
+    words = in_a_row(confirmations(report))
+    return Sentence("in part: {words}", words=words) if found.word == PART else Sentence("yes, {words}", words=words)
+
+
+def contradictions(found: Confirmation) -> list[str]:
+    """Return what contradicts a count, a sentence each."""
+    return [Sentence("NO: {what}", what=what) for what in found.contradictions]
+
+
+def confirmations(report: CountReport) -> list[str]:
+    """Return who confirmed what, a sentence each; nothing where nobody did, or something contradicts it."""
+    found = confirmation(report)
+    if found.word in (NOTHING, CONTRADICTED):
+        return []
+    words: list[str] = [certificate] if (certificate := certificate_words(report)) is not None else []
     if found.same:
-        words.append(f"{joined(found.same)} confirmed {'every solution' if report.found else 'that there is none'}")
+        every, none = "{solvers} confirmed every solution", "{solvers} confirmed that there is none"
+        words.append(Sentence(every if report.found else none, solvers=joined(found.same)))
     if found.as_many:
-        words.append(f"{joined(found.as_many)} counted as many{' without listing' if lists(report.counter) else ''}")
+        unlisted, as_many = "{solvers} counted as many without listing", "{solvers} counted as many"
+        words.append(Sentence(unlisted if lists(report.counter) else as_many, solvers=joined(found.as_many)))
     if found.part:
-        words.append(f"{joined(found.part)} agreed on a sample")
+        words.append(Sentence("{solvers} agreed on a sample", solvers=joined(found.part)))
     if report.burnside:
-        words.append("Burnside's lemma holds")
+        words.append(Sentence("Burnside's lemma holds"))
     if report.found and report.listed:
-        words.append("every solution was re-checked on the geometry")
-    return ("in part: " if found.word == PART else "yes, ") + "; ".join(words)
+        words.append(Sentence("every solution was re-checked on the geometry"))
+    return words
 
 
-def certificate_words(report: CountReport) -> str | None:
+def certificate_words(report: CountReport) -> Sentence | None:
     """Return what is said of the certificate that was checked; None where none was."""
     if not confirmation(report).certified:
         return None
@@ -196,4 +224,6 @@ def certificate_words(report: CountReport) -> str | None:
 
 def joined(names: Sequence[str]) -> str:
     """Return names as a sentence lists them."""
-    return " and ".join(", ".join(names).rsplit(", ", 1)) if len(names) > 1 else "".join(names)
+    if len(names) < 2:
+        return names[0] if names else ""
+    return Sentence("{names} and {last}", names=[*names[:-1]], last=names[-1])

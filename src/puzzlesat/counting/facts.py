@@ -12,6 +12,7 @@ from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.cover.reach import out_of_reach, reachable_sums
 from puzzlesat.cover.symmetry import shape_symmetries
 from puzzlesat.grid.region import parts
+from puzzlesat.sentences import Sentence
 
 
 @dataclass(frozen=True)
@@ -30,10 +31,14 @@ def facts(built: BuiltInstance) -> list[Fact]:
 
 def _joined_tiles(built: Built) -> list[Fact]:
     return [
-        Fact(f"tiles {', '.join(t.members)} are identical: counted as {t.high or 'any number of'} copies of {t.name}")
+        Fact(Sentence("tiles {names} are identical: counted as {n} copies of {name}", names=t.members, n=_copies(t.high), name=t.name))
         for t in built.puzzle.tiles
         if len(t.members) > 1
     ]
+
+
+def _copies(high: int | None) -> str:
+    return str(high) if high else Sentence("any number of")
 
 
 def _mirrored(built: BuiltInstance) -> list[Fact]:
@@ -43,7 +48,7 @@ def _mirrored(built: BuiltInstance) -> list[Fact]:
     mirrors = {s.name for s in shape_symmetries(built.puzzle) if s.symmetry.mirror}
     if mirrors & set(built.problem.symmetries):
         return []
-    return [Fact('mirrored = "same" makes no difference: no mirror maps form, tiles and rules onto themselves')]
+    return [Fact(Sentence('mirrored = "same" makes no difference: no mirror maps form, tiles and rules onto themselves'))]
 
 
 def _form_parts(built: Built) -> list[Fact]:
@@ -52,7 +57,7 @@ def _form_parts(built: Built) -> list[Fact]:
     found = parts(puzzle.grid, form.atoms, None if form.wrap is None else partial(form.neighbours, puzzle.grid))
     if len(found) < 2:
         return []
-    return [Fact(f"the form is in {len(found)} parts of {', '.join(f'{len(p):,}' for p in found)} atoms")]
+    return [Fact(Sentence("the form is in {n} parts of {sizes} atoms", n=str(len(found)), sizes=[len(p) for p in found]))]
 
 
 def _area(built: Built) -> list[Fact]:
@@ -71,23 +76,33 @@ def _area(built: Built) -> list[Fact]:
         most = None if any(high is None and size for size, _, high in sizes) else sum(size * (high or 0) for size, _, high in sizes)
         if not required and not optional and not least:
             continue
-        span = f"{required:,}" if not optional else f"{required:,} to {required + optional:,}"
-        tiles = f"{least:,}" if most == least else f"{least:,} to {most:,}" if most is not None else f"{least:,} or more"
-        outside = kind != puzzle.grid.main_kind
         too_much, too_little = least > required + optional, most is not None and most < required
-        verdict = "; so it has no solution" if too_much or too_little else ""
-        note = " (inside and at the border)" if outside and not verdict else ""
-        found.append(Fact(f"area: the form has {span} {kind}s, the tiles {tiles}{note}{verdict}", bool(verdict)))
+        said = {
+            "form": _span(required, required + optional),
+            "kind": Sentence(f"{kind}s"),
+            "tiles": _span(least, most),
+        }
+        if too_much or too_little:
+            fact = Sentence("area: the form has {form} {kind}, the tiles {tiles}; so it has no solution", **said)
+        elif kind != puzzle.grid.main_kind:
+            fact = Sentence("area: the form has {form} {kind}, the tiles {tiles} (inside and at the border)", **said)
+        else:
+            fact = Sentence("area: the form has {form} {kind}, the tiles {tiles}", **said)
+        found.append(Fact(fact, too_much or too_little))
     return found
+
+
+def _span(least: int, most: int | None) -> Sentence:
+    """From how many to how many; None: as many as one likes."""
+    if most is None:
+        return Sentence("{n} or more", n=least)
+    return Sentence("{n}", n=least) if most == least else Sentence("{least} to {most}", least=least, most=most)
 
 
 def _unplaceable(built: Built) -> list[Fact]:
     used = np.bincount(built.placements.tile, minlength=len(built.puzzle.tiles))
-    return [
-        Fact(f"tile {t.name} can be placed nowhere" + ("; so it has no solution" if t.low else ""), t.low > 0)
-        for i, t in enumerate(built.puzzle.tiles)
-        if not used[i]
-    ]
+    never, anyhow = "tile {tile} can be placed nowhere; so it has no solution", "tile {tile} can be placed nowhere"
+    return [Fact(Sentence(never if t.low else anyhow, tile=t.name), t.low > 0) for i, t in enumerate(built.puzzle.tiles) if not used[i]]
 
 
 def _uncoverable(built: Built) -> list[Fact]:
@@ -98,12 +113,11 @@ def _uncoverable(built: Built) -> list[Fact]:
     bare = [problem.items[i] for i in range(len(built.puzzle.form.atoms)) if problem.low[i] and not covered[i]]
     if not bare or not built.placements:
         return []
-    return [
-        Fact(
-            f"no placement covers atom {bare[0]}" + (f" and {len(bare) - 1:,} more" if bare[1:] else "") + "; so it has no solution",
-            impossible=True,
-        )
-    ]
+    one, several = (
+        "no placement covers atom {atom}; so it has no solution",
+        "no placement covers atom {atom} and {n} more; so it has no solution",
+    )
+    return [Fact(Sentence(several if bare[1:] else one, atom=bare[0], n=len(bare) - 1), impossible=True)]
 
 
 def _parity(built: Built) -> list[Fact]:
@@ -115,13 +129,15 @@ def _parity(built: Built) -> list[Fact]:
         if not condition.implied:
             continue
         if out_of_reach(built.problem) == condition.name:
+            said = "{name}: the form needs {n}, which the tiles cannot add up to; so it has no solution"
+            found.append(Fact(Sentence(said, name=condition.name, n=str(condition.low)), impossible=True))
+        elif (sums := reachable_sums(built.problem, condition)) is not None and sums:
+            values = {"least": str(min(sums)), "most": str(max(sums)), "n": str(len(sums))}
+            several = len(sums) > 1
+            reach = Sentence("{least} to {most} ({n} sums)", **values) if several else Sentence("{least}", **values)
             found.append(
                 Fact(
-                    f"{condition.name}: the form needs {condition.low}, which the tiles cannot add up to; so it has no solution",
-                    impossible=True,
+                    Sentence("{name}: the form needs {n}; the tiles reach {reach}", name=condition.name, n=str(condition.low), reach=reach)
                 )
             )
-        elif (sums := reachable_sums(built.problem, condition)) is not None and sums:
-            reach = f"{min(sums)} to {max(sums)} ({len(sums)} sums)" if len(sums) > 1 else f"{min(sums)}"
-            found.append(Fact(f"{condition.name}: the form needs {condition.low}; the tiles reach {reach}"))
     return found

@@ -16,6 +16,7 @@ from puzzlesat.cover.problem import Condition
 from puzzlesat.grid.lattice import AtomId, Grid
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.placements import Placements
+from puzzlesat.sentences import Sentence
 
 MOST_COLOURS = 3
 
@@ -76,8 +77,10 @@ def implied_conditions(puzzle: Puzzle, placements: Placements) -> list[Condition
     atoms = puzzle.form.numbering.atoms
     colour = np.array([-1 if c is None or a not in required else c for a, c in ((a, chess_colour(puzzle.grid, a)) for a in atoms)])
     if found[0] == 2:
-        return [_condition("chess parity", np.where(colour < 0, 0, 1 - 2 * colour), placements)]
-    return [_condition(f"colour {k + 1} of {found[0]}", np.where(colour == k, 1, 0), placements) for k in range(found[0] - 1)]
+        return [_condition(Sentence("chess parity"), np.where(colour < 0, 0, 1 - 2 * colour), placements)]
+    several = found[0]
+    names = [Sentence("colour {k} of {n}", k=k + 1, n=several) for k in range(several - 1)]
+    return [_condition(name, np.where(colour == k, 1, 0), placements) for k, name in enumerate(names)]
 
 
 def _condition(name: str, weights: Longs, placements: Placements) -> Condition:

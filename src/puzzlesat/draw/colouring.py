@@ -20,6 +20,7 @@ from puzzlesat.draw.svg import disc
 from puzzlesat.draw.text import PALETTE
 from puzzlesat.grid.lattice import AtomId, Grid, atom_order
 from puzzlesat.grid.picture import draw_picture, place_of
+from puzzlesat.sentences import Sentence
 
 NOTHING = "#eeeeee"
 """The colour of weight 0."""
@@ -120,10 +121,8 @@ def colouring_svg(built: Built, weights: Sequence[int], *, modulus: int = 0, tit
     drawn = sorted(weight_of, key=lambda a: board.shapes.drawn(a) == SEGMENT)  # sides lie on faces
     shapes = [(weight_of[a], board.corners(a, height)) for a in drawn for height in board.shapes.heights(a)]
     top = MARGIN + (LINE if title else 0.0)
-    notes = [f"sums modulo {modulus}"] if modulus else []
-    notes += ["layers from the lowest to the highest"] if built.puzzle.grid.dimension == 3 else []
-    notes += ["atoms where tiles must not cross are not drawn"] if any(board.shapes.drawn(a) == HIDDEN for a in weight_of) else []
-    legend = list(_swatches(weight_of, fills, notes, top + board.height + MARGIN))
+    hidden = any(board.shapes.drawn(a) == HIDDEN for a in weight_of)
+    legend = list(_swatches(weight_of, fills, _notes(built, modulus, hidden=hidden), top + board.height + MARGIN))
     width = 2 * MARGIN + max(board.width, max((right for _, right, _ in legend), default=0.0), 7.5 * len(title))
     height = legend[-1][2] + LINE if legend else top + board.height + MARGIN
     lines = [
@@ -141,6 +140,24 @@ def colouring_svg(built: Built, weights: Sequence[int], *, modulus: int = 0, tit
         x, y = points.mean(axis=0) + move
         lines.append(_label(x, y, _number(weight), ink(fills[weight]), 13.0))
     return "\n".join([*lines, *(element for element, _, _ in legend), "</svg>"]) + "\n"
+
+
+def colouring_words(built: Built, weights: Sequence[int], *, modulus: int = 0, title: str = "") -> list[str]:
+    """Return what may be written in that picture beside the weights: for whoever shows it in another language."""
+    counts = Counter(_weight_of(built, weights).values())
+    return [title, *map(_atoms, sorted({*counts.values()})), *_notes(built, modulus, hidden=True)]
+
+
+def _atoms(count: int) -> Sentence:
+    return Sentence("{n} {n|atom|atoms}", n=str(count))
+
+
+def _notes(built: Built, modulus: int, *, hidden: bool) -> list[str]:
+    """What stands below the legend."""
+    notes: list[str] = [Sentence("sums modulo {modulus}", modulus=str(modulus))] if modulus else []
+    notes += [Sentence("layers from the lowest to the highest")] if built.puzzle.grid.dimension == 3 else []
+    notes += [Sentence("atoms where tiles must not cross are not drawn")] if hidden else []
+    return notes
 
 
 def _shape(points: Reals, fill: str, radius: float) -> str:
@@ -169,7 +186,7 @@ def _swatches(
     counts = Counter(weight_of.values())
     for number, w in enumerate(sorted(fills)):
         x, y = MARGIN + 130.0 * (number % 3), top + LINE * (number // 3)
-        text = f"{counts[w]} {'atom' if counts[w] == 1 else 'atoms'}"
+        text = _atoms(counts[w])
         yield (
             (
                 f'<rect x="{x}" y="{y}" width="26" height="18" rx="3" fill="{fills[w]}" stroke="#444444"/>'

@@ -36,6 +36,7 @@ from puzzlesat.draw.svg import (
 )
 from puzzlesat.grid.lattice import AtomId, atom_order
 from puzzlesat.puzzle.data import Mark, Puzzle, Tile
+from puzzlesat.sentences import Sentence
 
 EMPTY, FREE, FAINT, EDGE = "#e4e4e4", "#f6f6f6", "#bdbdbd", "#666666"
 """Colours of the form: atoms to cover, atoms that may stay empty, lines between atoms, its outline."""
@@ -183,11 +184,24 @@ def background(puzzle: Puzzle) -> str:
     return "\n".join(p for p in parts if p)
 
 
+def layer_name(number: int) -> Sentence:
+    """Return what stands below a layer, by its number from the lowest."""
+    return Sentence("layer {n}", n=str(number))
+
+
+def form_words(built: Built) -> list[str]:
+    """Return what is written in the picture of a form: for whoever shows it in another language."""
+    puzzle = built.puzzle
+    if puzzle.grid.dimension == 2:
+        return []
+    return [layer_name(i + 1) for i in range(len(make_canvas(puzzle.grid, puzzle.form.atoms).shifts))]
+
+
 def _layer_names(board: Canvas) -> str:
     if board.grid.dimension == 2:
         return ""
     return "".join(
-        text(board.frame[0] / 2 + x, y + board.frame[1] + LINE / 2, f"layer {i + 1}", 11.0, fill=EDGE)
+        text(board.frame[0] / 2 + x, y + board.frame[1] + LINE / 2, layer_name(i + 1), 11.0, fill=EDGE)
         for i, (x, y) in enumerate(board.corners_of_layers.values())
     )
 

@@ -14,12 +14,13 @@ from puzzlesat.cover.images import are_least, padded_images
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.settle import settle
-from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError, many
+from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError
 from puzzlesat.play.completions import asked, count_completions, list_completions, rest
 from puzzlesat.play.position import Position
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.rows import padded_rows
+from puzzlesat.sentences import Sentence, in_a_row
 from puzzlesat.solvers.run import EndedError, Limits, over
 from puzzlesat.solvers.strategy import CHALLENGE_CHECKER, CHALLENGE_SEARCHER, CHALLENGE_SECONDS, LISTED_FOR_CHALLENGES, NODES_FOR_CHALLENGES
 
@@ -219,15 +220,24 @@ def _confirmed(built: BuiltInstance, challenge: Challenge, limits: Limits) -> Ch
 
 
 def _none_found(built: BuiltInstance, wish: Wish, made: Sequence[Challenge]) -> str:
-    pieces = f" with {many(wish.fewest, 'piece')} placed" if wish.exactly else ""
-    number = many(wish.completions, "completion")
+    name, number = built.instance.name, Sentence("{n} {n|completion|completions}", n=wish.completions)
     most = sum(t.low for t in built.puzzle.tiles)
     if wish.exactly and all(t.low == t.high for t in built.puzzle.tiles) and wish.fewest > most:
-        return f"{built.instance.name}: its solutions have {many(most, 'piece')}, so that no position has {wish.fewest}"
-    if made:
-        found = f"{many(len(made), 'position')}{pieces} and {number} {'was' if len(made) == 1 else 'were'} found"
-        return f"{built.instance.name}: only {found}; ask for fewer, or for another number"
-    return f"{built.instance.name}: no position{pieces} that has exactly {number} was found in {TRIES} solutions; ask for other numbers"
+        said = "{name}: its solutions have {n} {n|piece|pieces}, so that no position has {fewest}"
+        return Sentence(said, name=name, n=most, fewest=str(wish.fewest))
+    values = {"name": name, "n": len(made), "pieces": wish.fewest, "number": number, "tries": str(TRIES)}
+    if made and wish.exactly:
+        said = "{name}: only {n} {n|position|positions} with {pieces} {pieces|piece|pieces} placed and {number} {n|was|were} found"
+        only = Sentence(said, **values)
+    elif made:
+        only = Sentence("{name}: only {n} {n|position|positions} and {number} {n|was|were} found", **values)
+    elif wish.exactly:
+        said = "{name}: no position with {pieces} {pieces|piece|pieces} placed that has exactly {number} was found in {tries} solutions"
+        return in_a_row([Sentence(said, **values), Sentence("ask for other numbers")])
+    else:
+        said = "{name}: no position that has exactly {number} was found in {tries} solutions"
+        return in_a_row([Sentence(said, **values), Sentence("ask for other numbers")])
+    return in_a_row([only, Sentence("ask for fewer, or for another number")])
 
 
 # ---------------------------------------------------------------- random solutions
@@ -241,7 +251,7 @@ def _random_solutions(built: BuiltInstance, random: Random, limits: Limits, prog
     if every:
         rows = rows[are_least(images, rows)]
         if not len(rows):
-            raise PuzzleError(f"{built.instance.name} has no solution, hence no position to start from")
+            raise PuzzleError(Sentence("{name} has no solution, hence no position to start from", name=built.instance.name))
     while not over(limits):
         if not every:
             yield _drawn(built, random, limits)
@@ -279,8 +289,9 @@ def _drawn(built: BuiltInstance, random: Random, limits: Limits) -> tuple[int, .
         if over(limits):
             return ()
         if not len(rows):
-            known = "has no solution" if every and not given else "is too hard: no solution was found in time"
-            raise PuzzleError(f"{built.instance.name} {known}, hence no position to start from")
+            none = "{name} has no solution, hence no position to start from"
+            hard = "{name} is too hard: no solution was found in time, hence no position to start from"
+            raise PuzzleError(Sentence(none if every and not given else hard, name=built.instance.name))
         left = rest(problem, given)
         if every or left is None or not (left.low > 0).any():
             row = rows[random.randrange(len(rows))]

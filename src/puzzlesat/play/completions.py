@@ -15,6 +15,7 @@ from puzzlesat.cover.settle import settle
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.rows import joined_rows
+from puzzlesat.sentences import Sentence
 from puzzlesat.solvers.registry import as_told, lists, solver
 from puzzlesat.solvers.run import MEMORY, Clock, Limits, OnSolutions, Outcome
 from puzzlesat.solvers.strategy import COMPLETING, LIST_COMPLETIONS, Step
@@ -33,9 +34,14 @@ class Completions:
         return True if self.found else (False if self.exact else None)
 
     def __str__(self) -> str:
+        return str(self.words)
+
+    @property
+    def words(self) -> Sentence:
+        """The number, or what is known of it."""
         if not self.exact:
-            return f"at least {self.found:,}" if self.found else "not known"
-        return f"{self.found:,}"
+            return Sentence("at least {n}", n=self.found) if self.found else Sentence("not known")
+        return Sentence("{n}", n=self.found)
 
 
 def rest(problem: CoverProblem, placed: Sequence[int]) -> CoverProblem | None:

@@ -19,8 +19,8 @@ from statistics import median_low
 
 from puzzlesat.cover.problem import UNLIMITED, CoverProblem
 from puzzlesat.cover.settle import settle
-from puzzlesat.errors import many
 from puzzlesat.play.position import Position
+from puzzlesat.sentences import Sentence
 from puzzlesat.solvers.run import Clock, Limits
 
 RUNS = 9
@@ -61,14 +61,17 @@ class Difficulty:
     def words(self) -> str:
         """What the stars stand for."""
         if not self.possible:
-            return "It cannot be finished."
+            return Sentence("It cannot be finished.")
         if not self.solved:
-            return f"More than {many(self.branches, 'placement')} have to be tried."
+            return Sentence("More than {n} {n|placement|placements} have to be tried.", n=self.branches)
         if not self.branches:
-            return "Every piece is forced in turn: nothing has to be tried."
-        deep = "one guess at a time" if self.depth == 1 else f"up to {self.depth} guesses deep"
-        first = f"{many(self.forced, 'piece')} {'is' if self.forced == 1 else 'are'} forced first; then about" if self.forced else "About"
-        return f"{first} {many(self.branches, 'placement')} {'has' if self.branches == 1 else 'have'} to be tried, {deep}."
+            return Sentence("Every piece is forced in turn: nothing has to be tried.")
+        deep = Sentence("one guess at a time") if self.depth == 1 else Sentence("up to {n} guesses deep", n=str(self.depth))
+        if not self.forced:
+            return Sentence("About {n} {n|placement|placements} {n|has|have} to be tried, {deep}.", n=self.branches, deep=deep)
+        first = Sentence("{n} {n|piece|pieces} {n|is|are} forced first", n=self.forced)
+        said = "{first}; then about {n} {n|placement|placements} {n|has|have} to be tried, {deep}."
+        return Sentence(said, first=first, n=self.branches, deep=deep)
 
 
 def difficulty(position: Position, limits: Limits) -> Difficulty:

@@ -14,6 +14,7 @@ from puzzlesat.play.completions import list_completions
 from puzzlesat.play.position import Position
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.rows import sorted_rows
+from puzzlesat.sentences import Sentence
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import LISTED_FOR_HINTS
 
@@ -75,7 +76,7 @@ def _narrowest(left: CoverProblem, size: int) -> list[tuple[int, int]]:
 def _reason(position: Position, item: int) -> str:
     atoms = len(position.built.puzzle.form.atoms)
     name = position.built.problem.items[item]
-    return f"nothing else covers {name}" if item < atoms else f"{name} fits nowhere else"
+    return Sentence("nothing else covers {atom}", atom=name) if item < atoms else Sentence("{tile} fits nowhere else", tile=name)
 
 
 def _recheck(position: Position, rows: Rows) -> None:

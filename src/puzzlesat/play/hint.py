@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from puzzlesat.draw.marked import marks_in_words
-from puzzlesat.errors import many
 from puzzlesat.play.completions import Completions, count_completions
 from puzzlesat.play.further import Further, further
 from puzzlesat.play.position import Position, dead_ends, is_finished
 from puzzlesat.play.takeback import TakeBack, first_wrong, take_back
+from puzzlesat.sentences import Sentence, in_a_row
 from puzzlesat.solvers.run import Clock, Limits
 from puzzlesat.solvers.strategy import COMPLETIONS_SHARE, WRONG_SHARE
 
@@ -67,21 +67,21 @@ def sentences(hint: Hint, *, options: bool = True) -> list[str]:
     placed, tiles = len(position.everything), position.built.puzzle.tiles
     total = sum(t.low for t in tiles)
     known = all(t.low == t.high for t in tiles)
-    pieces = f"{placed} of {many(total, 'piece')}" if known else many(placed, "piece")
-    said = [f"{pieces} {'is' if placed == 1 else 'are'} placed."]
+    of = Sentence("{n} of {total} {total|piece|pieces} {n|is|are} placed.", n=str(placed), total=total)
+    said: list[str] = [of if known else Sentence("{n} {n|piece|pieces} {n|is|are} placed.", n=placed)]
     if hint.finished:
-        said.append("This is a solution.")
+        said.append(Sentence("This is a solution."))
         if completions.exact and completions.found == 1:
             return said
     if completions.possible:
         said.append(_how_many(position, completions))
     elif completions.possible is None:
-        said.append(f"Whether it can be finished is not known: {_why(hint, options=options)}.")
+        said.append(Sentence("Whether it can be finished is not known: {why}.", why=_why(hint, options=options)))
     elif not position.placed:
-        said.append("The puzzle has no solution.")
+        said.append(Sentence("The puzzle has no solution."))
     else:
-        said.append("It cannot be finished.")
-        said += [f"  {sentence}" for sentence in hint.dead_ends]
+        said.append(Sentence("It cannot be finished."))
+        said += [Sentence("  {sentence}", sentence=sentence) for sentence in hint.dead_ends]
         said += _what_to_take_back(hint, options=options)
     return said + _next_piece(hint)
 
@@ -89,40 +89,46 @@ def sentences(hint: Hint, *, options: bool = True) -> list[str]:
 def _how_many(position: Position, completions: Completions) -> str:
     one = completions == Completions(1, exact=True)
     if not position.everything:
-        return f"The puzzle has {completions} solution{'' if one else 's'}."
-    return "It can be finished in one way." if one else f"It can be finished in {completions} ways."
+        said = "The puzzle has {n} solution." if one else "The puzzle has {n} solutions."
+        return Sentence(said, n=completions.words)
+    return Sentence("It can be finished in one way.") if one else Sentence("It can be finished in {n} ways.", n=completions.words)
 
 
 def _what_to_take_back(hint: Hint, *, options: bool) -> list[str]:
     position, back = hint.position, hint.take_back
-    said = []
+    said: list[str] = []
     if hint.first_wrong is not None:
         number, name = hint.first_wrong + 1, _called(position, position.placed[hint.first_wrong])
-        before = f"was still fine before piece {number}" if number > 1 else "went wrong with the first piece"
-        said.append(f"In the order given it {before}: {name}.")
+        still = "In the order given it was still fine before piece {number}: {piece}."
+        first = "In the order given it went wrong with the first piece: {piece}."
+        said.append(Sentence(still if number > 1 else first, number=str(number), piece=name))
     if back is None:
         return said
     if not back.choices:
-        unknown = f"Which pieces to take back is not known: {_why(hint, options=options)}."
-        return [*said, "The puzzle itself has no solution." if back.solvable is False else unknown]
+        unknown = Sentence("Which pieces to take back is not known: {why}.", why=_why(hint, options=options))
+        return [*said, Sentence("The puzzle itself has no solution.") if back.solvable is False else unknown]
     size = len(back.choices[0].pieces)
     if size > 1 and back.fewest:
-        said.append(f"{size} pieces have to go, no fewer will do.")
+        said.append(Sentence("{n} pieces have to go, no fewer will do.", n=str(size)))
     elif size > 1:
-        said.append(f"It is enough to take back these {size} pieces; perhaps fewer would do: time was up.")
+        said.append(Sentence("It is enough to take back these {n} pieces; perhaps fewer would do: time was up.", n=str(size)))
     for number, choice in enumerate(back.choices[:SHOWN]):
-        ways = "one way" if choice.completions == Completions(1, exact=True) else f"{choice.completions} ways"
+        one = choice.completions == Completions(1, exact=True)
+        ways = Sentence("one way") if one else Sentence("{n} ways", n=choice.completions.words)
         pieces = " ".join(_called(position, option) for option in choice.pieces)
-        said.append(f"{'  or' if number else 'Take back'} {pieces}: it can then be finished in {ways}.")
-    if len(back.choices) > SHOWN:
-        said.append(f"  or {len(back.choices) - SHOWN:,} more{' (--json lists them all)' if options else ''}")
+        another, take = "  or {pieces}: it can then be finished in {ways}.", "Take back {pieces}: it can then be finished in {ways}."
+        said.append(Sentence(another if number else take, pieces=pieces, ways=ways))
+    if (left := len(back.choices) - SHOWN) > 0:
+        said.append(f"  or {left:,} more (--json lists them all)" if options else Sentence("  or {n} more", n=left))
     if not back.every:
-        said.append("  Perhaps others would do as well.")
+        said.append(Sentence("  Perhaps others would do as well."))
     return said
 
 
 def _why(hint: Hint, *, options: bool) -> str:
-    return "interrupted" if hint.stopped else "time was up" + ("; give more with --time" if options else "")
+    if hint.stopped:
+        return Sentence("interrupted")
+    return in_a_row([Sentence("time was up"), *(["give more with --time"] if options else [])])
 
 
 def _next_piece(hint: Hint) -> list[str]:
@@ -131,13 +137,14 @@ def _next_piece(hint: Hint) -> list[str]:
         return []
     name = _called(hint.position, one.option)
     if one.reason is not None:
-        return [f"Next: {name}. It is forced: {one.reason}."]
+        return [Sentence("Next: {piece}. It is forced: {reason}.", piece=name, reason=one.reason)]
     if one.forced:
-        return [f"Next: {name}. It is forced: every way to finish contains it."] if one.listed > 1 else [f"Next: {name}."]
+        every, alone = "Next: {piece}. It is forced: every way to finish contains it.", "Next: {piece}."
+        return [Sentence(every if one.listed > 1 else alone, piece=name)]
     if one.every:
-        contain = "contains" if one.shared == 1 else "contain"
-        return [f"Next: {name}. It is not forced: {one.shared:,} of the {one.listed:,} ways to finish {contain} it."]
-    return [f"Next: {name}. It is not forced, as far as is known."]
+        said = "Next: {piece}. It is not forced: {n} of the {listed} ways to finish {n|contains|contain} it."
+        return [Sentence(said, piece=name, n=one.shared, listed=one.listed)]
+    return [Sentence("Next: {piece}. It is not forced, as far as is known.", piece=name)]
 
 
 def _called(position: Position, option: int) -> str:

@@ -12,6 +12,7 @@ from puzzlesat.cover.settle import settle
 from puzzlesat.errors import PuzzleError, listed, many
 from puzzlesat.formats.notation import options_by_name
 from puzzlesat.puzzle.grids import show_atom
+from puzzlesat.sentences import Sentence
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,11 +79,11 @@ def dead_ends(position: Position) -> list[str]:
     atoms, tiles = len(built.puzzle.form.atoms), len(built.puzzle.tiles)
     uncovered = [problem.items[i] for i in range(atoms) if short[i]]
     homeless = [problem.items[i] for i in range(atoms, atoms + tiles) if short[i]]
-    said = []
+    said: list[str] = []
     if uncovered:
-        said.append(f"nothing that is left covers {listed(uncovered)}")
+        said.append(Sentence("nothing that is left covers {atoms}", atoms=listed(uncovered)))
     if homeless:
-        said.append(f"there is no place left for {listed(homeless)}")
+        said.append(Sentence("there is no place left for {tiles}", tiles=listed(homeless)))
     return said
 
 
@@ -104,4 +105,5 @@ def _clashes(position: Position) -> list[str]:
                 shown.setdefault(int(problem.item[entry]), []).append((option, int(problem.colour[entry])))
     pairs = [(a, b) for both in shown.values() for (a, first), (b, second) in combinations(both, 2) if first != second or not first]
     names = built.problem.options
-    return [f"{names[a]} and {names[b]} show each other marks that may not meet" for a, b in dict.fromkeys(pairs)]
+    said = "{one} and {other} show each other marks that may not meet"
+    return list[str](Sentence(said, one=names[a], other=names[b]) for a, b in dict.fromkeys(pairs))

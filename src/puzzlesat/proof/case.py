@@ -20,6 +20,7 @@ from puzzlesat.proof.check.puzzle import Placement, Puzzle, all_placements, read
 from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.statement import state_puzzle
 from puzzlesat.puzzle.grids import show_atom
+from puzzlesat.sentences import Sentence
 
 COMPARED_AT_ONCE = 256
 """Placements; then it is told how far this is."""
@@ -48,7 +49,8 @@ class Case:
     def item_names(self) -> list[str]:
         """What to call the items: atoms as in configs, tiles by name."""
         atoms = [*self.puzzle.required, *self.puzzle.optional]
-        return [f"atom {show_atom(self.built.puzzle.grid, a)}" for a in atoms] + [f"tile {t.name}" for t in self.puzzle.tiles]
+        of_atoms = [Sentence("atom {atom}", atom=show_atom(self.built.puzzle.grid, a)) for a in atoms]
+        return [*of_atoms, *(Sentence("tile {tile}", tile=t.name) for t in self.puzzle.tiles)]
 
     @cached_property
     def option_names(self) -> list[str]:
@@ -91,15 +93,17 @@ def _refuse_what_is_not_stated(built: BuiltInstance) -> None:
     """Raise NotSupportedError for what a certificate cannot say of a puzzle."""
     puzzle, name = built.puzzle, built.instance.name
     if puzzle.form.wrap is not None:
-        raise NotSupportedError(f"{name}: proofs and certificates do not know forms that wrap around; 'puzzlesat count' does")
+        said = "{name}: proofs and certificates do not know forms that wrap around; 'puzzlesat count' does"
+        raise NotSupportedError(Sentence(said, name=name))
     beyond = len(puzzle.grid.symmetries)
     if len(puzzle.grid.motions) == beyond:
         return
     if (built.placements.orientation > beyond).any() or any(s.symmetry.over > 1 for s in shape_symmetries(puzzle)):
-        raise NotSupportedError(
-            f"{name}: proofs and certificates know only tiles turned by symmetries of the grid, not pieces of balls "
+        said = (
+            "{name}: proofs and certificates know only tiles turned by symmetries of the grid, not pieces of balls "
             "that are turned in their plane; 'puzzlesat count' does"
         )
+        raise NotSupportedError(Sentence(said, name=name))
 
 
 def _exclude_alike(case: Case, progress: Progress) -> bool:

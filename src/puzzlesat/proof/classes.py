@@ -15,6 +15,7 @@ from puzzlesat.cover.build import Built
 from puzzlesat.cover.parity import chess_colour, periodic_colouring
 from puzzlesat.cover.symmetry import shape_symmetries
 from puzzlesat.grid.lattice import AtomId, Grid, atom_order
+from puzzlesat.sentences import Sentence
 
 PERIODS = (2, 3, 4, 5, 6)
 AXES = "xyz"
@@ -42,7 +43,7 @@ def atoms_of(built: Built) -> list[AtomId]:
 def by_kind(built: Built) -> Partition:
     """Faces, slots and so on, each a class."""
     grid = built.puzzle.grid
-    return _partition(built, "area", [grid.atoms[a[-1]].kind for a in atoms_of(built)])
+    return _partition(built, Sentence("area"), [grid.atoms[a[-1]].kind for a in atoms_of(built)])
 
 
 def chessboard(built: Built) -> Partition | None:
@@ -52,7 +53,7 @@ def chessboard(built: Built) -> Partition | None:
         return None
     keys = [(chess_colour(grid, a), "") if chess_colour(grid, a) is not None else (-1, grid.atoms[a[-1]].kind) for a in atoms_of(built)]
     colours = (periodic_colouring(grid) or (0,))[0]
-    return _partition(built, "chessboard" if colours == 2 else "three colours", keys)
+    return _partition(built, Sentence("chessboard" if colours == 2 else "three colours"), keys)
 
 
 def periodic(built: Built) -> Iterator[Partition]:
@@ -60,18 +61,18 @@ def periodic(built: Built) -> Iterator[Partition]:
     grid, atoms = built.puzzle.grid, atoms_of(built)
     several = len({a[-1] for a in atoms}) > 1
     if several:
-        yield _partition(built, "atoms of a cell", [a[-1] for a in atoms])
+        yield _partition(built, Sentence("atoms of a cell"), [a[-1] for a in atoms])
     for m in PERIODS:
         for along in _directions(grid.dimension, m):
-            title = f"stripes by {_sum(along)} modulo {m}"
+            title = Sentence("stripes by {sum} modulo {m}", sum=_sum(along), m=m)
             yield _partition(built, title, [(_kind(grid, a), int(_dot(along, grid.centre(a)) // 1) % m) for a in atoms])
         if m == 2:
             yield from _blocks(built, atoms)
         if m <= 3:
-            yield _partition(built, f"cells modulo {m}", [(_kind(grid, a), *(c % m for c in a[:-1])) for a in atoms])
+            yield _partition(built, Sentence("cells modulo {m}", m=m), [(_kind(grid, a), *(c % m for c in a[:-1])) for a in atoms])
         if several:
             for along in _directions(grid.dimension, m):
-                title = f"atoms of a cell, by {_sum(along)} modulo {m}"
+                title = Sentence("atoms of a cell, by {sum} modulo {m}", sum=_sum(along), m=m)
                 yield _partition(built, title, [(a[-1], _dot(along, a[:-1]) % m) for a in atoms])
 
 
@@ -81,9 +82,10 @@ def fine(built: Built) -> Iterator[Partition]:
     for along in _directions(grid.dimension, 3):
         if sum(map(abs, along)) <= 2:
             keys = [(_kind(grid, a), int(_dot(along, grid.centre(a)) // 1)) for a in atoms]
-            yield _partition(built, f"lines of one {_sum(along)}", keys)
+            yield _partition(built, Sentence("lines of one {sum}", sum=_sum(along)), keys)
     for m in PERIODS:
-        yield _partition(built, f"weights with period {m} in each direction", [(a[-1], *(c % m for c in a[:-1])) for a in atoms])
+        title = Sentence("weights with period {m} in each direction", m=m)
+        yield _partition(built, title, [(a[-1], *(c % m for c in a[:-1])) for a in atoms])
     yield orbits(built)
     yield single(built)
 
@@ -95,12 +97,12 @@ def orbits(built: Built) -> Partition:
     moves = [s.image for s in shape_symmetries(built.puzzle) if s.name in built.problem.symmetries]
     for a in atoms:
         smallest[a] = min((image[a] for image in moves), key=atom_order)
-    return _partition(built, "symmetric weights", [smallest[a] for a in atoms])
+    return _partition(built, Sentence("symmetric weights"), [smallest[a] for a in atoms])
 
 
 def single(built: Built) -> Partition:
     """Each atom by itself."""
-    return _partition(built, "weights atom by atom", list(atoms_of(built)))
+    return _partition(built, Sentence("weights atom by atom"), list(atoms_of(built)))
 
 
 def _partition(built: Built, title: str, keys: Sequence[object]) -> Partition:
@@ -119,7 +121,7 @@ def _blocks(built: Built, atoms: list[AtomId]) -> Iterator[Partition]:
     for side in (2, 3, 4):
         size = " × ".join([str(side)] * grid.dimension)
         keys = [(_kind(grid, a), sum((c - x) // side for c, x in zip(a[:-1], low, strict=True)) % 2) for a in atoms]
-        yield _partition(built, f"blocks of {size}", keys)
+        yield _partition(built, Sentence("blocks of {size}", size=size), keys)
 
 
 def _directions(dimension: int, m: int) -> list[tuple[int, ...]]:

@@ -13,7 +13,7 @@ from typing import IO
 import numpy as np
 
 from puzzlesat.arrays import Flags, Records
-from puzzlesat.errors import NotSupportedError, many
+from puzzlesat.errors import NotSupportedError
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.proof.case import Case, break_symmetry, possible_after
 from puzzlesat.proof.certificate import Contents, new_certificate, record_bytes, records_as_bytes, write_contents, write_solutions
@@ -25,6 +25,7 @@ from puzzlesat.proof.check.weighting import check_weighting
 from puzzlesat.proof.removals import Removal, find_removals, needed_removals
 from puzzlesat.proof.veripb import veripb_files
 from puzzlesat.proof.weighting import Weighting, explain, find_weighting, sums_of
+from puzzlesat.sentences import Sentence
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, Limits
 from puzzlesat.solvers.strategy import COLOURING_SECONDS
 
@@ -124,7 +125,8 @@ def _areas(case: Case) -> Iterator[Weighting]:
     for kind in dict.fromkeys(case.puzzle.grid.kinds):
         inside = [case.puzzle.grid.kinds[a[-1]] == kind for a in _sorted_atoms(case)]
         if any(inside):
-            what = "area" if kind == case.puzzle.grid.kinds[0] else f"number of {kind}s"
+            area = kind == case.puzzle.grid.kinds[0]
+            what = Sentence("area") if area else Sentence("number of {kind}", kind=Sentence(f"{kind}s"))
             yield Weighting(what, tuple(int(i and low > 0) for i, low in zip(inside, problem.low.tolist(), strict=False)), 0)
     import networkx as nx  # takes a twentieth of a second to load
 
@@ -138,7 +140,7 @@ def _areas(case: Case) -> Iterator[Weighting]:
         if all(problem.low[i] > 0 for i in part):
             weights = np.zeros(atoms, dtype=np.int64)
             weights[part] = 1
-            yield Weighting("area of a part that is cut off", tuple(weights.tolist()), 0)
+            yield Weighting(Sentence("area of a part that is cut off"), tuple(weights.tolist()), 0)
 
 
 def _sorted_atoms(case: Case) -> list[tuple[int, ...]]:
@@ -164,10 +166,8 @@ def _by_weights(case: Case, argument: str, weighting: Weighting, removals: list[
     contents.extra["weighting"] = {"weights": weights, "modulus": weighting.modulus}
     sentences = explain(case.built, weighting, removed)
     if removals:
-        left = "it is" if len(removals) == 1 else "they are"
-        sentences.insert(
-            0, f"{many(len(removals), 'placement')} cannot be used, for some atom or tile could then not be covered; {left} left out."
-        )
+        said = "{n} {n|placement|placements} cannot be used, for some atom or tile could then not be covered; {n|it is|they are} left out."
+        sentences.insert(0, Sentence(said, n=len(removals)))
     shown = Shown(weighting.weights, weighting.modulus) if argument == COLOURING or "part" in weighting.title else None
     return Finding(argument, tuple(sentences), shown, contents, weighting)
 
@@ -176,24 +176,40 @@ def _nothing_fits(case: Case, possible: Flags, removals: list[Removal], starved:
     """The chain of removals, in words."""
     chain = needed_removals(case.problem, possible, removals, starved)
     check_starved(case.problem, check_removals(case.problem, possible, chain))
-    sentences = [f"{case.option_names[o]} cannot be used: it would leave {_too_little(case, i)}." for o, i in chain]
+    useless = "{placement} cannot be used: it would leave {too_little}."
+    sentences: list[str] = [Sentence(useless, placement=case.option_names[o], too_little=_too_little(case, i)) for o, i in chain]
     if len(sentences) > MOST_STEPS:
-        sentences[MOST_STEPS:] = [f"And so on, {many(len(chain) - MOST_STEPS, 'more step')}, as the certificate says."]
-    what = case.item_names[starved]
-    need = int(case.problem.low[starved])
-    left = f"no placement{' left' if chain else ''}" if need == 1 else f"fewer than {need} placements"
-    verb = "covers" if starved < case.problem.atoms else "is there for" if need == 1 else "are there for"
-    sentences.append(f"{left.capitalize()} {verb} {what}, which needs {'one' if need == 1 else need}; so there is no solution.")
+        more = "And so on, {n} {n|more step|more steps}, as the certificate says."
+        sentences[MOST_STEPS:] = [Sentence(more, n=len(chain) - MOST_STEPS)]
+    sentences.append(_starved(case, starved, after=bool(chain)))
     marked = {starved, *(i for _, i in chain[:MOST_STEPS])}
     atoms = case.atoms_of_problem().tolist()
     marks = tuple(int(i in marked) for i in atoms)
-    shown = Shown(marks, note="1 marks the atoms named above") if any(marks) else None
+    shown = Shown(marks, note=Sentence("1 marks the atoms named above")) if any(marks) else None
     return Finding(NOTHING_FITS, tuple(sentences), shown, Contents("removals", NO_SOLUTIONS, removals=chain))
 
 
-def _too_little(case: Case, item: int) -> str:
+def _starved(case: Case, item: int, *, after: bool) -> Sentence:
+    """That too little is there for an atom or a tile, perhaps ``after`` what was left out."""
     need = int(case.problem.low[item])
-    return f"nothing for {case.item_names[item]}" if need == 1 else f"fewer than {need} placements for {case.item_names[item]}"
+    values = {"item": case.item_names[item], "n": str(need)}
+    if item >= case.problem.atoms and need > 1:
+        return Sentence("Fewer than {n} placements are there for {item}, which needs {n}; so there is no solution.", **values)
+    if item >= case.problem.atoms:
+        left = "No placement left is there for {item}, which needs one; so there is no solution."
+        none = "No placement is there for {item}, which needs one; so there is no solution."
+    elif need > 1:
+        return Sentence("Fewer than {n} placements covers {item}, which needs {n}; so there is no solution.", **values)
+    else:
+        left = "No placement left covers {item}, which needs one; so there is no solution."
+        none = "No placement covers {item}, which needs one; so there is no solution."
+    return Sentence(left if after else none, **values)
+
+
+def _too_little(case: Case, item: int) -> Sentence:
+    need = int(case.problem.low[item])
+    nothing, fewer = "nothing for {item}", "fewer than {n} placements for {item}"
+    return Sentence(nothing if need == 1 else fewer, n=str(need), item=case.item_names[item])
 
 
 def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | None) -> Finding | None:
@@ -213,15 +229,16 @@ def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | No
     searched, rows = solutions_by_search(case, possible, write_records, wanted, progress)
     if len(rows):
         row = tuple(case.number[[o for o in rows[0].tolist() if o >= 0]].tolist())
-        return Finding(SOLVABLE, ("It can be solved, for example so:",), solution=row)
+        return Finding(SOLVABLE, (Sentence("It can be solved, for example so:"),), solution=row)
     if searched.status != COMPLETE:
         return None
-    said = "The fixed placements exclude each other; so there is no solution."
+    said = Sentence("The fixed placements exclude each other; so there is no solution.")
     if searched.nodes:
-        what = "The only case was" if searched.nodes == 1 else f"All {searched.nodes:,} cases were"
-        said = f"{what} gone through; each leaves some atom or tile nothing that fits, so there is no solution."
+        one = "The only case was gone through; each leaves some atom or tile nothing that fits, so there is no solution."
+        all_ = "All {n} cases were gone through; each leaves some atom or tile nothing that fits, so there is no solution."
+        said = Sentence(one if searched.nodes == 1 else all_, n=searched.nodes)
     contents = Contents("tree", NO_SOLUTIONS, kept, removals, {"record_bytes": size}) if tree is not None else None
-    return Finding(SEARCH, ("No argument from area, fit or colouring was found.", said), contents=contents, tree=tree)
+    return Finding(SEARCH, (Sentence("No argument from area, fit or colouring was found."), said), contents=contents, tree=tree)
 
 
 def _compiled_flags(case: Case, removals: list[Removal]) -> Flags:

@@ -25,6 +25,7 @@ from puzzlesat.proof.cut import cut_of
 from puzzlesat.proof.linear import BIG_PRIME, farkas, integer_vectors, separating
 from puzzlesat.proof.sums import Sums, Weighting, atom_count, copies_of, reachable, sums_of, tile_of
 from puzzlesat.proof.words import explain
+from puzzlesat.sentences import Sentence
 from puzzlesat.solvers.strategy import COLOURING_SECONDS
 
 __all__ = ["Sums", "Weighting", "explain", "find_weighting", "sums_of"]
@@ -195,7 +196,8 @@ class _Search:
                     yield from ((y, prime**power, title) for y in _combinations(generators, prime**power, target))
                 break
         if self.programme and size > 1 and not self.late() and (point := self._farkas(table)) is not None:
-            yield from ((y, 0, f"{title}, by linear programming") for y in _rounded(point))
+            programmed = Sentence("{title}, by linear programming", title=title)
+            yield from ((y, 0, programmed) for y in _rounded(point))
 
 
 def find_weighting(built: Built, *, removed: Flags | None = None, seconds: float | None = COLOURING_SECONDS) -> Weighting | None:

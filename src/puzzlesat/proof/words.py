@@ -8,6 +8,7 @@ from itertools import pairwise
 from puzzlesat.arrays import Flags
 from puzzlesat.cover.build import Built
 from puzzlesat.proof.sums import Sums, Weighting, sums_of
+from puzzlesat.sentences import Sentence
 
 MOST_LISTED = 12
 """Numbers that are written out one by one."""
@@ -23,9 +24,12 @@ def explain(built: Built, weighting: Weighting, removed: Flags | None = None) ->
 
 
 def _weights(built: Built, weighting: Weighting) -> str:
-    modulo = f", counted modulo {weighting.modulus}" if weighting.modulus else ""
-    used = ", ".join(sign(w) for w in sorted({*_required(built, weighting)}))
-    return f"Give the atoms the weights {used}{modulo} ({weighting.title})."
+    used = [sign(w) for w in sorted({*_required(built, weighting)})]
+    plain, rest = (
+        "Give the atoms the weights {weights} ({title}).",
+        "Give the atoms the weights {weights}, counted modulo {modulus} ({title}).",
+    )
+    return Sentence(rest if weighting.modulus else plain, weights=used, modulus=str(weighting.modulus), title=weighting.title)
 
 
 def _required(built: Built, weighting: Weighting) -> list[int]:
@@ -37,60 +41,67 @@ def _total(built: Built, weighting: Weighting, sums: Sums) -> str:
     terms = " + ".join(f"{n} × {sign(w) if w > 0 else f'({sign(w)})'}" for w, n in counts) or "0"
     whole = sum(w * n for w, n in counts)
     if weighting.modulus:
-        return f"The form weighs {terms} = {sign(whole)}, which is {sums.total} modulo {weighting.modulus}."
-    return f"The form weighs {terms} = {sign(whole)}."
+        said = "The form weighs {terms} = {whole}, which is {remainder} modulo {modulus}."
+        return Sentence(said, terms=terms, whole=sign(whole), remainder=str(sums.total), modulus=str(weighting.modulus))
+    return Sentence("The form weighs {terms} = {whole}.", terms=terms, whole=sign(whole))
 
 
 def _tiles(built: Built, weighting: Weighting, sums: Sums) -> list[str]:
     """One sentence for all tiles with the same weights."""
     tiles = built.puzzle.tiles
-    groups: dict[tuple[int, ...], list[str]] = defaultdict(list)
+    groups: dict[tuple[int, ...], list[Sentence]] = defaultdict(list)
     several = len(tiles) > 1
     for tile, own in zip(tiles, sums.values, strict=True):
-        groups[own].append(tile.name + _times(tile.low, tile.high, several=several))
-    found = []
+        groups[own].append(_times(tile.name, tile.low, tile.high, several=several))
+    found: list[str] = []
     for own, names in sorted(groups.items(), key=lambda g: (len(g[0]), g[0])):
-        subject = f"Tile {names[0]} weighs" if len(names) == 1 else f"Each of the {len(names)} tiles {', '.join(names)} weighs"
-        where = "" if not weighting.modulus else f" modulo {weighting.modulus}"
         if not own:
-            found.append(f"Tile {', '.join(names)} can be placed nowhere.")
-        else:
-            found.append(f"{subject} {numbers(list(own), 'or')}{where} wherever it lies.")
+            found.append(Sentence("Tile {tiles} can be placed nowhere.", tiles=names))
+            continue
+        weight = _modulo(any_of(list(own)), weighting)
+        one, each = "Tile {tiles} weighs {weight} wherever it lies.", "Each of the {n} tiles {tiles} weighs {weight} wherever it lies."
+        found.append(Sentence(one if len(names) == 1 else each, n=str(len(names)), tiles=names, weight=weight))
     return found
 
 
-def _times(low: int, high: int | None, *, several: bool) -> str:
+def _times(tile: str, low: int, high: int | None, *, several: bool) -> Sentence:
+    """A tile, and how many copies of it there are."""
     if low == high:
-        return "" if low == 1 and several else f" ({low} {'copy' if low == 1 else 'copies'})"
-    return (
-        f" ({low} or more copies)" if high is None and low else " (any number of copies)" if high is None else f" ({low} to {high} copies)"
-    )
+        once = Sentence("{tile}", tile=tile)
+        return once if low == 1 and several else Sentence("{tile} ({n} {n|copy|copies})", tile=tile, n=str(low))
+    if high is None:
+        return Sentence("{tile} ({n} or more copies)" if low else "{tile} (any number of copies)", tile=tile, n=str(low))
+    return Sentence("{tile} ({low} to {high} copies)", tile=tile, low=str(low), high=str(high))
+
+
+def _modulo(numbers: str, weighting: Weighting) -> str:
+    """Numbers, and that they are remainders where they are."""
+    return Sentence("{numbers} modulo {modulus}", numbers=numbers, modulus=str(weighting.modulus)) if weighting.modulus else numbers
 
 
 def _verdict(weighting: Weighting, sums: Sums) -> str:
     if sums.bits is None:
-        return "What the tiles can weigh together was not looked at: there are too many sums."
-    modulo = f" modulo {weighting.modulus}" if weighting.modulus else ""
+        return Sentence("What the tiles can weigh together was not looked at: there are too many sums.")
     reached = sums.reached
     if not reached:
-        return "So there is no way to use all tiles, and no solution."
-    together = f"Together the tiles weigh {numbers(reached, 'or')}{modulo}"
-    if not sums.impossible:
-        return f"{together}; the form weighs {sign(sums.total)}, which is among them, so this proves nothing."
-    return f"{together}, never {sign(sums.total)}; so there is no solution."
+        return Sentence("So there is no way to use all tiles, and no solution.")
+    together = _modulo(any_of(reached), weighting)
+    among = "Together the tiles weigh {sums}; the form weighs {total}, which is among them, so this proves nothing."
+    never = "Together the tiles weigh {sums}, never {total}; so there is no solution."
+    return Sentence(never if sums.impossible else among, sums=together, total=sign(sums.total))
 
 
-def numbers(values: list[int], word: str) -> str:
-    """Write ascending numbers: one by one, or as a progression where they are one, else the first and last and how many."""
+def any_of(values: list[int]) -> str:
+    """Write ascending numbers as a choice: one by one, or as a progression where they are one, else the first and last and how many."""
     texts = [sign(v) for v in values]
-    if len(values) <= 4:
-        return f" {word} ".join([", ".join(texts[:-1]), texts[-1]] if len(values) > 1 else texts)
+    if len(texts) == 1:
+        return texts[0]
     steps = {b - a for a, b in pairwise(values)}
-    if len(steps) == 1:
+    if len(values) > 4 and len(steps) == 1:
         return f"{texts[0]}, {texts[1]}, {texts[2]} … {texts[-1]}"
     if len(values) <= MOST_LISTED:
-        return f"{', '.join(texts[:-1])} {word} {texts[-1]}"
-    return f"one of {len(values)} numbers from {texts[0]} to {texts[-1]}"
+        return Sentence("{numbers} or {last}", numbers=texts[:-1], last=texts[-1])
+    return Sentence("one of {n} numbers from {first} to {last}", n=str(len(values)), first=texts[0], last=texts[-1])
 
 
 def sign(value: int) -> str:

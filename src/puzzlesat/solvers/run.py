@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal, Protocol
 from puzzlesat.children import cpu_seconds, give_back, resident_bytes
 from puzzlesat.errors import PuzzleError, counted, listed
 from puzzlesat.progress import SHARE, SILENT, Progress
+from puzzlesat.sentences import Sentence
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -191,18 +192,20 @@ class EndedError(Exception):
 
 def ended_words(ended: EndedError) -> str:
     """Return why and where a work was ended, in a few words: ``limit reached in the midst of: placements (12,000 placements)``."""
-    return f"{ended.status} {ended_where(ended)}" if ended.what or ended.counters else ended.status
+    why = Sentence(ended.status)
+    return Sentence("{why} {where}", why=why, where=ended_where(ended)) if ended.what or ended.counters else why
 
 
-def ended_where(ended: EndedError) -> str:
+def ended_where(ended: EndedError) -> Sentence:
     """Return where a work was ended: ``in the midst of: placements (12,000 placements)``."""
-    far = listed(far_words(ended.counters))
-    return f"in the midst of: {ended.what or 'the preparations'}{f' ({far})' if far else ''}"
+    what = Sentence(ended.what or "the preparations")
+    far = far_words(ended.counters)
+    return Sentence("in the midst of: {what} ({far})" if far else "in the midst of: {what}", what=what, far=listed(far))
 
 
-def far_words(counters: Mapping[str, int]) -> list[str]:
+def far_words(counters: Mapping[str, int]) -> list[Sentence]:
     """Return how far a work is by its counters, the share that is done first: ``["37.2 %", "1 symmetry", "12,000 placements"]``."""
-    share = [f"{counters[SHARE] / 10_000:.1f} %"] if SHARE in counters else []
+    share = [Sentence("{share} %", share=counters[SHARE] / 10_000)] if SHARE in counters else []
     return share + [counted(number, name) for name, number in counters.items() if name != SHARE]
 
 

@@ -32,6 +32,7 @@ from puzzlesat.progress import SILENT, Progress
 from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.load import Library, load_instance, make_instance
+from puzzlesat.sentences import Sentence
 from puzzlesat.solvers.strategy import STUDIO_KEPT, STUDIO_KEPT_PLACEMENTS
 
 T = TypeVar("T")
@@ -129,7 +130,8 @@ def path_in_package(name: str) -> Path:
     known = {file.stem: file for file in instance_files()}
     known |= {f"{file.parent.name}/{file.stem}": file for file in known.values()}
     if name not in known:
-        raise PuzzleError(f"there is no instance {shown(name)!r}{near_match(name, known) or '; the library shows all'}")
+        near = near_match(name, known) or Sentence("; the library shows all")
+        raise PuzzleError(Sentence("there is no instance {name}{near}", name=repr(shown(name)), near=near))
     return known[name]
 
 
@@ -177,7 +179,7 @@ def tables_of_file(filename: str, text: str, *, base64: bool = False) -> list[tu
     except ValueError:
         raise PuzzleError(f"{name}: not what a file holds, in base64") from None
     if is_cover_file(name):
-        raise PuzzleError(f"{name}: is a cover problem, without a form and tiles; the studio shows puzzles")
+        raise PuzzleError(Sentence("{name}: is a cover problem, without a form and tiles; the studio shows puzzles", name=name))
     with TemporaryDirectory(prefix="puzzlesat-") as folder:
         path = Path(folder) / name
         write_bytes(path, data)

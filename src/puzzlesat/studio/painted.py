@@ -17,6 +17,7 @@ from puzzlesat.grid.region import box, check_cells, shape
 from puzzlesat.puzzle.data import Form
 from puzzlesat.puzzle.form import atoms_of_kind, form_from_table
 from puzzlesat.puzzle.grids import atom_ref, atoms_at
+from puzzlesat.sentences import Sentence
 from puzzlesat.studio.open import PAGE, without_file
 
 FEW = 4
@@ -62,7 +63,7 @@ def form_table(grid: Grid, paint: Painted, rest: Mapping[str, Any], *, stays: bo
     Raises PuzzleError where nothing is painted, or too much.
     """
     if not paint.atoms:
-        raise PuzzleError("form: nothing is painted yet")
+        raise PuzzleError(Sentence("form: nothing is painted yet"))
     check_cells(len(paint.atoms), "atoms")
     low = tuple(min(a[i] for a in paint.atoms) for i in range(grid.dimension))
     home = tuple(0 if stays else 1 - x for x in low)
@@ -94,7 +95,7 @@ def tile_table(grid: Grid, atoms: Collection[AtomId]) -> Table:
     Raises PuzzleError where there are none.
     """
     if not atoms:
-        raise PuzzleError("a tile needs at least one atom; paint it first")
+        raise PuzzleError(Sentence("a tile needs at least one atom; paint it first"))
     placed = _moved(Painted(frozenset(atoms)), tuple(1 - min(a[i] for a in atoms) for i in range(grid.dimension)))
     for keys, shown, _ in _as_picture(grid, placed):
         if shown == placed.atoms:

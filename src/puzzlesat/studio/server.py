@@ -24,6 +24,7 @@ from starlette.routing import Route
 from puzzlesat.config.files import MOST_DIGITS, json_of
 from puzzlesat.errors import PuzzleError, near_match, shown
 from puzzlesat.studio.guard import MOST_OF_A_BODY, App, Door, Receive, Scope, Send, guarded
+from puzzlesat.studio.said import with_parts
 from puzzlesat.studio.telling import Event
 from puzzlesat.studio.work import QUESTIONS, Workers, mistake
 
@@ -184,7 +185,7 @@ class _Events(Response):
 def _part(event: Event) -> dict[str, Any]:
     """An event as a part of the answer; what of a name is no text in UTF-8 is written as JSON escapes it."""
     kind, what = event
-    data = json.dumps(what, ensure_ascii=False, separators=(",", ":"))
+    data = json.dumps(with_parts(what), ensure_ascii=False, separators=(",", ":"))
     return {"type": "http.response.body", "body": f"event: {kind}\ndata: {data}\n\n".encode(errors="backslashreplace"), "more_body": True}
 
 

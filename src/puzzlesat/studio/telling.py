@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from puzzlesat.children import told_to_stop
 from puzzlesat.progress import SHARE, Progress
+from puzzlesat.sentences import Sentence
 from puzzlesat.solvers.machine import default_memory
 from puzzlesat.solvers.run import Limits, far_words, heeding
 from puzzlesat.solvers.strategy import STUDIO_MEMORY, STUDIO_SECONDS
@@ -45,7 +46,8 @@ class Tell:
             return
         self._told = now
         share = {"share": counters[SHARE] / 1e6} if SHARE in counters else {}
-        self.send(("told", {"words": ", ".join([*([what] if what else []), *far_words(counters)]), **share}))
+        far = [*([Sentence(what)] if what else []), *far_words(counters)]
+        self.send(("told", {"words": Sentence("{far}", far=far), **share}))
 
 
 def limits(seconds: float = STUDIO_SECONDS) -> Limits:

@@ -20,6 +20,7 @@ from puzzlesat.errors import PuzzleError, PuzzleWarning
 from puzzlesat.grid.lattice import AtomId, Grid
 from puzzlesat.grid.region import parts
 from puzzlesat.puzzle.data import Form, Mark, Puzzle, Tile
+from puzzlesat.sentences import Sentence
 from puzzlesat.studio.open import PACKAGE, PAGE, instance_of, own_grid
 from puzzlesat.studio.open import Puzzle as Asked
 
@@ -36,13 +37,15 @@ def grid_of(table: Mapping[str, Any]) -> Grid:
     if (model := table.get("model")) is not None:
         named = PACKAGE.model(str(model), PAGE)[0].grid
     if named is None:
-        raise PuzzleError("the puzzle names neither a model nor a grid; choose one")
+        raise PuzzleError(Sentence("the puzzle names neither a model nor a grid; choose one"))
     return own_grid(str(named))
 
 
 def kit_of(table: Mapping[str, Any]) -> Puzzle:
     """Return a puzzle with the tiles that a table says and the smallest form there is. Raises PuzzleError with all that is wrong."""
     bare = {key: table[key] for key in ALONE if key in table}
+    if not any(table.get(key) for key in ("model", "tiles", "generate")):
+        raise PuzzleError(Sentence("there are no pieces yet; choose a set, or draw some"))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PuzzleWarning)  # tiles in two parts are told with the tile
         return instance_of(Asked("tiles", {"title": "tiles", **bare, "form": {"box": [1] * grid_of(table).dimension}})).puzzle

@@ -18,7 +18,8 @@ from typing import Any, Final
 
 from puzzlesat import children
 from puzzlesat.children import Child, ChildEndedError
-from puzzlesat.errors import LESS_MEMORY, ContradictionError, PuzzleError, is_want_of_memory
+from puzzlesat.errors import ContradictionError, PuzzleError, is_want_of_memory
+from puzzlesat.sentences import Sentence
 from puzzlesat.solvers.run import EndedError, ended_words
 from puzzlesat.solvers.strategy import STUDIO_LEAVE_OFF_SECONDS, STUDIO_LONG, STUDIO_PROCESSES, STUDIO_QUICK, STUDIO_WARM
 from puzzlesat.studio.telling import Event, Tell
@@ -59,9 +60,11 @@ def answer(question: str, body: Mapping[str, Any]) -> Event:
     except EndedError as ended:
         return _failed(ended_words(ended))
     except RecursionError:
-        return _failed("something is nested too deeply to be worked with; make a flatter file of it")
+        return _failed(Sentence("something is nested too deeply to be worked with; make a flatter file of it"))
     except (MemoryError, RuntimeError) as error:
-        return _failed(f"out of memory; {LESS_MEMORY}") if is_want_of_memory(error) else _unexpected(question, error)
+        if is_want_of_memory(error):
+            return _failed(Sentence("out of memory; less is needed by a smaller form, or one with fewer pieces"))
+        return _unexpected(question, error)
     except Exception as error:  # a mistake of the program is said in a sentence too, and to the terminal where it was
         return _unexpected(question, error)
 
@@ -86,10 +89,10 @@ def mistake(where: str, error: Exception) -> str:
     """Say on the terminal in a line what was raised that nobody expects; return a sentence for the page."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     print(f"puzzlesat: studio: {where}: {error!r} ({Path(last.filename).name}, line {last.lineno})", file=sys.stderr, flush=True)
-    return "the program has made a mistake here; the terminal says where. Nothing of yours is lost"
+    return Sentence("the program has made a mistake here; the terminal says where. Nothing of yours is lost")
 
 
-ENDED: Event = _failed("the studio was ended in the terminal")
+ENDED: Event = _failed(Sentence("the studio was ended in the terminal"))
 
 
 # in the server ---------------------------------------------------------------------------------------------------------------
@@ -158,7 +161,8 @@ class Workers:
         except ChildEndedError as ended:
             if self._closed:
                 return ENDED
-            return _failed(f"the process that worked on this was ended from outside ({ended}), perhaps for want of memory; try again")
+            said = "the process that worked on this was ended from outside ({how}), perhaps for want of memory; try again"
+            return _failed(Sentence(said, how=str(ended)))
 
     async def _taken(self) -> Child | None:
         """A process with nothing to do; a new one where there is none; None where all has ended."""

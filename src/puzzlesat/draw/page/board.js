@@ -1,4 +1,4 @@
-import { boardSpeech } from "./boardwords.js";
+import { boardSpeech, markSpeech } from "./boardwords.js";
 import { startDrag } from "./drag.js";
 import { htmlElement } from "./elements.js";
 import { inDirection, makeLookup, mismatches, nearestPlaces } from "./lookup.js";
@@ -34,7 +34,7 @@ let boardInUse = null;
  */
 export function makeBoard(root, board, options = {}) {
   const { tiles, placements, atoms } = board;
-  const say = boardSpeech(options.language ?? "en");
+  const say = boardSpeech(options.language ?? "en"), marked = markSpeech(options.language ?? "en");
   const lookup = makeLookup(board);
   const table = makeTable(board, lookup);
   const cards = isOfCards(board);
@@ -43,7 +43,7 @@ export function makeBoard(root, board, options = {}) {
   /** @param {number} tile @param {number} [orientation] */
   const called = (tile, orientation = 0) => {
     const { name, orientations } = tiles[tile];
-    return orientations[orientation].words ? say("card", { words: orientations[orientation].words }) : say("piece", { name });
+    return orientations[orientation].words ? say("card", { words: marked(orientations[orientation].words) }) : say("piece", { name });
   };
   /** @param {number} p */
   const calledAt = (p) => called(placements.tile[p], placements.orientation[p]);
@@ -672,12 +672,12 @@ export function makeBoard(root, board, options = {}) {
   };
   const buttons = {
     turn: tool(say("turn"), () => turn("turn"), "↻", "R"),
-    back: tool(say("back"), () => turn("back"), "↺", "Shift+R"),
+    back: tool(say("back"), () => turn("back"), "↺", say("keyBack")),
     flip: tool(say(solid ? "tip" : "flip"), () => turn("flip"), solid ? "⤵" : "⇋", "F"),
     mirror: tool(say("mirror"), () => turn("mirror"), "⇋", "M"),
-    takeBack: tool(say("takeBack"), () => state.piece >= 0 && takeBack(state.piece), "⌫", "Delete"),
-    undo: tool(say("undo"), () => travel(-1), "↶", "Ctrl+Z"),
-    redo: tool(say("redo"), () => travel(1), "↷", "Ctrl+Y"),
+    takeBack: tool(say("takeBack"), () => state.piece >= 0 && takeBack(state.piece), "⌫", say("keyTakeBack")),
+    undo: tool(say("undo"), () => travel(-1), "↶", say("keyUndo")),
+    redo: tool(say("redo"), () => travel(1), "↷", say("keyRedo")),
     clear: tool(say("clear"), () => change(state.placed.filter((p) => kept.has(p)), say("cleared")), "⟲"),
     hint: htmlElement("button", { type: "button", class: "tool hint", click: () => void askHint() }, say("hint")),
   };
@@ -687,12 +687,14 @@ export function makeBoard(root, board, options = {}) {
   buttons.mirror.hidden = !can("mirror");
   buttons.hint.hidden = !options.ask;
   const surface = htmlElement("div", { class: "board-table", tabindex: 0, role: "application", "aria-label": say("board") });
+  const written = new Map(solid ? board.layers.map(({ name }, i) => [name, say("layer", { n: i + 1 })]) : []);
+  for (const text of table.picture.querySelectorAll("text")) text.textContent = written.get(text.textContent ?? "") ?? text.textContent;
   surface.append(table.picture);
   const tools = htmlElement("div", { class: "board-tools", role: "toolbar", "aria-label": say("tools") }, ...Object.values(buttons));
   const legend = htmlElement("ul", { class: "board-legend" }, ...board.legend.map(({ name, colour }) => {
     const swatch = htmlElement("span", { class: "swatch", "aria-hidden": "true" });
     swatch.style.background = colour;
-    return htmlElement("li", {}, swatch, name);
+    return htmlElement("li", {}, swatch, marked(name));
   }));
   legend.hidden = !board.legend.length;
   root.replaceChildren(tools, htmlElement("div", { class: "board-parts" }, surface, htmlElement("div", { class: "board-side" }, ways, trouble, tray.root, legend, said)));

@@ -17,7 +17,7 @@ from puzzlesat.arrays import Reals
 from puzzlesat.cover.build import Built
 from puzzlesat.draw.bodies import Solid
 from puzzlesat.draw.canvas import Canvas, canvas, make_canvas
-from puzzlesat.draw.flat import background, copies, piece, placement_drawing
+from puzzlesat.draw.flat import background, copies, layer_name, piece, placement_drawing
 from puzzlesat.draw.geometry import BALL, HIDDEN, SEGMENT
 from puzzlesat.draw.isometric import at_home, solids_picture
 from puzzlesat.draw.marked import mark_in_words, marks_in_words
@@ -67,7 +67,7 @@ def _layers(board: Canvas) -> list[dict[str, Any]]:
     return [
         {
             "height": h,
-            "name": f"layer {i + 1}" if board.grid.dimension == 3 else "",
+            "name": str(layer_name(i + 1)) if board.grid.dimension == 3 else "",
             "x": round(board.shifts[h][0] - x, 2),
             "y": round(board.shifts[h][1] - y, 2),
             "box": [round(v, 2) for v in (*board.corners_of_layers[h], width, height)],

@@ -4,10 +4,11 @@
 const BOARD_WORDS = {
   en: {
     board: "Board. Arrow keys move, Enter picks up and puts down, R turns, F flips, Delete takes back.",
-    tray: "Pieces",
+    tray: "Pieces", layer: "layer {n}",
     tools: "Tools",
     turn: "Turn", back: "Turn back", flip: "Flip", tip: "Tip over", mirror: "Mirror",
     undo: "Undo", redo: "Redo", clear: "Start over", takeBack: "Take back",
+    keyBack: "Shift+R", keyTakeBack: "Delete", keyUndo: "Ctrl+Z", keyRedo: "Ctrl+Y",
     hint: "Hint", which: "Which piece?", how: "Exactly how?", lay: "Lay it",
     piece: "piece {name}", card: "the card with {words}",
     left: "{n} left", none: "all placed", any: "as many as you like",
@@ -41,10 +42,11 @@ const BOARD_WORDS = {
   },
   de: {
     board: "Brett. Pfeiltasten bewegen, Eingabe nimmt auf und legt ab, R dreht, F wendet, Entf nimmt zurück.",
-    tray: "Teile",
+    tray: "Teile", layer: "Schicht {n}",
     tools: "Werkzeuge",
     turn: "Drehen", back: "Zurückdrehen", flip: "Wenden", tip: "Kippen", mirror: "Spiegeln",
     undo: "Rückgängig", redo: "Wiederholen", clear: "Neu beginnen", takeBack: "Zurücknehmen",
+    keyBack: "Umschalt+R", keyTakeBack: "Entf", keyUndo: "Strg+Z", keyRedo: "Strg+Y",
     hint: "Tipp", which: "Welches Teil?", how: "Wie genau?", lay: "Legen",
     piece: "Teil {name}", card: "die Karte mit {words}",
     left: "noch {n}", none: "alle gelegt", any: "beliebig viele",
@@ -61,17 +63,17 @@ const BOARD_WORDS = {
     gone: "{piece}: alle liegen schon auf dem Brett.",
     empty: "leer", undone: "Rückgängig gemacht", redone: "Wiederholt", cleared: "Das Brett ist wieder leer.",
     dropped: "Von dieser Stellung konnten {n} nicht gelegt werden.", swapped: "{piece} und {other} haben die Plätze getauscht",
-    ways1: "Eine Möglichkeit, fertig zu werden", ways: "{n} Möglichkeiten, fertig zu werden", waysMore: "Mindestens {n} Möglichkeiten, fertig zu werden", startWaysMore: "Mindestens {n} Lösungen", ways0: "So wird das nicht mehr fertig.",
-    waysUnknown: "Ob das fertig werden kann, ist noch nicht bekannt.", counting: "Ich zähle …",
+    ways1: "Ein Weg zum Ziel", ways: "{n} Wege zum Ziel", waysMore: "Mindestens {n} Wege zum Ziel", startWaysMore: "Mindestens {n} Lösungen", ways0: "So geht es nicht mehr auf.",
+    waysUnknown: "Ob es aufgeht, ist noch nicht bekannt.", counting: "Ich zähle …",
     startWays1: "Es gibt eine Lösung.", startWays: "{n} Lösungen", takeBackOf: "Nimm {names} zurück, dann geht es wieder.",
-    mismatch1: "Ein Paar Seiten passt nicht zusammen.", mismatch: "{n} Paare Seiten passen nicht zusammen.",
+    mismatch1: "Ein Paar Seiten passt nicht zusammen.", mismatch: "{n} Paare von Seiten passen nicht zusammen.",
     dead1: "Nichts kann {place} bedecken: {reason}.", dead: "Nichts kann {places} bedecken.",
     hintWhere: "Sieh dir die leuchtenden Plätze an: Ein einziges Teil bedeckt sie alle.",
     hintForced: "Sieh dir die leuchtenden Plätze an: Dort passt nur ein Teil.",
     hintWhich: "Es ist {piece}.", hintHow: "{piece} liegt so wie gezeigt.",
     hintNone: "Von hier aus geht es nicht weiter.",
     hintShared: "So liegt es in {n} von {m} Lösungen.",
-    hintAll: "So liegt es in jeder Lösung.", hintTakeBack: "So wird das nicht fertig: Nimm zuerst etwas zurück.",
+    hintAll: "So liegt es in jeder Lösung.", hintTakeBack: "So geht es nicht auf: Nimm zuerst etwas zurück.",
     deadReason: "kein Teil, das noch da ist, passt dorthin", onlyOne: "Nichts anderes kann {place} bedecken.",
     doneMany: "Fertig. Jeder Platz ist bedeckt.", doneCards: "Fertig. Alle Seiten passen.",
     free: "{n} Plätze sind noch frei", placed: "{n} Teile liegen",
@@ -91,4 +93,25 @@ export function boardSpeech(language) {
       const value = values[name];
       return typeof value === "number" ? value.toLocaleString(code) : String(value);
     });
+}
+
+/** The marks and colours of the package whose names are English, in other languages. @type {Record<string, Record<string, string>>} */
+const MARK_WORDS = {
+  de: {
+    red: "Rot", green: "Grün", blue: "Blau", black: "Schwarz", gray: "Grau", pink: "Rosa",
+    pippi: "Pippi", monkey: "Affe", horse: "Pferd", asterix: "Asterix", chief: "Häuptling", druid: "Druide", obelix: "Obelix",
+    man: "Mann", hat: "Hut", stripes: "Streifen", drops: "Tropfen", spots: "Flecken", balloons: "Luftballons", bear: "Bär", girl: "Mädchen", boy: "Junge",
+    dog: "Hund", glass: "Glas", reaching: "Greifen", football: "Fußball", tea: "Tee", penguin: "Pinguin", mouse: "Maus", cat: "Katze", pig: "Schwein",
+    katze: "Katze", maus: "Maus", pinguin: "Pinguin", schwein: "Schwein", rot: "Rot", gelb: "Gelb", grün: "Grün", blau: "Blau", month: "Monat", day: "Tag",
+  },
+};
+
+/**
+ * Returns what says marks, such as "monkey −, horse +", in a language; one whose name it does not know keeps it.
+ * @param {string} language
+ * @returns {(marks: string) => string}
+ */
+export function markSpeech(language) {
+  const known = MARK_WORDS[language.toLowerCase().slice(0, 2)];
+  return (marks) => (known ? marks.split(", ").map((mark) => mark.replace(/^\S+/, (name) => (Object.hasOwn(known, name) ? known[name] : name))).join(", ") : marks);
 }

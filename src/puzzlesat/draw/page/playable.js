@@ -15,14 +15,14 @@ function playReport(root, board) {
   const data = dataOf("data");
   const number = new Map(board.placements.name.map((name, p) => [name, p]));
   const used = data.placements.map((/** @type {{name: string}} */ { name }) => number.get(name));
-  makeBoard(root, board, { ask: offlineAsk(board, allSolutions(data, used, board.placements.tile.length)) });
+  makeBoard(root, board, { language: navigator.language, ask: offlineAsk(board, allSolutions(data, used, board.placements.tile.length), navigator.language) });
 }
 
 /** The board of a challenge: what it gives stays, and all ways to finish it are known. @param {HTMLElement} root @param {BoardData} board */
 function playChallenge(root, board) {
   const { given, rows } = dataOf("challenges")[Number(root.dataset.challenge)];
   const kept = { rows: Uint32Array.from(rows.flat()), width: rows[0].length, complete: true };
-  makeBoard(root, board, { given, ask: offlineAsk(board, kept) });
+  makeBoard(root, board, { language: navigator.language, given, ask: offlineAsk(board, kept, navigator.language) });
 }
 
 /** @type {BoardData|null} */

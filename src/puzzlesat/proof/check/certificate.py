@@ -19,6 +19,7 @@ from .problem import Problem, bits, make_problem, orbits, symmetries
 from .puzzle import Placement, Puzzle, all_placements, read_puzzle
 from .rejected import Rejected
 from .removals import check_removals, check_starved
+from .sentence import Sentence
 from .solutions import NO_SOLUTIONS, Counts, check_solutions, count_solutions, keeps_rules, labelled_alike
 from .tally import check_tally
 from .tree import replay
@@ -81,10 +82,11 @@ def _check(archive: ZipFile, go_on: Callable[[], object]) -> Verified:
     if stated.claim != counts:
         raise Rejected(f"claim: it says {_words(stated.claim)}; proved is {_words(counts)}")
     believed = (
-        "that the puzzle stated in the certificate is the one you mean",
-        "that this checker, Python, numpy and numba do what they say",
+        Sentence("that the puzzle stated in the certificate is the one you mean"),
+        Sentence("that this checker, Python, numpy and numba do what they say"),
     )
-    return Verified(stated.puzzle.name, said["kind"], counts, (*checked, f"so the counts are {_words(counts)}"), believed)
+    proved = Sentence("so the counts are {counts}", counts=_words(counts))
+    return Verified(stated.puzzle.name, said["kind"], counts, (*checked, proved), believed)
 
 
 def read_stated(archive: ZipFile, checked: list[str], go_on: Callable[[], object] = bool) -> Stated:
@@ -103,10 +105,11 @@ def read_stated(archive: ZipFile, checked: list[str], go_on: Callable[[], object
     placements = all_placements(puzzle, go_on)
     problem = make_problem(puzzle, placements)
     go_on()
-    tiles = "1 tile" if len(puzzle.tiles) == 1 else f"{len(puzzle.tiles)} tiles"
+    rebuilt = "puzzle {name}: {atoms} atoms, {tiles} {tiles|tile|tiles}, {n} placements rebuilt from the geometry; {besides}"
     checked.append(
-        f"puzzle {puzzle.name}: {problem.atoms} atoms, {tiles}, {len(placements):,} placements rebuilt from the geometry"
-        f"; {_besides(puzzle)}"
+        Sentence(
+            rebuilt, name=puzzle.name, atoms=str(problem.atoms), tiles=str(len(puzzle.tiles)), n=len(placements), besides=_besides(puzzle)
+        )
     )
     everything = np.ones(len(placements), dtype=np.bool_), np.ones(len(placements), dtype=np.int64)
     stated = Stated(said, claim, _pairs(said["removals"], "removals"), archive, puzzle, placements, problem, *everything, go_on)
@@ -121,21 +124,25 @@ def _read_claim(stated: Any) -> Counts:
     return Counts(labelled, count(said["all"], "claim.all"), distinct)
 
 
-def _besides(puzzle: Puzzle) -> str:
+def _besides(puzzle: Puzzle) -> Sentence:
     """What a person has to know of a puzzle besides its pieces and its form."""
-    parts = [
-        (len(puzzle.optional), "atom that may stay empty", "atoms that may stay empty"),
-        (len(puzzle.fixed), "fixed placement", "fixed placements"),
-        (len(puzzle.rules), "rule", "rules"),
-        (len(puzzle.keep), "atom that symmetries must keep", "atoms that symmetries must keep"),
-    ]
-    said = [f"{number:,} {one if number == 1 else more}" for number, one, more in parts if number]
-    return ", ".join([*said, f"mirror images count as {'one' if puzzle.mirrored else 'two'}"])
+    said = Sentence("mirror images count as one" if puzzle.mirrored else "mirror images count as two")
+    for number, what in (
+        (len(puzzle.keep), "{n} {n|atom that symmetries must keep|atoms that symmetries must keep}, {more}"),
+        (len(puzzle.rules), "{n} {n|rule|rules}, {more}"),
+        (len(puzzle.fixed), "{n} {n|fixed placement|fixed placements}, {more}"),
+        (len(puzzle.optional), "{n} {n|atom that may stay empty|atoms that may stay empty}, {more}"),
+    ):
+        said = Sentence(what, n=number, more=said) if number else said
+    return said
 
 
-def _words(counts: Counts) -> str:
-    named = {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct}
-    return ", ".join(f"{key} {'-' if n is None else format(n, ',')}" for key, n in named.items())
+def _words(counts: Counts) -> Sentence:
+    def figure(number: int | None) -> int | str:
+        return "-" if number is None else number
+
+    said = "labelled {labelled}, all {all}, distinct {distinct}"
+    return Sentence(said, labelled=figure(counts.labelled), all=figure(counts.all), distinct=figure(counts.distinct))
 
 
 def _keep(stated: Stated, kept_said: Any, checked: list[str]) -> None:
@@ -158,10 +165,8 @@ def _keep(stated: Stated, kept_said: Any, checked: list[str]) -> None:
     stated.possible[options] = False
     stated.possible[kept] = True
     stated.factor[kept] = [len(found[o]) for o in kept]
-    checked.append(
-        f"symmetry: {len(named)} symmetries map placements, form and rules onto themselves; of {len(options)} placements of "
-        f"{problem.items[item]} {len(kept)} stand for all"
-    )
+    mapped = "symmetry: {n} symmetries map placements, form and rules onto themselves; of {of} placements of {item} {kept} stand for all"
+    checked.append(Sentence(mapped, n=str(len(named)), of=str(len(options)), item=problem.items[item], kept=str(len(kept))))
 
 
 def _by_weighting(stated: Stated, checked: list[str]) -> Counts:
@@ -169,12 +174,12 @@ def _by_weighting(stated: Stated, checked: list[str]) -> Counts:
     pairs = _pairs(said["weights"], "weighting.weights")
     different((item for item, _ in pairs), "weighting.weights: item")
     modulus = whole(said["modulus"], "weighting.modulus", 0)
-    checked.append("weights: " + check_weighting(stated.problem, _removed(stated, checked), dict(pairs), modulus))
+    checked.append(Sentence("weights: {words}", words=check_weighting(stated.problem, _removed(stated, checked), dict(pairs), modulus)))
     return NO_SOLUTIONS
 
 
 def _by_removals(stated: Stated, checked: list[str]) -> Counts:
-    checked.append("removals: " + check_starved(stated.problem, _removed(stated, checked)))
+    checked.append(Sentence("removals: {words}", words=check_starved(stated.problem, _removed(stated, checked))))
     return NO_SOLUTIONS
 
 
@@ -196,7 +201,7 @@ def _by_tree(stated: Stated, checked: list[str]) -> Counts:
     replayed = replay(stated.problem, possible, read_records(stated), confirm)
     if position < len(rows):
         raise Rejected(f"tree: it does not lead to solution {position + 1}")
-    checked.append(f"tree: {replayed.nodes:,} nodes replayed; it leads to these solutions and to no other")
+    checked.append(Sentence("tree: {n} nodes replayed; it leads to these solutions and to no other", n=replayed.nodes))
     return _counted(stated, rows, checked)
 
 
@@ -207,9 +212,8 @@ def _by_lrat(stated: Stated, checked: list[str]) -> Counts:
     formula = make_formula(stated.problem, stated.possible, rows)
     with open_member(stated.archive, "proof.lrat") as stream:
         result = check_lrat(formula, stream)
-    checked.append(
-        f"refutation: {len(formula):,} clauses rebuilt from the puzzle and its solutions; {result.added:,} steps derive the empty clause"
-    )
+    derived = "refutation: {clauses} clauses rebuilt from the puzzle and its solutions; {steps} steps derive the empty clause"
+    checked.append(Sentence(derived, clauses=len(formula), steps=result.added))
     return _counted(stated, rows, checked)
 
 
@@ -224,7 +228,7 @@ def _by_tally(stated: Stated, checked: list[str]) -> Counts:
         partial(size_of, stated.archive),
         partial(_read_on, stated),
     )
-    checked.append("tally: " + words)
+    checked.append(Sentence("tally: {words}", words=words))
     return Counts(labelled_alike(stated.puzzle, found), found, None)
 
 
@@ -237,7 +241,8 @@ def _read_on(stated: Stated, name: str, most: int) -> bytes:
 def _removed(stated: Stated, checked: list[str]) -> Flags:
     possible = check_removals(stated.problem, stated.possible, stated.removals)
     if stated.removals:
-        checked.append(f"removals: {len(stated.removals):,} placements leave some atom or tile nothing, one after the other")
+        left = "removals: {n} placements leave some atom or tile nothing, one after the other"
+        checked.append(Sentence(left, n=len(stated.removals)))
     return possible
 
 
@@ -249,10 +254,10 @@ def _pairs(stated: Any, where: str) -> list[tuple[int, int]]:
 def _counted(stated: Stated, rows: Rows, checked: list[str]) -> Counts:
     if not len(rows):
         return NO_SOLUTIONS
-    balls = "; motions of the balls that do not keep all of their lattice are not among them" if stated.puzzle.grid.of_balls else ""
-    checked.append(
-        f"distinct: solutions count as one where one of {len(stated.group)} symmetries of the form takes one to the other{balls}"
-    )
+    said = "distinct: solutions count as one where one of {n} symmetries of the form takes one to the other"
+    balls = "{distinct}; motions of the balls that do not keep all of their lattice are not among them"
+    distinct = Sentence(said, n=str(len(stated.group)))
+    checked.append(Sentence(balls, distinct=distinct) if stated.puzzle.grid.of_balls else distinct)
     factors = np.append(stated.factor, 1)[rows].prod(axis=1, dtype=np.int64)
     return count_solutions(stated.puzzle, stated.placements, rows, factors, list(stated.group.values()))
 
@@ -276,7 +281,7 @@ def read_solutions(stated: Stated, checked: list[str]) -> Rows:
             yield found.astype(np.int32).reshape(-1, width)
 
     rows = check_solutions(stated.puzzle, stated.placements, stated.problem, stated.possible, blocks())
-    checked.append(f"solutions: {len(rows):,} listed, each a solution on the geometry, no two alike")
+    checked.append(Sentence("solutions: {n} listed, each a solution on the geometry, no two alike", n=len(rows)))
     return rows
 
 

@@ -13,6 +13,7 @@ from .arrays import Ints, Longs, Permutation, Words
 from .grid import Atom, Point, Symmetry
 from .puzzle import UNLIMITED, Mark, Placement, Puzzle, Tile, faces_of
 from .rejected import Rejected
+from .sentence import Sentence
 
 MOST_CASES = 1_000_000
 MOST_BITS = 1 << 31
@@ -70,7 +71,8 @@ def make_problem(puzzle: Puzzle, placements: list[Placement]) -> Problem:
     known = {(p.tile, p.look): o for o, p in enumerate(placements)}
     if unknown := [i for i, f in enumerate(puzzle.fixed) if f not in known]:
         raise Rejected(f"puzzle.fixed[{unknown[0]}]: that is no placement of tile {puzzle.tiles[puzzle.fixed[unknown[0]][0]].name}")
-    names = [f"atom {list(a)}" for a in atoms] + [f"tile {t.name}" for t in puzzle.tiles]
+    of_atoms = [Sentence("atom {atom}", atom=str(list(a))) for a in atoms]
+    names = [*of_atoms, *(Sentence("tile {tile}", tile=t.name) for t in puzzle.tiles)]
     start = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int32)
     item = np.array([i for row in rows for i in row], dtype=np.int32)
     exclude = np.zeros((len(placements), (len(placements) + 63) // 64 or 1), dtype=np.uint64)

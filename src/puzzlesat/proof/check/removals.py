@@ -9,6 +9,7 @@ import numpy as np
 from .arrays import Flags, Longs
 from .problem import Problem, bits
 from .rejected import Rejected
+from .sentence import Sentence
 
 
 def check_removals(problem: Problem, possible: Flags, removals: Iterable[tuple[int, int]]) -> Flags:
@@ -37,11 +38,15 @@ def check_removals(problem: Problem, possible: Flags, removals: Iterable[tuple[i
     return possible
 
 
-def check_starved(problem: Problem, possible: Flags) -> str:
+def check_starved(problem: Problem, possible: Flags) -> Sentence:
     """Confirm that some item has fewer possible options than it needs; return what it says. Raises Rejected where there is none."""
     left = bits(np.flatnonzero(possible), problem.options)
     for i, (options, need) in enumerate(zip(problem.sets(), problem.low.tolist(), strict=True)):
         count = int(np.bitwise_count(options & left).sum())
         if count < need:
-            return f"{problem.items[i]} needs {need} placement{'s' * (need > 1)}, and {count or 'none'} can be used"
+            none, some = (
+                "{item} needs {need} {need|placement|placements}, and none can be used",
+                "{item} needs {need} {need|placement|placements}, and {n} can be used",
+            )
+            return Sentence(some if count else none, item=problem.items[i], need=str(need), n=str(count))
     raise Rejected("removals: after them every atom and every tile can still be covered")

@@ -18,6 +18,7 @@ from .arrays import Flags, Longs, Words
 from .bits import ONE, add, compiled, lowest_bit, part
 from .problem import Problem
 from .rejected import Rejected
+from .sentence import Sentence
 from .tallysteps import BIT, HIGH, LOW, NONE, SIZE, WORD, Steps, make_steps
 from .values import array, index, read_all, table, whole
 
@@ -90,7 +91,8 @@ def check_tally(
         listed += len(states)
     if len(states) != 1 or states.any():
         raise Rejected("tally: level 0 must hold the empty form alone")
-    return int(values[0]), f"{listed:,} states each confirmed from their successors, {len(ends):,} dead ends closed among themselves"
+    proved = "{states} states each confirmed from their successors, {ends} dead ends closed among themselves"
+    return int(values[0]), Sentence(proved, states=listed, ends=len(ends))
 
 
 def sum_successors(steps: Steps, states: Words, following: Table, dead: Table, level: int) -> Words:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from .arrays import Flags
 from .problem import Problem
 from .rejected import Rejected
+from .sentence import Sentence
 
 MOST_SUMS = 1_000_000
 """That are held."""
@@ -32,7 +33,9 @@ def check_weighting(problem: Problem, possible: Flags, weights: Mapping[int, int
         sums = _with_copies(sums, values, int(problem.low[tile]), min(int(problem.high[tile]), problem.atoms), modulus)
     if target in sums:
         raise Rejected(f"weighting: the form needs {target}, and the tiles can add up to that")
-    return f"the weights of the form add up to {target}" + (f" modulo {modulus}" if modulus else "") + ", and no choice of tiles does"
+    rest = "the weights of the form add up to {target} modulo {modulus}, and no choice of tiles does"
+    whole = "the weights of the form add up to {target}, and no choice of tiles does"
+    return Sentence(rest if modulus else whole, target=str(target), modulus=str(modulus))
 
 
 def _with_copies(sums: set[int], values: set[int], low: int, high: int, modulus: int) -> set[int]:

@@ -2,6 +2,7 @@
 import { button, cleared, element, keep } from "./dom.js";
 import { Lost, Refused, ask, found, isStop, rememberBase } from "./ask.js";
 import { Broken, choice, keepState, keptState, linkOf, nothing, stateOf } from "./state.js";
+import { speak, titled } from "./said.js";
 import { texts as english } from "./texts/en.js";
 import { texts as german } from "./texts/de.js";
 import { texts as drawEnglish } from "./texts/draw-en.js";
@@ -135,7 +136,7 @@ function chosen(puzzles, open) {
   const one = element("dialog", { "aria-labelledby": "choose" }, element("h2", { id: "choose" }, app.t("choose_problem")));
   const list = element("ul", { class: "choices" });
   for (const { name, title } of puzzles) {
-    list.append(element("li", {}, button(title || name, () => {
+    list.append(element("li", {}, button(titled(title || name), () => {
       one.close();
       open(name).then((said) => app.go("play", { puzzle: said.puzzle }), app.failed);
     })));
@@ -161,8 +162,8 @@ async function keepNow(how) {
 /** @param {string} words */
 function named(words) {
   title = words;
-  at("which").textContent = words;
-  document.title = words ? `${words} · puzzlesat` : "puzzlesat";
+  at("which").textContent = titled(words);
+  document.title = words ? `${titled(words)} · puzzlesat` : "puzzlesat";
   keepState(app.state, title);
 }
 
@@ -251,6 +252,7 @@ async function look() {
 async function start() {
   const wanted = choice("language") || (navigator.languages || [navigator.language]).map((tag) => tag.slice(0, 2)).find((tag) => tag in LANGUAGES);
   app.language = wanted in LANGUAGES ? wanted : "en";
+  speak(app.language);
   rememberBase();
   await Promise.all(VIEWS.map(async (view) => {
     try {
@@ -268,6 +270,7 @@ at("home").addEventListener("click", () => app.go("library"));
 at("skip").addEventListener("click", (event) => (event.preventDefault(), at("view").focus()));
 at("language").addEventListener("click", () => {
   app.language = app.language === "en" ? "de" : "en";
+  speak(app.language);
   choice("language", app.language);
   show();
 });

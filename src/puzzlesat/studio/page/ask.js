@@ -1,4 +1,5 @@
 // Asking the program that this page came from: a question by POST, the answer as a stream of events that comes while the work goes on.
+import { withSentences } from "./said.js";
 
 /**
  * @typedef {object} Telling what is done with what comes before the end
@@ -140,7 +141,7 @@ async function* events(answer, signal) {
         const lines = block.split("\n");
         const event = lines.find((line) => line.startsWith("event:"))?.slice(6).trim() || "message";
         const data = lines.filter((line) => line.startsWith("data:")).map((line) => line.slice(5)).join("\n");
-        if (data.trim()) yield { event, data: parsed(data) };
+        if (data.trim()) yield { event, data: withSentences(parsed(data)) };
       }
     }
   } finally {

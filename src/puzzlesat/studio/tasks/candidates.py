@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from puzzlesat.candidates.asked import Sources, candidates
-from puzzlesat.candidates.generate import Candidate, Wanted, cut, different, numbered
+from puzzlesat.candidates.generate import MOST_FORMS, Candidate, TooManyFormsError, Wanted, can_be_convex, cut, different, numbered
 from puzzlesat.candidates.kit import Kit
 from puzzlesat.candidates.motions import NONE, named_symmetries
 from puzzlesat.candidates.run import Task, attempt
@@ -15,11 +15,13 @@ from puzzlesat.candidates.trial import SOLVABLE, Effort
 from puzzlesat.config.package import data_folder
 from puzzlesat.config.read import instance_from
 from puzzlesat.cover.instance import build_instance
-from puzzlesat.draw.flat import form_svg
-from puzzlesat.errors import PuzzleError, many
+from puzzlesat.draw.flat import form_svg, form_words
+from puzzlesat.errors import PuzzleError
+from puzzlesat.grid.lattice import AtomId
 from puzzlesat.play.difficulty import difficulty
 from puzzlesat.play.position import Position
 from puzzlesat.puzzle.instance import Instance
+from puzzlesat.sentences import Sentence
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import FORM_SECONDS, STUDIO_STARS_SECONDS
 from puzzlesat.studio.open import PAGE, built_puzzle, without_file
@@ -37,13 +39,17 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
 
     ``variant`` says which: ``remove``, a number of cells that are taken out of the form; or kinds of forms for the tiles (``boxes``,
     ``frames``, ``shapes``, ``convex``, ``polyforms``: true; ``cut``: names of forms); with ``symmetry``, ``within`` and ``area`` as the
-    command ``forms`` has them. With ``list`` it is only said how many there are.
+    command ``forms`` has them. Forms are as large as that of the puzzle where the tiles do not say how large they are; a grid that has no
+    convex ones has none. With ``list`` it is only said how many there are.
     """
     bounds = limits()
     built = built_puzzle(question, progress=tell.progress(bounds), memory=bounds.memory)
     table = table_of(question)
     kit = without_file(lambda: _kit(table, built.instance))
-    found = _variants(kit, _asked(question), built.instance)
+    try:
+        found = _variants(kit, _asked(question), built.instance)
+    except TooManyFormsError:
+        raise PuzzleError(Sentence("there are more than {n} such forms, too many to try them all", n=MOST_FORMS)) from None
     tell({"forms": len(found)})
     if question.get("list") is True:
         return {"forms": len(found), "tried": 0}
@@ -80,6 +86,12 @@ def _variants(kit: Kit, variant: Mapping[str, Any], instance: Instance) -> list[
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise PuzzleError("variant.cut: expected a list of forms, such as ['8x8']")
     boxes, frames, shapes, convex, polyforms = (variant.get(kind) is True for kind in KINDS)
+    low, high = kit.area
+    area = _text(variant, "area") or (None if low == high else str(len(_cells(instance))))
+    if convex and not can_be_convex(kit.grid):
+        if not any((boxes, frames, shapes, polyforms, names)):
+            return []
+        convex = False
     sources = Sources(
         boxes=boxes,
         frames=frames,
@@ -89,20 +101,26 @@ def _variants(kit: Kit, variant: Mapping[str, Any], instance: Instance) -> list[
         cut=names,
         symmetry=symmetry,
         within=_text(variant, "within"),
-        area=_text(variant, "area"),
+        area=area,
     )
     return candidates(kit, sources)
 
 
 def _with_less(kit: Kit, instance: Instance, number: object, symmetry: str) -> list[Candidate]:
     """The form without so many of its cells, one for each class that the tiles cannot tell apart."""
-    grid, form = kit.grid, instance.puzzle.form
-    whole = frozenset(a for a in form.atoms if grid.atoms[a[-1]].kind == grid.main_kind)
+    grid, whole = kit.grid, _cells(instance)
     if not isinstance(number, int) or isinstance(number, bool) or not 0 < number < len(whole):
-        raise PuzzleError(f"variant.remove: expected a number from 1 to {len(whole) - 1}, for the form has {many(len(whole), 'cell')}")
+        said = "variant.remove: expected a number from 1 to {most}, for the form has {n} {n|cell|cells}"
+        raise PuzzleError(Sentence(said, most=str(len(whole) - 1), n=len(whole)))
     wanted = Wanted(range(len(whole) - number, len(whole) - number + 1), named_symmetries(grid, symmetry))
     forms = different(kit, cut(grid, whole, wanted), wanted)
     return [Candidate(name, kit.table(atoms)) for name, atoms in numbered(f"{instance.name}-less-{number}", forms)]
+
+
+def _cells(instance: Instance) -> frozenset[AtomId]:
+    """The cells of a form, also those that may stay uncovered."""
+    grid = instance.puzzle.grid
+    return frozenset(a for a in instance.puzzle.form.atoms if grid.atoms[a[-1]].kind == grid.main_kind)
 
 
 def _tried(kit: Kit, candidate: Candidate, table: Mapping[str, Any], bounds: Limits) -> dict[str, Any] | None:
@@ -128,6 +146,7 @@ def _tried(kit: Kit, candidate: Candidate, table: Mapping[str, Any], bounds: Lim
         "symmetries": list(built.problem.symmetries),
         "difficulty": stars,
         "svg": form_svg(built),
+        "written": form_words(built),
         "puzzle": {"name": candidate.name, "table": {"title": candidate.name, **own, "form": form}},
     }
 

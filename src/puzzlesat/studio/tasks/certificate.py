@@ -17,6 +17,7 @@ from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import TALLY, TREE, StoppedError, certify
 from puzzlesat.proof.check.certificate import check_certificate
 from puzzlesat.proof.check.rejected import Rejected
+from puzzlesat.sentences import Sentence
 from puzzlesat.solvers.run import Clock, EndedError, Limits
 from puzzlesat.solvers.strategy import MOST_LISTED, TALLY_FIRST
 from puzzlesat.studio.open import built_puzzle, file_name
@@ -45,7 +46,8 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
         except Rejected as error:
             raise ContradictionError(f"the checker rejects the certificate: {error}") from None
         if (size := path.stat().st_size) > MOST_BYTES:
-            raise PuzzleError(f"the certificate has {size:,} bytes, too many for the page; 'puzzlesat certify' writes it to a file")
+            said = "the certificate has {n} bytes, too many for the page; 'puzzlesat certify' writes it to a file"
+            raise PuzzleError(Sentence(said, n=size))
         data = path.read_bytes()
     return {
         "file": b64encode(data).decode("ascii"),

@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from itertools import islice
 from typing import Any
 
-from puzzlesat.counting.confirmation import agreement, confirmation, first_sentence
+from puzzlesat.counting.confirmation import CountReport, agreement, confirmation, confirmations, contradictions, first_sentence
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.facts import facts
 from puzzlesat.counting.listing import solutions
@@ -39,12 +39,19 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     def known(report: Report) -> None:
         nonlocal number
         said = {"counts": asdict(report.counts), "complete": report.complete, "sentence": first_sentence(report)}
-        confirmed = {"confirmed": agreement(report).splitlines(), "how_well": confirmation(report).word} if number else {}
+        how_well = confirmation(report).word
+        confirmed = {"confirmed": agreed(report), "how_well": how_well, "by": confirmations(report)} if number else {}
         number += 1
         tell({**said, **confirmed})
 
     report = count(built, Plan(limits=bounds), told, known=known)
-    return {**report_as_json(report), "words": agreement(report).splitlines()}
+    return {**report_as_json(report), "words": agreed(report)}
+
+
+def agreed(report: CountReport) -> list[str]:
+    """Return who confirmed what in a count, or what contradicts it, a line each."""
+    found = confirmation(report)
+    return contradictions(found) if found.contradictions else [agreement(report)]
 
 
 def area_of(built: BuiltInstance) -> dict[str, Any]:

@@ -27,9 +27,9 @@ def do(question: Mapping[str, Any], tell: Tell) -> Json:
 
     ``{}``: ``{grids, models}``, all there are. ``{grid: NAME}``: ``{grid}``, as ``grid_as_json`` says it. ``{read: TABLE}``: the ``grid``,
     the ``form`` as painted (``atoms``, ``optional``, ``colours``, ``removed``), the ``tiles`` and their ``area``; ``wrong``: what is wrong
-    with form or tiles. ``{tile: ATOMS, on: GRID}``: the ``tile`` as a file says it. ``{write: TABLE, form: …}``: the ``form`` as a file
-    says it, and ``moved``, how far it moved what was painted; ``order``: the atoms in the order of an argument's weights; ``picture``: the
-    text picture, where glyphs can say it.
+    with form or tiles, ``wrong_form`` with the form alone. ``{tile: ATOMS, on: GRID}``: the ``tile`` as a file says it. ``{write: TABLE,
+    form: …}``: the ``form`` as a file says it, and ``moved``, how far it moved what was painted; ``order``: the atoms in the order of an
+    argument's weights; ``picture``: the text picture, where glyphs can say it.
     Raises PuzzleError.
     """
     if "write" in question:
@@ -48,6 +48,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> Json:
 def _read(table: Mapping[str, Any]) -> Json:
     grid = grid_of(table)
     wrong: list[str] = []
+    of_form: list[str] = []
     found: Json = {"grid": grid_as_json(grid), "tiles": [], "area": [0, 0], "form": _nothing(), "order": []}
     try:
         kit = kit_of(table)
@@ -61,8 +62,8 @@ def _read(table: Mapping[str, Any]) -> Json:
             whole = read_form(grid, form, may_cross=_may_cross(table))
             found |= {"form": _as_json(painted(grid, whole, form)), "order": _order(whole)}
         except PuzzleError as error:
-            wrong += error.problems
-    return {**found, "wrong": wrong}
+            of_form += error.problems
+    return {**found, "wrong": [*wrong, *of_form], "wrong_form": of_form}
 
 
 def _write(table: Mapping[str, Any], form: Mapping[str, Any]) -> Json:

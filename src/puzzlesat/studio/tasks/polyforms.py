@@ -8,6 +8,7 @@ from typing import Any
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import translate
 from puzzlesat.grid.polyforms import polyforms
+from puzzlesat.sentences import Sentence
 from puzzlesat.studio.open import own_grid
 from puzzlesat.studio.telling import Tell
 from puzzlesat.studio.tilesets import tile_svg
@@ -24,11 +25,12 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     if kind not in KINDS:
         raise PuzzleError(f"polyforms: there is no kind {str(kind)[:40]!r}; it is one of {', '.join(KINDS)}")
     if not isinstance(size, int) or isinstance(size, bool) or not 1 <= size <= LARGEST:
-        raise PuzzleError(f"polyforms: expected 1 to {LARGEST} cells")
+        raise PuzzleError(Sentence("polyforms: expected 1 to {most} cells", most=LARGEST))
     grid = own_grid(str(question.get("grid")))
     found = polyforms(grid, size, kind)
     if len(found) > MOST:
-        raise PuzzleError(f"there are {len(found):,} polyforms of {size} cells; more than {MOST:,} are too many for one set")
+        said = "there are {n} polyforms of {size} cells; more than {most} are too many for one set"
+        raise PuzzleError(Sentence(said, n=len(found), size=size, most=MOST))
     return {
         "tiles": [
             {"name": name, "atoms": [[*translate(a, (1,) * grid.dimension)] for a in atoms], "svg": tile_svg(grid, name, atoms, number)}

@@ -8,6 +8,7 @@ from typing import Any
 from puzzlesat.errors import PuzzleError
 from puzzlesat.play.hint import Hint, as_json, look_at, sentences
 from puzzlesat.play.position import Position, position_of, uncoverable
+from puzzlesat.sentences import Sentence
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import STUDIO_HINT_SECONDS
 from puzzlesat.studio.open import built_puzzle
@@ -48,5 +49,5 @@ def _dead(hint: Hint) -> list[dict[str, Any]]:
     """The atoms that nothing can cover any more."""
     if hint.completions.possible is not False:
         return []
-    items = hint.position.built.problem.items
-    return [{"atom": items[i], "number": i, "reason": f"nothing that is left covers {items[i]}"} for i in uncoverable(hint.position)]
+    items, said = hint.position.built.problem.items, "nothing that is left covers {atoms}"
+    return [{"atom": items[i], "number": i, "reason": Sentence(said, atoms=items[i])} for i in uncoverable(hint.position)]

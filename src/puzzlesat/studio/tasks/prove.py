@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from puzzlesat.draw.colouring import colouring_svg
+from puzzlesat.draw.colouring import colouring_svg, colouring_words
 from puzzlesat.draw.flat import solution_svg
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import StoppedError
@@ -19,7 +19,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     """Return the ``argument`` (None: it is ``solvable``), its ``sentences``, and a ``picture`` where there is one to see.
 
     ``weights`` are those of the picture, one for each atom of the form, for whoever paints them on a board; with a ``modulus`` they are
-    remainders. A ``solution`` is given by the names of its placements.
+    remainders. ``written`` is what is written in the picture. A ``solution`` is given by the names of its placements.
     """
     bounds = limits()
     told = tell.progress(bounds)
@@ -31,13 +31,16 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     solvable = finding.argument == SOLVABLE
     shown = finding.shown
     picture = solution_svg(built, finding.solution) if solvable else None
+    written: list[str] = []
     if shown is not None:
         picture = colouring_svg(built, shown.weights, modulus=shown.modulus, title=shown.note)
+        written = colouring_words(built, shown.weights, modulus=shown.modulus, title=shown.note)
     return {
         "solvable": solvable,
         "argument": None if solvable else finding.argument,
         "sentences": list(finding.sentences),
         "picture": picture,
+        "written": written,
         "weights": None if shown is None else list(shown.weights),
         "modulus": 0 if shown is None else shown.modulus,
         "note": "" if shown is None else shown.note,

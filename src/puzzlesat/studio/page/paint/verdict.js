@@ -1,6 +1,7 @@
 // What is said of a puzzle while it is drawn: area at once, then the first solution, the count, what confirms it, or why there is none.
 import { cleared, element, svgFrom } from "../dom.js";
 import { isStop } from "../ask.js";
+import { worded } from "../said.js";
 
 /** @typedef {import("../app.js").App} App */
 /** @typedef {import("./lattice.js").Lattice} Lattice */
@@ -45,7 +46,7 @@ export function makeVerdict(root, app, shown) {
   /** @param {string} kind @param {string} words @param {string} [also] */
   function say(kind, words, also = "") {
     badge.className = `badge ${kind}`;
-    if (badge.textContent !== words) badge.textContent = words;
+    if (badge.textContent !== String(words)) badge.textContent = words; // what the program says is no string, but becomes one
     more.textContent = also;
   }
 
@@ -83,7 +84,7 @@ export function makeVerdict(root, app, shown) {
           if (part.area) sayFacts(part.area.facts ?? []);
           if (part.solution?.length) shown.solution(part.solution), counts || say("counting", app.t("draw_solvable"), app.t("draw_counting_more"));
           if (part.counts) (counts = { ...part.counts, complete: part.complete }), sayCount(counts);
-          if (part.confirmed) cleared(sure).append(...part.confirmed.map((/** @type {string} */ words) => element("li", {}, app.t("draw_confirmed", { words: words.replace(/^yes, /, "") }))));
+          if (part.confirmed) cleared(sure).append(...confirmedBy(part).map((words) => element("li", {}, words)));
         },
       });
       counts ??= done.counts && { ...done.counts, complete: done.complete };
@@ -96,6 +97,9 @@ export function makeVerdict(root, app, shown) {
       if (asked === own) (asked = null), (busy.hidden = true);
     }
   }
+
+  /** Who confirmed the count, or what contradicts it. @param {{confirmed: string[], by: string[], how_well: string}} part @returns {string[]} */
+  const confirmedBy = ({ confirmed, by, how_well }) => (by.length ? [app.t(how_well === "a part" ? "draw_confirmed_part" : "draw_confirmed", { words: by.join("; ") })] : confirmed);
 
   /** What a person can check by hand; one that makes it impossible is the reason. @param {{text: string, impossible: boolean}[]} facts */
   function sayFacts(facts) {
@@ -120,7 +124,7 @@ export function makeVerdict(root, app, shown) {
     more.textContent = "";
     cleared(why).append(...(said.sentences ?? []).map((/** @type {string} */ words) => element("p", {}, words)));
     shown.colouring(said);
-    if (said.picture && !said.weights?.length) why.append(element("div", { class: "picture" }, svgFrom(said.picture)));
+    if (said.picture && !said.weights?.length) why.append(element("div", { class: "picture" }, worded(svgFrom(said.picture), said.written ?? [])));
   }
 
   function stop() {

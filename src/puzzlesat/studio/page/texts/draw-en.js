@@ -97,6 +97,7 @@ export const texts = {
   draw_with_turned: "{n} with those that are turned or mirrored",
   draw_not_counted: "Not counted",
   draw_confirmed: "Confirmed: {words}",
+  draw_confirmed_part: "Confirmed in part: {words}",
   draw_play: "Play it",
   draw_to_tiles: "Change the pieces",
   draw_tiles: "{n} pieces",

@@ -2,6 +2,7 @@
 import { button, cleared, element } from "../dom.js";
 import { isStop } from "../ask.js";
 import { makeLookup } from "../lookup.js";
+import { titled } from "../said.js";
 import { makeTable } from "../table.js";
 
 /** @typedef {{position: string[], stars: number|null, branches: number, ways: number, words: string}} Challenge */
@@ -27,7 +28,7 @@ export async function show(root, app) {
   root.append(
     element("section", { class: "screen" }, element("h1", {}, t("challenges_title")), element("p", { class: "soft" }, t("challenges_words")),
       element("div", { class: "row" }, element("label", { for: "many" }, t("challenges_number"), " ", many), element("label", { for: "givens" }, t("challenges_givens"), " ", givens), start, button(t("print"), () => print()), keepPage), told),
-    element("h2", { class: "print" }, title), list);
+    element("h2", { class: "print" }, titled(title)), list);
   draw();
   if (!last.list.length) make();
 

@@ -47,7 +47,7 @@ export function countPanel(app, asked) {
  * @param {App} app
  * @param {Record<string, any>} known
  */
-function said({ t, number }, { area, counts, complete = true, sentence, confirmed }) {
+function said({ t, number }, { area, counts, complete = true, sentence, confirmed, by }) {
   const parts = [];
   if (counts) {
     const names = ["distinct", "all", "labelled", "labelled_distinct"].filter((name) => counts[name] !== undefined && counts[name] !== null);
@@ -56,7 +56,7 @@ function said({ t, number }, { area, counts, complete = true, sentence, confirme
     if (!complete) parts.push(element("p", { class: "open-question" }, t("count_incomplete")));
   }
   if (sentence) parts.push(element("p", {}, sentence));
-  if (confirmed) parts.push(element("ul", { class: "confirmed" }, ...confirmed.map((/** @type {string} */ words) => element("li", {}, words))));
+  if (confirmed) parts.push(element("ul", { class: "confirmed" }, ...(by?.length ? by : confirmed).map((/** @type {string} */ words) => element("li", {}, words))));
   if (area) parts.push(element("ul", { class: "soft small" }, ...area.facts.map((/** @type {{text: string, impossible: boolean}} */ { text, impossible }) => element("li", { class: impossible ? "bad" : "" }, text))));
   return parts;
 }

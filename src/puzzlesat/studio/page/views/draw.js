@@ -364,8 +364,8 @@ export async function show(root, app) {
 
   /** A picture in the glyphs of the grid. @param {string} text */
   async function pictured(text) {
-    const answer = await app.ask("grids", { read: { grid: lattice.grid.name, form: { picture: text } } }), wrong = answer.wrong.filter((/** @type {string} */ words) => words.startsWith("form"));
-    if (wrong.length) return app.toast(wrong[0]);
+    const answer = await app.ask("grids", { read: { grid: lattice.grid.name, form: { picture: text } } });
+    if (answer.wrong_form.length) return app.toast(answer.wrong_form[0]);
     keep(paintOf(answer.form));
     easel.fit();
   }

@@ -1,11 +1,12 @@
 // All puzzles of the package, and what was begun: pictures, searched by name, also by the names in shops.
 import { button, cleared, element, svgFrom } from "../dom.js";
+import { titled, worded } from "../said.js";
 import { forget, works } from "../state.js";
 
 /** @typedef {import("../app.js").App} App */
 /** @typedef {{name: string, title: string, group: string, set: string, grid_title: string, aliases: string[]}} Entry group: a key of the texts, set: what its pieces are */
 
-/** @type {Map<string, string>} */
+/** @type {Map<string, {svg: string, written: string[]}>} */
 const pictures = new Map(); // the pictures that the program has drawn already
 /** @type {Entry[]|null} */
 let entries = null;
@@ -68,9 +69,9 @@ function begun(app) {
   const list = works();
   if (!list.length) return [];
   const rows = element("ul", { class: "begun" }, ...list.slice(0, 6).map((work) => {
-    const row = element("li", {}, button(work.title || work.name || work.puzzle?.name || "", () => app.go("play", { name: work.name, puzzle: work.puzzle, position: work.position, given: work.given ?? [] }), { class: "open" }),
+    const row = element("li", {}, button(titled(work.title || work.name || work.puzzle?.name || ""), () => app.go("play", { name: work.name, puzzle: work.puzzle, position: work.position, given: work.given ?? [] }), { class: "open" }),
       element("span", { class: "soft" }, work.position.length ? app.t("placed", { n: work.position.length }) : app.t("own_puzzle")),
-      button("×", () => (forget(work.key), row.remove()), { class: "close", "aria-label": app.t("forget", { words: work.title }), title: app.t("forget", { words: work.title }) }));
+      button("×", () => (forget(work.key), row.remove()), { class: "close", "aria-label": app.t("forget", { words: titled(work.title) }), title: app.t("forget", { words: titled(work.title) }) }));
     return row;
   }));
   return [element("section", {}, element("h2", {}, app.t("begun")), rows)];
@@ -89,7 +90,7 @@ function matching(all, words) {
   if (!wanted.length) return all;
   const found = [];
   for (const entry of all) {
-    const known = [entry.title, ...entry.aliases].map(folded), said = [...known, ...[entry.name, entry.set, entry.grid_title].map(folded)].join(" ");
+    const known = [entry.title, titled(entry.title), ...entry.aliases].map(folded), said = [...known, ...[entry.name, entry.set, titled(entry.set), entry.grid_title].map(folded)].join(" ");
     const packed = said.replaceAll(" ", "");
     if (!wanted.every((word) => said.includes(word)) && !packed.includes(wanted.join(""))) continue;
     const whole = wanted.join(" ");
@@ -121,9 +122,10 @@ function grouped(list) {
 function section(app, group, members, watch, first) {
   const cards = members.map((entry) => {
     const picture = element("div", { class: "picture", "aria-hidden": "true" });
-    const names = entry.aliases.filter((name) => !folded(entry.title).includes(folded(name)));
-    const set = folded(entry.set) !== folded(entry.title) && !folded(entry.title).startsWith(folded(entry.set)) && entry.set;
-    const card = element("button", { type: "button", class: "puzzle", onclick: () => app.go("play", { name: entry.name }) }, picture, element("b", {}, entry.title),
+    const title = titled(entry.title), its = titled(entry.set);
+    const names = entry.aliases.filter((name) => !folded(title).includes(folded(name)));
+    const set = folded(its) !== folded(title) && !folded(title).startsWith(folded(its)) && its;
+    const card = element("button", { type: "button", class: "puzzle", onclick: () => app.go("play", { name: entry.name }) }, picture, element("b", {}, title),
       names.length > 0 ? element("span", { class: "alias" }, names.join(" · ")) : set && element("span", { class: "soft" }, set));
     watch(picture, entry.name);
     return element("li", {}, card);
@@ -131,6 +133,12 @@ function section(app, group, members, watch, first) {
   const list = element("ul", { class: "puzzles" }, ...cards.slice(0, first));
   const more = cards.length > first && button(app.t("show_all", { n: cards.length }), () => (list.append(...cards.slice(first)), /** @type {HTMLElement} */ (more).remove()), { class: "more" });
   return element("section", {}, element("h2", {}, app.t(`group_${group}`)), list, more);
+}
+
+/** A picture that was drawn already. @param {string} name */
+function picture(name) {
+  const { svg = "", written = [] } = pictures.get(name) ?? {};
+  return worded(svgFrom(svg), written);
 }
 
 /**
@@ -168,8 +176,8 @@ function pictureQueue(app, signal) {
   async function draw(place, name) {
     busy++;
     try {
-      if (!pictures.has(name)) pictures.set(name, (await app.ask("picture", { name }, { signal })).svg);
-      cleared(place).append(svgFrom(pictures.get(name) || ""));
+      if (!pictures.has(name)) pictures.set(name, await app.ask("picture", { name }, { signal }));
+      cleared(place).append(picture(name));
     } catch {
       place.classList.add("without"); // one picture that cannot be drawn; its card stays
     }
@@ -184,8 +192,7 @@ function pictureQueue(app, signal) {
      */
     watch(place, name) {
       names.set(place, name);
-      const svg = pictures.get(name);
-      if (svg) place.append(svgFrom(svg));
+      if (pictures.has(name)) place.append(picture(name));
       else seen.observe(place);
     },
     end: () => seen.disconnect(),

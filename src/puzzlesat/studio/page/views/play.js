@@ -2,6 +2,8 @@
 import { button, bytesOf, cleared, element } from "../dom.js";
 import { isStop } from "../ask.js";
 import { makeBoard } from "../board.js";
+import { markSpeech } from "../boardwords.js";
+import { titled } from "../said.js";
 import { SOLID_TEXTS, makeSolidView } from "../solidview.js";
 import { countPanel } from "./counting.js";
 
@@ -28,7 +30,7 @@ export async function show(root, app) {
   const opened = await app.opened();
   const place = element("div", { class: "table" });
   const side = element("aside", { class: "side", "aria-label": app.t("beside") });
-  root.append(element("h1", { class: "hidden" }, opened.title), place, side);
+  root.append(element("h1", { class: "hidden" }, titled(opened.title)), place, side);
   return play(place, side, app, opened);
 }
 
@@ -41,6 +43,7 @@ export async function show(root, app) {
  */
 function play(place, side, app, { asked, board }) {
   const { t } = app;
+  const marked = markSpeech(app.language);
   let solving = false; // a solution is being shown
   const count = element("p", { class: "ways", "aria-live": "polite", "aria-atomic": "true" });
   const back = element("div", { class: "back" });
@@ -143,7 +146,7 @@ function play(place, side, app, { asked, board }) {
    */
   function called(placement) {
     const tile = board.tiles.find((/** @type {any} */ one) => one.name === placement.split(".")[0]);
-    return tile?.orientations[0].words || placement.split(".")[0];
+    return marked(tile?.orientations[0].words || "") || placement.split(".")[0];
   }
 
   /** Put piece after piece until the board is full. */

@@ -1,6 +1,7 @@
 // Why there is no solution, with the colouring that shows it; and a certificate to keep.
 import { button, bytesOf, cleared, element, svgFrom } from "../dom.js";
 import { isStop } from "../ask.js";
+import { worded } from "../said.js";
 
 /** @type {import("../app.js").Show} */
 export async function show(root, app) {
@@ -22,7 +23,7 @@ export async function show(root, app) {
       const said = await app.ask("prove", { puzzle: asked }, { told: ({ words }) => (whyTold.textContent = words), signal: stop.signal });
       const sentences = /** @type {string[]} */ ([said.sentences || said.words || []].flat());
       cleared(why).append(...sentences.map((words, i) => element("p", { class: i === 0 ? "first" : "" }, words)));
-      if (said.picture) why.append(element("figure", {}, svgFrom(said.picture)));
+      if (said.picture) why.append(element("figure", {}, worded(svgFrom(said.picture), said.written ?? [])));
       if (!sentences.length) why.append(element("p", {}, t("no_argument")));
       ask.hidden = true;
     } catch (error) {

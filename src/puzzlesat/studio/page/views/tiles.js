@@ -5,6 +5,7 @@ import { makeEasel } from "../paint/easel.js";
 import { alongLine, empty, makeHistory } from "../paint/strokes.js";
 import { nameOf, withTiles } from "../paint/table.js";
 import { knownTo, tableOf } from "./draw.js";
+import { titled } from "../said.js";
 
 /** @typedef {import("../paint/verdict.js").Tile} Tile */
 /** @typedef {Record<string, any>} Table */
@@ -145,7 +146,7 @@ export async function show(root, app) {
   const gridChoice = element("select", { "aria-label": t("draw_grid") }, ...grids.map((one) => element("option", { value: one.name, selected: one.name === lattice.grid.name }, t(`grid_${one.name}`) === `grid_${one.name}` ? one.title : t(`grid_${one.name}`))));
   const setChoice = element("select", { "aria-label": t("tiles_set"), onchange: () => setChoice.value && take({ model: setChoice.value }) });
   function sets() {
-    cleared(setChoice).append(element("option", { value: "" }, t("tiles_set_choose")), ...models.filter((one) => one.grid === gridChoice.value).map((one) => element("option", { value: one.name, selected: one.name === table.model }, one.title)));
+    cleared(setChoice).append(element("option", { value: "" }, t("tiles_set_choose")), ...models.filter((one) => one.grid === gridChoice.value).map((one) => element("option", { value: one.name, selected: one.name === table.model }, titled(one.title))));
   }
   gridChoice.addEventListener("change", sets);
   /** @param {Table} tiles */

@@ -1,8 +1,9 @@
 // Forms like this one, tried with the same pieces: a sheet of pictures that fills as it goes.
 import { button, cleared, element, svgFrom } from "../dom.js";
 import { isStop } from "../ask.js";
+import { worded } from "../said.js";
 
-/** @typedef {{svg: string, verdict: string, sentences?: string[], all?: number|bigint|null, distinct?: number|bigint|null, unique?: boolean, symmetry?: number, difficulty?: number|null, puzzle: import("../state.js").Puzzle}} Row */
+/** @typedef {{svg: string, written?: string[], verdict: string, sentences?: string[], all?: number|bigint|null, distinct?: number|bigint|null, unique?: boolean, symmetry?: number, difficulty?: number|null, puzzle: import("../state.js").Puzzle}} Row */
 
 /** @type {Record<string, (row: Row) => number>} how each order compares; rows with the smaller number come first */
 const ORDERS = {
@@ -53,10 +54,10 @@ export async function show(root, app) {
   /** @param {Row} row */
   function card(row) {
     const n = many(row);
-    const verdict = row.unique ? t("unique") : n === 0 ? t("none") : n > 0 ? t("distinct", { n: row.distinct }) : row.verdict;
-    return element("li", { class: row.unique ? "unique" : n === 0 ? "impossible" : "" }, element("div", { class: "picture", "aria-hidden": "true" }, svgFrom(row.svg)), element("p", {}, element("b", {}, verdict)),
+    const verdict = row.unique ? t("unique") : n === 0 ? t("none") : n > 0 ? t("distinct", { n: row.distinct }) : t(`verdict_${row.verdict.replace(" ", "_")}`);
+    return element("li", { class: row.unique ? "unique" : n === 0 ? "impossible" : "" }, element("div", { class: "picture", "aria-hidden": "true" }, worded(svgFrom(row.svg), row.written ?? [])), element("p", {}, element("b", {}, verdict)),
       (row.symmetry || 1) > 1 && element("p", { class: "soft small" }, t("symmetries", { n: row.symmetry })),
-      n === 0 && row.sentences?.length ? element("p", { class: "soft small" }, row.sentences[0]) : null,
+      n === 0 && row.sentences?.length ? element("p", { class: "soft small" }, row.sentences[row.sentences.length - 1]) : null,
       row.difficulty ? element("p", { class: "soft small" }, t("stars", { n: row.difficulty })) : null,
       element("div", { class: "row" }, button(t("view_play"), () => app.go("play", { puzzle: row.puzzle })), button(t("view_draw"), () => app.go("draw", { puzzle: row.puzzle }))));
   }

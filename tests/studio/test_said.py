@@ -1,0 +1,142 @@
+"""What the program says, in German: every template of its sentences is in the catalogue of the page."""
+
+from __future__ import annotations
+
+import ast
+import json
+import pickle
+import re
+from pathlib import Path
+
+import pytest
+
+from puzzlesat.config.files import text_of
+from puzzlesat.config.package import grid_files, instance_files, model_files
+from puzzlesat.config.read import table_of
+from puzzlesat.puzzle.grids import load_grid
+from puzzlesat.sentences import Sentence
+from puzzlesat.studio.said import with_parts
+
+SOURCE = Path(__file__).parents[2] / "src" / "puzzlesat"
+CATALOGUE = SOURCE / "studio" / "page" / "texts" / "said-de.js"
+PLACE = re.compile(r"\{(\w+)(?:\|[^|{}]*\|[^|{}]*)?\}")
+DYNAMIC = {"errors.py": 1, "facts.py": 1, "prove.py": 1, "run.py": 2, "telling.py": 1}
+"""Sentences of words that are no literals, by module: counters, kinds of atoms, names of work; what stands for them is tested below."""
+
+
+def literals(node, known):
+    """The templates that the first argument of a call may be; None where it is none that is written there."""
+    if isinstance(node, ast.Constant):
+        return [node.value]
+    if isinstance(node, ast.IfExp):
+        one, other = literals(node.body, known), literals(node.orelse, known)
+        return None if one is None or other is None else one + other
+    return known.get(node.id) if isinstance(node, ast.Name) else None
+
+
+def assigned(scope):
+    """The literals that names of a function stand for, also where several are assigned, or gone through, at once."""
+    known = {}
+
+    def note(target, value):
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+            for one, other in zip(target.elts, value.elts, strict=True):
+                note(one, other)
+        elif isinstance(target, ast.Name) and isinstance(value, ast.Constant | ast.IfExp) and (found := literals(value, {})) is not None:
+            known.setdefault(target.id, []).extend(found)
+
+    for node in ast.walk(scope):
+        if isinstance(node, ast.Assign):
+            note(node.targets[0], node.value)
+        elif isinstance(node, ast.For) and isinstance(node.iter, ast.Tuple):
+            for one in node.iter.elts:
+                note(node.target, one)
+    return known
+
+
+def templates():
+    """Every template in the source, with the module that says it; and how many calls there are whose template is no literal."""
+    found, others = {}, {}
+    for file in sorted(SOURCE.rglob("*.py")):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        scopes = [tree, *(node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))]
+        inner = {}
+        for scope in scopes:  # the innermost function comes last
+            for call in ast.walk(scope):
+                if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "Sentence":
+                    inner[call] = scope
+        for call, scope in inner.items():
+            said = literals(call.args[0], {} if scope is tree else assigned(scope))
+            if said is None:
+                others[file.name] = others.get(file.name, 0) + 1
+            for template in said or ():
+                found.setdefault(template, file.name)
+    return found, others
+
+
+def catalogue():
+    """The catalogue: a German template for each English one."""
+    text = CATALOGUE.read_text(encoding="utf-8")
+    pairs = re.findall(r'^ {2}("(?:[^"\\]|\\.)*"): ("(?:[^"\\]|\\.)*"),$', text, re.MULTILINE)
+    lines = [line for line in text.splitlines() if line.startswith('  "')]
+    assert len(pairs) == len(lines)
+    return {json.loads(english): json.loads(german) for english, german in pairs}
+
+
+def test_every_sentence_is_there_in_german():
+    found, others = templates()
+    assert others == DYNAMIC
+    words = {template: module for template, module in found.items() if re.search("[a-z]{2}", PLACE.sub("", template))}
+    without = {template: module for template, module in words.items() if template not in catalogue()}
+    assert without == {}
+
+
+def test_german_says_nothing_that_is_never_said():
+    text = "\n".join(file.read_text(encoding="utf-8") for file in sorted(SOURCE.rglob("*.py")))
+    kinds = {f"{atom.kind}s" for path in grid_files() for atom in load_grid(path).atoms}
+    counters = re.compile(r"\{n\} \{n\|[\w ]+\|([\w ]+)\}")
+    stale = []
+    for english in catalogue().keys() - templates()[0].keys():
+        counter = counters.fullmatch(english)
+        name = counter.group(1).replace(" ", "_") if counter else english
+        if f'"{name}"' not in text and name not in kinds:
+            stale.append(english)
+    assert stale == []
+
+
+@pytest.mark.parametrize("english", catalogue())
+def test_values_have_their_places(english):
+    """The German has the places of the English; singular and plural may be told apart by whatever number is there."""
+    assert {*PLACE.findall(catalogue()[english])} == {*PLACE.findall(english)}
+
+
+def test_kinds_of_atoms_have_german_names():
+    said = catalogue()
+    kinds = {atom.kind for path in grid_files() for atom in load_grid(path).atoms if atom.role == "cover"}
+    assert {f"{kind}s" for kind in kinds} <= said.keys()
+
+
+def test_titles_of_the_package_have_german_ones():
+    file = CATALOGUE.with_name("titles-de.js")
+    german = dict(re.findall(r'^ {2}("(?:[^"\\]|\\.)*"): ("(?:[^"\\]|\\.)*"),$', file.read_text(encoding="utf-8"), re.MULTILINE))
+    german = {json.loads(english): json.loads(own) for english, own in german.items()}
+    titles = {table_of(text_of(path), path)["title"] for path in (*instance_files(), *model_files())}
+    english = {title for title in titles if re.search(r"\b(the|in|of|and|with|as many as wished)\b", title, re.IGNORECASE)}
+    assert english <= german.keys() <= titles
+
+
+def test_sentences_go_from_process_to_process_and_stay_text():
+    template, names = "{why}: {n} {n|piece|pieces} of {names}", ["A", Sentence("tile {tile}", tile="B")]
+    said = Sentence(template, why=Sentence("time was up"), n=1331, names=names)
+    assert said == "time was up: 1,331 pieces of A, tile B"
+    again = pickle.loads(pickle.dumps(said))
+    assert (again, again.template, again.values) == (said, said.template, said.values)
+    assert json.dumps([said]) == '["time was up: 1,331 pieces of A, tile B"]'
+    found = with_parts({"words": [said, "plain"], "numbers": [1, 2]})
+    assert found["words"] == [said, "plain"]
+    (part,) = found["said"]
+    assert part["at"] == ["words", 0]
+    assert part["says"] == template
+    assert part["values"]["why"] == {"says": "time was up", "values": {}}
+    assert part["values"]["names"] == ["A", {"says": "tile {tile}", "values": {"tile": "B"}}]
+    assert with_parts({"words": "plain"}) == {"words": "plain"}
