@@ -1,13 +1,13 @@
-"""One studio, and one browser, for the tests of a file."""
+"""One studio for all tests that a process runs, and one browser for those of a file."""
 
 from __future__ import annotations
 
 import pytest
 
-from draw.browser import BROWSER
+from draw.browser import BROWSER, MISSING
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def studio(tmp_path_factory):
     from studios import running  # leaves the test out where the libraries are not there
 
@@ -17,7 +17,10 @@ def studio(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def browser():
+    """A browser; it ends with its file, for the loop of events that it comes with must not be there when others begin their own."""
     import people  # needs playwright: a file whose tests use it is left out without
 
+    if BROWSER is None:
+        pytest.skip(MISSING)
     with people.browsing(BROWSER) as one:
         yield one

@@ -18,7 +18,9 @@ NEEDED = "the pages of the studio are not tried: playwright is not installed (pi
 sync_api = pytest.importorskip("playwright.sync_api", reason=NEEDED)
 FLAGS = (
     "--no-sandbox",
-    "--disable-gpu",
+    "--use-gl=angle",  # WebGL without a graphics card
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
@@ -54,6 +56,10 @@ class Person:
         self.page = self.context.new_page()
         self.mistakes = []
         self.page.on("pageerror", lambda error: self.mistakes.append(str(error)))
+        self.asked = set()
+        self.page.on("request", lambda request: self.asked.add(request))
+        for ended in ("requestfinished", "requestfailed"):
+            self.page.on(ended, lambda request: self.asked.discard(request))
         self.phone = phone
 
     def opens(self, address=""):
@@ -64,6 +70,25 @@ class Person:
     def opens_puzzle(self, name, *, view="play", position=()):
         """Open a link to a puzzle of the package."""
         return self.opens(link(self.address, {"view": view, "name": name, "position": list(position)}))
+
+    def goes_on_to(self, address):
+        """Open a link in the page that is open already, and wait until its view is there."""
+        self.page.evaluate("document.querySelector('main .view')?.setAttribute('data-left', '')")
+        self.opens(address)
+        self.page.locator("main .view:not([data-left]) h1, main .view:not([data-left]) .badge").first.wait_for(state="attached")
+        self.settles()
+        return self
+
+    def settles(self):
+        """Wait until the page has its answers, half a second at most, for some counts go on; and until its colours stand still."""
+        for _ in range(20):
+            self.page.wait_for_timeout(25)
+            if not self.asked:
+                break
+        self.page.evaluate(
+            """Promise.allSettled(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished))
+                 .then(() => null)"""
+        )
 
     def sees(self, words):
         """Wait until these words are seen."""
@@ -87,6 +112,14 @@ class Person:
 
     def position(self):
         return self.state().get("position", [])
+
+    def waits_for_another_address(self, before):
+        """Wait until the part of the address after # is no longer what it was."""
+        for _ in range(200):
+            if self.page.evaluate("location.hash") != before:
+                return
+            self.page.wait_for_timeout(25)
+        raise AssertionError("the address says what it said before")
 
     def waits_for_position(self, names):
         """Wait until these placements lie on the board, in any order; the address says so a moment later."""

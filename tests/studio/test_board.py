@@ -42,21 +42,13 @@ window.board = makeBoard(document.getElementById("root"), data, { ...window.wish
 TYPES = {"css": "text/css", "js": "text/javascript", "html": "text/html", "json": "application/json"}
 
 
-@pytest.fixture(scope="module")
-def chromium():
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=BROWSER, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
-        yield browser
-        browser.close()
-
-
 @pytest.fixture
-def opened(chromium):
+def opened(browser):
     """Return what opens the board of a puzzle, or a page that is whole; no error may be heard from it."""
     heard, contexts = [], []
 
     def new(**settings):
-        contexts.append(chromium.new_context(**{"viewport": DESK, **settings}))
+        contexts.append(browser.new_context(**{"viewport": DESK, **settings}))
         page = contexts[-1].new_page()
         page.on("pageerror", lambda error: heard.append(str(error)))
         page.on("console", lambda message: heard.append(message.text) if message.type == "error" else None)

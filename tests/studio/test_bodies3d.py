@@ -10,7 +10,6 @@ from functools import cache
 import numpy as np
 import pytest
 
-from draw.browser import BROWSER, MISSING
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.instance import build_instance
@@ -31,8 +30,6 @@ from tiers import of_which
 api = pytest.importorskip("playwright.sync_api", reason="needs playwright, of the extra test")
 
 SITE = "http://bodies.test"
-FLAGS = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"]
-"""WebGL without a graphics card."""
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'"
 PAGE = """<!DOCTYPE html><html lang="en"><head><title>Bodies</title><link rel="stylesheet" href="style.css"></head>
 <body><div id="root"></div><script type="module" src="start.js"></script></body></html>"""
@@ -44,16 +41,6 @@ Object.assign(window, { board, view, clicked });
 view.show(board.placements.name);
 document.body.dataset.ready = "yes";
 """
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if BROWSER is None:
-        pytest.skip(MISSING)
-    with api.sync_playwright() as started:
-        program = started.chromium.launch(executable_path=BROWSER, args=FLAGS)
-        yield program
-        program.close()
 
 
 @cache

@@ -201,6 +201,18 @@ def test_equal_pieces_are_pointed_out_and_changed_one_by_one(drawer):
     assert kept == {"B": {**tiles["B"], "copies": 3}, "C": tiles["C"], "D": tiles["D"]}
 
 
+def test_all_pieces_are_removed_and_brought_back(drawer):
+    one = drawer(view="tiles")
+    one.sees("12 pieces cover 60 cells")
+    one.presses("Remove all")
+    one.sees("0 pieces cover 0 cells")
+    one.strokes((-80, 0), (-30, 0))
+    one.presses("Add this piece")
+    one.sees("One piece covers")
+    one.presses("Take back")
+    one.sees("12 pieces cover 60 cells")
+
+
 def test_layers_of_cubes(drawer):
     one = drawer({"title": "layers", "model": "soma"})
     sheet, symmetry = one.page.locator(".board canvas").last, one.page.get_by_label("Symmetry", exact=True)

@@ -282,6 +282,19 @@ def test_one_cell_less(studio):
     assert events[-1] == ("done", {"forms": 3, "tried": 3})
 
 
+def test_a_cell_more_or_elsewhere(studio):
+    def forms(of, variant):
+        return [what["row"] for kind, what in studio.events("candidates", puzzle=of, variant=variant) if kind == "found" and "row" in what]
+
+    mine = puzzle(form={"box": [3, 1]}, tiles={"D": {"picture": "##", "copies": 2}})
+    assert studio.ask("open", puzzle=mine)["area"] == {"form": {"required": 3, "optional": 0}, "tiles": {"low": 4, "high": 4}}
+    more = forms(mine, {"add": 1})
+    assert sorted(row["all"] or 0 for row in more) == [0, 1, 1]  # T, I and L
+    assert len(forms(mine, {"add": 2})) == 11  # of the twelve pentominoes all but W has three in a row
+    moved = forms(puzzle(form={"box": [2, 2]}, tiles={"D": {"picture": "##", "copies": 2}}), {"move": True})
+    assert sorted((row["distinct"] or 0, row["symmetry"]) for row in moved) == [(0, 2), (1, 1), (1, 2)]  # T, L and S, not the square
+
+
 def test_forms_for_the_tiles(studio):
     events = studio.events("candidates", puzzle={"name": "domino-and-square-3x2"}, variant={"boxes": True, "area": "6"})
     assert {what["row"]["name"]: what["row"]["all"] for kind, what in events if kind == "found" and "row" in what} == {
@@ -291,6 +304,8 @@ def test_forms_for_the_tiles(studio):
     for variant, said in (
         (None, "variant: expected an object"),
         ({"remove": 0}, "variant.remove: expected a number from 1 to 5"),
+        ({"add": 4}, "variant.add: expected a number from 1 to 3"),
+        ({"move": 2}, "variant.move: expected a number from 1 to 1"),
         ({"remov": 1}, "variant: unknown key 'remov'"),
         ({"cut": ["/etc/passwd"]}, "--cut /etc/passwd: expected a form such as 8x8"),
         ({}, "no forms to try"),

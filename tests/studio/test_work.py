@@ -18,6 +18,13 @@ from real_programs import PATIENCE, start, state, wait_until
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked at in /proc")
 
 
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory):
+    """A studio that nobody else asks: its processes are looked at."""
+    with running(tmp_path_factory.mktemp("work")) as one:
+        yield one
+
+
 def long_count():
     """A puzzle whose count takes hours."""
     tiles = {"D": {"picture": "##", "copies": "any"}, "I": {"picture": "###", "copies": "any"}, "L": {"picture": "##\n#", "copies": "any"}}

@@ -189,6 +189,31 @@ def cut(grid: Grid, whole: frozenset[AtomId], wanted: Wanted) -> Iterator[Named]
             yield "", left
 
 
+def grown(grid: Grid, forms: Iterable[frozenset[AtomId]], number: int) -> Iterator[Named]:
+    """Yield forms with so many faces more, each beside the form or beside one that was added before it."""
+    known = {*forms}
+    for _ in range(number):
+        known = {whole | {a} for whole in known for a in beside(grid, whole)}
+        if len(known) > MOST_FORMS:
+            raise PuzzleError(f"more than {MOST_FORMS:,} forms; add fewer faces")
+    yield from (("", whole) for whole in sorted(known, key=sorted))
+
+
+def shifted(grid: Grid, whole: frozenset[AtomId]) -> Iterator[Named]:
+    """Yield what a form becomes, in one part, when one of its faces is taken away and another one laid beside what is left."""
+    for face in sorted(whole):
+        left = whole - {face}
+        for other in sorted(beside(grid, left) - {face}):
+            form = left | {other}
+            if len(parts(grid, form)) == 1:
+                yield "", form
+
+
+def beside(grid: Grid, atoms: frozenset[AtomId]) -> set[AtomId]:
+    """Return the faces that share a side with some faces, and are none of them."""
+    return {b for a in atoms for b in grid.neighbours(a) if grid.atoms[b[-1]].kind == grid.main_kind} - atoms
+
+
 def _choices(orbits: Sequence[tuple[AtomId, ...]], totals: set[int]) -> Iterator[list[AtomId]]:
     """Every choice of orbits with one of these numbers of atoms in all."""
     most = max(totals)

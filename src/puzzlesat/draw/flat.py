@@ -15,7 +15,7 @@ from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.draw.bodies import Solid
 from puzzlesat.draw.canvas import Canvas, canvas, make_canvas
 from puzzlesat.draw.geometry import BALL, FACE, SEGMENT
-from puzzlesat.draw.isometric import at_home, isometric_picture, solids_picture
+from puzzlesat.draw.isometric import at_home, isometric_picture, solids_picture, together_picture
 from puzzlesat.draw.palette import ink, mark_colours, mark_kind, solution_colours, tile_colours
 from puzzlesat.draw.pieces import MarkDrawing, PieceDrawing, draw_piece, face_borders, nose, slots_round
 from puzzlesat.draw.svg import (
@@ -41,6 +41,11 @@ from puzzlesat.sentences import Sentence
 EMPTY, FREE, FAINT, EDGE = "#e4e4e4", "#f6f6f6", "#bdbdbd", "#666666"
 """Colours of the form: atoms to cover, atoms that may stay empty, lines between atoms, its outline."""
 OUTLINE, OUTLINE_WIDTH = "#222222", 2.0
+
+SMALL_RATIO = 1.4
+"""How much broader than high a small picture of a puzzle is."""
+MOST_TILES = 40
+"""Kinds of tiles that a small picture of a puzzle shows."""
 
 
 def placement_drawing(built: Built, option: int) -> PieceDrawing:
@@ -68,6 +73,17 @@ def puzzle_svg(built: BuiltInstance) -> str:
     form = titled(whole_picture(built, ()), built.instance.title, size=16.0)
     tiles = tiles_picture(built, max(form.width, 700.0))
     return document(with_legend(built.puzzle, beneath([form, tiles], 2 * MARGIN)), built.instance.title)
+
+
+def contents_svg(built: BuiltInstance) -> str:
+    """Return a small picture of what is in the box: the form and the tiles, one of each kind, without words."""
+    puzzle = built.puzzle
+    form = solution_picture(built, ()) if puzzle.grid.dimension == 2 else together_picture(built, ())
+    tiles = [tile_picture(puzzle, i) for i in range(min(len(puzzle.tiles), MOST_TILES))]
+    room = sum((p.width + 2 * MARGIN) * (p.height + 2 * MARGIN) for p in tiles) ** 0.5
+    sheets = [in_rows(tiles, share * room) for share in (0.5, 0.7, 0.9, 1.1, 1.3, 1.6, 2.0)]
+    both = [arranged for sheet in sheets for arranged in (beneath([form, sheet], 2 * MARGIN), in_rows([form, sheet], 1e9))]
+    return document(min(both, key=lambda p: max(p.width / SMALL_RATIO, p.height)), built.instance.title)
 
 
 def solutions_svg(built: BuiltInstance, solutions: Sequence[Sequence[int]], titles: Sequence[str]) -> str:

@@ -42,7 +42,8 @@ section.solutions { break-before: page; } section.solutions .all { display: flex
 }
 @media print {
   .playable { display: none; }
-  .parts svg { max-height: 95mm; } section.solutions svg { max-height: 75mm; max-width: 82mm; }
+  .challenge { margin-bottom: 1em; } figcaption { margin-bottom: 0.4em; }
+  .parts svg { max-height: 58mm; } section.solutions svg { max-height: 62mm; max-width: 82mm; } section.solutions .all { gap: 1em 2em; }
 }
 """
 

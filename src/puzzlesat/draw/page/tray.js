@@ -33,10 +33,16 @@ export function makeTray(board, say, called) {
   const list = htmlElement("ul", { class: "tray-pieces" }, ...buttons.map((button) => htmlElement("li", {}, button)));
   /** @type {number[]} */
   const drawn = board.tiles.map(() => -1);
+  let glowed = -1;
   return {
     root: htmlElement("div", { class: "board-tray", role: "group", "aria-label": say("tray") }, list),
     buttons,
     show: (orientations, left, chosen, glowing) => {
+      if (glowing !== glowed && glowing >= 0) { // a tray that is longer than a phone is broad shows the piece that is meant
+        const piece = buttons[glowing].getBoundingClientRect(), room = list.getBoundingClientRect();
+        if (piece.left < room.left || piece.right > room.right) list.scrollBy({ left: piece.left - room.left - (room.width - piece.width) / 2, behavior: "smooth" });
+      }
+      glowed = glowing;
       board.tiles.forEach((tile, i) => {
         const turned = tile.orientations[orientations[i]];
         if (drawn[i] !== orientations[i]) {

@@ -10,7 +10,8 @@ import { texts as drawGerman } from "./texts/draw-de.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Puzzle} Puzzle */
-/** @typedef {{puzzle: Puzzle, asked: {name: string, table?: object}, board: any, title: string}} Opened a puzzle as the program read it, with its board; asked: what questions say of it */
+/** @typedef {{puzzle: Puzzle, asked: {name: string, table?: object}, board: any, area: Area, title: string}} Opened a puzzle as the program read it, with its board; asked: what questions say of it */
+/** @typedef {{form: {required: number, optional: number}, tiles: {low: number, high: number|null}}} Area cells of the form, and those that the tiles cover */
 
 /**
  * What a view is given.
@@ -67,7 +68,7 @@ const app = {
     const { name, puzzle } = app.state;
     const key = JSON.stringify([name, puzzle]);
     if (opened?.key !== key) {
-      const answer = app.ask("open", name ? { name } : { puzzle }).then((said) => ({ puzzle: said.puzzle, asked: name ? { name } : said.puzzle, board: said.board, title: said.board?.title || said.puzzle.table.title || said.puzzle.name }));
+      const answer = app.ask("open", name ? { name } : { puzzle }).then((said) => ({ puzzle: said.puzzle, asked: name ? { name } : said.puzzle, board: said.board, area: said.area, title: said.board?.title || said.puzzle.table.title || said.puzzle.name }));
       opened = { key, answer };
       answer.then((said) => opened?.key === key && named(said.title), () => opened?.key === key && (opened = null));
     }
@@ -188,6 +189,7 @@ async function show() {
   if (!views[state.view] || (none && !WITHOUT_PUZZLE.has(state.view))) state.view = "library";
   const told = none ? "" : state.puzzle?.table.title || state.puzzle?.name;
   if (told !== undefined) named(String(told));
+  else app.opened().then((said) => turn === showing && named(said.title), () => {}); // the view says what is wrong
   navigation();
   /** @type {HTMLLinkElement} */ (at("draw-style")).disabled = !DRAWN.has(state.view);
   const root = element("div", { class: `view ${state.view}` });

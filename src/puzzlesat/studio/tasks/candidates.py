@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from puzzlesat.candidates.asked import Sources, candidates
-from puzzlesat.candidates.generate import MOST_FORMS, Candidate, TooManyFormsError, Wanted, can_be_convex, cut, different, numbered
+from puzzlesat.candidates.generate import (
+    MOST_FORMS,
+    Candidate,
+    Named,
+    TooManyFormsError,
+    Wanted,
+    can_be_convex,
+    cut,
+    different,
+    grown,
+    numbered,
+    shifted,
+)
 from puzzlesat.candidates.kit import Kit
 from puzzlesat.candidates.motions import NONE, named_symmetries
 from puzzlesat.candidates.run import Task, attempt
@@ -30,6 +42,8 @@ from puzzlesat.studio.telling import Tell, limits
 
 KINDS = ("boxes", "frames", "shapes", "convex", "polyforms")
 """Forms that are made for the tiles."""
+MOST_ADDED = 3
+"""Cells that are laid beside a form: each multiplies the forms by its border."""
 OF_THE_FORM = ("form", "expect", "split", "break_on", "title", "source")
 """Keys of a puzzle that do not go over to its variants."""
 
@@ -37,7 +51,8 @@ OF_THE_FORM = ("form", "expect", "split", "break_on", "title", "source")
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     """Try every variant that is asked for, and tell of each as soon as it is decided; return how many there were.
 
-    ``variant`` says which: ``remove``, a number of cells that are taken out of the form; or kinds of forms for the tiles (``boxes``,
+    ``variant`` says which: ``remove`` or ``add``, a number of cells that are taken out of the form, or laid beside it; ``move`` (true), one
+    cell taken out and another one laid beside what is left; or kinds of forms for the tiles (``boxes``,
     ``frames``, ``shapes``, ``convex``, ``polyforms``: true; ``cut``: names of forms); with ``symmetry``, ``within`` and ``area`` as the
     command ``forms`` has them. Forms are as large as that of the puzzle where the tiles do not say how large they are; a grid that has no
     convex ones has none. With ``list`` it is only said how many there are.
@@ -73,15 +88,15 @@ def _asked(question: Mapping[str, Any]) -> Mapping[str, Any]:
     variant = question.get("variant")
     if not isinstance(variant, Mapping):
         raise PuzzleError('variant: expected an object, such as {"remove": 1}')
-    if unknown := sorted(variant.keys() - {*KINDS, "remove", "cut", "symmetry", "within", "area"}):
+    if unknown := sorted(variant.keys() - {*KINDS, "remove", "add", "move", "cut", "symmetry", "within", "area"}):
         raise PuzzleError(f"variant: unknown key {unknown[0]!r}")
     return variant
 
 
 def _variants(kit: Kit, variant: Mapping[str, Any], instance: Instance) -> list[Candidate]:
     symmetry = _text(variant, "symmetry") or NONE
-    if (number := variant.get("remove")) is not None:
-        return _with_less(kit, instance, number, symmetry)
+    if variant.keys() & {"remove", "add", "move"}:
+        return _changed(kit, instance, variant, symmetry)
     names = variant.get("cut", [])
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise PuzzleError("variant.cut: expected a list of forms, such as ['8x8']")
@@ -106,15 +121,24 @@ def _variants(kit: Kit, variant: Mapping[str, Any], instance: Instance) -> list[
     return candidates(kit, sources)
 
 
-def _with_less(kit: Kit, instance: Instance, number: object, symmetry: str) -> list[Candidate]:
-    """The form without so many of its cells, one for each class that the tiles cannot tell apart."""
+def _changed(kit: Kit, instance: Instance, variant: Mapping[str, Any], symmetry: str) -> list[Candidate]:
+    """The form with fewer or more of its cells, or with one of them elsewhere, one for each class that the tiles cannot tell apart."""
     grid, whole = kit.grid, _cells(instance)
-    if not isinstance(number, int) or isinstance(number, bool) or not 0 < number < len(whole):
-        said = "variant.remove: expected a number from 1 to {most}, for the form has {n} {n|cell|cells}"
-        raise PuzzleError(Sentence(said, most=str(len(whole) - 1), n=len(whole)))
-    wanted = Wanted(range(len(whole) - number, len(whole) - number + 1), named_symmetries(grid, symmetry))
-    forms = different(kit, cut(grid, whole, wanted), wanted)
-    return [Candidate(name, kit.table(atoms)) for name, atoms in numbered(f"{instance.name}-less-{number}", forms)]
+    how = next(key for key in ("remove", "add", "move") if key in variant)
+    number, most = variant[how], {"remove": len(whole) - 1, "add": MOST_ADDED, "move": 1}[how]
+    if not isinstance(number, int) or not 0 < number <= most or (isinstance(number, bool) and how != "move"):
+        said = "variant.{how}: expected a number from 1 to {most}, for the form has {n} {n|cell|cells}"
+        raise PuzzleError(Sentence(said, how=how, most=str(most), n=len(whole)))
+    area = len(whole) + {"remove": -number, "add": number, "move": 0}[how]
+    wanted = Wanted(range(area, area + 1), named_symmetries(grid, symmetry))
+    made: dict[str, Callable[[], Iterable[Named]]] = {
+        "remove": lambda: cut(grid, whole, wanted),
+        "add": lambda: grown(grid, [whole], number),
+        "move": lambda: shifted(grid, whole),
+    }
+    word = {"remove": f"less-{number}", "add": f"more-{number}", "move": "moved"}[how]
+    forms = numbered(f"{instance.name}-{word}", different(kit, made[how](), wanted))
+    return [Candidate(name, kit.table(atoms)) for name, atoms in forms]
 
 
 def _cells(instance: Instance) -> frozenset[AtomId]:

@@ -17,6 +17,7 @@ from puzzlesat.counting.report_json import report_as_json
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.progress import Progress
+from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.solvers.run import EndedError, Limits
 from puzzlesat.solvers.strategy import LISTING, SEED, STUDIO_FIRST_SECONDS, Plan
 from puzzlesat.studio.open import built_puzzle, remarks_on
@@ -57,20 +58,12 @@ def agreed(report: CountReport) -> list[str]:
 def area_of(built: BuiltInstance) -> dict[str, Any]:
     """Return what a person can check by hand: facts in sentences, and the same in numbers and names for the page."""
     puzzle, placements = built.puzzle, built.placements
-    main = puzzle.grid.main_kind
     problem = built.problem
-
-    def area(atoms: Any) -> int:
-        return sum(puzzle.grid.atoms[a[-1]].kind == main for a in atoms)
-
-    sizes = [(area(t.atoms), t.low, t.high) for t in puzzle.tiles]
-    most = None if any(high is None and size for size, _, high in sizes) else sum(size * (high or 0) for size, _, high in sizes)
     placed = {int(tile) for tile in placements.tile}
     return {
         "facts": [asdict(fact) for fact in facts(built)],
-        "kind": main,
-        "form": {"required": area(puzzle.form.required), "optional": area(puzzle.form.optional)},
-        "tiles": {"low": sum(size * low for size, low, _ in sizes), "high": most},
+        "kind": puzzle.grid.main_kind,
+        **sizes_of(puzzle),
         "equal": [list(t.members) for t in puzzle.tiles if len(t.members) > 1],
         "homeless": [t.name for i, t in enumerate(puzzle.tiles) if i not in placed],
         "uncoverable": [
@@ -80,6 +73,20 @@ def area_of(built: BuiltInstance) -> dict[str, Any]:
         ],
         "placements": len(placements),
         "symmetries": list(problem.symmetries),
+    }
+
+
+def sizes_of(puzzle: Puzzle) -> dict[str, Any]:
+    """Return how many cells the form has, and how many the tiles cover (``high`` is None where there is no limit)."""
+
+    def area(atoms: Any) -> int:
+        return sum(puzzle.grid.atoms[a[-1]].kind == puzzle.grid.main_kind for a in atoms)
+
+    sizes = [(area(t.atoms), t.low, t.high) for t in puzzle.tiles]
+    most = None if any(high is None and size for size, _, high in sizes) else sum(size * (high or 0) for size, _, high in sizes)
+    return {
+        "form": {"required": area(puzzle.form.required), "optional": area(puzzle.form.optional)},
+        "tiles": {"low": sum(size * low for size, low, _ in sizes), "high": most},
     }
 
 

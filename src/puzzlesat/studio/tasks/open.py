@@ -10,6 +10,7 @@ from puzzlesat.config.read import read_table
 from puzzlesat.draw.page.board import board_as_json
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.studio.open import built_puzzle, one_of, path_in_package, puzzle_of, tables_of_file, tables_of_named
+from puzzlesat.studio.tasks.count import sizes_of
 from puzzlesat.studio.telling import Tell, limits
 
 Tables = list[tuple[str, dict[str, Any]]]
@@ -30,7 +31,8 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     bounds = limits()
     told = tell.progress(bounds)
     built = built_puzzle({**question, "puzzle": puzzle}, progress=told, memory=bounds.memory)
-    return {"puzzles": puzzles, "puzzle": puzzle, "board": board_as_json(built, name=built.instance.name, title=built.instance.title)}
+    board = board_as_json(built, name=built.instance.name, title=built.instance.title)
+    return {"puzzles": puzzles, "puzzle": puzzle, "board": board, "area": sizes_of(built.puzzle)}
 
 
 def _tables(question: Mapping[str, Any]) -> tuple[Tables, str]:

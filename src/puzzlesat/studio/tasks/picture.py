@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from puzzlesat.draw.flat import form_svg, form_words
+from puzzlesat.draw.flat import contents_svg
 from puzzlesat.errors import PuzzleError
 from puzzlesat.studio.open import built_puzzle
 from puzzlesat.studio.telling import Tell, limits
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
-    """Return the form of a puzzle as ``svg``, what is ``written`` in it, and its numbers of ``tiles`` and ``atoms``.
-
-    The question has its ``name``, or the ``puzzle``.
-    """
+    """Return the form and the tiles of a puzzle as ``svg``, and the numbers of both; the question has its ``name``, or the ``puzzle``."""
     bounds = limits()
     asked = question if "puzzle" in question else {**question, "puzzle": {"name": question.get("name")}}
     if not isinstance(asked["puzzle"], Mapping):
         raise PuzzleError("name: expected the name of a puzzle of the library")
     built = built_puzzle(asked, progress=tell.progress(bounds), memory=bounds.memory)
     tiles = sum(t.low if t.high is None else t.high for t in built.puzzle.tiles)
-    return {"svg": form_svg(built), "written": form_words(built), "tiles": tiles, "atoms": len(built.puzzle.form.required)}
+    return {"svg": contents_svg(built), "tiles": tiles, "atoms": len(built.puzzle.form.required)}

@@ -2,6 +2,7 @@
 import { cleared, element, svgFrom } from "../dom.js";
 import { isStop } from "../ask.js";
 import { worded } from "../said.js";
+import { claims } from "../views/counting.js";
 
 /** @typedef {import("../app.js").App} App */
 /** @typedef {import("./lattice.js").Lattice} Lattice */
@@ -38,7 +39,7 @@ export function chessOf(lattice, { atoms }) {
  */
 export function makeVerdict(root, app, shown) {
   const badge = element("p", { class: "badge", role: "status", "aria-live": "polite" }), more = element("p", { class: "soft small more" }), fact = element("p", { class: "area" });
-  const why = element("div", { class: "why" }), sure = element("ul", { class: "sure small soft" }), busy = element("progress", { hidden: true });
+  const why = element("div", { class: "why" }), sure = element("ul", { class: "sure small confirmed" }), busy = element("progress", { hidden: true });
   cleared(root).append(fact, badge, busy, more, why, sure);
   /** @type {AbortController|null} */
   let asked = null;
@@ -84,7 +85,7 @@ export function makeVerdict(root, app, shown) {
           if (part.area) sayFacts(part.area.facts ?? []);
           if (part.solution?.length) shown.solution(part.solution), counts || say("counting", app.t("draw_solvable"), app.t("draw_counting_more"));
           if (part.counts) (counts = { ...part.counts, complete: part.complete }), sayCount(counts);
-          if (part.confirmed) cleared(sure).append(...confirmedBy(part).map((words) => element("li", {}, words)));
+          if (part.confirmed) (sure.dataset.how = part.how_well), cleared(sure).append(...claims(part).map((words) => element("li", {}, words)));
         },
       });
       counts ??= done.counts && { ...done.counts, complete: done.complete };
@@ -98,8 +99,6 @@ export function makeVerdict(root, app, shown) {
     }
   }
 
-  /** Who confirmed the count, or what contradicts it. @param {{confirmed: string[], by: string[], how_well: string}} part @returns {string[]} */
-  const confirmedBy = ({ confirmed, by, how_well }) => (by.length ? [app.t(how_well === "a part" ? "draw_confirmed_part" : "draw_confirmed", { words: by.join("; ") })] : confirmed);
 
   /** What a person can check by hand; one that makes it impossible is the reason. @param {{text: string, impossible: boolean}[]} facts */
   function sayFacts(facts) {

@@ -271,7 +271,7 @@ export const german = {
   "that this checker, Python, numpy and numba do what they say": "dass dieser Prüfer, Python, numpy und numba tun, was sie sagen",
   // was nicht geht
   "there are more than {n} such forms, too many to try them all": "Es gibt mehr als {n} solche Formen, zu viele, um alle zu probieren.",
-  "variant.remove: expected a number from 1 to {most}, for the form has {n} {n|cell|cells}": "Von {n} {n|Zelle|Zellen} lassen sich 1 bis {most} weglassen.",
+  "variant.{how}: expected a number from 1 to {most}, for the form has {n} {n|cell|cells}": "variant.{how}: Erwartet wird eine Zahl von 1 bis {most}, denn die Form hat {n} {n|Zelle|Zellen}.",
   "there is no instance {name}{near}": "Ein Puzzle {name} gibt es nicht{near}",
   "; did you mean {name}?": "; meinst du {name}?",
   "; known: {names}": "; es gibt {names}.",

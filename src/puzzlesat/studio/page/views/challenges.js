@@ -3,13 +3,18 @@ import { button, cleared, element } from "../dom.js";
 import { isStop } from "../ask.js";
 import { makeLookup } from "../lookup.js";
 import { titled } from "../said.js";
+import { drawingFrom, svgElement } from "../elements.js";
 import { makeTable } from "../table.js";
 
-/** @typedef {{position: string[], stars: number|null, branches: number, ways: number, words: string}} Challenge */
+/** @typedef {{position: string[], stars: number|null, branches: number, ways: number, words: string, solution?: string[]}} Challenge */
 
 const MOST = 5;
+const PRINTED = 3; // millimetres of a cell of a piece on paper
 /** @type {{key: string, list: Challenge[], givens: string, page: string}} */
 let last = { key: "", list: [], givens: "", page: "" };
+
+/** How hard something is. @param {import("../app.js").App} app @param {number} n */
+export const stars = ({ t }, n) => element("span", { class: "stars", role: "img", "aria-label": t("stars", { n }) }, "★".repeat(n), element("span", { class: "soft" }, "☆".repeat(Math.max(0, MOST - n))));
 
 /** @type {import("../app.js").Show} */
 export async function show(root, app) {
@@ -19,7 +24,7 @@ export async function show(root, app) {
   if (last.key !== key) last = { key, list: [], givens: "", page: "" };
   /** @type {AbortController|null} */
   let stop = null;
-  const told = element("p", { class: "soft small", role: "status" }), list = element("ul", { class: "challenges" });
+  const told = element("p", { class: "soft small", role: "status" }), list = element("ul", {}), solved = element("section", { class: "print solutions" });
   const many = element("select", { id: "many" }, ...[3, 6, 12].map((n) => element("option", { value: n, selected: n === 6 }, String(n))));
   const givens = element("select", { id: "givens" }, element("option", { value: "" }, t("givens_any")), ...Array.from({ length: Math.max(0, board.tiles.length - 2) }, (_, i) => element("option", { value: i + 1, selected: String(i + 1) === last.givens }, t("givens", { n: i + 1 }))));
   const lookup = makeLookup(board);
@@ -28,7 +33,7 @@ export async function show(root, app) {
   root.append(
     element("section", { class: "screen" }, element("h1", {}, t("challenges_title")), element("p", { class: "soft" }, t("challenges_words")),
       element("div", { class: "row" }, element("label", { for: "many" }, t("challenges_number"), " ", many), element("label", { for: "givens" }, t("challenges_givens"), " ", givens), start, button(t("print"), () => print()), keepPage), told),
-    element("h2", { class: "print" }, titled(title)), list);
+    element("h2", { class: "print" }, titled(title)), list, solved);
   draw();
   if (!last.list.length) make();
 
@@ -36,10 +41,26 @@ export async function show(root, app) {
     last.list.sort((a, b) => (a.stars || 0) - (b.stars || 0) || a.branches - b.branches);
     keepPage.disabled = !last.page;
     cleared(list).append(...last.list.map((one, i) => {
-      return element("li", {}, element("div", { class: "picture" }, picture(one.position)), element("p", { class: "stars" }, stars(one.stars || 0)),
+      return element("li", {}, element("div", { class: "picture" }, picture(one.position)), element("p", {}, element("b", { class: "print" }, `${i + 1}. `), stars(app, one.stars || 0)),
         element("p", { class: "soft small" }, t("placed", { n: one.position.length }), ", ", t("ways_to_finish", { n: one.ways })), element("p", { class: "soft small screen" }, one.words),
+        element("div", { class: "print left" }, ...left(one.position)),
         button(t("challenge_play", { n: i + 1 }), () => app.go("play", { position: one.position, given: one.position }), { class: "screen" }));
     }));
+    const known = last.list.flatMap(({ position, solution }, i) => (solution ? [element("li", {}, element("p", {}, element("b", {}, `${i + 1}.`)), element("div", { class: "picture" }, picture([...new Set([...position, ...solution])])))] : []));
+    cleared(solved).append(...(known.length ? [element("h2", {}, t("challenges_solutions", { title: titled(title) })), element("ul", {}, ...known)] : []));
+  }
+
+  /** The pieces that are still to be placed, as they lie at first. @param {string[]} position */
+  function left(position) {
+    const used = position.map(lookup.number).filter((p) => p >= 0).map((p) => board.placements.tile[p]);
+    return board.tiles.flatMap((/** @type {import("../types.js").BoardTile} */ tile, /** @type {number} */ i) => {
+      const copies = (tile.high ?? 1) - used.filter((own) => own === i).length, { drawing, box } = tile.orientations[0], scale = PRINTED / board.unit;
+      return Array.from({ length: Math.max(0, copies) }, () => {
+        const one = svgElement("svg", { viewBox: box.join(" "), width: `${box[2] * scale}mm`, height: `${box[3] * scale}mm`, "text-anchor": "middle", "font-family": "DejaVu Sans, Verdana, sans-serif" }, ...drawingFrom(drawing).childNodes);
+        one.style.color = tile.shades[0];
+        return one;
+      });
+    });
   }
 
   /** The board with what is given. @param {string[]} position */
@@ -47,11 +68,6 @@ export async function show(root, app) {
     const table = makeTable(board, lookup);
     table.show(position.map(lookup.number).filter((p) => p >= 0).map((p) => ({ p, shade: board.tiles[board.placements.tile[p]].shades[0], kept: false, chosen: false, lifted: false })));
     return table.picture;
-  }
-
-  /** @param {number} n */
-  function stars(n) {
-    return element("span", { role: "img", "aria-label": t("stars", { n }) }, "★".repeat(n), element("span", { class: "soft" }, "☆".repeat(Math.max(0, MOST - n))));
   }
 
   async function make() {
@@ -66,7 +82,7 @@ export async function show(root, app) {
     try {
       const made = await app.ask("challenge", { puzzle: asked, number: Number(many.value), seed: Math.floor(Math.random() * 1e6), ...(givens.value ? { givens: Number(givens.value) } : {}) }, {
         found: (/** @type {Challenge} */ one) => (last.list.push(one), draw()), told: ({ words }) => (told.textContent = words), signal });
-      last.list = made.challenges;
+      last.list = made.challenges.map((/** @type {Challenge} */ one, /** @type {number} */ i) => ({ ...one, solution: made.sheet[i].solutions[0] }));
       last.page = made.page;
       draw();
     } catch (error) {

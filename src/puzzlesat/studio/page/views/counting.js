@@ -47,7 +47,7 @@ export function countPanel(app, asked) {
  * @param {App} app
  * @param {Record<string, any>} known
  */
-function said({ t, number }, { area, counts, complete = true, sentence, confirmed, by }) {
+function said({ t, number }, { area, counts, complete = true, sentence, confirmed, by, how_well }) {
   const parts = [];
   if (counts) {
     const names = ["distinct", "all", "labelled", "labelled_distinct"].filter((name) => counts[name] !== undefined && counts[name] !== null);
@@ -55,8 +55,11 @@ function said({ t, number }, { area, counts, complete = true, sentence, confirme
     parts.push(element("table", { class: "counts" }, element("tbody", {}, ...different.map((name) => element("tr", {}, element("td", { class: "number" }, `${complete ? "" : "≥ "}${number(counts[name])}`), element("th", { scope: "row" }, t(`count_${name === "all" ? "all_all" : name}`)))))));
     if (!complete) parts.push(element("p", { class: "open-question" }, t("count_incomplete")));
   }
-  if (sentence) parts.push(element("p", {}, sentence));
-  if (confirmed) parts.push(element("ul", { class: "confirmed" }, ...(by?.length ? by : confirmed).map((/** @type {string} */ words) => element("li", {}, words))));
+  if (confirmed) parts.push(element("ul", { class: "confirmed", "data-how": how_well }, ...claims({ confirmed, by }).map((words) => element("li", {}, words))));
+  else if (sentence) parts.push(element("p", {}, sentence));
   if (area) parts.push(element("ul", { class: "soft small" }, ...area.facts.map((/** @type {{text: string, impossible: boolean}} */ { text, impossible }) => element("li", { class: impossible ? "bad" : "" }, text))));
   return parts;
 }
+
+/** What confirms a count, a claim at a time. @param {{confirmed: string[], by?: string[]}} known */
+export const claims = ({ confirmed, by }) => (by?.length ? by : confirmed);

@@ -12,7 +12,7 @@ const pictures = new Map(); // the pictures that the program has drawn already
 let entries = null;
 let searched = "";
 const AT_ONCE = 2; // pictures that are asked for at a time
-const FIRST = 15; // puzzles of a group that are shown before somebody asks for all
+const FIRST = 15, FEW_MORE = 4; // puzzles of a group that are shown before somebody asks for all, and how few more are shown as well
 
 /** @type {import("../app.js").Show} */
 export async function show(root, app) {
@@ -30,6 +30,7 @@ export async function show(root, app) {
   let entered = false; // Enter was pressed before the puzzles were known
   const fill = () => {
     searched = search.value;
+    root.classList.toggle("searching", Boolean(searched.trim()));
     if (!entries) return;
     const hits = matching(entries, searched);
     count.textContent = searched ? app.t("hits", { n: hits.length, all: entries.length }) : "";
@@ -130,6 +131,7 @@ function section(app, group, members, watch, first) {
     watch(picture, entry.name);
     return element("li", {}, card);
   });
+  if (cards.length <= first + FEW_MORE) first = cards.length;
   const list = element("ul", { class: "puzzles" }, ...cards.slice(0, first));
   const more = cards.length > first && button(app.t("show_all", { n: cards.length }), () => (list.append(...cards.slice(first)), /** @type {HTMLElement} */ (more).remove()), { class: "more" });
   return element("section", {}, element("h2", {}, app.t(`group_${group}`)), list, more);

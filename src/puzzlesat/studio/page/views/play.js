@@ -60,8 +60,8 @@ function play(place, side, app, { asked, board }) {
   const stage = element("section", { class: "bodies" }), bodies = board.solid ? makeSolidView(stage, board, { texts: { ...SOLID_TEXTS, apart: t("solid_apart"), layers: t("solid_layers"), reset: t("solid_reset"), canvas: t("solid_canvas"), still: t("solid_still"), upTo: (k, n) => (k === n ? t("solid_all", { n }) : t("solid_up_to", { k, n })) } }) : null;
   const table = element("div", {});
   place.append(table);
-  if (bodies) place.append(stage);
-  const made = makeBoard(table, board, { language: app.language, position: app.state.position, given: app.state.given, ask: { completions: look, hint: (position, signal) => app.ask("hint", { puzzle: asked, position }, { signal }).then(sentence) } });
+  if (bodies) side.querySelector(".state")?.after(stage);
+  const made = makeBoard(table, board, { language: app.language, position: app.state.position, given: app.state.given, ask: { completions: look, hint: (position, signal) => app.ask("hint", { puzzle: asked, position }, { signal }).then((hint) => sentence(app, hint)) } });
   bodies?.show([...fixed, ...made.position()]);
   made.onchange = (position) => {
     bodies?.show([...fixed, ...position]);
@@ -208,5 +208,5 @@ function standing({ completions, exact, dead }) {
   return { completions: completions === null || completions === undefined ? completions : Number(completions), exact, ...(dead ? { dead: dead.map(({ number }) => ({ atom: number, reason: "" })) } : {}) };
 }
 
-/** @param {any} hint whose words are sentences */
-const sentence = (hint) => ({ ...hint, words: [hint.words || []].flat().join(" ") });
+/** A hint as the board tells it: the places of a forced piece glow, so its reason needs no name of theirs. @param {App} app @param {any} hint whose words are sentences */
+const sentence = ({ t }, hint) => ({ ...hint, words: [hint.words || []].flat().join(" "), reason: hint.reason ? t("hint_forced") : "" });

@@ -22,9 +22,9 @@ export async function show(root, app) {
     try {
       const said = await app.ask("prove", { puzzle: asked }, { told: ({ words }) => (whyTold.textContent = words), signal: stop.signal });
       const sentences = /** @type {string[]} */ ([said.sentences || said.words || []].flat());
-      cleared(why).append(...sentences.map((words, i) => element("p", { class: i === 0 ? "first" : "" }, words)));
-      if (said.picture) why.append(element("figure", {}, worded(svgFrom(said.picture), said.written ?? [])));
-      if (!sentences.length) why.append(element("p", {}, t("no_argument")));
+      const proved = sentences.length > 0 && !said.solvable, first = proved ? [element("p", { class: "first bad" }, t("none"))] : [];
+      const text = element("div", {}, ...first, ...sentences.map((words, i) => element("p", { class: i === 0 && !proved && "first" }, words)), !sentences.length && element("p", {}, t("no_argument")));
+      cleared(why).append(text, ...(said.picture ? [element("figure", {}, worded(svgFrom(said.picture), said.written ?? []))] : []));
       ask.hidden = true;
     } catch (error) {
       app.failed(error);

@@ -141,6 +141,13 @@ export async function show(root, app) {
     cleared(summary).append(element("b", {}, cover), "; ", element("span", { class: has ? (fits ? "good" : "bad") : "soft" }, has ? t(fits ? "tiles_form_fits" : "tiles_form", { n: has }) : t("tiles_form_none")), ".");
   }
 
+  /** Begin with no piece, as somebody does who draws all of them. */
+  async function removeAll() {
+    const before = { name: app.state.name, puzzle: { name: name || "drawing", table } };
+    await change(withTiles(table, { grid: lattice.grid.name, flips: read.flips ?? true, tiles: {} }));
+    app.toast(t("tiles_removed"), { words: t("draw_undo"), does: () => app.go("tiles", before.name ? { name: before.name } : { puzzle: before.puzzle }) });
+  }
+
   // known sets, and polyforms
 
   const gridChoice = element("select", { "aria-label": t("draw_grid") }, ...grids.map((one) => element("option", { value: one.name, selected: one.name === lattice.grid.name }, t(`grid_${one.name}`) === `grid_${one.name}` ? one.title : t(`grid_${one.name}`))));
@@ -285,7 +292,7 @@ export async function show(root, app) {
         element("h2", {}, t("tiles_polyforms")), element("label", { class: "field" }, element("span", {}, t("tiles_cells")), cells), element("label", { class: "field" }, element("span", {}, t("tiles_kind")), kind),
         element("div", { class: "row" }, button(t("tiles_make"), () => take(polyTable())), button(t("tiles_add"), addPolyforms)), found),
       element("section", { class: "panel small-board" }, element("h2", {}, t("tiles_own")), layers, board, element("div", { class: "row own-row" }, element("label", { class: "row" }, element("span", { class: "small soft" }, t("tiles_own_name")), ownName), keepOwn, button(t("draw_clear"), () => (history.keep(empty()), easel.paint(history.now())))))),
-    element("div", { class: "row" }, element("div", { class: "grow" }, summary), button(t("tiles_to_form"), () => app.go("draw", table.form || app.state.puzzle ? {} : { puzzle: { name: name || "drawing", table } }), { class: "main" })), cards);
+    element("div", { class: "row" }, element("div", { class: "grow" }, summary), button(t("tiles_remove_all"), removeAll, { hidden: special() }), button(t("tiles_to_form"), () => app.go("draw", table.form || app.state.puzzle ? {} : { puzzle: { name: name || "drawing", table } }), { class: "main" })), cards);
   sets();
   list();
   preview();

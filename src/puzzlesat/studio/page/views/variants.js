@@ -2,8 +2,9 @@
 import { button, cleared, element, svgFrom } from "../dom.js";
 import { isStop } from "../ask.js";
 import { worded } from "../said.js";
+import { stars } from "./challenges.js";
 
-/** @typedef {{svg: string, written?: string[], verdict: string, sentences?: string[], all?: number|bigint|null, distinct?: number|bigint|null, unique?: boolean, symmetry?: number, difficulty?: number|null, puzzle: import("../state.js").Puzzle}} Row */
+/** @typedef {{name: string, svg: string, written?: string[], verdict: string, sentences?: string[], all?: number|bigint|null, distinct?: number|bigint|null, unique?: boolean, symmetry?: number, difficulty?: number|null, puzzle: import("../state.js").Puzzle}} Row */
 
 /** @type {Record<string, (row: Row) => number>} how each order compares; rows with the smaller number come first */
 const ORDERS = {
@@ -12,7 +13,7 @@ const ORDERS = {
   symmetry: (row) => -(row.symmetry || 1),
   difficulty: (row) => (row.difficulty === null || row.difficulty === undefined ? Infinity : -row.difficulty),
 };
-const SHOWN = 400;
+const SHOWN = 400, MOST = 3; // forms that are shown; cells that are taken away or added at once
 /** @type {{key: string, rows: Row[]}} */
 let last = { key: "", rows: [] };
 
@@ -21,10 +22,31 @@ function many(row) {
   return row.distinct !== undefined && row.distinct !== null ? Number(row.distinct) : row.verdict === "impossible" ? 0 : -1;
 }
 
+/** @param {import("../app.js").Area} area */
+const sizeOf = ({ form }) => form.required + form.optional;
+
+/**
+ * How the cells of the form stand against those of the pieces, and what can be changed so that a form has as many as they cover.
+ * @param {import("../app.js").App} app
+ * @param {import("../app.js").Area} area
+ * @returns {{words: string, ways: {words: string, variant: object}[]}}
+ */
+function fitting({ t }, area) {
+  const { low, high } = area.tiles, n = sizeOf(area), over = high === null ? 0 : Math.max(0, n - high), under = Math.max(0, low - n);
+  const cells = low === high ? t("variants_cells", { n, tiles: low }) : high === null ? t("variants_cells_more", { n, low }) : t("variants_cells_range", { n, low, high });
+  const remove = (/** @type {number} */ k) => ({ words: t("variant_remove", { n: k }), variant: { remove: k } }), add = (/** @type {number} */ k) => ({ words: t("variant_add", { n: k }), variant: { add: k } });
+  const much = area.form.required <= n - over ? "" : t(over > MOST ? "variants_far_over" : "variants_over", { n: over }); // cells that may stay empty are not too many
+  if (over) return { words: `${cells} ${much}`, ways: over > MOST || over >= n ? [] : [remove(over)] };
+  if (under) return { words: `${cells} ${t(under > MOST ? "variants_far_under" : "variants_under", { n: under })}`, ways: under > MOST ? [] : [add(under)] };
+  const move = { words: t("variant_move"), variant: { move: true } };
+  if (low === high) return { words: `${cells} ${t("variants_fit")}`, ways: [move] };
+  return { words: cells, ways: [...(n - 1 >= Math.max(1, low) ? [remove(1)] : []), ...(high === null || n < high ? [add(1)] : []), move] };
+}
+
 /** @type {import("../app.js").Show} */
 export async function show(root, app) {
   const { t } = app;
-  const { asked, board } = await app.opened();
+  const { asked, board, area, title } = await app.opened();
   const key = JSON.stringify(asked);
   if (last.key !== key) last = { key, rows: [] };
   /** @type {AbortController|null} */
@@ -34,15 +56,19 @@ export async function show(root, app) {
   const sheet = element("ul", { class: "sheet" });
   const sort = element("select", { id: "order", onchange: () => ((order = sort.value), draw()) }, ...Object.keys(ORDERS).map((name) => element("option", { value: name }, t(`order_${name}`))));
   const none = element("input", { type: "checkbox", id: "with-none", onchange: draw });
+  const sorting = element("div", { class: "row" }, element("label", { for: "order" }, t("order"), " ", sort), element("label", { for: "with-none" }, none, " ", t("with_none")));
   const halt = button(t("stop"), () => stop?.abort(), { hidden: true });
-  const starts = [button(t("variant_remove"), () => run({ remove: 1 }), { class: "main" }), button(t("variant_like"), () => run(board.dimension === 3 ? { boxes: true, frames: true } : { boxes: true, frames: true, shapes: true, convex: true }))];
-  root.append(element("section", {}, element("h1", {}, t("variants_title")), element("p", { class: "soft" }, t("variants_words", { n: board.atoms.length })),
-    element("div", { class: "row" }, ...starts, halt)), bar, told,
-    element("div", { class: "row" }, element("label", { for: "order" }, t("order"), " ", sort), element("label", { for: "with-none" }, none, " ", t("with_none"))), sheet);
+  const { words, ways } = fitting(app, area);
+  const like = board.dimension === 3 ? { boxes: true, frames: true } : { boxes: true, frames: true, shapes: true, convex: true };
+  ways.push({ words: t("variant_like"), variant: { ...like, area: String(Math.min(Math.max(sizeOf(area), area.tiles.low), area.tiles.high ?? Infinity)) } });
+  const starts = ways.map((way, i) => button(way.words, () => run(way.variant), { class: i === 0 && "main" }));
+  root.append(element("section", {}, element("h1", {}, t("variants_title")), element("p", { class: "soft" }, words), element("div", { class: "row" }, ...starts, halt)), bar, told,
+    sorting, sheet);
   draw();
 
   function draw() {
     waiting = false;
+    sorting.hidden = !last.rows.length;
     const some = last.rows.some((row) => many(row) !== 0);
     const rows = last.rows.filter((row) => none.checked || !some || many(row) !== 0);
     const by = ORDERS[order];
@@ -58,7 +84,7 @@ export async function show(root, app) {
     return element("li", { class: row.unique ? "unique" : n === 0 ? "impossible" : "" }, element("div", { class: "picture", "aria-hidden": "true" }, worded(svgFrom(row.svg), row.written ?? [])), element("p", {}, element("b", {}, verdict)),
       (row.symmetry || 1) > 1 && element("p", { class: "soft small" }, t("symmetries", { n: row.symmetry })),
       n === 0 && row.sentences?.length ? element("p", { class: "soft small" }, row.sentences[row.sentences.length - 1]) : null,
-      row.difficulty ? element("p", { class: "soft small" }, t("stars", { n: row.difficulty })) : null,
+      row.difficulty ? element("p", {}, stars(app, row.difficulty)) : null,
       element("div", { class: "row" }, button(t("view_play"), () => app.go("play", { puzzle: row.puzzle })), button(t("view_draw"), () => app.go("draw", { puzzle: row.puzzle }))));
   }
 
@@ -78,7 +104,8 @@ export async function show(root, app) {
           of = forms;
           bar.value = forms ? tried / forms : 1;
           if (!row) return;
-          last.rows.push(row);
+          const name = row.name.startsWith(asked.name) ? String(last.rows.length + 1) : row.name; // what tells it from the others: a number, or 8x8
+          last.rows.push({ ...row, puzzle: { ...row.puzzle, table: { ...row.puzzle.table, title: t("variant_title", { title, name }) } } });
           if (!waiting) setTimeout(draw, 200);
           waiting = true;
         },
