@@ -349,7 +349,7 @@ def test_options_that_mean_nothing_here(run, files, arguments, message):
     assert message in " ".join(found.output.split())
 
 
-def test_a_grid_of_its_own_cannot_be_folded(run, files):
+def test_a_grid_of_its_own_is_folded_in(run, files):
     grid = (puzzlesat.load("dominoes.toml").puzzle.grid.name, files / "my-squares.toml")
     from puzzlesat.config.package import data_folder
 
@@ -357,9 +357,15 @@ def test_a_grid_of_its_own_cannot_be_folded(run, files):
     grid[1].write_text(text, encoding="utf-8")
     (files / "own.toml").write_text((files / "dominoes.toml").read_text().replace('"square"', '"my-squares"'), encoding="utf-8")
     assert run("convert", "own.toml", "own.cnf").status == 0
-    found = run("convert", "own.toml", "sent.toml")
-    assert found.status == 2
-    assert "its grid is a file of its own" in found.output
+    assert run("convert", "own.toml", "sent.toml").status == 0
+    before = puzzlesat.load("own.toml").puzzle
+    grid[1].unlink()
+    again = puzzlesat.load("sent.toml").puzzle
+    assert (again.grid.name, again.grid.atoms, again.grid.shapes) == ("my-squares", before.grid.atoms, before.grid.shapes)
+    assert (again.form, again.tiles) == (before.form, before.tiles)
+    assert run("count", "sent.toml").status == 0
+    assert run("convert", "sent.toml", "again.toml").status == 0
+    assert (files / "again.toml").read_text() == (files / "sent.toml").read_text()
 
 
 def test_counting_cover_problems(run, files):

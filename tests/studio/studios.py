@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from real_programs import PATIENCE, start, wait_until
+from real_programs import PATIENCE, start, state, wait_until
 
 NEEDED = "the studio is not tried: what it needs is not installed (pip install 'puzzlesat[test]')"
 httpx, _, _ = (pytest.importorskip(name, reason=NEEDED) for name in ("httpx", "starlette", "uvicorn"))
@@ -80,6 +80,17 @@ def running(folder, *arguments):
     finally:
         program.kill()
         program.communicate()
+
+
+def long_count():
+    """A puzzle whose count takes hours."""
+    tiles = {"D": {"picture": "##", "copies": "any"}, "I": {"picture": "###", "copies": "any"}, "L": {"picture": "##\n#", "copies": "any"}}
+    return {"puzzle": {"name": "long", "table": {"title": "x", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [40, 41]}}}}
+
+
+def busy(studio):
+    """The processes of a studio that work."""
+    return [n for n in below(studio.program.pid) if state(n) == "R"]
 
 
 def below(number):

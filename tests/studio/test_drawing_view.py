@@ -6,8 +6,10 @@ import gzip
 import re
 
 import pytest
+from studios import busy, long_count
 
 from draw.browser import BROWSER, MISSING
+from real_programs import wait_until
 from tiers import of_which
 
 people = pytest.importorskip("people", reason="drawing is not tried: playwright is not installed (pip install 'puzzlesat[test]')")
@@ -252,6 +254,25 @@ def test_two_fingers_zoom_and_paint_nothing(drawer):
     )
     assert one.page.evaluate(scale) > 1.5 * before
     assert "9 cells" in one.area()
+
+
+def test_a_count_is_stopped_when_the_form_changes(drawer, studio):
+    """The processes that worked on the old form leave off, and the new one is counted."""
+    one = drawer(long_count()["puzzle"]["table"])
+    wait_until(lambda: busy(studio), "a process that counts")
+    one.page.locator(".badge").get_by_text(re.compile("Looking|can be solved|At least")).wait_for()
+    one.whole_shape(3, 2)
+    one.waits_for_area("6 cells")
+    one.verdict(re.compile(r"^\d+ solutions$"))
+    wait_until(lambda: not busy(studio), "the end of all work")
+
+
+@pytest.mark.parametrize("view", ["draw", "tiles"])
+def test_a_link_to_a_puzzle_of_the_package_has_its_title(browser, studio, view):
+    one = people.Person(browser, studio.address).opens_puzzle("octogram", view=view)
+    one.page.locator("#which").get_by_text("Octogram").wait_for()
+    assert "Octogram" in one.page.title()
+    one.context.close()
 
 
 def test_another_grid_is_a_new_sheet_and_there_is_a_way_back(drawer):

@@ -184,10 +184,18 @@ def test_a_puzzle_is_read_with_what_is_odd_about_its_tiles():
 
 
 def test_what_is_wrong_is_said_and_the_rest_is_there():
-    said = ask(grids, read={"grid": "cube", "flips": True, "form": {"triangle": 3}})
-    assert len(said["wrong"]) == 2 and "no pieces yet" in said["wrong"][0] and "triangle" in said["wrong"][1]
+    said = ask(grids, read={"grid": "cube", "flips": True, "tiles": {"A": {"copies": 2}}, "form": {"triangle": 3}})
+    assert len(said["wrong"]) == 2 and "tiles.A" in said["wrong"][0] and "triangle" in said["wrong"][1]
     assert not any("page" in words for words in said["wrong"])
     assert said["grid"]["name"] == "cube" and said["form"]["atoms"] == []
+
+
+def test_a_sheet_without_pieces_is_one_to_begin_with():
+    said = ask(
+        grids, read={"grid": "square-marks", "flips": False, "tiles": {}, "marks": {"red": {"kind": "self"}}, "form": {"box": [2, 1]}}
+    )
+    assert (said["wrong"], said["tiles"], said["area"], len(said["form"]["atoms"])) == ([], [], [0, 0], 2)
+    assert said["rules"]["marks"] == {"red": {"kind": "self"}}
 
 
 @pytest.mark.parametrize(

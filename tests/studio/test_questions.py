@@ -303,9 +303,9 @@ def test_forms_for_the_tiles(studio):
     }
     for variant, said in (
         (None, "variant: expected an object"),
-        ({"remove": 0}, "variant.remove: expected a number from 1 to 5"),
-        ({"add": 4}, "variant.add: expected a number from 1 to 3"),
-        ({"move": 2}, "variant.move: expected a number from 1 to 1"),
+        ({"remove": 0}, "variant.remove: expected a whole number from 1 to 5, for the form has 6 cells"),
+        ({"add": 4}, "variant.add: expected a whole number from 1 to 3, for the form has 6 cells"),
+        ({"move": 2}, "variant.move: expected true"),
         ({"remov": 1}, "variant: unknown key 'remov'"),
         ({"cut": ["/etc/passwd"]}, "--cut /etc/passwd: expected a form such as 8x8"),
         ({}, "no forms to try"),

@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from studios import below, running, wait_until_gone
+from studios import below, busy, long_count, running, wait_until_gone
 from typer.testing import CliRunner
 
 from puzzlesat.cli.main import app
 from puzzlesat.solvers.strategy import STUDIO_LONG, STUDIO_PROCESSES
-from real_programs import PATIENCE, start, state, wait_until
+from real_programs import PATIENCE, start, wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked at in /proc")
 
@@ -23,17 +23,6 @@ def studio(tmp_path_factory):
     """A studio that nobody else asks: its processes are looked at."""
     with running(tmp_path_factory.mktemp("work")) as one:
         yield one
-
-
-def long_count():
-    """A puzzle whose count takes hours."""
-    tiles = {"D": {"picture": "##", "copies": "any"}, "I": {"picture": "###", "copies": "any"}, "L": {"picture": "##\n#", "copies": "any"}}
-    return {"puzzle": {"name": "long", "table": {"title": "x", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [40, 41]}}}}
-
-
-def busy(studio):
-    """The processes of a studio that work."""
-    return [n for n in below(studio.program.pid) if state(n) == "R"]
 
 
 def begin(studio, question="count", **body):
@@ -136,8 +125,9 @@ def test_a_file_whose_grid_is_its_own(tmp_path):
     (tmp_path / "mine.toml").write_text(table, encoding="utf-8")
     with running(tmp_path, tmp_path / "mine.toml") as studio:
         opened = studio.ask("open", name="mine.toml")
-        assert opened["puzzle"] == {"name": "mine.toml"}
+        assert opened["puzzle"]["table"]["grid"]["name"] == "own"
         assert studio.ask("count", puzzle=opened["puzzle"])["counts"]["all"] == 3
+        assert studio.ask("count", puzzle={"name": "mine.toml"})["counts"]["all"] == 3
         assert studio.refused(
             "count", puzzle={"name": "mine.toml", "table": {"title": "x", "grid": "own", "flips": True, "tiles": {}, "form": {}}}
         )

@@ -19,6 +19,9 @@ from puzzlesat.studio.work import LONG, QUESTIONS, QUICK, Workers, answer
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are others there")
 
 
+WARM_UP = work.warm_up
+
+
 def acted(question, body):
     """Stands for the answer to a question, in the child."""
     if body["do"] == "number":
@@ -33,6 +36,16 @@ def acted(question, body):
 
 def nothing():
     """Stands for what is done to be warm."""
+
+
+def something_missing():
+    """Stands for what is done to be warm where a library is not there."""
+    return work.broken(ImportError("No module named 'numba'"))
+
+
+def dying():
+    """Stands for what is done to be warm where that kills the process."""
+    os._exit(3)
 
 
 @pytest.fixture(autouse=True)
@@ -143,6 +156,38 @@ def test_no_more_work_at_the_same_time_than_there_may_be():
         workers.kill()
 
     run(play)
+
+
+@pytest.mark.parametrize(
+    ("warm", "said"),
+    [
+        (something_missing, "puzzlesat is not installed as it should be: No module named 'numba'; install it anew"),
+        (dying, "ended before it was"),
+    ],
+)
+def test_a_broken_program_is_told_once_and_not_tried_for_ever(monkeypatch, capsys, warm, said):
+    monkeypatch.setattr(work, "warm_up", warm)
+    started = []
+    begin = Workers._started
+    monkeypatch.setattr(Workers, "_started", lambda self: (started.append(begin(self)), started[-1])[1])
+
+    async def play(workers):
+        while workers._leaving:
+            await asyncio.sleep(0.01)
+        before = len(started)
+        ((kind, _),) = await asked(workers, do="number")  # who asks is answered all the same
+        return kind, before
+
+    assert run(play) == ("done", STUDIO_WARM)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert said in line
+
+
+def test_what_cannot_be_loaded_is_a_sentence(monkeypatch):
+    monkeypatch.setattr(work, "import_module", lambda name: (_ for _ in ()).throw(ImportError("No module named 'numba'")))
+    kind, what = answer("library", {})
+    assert (kind, what) == ("failed", {"error": [work.broken(ImportError("No module named 'numba'"))]})
+    assert WARM_UP() == what["error"][0]
 
 
 def test_at_the_end_everything_fails_in_a_sentence():

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from puzzlesat.config.files import is_file, is_folder
-from puzzlesat.config.library import find_grid, find_instance, find_model
+from puzzlesat.config.library import find_instance, find_model
 from puzzlesat.config.package import model_files
 from puzzlesat.config.read import kind_of, read_instance, read_model
 from puzzlesat.config.schema import AtomRef, FormTable, InstanceFile
@@ -23,9 +23,9 @@ from puzzlesat.formats.foreign import is_foreign
 from puzzlesat.formats.puzzles import table_in
 from puzzlesat.grid.lattice import AtomId, Grid, Symmetry, translate
 from puzzlesat.puzzle.data import Puzzle, Tile
-from puzzlesat.puzzle.grids import atom_ref, load_grid
+from puzzlesat.puzzle.grids import atom_ref
 from puzzlesat.puzzle.instance import Instance
-from puzzlesat.puzzle.load import make_instance, make_puzzle
+from puzzlesat.puzzle.load import grid_of, make_instance, make_puzzle
 from puzzlesat.puzzle.placements import orientations
 from puzzlesat.puzzle.tiles import transform
 
@@ -195,7 +195,7 @@ def _one_face(instance: InstanceFile, path: Path) -> FormTable:
     """The smallest form on the grid of a model."""
     assert instance.model is not None
     model = find_model(instance.model, path)
-    grid = load_grid(find_grid(read_model(model).grid, model))
+    grid = grid_of(read_model(model).grid, model)
     return FormTable(atoms=refs(grid, [(*([1] * grid.dimension), 0)]))
 
 

@@ -12,7 +12,7 @@ from puzzlesat.config.files import MOST_OF_A_PUZZLE, is_file, is_folder, text_of
 from puzzlesat.config.library import find_model
 from puzzlesat.config.package import instance_files
 from puzzlesat.config.read import kind_of, read_model
-from puzzlesat.config.schema import InstanceFile
+from puzzlesat.config.schema import InstanceFile, name_of_grid
 from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.foreign import is_foreign
 from puzzlesat.formats.puzzles import tables_in
@@ -63,8 +63,8 @@ def _candidate(kit: Kit, name: str, instance: InstanceFile, path: Path) -> Candi
     grid = instance.grid
     if grid is None and instance.model is not None:
         grid = read_model(find_model(instance.model, path)).grid
-    if grid != kit.grid.name:
-        raise PuzzleError(f"{path}: the form lies on grid {grid!r}, the tiles of {kit.title} on {kit.grid.name!r}")
+    if grid is not None and (own := name_of_grid(grid)) != kit.grid.name:
+        raise PuzzleError(f"{path}: the form lies on grid {own!r}, the tiles of {kit.title} on {kit.grid.name!r}")
     if instance.conditions:
         raise PuzzleError(f"{path}: conditions: only the form of this file is used; take them out, or write them into {kit.path}")
     return Candidate(name, instance.form, path)

@@ -15,7 +15,7 @@ from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.terminal import console, print_table, say
 from puzzlesat.config.package import grid_files, instance_files, model_files
 from puzzlesat.config.read import read_grid, read_instance, read_model
-from puzzlesat.config.schema import GridFile, InstanceFile, ModelFile
+from puzzlesat.config.schema import GridFile, InstanceFile, ModelFile, name_of_grid
 from puzzlesat.counting.verdict import CONVENTIONS
 from puzzlesat.errors import PuzzleError, listed, many
 
@@ -40,7 +40,7 @@ class Package:
 
     def grid_of(self, instance: InstanceFile) -> str:
         """Return the name of an instance's grid."""
-        return instance.grid or dict(self.models)[instance.model or ""].grid
+        return name_of_grid(instance.grid or dict(self.models)[instance.model or ""].grid)
 
     def having(self, word: str) -> Package:
         """Return what has a word in its name, family, grid or title."""
@@ -50,7 +50,7 @@ class Package:
 
         return Package(
             [(n, g) for n, g in self.grids if has(n, g.title)],
-            [(n, m) for n, m in self.models if has(n, m.title, m.grid)],
+            [(n, m) for n, m in self.models if has(n, m.title, name_of_grid(m.grid))],
             [(f, i) for f, i in self.instances if has(f.stem, f.parent.name, i.title, i.model, self.grid_of(i))],
         )
 
@@ -125,7 +125,7 @@ def _print_family(out: Console, package: Package, family: str) -> None:
 def _print_tables(out: Console, shown: Package, which: Iterable[str]) -> None:
     tables: dict[str, Callable[[], tuple[Sequence[str], list[tuple[str, ...]]]]] = {
         "grids": lambda: (("grid", "title"), [(name, grid.title) for name, grid in shown.grids]),
-        "models": lambda: (("model", "grid", "title"), [(name, model.grid, model.title) for name, model in shown.models]),
+        "models": lambda: (("model", "grid", "title"), [(name, name_of_grid(model.grid), model.title) for name, model in shown.models]),
         "instances": lambda: (
             ("instance", "family", "known counts", "title"),
             [(file.stem, file.parent.name, _known(instance), instance.title) for file, instance in shown.instances],
@@ -153,7 +153,7 @@ def _print_json(shown: Package) -> None:
     for name, grid in shown.grids:
         print(jsonlib.dumps({"grid": name, "title": grid.title}, ensure_ascii=False))
     for name, model in shown.models:
-        print(jsonlib.dumps({"model": name, "title": model.title, "grid": model.grid}, ensure_ascii=False))
+        print(jsonlib.dumps({"model": name, "title": model.title, "grid": name_of_grid(model.grid)}, ensure_ascii=False))
     for file, instance in shown.instances:
         print(jsonlib.dumps(_as_json(file, instance), ensure_ascii=False))
 

@@ -13,6 +13,7 @@ from threading import Thread
 from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.terminal import console, say, stoppable
 from puzzlesat.config.files import is_file
+from puzzlesat.config.read import kind_of_table
 from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.puzzles import raw_tables_in
 
@@ -26,12 +27,14 @@ def run_studio(puzzle: str | None, *, port: int | None, browser: bool) -> int:
     from puzzlesat.studio.guard import Door, new_token
     from puzzlesat.studio.server import bound, serve
 
+    view = "play"
     if puzzle is not None:
-        raw_tables_in(puzzle)  # what cannot be read is said here
+        tables = raw_tables_in(puzzle)  # what cannot be read is said here
+        view = "draw" if [kind_of_table(table) for _, table, _ in tables] == ["grid"] else view
     named = Path(puzzle).resolve() if puzzle is not None and is_file(puzzle) else None
     listening = bound(port)
     door = Door(listening.getsockname()[1], new_token())
-    address = door.address + _state(puzzle, named)
+    address = door.address + _state(puzzle, named, view)
 
     def begun() -> None:
         out = console()
@@ -45,10 +48,10 @@ def run_studio(puzzle: str | None, *, port: int | None, browser: bool) -> int:
     return DONE
 
 
-def _state(puzzle: str | None, named: Path | None) -> str:
+def _state(puzzle: str | None, named: Path | None, view: str) -> str:
     """What stands behind the address: the puzzle to begin with, as the page has it."""
     if puzzle is None:
         return ""
-    state = json.dumps({"name": puzzle if named is None else named.name, "view": "play"}, ensure_ascii=False)
+    state = json.dumps({"name": puzzle if named is None else named.name, "view": view}, ensure_ascii=False)
     packed = zlib.compressobj(wbits=-zlib.MAX_WBITS)
     return "#p=" + urlsafe_b64encode(packed.compress(state.encode()) + packed.flush()).rstrip(b"=").decode("ascii")

@@ -10,8 +10,8 @@ from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, STOPPED_EARLY
 from puzzlesat.cli.terminal import console, say
 from puzzlesat.cli.working import working
-from puzzlesat.config.library import find_grid
 from puzzlesat.config.read import kind_of, read_model
+from puzzlesat.config.schema import name_of_grid
 from puzzlesat.counting.facts import facts
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError, PuzzleWarning, listed, many
@@ -19,7 +19,7 @@ from puzzlesat.formats.foreign import is_foreign
 from puzzlesat.formats.puzzles import instances_in
 from puzzlesat.progress import Progress
 from puzzlesat.puzzle.grids import check_example, check_polyforms, load_grid
-from puzzlesat.puzzle.load import model_tiles
+from puzzlesat.puzzle.load import grid_of, model_tiles
 from puzzlesat.runs.study import read_study
 from puzzlesat.solvers.run import STOPPED, EndedError, Limits, ended_words
 
@@ -64,8 +64,8 @@ def _validate(file: Path, limits: Limits, told: Progress) -> list[str]:
         return [f"grid of {many(len(grid.atoms), 'atom')} a cell, {many(len(grid.symmetries), 'symmetry', 'symmetries')}"]
     if kind == "model":
         model = read_model(file)
-        tiles = model_tiles(load_grid(find_grid(model.grid, file)), model, file)
-        return [f"model of {many(len(tiles), 'tile')} on grid {model.grid!r}"]
+        tiles = model_tiles(grid_of(model.grid, file), model, file)
+        return [f"model of {many(len(tiles), 'tile')} on grid {name_of_grid(model.grid)!r}"]
     if kind == "study":
         study = read_study(file)
         return [f"study of {many(len(study.subjects), 'puzzle')}: {listed(step.find for step in study.steps)}"]

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 from puzzlesat.config.cures import FORM_WORDS, IN_EXPECT, SYNONYMS, belongs_into_form, cure_of_key, cure_of_shape, cure_of_value
 from puzzlesat.config.files import MOST_DIGITS, MOST_OF_A_PUZZLE, text_of
-from puzzlesat.config.schema import FormTable, GridFile, InstanceFile, ModelFile
+from puzzlesat.config.schema import NAMED, STATED, FormTable, GridFile, InstanceFile, ModelFile
 from puzzlesat.config.syntax import cure_of_syntax
 from puzzlesat.errors import PuzzleError, first_of, near_match, shown
 
@@ -166,6 +166,7 @@ def validated(schema: type[File], data: dict[str, Any], path: Path | str) -> Fil
 
 def _sentence(schema: type[BaseModel], error: dict[str, Any], data: dict[str, Any]) -> str:
     """One validation error as key, what is wrong, what was expected, and what to write instead."""
+    error["loc"] = tuple(part for part in error["loc"] if part not in (NAMED, STATED))
     if (whole := _whole_list(error, data)) is not None:
         error = whole
     where = [str(part) for part in error["loc"] if part != "[key]"]

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import prod, sqrt
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, model_validator
 
 MOST_COPIES = 1_000_000
 Step = Annotated[int, Field(ge=-24, le=24)]
@@ -209,6 +209,28 @@ class GridFile(Table):
         return self
 
 
+class StatedGrid(GridFile):
+    """A grid that stands in the file of a puzzle or a model: what a file of its own would say, and the name that it would have."""
+
+    name: Annotated[str, Field(pattern=r"^[^\s./\\]{1,60}$")]
+
+
+def _grid_kind(value: Any) -> str:
+    stated = isinstance(value, dict) and not value.keys().isdisjoint(("gram", "atoms", "picture"))
+    return STATED if stated or isinstance(value, GridFile) else NAMED
+
+
+NAMED, STATED = "[name]", "[table]"
+"""Parts of where pydantic says that something is wrong, which are in no file."""
+GridRef = Annotated[Annotated[str, Tag(NAMED)] | Annotated[StatedGrid, Tag(STATED)], Discriminator(_grid_kind)]
+"""The name of a grid, or the grid itself."""
+
+
+def name_of_grid(said: str | StatedGrid) -> str:
+    """Return the name of a grid that a file names, or states."""
+    return said if isinstance(said, str) else said.name
+
+
 def _leading_minors(gram: list[list[Fraction]]) -> list[Fraction]:
     g = gram
     minors = [g[0][0], g[0][0] * g[1][1] - g[0][1] * g[1][0]]
@@ -287,7 +309,7 @@ class ModelFile(Table):
 
     title: str
     source: str = ""
-    grid: str
+    grid: GridRef
     flips: bool
     turns: Turns = None
     may_cross: bool = False
@@ -440,7 +462,7 @@ class InstanceFile(Table):
     title: str
     source: str = ""
     model: str | None = None
-    grid: str | None = None
+    grid: GridRef | None = None
     flips: bool | None = None
     turns: Turns | None = Field(default=None, validate_default=False)
     may_cross: bool = False

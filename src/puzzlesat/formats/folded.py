@@ -9,10 +9,10 @@ from puzzlesat.config.library import find_grid, find_instance, find_model
 from puzzlesat.config.package import data_folder
 from puzzlesat.config.read import read_table
 from puzzlesat.config.schema import GenerateTable, ModelFile
-from puzzlesat.errors import NotSupportedError, PuzzleError, near_match
+from puzzlesat.errors import PuzzleError, near_match
 from puzzlesat.formats.foreign import Foreign
 from puzzlesat.grid.lattice import Grid, translate
-from puzzlesat.puzzle.grids import atom_ref, load_grid
+from puzzlesat.puzzle.grids import atom_ref
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.puzzle.tiles import generated_tiles
 
@@ -41,19 +41,25 @@ def read_folded(name: str | Path) -> list[Foreign]:
 
 
 def folded(name: str) -> tuple[str, dict[str, Any]]:
-    """Return the name and the table of an instance that needs no model file; it loads as the same puzzle.
+    """Return the name and the table of an instance that needs no other file: its model is in it, and a grid that is not of the package.
 
-    Raises PuzzleError for an instance that is wrong, and NotSupportedError where its grid is a file of its own: that must be sent too.
+    It loads as the same puzzle. Raises PuzzleError for an instance that is wrong.
     """
-    load_puzzle(name)  # says everything that is wrong
+    puzzle = load_puzzle(name)  # says everything that is wrong
     path = find_instance(name)
     instance = read_table(path)
     model_path = find_model(instance["model"], path) if "model" in instance else path
     model = read_table(model_path) if "model" in instance else {}
-    grid_path = find_grid(instance.get("grid") or model["grid"], model_path)
-    if grid_path.parent != data_folder("models") / "grids":
-        raise NotSupportedError(f"{path}: its grid is a file of its own, {grid_path}, which an instance cannot hold; send both")
-    return path.stem, fold(load_grid(grid_path), model, instance)
+    holder = model or instance
+    if isinstance(said := holder["grid"], str) and (file := find_grid(said, model_path)).parent != data_folder("models") / "grids":
+        holder["grid"] = stated(file)
+    table = fold(puzzle.grid, model, instance)
+    return path.stem, table
+
+
+def stated(file: Path) -> dict[str, Any]:
+    """Return the table of a grid as a puzzle's file holds it that shall need no other file."""
+    return {"name": file.stem, **{key: value for key, value in read_table(file).items() if key != "about"}}
 
 
 def fold(grid: Grid, model: dict[str, Any], instance: dict[str, Any]) -> dict[str, Any]:

@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from puzzlesat.config.files import MOST_OF_A_PUZZLE, json_of, text_of
-from puzzlesat.config.library import find_grid
 from puzzlesat.config.read import instance_from, model_from
 from puzzlesat.errors import PuzzleError, near_match, shown
 from puzzlesat.formats.folded import fold
 from puzzlesat.formats.foreign import Foreign
-from puzzlesat.puzzle.grids import load_grid
+from puzzlesat.puzzle.load import grid_of
 
 FORMAT, VERSION = "puzzlesat puzzles", 1
 HEADER = ("format", "version", "title", "source", "models")
@@ -127,9 +126,9 @@ def _models(path: Path, header: Table) -> Table:
     for name, model in models.items():
         where = f"models.{shown(name)}"
         found[name] = {"title": name} | model
-        model_from(found[name], where)
+        stated = model_from(found[name], where)
         try:
-            find_grid(model["grid"], path)
+            grid_of(stated.grid, path)
         except PuzzleError as error:
             raise PuzzleError(*(f"{where}: {problem.removeprefix(f'{path}: ')}" for problem in error.problems)) from None
     return found
@@ -167,6 +166,6 @@ def _with_model(path: Path, model: Table, name: str, table: Table) -> Table:
     if not table.keys().isdisjoint(("grid", "tiles", "generate", "marks", "colours")):
         instance_from(deepcopy(table), name)  # only what is sound can be put together
     try:
-        return fold(load_grid(find_grid(model["grid"], path)), model, table)
+        return fold(grid_of(model_from(model, name).grid, path), model, table)
     except PuzzleError as error:
         raise error.under(f"{name}: ") from None

@@ -60,7 +60,6 @@ INSTANCE = Format(
     reads="folded:read_folded",
     writes="toml:instance_text",
     comment="# ",
-    cannot="a grid that is a file of its own",
 )
 FORMATS = (
     INSTANCE,

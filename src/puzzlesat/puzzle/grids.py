@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from puzzlesat.config.read import read_grid
-from puzzlesat.config.schema import AtomRef, GridFile
+from puzzlesat.config.schema import AtomRef, GridFile, StatedGrid
 from puzzlesat.errors import PuzzleError, many, near_match
 from puzzlesat.grid.lattice import Atom, AtomId, Crossing, Grid, Layout, Site
 from puzzlesat.grid.picture import parse_picture
@@ -20,8 +20,23 @@ def load_grid(path: Path) -> Grid:
     return make_grid(read_grid(path), path)
 
 
-def make_grid(data: GridFile, path: Path) -> Grid:
-    """Return the grid that a file describes, as read from ``path``. Raises PuzzleError for names of atoms that do not exist."""
+_stated: dict[str, Grid] = {}
+"""Grids that stand in files of puzzles, by what these say: much is kept for each grid, so that there shall be one of each."""
+
+
+def stated_grid(data: StatedGrid, near: Path | str) -> Grid:
+    """Return the grid that stands in the file ``near`` itself. Raises PuzzleError for names of atoms that do not exist."""
+    said = repr(data)
+    if said not in _stated:
+        _stated[said] = make_grid(data, f"{near}: grid", name=data.name)
+    return _stated[said]
+
+
+def make_grid(data: GridFile, path: Path | str, *, name: str | None = None) -> Grid:
+    """Return the grid that a file describes, as read from ``path``, under the file's name if not another one.
+
+    Raises PuzzleError for names of atoms that do not exist.
+    """
     atoms = tuple(Atom(a.name, a.kind, a.role, tuple(tuple(v) for v in a.vertices)) for a in data.atoms)
     names = {atom.name: i for i, atom in enumerate(atoms)}
     if len(names) < len(atoms):
@@ -30,7 +45,7 @@ def make_grid(data: GridFile, path: Path) -> Grid:
         raise PuzzleError(f"{path}: atoms: {points[0]} has one vertex, so it is a ball; a ball must be the only atom of its grid")
     sites = tuple(_site(path, names, at=s.at, glyphs=s.glyphs, optional=s.optional) for s in data.picture.sites)
     grid = Grid(
-        name=path.stem,
+        name=Path(path).stem if name is None else name,
         title=data.title,
         gram=tuple(tuple(row) for row in data.gram),
         atoms=atoms,
@@ -130,7 +145,7 @@ def atom_ref(grid: Grid, atom: AtomId) -> AtomRef:
     return [*atom[:-1]] if len(grid.atoms) == 1 else [*atom[:-1], grid.atoms[atom[-1]].name]
 
 
-def _site(path: Path, names: dict[str, int], at: list[int], glyphs: dict[str, list[str]], optional: dict[str, list[str]]) -> Site:
+def _site(path: Path | str, names: dict[str, int], at: list[int], glyphs: dict[str, list[str]], optional: dict[str, list[str]]) -> Site:
     unknown = sorted({n for meant in (*glyphs.values(), *optional.values()) for n in meant} - names.keys())
     if unknown:
         raise PuzzleError(*(f"{path}: picture.sites: there is no atom {n!r}{near_match(n, names)}" for n in unknown))
@@ -141,7 +156,7 @@ def _site(path: Path, names: dict[str, int], at: list[int], glyphs: dict[str, li
     return Site(tuple(at), indices(glyphs), indices(optional))
 
 
-def _rings(path: Path, data: GridFile, grid: Grid) -> dict[int, tuple[AtomId, ...]]:
+def _rings(path: Path | str, data: GridFile, grid: Grid) -> dict[int, tuple[AtomId, ...]]:
     rings = {}
     for name, ring in data.rings.items():
         try:
@@ -155,7 +170,7 @@ def _rings(path: Path, data: GridFile, grid: Grid) -> dict[int, tuple[AtomId, ..
     return rings
 
 
-def _crossings(path: Path, data: GridFile, grid: Grid) -> tuple[Crossing, ...]:
+def _crossings(path: Path | str, data: GridFile, grid: Grid) -> tuple[Crossing, ...]:
     crossings = []
     for number, table in enumerate(data.crossings):
         try:

@@ -12,13 +12,13 @@ from typing import TypeVar
 
 from puzzlesat.config.library import find_grid, find_instance, find_model
 from puzzlesat.config.read import read_instance, read_model
-from puzzlesat.config.schema import Copies, GenerateTable, InstanceFile, MarkTable, ModelFile, TileTable
+from puzzlesat.config.schema import Copies, GenerateTable, InstanceFile, MarkTable, ModelFile, StatedGrid, TileTable
 from puzzlesat.errors import PuzzleError, PuzzleWarning, listed, near_match
 from puzzlesat.grid.isometry import multiply
 from puzzlesat.grid.lattice import Grid
 from puzzlesat.puzzle.data import Form, Puzzle, Rule, Split, Tile
 from puzzlesat.puzzle.form import form_from_table, rule_from_table, split_from_table
-from puzzlesat.puzzle.grids import load_grid
+from puzzlesat.puzzle.grids import load_grid, stated_grid
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.tiles import generated_tiles, join_identical, remark_on_parts, tile_from_table
 
@@ -65,6 +65,11 @@ FILES = Library(_model_file, lambda name, near: load_grid(find_grid(name, near))
 """Beside the file that names them, or in the package."""
 
 
+def grid_of(said: str | StatedGrid, near: Path, *, library: Library = FILES) -> Grid:
+    """Return the grid that the file ``near`` names, or states. Raises PuzzleError where there is none of that name, or it is wrong."""
+    return library.grid(said, near) if isinstance(said, str) else stated_grid(said, near)
+
+
 def load_instance(name: str | Path) -> Instance:
     """Load an instance by name or path. Raises PuzzleError with every problem found."""
     path = find_instance(str(name))
@@ -83,7 +88,7 @@ def make_instance(file: InstanceFile, path: Path, name: str | None = None, *, li
     """
     problems = _Problems(where(path, name))
     model, model_path = _model_of(file, path, problems.where, library)
-    tiles, puzzle = _puzzle(file, model, library.grid(model.grid, model_path), problems)
+    tiles, puzzle = _puzzle(file, model, grid_of(model.grid, model_path, library=library), problems)
     _check_break_on(file, tiles, problems)
     _check_expect(file, tiles, problems)
     if problems.found or puzzle is None:
@@ -112,7 +117,7 @@ def make_puzzle(file: InstanceFile, path: Path, known: Sequence[Tile]) -> Puzzle
     """
     problems = _Problems(path)
     model, model_path = _model_of(file, path, path, FILES)
-    _, puzzle = _puzzle(file, model, FILES.grid(model.grid, model_path), problems, known)
+    _, puzzle = _puzzle(file, model, grid_of(model.grid, model_path), problems, known)
     if problems.found or puzzle is None:
         raise PuzzleError(*problems.found)
     return puzzle

@@ -23,7 +23,7 @@ from puzzlesat.puzzle.data import Form
 from puzzlesat.puzzle.form import form_from_table
 from puzzlesat.puzzle.grids import make_grid
 from puzzlesat.puzzle.instance import Instance
-from puzzlesat.puzzle.load import FILES, Library, make_instance
+from puzzlesat.puzzle.load import FILES, Library, grid_of, make_instance
 from puzzlesat.runs.jobs import Subject
 
 KEPT = 256
@@ -98,7 +98,7 @@ def look(subject: Subject) -> tuple[InstanceFile, Grid, Form]:
         warnings.simplefilter("ignore", PuzzleWarning)
         file, library = instance_from(dict(subject.table), path), _library(subject.files)
         model = None if file.model is None else library.model(file.model, path)[0]
-        grid = library.grid(file.grid or (model.grid if model else ""), path)
+        grid = grid_of(file.grid or (model.grid if model else ""), path, library=library)
         return file, grid, form_from_table(grid, file.form, may_cross=file.may_cross or (model is not None and model.may_cross))
 
 

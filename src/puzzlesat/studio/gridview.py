@@ -27,7 +27,8 @@ def grid_as_json(grid: Grid) -> Json:
 
     ``basis``: pixels to the right and down of each lattice step. ``atoms``: of the unit cell, each with its ``sections``: the layer,
     counted from that of the cell, and the corners in pixels; an atom of a plane grid has one. ``rise``: layers from one cell to the next
-    above. ``neighbours``: of each atom of the cell, those that share a side. ``symmetries``: the atom (c, a) goes to
+    above. ``neighbours``: of each atom of the cell, those that share a side; ``sides``: those on its sides that carry marks,
+    clockwise where the grid's file says so. ``symmetries``: the atom (c, a) goes to
     (matrix c + shift[a], image[a]), divided by ``over``. ``chess``: weights of cell and atom of which neighbours never have the same sum
     modulo 2, if there are any.
     """
@@ -64,6 +65,7 @@ def grid_as_json(grid: Grid) -> Json:
             for atom, shape in zip(grid.atoms, known.of, strict=True)
         ],
         "neighbours": [_neighbours(grid, number) for number in range(len(grid.atoms))],
+        "sides": [_sides(grid, number) for number in range(len(grid.atoms))],
         "symmetries": [_symmetry(g) for g in grid.motions],
         "parts": _parts(grid),
         "shapes": sorted(grid.shapes),
@@ -77,6 +79,15 @@ def grid_as_json(grid: Grid) -> Json:
 def _neighbours(grid: Grid, number: int) -> list[list[int]]:
     origin = (0,) * grid.dimension
     return [[*other] for other in grid.neighbours((*origin, number)) if grid.atoms[number].kind == grid.main_kind]
+
+
+def _sides(grid: Grid, number: int) -> list[list[int]]:
+    """The atoms on the sides of a face of the plane that carry marks."""
+    if grid.dimension != 2 or grid.atoms[number].kind != grid.main_kind:
+        return []
+    found = [side for side in grid.sides_of((0, 0, number)) if grid.atoms[side[-1]].role == "mark"]
+    ring = grid.rings.get(number, ())
+    return [[*side] for side in (ring if {*ring} == {*found} else found)]
 
 
 def _symmetry(g: Symmetry) -> Json:

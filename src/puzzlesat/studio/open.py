@@ -1,7 +1,7 @@
 """Puzzles as the page has them: a name of the package, a table as an instance file has it, or the text of a file.
 
-What comes through the page may name models and grids of the package alone: nothing of the user's disk is read for it. Only the file that
-the command line named is read, and what that needs beside it.
+What comes through the page may name models and grids of the package alone: nothing of the user's disk is read for it. A grid of one's own
+stands in the table itself. Only the file that the command line named is read, and what that needs beside it.
 """
 
 from __future__ import annotations
@@ -19,17 +19,18 @@ from warnings import catch_warnings, simplefilter
 
 from puzzlesat.config.files import MOST_OF_A_PUZZLE, json_of
 from puzzlesat.config.package import grid_files, instance_files, model_files
-from puzzlesat.config.read import instance_from, read_model, read_table
-from puzzlesat.config.schema import ModelFile
+from puzzlesat.config.read import instance_from, kind_of, kind_of_table, read_model, read_table, validated
+from puzzlesat.config.schema import GridFile, ModelFile, StatedGrid
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.errors import PuzzleError, PuzzleWarning, near_match, shown
 from puzzlesat.files import write_bytes
 from puzzlesat.formats.cover_files import is_cover_file
+from puzzlesat.formats.folded import stated
 from puzzlesat.formats.foreign import is_foreign, read_tables
 from puzzlesat.formats.puzzles import chosen
 from puzzlesat.grid.lattice import Grid
 from puzzlesat.progress import SILENT, Progress
-from puzzlesat.puzzle.grids import load_grid
+from puzzlesat.puzzle.grids import load_grid, make_grid, stated_grid
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.load import Library, load_instance, make_instance
 from puzzlesat.sentences import Sentence
@@ -39,6 +40,8 @@ T = TypeVar("T")
 PAGE = Path("page")
 """Stands for the file in the messages on a puzzle of the page, and is taken out of them."""
 LONGEST_NAME = 100
+FIRST_TILES = 3
+"""Cells of the polyforms with which one begins on a grid of one's own."""
 
 
 @dataclass(frozen=True)
@@ -156,6 +159,13 @@ def own_grid(name: str, _near: Path = PAGE) -> Grid:
     return load_grid(_own(name, grid_files(), "grid"))
 
 
+def grid_said(said: object) -> Grid:
+    """Return the grid that the page means: one of the package by its name, or one that stands there itself. Raises PuzzleError."""
+    if isinstance(said, Mapping):
+        return without_file(lambda: stated_grid(validated(StatedGrid, dict(said), f"{PAGE}: grid"), PAGE))
+    return own_grid(str(said))
+
+
 PACKAGE = Library(_own_model, own_grid)
 """Models and grids of the package, by their names and by nothing else."""
 
@@ -188,6 +198,8 @@ def tables_of_file(filename: str, text: str, *, base64: bool = False) -> list[tu
                 _check_names_in_lines(data)
             found = read_tables(path) if is_foreign(path) else None
             tables = [(path.stem, read_table(path))] if found is None else [(one.name, one.table) for one in found]
+            if found is None and kind_of_table(tables[0][1]) == "grid":
+                return [(path.stem, sheet_on(path))]
             for own, table in tables:
                 make_instance(instance_from(table, path), path, own, library=PACKAGE)
         except PuzzleError as error:
@@ -206,14 +218,27 @@ def _check_names_in_lines(data: bytes) -> None:
         models = said.get("models", {}) if isinstance(said, dict) else {}
         tables = [said, *(models.values() if isinstance(models, dict) else ())]
         for grid in [table["grid"] for table in tables if isinstance(table, dict) and "grid" in table]:
-            if not isinstance(grid, str) or grid not in known:
+            if not isinstance(grid, dict) and (not isinstance(grid, str) or grid not in known):
                 raise PuzzleError(f"grid: there is no grid {shown(str(grid))!r} in the package{near_match(str(grid), known)}")
 
 
 def tables_of_named(file: Path) -> list[tuple[str, dict[str, Any]]]:
-    """Return the puzzles in the file that the command line named, each with the model in it that it names."""
-    found = read_tables(file)
-    return [(one.name, one.table) for one in found]
+    """Return the puzzles in the file that the command line named, each with the model and the grid of one's own in it that it names.
+
+    A grid is an empty sheet of it.
+    """
+    if not is_foreign(file) and kind_of(file) == "grid":
+        return [(file.stem, sheet_on(file))]
+    return [(one.name, one.table) for one in read_tables(file)]
+
+
+def sheet_on(file: Path) -> dict[str, Any]:
+    """Return the table of a puzzle without form on a grid of one's own, with the pieces that one begins with.
+
+    Raises PuzzleError where the grid is wrong.
+    """
+    grid = make_grid(validated(GridFile, read_table(file), file), file)
+    return {"title": grid.title, "grid": stated(file), "flips": True, "generate": [{"free": FIRST_TILES}]}
 
 
 def one_of(tables: list[tuple[str, dict[str, Any]]], problem: int | str | None, name: str) -> tuple[str, dict[str, Any]] | None:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from math import prod
+from types import MappingProxyType
 from typing import Any
 
 from puzzlesat.config.read import instance_from
@@ -14,7 +15,7 @@ from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import AtomId, Cell, Grid, atom_order, translate
 from puzzlesat.grid.picture import BLANK, draw_picture, empty_place, parse_picture, place_of
 from puzzlesat.grid.region import box, check_cells, shape
-from puzzlesat.puzzle.data import Form
+from puzzlesat.puzzle.data import Form, Mark
 from puzzlesat.puzzle.form import atoms_of_kind, form_from_table
 from puzzlesat.puzzle.grids import atom_ref, atoms_at
 from puzzlesat.sentences import Sentence
@@ -89,18 +90,40 @@ def form_picture(grid: Grid, paint: Painted) -> str | None:
     return None
 
 
-def tile_table(grid: Grid, atoms: Collection[AtomId]) -> Table:
+def tile_table(
+    grid: Grid, atoms: Collection[AtomId], *, marks: Collection[Mark] = (), colours: Mapping[AtomId, str] = MappingProxyType({})
+) -> Table:
     """Return what a person would write for a tile of these atoms: a picture where glyphs can say it, else its atoms.
 
-    Raises PuzzleError where there are none.
+    A face that carries a mark on each side is said by them alone, as a card is. Raises PuzzleError where there are no atoms.
     """
     if not atoms:
         raise PuzzleError(Sentence("a tile needs at least one atom; paint it first"))
-    placed = _moved(Painted(frozenset(atoms)), tuple(1 - min(a[i] for a in atoms) for i in range(grid.dimension)))
-    for keys, shown, _ in _as_picture(grid, placed):
-        if shown == placed.atoms:
-            return keys
-    return {"atoms": _refs(grid, placed.atoms)}
+    home = tuple(1 - min(a[i] for a in atoms) for i in range(grid.dimension))
+    placed = _moved(Painted(frozenset(atoms), colours=colours), home)
+    carried = {(translate(m.side, home), translate(m.face, home)): m.name for m in marks}
+    table = _around(grid, placed.atoms, carried) or _shape(grid, placed)
+    if carried and "around" not in table:
+        said = sorted(carried.items())
+        table["marks"] = [{"at": atom_ref(grid, side), "on": atom_ref(grid, face), "mark": name} for (side, face), name in said]
+    if placed.colours:
+        table["colours"] = _colours(grid, placed.colours)
+    return table
+
+
+def _shape(grid: Grid, placed: Painted) -> Table:
+    """The atoms of a tile: a picture, or one by one."""
+    pictures = (keys for keys, shown, _ in _as_picture(grid, placed) if shown == placed.atoms)
+    return next(pictures, {"atoms": _refs(grid, placed.atoms)})
+
+
+def _around(grid: Grid, atoms: frozenset[AtomId], marks: Mapping[tuple[AtomId, AtomId], str]) -> Table | None:
+    """A tile of one face by the marks round it; None where it has another shape, or a side without a mark."""
+    (face, *others) = atoms
+    ring = [translate(side, face[:-1]) for side in grid.rings.get(face[-1], ())]
+    if others or face[-1] != 0 or not ring or {(side, face) for side in ring} != marks.keys():
+        return None
+    return {"around": [marks[side, face] for side in ring]}
 
 
 def same_form(one: Form, other: Form) -> bool:

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from puzzlesat.config.package import model_files
-from puzzlesat.config.read import read_model
+from puzzlesat.config.read import read_model, read_table
 from puzzlesat.draw.bodies import Solid
 from puzzlesat.draw.canvas import make_canvas, pixels
 from puzzlesat.draw.flat import piece
@@ -21,12 +21,15 @@ from puzzlesat.grid.lattice import AtomId, Grid
 from puzzlesat.grid.region import parts
 from puzzlesat.puzzle.data import Form, Mark, Puzzle, Tile
 from puzzlesat.sentences import Sentence
-from puzzlesat.studio.open import PACKAGE, PAGE, instance_of, own_grid
+from puzzlesat.studio.open import PACKAGE, PAGE, grid_said, instance_of
 from puzzlesat.studio.open import Puzzle as Asked
 
 Json = dict[str, Any]
 ALONE = ("title", "source", "model", "grid", "flips", "turns", "may_cross", "marks", "colours", "generate", "tiles", "use")
 """Keys of an instance that say its tiles."""
+RULES = ("flips", "turns", "may_cross")
+RULES_BY_NAME = ("marks", "colours", "tiles")
+SHAPES = {"picture", "atoms", "around"}
 SCALE = 0.5
 """Pictures of tiles are smaller than those of forms."""
 
@@ -38,7 +41,7 @@ def grid_of(table: Mapping[str, Any]) -> Grid:
         named = PACKAGE.model(str(model), PAGE)[0].grid
     if named is None:
         raise PuzzleError(Sentence("the puzzle names neither a model nor a grid; choose one"))
-    return own_grid(str(named))
+    return grid_said(named)
 
 
 def kit_of(table: Mapping[str, Any]) -> Puzzle:
@@ -51,8 +54,27 @@ def kit_of(table: Mapping[str, Any]) -> Puzzle:
         return instance_of(Asked("tiles", {"title": "tiles", **bare, "form": {"box": [1] * grid_of(table).dimension}})).puzzle
 
 
+def rules_of(table: Mapping[str, Any]) -> Json:
+    """Return the rules for the tiles of a table, with those of the model that it names, as files have them; and tiles with their shapes."""
+    model = {} if table.get("model") is None else read_table(PACKAGE.model(str(table["model"]), PAGE)[1])
+    rules = {key: value for key, value in (model | dict(table)).items() if key in RULES}
+    for key in RULES_BY_NAME:
+        own = {name: said for name, said in _named(table, key).items() if key != "tiles" or SHAPES & said.keys()}
+        rules[key] = {**model.get(key, {}), **own}
+    return rules
+
+
+def _named(table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    found = table.get(key, {})
+    return found if isinstance(found, Mapping) and (key == "colours" or all(isinstance(said, Mapping) for said in found.values())) else {}
+
+
 def tiles_as_json(puzzle: Puzzle) -> list[Json]:
-    """Return the tiles: name, atoms, copies, symmetries (by number), size, parts, the names of equal ones, colour, picture."""
+    """Return the tiles.
+
+    Of each its name, atoms, marks (side, face, name), colours of atoms, copies, symmetries (by number), size, parts, the names of equal
+    ones, colour, picture.
+    """
     grid, colours = puzzle.grid, tile_colours(puzzle)
     return [
         {
@@ -60,6 +82,8 @@ def tiles_as_json(puzzle: Puzzle) -> list[Json]:
             "members": list(tile.members),
             "ranges": [list(pair) for pair in tile.ranges],
             "atoms": [list(a) for a in tile.atoms],
+            "marks": [[[*m.side], [*m.face], m.name] for m in tile.marks if not m.is_colour],
+            "colours": [[[*m.face], m.name] for m in tile.marks if m.is_colour],
             "size": size(grid, tile.atoms),
             "low": tile.low,
             "high": tile.high,

@@ -11,14 +11,13 @@ import sys
 import traceback
 from collections.abc import AsyncGenerator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
 from puzzlesat import children
 from puzzlesat.children import Child, ChildEndedError
-from puzzlesat.errors import ContradictionError, PuzzleError, is_want_of_memory
+from puzzlesat.errors import ContradictionError, PuzzleError, is_want_of_memory, shown
 from puzzlesat.sentences import Sentence
 from puzzlesat.solvers.run import EndedError, ended_words
 from puzzlesat.solvers.strategy import STUDIO_LEAVE_OFF_SECONDS, STUDIO_LONG, STUDIO_PROCESSES, STUDIO_QUICK, STUDIO_WARM
@@ -59,6 +58,8 @@ def answer(question: str, body: Mapping[str, Any]) -> Event:
         return _failed(str(error))
     except EndedError as ended:
         return _failed(ended_words(ended))
+    except ImportError as error:
+        return _failed(broken(error))
     except RecursionError:
         return _failed(Sentence("something is nested too deeply to be worked with; make a flatter file of it"))
     except (MemoryError, RuntimeError) as error:
@@ -69,12 +70,21 @@ def answer(question: str, body: Mapping[str, Any]) -> Event:
         return _unexpected(question, error)
 
 
-def warm_up() -> None:
-    """Load what most questions need, and compile it by playing a little."""
-    for name in QUESTIONS:
-        with suppress(ImportError):
+def warm_up() -> str | None:
+    """Load what questions need, and compile it by playing a little; return in a sentence what is missing of the program, if anything is."""
+    try:
+        for name in QUESTIONS:
             import_module(f"puzzlesat.studio.tasks.{name}")
+    except ImportError as error:
+        return broken(error)
     answer("position", {"puzzle": {"name": "domino-and-square-3x2"}, "position": []})
+    return None
+
+
+def broken(error: ImportError) -> str:
+    """Say that a part of the program cannot be loaded."""
+    cure = "install it anew: pip install --force-reinstall 'puzzlesat[studio]'"
+    return f"puzzlesat is not installed as it should be: {shown(str(error))}; {cure}"
 
 
 def _failed(*sentences: str) -> Event:
@@ -109,6 +119,7 @@ class Workers:
         self._threads = ThreadPoolExecutor(2 * STUDIO_PROCESSES, "studio")
         self._leaving: set[asyncio.Task[None]] = set()
         self._closed = False
+        self._said: set[str] = set()
 
     def begin(self) -> None:
         """Start processes, and let them load what they need."""
@@ -189,8 +200,11 @@ class Workers:
             child.go_on()
         await self._kept(child, asking.exception() is None)
 
-    async def _kept(self, child: Child, sound: bool) -> None:
-        """Take a process back; one that died, or the one of too many that was asked least lately, is ended. Some are always warm."""
+    async def _kept(self, child: Child, sound: bool, *, again: bool = True) -> None:
+        """Take a process back; one that died, or the one of too many that was asked least lately, is ended.
+
+        Some are always warm, unless one died before it was (not ``again``): the next would do so too.
+        """
         ended: Child | None = child
         if sound and not self._closed:
             self._idle.append(child)
@@ -198,7 +212,7 @@ class Workers:
         if ended is not None:
             self._living.discard(ended)
             await asyncio.get_running_loop().run_in_executor(None, ended.end)
-            if not sound and len(self._living) < STUDIO_WARM and not self._closed:
+            if not sound and again and len(self._living) < STUDIO_WARM and not self._closed:
                 self._later(self._warm())
         async with self._changed:
             self._changed.notify_all()
@@ -210,7 +224,15 @@ class Workers:
         child = self._started()
         warming = asyncio.get_running_loop().run_in_executor(self._threads, child.ask, warm_up)
         await asyncio.wait({warming})
-        await self._kept(child, warming.exception() is None)
+        died = warming.exception()
+        self._say(warming.result() if died is None else f"a process that answers questions ended before it was ready ({died})")
+        await self._kept(child, died is None, again=False)
+
+    def _say(self, wrong: str | None) -> None:
+        """Say on the terminal what is wrong with the program, once."""
+        if wrong is not None and wrong not in self._said and not self._closed:
+            self._said.add(wrong)
+            print(f"puzzlesat: studio: {wrong}", file=sys.stderr, flush=True)
 
     def _later(self, work: Any) -> None:
         task = asyncio.get_running_loop().create_task(work)

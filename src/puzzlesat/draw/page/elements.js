@@ -1,47 +1,54 @@
-// Elements of HTML and SVG; nothing that a file or an address says becomes markup.
+// Elements of HTML and SVG, made of plain data; nothing that a file or an address says becomes markup.
 
 const SVG = "http://www.w3.org/2000/svg";
+/** What of a picture is let in: shapes and text. No scripts, no HTML, nothing that leads elsewhere, for no picture of the program needs it. */
 const HARMLESS = new Set(["svg", "g", "path", "text", "title", "rect", "circle", "line", "polygon", "polyline", "ellipse", "tspan"]);
 
+/** @typedef {Node|string|number|null|undefined|false} Child */
+
 /**
- * An element with attributes (a function is a listener of that event) and children.
+ * An element of HTML. Attributes: a function listens to the event of its name (click, or onclick), true stands for an attribute without a
+ * value, false, null and undefined for none.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} name
- * @param {Record<string, string|number|boolean|((event: any) => void)>} [attributes] false: left out
- * @param {...(Node|string)} children
+ * @param {Record<string, unknown>} [attributes]
+ * @param {...(Child|Child[])} children
  * @returns {HTMLElementTagNameMap[K]}
  */
 export function htmlElement(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
-  dress(made, attributes);
-  made.append(...children);
-  return made;
+  return dressed(document.createElement(name), attributes, children);
 }
 
 /**
+ * An element of SVG, said in the same way.
  * @template {keyof SVGElementTagNameMap} K
  * @param {K} name
- * @param {Record<string, string|number|boolean|((event: any) => void)>} [attributes]
- * @param {...(Node|string)} children
+ * @param {Record<string, unknown>} [attributes]
+ * @param {...(Child|Child[])} children
  * @returns {SVGElementTagNameMap[K]}
  */
 export function svgElement(name, attributes = {}, ...children) {
-  const made = document.createElementNS(SVG, name);
-  dress(made, attributes);
-  made.append(...children);
-  return made;
-}
-
-/** @param {Element} made @param {Record<string, string|number|boolean|((event: any) => void)>} attributes */
-function dress(made, attributes) {
-  for (const [key, value] of Object.entries(attributes)) {
-    if (typeof value === "function") made.addEventListener(key, value);
-    else if (value !== false) made.setAttribute(key, value === true ? "" : String(value));
-  }
+  return dressed(/** @type {any} */ (document.createElementNS(SVG, name)), attributes, children);
 }
 
 /**
- * SVG that the program made, as nodes; whatever could do something in it is dropped.
+ * @template {Element} E
+ * @param {E} made
+ * @param {Record<string, unknown>} attributes
+ * @param {(Child|Child[])[]} children
+ * @returns {E}
+ */
+function dressed(made, attributes, children) {
+  for (const [key, value] of Object.entries(attributes)) {
+    if (typeof value === "function") made.addEventListener(key.replace(/^on/, ""), /** @type {EventListener} */ (value));
+    else if (value !== false && value !== null && value !== undefined && !key.startsWith("on")) made.setAttribute(key, value === true ? "" : String(value));
+  }
+  for (const child of children.flat()) if (child !== null && child !== undefined && child !== false) made.append(typeof child === "number" ? String(child) : child);
+  return made;
+}
+
+/**
+ * SVG that the program made, as nodes: the one way for its pictures into a page. Whatever could run, load or lead anywhere is dropped.
  * @param {string} text elements, or a whole document
  * @returns {SVGSVGElement}
  */
@@ -52,7 +59,7 @@ export function drawingFrom(text) {
   for (const node of [root, ...root.querySelectorAll("*")]) {
     if (node.namespaceURI !== SVG || !HARMLESS.has(node.localName)) node.remove();
     for (const { name, value } of [...node.attributes]) {
-      if (/^(on|style$)/i.test(name) || (/href$/i.test(name) && !value.startsWith("#")) || /url\(|javascript:/i.test(value)) node.removeAttribute(name);
+      if (/^(on|style$)/i.test(name) || /href$/i.test(name) || /url\(|javascript:/i.test(value)) node.removeAttribute(name);
     }
   }
   return /** @type {SVGSVGElement} */ (/** @type {unknown} */ (document.importNode(root, true)));

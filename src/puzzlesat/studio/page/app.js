@@ -66,11 +66,15 @@ const app = {
   },
   opened() {
     const { name, puzzle } = app.state;
-    const key = JSON.stringify([name, puzzle]);
+    const key = keyOfOpened();
     if (opened?.key !== key) {
-      const answer = app.ask("open", name ? { name } : { puzzle }).then((said) => ({ puzzle: said.puzzle, asked: name ? { name } : said.puzzle, board: said.board, area: said.area, title: said.board?.title || said.puzzle.table.title || said.puzzle.name }));
-      opened = { key, answer };
-      answer.then((said) => opened?.key === key && named(said.title), () => opened?.key === key && (opened = null));
+      const answer = app.ask("open", name ? { name } : { puzzle }).then((said) => {
+        if (!said.board) throw elsewhere(said, name);
+        if (name && !`/${name}`.endsWith(`/${said.puzzle.name}`) && opened?.key === key) return inState(said);
+        return { puzzle: said.puzzle, asked: name ? { name } : said.puzzle, board: said.board, area: said.area, title: said.board.title || said.puzzle.table.title || said.puzzle.name };
+      });
+      const own = (opened = { key, answer });
+      answer.then((said) => opened === own && named(said.title), () => opened === own && (opened = null));
     }
     return opened.answer;
   },
@@ -108,13 +112,38 @@ const app = {
     try {
       const asked = { file: await inBase64(file), base64: true, filename: file.name };
       const said = await app.ask("open", asked);
-      if (said.puzzle) app.go("play", { puzzle: said.puzzle });
+      if (said.puzzle) app.go(said.board ? "play" : "draw", { puzzle: said.puzzle });
       else chosen(said.puzzles, (name) => app.ask("open", { ...asked, problem: name }));
     } catch (error) {
       app.failed(error);
     }
   },
 };
+
+/**
+ * The puzzle of the file that the command line named, as the page has it from here on: so that it is in every link.
+ * @param {{puzzle: Puzzle, board: any, area?: any}} said
+ * @returns {Opened}
+ */
+function inState({ puzzle, board, area }) {
+  Object.assign(app.state, { name: null, puzzle });
+  if (opened) opened.key = keyOfOpened();
+  keepNow("replace");
+  return { puzzle, asked: puzzle, board, area, title: board.title || puzzle.table.title || puzzle.name };
+}
+
+const keyOfOpened = () => JSON.stringify([app.state.name, app.state.puzzle]);
+
+/**
+ * What of a file is no puzzle to be shown yet: one of several is chosen, a grid is drawn on. Returns what stops the view that asked for it.
+ * @param {{puzzle: Puzzle|null, puzzles: {name: string, title: string}[]}} said
+ * @param {string|null} name
+ */
+function elsewhere({ puzzle, puzzles }, name) {
+  if (puzzle) app.go("draw", { puzzle });
+  else chosen(puzzles, (problem) => app.ask("open", { name, problem }));
+  return new DOMException("", "AbortError");
+}
 
 /**
  * What a file holds, in base64: BurrTools packs its files, so that they are no text.

@@ -17,7 +17,9 @@
 
 /** @typedef {{key: string, title: string, name: string|null, puzzle: Puzzle|null, position: string[], given: string[], when: number}} Work something begun: a puzzle and how far it is */
 
-const STATE = "puzzlesat.studio.state", WORKS = "puzzlesat.studio.works", LONGEST = 2_000_000, MOST_WORKS = 40;
+/** @typedef {{name: string, title: string, atoms?: {role?: string}[]}} OwnGrid a grid of one's own, with all that a file says of it */
+
+const STATE = "puzzlesat.studio.state", WORKS = "puzzlesat.studio.works", GRIDS = "puzzlesat.studio.grids", LONGEST = 2_000_000, MOST_WORKS = 40, MOST_GRIDS = 20;
 
 /** @returns {State} */
 export const nothing = () => ({ view: "library", name: null, puzzle: null, position: [], given: [] });
@@ -182,6 +184,17 @@ export function works() {
 /** @param {string} key */
 export function forget(key) {
   store(WORKS, works().filter((work) => work.key !== key));
+}
+
+/** The grids of one's own that were drawn on, the last one first. @returns {OwnGrid[]} */
+export function ownGrids() {
+  const list = kept(GRIDS);
+  return Array.isArray(list) ? list.filter((one) => one && typeof one.name === "string" && typeof one.title === "string") : [];
+}
+
+/** Keep a grid of one's own, to be chosen again; one of the same name is replaced. @param {OwnGrid} grid */
+export function keepGrid(grid) {
+  store(GRIDS, [grid, ...ownGrids().filter((one) => one.name !== grid.name)].slice(0, MOST_GRIDS));
 }
 
 /**

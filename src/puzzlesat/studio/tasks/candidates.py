@@ -39,6 +39,7 @@ from puzzlesat.solvers.strategy import FORM_SECONDS, STUDIO_STARS_SECONDS
 from puzzlesat.studio.open import PAGE, built_puzzle, without_file
 from puzzlesat.studio.tasks.export import table_of
 from puzzlesat.studio.telling import Tell, limits
+from puzzlesat.studio.whole import whole_number
 
 KINDS = ("boxes", "frames", "shapes", "convex", "polyforms")
 """Forms that are made for the tiles."""
@@ -125,10 +126,13 @@ def _changed(kit: Kit, instance: Instance, variant: Mapping[str, Any], symmetry:
     """The form with fewer or more of its cells, or with one of them elsewhere, one for each class that the tiles cannot tell apart."""
     grid, whole = kit.grid, _cells(instance)
     how = next(key for key in ("remove", "add", "move") if key in variant)
-    number, most = variant[how], {"remove": len(whole) - 1, "add": MOST_ADDED, "move": 1}[how]
-    if not isinstance(number, int) or not 0 < number <= most or (isinstance(number, bool) and how != "move"):
-        said = "variant.{how}: expected a number from 1 to {most}, for the form has {n} {n|cell|cells}"
-        raise PuzzleError(Sentence(said, how=how, most=str(most), n=len(whole)))
+    number = 1
+    if how != "move":
+        why = Sentence(", for the form has {n} {n|cell|cells}", n=len(whole))
+        most = MOST_ADDED if how == "add" else len(whole) - 1
+        number = whole_number(variant, how, 1, most, 1, inside="variant.", why=why)
+    elif variant[how] is not True:
+        raise PuzzleError("variant.move: expected true")
     area = len(whole) + {"remove": -number, "add": number, "move": 0}[how]
     wanted = Wanted(range(area, area + 1), named_symmetries(grid, symmetry))
     made: dict[str, Callable[[], Iterable[Named]]] = {

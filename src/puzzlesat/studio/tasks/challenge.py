@@ -14,10 +14,12 @@ from puzzlesat.solvers.run import Limits
 from puzzlesat.studio.open import built_puzzle
 from puzzlesat.studio.tasks.difficulty import as_json as difficulty_as_json
 from puzzlesat.studio.telling import Tell, limits
+from puzzlesat.studio.whole import whole_number
 
 SEEDS = 10_000
 MOST = 24
 """Positions of one question."""
+MOST_PIECES = 10_000
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
@@ -26,7 +28,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     The question may say their ``number``, how many pieces are given (``givens``), or from how many (``most``) to how few (``fewest``); how
     many ``ways`` there shall be; and a ``seed``, which makes the same positions again.
     """
-    number, seed = _whole(question, "number", 6, 1, MOST), _whole(question, "seed", randrange(SEEDS), 0, 2**53)
+    number, seed = whole_number(question, "number", 1, MOST, 6), whole_number(question, "seed", 0, 2**53, randrange(SEEDS))
     wish = _wish(question)
     bounds = limits()
     told = tell.progress(bounds)
@@ -56,21 +58,11 @@ def _as_json(challenge: Challenge, bounds: Limits) -> dict[str, Any]:
 
 
 def _wish(question: Mapping[str, Any]) -> Wish:
-    ways = _whole(question, "ways", 1, 1, 1000)
-    givens = _whole(question, "givens", None, 0, 10_000)
+    ways = whole_number(question, "ways", 1, 1000, 1)
+    givens = whole_number(question, "givens", 0, MOST_PIECES, None)
     if givens is not None:
         return Wish(ways, givens, givens, exactly=True)
-    most, fewest = _whole(question, "most", None, 0, 10_000), _whole(question, "fewest", 0, 0, 10_000)
+    most, fewest = whole_number(question, "most", 0, MOST_PIECES, None), whole_number(question, "fewest", 0, MOST_PIECES, 0)
     if most is not None and most < fewest:
         raise PuzzleError("most: the easiest position has the most pieces; expected no fewer than in the hardest one, fewest")
     return Wish(ways, most, fewest)
-
-
-def _whole(question: Mapping[str, Any], key: str, default: Any, low: int, high: int) -> Any:
-    """A whole number of the question."""
-    value = question.get(key)
-    if value is None:
-        return default
-    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise PuzzleError(f"{key}: expected a whole number from {low:,} to {high:,}")
-    return value

@@ -14,7 +14,7 @@ from puzzlesat.formats.toml import instance_text
 from puzzlesat.formats.xmpuzzle import xmpuzzle_of
 from puzzlesat.play.picture import position_text
 from puzzlesat.play.position import Position
-from puzzlesat.studio.open import file_name, path_in_package, puzzle_of
+from puzzlesat.studio.open import file_name, path_in_package, puzzle_of, tables_of_named
 from puzzlesat.studio.tasks.position import asked_position
 from puzzlesat.studio.telling import Tell, limits
 
@@ -41,11 +41,11 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
 
 
 def table_of(question: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the table of a puzzle that was built, as its file has it."""
+    """Return the table of a puzzle that was built, as its file has it, with what it names of files beside that."""
     puzzle = puzzle_of(question)
     if puzzle.table is not None:
         return dict(puzzle.table)
-    return read_table(puzzle.file or path_in_package(puzzle.name))
+    return read_table(path_in_package(puzzle.name)) if puzzle.file is None else tables_of_named(puzzle.file)[0][1]
 
 
 def _for_burrtools(position: Position) -> str:

@@ -6,15 +6,16 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from puzzlesat.config.package import grid_files
+from puzzlesat.draw.palette import mark_colours
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import AtomId, Grid, atom_order
-from puzzlesat.puzzle.data import Form
+from puzzlesat.puzzle.data import Form, Mark, Puzzle
 from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.studio.gridview import grid_as_json
-from puzzlesat.studio.open import PACKAGE, PAGE, own_grid
+from puzzlesat.studio.open import PACKAGE, PAGE, grid_said
 from puzzlesat.studio.painted import Painted, form_picture, form_table, painted, read_form, tile_table
 from puzzlesat.studio.telling import Tell
-from puzzlesat.studio.tilesets import area, grid_of, kit_of, models_as_json, tiles_as_json
+from puzzlesat.studio.tilesets import area, grid_of, kit_of, models_as_json, rules_of, tiles_as_json
 
 Json = dict[str, Any]
 REST = ("wrap", "border", "inner", "outer", "fixed")
@@ -25,35 +26,45 @@ MOST = 100_000
 def do(question: Mapping[str, Any], tell: Tell) -> Json:
     """Answer what the page asks to paint.
 
-    ``{}``: ``{grids, models}``, all there are. ``{grid: NAME}``: ``{grid}``, as ``grid_as_json`` says it. ``{read: TABLE}``: the ``grid``,
+    ``{}``: ``{grids, models}``, all there are. ``{grid: GRID}``: ``{grid}``, as ``grid_as_json`` says it. ``{read: TABLE}``: the ``grid``,
     the ``form`` as painted (``atoms``, ``optional``, ``colours``, ``removed``), the ``tiles`` and their ``area``; ``wrong``: what is wrong
-    with form or tiles, ``wrong_form`` with the form alone. ``{tile: ATOMS, on: GRID}``: the ``tile`` as a file says it. ``{write: TABLE,
-    form: …}``: the ``form`` as a file says it, and ``moved``, how far it moved what was painted; ``order``: the atoms in the order of an
-    argument's weights; ``picture``: the text picture, where glyphs can say it.
-    Raises PuzzleError.
+    with form or tiles, ``wrong_form`` with the form alone; ``rules``: those of the tiles, with those of the model; ``shades``: the colours
+    in which marks are drawn. ``{tile: ATOMS, on: GRID, marks: [[SIDE, FACE, NAME]], colours: [[ATOM, NAME]]}``: the ``tile`` as a file says
+    it. ``{write: TABLE, form: …}``: the ``form`` as a file says it, and ``moved``, how far it moved what was painted; ``order``: the atoms
+    in the order of an argument's weights; ``picture``: the text picture, where glyphs can say it.
+    A GRID is the name of one of the package, or what a file says of one's own. Raises PuzzleError.
     """
     if "write" in question:
         return _write(_table(question["write"]), _table(question.get("form")))
     if "read" in question:
         return _read(_table(question["read"]))
     if "grid" in question:
-        return {"grid": grid_as_json(own_grid(str(question["grid"])))}
+        return {"grid": grid_as_json(grid_said(question["grid"]))}
     if "tile" in question:
-        grid = own_grid(str(question.get("on")))
-        return {"tile": tile_table(grid, _atoms(grid, question["tile"]))}
+        grid = grid_said(question.get("on"))
+        return {
+            "tile": tile_table(
+                grid, _atoms(grid, question["tile"]), marks=_marks(grid, question), colours=_coloured(grid, question.get("colours"))
+            )
+        }
     grids = [load_grid(path) for path in grid_files()]
-    return {"grids": [{"name": g.name, "title": g.title, "dimension": g.dimension} for g in grids], "models": models_as_json()}
+    return {
+        "grids": [
+            {"name": g.name, "title": g.title, "dimension": g.dimension, "marks": any(a.role == "mark" for a in g.atoms)} for g in grids
+        ],
+        "models": models_as_json(),
+    }
 
 
 def _read(table: Mapping[str, Any]) -> Json:
     grid = grid_of(table)
     wrong: list[str] = []
     of_form: list[str] = []
-    found: Json = {"grid": grid_as_json(grid), "tiles": [], "area": [0, 0], "form": _nothing(), "order": []}
+    found: Json = {"grid": grid_as_json(grid), "rules": rules_of(table), "tiles": [], "area": [0, 0], "form": _nothing(), "order": []}
     try:
-        kit = kit_of(table)
+        kit = kit_of(table) if any(table.get(key) for key in ("model", "generate", "tiles")) else Puzzle(grid, (), Form((), ()))
         found |= {"tiles": tiles_as_json(kit), "area": list(area(grid, kit.tiles)), "flips": kit.mirrored_same}
-        found |= {"marks": sorted(kit.mates), "fits": sorted({c for on in kit.fits.values() for c in on})}
+        found |= {"marks": sorted(kit.mates), "fits": sorted({c for on in kit.fits.values() for c in on}), "shades": mark_colours(kit)}
     except PuzzleError as error:
         wrong += error.problems
     form = table.get("form") or {}
@@ -104,12 +115,25 @@ def _painted(grid: Grid, form: Mapping[str, Any]) -> Painted:
     atoms = _atoms(grid, form.get("atoms"))
     if wrong := [a for a in atoms if grid.atoms[a[-1]].kind != grid.main_kind]:
         raise PuzzleError(f"form: {min(wrong)} is no atom that one paints")
-    colours = form.get("colours") or []
-    if not isinstance(colours, list) or not all(isinstance(c, list) and len(c) == 2 and isinstance(c[1], str) for c in colours):
-        raise PuzzleError("form.colours: expected pairs of an atom and a colour")
-    named = {next(iter(_atoms(grid, [atom]))): name for atom, name in colours}
+    named = _coloured(grid, form.get("colours"))
     kept = atoms & named.keys()
     return Painted(atoms, _atoms(grid, form.get("optional")) & atoms, {a: named[a] for a in kept}, _atoms(grid, form.get("removed")))
+
+
+def _coloured(grid: Grid, colours: object) -> dict[AtomId, str]:
+    """Colours of atoms; raises PuzzleError for what is none."""
+    colours = [] if colours is None else colours
+    if not isinstance(colours, list) or not all(isinstance(c, list) and len(c) == 2 and isinstance(c[1], str) for c in colours):
+        raise PuzzleError("colours: expected pairs of an atom and a colour")
+    return {next(iter(_atoms(grid, [atom]))): name for atom, name in colours}
+
+
+def _marks(grid: Grid, question: Mapping[str, Any]) -> list[Mark]:
+    """The marks of a tile; raises PuzzleError for what is none."""
+    marks = question.get("marks") or []
+    if not isinstance(marks, list) or not all(isinstance(m, list) and len(m) == 3 and isinstance(m[2], str) for m in marks):
+        raise PuzzleError("marks: expected lists of a side, a face and the name of a mark")
+    return [Mark(next(iter(_atoms(grid, [side]))), next(iter(_atoms(grid, [face]))), name) for side, face, name in marks]
 
 
 def _atoms(grid: Grid, lists: object) -> frozenset[AtomId]:

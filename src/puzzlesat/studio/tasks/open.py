@@ -8,7 +8,7 @@ from typing import Any
 
 from puzzlesat.config.read import read_table
 from puzzlesat.draw.page.board import board_as_json
-from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.errors import PuzzleError
 from puzzlesat.studio.open import built_puzzle, one_of, path_in_package, puzzle_of, tables_of_file, tables_of_named
 from puzzlesat.studio.tasks.count import sizes_of
 from puzzlesat.studio.telling import Tell, limits
@@ -17,7 +17,10 @@ Tables = list[tuple[str, dict[str, Any]]]
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
-    """Return ``puzzles``, the names and titles of those there are; and the ``puzzle`` that is meant, with its ``board``, or None."""
+    """Return ``puzzles``, the names and titles of those there are; and the ``puzzle`` that is meant, with its ``board``, or None.
+
+    A puzzle without form, such as the empty sheet of a grid, has no board: it is there to be drawn.
+    """
     problem = question.get("problem")
     if problem is not None and not isinstance(problem, int | str):
         raise PuzzleError("problem: expected the number or the name of a puzzle in the file")
@@ -28,6 +31,8 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
         return {"puzzles": puzzles, "puzzle": None, "board": None}
     own, table = found
     puzzle = {"name": own, "table": table} if table else {"name": own}
+    if table and "form" not in table:
+        return {"puzzles": puzzles, "puzzle": puzzle, "board": None}
     bounds = limits()
     told = tell.progress(bounds)
     built = built_puzzle({**question, "puzzle": puzzle}, progress=told, memory=bounds.memory)
@@ -44,7 +49,7 @@ def _tables(question: Mapping[str, Any]) -> tuple[Tables, str]:
             raise PuzzleError("filename: expected a string")
         return tables_of_file(filename, text, base64=question.get("base64") is True), filename
     if isinstance(file, str):
-        return _tables_of_named(Path(file)), Path(file).name
+        return tables_of_named(Path(file)), Path(file).name
     if isinstance(name, str):
         path = path_in_package(name)
         return [(path.stem, read_table(path))], path.stem
@@ -52,11 +57,3 @@ def _tables(question: Mapping[str, Any]) -> tuple[Tables, str]:
     if puzzle.table is None:
         return _tables({"name": puzzle.name})
     return [(puzzle.name, dict(puzzle.table))], puzzle.name
-
-
-def _tables_of_named(file: Path) -> Tables:
-    """The puzzles in the file of the command line; one whose grid is a file of its own has no table that the page could hold."""
-    try:
-        return tables_of_named(file)
-    except NotSupportedError:
-        return [(file.name, {})]

@@ -9,24 +9,23 @@ from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import translate
 from puzzlesat.grid.polyforms import polyforms
 from puzzlesat.sentences import Sentence
-from puzzlesat.studio.open import own_grid
+from puzzlesat.studio.open import grid_said
 from puzzlesat.studio.telling import Tell
 from puzzlesat.studio.tilesets import tile_svg
+from puzzlesat.studio.whole import whole_number
 
 KINDS = ("free", "one_sided", "fixed")
-LARGEST = 9
+LARGEST, USUAL = 9, 5
 MOST = 1500
 """Polyforms that are drawn at once: nonominoes are 1,285."""
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     """Answer ``{grid, kind, n}`` with ``{tiles: [{name, atoms, svg}]}``. Raises PuzzleError for what there is not, or is too much."""
-    kind, size = question.get("kind", "free"), question.get("n")
+    kind, size = question.get("kind", "free"), whole_number(question, "n", 1, LARGEST, USUAL)
     if kind not in KINDS:
         raise PuzzleError(f"polyforms: there is no kind {str(kind)[:40]!r}; it is one of {', '.join(KINDS)}")
-    if not isinstance(size, int) or isinstance(size, bool) or not 1 <= size <= LARGEST:
-        raise PuzzleError(Sentence("polyforms: expected 1 to {most} cells", most=LARGEST))
-    grid = own_grid(str(question.get("grid")))
+    grid = grid_said(question.get("grid"))
     found = polyforms(grid, size, kind)
     if len(found) > MOST:
         said = "there are {n} polyforms of {size} cells; more than {most} are too many for one set"

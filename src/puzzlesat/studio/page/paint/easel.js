@@ -23,10 +23,16 @@ const MOST_LINES = 9000, MOST_KEPT = 60_000, LEAST = 0.12, MOST = 6, ROOM = 28, 
 const NAMED = { red: "#d7263d", green: "#009e73", blue: "#0072b2", yellow: "#f0e442", orange: "#e69f00", purple: "#8f2d60", violet: "#5544aa", pink: "#cc79a7", black: "#222222", white: "#ffffff", grey: "#888888", gray: "#888888", brown: "#994400" };
 const OTHERS = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f0e442", "#8f2d60"];
 
-/** The colour that a name stands for. @param {string} name */
+/** @type {Map<string, string>} */
+const given = new Map(); // the colours of other names
+
+/** The colour that a name stands for; different ones for different names, as far as there are so many. @param {string} name */
 export function colourOf(name) {
   const known = /** @type {Record<string, string>} */ (NAMED)[name.toLowerCase()];
-  return known ?? OTHERS[[...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 997, 7) % OTHERS.length];
+  if (known) return known;
+  const free = OTHERS.filter((one) => ![...given.values()].includes(one));
+  if (!given.has(name)) given.set(name, free[0] ?? OTHERS[given.size % OTHERS.length]);
+  return /** @type {string} */ (given.get(name));
 }
 
 /**
@@ -48,6 +54,8 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
   /** @type {Patch[]} */
   let patches = [];
   let patchWeight = 0.55;
+  /** @type {import("./marks.js").Wedge[]} */
+  let wedges = [];
   /** @type {Atom[]|null} */
   let preview = null;
   let erasing = false;
@@ -188,6 +196,25 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     drawEnds(pen, [...kinds.values()].flat());
     if (patches.length) drawPatches(pen);
     drawBorder(pen, [...kinds.values()].flat());
+    wedges.forEach((wedge) => drawWedge(pen, wedge));
+  }
+
+  /** A mark on a side, with the sign of its half. @param {CanvasRenderingContext2D} pen @param {import("./marks.js").Wedge} wedge */
+  function drawWedge(pen, { points, colour, sign }) {
+    const path = new Path2D(), { unit } = lattice.grid;
+    outline(path, points, "face", 0);
+    filled(pen, path, colour, ink("--painted-edge"));
+    if (!sign) return;
+    const [x, y] = [0, 1].map((i) => points.reduce((sum, p) => sum + p[i], 0) / points.length), arm = 0.09 * unit;
+    for (const [line, wide] of /** @type {[string, number][]} */ ([["#000", 0.09], ["#fff", 0.05]])) {
+      pen.lineWidth = wide * unit;
+      pen.strokeStyle = line;
+      pen.beginPath();
+      pen.moveTo(x - arm, y);
+      pen.lineTo(x + arm, y);
+      if (sign === "+") pen.moveTo(x, y - arm), pen.lineTo(x, y + arm);
+      pen.stroke();
+    }
   }
 
   /** The ends of edges, so that each is seen by itself. @param {CanvasRenderingContext2D} pen @param {Atom[]} atoms */
@@ -487,6 +514,11 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     patches(next, weight = 0.55) {
       patches = next;
       patchWeight = weight;
+      redraw(1);
+    },
+    /** @param {import("./marks.js").Wedge[]} next */
+    wedges(next) {
+      wedges = next;
       redraw(1);
     },
     /** @param {Atom[]|null} atoms @param {boolean} [erase] */

@@ -20,6 +20,7 @@
  * @property {number} radius
  * @property {AtomShape[]} atoms
  * @property {number[][][]} neighbours
+ * @property {number[][][]} sides of each atom of the cell, those that carry marks
  * @property {Symmetry[]} symmetries
  * @property {{glyph: string, atoms: number[]}[]} parts
  * @property {string[]} shapes
@@ -193,8 +194,8 @@ function holds(points, [x, y]) {
   return inside;
 }
 
-/** @param {Point} p @param {Point} a @param {Point} b */
-function toSegment(p, a, b) {
+/** How far a point is from a segment. @param {Point} p @param {Point} a @param {Point} b */
+export function toSegment(p, a, b) {
   const [x, y] = [b[0] - a[0], b[1] - a[1]], t = Math.max(0, Math.min(1, ((p[0] - a[0]) * x + (p[1] - a[1]) * y) / (x * x + y * y || 1)));
   return Math.hypot(p[0] - a[0] - t * x, p[1] - a[1] - t * y);
 }

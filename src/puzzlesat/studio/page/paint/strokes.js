@@ -6,7 +6,7 @@ import { atomOf, byPlace, keyOf } from "./lattice.js";
 /** @typedef {import("./lattice.js").Motion} Motion */
 /** @typedef {import("./lattice.js").Point} Point */
 /** @typedef {{optional: boolean, colour: string}} Look how an atom is painted; no colour: "" */
-/** @typedef {{atoms: Map<string, Look>, removed: Set<string>}} Paint what is painted, and what is missing beside it (slots) */
+/** @typedef {{atoms: Map<string, Look>, removed: Set<string>, marks?: import("./marks.js").Marks}} Paint what is painted, what is missing beside it (slots), and what a piece carries */
 /** @typedef {{atoms: Atom[], optional: Atom[], colours: [Atom, string][], removed: Atom[]}} Said the same as the program says it */
 
 const MOST_FILLED = 20_000, MOST_KEPT = 300;

@@ -7,7 +7,7 @@ const OF_THE_FORM = ["expect", "split", "source"];
 /** Keys that say the tiles. */
 const OF_THE_TILES = ["model", "grid", "flips", "turns", "may_cross", "marks", "colours", "generate", "tiles", "use", "break_on", "conditions", "mirrored"];
 /** The tiles one begins with. */
-const USUAL = /** @type {Record<string, string>} */ ({ square: "pentominoes", triangle: "hexiamonds", hexagon: "tetrahexes", cube: "soma", tans: "tritetratan", "square-edges": "tetrasticks", "triangle-edges": "tritrigs", "hexagon-edges": "tetratwigs", kites: "tetrakites", drafters: "tetradrafters", rhombille: "tetrarhombs", "square-slots": "bits-and-bytes" });
+const USUAL = /** @type {Record<string, string>} */ ({ square: "pentominoes", triangle: "hexiamonds", hexagon: "tetrahexes", cube: "soma", tans: "tritetratan", "square-edges": "tetrasticks", "triangle-edges": "tritrigs", "hexagon-edges": "tetratwigs", kites: "tetrakites", drafters: "tetradrafters", rhombille: "tetrarhombs", "square-slots": "bits-and-bytes", "square-marks": "macmahon-squares" });
 const FEW = 3;
 
 /** @param {Table} table @param {string[]} keys @returns {Table} */
@@ -24,12 +24,12 @@ export function withTiles(table, tiles) {
 
 /**
  * The tiles one begins with on a grid: a model of the package, or the free polyforms of a few cells.
- * @param {string} grid
+ * @param {import("./grids.js").Said} grid
  * @param {{name: string, grid: string, marks: boolean}[]} models
  * @returns {Table}
  */
 export function usualTiles(grid, models) {
-  const usual = models.find((model) => model.name === USUAL[grid]) ?? models.find((model) => model.grid === grid && !model.marks);
+  const usual = typeof grid !== "string" ? null : models.find((model) => model.name === USUAL[grid]) ?? models.find((model) => model.grid === grid && !model.marks);
   return usual ? { model: usual.name } : { grid, flips: true, generate: [{ free: FEW }] };
 }
 

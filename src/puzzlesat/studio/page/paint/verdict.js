@@ -7,7 +7,7 @@ import { claims } from "../views/counting.js";
 /** @typedef {import("../app.js").App} App */
 /** @typedef {import("./lattice.js").Lattice} Lattice */
 /** @typedef {import("./strokes.js").Paint} Paint */
-/** @typedef {{name: string, members: string[], ranges: [number, number|null][], atoms: number[][], size: number, low: number, high: number|null, flips: boolean, parts: number, colour: string, svg: string}} Tile */
+/** @typedef {{name: string, members: string[], ranges: [number, number|null][], atoms: number[][], marks: [number[], number[], string][], colours: [number[], string][], size: number, low: number, high: number|null, flips: boolean, parts: number, colour: string, svg: string}} Tile */
 
 /**
  * How the area painted stands against the area of the tiles.

@@ -271,7 +271,8 @@ export const german = {
   "that this checker, Python, numpy and numba do what they say": "dass dieser Prüfer, Python, numpy und numba tun, was sie sagen",
   // was nicht geht
   "there are more than {n} such forms, too many to try them all": "Es gibt mehr als {n} solche Formen, zu viele, um alle zu probieren.",
-  "variant.{how}: expected a number from 1 to {most}, for the form has {n} {n|cell|cells}": "variant.{how}: Erwartet wird eine Zahl von 1 bis {most}, denn die Form hat {n} {n|Zelle|Zellen}.",
+  "{key}: expected a whole number from {low} to {high}{why}": "{key}: Erwartet wird eine ganze Zahl von {low} bis {high}{why}.",
+  ", for the form has {n} {n|cell|cells}": ", denn die Form hat {n} {n|Zelle|Zellen}",
   "there is no instance {name}{near}": "Ein Puzzle {name} gibt es nicht{near}",
   "; did you mean {name}?": "; meinst du {name}?",
   "; known: {names}": "; es gibt {names}.",
@@ -280,7 +281,6 @@ export const german = {
   "form: nothing is painted yet": "Noch ist nichts gemalt.",
   "a tile needs at least one atom; paint it first": "Ein Teil braucht mindestens eine Zelle; male es zuerst.",
   "the puzzle names neither a model nor a grid; choose one": "Das Puzzle nennt weder einen Satz noch ein Gitter; wähle eines.",
-  "polyforms: expected 1 to {most} cells": "Polyformen haben hier 1 bis {most} Zellen.",
   "there are {n} polyforms of {size} cells; more than {most} are too many for one set": "Es gibt {n} Polyformen aus {size} Zellen; mehr als {most} sind zu viele für einen Satz.",
   "{name}: is a cover problem, without a form and tiles; the studio shows puzzles": "{name} ist ein Überdeckungsproblem ohne Form und Teile; das Studio zeigt Puzzles.",
   "the certificate has {n} bytes, too many for the page; 'puzzlesat certify' writes it to a file": "Das Zertifikat hat {n} Bytes, zu viele für die Seite; „puzzlesat certify“ schreibt es in eine Datei.",

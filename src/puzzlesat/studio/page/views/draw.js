@@ -2,15 +2,18 @@
 import { bytesOf, button, cleared, element, svgFrom } from "../dom.js";
 import { keyOf, makeLattice } from "../paint/lattice.js";
 import { colourOf as colourNamed, makeEasel } from "../paint/easel.js";
+import { namer } from "../paint/naming.js";
+import { gridAt, gridOptions, saidBy } from "../paint/grids.js";
 import { icon } from "../paint/icons.js";
 import { alongLine, empty, frameOf, imagesOf, inRectangle, likeIt, makeHistory, moved, paintOf, placedAt, placementOf, saidOf, turned } from "../paint/strokes.js";
 import { nameOf, textOf, usualTiles, withForm, withTiles } from "../paint/table.js";
 import { makeVerdict } from "../paint/verdict.js";
+import { keepGrid } from "../state.js";
 
 /** @typedef {import("../paint/lattice.js").Atom} Atom */
 /** @typedef {import("../paint/lattice.js").Point} Point */
 /** @typedef {import("../paint/strokes.js").Paint} Paint */
-/** @typedef {{grids: {name: string, title: string, dimension: number}[], models: {name: string, title: string, grid: string, marks: boolean}[]}} Known */
+/** @typedef {{grids: {name: string, title: string, dimension: number, marks: boolean}[], models: {name: string, title: string, grid: string, marks: boolean}[]}} Known */
 
 const WAIT = 150, TOOLS = ["brush", "erase", "line", "rectangle", "fill", "hand"], FORMATS = ["toml", "text", "xmpuzzle", "svg", "png"];
 const CLASSES = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#f0e442", "#8f2d60", "#994400"]; // colours of weights
@@ -25,9 +28,8 @@ export const knownTo = async (app) => (known ??= await app.ask("grids", {}));
 export async function tableOf(app) {
   if (app.state.puzzle?.table) return { name: app.state.puzzle.name, table: app.state.puzzle.table };
   if (app.state.name) {
-    const said = await app.ask("open", { name: app.state.name });
-    if (said.puzzle?.table) return { name: app.state.name, table: said.puzzle.table };
-    app.toast(app.t("draw_own_grid"));
+    const { puzzle } = await app.opened();
+    return { name: app.state.name ?? puzzle.name, table: puzzle.table };
   }
   const { models } = await knownTo(app);
   return { name: "", table: { title: app.t("draw_new_title"), ...usualTiles("square", models) } };
@@ -39,7 +41,8 @@ export async function show(root, app) {
   let { name, table } = await tableOf(app);
   const { grids, models } = await knownTo(app);
   const read = await app.ask("grids", { read: table });
-  const lattice = makeLattice(read.grid), solid = lattice.dimension === 3;
+  const lattice = makeLattice(read.grid), solid = lattice.dimension === 3, here = saidBy(table, read.grid);
+  if (typeof here !== "string") keepGrid(here);
   const history = makeHistory(paintOf(read.form));
   const tiles = /** @type {import("../paint/verdict.js").Tile[]} */ (read.tiles), area = /** @type {[number, number|null]} */ (read.area);
   const atomsOfTiles = new Map(tiles.map((tile) => [tile.name, tile.atoms])), colourOfTile = new Map(tiles.map((tile) => [tile.name, tile.colour]));
@@ -256,7 +259,13 @@ export async function show(root, app) {
       if (own) /** @type {HTMLElement} */ (made.firstElementChild).style.background = colourNamed(own);
       return made;
     };
-    cleared(brushes).append(kind(t("draw_must"), false, ""), kind(t("draw_may"), true, ""), ...[...colours].map((own) => kind(own, false, own)));
+    cleared(brushes).append(kind(t("draw_must"), false, ""), kind(t("draw_may"), true, ""), ...[...colours].map((own) => kind(own, false, own)), namer(app, t("draw_new_colour"), [], (own) => {
+      colours.add(own);
+      optional = false;
+      colour = own;
+      showBrushes();
+      if (!(read.fits ?? []).includes(own)) app.toast(t("draw_new_colour_words", { colour: own }));
+    }));
   }
   const parts = element("div", { class: "brushes", role: "group", "aria-label": t("draw_parts") });
   function showParts() {
@@ -324,19 +333,19 @@ export async function show(root, app) {
   // shapes, grid, tiles, files
 
   const title = element("input", { value: table.title ?? "", "aria-label": t("draw_title"), maxlength: 120, onchange: () => ((table = { ...table, title: title.value || t("draw_new_title") }), keepTable()) });
-  const gridChoice = element("select", { "aria-label": t("draw_grid"), onchange: () => changeGrid(gridChoice.value) }, ...grids.map((one) => element("option", { value: one.name, selected: one.name === lattice.grid.name }, t(`grid_${one.name}`) === `grid_${one.name}` ? one.title : t(`grid_${one.name}`))));
-  function changeGrid(/** @type {string} */ next) {
+  const gridChoice = element("select", { "aria-label": t("draw_grid"), onchange: () => changeGrid(gridAt(gridChoice.value, here)) }, ...gridOptions(app, grids, here));
+  function changeGrid(/** @type {import("../paint/grids.js").Said} */ next) {
     const before = { name: app.state.name, puzzle: app.state.puzzle };
     app.go("draw", { puzzle: { name: nameOf(title.value, "drawing"), table: withoutForm(withTiles({ ...table, title: title.value }, usualTiles(next, models))) } });
     if (history.now().atoms.size) app.toast(t("draw_grid_changed"), { words: t("draw_undo"), does: () => app.go("draw", before) });
   }
   const sizes = Array.from({ length: lattice.dimension }, (_, i) => element("input", { type: "number", min: 1, max: 60, value: [10, 6, 3][i], inputmode: "numeric", "aria-label": t(["draw_wide", "draw_high", "draw_deep"][i]) }));
-  const shapeChoice = element("select", { "aria-label": t("draw_shape"), onchange: () => sizes.forEach((one, i) => (one.hidden = i > 0 && shapeChoice.value !== "box")) }, element("option", { value: "box" }, t(solid ? "draw_box" : ["square", "square-edges", "square-marks", "square-slots", "tans", "snub-square", "truncated-square"].includes(lattice.grid.name) ? "draw_rectangle" : "draw_parallelogram")),
+  const shapeChoice = element("select", { "aria-label": t("draw_shape"), onchange: () => sizes.forEach((one, i) => (one.hidden = i > 0 && shapeChoice.value !== "box")) }, element("option", { value: "box" }, t(solid ? "draw_box" : isUpright(lattice.grid) ? "draw_rectangle" : "draw_parallelogram")),
     ...lattice.grid.shapes.map((one) => element("option", { value: one }, t(`draw_shape_${one}`))));
   async function insert() {
     try {
       const form = shapeChoice.value === "box" ? { box: sizes.map((one) => Math.max(1, Math.min(60, Number(one.value) || 1))) } : { [shapeChoice.value]: Math.max(1, Math.min(60, Number(sizes[0].value) || 1)) };
-      const made = await app.ask("grids", { read: { grid: lattice.grid.name, form } });
+      const made = await app.ask("grids", { read: { grid: here, form } });
       keep(paintOf(made.form));
       if (solid) setLayer(Math.min(...[...history.now().atoms.keys()].flatMap((key) => lattice.layersOf(key.split(",").map(Number)))));
       easel.fit();
@@ -364,7 +373,7 @@ export async function show(root, app) {
 
   /** A picture in the glyphs of the grid. @param {string} text */
   async function pictured(text) {
-    const answer = await app.ask("grids", { read: { grid: lattice.grid.name, form: { picture: text } } });
+    const answer = await app.ask("grids", { read: { grid: here, form: { picture: text } } });
     if (answer.wrong_form.length) return app.toast(answer.wrong_form[0]);
     keep(paintOf(answer.form));
     easel.fit();
@@ -390,7 +399,10 @@ export async function show(root, app) {
       ...["required", "optional", "none"].map((one) => element("option", { value: one, selected: (rules[side]?.[kind] ?? "none") === one }, t(`draw_slots_${one}`))));
     return element("label", { class: "field" }, element("span", {}, t(`draw_rule_${side}`)), choice);
   }));
-  const others = ["wrap", "fixed", "border"].filter((key) => rules[key]?.length).map((key) => {
+  const marks = /** @type {string[]} */ (read.marks ?? []), border = element("select", { "aria-label": t("draw_border"), onchange: () => ((rules = { ...rules, border: border.value || undefined }), changed()) },
+    ...["", ...marks].map((one) => element("option", { value: one, selected: one === (rules.border ?? "") }, one || t("draw_border_any"))));
+  if (marks.length) beside.push(element("label", { class: "field" }, element("span", {}, t("draw_border")), border));
+  const others = ["wrap", "fixed", ...(marks.length ? [] : ["border"])].filter((key) => rules[key]?.length).map((key) => {
     const row = element("p", { class: "row" }, t(`draw_rule_${key}`), button(t("draw_rule_drop"), () => {
       const { [key]: _gone, ...rest } = rules;
       rules = rest;
@@ -458,6 +470,9 @@ function withoutForm(table) {
   const { form, ...rest } = table;
   return rest;
 }
+
+/** Whether the cells of a box make a rectangle. @param {import("../paint/lattice.js").Grid} grid */
+const isUpright = ({ basis: [[ax, ay], [bx, by]] }) => Math.abs(ax * bx + ay * by) < 1e-6;
 
 /** A colour, lighter or darker for another copy. @param {string} colour @param {number} copy */
 function shaded(colour, copy) {

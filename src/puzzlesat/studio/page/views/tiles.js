@@ -1,9 +1,13 @@
 // The pieces of a puzzle: known sets, all polyforms of a size, or drawn ones; how many copies; what is odd about them.
 import { button, cleared, element, svgFrom } from "../dom.js";
 import { keyOf, makeLattice } from "../paint/lattice.js";
-import { makeEasel } from "../paint/easel.js";
+import { colourOf, makeEasel } from "../paint/easel.js";
+import { colourOfMark, kept, marked, marksFrom, marksSaid, namesOf, nextSide, sideAt, wedgesOf } from "../paint/marks.js";
+import { namer } from "../paint/naming.js";
+import { gridAt, gridOptions, saidBy, valueOf } from "../paint/grids.js";
 import { alongLine, empty, makeHistory } from "../paint/strokes.js";
 import { nameOf, withTiles } from "../paint/table.js";
+import { keepGrid } from "../state.js";
 import { knownTo, tableOf } from "./draw.js";
 import { titled } from "../said.js";
 
@@ -21,7 +25,8 @@ export async function show(root, app) {
   let { name, table } = await tableOf(app);
   const { grids, models } = await knownTo(app);
   let read = singly(await app.ask("grids", { read: table }));
-  const lattice = makeLattice(read.grid);
+  const lattice = makeLattice(read.grid), here = saidBy(table, read.grid);
+  if (typeof here !== "string") keepGrid(here);
   const cards = element("ul", { class: "tile-cards" }), summary = element("p", { class: "badge-line", role: "status", "aria-live": "polite" });
 
   /** Take over a changed table, and show what it says. @param {Table} next @param {boolean} [stay] the grid is the same */
@@ -30,9 +35,10 @@ export async function show(root, app) {
       const answer = await app.ask("grids", { read: next });
       table = next;
       app.change({ name: null, puzzle: { name: (name = name || nameOf(table.title ?? "", "drawing")), table }, position: [] });
-      if (!stay || answer.grid.name !== lattice.grid.name) return app.go("tiles");
+      if (!stay || valueOf(saidBy(next, answer.grid)) !== valueOf(here)) return app.go("tiles");
       read = singly(answer);
       list();
+      showBrushes();
     } catch (error) {
       app.failed(error);
     }
@@ -40,20 +46,20 @@ export async function show(root, app) {
 
   // the pieces there are
 
-  /** Whether pieces carry marks or colours, or cover more than one paints: they are changed in their copies alone. */
-  const special = () => read.marks?.length > 0 || read.fits?.length > 0 || lattice.grid.beside.length > 0;
+  /** Whether pieces cover more than one paints: they are changed in their copies alone. */
+  const special = () => lattice.grid.beside.length > 0;
 
   /** The tiles spelled out, each a table of its own: so that one of them can be changed in more than its copies. */
   async function spelled() {
-    const tiles = /** @type {Table} */ ({});
+    const tiles = /** @type {Table} */ ({}), { tiles: shapes, ...rules } = read.rules, flips = rules.flips ?? true;
     for (const tile of /** @type {Tile[]} */ (read.tiles)) {
-      const own = table.tiles?.[tile.name], shape = own && (own.picture || own.atoms || own.around) ? own : (await app.ask("grids", { tile: tile.atoms.filter((atom) => !lattice.grid.atoms[atom[lattice.dimension]].crossing), on: lattice.grid.name })).tile;
+      const shape = shapes[tile.name] ?? (await app.ask("grids", { tile: tile.atoms.filter((atom) => !lattice.grid.atoms[atom[lattice.dimension]].crossing), on: here })).tile;
       const copies = tile.high === null && tile.low === 0 ? "any" : tile.low === tile.high ? tile.low : [tile.low, tile.high ?? MOST];
-      tiles[tile.name] = { ...shape, ...(copies === 1 ? {} : { copies }), ...(tile.flips !== read.flips ? { flips: tile.flips } : {}) };
+      tiles[tile.name] = { ...shape, ...(copies === 1 ? {} : { copies }), ...(tile.flips !== flips ? { flips: tile.flips } : {}) };
       if (copies === 1) delete tiles[tile.name].copies;
     }
     const { model, generate, use, tiles: _old, ...rest } = table;
-    return { ...rest, grid: lattice.grid.name, flips: read.flips ?? true, tiles };
+    return { ...rest, ...rules, grid: here, flips, tiles };
   }
 
   /** @param {Tile} tile @param {any} copies */
@@ -115,7 +121,7 @@ export async function show(root, app) {
 
   /** The names of other tiles that are this one turned over, where neither may be. @param {Tile} tile */
   function mirrored(tile) {
-    if (tile.flips || special()) return "";
+    if (tile.flips || special() || tile.marks.length || tile.colours.length) return "";
     const looks = imagesUpTo(tile.atoms, (g) => g.mirror);
     return read.tiles.filter((/** @type {Tile} */ one) => !tile.members.includes(one.name) && one.atoms.length === tile.atoms.length && looks.has(plain(one.atoms))).map((/** @type {Tile} */ one) => one.name).join(", ");
   }
@@ -144,13 +150,13 @@ export async function show(root, app) {
   /** Begin with no piece, as somebody does who draws all of them. */
   async function removeAll() {
     const before = { name: app.state.name, puzzle: { name: name || "drawing", table } };
-    await change(withTiles(table, { grid: lattice.grid.name, flips: read.flips ?? true, tiles: {} }));
+    await change(withTiles(table, { grid: here, flips: read.flips ?? true, tiles: {} }));
     app.toast(t("tiles_removed"), { words: t("draw_undo"), does: () => app.go("tiles", before.name ? { name: before.name } : { puzzle: before.puzzle }) });
   }
 
   // known sets, and polyforms
 
-  const gridChoice = element("select", { "aria-label": t("draw_grid") }, ...grids.map((one) => element("option", { value: one.name, selected: one.name === lattice.grid.name }, t(`grid_${one.name}`) === `grid_${one.name}` ? one.title : t(`grid_${one.name}`))));
+  const gridChoice = element("select", { "aria-label": t("draw_grid") }, ...gridOptions(app, grids, here)), elsewhere = () => gridChoice.value !== valueOf(here), wanted = () => gridAt(gridChoice.value, here);
   const setChoice = element("select", { "aria-label": t("tiles_set"), onchange: () => setChoice.value && take({ model: setChoice.value }) });
   function sets() {
     cleared(setChoice).append(element("option", { value: "" }, t("tiles_set_choose")), ...models.filter((one) => one.grid === gridChoice.value).map((one) => element("option", { value: one.name, selected: one.name === table.model }, titled(one.title))));
@@ -158,10 +164,10 @@ export async function show(root, app) {
   gridChoice.addEventListener("change", sets);
   /** @param {Table} tiles */
   function take(tiles) {
-    const other = (tiles.grid ?? models.find((one) => one.name === tiles.model)?.grid) !== lattice.grid.name, next = withTiles(table, tiles);
+    const other = valueOf(tiles.grid ?? models.find((one) => one.name === tiles.model)?.grid ?? "") !== valueOf(here), next = withTiles(table, tiles);
     if (other) delete next.form; // a form is one of its grid
     const before = table;
-    app.toast(t("tiles_set"), { words: t("draw_undo"), does: () => change(before, false) });
+    app.toast(t("tiles_taken"), { words: t("draw_undo"), does: () => change(before, false) });
     return change(next, !other);
   }
   const cells = element("input", { type: "number", min: 1, max: 9, value: 5, inputmode: "numeric", "aria-label": t("tiles_cells") });
@@ -170,7 +176,7 @@ export async function show(root, app) {
   const preview = async () => {
     const n = Number(cells.value);
     try {
-      const answer = await app.ask("polyforms", { grid: gridChoice.value, kind: kind.value, n });
+      const answer = await app.ask("polyforms", { grid: wanted(), kind: kind.value, n });
       cleared(found).append(...answer.tiles.slice(0, 400).map((/** @type {any} */ one) => { const made = button("", () => addOne(one.name, one.atoms), { title: t("tiles_add_one", { name: one.name }), "aria-label": t("tiles_add_one", { name: one.name }) }); made.append(svgFrom(one.svg), one.name); return made; }));
     } catch (error) {
       cleared(found);
@@ -178,21 +184,23 @@ export async function show(root, app) {
     }
   };
   for (const one of [cells, kind, gridChoice]) one.addEventListener("change", preview);
-  const polyTable = () => ({ grid: gridChoice.value, flips: kind.value === "free", ...(kind.value === "fixed" ? { turns: "none" } : {}), generate: [{ [kind.value]: Math.max(1, Math.min(9, Number(cells.value) || 1)) }] });
+  const polyTable = () => ({ grid: wanted(), flips: kind.value === "free", ...(kind.value === "fixed" ? { turns: "none" } : {}), generate: [{ [kind.value]: Math.max(1, Math.min(9, Number(cells.value) || 1)) }] });
+  /** Whether pieces carry marks on a grid: then they are cards, with one side. @param {import("../paint/grids.js").Said} said */
+  const carries = (said) => (typeof said === "string" ? grids.find((one) => one.name === said)?.marks : said.atoms?.some((atom) => atom.role === "mark")) ?? false;
   /** Add polyforms to what is there. */
   function addPolyforms() {
-    if (gridChoice.value !== lattice.grid.name) return take(polyTable());
+    if (elsewhere()) return take(polyTable());
     return change({ ...table, generate: [...(table.generate ?? []), ...polyTable().generate] });
   }
 
-  /** @param {string} wanted @param {number[][]} atoms */
-  async function addOne(wanted, atoms) {
+  /** @param {string} name @param {number[][]} atoms */
+  async function addOne(name, atoms) {
     const taken = new Set(read.tiles.flatMap((/** @type {Tile} */ one) => one.members));
-    let own = wanted;
-    for (let i = 2; taken.has(own); i++) own = `${wanted}${i}`;
+    let own = name;
+    for (let i = 2; taken.has(own); i++) own = `${name}${i}`;
     try {
-      const { tile } = await app.ask("grids", { tile: atoms, on: gridChoice.value });
-      if (gridChoice.value !== lattice.grid.name) return take({ grid: gridChoice.value, flips: kind.value === "free", tiles: { [own]: tile } });
+      const { tile } = await app.ask("grids", { tile: atoms, on: wanted() });
+      if (elsewhere()) return take({ grid: wanted(), flips: kind.value === "free", tiles: { [own]: tile } });
       return change({ ...table, tiles: { ...table.tiles, [own]: tile } });
     } catch (error) {
       app.failed(error);
@@ -209,33 +217,93 @@ export async function show(root, app) {
   const easel = makeEasel(board, lattice, {
     begin(point, atom) {
       const base = history.now();
-      stroke = { base, now: { ...base, atoms: new Map(base.atoms) }, erase: atom !== null && base.atoms.has(keyOf(atom)) };
+      if (brush.kind === "mark") return void (atom && mark(atom, sideAt(lattice, atom, point)));
+      stroke = { base, now: { ...base, atoms: new Map(base.atoms) }, erase: atom !== null && base.atoms.get(keyOf(atom))?.colour === colour() };
       this.go(point, point);
     },
     go(from, to) {
       if (!stroke) return;
       const atoms = alongLine(lattice, from, to, layer);
       put(stroke.now, atoms, stroke.erase);
-      easel.touch(atoms, { optional: false, colour: "" }, stroke.erase);
+      easel.touch(atoms, { optional: false, colour: colour() }, stroke.erase);
     },
     end(cancelled) {
       if (!stroke) return;
       if (cancelled) easel.paint(stroke.base);
-      else history.keep(stroke.now), easel.paint(stroke.now);
+      else keep(stroke.now);
       stroke = null;
     },
     press(atom) {
       const base = history.now(), now = { ...base, atoms: new Map(base.atoms) };
-      put(now, [atom], base.atoms.has(keyOf(atom)));
-      history.keep(now);
-      easel.paint(now);
+      if (brush.kind === "mark") return mark(atom, nextSide(lattice, base.marks ?? new Map(), atom));
+      put(now, [atom], base.atoms.get(keyOf(atom))?.colour === colour());
+      keep(now);
     },
     hover: () => {},
     layer: (by) => setLayer(layer + by),
   }, t("tiles_own"), 3);
   /** @param {import("../paint/strokes.js").Paint} paint @param {number[][]} atoms @param {boolean} erase */
   function put(paint, atoms, erase) {
-    for (const atom of atoms) erase ? paint.atoms.delete(keyOf(atom)) : paint.atoms.set(keyOf(atom), { optional: false, colour: "" });
+    for (const atom of atoms) erase ? paint.atoms.delete(keyOf(atom)) : paint.atoms.set(keyOf(atom), { optional: false, colour: colour() });
+  }
+  /** @param {import("../paint/strokes.js").Paint} paint */
+  function keep(paint) {
+    history.keep({ ...paint, marks: kept(paint.marks ?? new Map(), (key) => paint.atoms.has(key)) });
+    shown();
+  }
+  function shown() {
+    const now = history.now(), names = halves();
+    easel.paint(now);
+    easel.wedges(wedgesOf(lattice, now.marks ?? new Map(), shade, (one) => names.has(one)));
+  }
+
+  // what one paints it with: cells, cells of a colour, marks on their sides
+
+  let brush = /** @type {{kind: "cell"|"mark", name: string}} */ ({ kind: "cell", name: "" });
+  const colour = () => (brush.kind === "cell" ? brush.name : "");
+  const halves = () => new Set(Object.entries(read.rules.marks).flatMap(([one, { kind }]) => (kind === "halves" ? namesOf({ [one]: { kind } }) : [])));
+  const shade = (/** @type {string} */ one) => colourOfMark(one, read.shades ?? {}, colourOf);
+  /** Put a mark on the side of a cell; a cell that is not there yet comes with it. @param {number[]} face @param {number[]|null} side */
+  function mark(face, side) {
+    const base = history.now(), atoms = new Map(base.atoms);
+    if (!side) return;
+    if (!atoms.has(keyOf(face))) atoms.set(keyOf(face), { optional: false, colour: "" });
+    keep({ ...base, atoms, marks: marked(base.marks ?? new Map(), face, side, brush.name) });
+  }
+  const brushes = element("div", { class: "brushes", role: "group", "aria-label": t("draw_brushes") }), lies = element("div", { class: "lies" });
+  /** @param {"cell"|"mark"} kind @param {string} one @param {string} words */
+  function oneBrush(kind, one, words) {
+    const made = button(words, () => ((brush = { kind, name: one }), showBrushes()), { "aria-pressed": String(brush.kind === kind && brush.name === one), class: "brush" });
+    made.prepend(element("span", { class: `swatch ${one ? "coloured" : kind === "mark" ? "free" : "must"}` }));
+    if (one) /** @type {HTMLElement} */ (made.firstElementChild).style.background = shade(one);
+    return made;
+  }
+  function showBrushes() {
+    const sided = lattice.grid.sides.some((sides) => sides.length), marks = namesOf(read.rules.marks);
+    cleared(brushes).append(oneBrush("cell", "", t("tiles_cells")), ...Object.keys(read.rules.colours).map((one) => oneBrush("cell", one, one)),
+      ...(sided ? [...marks.map((one) => oneBrush("mark", one, one)), ...(marks.length ? [oneBrush("mark", "", t("tiles_no_mark"))] : []), namer(app, t("tiles_new_mark"), ["self", "halves", "lonely"].map((kind) => [kind, t(`tiles_mark_${kind}`)]), newMark)] : []),
+      ...(lattice.grid.beside.length ? [] : [namer(app, t("draw_new_colour"), [], newColour)]));
+    showLies();
+  }
+  /** @param {string} own @param {string} kind */
+  async function newMark(own, kind) {
+    await change({ ...table, marks: { ...table.marks, [own]: { kind } } });
+    if (read.rules.marks[own]) brush = { kind: "mark", name: namesOf({ [own]: { kind } })[0] };
+    showBrushes();
+  }
+  /** @param {string} own */
+  async function newColour(own) {
+    await change({ ...table, colours: { ...table.colours, [own]: [own] } });
+    if (read.rules.colours[own]) brush = { kind: "cell", name: own };
+    showBrushes();
+  }
+  /** On which colours of the form each colour of pieces may lie. */
+  function showLies() {
+    const colours = /** @type {Record<string, string[]>} */ (read.rules.colours), all = [...new Set([...Object.keys(colours), ...Object.values(colours).flat(), ...read.form.colours.map((/** @type {[unknown, string]} */ [, one]) => one)])];
+    cleared(lies).append(...Object.entries(colours).map(([own, on]) => element("fieldset", {}, element("legend", { class: "small soft" }, t("tiles_lies", { colour: own })), ...all.map((one) => {
+      const box = element("input", { type: "checkbox", checked: on.includes(one), onchange: () => change({ ...table, colours: { ...table.colours, [own]: all.filter((other) => (other === one ? box.checked : on.includes(other))) } }) });
+      return element("label", { class: "row small" }, box, one);
+    }))));
   }
   const layerWords = element("span", { class: "small" }), layers = element("div", { class: "layers" }, button("−", () => setLayer(layer - 1), { "aria-label": t("draw_layer_down") }), layerWords, button("+", () => setLayer(layer + 1), { "aria-label": t("draw_layer_up") }));
   layers.hidden = lattice.dimension === 2;
@@ -257,18 +325,18 @@ export async function show(root, app) {
     if (!own || /[\s.@]/.test(own)) return app.toast(t("tiles_name_bad"));
     if (own !== editing && read.tiles.some((/** @type {Tile} */ one) => one.members.includes(own))) return app.toast(t("tiles_name_taken", { name: own }));
     try {
-      const { tile } = await app.ask("grids", { tile: atoms, on: lattice.grid.name });
+      const { marks = new Map(), atoms: painted } = history.now(), colours = [...painted].filter(([, look]) => look.colour).map(([key, look]) => [key.split(",").map(Number), look.colour]);
+      const { tile } = await app.ask("grids", { tile: atoms, on: here, marks: marksSaid(marks), colours });
       let next = table;
       if (editing) {
         next = await spelled();
-        const { copies, flips } = next.tiles[editing];
-        next.tiles = Object.fromEntries(Object.entries(next.tiles).map(([key, old]) => (key === editing ? [own, { ...tile, ...(copies === undefined ? {} : { copies }), ...(flips === undefined ? {} : { flips }) }] : [key, old])));
+        const { copies, flips, turns } = next.tiles[editing];
+        next.tiles = Object.fromEntries(Object.entries(next.tiles).map(([key, old]) => (key === editing ? [own, { ...tile, ...(copies === undefined ? {} : { copies }), ...(flips === undefined ? {} : { flips }), ...(turns === undefined ? {} : { turns }) }] : [key, old])));
       } else next = { ...table, tiles: { ...table.tiles, [own]: tile } };
       await change(next);
       editing = "";
       keepOwn.textContent = t("tiles_own_add");
-      history.keep(empty());
-      easel.paint(history.now());
+      keep(empty());
       ownName.value = freeLetter();
     } catch (error) {
       app.failed(error);
@@ -279,8 +347,8 @@ export async function show(root, app) {
     editing = tile.name;
     ownName.value = tile.name;
     keepOwn.textContent = t("tiles_own_change");
-    history.keep({ atoms: new Map(tile.atoms.filter((atom) => lattice.grid.atoms[atom[lattice.dimension]].main).map((atom) => [keyOf(atom), { optional: false, colour: "" }])), removed: new Set() });
-    easel.paint(history.now());
+    const colours = new Map(tile.colours.map(([atom, one]) => [keyOf(atom), one]));
+    keep({ atoms: new Map(tile.atoms.filter((atom) => lattice.grid.atoms[atom[lattice.dimension]].main).map((atom) => [keyOf(atom), { optional: false, colour: colours.get(keyOf(atom)) ?? "" }])), removed: new Set(), marks: marksFrom(tile.marks) });
     easel.fit();
     board.scrollIntoView({ block: "center" });
     easel.focus();
@@ -290,11 +358,12 @@ export async function show(root, app) {
     element("div", { class: "tile-makers" },
       element("section", { class: "panel" }, element("h2", {}, t("tiles_set")), element("label", { class: "field" }, element("span", {}, t("draw_grid")), gridChoice), element("label", { class: "field" }, element("span", {}, t("tiles_set_short")), setChoice),
         element("h2", {}, t("tiles_polyforms")), element("label", { class: "field" }, element("span", {}, t("tiles_cells")), cells), element("label", { class: "field" }, element("span", {}, t("tiles_kind")), kind),
-        element("div", { class: "row" }, button(t("tiles_make"), () => take(polyTable())), button(t("tiles_add"), addPolyforms)), found),
-      element("section", { class: "panel small-board" }, element("h2", {}, t("tiles_own")), layers, board, element("div", { class: "row own-row" }, element("label", { class: "row" }, element("span", { class: "small soft" }, t("tiles_own_name")), ownName), keepOwn, button(t("draw_clear"), () => (history.keep(empty()), easel.paint(history.now())))))),
+        element("div", { class: "row" }, button(t("tiles_make"), () => take(polyTable())), button(t("tiles_add"), addPolyforms), button(t("tiles_without"), () => take({ grid: wanted(), flips: !carries(wanted()), tiles: {} }))), found),
+      element("section", { class: "panel small-board" }, element("h2", {}, t("tiles_own")), brushes, layers, board, element("div", { class: "row own-row" }, element("label", { class: "row" }, element("span", { class: "small soft" }, t("tiles_own_name")), ownName), keepOwn, button(t("draw_clear"), () => keep(empty()))), lies)),
     element("div", { class: "row" }, element("div", { class: "grow" }, summary), button(t("tiles_remove_all"), removeAll, { hidden: special() }), button(t("tiles_to_form"), () => app.go("draw", table.form || app.state.puzzle ? {} : { puzzle: { name: name || "drawing", table } }), { class: "main" })), cards);
   sets();
   list();
+  showBrushes();
   preview();
   return () => easel.end();
 }
