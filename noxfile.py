@@ -16,6 +16,8 @@ import nox
 
 nox.options.default_venv_backend = "none"
 nox.options.sessions = ["test", "lint"]
+ROCQ = "8.16"
+"""The version that the proofs in verified/ are written for; others extract another OCaml."""
 OF_THE_SDIST = ("tests/test_api.py", "tests/config/test_library.py", "tests/proof/test_checker_alone.py")
 """The tests that are run with what an sdist installs; they miss whatever is not in it: models, instances, the checker."""
 
@@ -68,6 +70,44 @@ def page(session: nox.Session) -> None:
     else:
         session.warn("npm is not there: types and accessibility are left out")
     python(session, "pytest", "-rs", "tests/studio", *session.posargs)
+
+
+@nox.session
+def verified(session: nox.Session) -> None:
+    """The checker that is proved sound, in OCaml: built and held against the one in Python; then ``proofs``."""
+    if not shutil.which("ocamlopt"):
+        session.error("OCaml is not there (apt-get install ocaml)")
+    session.run("make", "-C", "verified", "puzzlesat-verified", external=True)
+    python(session, "pytest", "-n", "auto", "-rs", "tests/proof/test_verified.py", "tests/cli/test_verify_by_proof.py", *session.posargs)
+    proofs(session)
+
+
+@nox.session(name="proofs")
+def proofs_alone(session: nox.Session) -> None:
+    """What is proved of that checker, by Rocq: all proofs, what they assume and what is extracted, compared with what is committed."""
+    proofs(session)
+
+
+def proofs(session: nox.Session) -> None:
+    """Go through the proofs, in a copy that stays in build/verified: what has not changed is not proved again."""
+    version = str(session.run("coqc", "--print-version", external=True, silent=True)).split()[0] if shutil.which("coqc") else "none"
+    if not version.startswith(ROCQ):
+        session.warn(f"the proofs of verified/ are left out: they want Rocq {ROCQ} (Debian's coq), and there is {version}")
+        return
+    source, copy = Path("verified"), Path("build/verified")
+    (copy / "extracted").mkdir(parents=True, exist_ok=True)
+    for path in (source / "Makefile", source / "_CoqProject", *source.glob("*.v")):
+        target = copy / path.name
+        if not target.exists() or target.read_bytes() != path.read_bytes():
+            shutil.copyfile(path, target)
+    session.run("make", "-C", str(copy), f"-j{os.cpu_count() or 1}", "proofs", "extract", "check", external=True)
+    for name in ("checker.ml", "checker.mli"):
+        if (copy / "extracted" / name).read_bytes() != (source / "extracted" / name).read_bytes():
+            session.error(f"verified/extracted/{name} is not what the proofs give: make -C verified extract")
+    with session.chdir(copy):
+        said = str(session.run("coqc", "-q", "-Q", ".", "PuzzleSat", "Assumptions.v", external=True, silent=True))
+    if f"```text\n{said.strip()}\n```" not in Path("docs/verified.md").read_text(encoding="utf-8"):
+        session.error(f"the proofs do not assume what docs/verified.md says, but:\n{said}")
 
 
 @nox.session

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import functools
 import os
+import shutil
 import signal
+import subprocess
+from pathlib import Path
 
 import pytest
 import typer.testing
@@ -20,6 +23,8 @@ from tiers import MOST
 typer.testing._get_command = functools.cache(typer.testing._get_command)
 """The program is made of its commands once, as it is where somebody runs it, not 20 ms for each run of a test."""
 
+VERIFIED = Path(__file__).parents[1] / "verified"
+LEFT_OUT = "OCaml is not there (ocamlopt, make): what puzzlesat-verified says is left out"
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 settings.register_profile("full", deadline=None, max_examples=MOST, report_multiple_bugs=False, suppress_health_check=QUIET)
 settings.register_profile("fast", parent=settings.get_profile("full"), max_examples=5)
@@ -97,11 +102,33 @@ def pytest_addoption(parser):
     parser.addoption("--solver", default="all", help="all, or the name of the solver that counts the instances")
 
 
+@pytest.fixture(autouse=True)
+def without_the_proved_checker(monkeypatch):
+    """Whoever runs the tests may have built puzzlesat-verified, with which a count says more. Tests that want it say where it is."""
+    monkeypatch.setattr("puzzlesat.proof.verified.PLACES", ())
+
+
 @pytest.fixture
 def solvers_wanted(request):
     """The solver named on the command line, or None for all."""
     wanted = request.config.getoption("--solver")
     return None if wanted == "all" else wanted
+
+
+@pytest.fixture(scope="session")
+def checker(tmp_path_factory):
+    """The program, built as people build it."""
+    if not all(map(shutil.which, ("ocamlopt", "make"))):
+        pytest.skip(LEFT_OUT)
+    folder = tmp_path_factory.mktemp("verified")
+    for name in ("Makefile", "_CoqProject"):
+        shutil.copy(VERIFIED / name, folder)
+    (folder / "extracted").mkdir()
+    for path in [*(VERIFIED / "extracted").glob("*.ml"), *(VERIFIED / "extracted").glob("*.mli")]:
+        shutil.copy(path, folder / "extracted")
+    made = subprocess.run(["make", "-C", folder, "puzzlesat-verified"], capture_output=True, text=True, check=False)
+    assert made.returncode == 0, made.stderr
+    return folder / "puzzlesat-verified"
 
 
 @pytest.fixture(autouse=True)

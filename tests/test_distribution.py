@@ -47,6 +47,13 @@ def test_the_authors_are_those_of_the_licence():
         assert tomllib.loads(project.read_text(encoding="utf-8"))["project"]["authors"] == [{"name": named}]
 
 
+def test_what_is_built_stays_out_of_the_sdist():
+    """hatchling leaves out what the .gitignore of the root names, and reads no other: no built program is handed on as a source."""
+    ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+    assert {"verified/puzzlesat-verified", "verified/**/*.vo", "verified/**/*.cm*", "verified/**/*.o", "verified/depend.mk"} <= {*ignored}
+    assert [p for p in ROOT.glob("*/.gitignore") if not p.parent.name.startswith((".", "build"))] == []
+
+
 def test_every_document_is_a_page_of_the_site():
     pages = re.findall(r": (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.M)
     documents = [ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "benchmarks/README.md")]

@@ -8,42 +8,85 @@ from __future__ import annotations
 
 import json
 import random
-import subprocess
+import re
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
-from unpack import unpacked
-
 from puzzlesat.proof.check.certificate import check_certificate
 from puzzlesat.proof.check.rejected import Rejected
+from puzzlesat.proof.verified import HOW_TO_BUILD, check_by_proof, program
 
+PYTHON_ALONE, VERIFIED_ALONE = "PYTHON ALONE ACCEPTED", "VERIFIED ALONE ACCEPTED"
 UNTOUCHED = ("format", "version", "kind", "title", "name", "solution_width", "solution_bytes")
 """Keys that nothing depends on, or that only the checker in Python reads."""
-PROGRAM = Path(__file__).parent / "puzzlesat-verified"
+
+
+SORTS = {
+    "read by Python alone": r"^solution|^kept(\.symmetries|: symmetry|: not one placement)|not the one listed|lead to solution",
+    "stated twice": r"stands there twice|twice",
+    "removals that are not needed": r"^removals",
+    "a matter of form": r"^(puzzle|certificate|grid|claim|record_bytes|weighting)\b",
+}
+"""Why Python rejects what the proof does not: the sorts of differences that there may be, by what it says."""
 
 
 def main() -> None:
     """Read the command line."""
     if len(sys.argv) not in (3, 4):
         sys.exit(__doc__)
-    with ZipFile(sys.argv[1]) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
-    said, chance, tally = json.loads(members.pop("certificate.json")), random.Random(*map(int, sys.argv[3:])), Counter[str]()
-    with tempfile.TemporaryDirectory() as folder:
-        for _ in range(int(sys.argv[2])):
-            changed, parts = deepcopy(said), dict(members)
-            what = _damaged(changed, parts, chance)
-            ours, theirs = _python(changed, parts, Path(folder)), _verified(changed, parts, Path(folder))
-            verdict = {(True, True): "both accepted", (False, False): "both rejected", (True, False): "PYTHON ALONE ACCEPTED"}
-            tally[verdict.get((not ours, not theirs), "verified alone accepted")] += 1
-            if bool(ours) != bool(theirs):
-                print(f"{what}: {'verified alone accepted' if ours else 'PYTHON ALONE ACCEPTED'}; {ours or theirs}")
+    checker = program()
+    if checker is None:
+        sys.exit(HOW_TO_BUILD)
+    tally = Counter[str]()
+    for what, ours, theirs in verdicts(Path(sys.argv[1]), int(sys.argv[2]), random.Random(*map(int, sys.argv[3:])), checker):
+        verdict = {(True, True): "both accepted", (False, False): "both rejected", (True, False): PYTHON_ALONE}
+        tally[said := verdict.get((ours is None, theirs is None), sort_of(ours or ""))] += 1
+        if (ours is None) != (theirs is None):
+            print(f"{what}: {said}; {ours or theirs}")
     print(dict(tally))
+
+
+def verdicts(certificate: Path, number: int, chance: random.Random, checker: Path) -> Iterator[tuple[str, str | None, str | None]]:
+    """Damage a certificate so many times; yield what was changed, and why each rejects it, Python and the proved one; None: it does not."""
+    with ZipFile(certificate) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    said = json.loads(members.pop("certificate.json"))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "some.proof"
+        for _ in range(number):
+            changed, parts, what = mutated(said, members, chance)
+            with ZipFile(path, "w") as archive:
+                archive.writestr("certificate.json", json.dumps(changed))
+                for name, part in parts.items():
+                    archive.writestr(name, part)
+            yield what, why(check_certificate, path), why(lambda path: check_by_proof(path, checker), path)
+
+
+def mutated(said: dict[str, Any], members: dict[str, bytes], chance: random.Random) -> tuple[dict[str, Any], dict[str, bytes], str]:
+    """Return a certificate in which one thing is changed, and say what."""
+    changed, parts = deepcopy(said), dict(members)
+    what = _damaged(changed, parts, chance)
+    return changed, parts, what
+
+
+def sort_of(reason: str) -> str:
+    """The sort of a difference, by why Python rejects what the proved checker accepts."""
+    return next((sort for sort, words in SORTS.items() if re.search(words, reason)), VERIFIED_ALONE)
+
+
+def why(check: Callable[[Path], object], path: Path) -> str | None:
+    """Why a checker rejects a certificate; None where it accepts it."""
+    try:
+        check(path)
+    except Rejected as error:
+        return str(error)
+    return None
 
 
 def _damaged(said: dict[str, Any], parts: dict[str, bytes], chance: random.Random) -> str:
@@ -80,32 +123,6 @@ def _damaged(said: dict[str, Any], parts: dict[str, bytes], chance: random.Rando
         else:
             where[key] = [] if isinstance(inside, list) else None
         return f"{path} {inside!r:.40} -> {where[key]!r:.40}"
-
-
-def _python(said: dict[str, Any], parts: dict[str, bytes], folder: Path) -> str:
-    """Why it is rejected, or nothing."""
-    path = folder / "some.proof"
-    with ZipFile(path, "w") as archive:
-        archive.writestr("certificate.json", json.dumps(said))
-        for name, part in parts.items():
-            archive.writestr(name, part)
-    try:
-        check_certificate(path)
-    except Rejected as error:
-        return str(error)
-    return ""
-
-
-def _verified(said: dict[str, Any], parts: dict[str, bytes], folder: Path) -> str:
-    """Why it is rejected, or nothing."""
-    path = folder / "some.txt"
-    try:
-        words = " ".join(map(str, unpacked(said, len(parts.get("proof.tree", b"")))))
-    except Exception as error:  # whatever unpacking stumbles over is no certificate
-        return f"not unpacked: {error!r}"
-    path.write_bytes(words.encode() + b"\n" + parts.get("proof.tree", b""))
-    done = subprocess.run([PROGRAM, path], capture_output=True, text=True, check=False)
-    return "" if done.returncode == 0 else (done.stdout.splitlines() or [""])[-1] + done.stderr
 
 
 if __name__ == "__main__":

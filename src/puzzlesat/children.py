@@ -44,6 +44,8 @@ T = TypeVar("T")
 BEGIN = "import sys; sys.path[:] = sys.argv[1:]; from puzzlesat.children import serve; serve()"
 PR_SET_PDEATHSIG = 1
 SIZE_BYTES = 8
+LOOK_SECONDS = 0.05
+"""How often it is asked whether another program may go on."""
 STOP, GO_ON = b"", b"go on"
 """The messages that are no calls: to leave off, and to take that back."""
 
@@ -108,6 +110,57 @@ def _worked(process: subprocess.Popen[bytes]) -> float:
         return ticks / float(os.sysconf("SC_CLK_TCK"))
     except (AttributeError, OSError, ValueError):
         return 0.0
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What a program left that was run to its end."""
+
+    status: int
+    """Its exit status; negative: the signal that ended it."""
+    output: bytes
+    errors: bytes
+
+
+def run_program(command: Sequence[str | Path], go_on: Callable[[], object]) -> Ended:
+    """Run another program to its end, with as much stack as the system allows; return what it said, and its exit status.
+
+    It counts as one of the children while it lives. ``go_on`` is called now and then, and may raise: then the program is killed. Raises
+    OSError where it cannot be started.
+    """
+    most = _most_stack if hasattr(signal, "SIGXCPU") else None  # systems that have such limits
+    process = _started([str(word) for word in command], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=most)
+    with _changing_living:
+        _living.add(process)
+    try:
+        while True:
+            try:
+                output, errors = process.communicate(timeout=LOOK_SECONDS)
+                return Ended(process.returncode, output, errors)
+            except subprocess.TimeoutExpired:
+                go_on()
+    except BaseException:
+        _end(process)
+        raise
+
+
+def stack_bytes() -> int | None:
+    """Return how much stack ``run_program`` can give a program; None: as much as it likes, or nobody knows."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    most = resource.getrlimit(resource.RLIMIT_STACK)[1]
+    return None if most == resource.RLIM_INFINITY else most
+
+
+def _most_stack() -> None:
+    """Raise the limit on the stack as far as it may be raised, in a process that is about to become another program."""
+    import resource
+
+    most = resource.getrlimit(resource.RLIMIT_STACK)[1]
+    with suppress(OSError, ValueError):  # some systems name a limit that they do not grant: the stack stays as it is
+        resource.setrlimit(resource.RLIMIT_STACK, (most, most))
 
 
 class ChildEndedError(RuntimeError):
@@ -251,11 +304,10 @@ class Children(Executor):
         return child
 
 
-def _started(command: Sequence[str]) -> subprocess.Popen[bytes]:
+def _started(command: Sequence[str], stdin: int = subprocess.PIPE, **options: Any) -> subprocess.Popen[bytes]:
     """Start a process that Ctrl-C does not reach."""
-    if sys.version_info >= (3, 11):
-        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=0)
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+    apart = {"process_group": 0} if sys.version_info >= (3, 11) else {"start_new_session": True}
+    return subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, **apart, **options)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

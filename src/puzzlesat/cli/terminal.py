@@ -123,6 +123,12 @@ def print_picture(out: Console, drawn: str | Text, instead: str) -> None:
         print(drawn, end="", flush=True)
 
 
+def print_lines(lines: Sequence[str]) -> None:
+    """Print lines as they stand: pictures may be among them."""
+    for line in lines:
+        print(line, flush=True)
+
+
 def print_table(out: Console, headings: Sequence[str] | None, rows: Sequence[Sequence[str]], widths: Sequence[int] = ()) -> None:
     """Print a table, its last column folded; where that would be too narrow, it stands below the others of its row."""
     every = [headings, *rows] if headings else [*rows]

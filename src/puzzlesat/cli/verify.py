@@ -1,33 +1,63 @@
-"""``puzzlesat verify``: the checker of certificates, which stands apart from all that made them."""
+"""``puzzlesat verify``: a checker of certificates that stands apart from all that made them, in Python; or the one that is proved sound."""
 
 from __future__ import annotations
 
 import json as jsonlib
-from collections.abc import Sequence
-from dataclasses import asdict, replace
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY, worse
-from puzzlesat.cli.terminal import console, say, say_error
+from puzzlesat.cli.terminal import console, print_lines, say, say_error
 from puzzlesat.cli.working import working
+from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.proof.check.archive import opened, read_json
-from puzzlesat.proof.check.certificate import Verified, check_certificate
+from puzzlesat.proof.check.certificate import check_certificate
 from puzzlesat.proof.check.rejected import Rejected
+from puzzlesat.proof.check.solutions import Counts
 from puzzlesat.solvers.run import STOPPED, EndedError, ended_words
 
 
-def run_verify(paths: Sequence[Path], bounds: Bounds, *, instance: str | None, as_json: bool, problem: int | str | None = None) -> int:
+@dataclass(frozen=True)
+class Against:
+    """The instance that the puzzle of each certificate must be."""
+
+    instance: str
+    problem: int | str | None
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """What is said of a certificate that was accepted."""
+
+    name: str
+    kind: str
+    counts: Counts
+    checked: tuple[str, ...]
+    believed: tuple[str, ...]
+    proved_sound: bool = False
+    """Whether the checker is the one whose soundness is proved."""
+    read: tuple[str, ...] = ()
+    """The puzzle as that one has read it, line by line."""
+
+
+Check = Callable[[Path, Callable[[], object], "Against | None"], Accepted]
+"""Check a certificate, and that its puzzle is that of the instance, if any. Raises Rejected."""
+
+
+def run_verify(
+    paths: Sequence[Path], bounds: Bounds, *, instance: str | None, as_json: bool, problem: int | str | None = None, verified: bool = False
+) -> int:
     """Check certificates and say what was checked; return the exit status."""
+    check: Check = _by_proof() if verified else _by_python
+    against = None if instance is None else Against(instance, problem)
     worst = DONE
     for path in paths:
         try:
             with working(str(path), bounds) as (_, told):
-                verified = check_certificate(path, partial(told.of("checking"), {}))
-            if instance is not None:
-                compared = _compare(path, instance, problem)
-                verified = replace(verified, checked=(*verified.checked, compared), believed=verified.believed[1:])
+                accepted = check(path, partial(told.of("checking"), {}), against)
         except Rejected as error:
             worst = worse(worst, FAILED)
             if as_json:
@@ -41,37 +71,74 @@ def run_verify(paths: Sequence[Path], bounds: Bounds, *, instance: str | None, a
             if ended.status == STOPPED:
                 break
             continue
-        except OSError as error:
-            say_error(f"puzzlesat: {path}: {error.strerror}")
+        except (NotSupportedError, OSError) as error:
+            say_error(f"puzzlesat: {path}: {error.strerror if isinstance(error, OSError) else error}")
             worst = worse(worst, BAD_INPUT)
             continue
         if as_json:
-            print(jsonlib.dumps({"file": str(path), "accepted": True, **asdict(verified)}, ensure_ascii=False))
+            print(jsonlib.dumps({"file": str(path), "accepted": True, **asdict(accepted)}, ensure_ascii=False))
         else:
-            _show(path, verified)
+            _show(path, accepted)
     return worst
 
 
-def _show(path: Path, verified: Verified) -> None:
+def _show(path: Path, accepted: Accepted) -> None:
     out = console()
-    say(out, f"{path}: accepted")
-    for what, sentences in (("checked", verified.checked), ("to be believed", verified.believed)):
+    say(out, f"{path}: accepted{', by a program whose soundness is a theorem' if accepted.proved_sound else ''}")
+    print_lines(accepted.read)
+    for what, sentences in (("checked", accepted.checked), ("to be believed", accepted.believed)):
         for sentence in sentences:
             say(out, f"  {what:<14}  {sentence}", hang=18)
             what = ""
 
 
-def _compare(path: Path, instance: str, problem: int | str | None) -> str:
-    """Confirm that the puzzle stated is that of an instance; only this looks at configs. Raises Rejected where it is another one."""
+def _by_python(path: Path, go_on: Callable[[], object], against: Against | None) -> Accepted:
+    """Let the checker in Python do it."""
+    found = check_certificate(path, go_on)
+    accepted = Accepted(found.name, found.kind, found.counts, found.checked, found.believed)
+    if against is None:
+        return accepted
+    with opened(path) as archive:
+        stated = read_json(archive)["puzzle"]
+    # compared as text, for to Python true is 1
+    meant = {key: jsonlib.dumps(value) for key, value in _stated(against).items()}
+    compared = _same(against, [key for key in meant if jsonlib.dumps(stated.get(key)) != meant[key]])
+    return replace(accepted, checked=(*accepted.checked, compared), believed=accepted.believed[1:])
+
+
+def _by_proof() -> Check:
+    """Return what lets the program do it whose soundness is proved. Raises PuzzleError where it is not there."""
+    from puzzlesat.proof.plaintext import comparable
+    from puzzlesat.proof.verified import HOW_TO_BUILD, check_by_proof, program
+
+    checker = program()
+    if checker is None:
+        raise PuzzleError(HOW_TO_BUILD)
+
+    def check(path: Path, go_on: Callable[[], object], against: Against | None) -> Accepted:
+        proved = check_by_proof(path, checker, go_on)
+        accepted = Accepted(proved.name, proved.kind, proved.counts, proved.checked, proved.believed, proved_sound=True, read=proved.read)
+        if against is None:
+            return accepted
+        meant = comparable(_stated(against))
+        compared = _same(against, [key for key in meant if proved.puzzle[key] != meant[key]])
+        believed = (f"that Python, which compared it, compiles {against.instance} as it is meant", *accepted.believed[1:])
+        return replace(accepted, checked=(*accepted.checked, compared), believed=believed)
+
+    return check
+
+
+def _stated(against: Against) -> dict[str, object]:
+    """The puzzle of an instance in the words of a certificate; only this looks at configs."""
     from puzzlesat.cover.instance import build_instance
     from puzzlesat.formats.puzzles import instance_in
     from puzzlesat.proof.statement import state_puzzle
 
-    with opened(path) as archive:
-        stated = read_json(archive)["puzzle"]
-    # compared as text, for to Python true is 1
-    meant = {key: jsonlib.dumps(value) for key, value in state_puzzle(build_instance(instance_in(instance, problem))).items()}
-    differ = [key for key in meant if jsonlib.dumps(stated.get(key)) != meant[key]]
+    return state_puzzle(build_instance(instance_in(against.instance, against.problem)))
+
+
+def _same(against: Against, differ: Sequence[str]) -> str:
+    """What is said where the puzzle is that of an instance. Raises Rejected where it differs."""
     if differ:
-        raise Rejected(f"the puzzle is not that of {instance}: it differs in {', '.join(differ)}")
-    return f"instance: the puzzle is that of {instance} as it is compiled now"
+        raise Rejected(f"the puzzle is not that of {against.instance}: it differs in {', '.join(differ)}")
+    return f"instance: the puzzle is that of {against.instance} as it is compiled now"

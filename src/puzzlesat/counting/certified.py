@@ -22,17 +22,21 @@ from puzzlesat.files import scratch
 from puzzlesat.progress import Progress
 from puzzlesat.proof.case import Case, make_case
 from puzzlesat.proof.certify import TALLY, TREE, StoppedError, certify
-from puzzlesat.proof.check.certificate import Verified, check_certificate
+from puzzlesat.proof.check.certificate import check_certificate
 from puzzlesat.proof.check.problem import Problem, bits
 from puzzlesat.proof.check.rejected import Rejected
+from puzzlesat.proof.check.solutions import Counts as ProvedCounts
 from puzzlesat.proof.check.tree import replay
 from puzzlesat.proof.prove import SOLVABLE, Finding, prove, write_finding
 from puzzlesat.proof.search import search
+from puzzlesat.proof.verified import check_by_proof, program
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, EndedError, Limits, heeding
 from puzzlesat.solvers.strategy import CERTIFICATE, COLOURING_SECONDS, COLOURING_SHARE, MOST_LISTED
 
 SECONDS_A_NODE = 5e-7
 """To make and check a tree, by the nodes of the search that has listed the solutions: about the middle of what was measured."""
+SECONDS_A_NODE_BY_PROOF = 2e-6
+"""To check a tree by puzzlesat-verified: the same, and more where there are many solutions."""
 SECONDS_A_STATE = 1e-5
 """To make and check a tally, by the states that the solver went through."""
 MOST_PLACEMENTS = 20_000
@@ -43,7 +47,8 @@ def check_by_certificate(built: BuiltInstance, expected: Expected, limits: Limit
     """Make a certificate of the puzzle, let the checker rebuild the puzzle from its geometry and accept it, and compare the counts.
 
     Where an estimate says that the time is too short, nothing is made. A certificate that the checker rejects, or that proves another
-    count, is a disagreement: one program of the two is wrong.
+    count, is a disagreement: one program of the two is wrong. Where the program whose soundness is proved is there, it checks the same
+    certificate too.
     """
     clock = Clock(limits)
     kind = TREE if expected.nodes is not None or expected.total <= MOST_LISTED else TALLY
@@ -65,6 +70,7 @@ def check_by_certificate(built: BuiltInstance, expected: Expected, limits: Limit
                     return _row(clock, COMPLETE, "not made"), [Disagreement(CERTIFICATE, f"there is a solution: {one}")]
                 work, how = {}, f"why there is none ({finding.argument}), checked from the geometry"
             verified = check_certificate(path, lambda: heeded.of("checking the certificate")(work))
+            proved, refuted = _by_proof(path, verified.counts, work, clock, heeded)
     except NotSupportedError as error:
         return Row(CERTIFICATE, None, REFUSED, "", clock.seconds, {}, refusal=str(error)), []
     except (StoppedError, EndedError) as ended:
@@ -75,8 +81,9 @@ def check_by_certificate(built: BuiltInstance, expected: Expected, limits: Limit
         return _row(clock, COMPLETE, f"a {kind}, rejected"), [Disagreement(CERTIFICATE, f"the checker rejects it: {error}")]
     except PuzzleError as error:  # the checker's placements are not those of the program
         return _row(clock, COMPLETE, f"a {kind}, not made"), [Disagreement(CERTIFICATE, str(error))]
-    row = Row(CERTIFICATE, verified.counts.all, COMPLETE, how, clock.seconds, work, independent=True)
-    return row, _differences(verified, expected.counts)
+    how += ", also by a program proved sound" if proved else ""
+    row = Row(CERTIFICATE, verified.counts.all, COMPLETE, how, clock.seconds, work, independent=True, proved_sound=proved)
+    return row, _differences("it", verified.counts, expected.counts) + refuted
 
 
 @cache
@@ -117,11 +124,31 @@ def _row(clock: Clock, status: RowStatus, how: str) -> Row:
     return Row(CERTIFICATE, None, status, how, clock.seconds, {})
 
 
-def _differences(verified: Verified, counts: Counts) -> list[Disagreement]:
+def _by_proof(path: Path, counts: ProvedCounts, work: dict[str, int], clock: Clock, progress: Progress) -> tuple[bool, list[Disagreement]]:
+    """Let the program check a certificate whose soundness is proved, and tell whether it accepts it.
+
+    Where it is not there, does not check such a certificate or has not enough time or memory, it says nothing, and ours has checked all.
+    """
+    checker, takes = program(), work.get("nodes", 0) * SECONDS_A_NODE_BY_PROOF
+    if checker is None or (clock.left is not None and takes > clock.left):
+        return False, []
+    try:
+        proved = check_by_proof(path, checker, lambda: progress.of("checking it by puzzlesat-verified")(work))
+    except Rejected as error:
+        return False, [Disagreement(CERTIFICATE, f"our checker accepts it, the one that is proved sound rejects it: {error}")]
+    except (EndedError, PuzzleError):
+        return False, []
+    wrong = _differences("by the checker that is proved sound it", proved.counts, counts, "ours says")
+    return not wrong, wrong
+
+
+def _differences(
+    who: str, proves: ProvedCounts, counts: Counts | ProvedCounts, other: str = "the first solver counts"
+) -> list[Disagreement]:
     """Where the counts proved are not those that were counted; what one of the two does not know cannot differ."""
-    pairs = [(name, getattr(verified.counts, name), getattr(counts, name)) for name in ("all", "labelled", "distinct")]
+    pairs = [(name, getattr(proves, name), getattr(counts, name)) for name in ("all", "labelled", "distinct")]
     return [
-        Disagreement(CERTIFICATE, f"it proves that {name} is {proved:,}, the first solver counts {counted:,}")
+        Disagreement(CERTIFICATE, f"{who} proves that {name} is {proved:,}, {other} {counted:,}")
         for name, proved, counted in pairs
         if proved is not None and counted is not None and proved != counted
     ]

@@ -27,6 +27,9 @@ BY_CERTIFICATE = Sentence("a checked certificate of the whole search")
 NONE_CERTIFIED = Sentence("a certificate that there is none was checked")
 BY_CERTIFICATE_OF_NONE = Sentence("a checked certificate that there is none")
 """What is said where there is one: of a search, or of an argument that no search is needed for."""
+BY_PROVED = Sentence("a certificate of the whole search (checked by a program proved sound)")
+BY_PROVED_OF_NONE = Sentence("a certificate that there is none (checked by a program proved sound)")
+"""What is said instead where the program has checked it whose soundness is proved."""
 
 CountReport = Report | PuzzlelessReport | Unbegun
 
@@ -46,6 +49,8 @@ class Confirmation:
     contradictions: tuple[str, ...] = ()
     certified: bool = False
     """Whether a certificate of the whole search, or that there is no solution, was checked."""
+    proved_sound: bool = False
+    """Whether the program has checked that, too, whose soundness is proved."""
 
     @property
     def word(self) -> HowWell:
@@ -66,7 +71,7 @@ def confirmation(report: CountReport) -> Confirmation:
     if not report.complete:
         return Confirmation(proofs=proofs)
     listed = lists(report.counter) or not report.found  # where there is none, there is nothing to tell apart
-    certified = any(row.confirms for row in report.rows if row.solver == CERTIFICATE)
+    certificates = [row for row in report.rows if row.solver == CERTIFICATE and row.confirms]
     confirming = [row for row in report.rows if row.confirms and row.solver != CERTIFICATE]
     same = [row.solver for row in confirming if row.all is not None and listed and lists(row.solver)]
     as_many = [row.solver for row in confirming if row.all is not None and row.solver not in same]
@@ -75,7 +80,8 @@ def confirmation(report: CountReport) -> Confirmation:
         for row in confirming
         if row.all is None and row.sampled
     ]
-    return Confirmation(_once(same), _once(as_many), _once(part), proofs, certified=certified)
+    sound = any(row.proved_sound for row in certificates)
+    return Confirmation(_once(same), _once(as_many), _once(part), proofs, certified=bool(certificates), proved_sound=sound)
 
 
 def _once(names: Sequence[str]) -> tuple[str, ...]:
@@ -135,6 +141,8 @@ def _asked_whether_unique(report: CountReport) -> bool:
 def _confirmed_by(found: Confirmation, *, none: bool) -> list[str]:
     """Who confirmed it, those first that went through the most."""
     certificate = BY_CERTIFICATE_OF_NONE if none else BY_CERTIFICATE
+    if found.proved_sound:
+        certificate = BY_PROVED_OF_NONE if none else BY_PROVED
     proved = [Sentence("proved by {what}", what=joined(found.proofs))] if found.proofs else []
     as_many = [Sentence("{solver} (as many)", solver=name) for name in found.as_many]
     whole = [*([certificate] if found.certified else []), *found.same, *as_many]
@@ -199,7 +207,9 @@ def confirmations(report: CountReport) -> list[str]:
     found = confirmation(report)
     if found.word in (NOTHING, CONTRADICTED):
         return []
-    words: list[str] = [certificate] if (certificate := certificate_words(report)) is not None else []
+    words: list[str] = []
+    if (certificate := certificate_words(report)) is not None:
+        words = [Sentence("{certificate} by a program proved sound", certificate=certificate) if found.proved_sound else certificate]
     if found.same:
         every, none = "{solvers} confirmed every solution", "{solvers} confirmed that there is none"
         words.append(Sentence(every if report.found else none, solvers=joined(found.same)))

@@ -55,6 +55,8 @@ class Row:
     """Why it cannot do such a puzzle."""
     independent: bool = False
     """Whether it checked the first solver without sharing search code with it."""
+    proved_sound: bool = False
+    """Whether what it says was checked by the program whose soundness is proved."""
 
     @property
     def confirms(self) -> bool:

@@ -21,6 +21,7 @@ def report_as_json(report: Report | Unbegun) -> dict[str, Any]:
         "sentence": first_sentence(report),
         "confirmed": confirmation(report).word,
         "certificate": certificate_words(report),
+        "proved_sound": confirmation(report).proved_sound,
         "complete": report.complete,
         "status": report.status,
         "found": report.found,

@@ -73,6 +73,10 @@ def verify(
             help="Confirm too that the puzzle in the certificate is that of this instance or file.",
         ),
     ] = None,
+    verified: Annotated[
+        bool,
+        typer.Option("--verified", help="Check them by puzzlesat-verified, whose soundness is proved (trees, removals and weightings)."),
+    ] = False,
     time: Seconds = None,
     memory: Memory = None,
     cpu: Cpu = False,
@@ -82,7 +86,8 @@ def verify(
     """Check certificates by a small program of its own, which shares nothing with those that made them."""
     from puzzlesat.cli.verify import run_verify
 
-    raise typer.Exit(run_verify(files, Bounds(time, memory, cpu), instance=instance, as_json=json, problem=problem))
+    bounds = Bounds(time, memory, cpu)
+    raise typer.Exit(run_verify(files, bounds, instance=instance, as_json=json, problem=problem, verified=verified))
 
 
 @commands.command(name="certificate-to-lrat", epilog="Example: puzzlesat certificate-to-lrat soma.proof -o soma")

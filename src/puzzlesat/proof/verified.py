@@ -1,0 +1,138 @@
+"""``puzzlesat-verified``: the checker of certificates whose soundness is a theorem (``verified/``), run on what was unpacked for it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from zipfile import ZipFile
+
+from puzzlesat.children import Ended, run_program, stack_bytes
+from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.proof.check.archive import opened, read_json, stream_member
+from puzzlesat.proof.check.rejected import Rejected
+from puzzlesat.proof.check.solutions import Counts
+from puzzlesat.proof.plaintext import read_puzzle_again
+from puzzlesat.proof.unpack import KINDS, not_checked, plain_text
+from puzzlesat.solvers.run import MEMORY, EndedError
+
+NAME = "puzzlesat-verified"
+HOW_TO_BUILD = f"{NAME} is not there; 'make -C verified {NAME}' builds it in a clone of the repository, which takes OCaml and some seconds"
+PLACES = (str(Path(__file__).resolve().parents[3] / "verified"), None)
+"""Where it is looked for: where it is built in the source tree, then on PATH."""
+ACCEPTED, REJECTED, TOO_DEEP = 0, 1, 3
+"""Its exit statuses."""
+LABEL = 14
+"""Columns of the names of what it says."""
+
+
+@dataclass(frozen=True)
+class Proved:
+    """What the program says of a certificate that it accepts."""
+
+    name: str
+    kind: str
+    read: tuple[str, ...]
+    """The puzzle as the program has read it, line by line, as it prints it."""
+    counts: Counts
+    """What is proved; a figure that is not is None."""
+    checked: tuple[str, ...]
+    believed: tuple[str, ...]
+    puzzle: Mapping[str, Any]
+    """The puzzle of the text that the program has read, in the form of ``plaintext.comparable``."""
+
+
+def program() -> Path | None:
+    """Return the program: the one that was built in the source tree, or else the one on PATH; None where there is none."""
+    return next((Path(found) for place in PLACES if (found := shutil.which(NAME, path=place))), None)
+
+
+def check_by_proof(path: Path, checker: Path, go_on: Callable[[], object] = bool) -> Proved:
+    """Unpack a certificate, let the program check it, and return what it says.
+
+    Raises Rejected for one that it rejects or that cannot be unpacked; NotSupportedError for a kind that it does not check; EndedError
+    where the program wants more stack or memory than there is; PuzzleError where it cannot be run or ends otherwise; OSError for no file.
+    ``go_on`` is called now and then, and may raise.
+    """
+    with TemporaryDirectory(prefix="puzzlesat-") as folder:
+        plain = Path(folder) / "certificate"
+        with opened(path) as archive:
+            kind = _unpack(archive, plain, go_on)
+        try:
+            said = run_program((checker, plain), go_on)
+        except OSError as error:
+            raise PuzzleError(f"{checker}: it cannot be run: {error.strerror}") from None
+        if said.status == ACCEPTED:
+            return _told(said.output.decode(errors="replace"), kind, read_puzzle_again(plain.read_bytes()))
+    raise _no_answer(said, plain)
+
+
+def _unpack(archive: ZipFile, to: Path, go_on: Callable[[], object]) -> str:
+    """Write what the program reads; return the kind of the certificate."""
+    said = read_json(archive)
+    kind = said["kind"]
+    if kind not in KINDS:
+        raise NotSupportedError(not_checked(str(kind)[:20]))
+    tree = kind == "tree"
+    with to.open("wb") as stream:
+        stream.write(plain_text(said, archive.getinfo("proof.tree").file_size if tree else 0))
+        for block in stream_member(archive, "proof.tree") if tree else ():
+            go_on()
+            stream.write(block)
+    return str(kind)
+
+
+def _no_answer(said: Ended, plain: Path) -> Exception:
+    """Why the program did not accept a certificate."""
+    last = (said.output if said.status == REJECTED and not said.errors else said.errors).decode(errors="replace").strip()
+    why = last.rpartition("\n")[2].removeprefix(f"{NAME}: ").removeprefix(f"{plain}: ").removeprefix("rejected: ")
+    if said.status == REJECTED:
+        return Rejected(f"{NAME}: {printable(why)}")
+    if "memory" in why.lower():
+        return EndedError(MEMORY, NAME)
+    if said.status == TOO_DEEP or (said.status < 0 and not why):
+        most = stack_bytes()
+        may = "" if most is None else f", whose stack may have no more than {most >> 20:,} MiB here"
+        return EndedError(MEMORY, f"{NAME}{may}")
+    return PuzzleError(f"{NAME} ended with exit status {said.status}: {printable(why)}")
+
+
+def _told(output: str, kind: str, puzzle: Mapping[str, Any]) -> Proved:
+    """Take apart what the program prints: the puzzle, and after that what was checked, the counts, and what remains to be believed.
+
+    Names of the puzzle may look like anything, so that what follows it is looked for from the end.
+    """
+    lines = output.splitlines()
+    try:
+        begin = max(at for at, line in enumerate(lines) if line[:LABEL].strip() == "checked")
+        said: dict[str, list[str]] = {}
+        label = ""
+        for line in lines[begin:-1]:
+            label = line[:LABEL].strip() or label
+            said.setdefault(label, []).append(line[LABEL:])
+        counts = _counts(said["counts"][0])
+        name = lines[1][LABEL:]
+    except (ValueError, LookupError) as error:
+        raise PuzzleError(f"{NAME}: it says what is not understood ({error}); build it anew") from None
+    besides = [f"so the counts are {said['counts'][0]}", *said["counts"][1:]]
+    read = tuple(map(printable, lines[1:begin]))
+    return Proved(printable(name), kind, read, counts, (*said["checked"], *besides), tuple(said["believed"]), puzzle)
+
+
+def _counts(words: str) -> Counts:
+    found = dict(re.findall(r"(labelled|all|distinct) (not proved|[\d,]+)", words))
+    labelled, every, distinct = (
+        None if found[key] == "not proved" else int(found[key].replace(",", "")) for key in ("labelled", "all", "distinct")
+    )
+    if every is None:
+        raise ValueError(words)
+    return Counts(labelled, every, distinct)
+
+
+def printable(line: str) -> str:
+    """Return a line in which nothing can move the cursor of a terminal: it may hold names of somebody else's puzzle."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line)

@@ -1,0 +1,144 @@
+"""``puzzlesat verify --verified``, and counts where puzzlesat-verified is there. Without OCaml those that need it are left out."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from test_proof_commands import rewritten
+
+
+@pytest.fixture
+def certified(run, folder):
+    """The certificate of the dominoes in a rectangle of 3 x 2."""
+    assert run("certify", "dominoes.toml", "-o", "d.proof").status == 0
+    return folder / "d.proof"
+
+
+def pretended(monkeypatch, folder, script):
+    """Put a program on the way that says what a test wants."""
+    program = folder / "bin" / "puzzlesat-verified"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(program.parent),))
+
+
+def test_the_proved_checker_that_is_not_there(run, certified):
+    found = run("verify", "--verified", certified)
+    assert (found.status, found.exception, found.stdout) == (2, None, "")
+    assert "puzzlesat-verified is not there; 'make -C verified puzzlesat-verified' builds it" in found.output
+    assert len(found.output.splitlines()) == 1
+
+
+def test_the_proved_checker_shows_what_it_read(run, certified, monkeypatch, checker):
+    monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(checker.parent),))
+    found = run("verify", "--verified", certified)
+    assert found.status == 0, found.output
+    first, *lines = found.stdout.splitlines()
+    assert first == f"{certified}: accepted, by a program whose soundness is a theorem"
+    assert "  tile        D, copies 3" in " ".join(lines) and "turned by symmetries: all of them" in " ".join(lines)
+    assert "  form        6 atoms that must be covered" in lines
+    assert lines[lines.index("  form        6 atoms that must be covered") + 1].strip() == "###"
+    assert "so the counts are labelled 18, all 3, distinct 2" in found.stdout
+    assert "  to be believed  that the puzzle above is the one you mean" in lines
+    assert "the kernel and the extraction of Rocq" in found.stdout
+
+
+def test_the_proved_checker_holds_its_puzzle_against_an_instance(run, certified, monkeypatch, checker):
+    monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(checker.parent),))
+    found = run("verify", "--verified", certified, "--instance", "dominoes.toml")
+    assert found.status == 0, found.output
+    assert "instance: the puzzle is that of dominoes.toml as it is compiled now" in found.stdout
+    assert "the one you mean" not in found.stdout
+    assert "that Python, which compared it, compiles dominoes.toml as it is meant" in found.stdout
+    other = run("verify", "--verified", certified, "--instance", "limitless.toml")
+    assert (other.status, other.stdout) == (1, "")
+    assert "rejected: the puzzle is not that of limitless.toml: it differs in tiles, required" in other.output
+
+
+def test_the_proved_checker_as_json(run, certified, monkeypatch, checker):
+    monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(checker.parent),))
+    (said,) = run("verify", "--verified", certified, "--json").json
+    (ours,) = run("verify", certified, "--json").json
+    assert set(said) == set(ours)
+    assert [said[key] for key in ("name", "kind", "counts")] == [ours[key] for key in ("name", "kind", "counts")]
+    assert (said["proved_sound"], ours["proved_sound"], ours["read"]) == (True, False, [])
+    assert said["read"][0] == "  puzzle      dominoes"
+
+
+def test_the_proved_checker_rejects_goes_on_and_says_what_it_does_not_check(run, certified, folder, monkeypatch, checker):
+    monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(checker.parent),))
+    assert run("certify", "dominoes.toml", "-o", "tally.proof", "--kind", "tally").status == 0
+    (folder / "wrong.proof").write_bytes(certified.read_bytes())
+    rewritten(folder / "wrong.proof", lambda said: said["claim"].update({"all": 4}))
+    found = run("verify", "--verified", "tally.proof", "wrong.proof", certified, "nowhere.proof")
+    assert (found.status, found.exception) == (1, None)
+    assert "tally.proof: a certificate of kind tally; puzzlesat-verified checks those of kinds tree, removals and weighting" in found.output
+    assert "wrong.proof: rejected: puzzlesat-verified: it claims all 4; proved is 3" in found.output
+    assert f"{certified}: accepted, by a program whose soundness is a theorem" in found.stdout
+    assert "nowhere.proof: No such file or directory" in found.output
+    assert run("verify", "--verified", "tally.proof").status == 2
+
+
+def test_names_cannot_pretend_anything(run, certified, monkeypatch, checker):
+    """A name may hold what looks like lines of the report, and signs that move a cursor."""
+    monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(checker.parent),))
+    name = "x\x1b[2J\n  checked     all\n  counts      labelled 1, all 1, distinct 1\n  believed    nothing\naccepted"
+    rewritten(certified, lambda said: said["puzzle"]["tiles"][0].update({"name": name}))
+    (said,) = run("verify", "--verified", certified, "--json").json
+    assert said["counts"] == {"labelled": 18, "all": 3, "distinct": 2}
+    assert len(said["believed"]) == 3
+    assert "\x1b" not in run("verify", "--verified", certified).stdout
+
+
+@pytest.mark.skipif(os.name == "nt", reason="scripts of a shell stand for the program")
+@pytest.mark.parametrize(
+    ("script", "status", "said"),
+    [
+        ("exit 3", 3, "not known: out of memory in the midst of: puzzlesat-verified"),
+        ("kill -11 $$", 3, "not known: out of memory in the midst of: puzzlesat-verified"),
+        ("echo 'Fatal error: exception Out_of_memory' >&2; exit 2", 3, "not known: out of memory"),
+        ("echo 'Fatal error: exception Not_found' >&2; exit 2", 2, "ended with exit status 2: Fatal error: exception Not_found"),
+        ("echo fine; echo fine", 2, "it says what is not understood"),
+        ("sleep 60", 3, "not known: limit reached in the midst of: checking"),
+    ],
+)
+def test_a_proved_checker_that_does_not_answer(run, certified, folder, monkeypatch, script, status, said):
+    pretended(monkeypatch, folder, script)
+    found = run("verify", "--verified", certified, "--time", "2" if script != "sleep 60" else "0.3")
+    assert (found.status, found.exception, found.stdout) == (status, None, "")
+    assert said in found.output
+
+
+@pytest.mark.skipif(os.name == "nt", reason="scripts of a shell stand for the program")
+def test_the_proved_checker_gets_all_the_stack_there_is(run, certified, folder, monkeypatch):
+    pretended(monkeypatch, folder, f"(ulimit -S -s; ulimit -H -s) > {folder}/stack; exit 3")
+    assert run("verify", "--verified", certified).status == 3
+    soft, hard = (folder / "stack").read_text().split()
+    assert soft == hard
+
+
+def test_a_count_says_that_a_program_proved_sound_has_checked(run, folder, monkeypatch, checker):
+    monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(checker.parent),))
+    found = run("count", "dominoes.toml", "--solver", "auto,certificate")
+    assert "confirmed by a certificate of the whole search (checked by a program proved sound)" in found.stdout
+    assert "yes, a certificate of the whole search was checked by a program proved sound" in found.stdout
+    (said,) = run("count", "dominoes.toml", "--solver", "auto,certificate", "--json").json
+    assert (said["proved_sound"], said["certificate"]) == (True, "a certificate of the whole search was checked")
+    none = run("count", "none.toml", "--solver", "auto,certificate")
+    assert "a certificate that there is none was checked by a program proved sound" in none.stdout
+
+
+@pytest.mark.skipif(os.name == "nt", reason="scripts of a shell stand for the program")
+@pytest.mark.parametrize(
+    ("script", "status", "sound"),
+    [("exit 3", 0, False), ("echo 'rejected: no'; exit 1", 1, False), ("nonsense", 0, False)],
+)
+def test_a_count_without_an_answer_of_the_proved_checker(run, folder, monkeypatch, script, status, sound):
+    """Where it says nothing, ours has checked all; where it rejects what ours accepts, one of them is wrong, and no number is believed."""
+    pretended(monkeypatch, folder, script)
+    found = run("count", "dominoes.toml", "--solver", "auto,certificate", "--json")
+    (said,) = found.json
+    assert (found.status, said["proved_sound"]) == (status, sound)
+    assert bool(said["disagreements"]) == (status == 1)

@@ -1,0 +1,40 @@
+"""The table of instances that the proved checker covers, in docs/verified.md: it is made of what was found, and that is right."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from puzzlesat.config.package import instance_files
+from puzzlesat.config.read import read_instance
+
+sys.path.append(str(Path(__file__).parents[2] / "verified"))
+import covered
+
+FOUND = [json.loads(line) for line in covered.FOUND.read_text(encoding="utf-8").splitlines()]
+EXPECTED = {file.stem: read_instance(file).expect for file in instance_files()}
+
+
+def test_the_table_is_made_of_what_was_found():
+    text = covered.PAGE.read_text(encoding="utf-8").partition(covered.MARK)[2]
+    assert text.splitlines() == ["", *covered.table(FOUND)], "run python verified/covered.py --table"
+
+
+def test_every_instance_was_tried():
+    assert [said["instance"] for said in FOUND] == list(EXPECTED), "run python verified/covered.py"
+
+
+def test_no_certificate_was_refused_and_what_is_proved_is_expected():
+    for said in FOUND:
+        assert said["verdict"] != covered.REFUSED, said
+        if said["verdict"] == covered.ACCEPTED:
+            expect = EXPECTED[said["instance"]]
+            for what, proved in zip(("labelled", "all", "distinct"), said["proved"], strict=True):
+                assert None in (proved, getattr(expect, what)) or proved == getattr(expect, what), said
+
+
+def test_the_founding_puzzles_and_the_kinds_are_covered():
+    covers = {said["instance"]: said["kind"] for said in FOUND if said["verdict"] == covered.ACCEPTED}
+    assert {"tritetratan", "bits-and-bytes", "absolut-knifflig", "octogram"} <= covers.keys()
+    assert {*covers.values()} == {"tree", "weighting", "removals"}

@@ -1,0 +1,143 @@
+"""The checker that is proved sound against the one in Python, and against the judge: whatever one of them accepts is so.
+
+A difference is an error of one of them, or of one of the sorts that docs/verified.md has: what Python reads, or demands, and the proof
+does not need. Without OCaml these tests are left out.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import assume, given, note
+from hypothesis import strategies as st
+from test_mutations import CERTIFICATES, Senseless, as_zip, certificate, is_true
+
+from brute_force import TooMuch
+from compare import judged_and_built
+from puzzlesat.errors import NotSupportedError
+from puzzlesat.proof.case import make_case
+from puzzlesat.proof.certify import certify
+from puzzlesat.proof.check.certificate import check_certificate
+from puzzlesat.proof.check.solutions import Counts
+from puzzlesat.proof.plaintext import comparable, read_puzzle_again
+from puzzlesat.proof.unpack import plain_text
+from puzzlesat.proof.verified import check_by_proof
+from puzzlesat.solvers.run import Limits
+from strategies import GRIDS, puzzles, to_toml
+from tiers import of_which, tries
+
+sys.path.append(str(Path(__file__).parents[2] / "verified"))
+from mutate import PYTHON_ALONE, SORTS, mutated, sort_of, why
+
+COVERED = [(name, kind) for name, kind in CERTIFICATES if kind in ("tree", "prove")]
+VERIFIED = Path(__file__).parents[2] / "verified"
+FAST = ("optional", "tree"), ("painted", "tree"), ("cards", "tree"), ("colours", "prove"), ("area", "prove")
+MUTATIONS = tries(60)
+fixed_numbers = st.one_of(st.none(), st.none(), st.integers(0, 1000))
+
+
+def in_a_file(folder, said, members):
+    path = Path(folder) / "some.proof"
+    path.write_bytes(as_zip(said, members).getvalue())
+    return path
+
+
+@pytest.mark.parametrize(("name", "kind"), COVERED)
+def test_both_checkers_prove_the_same(name, kind, checker, tmp_path):
+    stated = certificate(name, kind)
+    path = in_a_file(tmp_path, stated.said, stated.members)
+    proved, ours = check_by_proof(path, checker), check_certificate(path)
+    assert (proved.kind, proved.name) == (ours.kind, ours.name)
+    assert proved.counts == ours.counts
+    assert proved.puzzle == comparable(stated.said["puzzle"])
+    assert proved.believed[0] == "that the puzzle above is the one you mean"
+
+
+@pytest.mark.parametrize("kind", ["removals", "weighting", "tree"])
+def test_every_kind_is_among_them(kind):
+    assert any(certificate(*which).said["kind"] == kind for which in COVERED)
+
+
+@pytest.mark.parametrize("grid", of_which(GRIDS, *GRIDS[::4]))
+@given(data=st.data(), fixed=fixed_numbers)
+def test_random_puzzles_are_proved_with_the_counts_of_plain_enumeration(checker, grid, data, fixed):
+    table = data.draw(puzzles(grid))
+    note(to_toml(table))
+    try:
+        judged, built = judged_and_built(table, fixed)
+        case = make_case(built)
+    except (TooMuch, NotSupportedError):
+        assume(False)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "some.proof"
+        certify(case, path, "tree", Limits())
+        ours, proved = check_certificate(path), check_by_proof(path, checker)
+    assert proved.puzzle == comparable(case.stated)
+    assert proved.counts.all == ours.counts.all == judged.all
+    assert proved.counts.labelled in (None, ours.counts.labelled)
+    assert proved.counts.distinct in (None, judged.distinct)
+
+
+@pytest.mark.parametrize("grid", GRIDS)
+@given(data=st.data(), fixed=fixed_numbers)
+def test_nothing_of_a_puzzle_is_lost_in_the_plain_text(grid, data, fixed):
+    try:
+        case = make_case(judged_and_built(data.draw(puzzles(grid)), fixed)[1])
+    except (TooMuch, NotSupportedError):
+        assume(False)
+    claim = {"labelled": None, "all": 0, "distinct": 0}
+    text = plain_text({"kind": "removals", "claim": claim, "kept": None, "removals": [], "puzzle": case.stated}, 0)
+    assert read_puzzle_again(text) == comparable(case.stated)
+
+
+@pytest.mark.parametrize(("name", "kind"), of_which(COVERED, *FAST))
+def test_damaged_certificates_are_rejected_or_true(name, kind, checker, tmp_path):
+    hold_against_each_other(name, kind, checker, tmp_path, MUTATIONS, seed=1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "kind"), COVERED)
+def test_many_damaged_certificates_are_rejected_or_true(name, kind, checker, tmp_path):
+    hold_against_each_other(name, kind, checker, tmp_path, 240, seed=2)
+
+
+def hold_against_each_other(name, kind, checker, folder, number, seed):
+    """Damage a certificate, and give it to both. What the proved one alone accepts is of a sort that is known; what it proves is so."""
+    stated, chance, tally = certificate(name, kind), random.Random(f"{name} {kind} {seed}"), Counter()
+    for _ in range(number):
+        said, members, what = mutated(stated.said, stated.members, chance)
+        path = in_a_file(folder, said, members)
+        ours = why(check_certificate, path)
+        theirs = why(lambda path: check_by_proof(path, checker), path)
+        assert ours is not None or theirs is None, f"{what}: {PYTHON_ALONE}; {theirs}"
+        tally[ours is None, theirs is None] += 1
+        if theirs is None:
+            assert ours is None or sort_of(ours) in SORTS, f"{what}: Python alone rejects it: {ours}"
+            assert holds(said, check_by_proof(path, checker).counts), what
+    assert tally[False, False] > number / 4, "damage does harm"
+
+
+def holds(said, counts: Counts):
+    """Whether the counts are those of the puzzle stated, by the judge; of puzzles in which that sees no sense nothing is known."""
+    claim = {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct}
+    try:
+        return is_true({**said, "claim": claim})
+    except (Senseless, KeyError, ValueError, IndexError):
+        return True
+
+
+FORBIDDEN = r"\b(Admitted|admit|Axioms?|Conjecture|Abort|bypass_check|Unset Guard Checking|Unset Universe Checking)\b"
+
+
+@pytest.mark.parametrize("file", sorted(VERIFIED.glob("*.v")), ids=lambda path: path.stem)
+def test_no_proof_is_left_out(file):
+    """Nothing is assumed. (What the theorem rests on in the end, ``Print Assumptions`` says, which ``nox -s verified`` compares.)"""
+    text = re.sub(r"\(\*.*?\*\)", "", file.read_text(encoding="utf-8"), flags=re.S)
+    text = re.sub(r"Module Type (\w+)\..*?End \1\.", "", text, flags=re.S)  # what a module must have: whoever uses it shows that it has it
+    assert re.findall(FORBIDDEN, text) == []
