@@ -44,6 +44,7 @@ SAID = {
     "source": "somebody",
     "expect": ExpectTable(all=7777, distinct=7777, published="7777", solution=["D.1@1.1"]),
     "break_on": "D",
+    "together": (frozenset({"D"}),),
     "mirrored_stated": True,
 }
 """For each field of an instance, beside its puzzle, another value."""

@@ -12,6 +12,7 @@ Bytes = NDArray[np.uint8]
 """Text, or small numbers, one a byte."""
 Words = NDArray[np.uint64]
 """Sixty-four a word."""
+Shorts = NDArray[np.int16]
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Reals = NDArray[np.float64]

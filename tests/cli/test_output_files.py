@@ -21,6 +21,8 @@ COMMANDS = [
     ("show", "dominoes.toml", "--svg", "x.svg"),
     ("show", "dominoes.toml", "--png", "x.png"),
     ("solve", "dominoes.toml", "--all", "--svg", "x-{}.svg"),
+    ("apart", "dominoes.toml", "--svg", "x.svg"),
+    ("apart", "dominoes.toml", "-o", "x.jsonl"),
     ("hint", "dominoes.toml", "--png", "x.png"),
     ("report", "dominoes.toml", "-o", "x.html"),
     ("challenge", "dominoes.toml", "-o", "x.txt"),
@@ -111,6 +113,9 @@ tests/runs)."""
 WRITTEN = {
     ("solve", "svg"): ("solve dominoes.toml --all --svg x.svg", "x.svg"),
     ("solve", "png"): ("solve dominoes.toml --png x-{}.png", "x-1.png"),
+    ("apart", "svg"): ("apart dominoes.toml --svg x.svg", "x.svg"),
+    ("apart", "png"): ("apart dominoes.toml --png x.png", "x.png"),
+    ("apart", "output"): ("apart dominoes.toml -o x.jsonl", "x.jsonl"),
     ("hint", "svg"): ("hint dominoes.toml --svg x.svg", "x.svg"),
     ("hint", "png"): ("hint dominoes.toml --png x.png", "x.png"),
     ("challenge", "output"): ("challenge dominoes.toml -n 1 -o x.svg", "x-solutions.svg"),
@@ -206,7 +211,7 @@ def test_a_device_is_written_through(run, made, command, file):
 def test_the_old_file_stands_when_the_new_one_is_not_finished(run, made, monkeypatch, command, file, status):
     folder = made(command)
     target = folder / file
-    old = b"" if command.startswith("forms") and file == "x.jsonl" else b"old"  # results are added to a file of results only
+    old = b"" if command.startswith(("apart", "forms")) and file == "x.jsonl" else b"old"  # results are added to a file of results only
     target.write_bytes(old)
     before = names(folder)
     rename = Path.replace

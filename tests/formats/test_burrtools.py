@@ -181,6 +181,7 @@ def test_what_a_table_says(tmp_path):
         "grid": "cube",
         "flips": False,
         "mirrored": "same",
+        "together": [["a_b_c"]],
         "tiles": {"a_b_c": {"picture": "██\n", "copies": 2}},
         "form": {"picture": "██\n██\n"},
         "expect": {"distinct": 1, "convention": "not stated", "published": "1 assembly (BurrTools)"},

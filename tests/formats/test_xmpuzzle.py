@@ -53,6 +53,12 @@ def test_what_is_written_is_the_same_puzzle(again, name):
     assert len(one.placements) == len(other.placements)
 
 
+def test_what_may_stay_together_is_a_group(again):
+    instance = puzzlesat.load("cube-in-cage")
+    found = again(xmpuzzle_of(instance.puzzle, title=instance.title, together=instance.together))
+    assert found.together == instance.together == (frozenset({"Frame1", "Frame2"}),)
+
+
 @pytest.mark.parametrize(("name", "number"), [("soma", 11520), ("domino-and-square-3x2", 2), ("diabolical-cube", None)])
 def test_it_has_as_many_solutions(again, name, number):
     instance = puzzlesat.load(name)

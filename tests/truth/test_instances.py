@@ -52,6 +52,7 @@ SLOW = {
     "polyominoes-4-5-8x10",
     "polyominoes-4-5-aztec-diamond",
     "polytrigs-2-3-triangle-stack-crossing",
+    "six-piece-burr",
     "solid-pentominoes-3x4x5",
     "solid-pentominoes-steps",
     "stones-and-bones-triangle-18",

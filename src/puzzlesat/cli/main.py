@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from puzzlesat.cli.commands import converting, counting, looking, playing, proving, running, solving, studio, trying
+from puzzlesat.cli.commands import converting, counting, looking, parting, playing, proving, running, solving, studio, trying
 from puzzlesat.cli.exit_status import MEANINGS
 from puzzlesat.cli.options import CommandWithSwitches, GroupWithSwitches
 
-IN_ORDER = (counting, solving, playing, studio, looking, converting, proving, trying, running)
+IN_ORDER = (counting, solving, parting, playing, studio, looking, converting, proving, trying, running)
 """The modules that declare commands, in the order in which ``puzzlesat --help`` lists them."""
 
 app = typer.Typer(

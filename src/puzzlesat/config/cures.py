@@ -29,7 +29,7 @@ IN_FORM = ("picture", "atoms", "box", "polygon", "optional", "remove", "fixed", 
 """Keys that belong into [form], beside the shapes of the grids."""
 PICTURE = 'picture = """ … """'
 IN_EXPECT = ("labelled", "all", "distinct", "labelled_distinct", "labelled_turns", "published", "solution", "refuted", "placements")
-AT_THE_HEAD = ("title", "source", "model", "grid", "flips", "turns", "may_cross", "use", "mirrored", "break_on")
+AT_THE_HEAD = ("title", "source", "model", "grid", "flips", "turns", "may_cross", "use", "mirrored", "break_on", "together")
 """Keys that stand before the first table of a file."""
 _ATOMS = dict.fromkeys(("cells", "cell", "squares", "faces", "cubes", "positions", "coordinates"), "atoms")
 _RULES = dict.fromkeys(("flip", "flipped", "flippable", "reflect", "reflections"), "flips") | dict.fromkeys(

@@ -473,6 +473,7 @@ class InstanceFile(Table):
     use: list[str] | None = None
     mirrored: Literal["same", "different"] | None = None
     break_on: str | None = None
+    together: list[list[str]] = []
     form: FormTable
     conditions: list[ConditionTable] = []
     split: SplitTable | None = None

@@ -62,6 +62,8 @@ class Part:
     shape: Shape
     low: int
     high: int
+    group: int
+    """Pieces of the same group need not come apart from each other; 0: none."""
 
 
 def read_xmpuzzle(path: Path) -> list[Foreign]:
@@ -196,6 +198,9 @@ def _instance(grid: Grid, shape: ShapeOf, problem: ElementTree.Element, *, colou
         tiles[part.name] = tile | ({} if copies == 1 else {"copies": copies}) | ({"colours": by_colour} if by_colour else {})
     if fits:
         table["colours"] = dict(sorted(fits.items()))
+    groups = sorted({part.group for part in parts} - {0})
+    if together := [[p.name for p in parts if p.group == group] for group in groups]:
+        table["together"] = together
     table |= {"tiles": tiles, "form": _form(grid, result)}
     if limit := _hole_limit(grid, problem, result, parts):
         table["conditions"] = [limit]
@@ -237,7 +242,7 @@ def _parts(shape_of: ShapeOf, problem: ElementTree.Element) -> Iterator[Part]:
         while name in used:
             name += f"-S{number + 1}"
         used.add(name)
-        yield Part(name, shape, low, high)
+        yield Part(name, shape, low, high, _number(node, "group", where) if node.get("group") else 0)
 
 
 def _twins(grid: Grid, parts: list[Part], result: Shape) -> tuple[list[int], bool, bool]:

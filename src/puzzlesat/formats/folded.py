@@ -26,6 +26,7 @@ FIRST = (
     "mirrored",
     "use",
     "break_on",
+    "together",
     "marks",
     "colours",
     "generate",

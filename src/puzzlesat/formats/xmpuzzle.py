@@ -6,7 +6,7 @@ never mirrors. What it cannot say is refused: marks, colours, rules, and pieces 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
@@ -30,10 +30,11 @@ def xmpuzzle_text(table: Mapping[str, Any], remarks: Iterable[str] = ()) -> str:
     """Return the file of the puzzle that a table says. Raises NotSupportedError for what BurrTools cannot say."""
     here = data_folder("models") / "puzzle"  # with its model in it, it names a grid of the package at most
     instance = make_instance(instance_from(dict(table), here), here)
-    return xmpuzzle_of(instance.puzzle, title=instance.title, remarks=[*remarks, *filter(None, [instance.source])])
+    said = [*remarks, *filter(None, [instance.source])]
+    return xmpuzzle_of(instance.puzzle, title=instance.title, remarks=said, together=instance.together)
 
 
-def xmpuzzle_of(puzzle: Puzzle, *, title: str, remarks: Iterable[str] = ()) -> str:
+def xmpuzzle_of(puzzle: Puzzle, *, title: str, remarks: Iterable[str] = (), together: Sequence[Collection[str]] = ()) -> str:
     """Return the file of a puzzle. Raises NotSupportedError for what BurrTools cannot say."""
     kind = FLAT.get(puzzle.grid.name, puzzle.grid.name)
     if kind not in GRIDS:
@@ -44,7 +45,9 @@ def xmpuzzle_of(puzzle: Puzzle, *, title: str, remarks: Iterable[str] = ()) -> s
     form = dict.fromkeys(puzzle.form.required, FULL) | dict.fromkeys(puzzle.form.optional, MAYBE)
     shapes = [_shape(grid, form, "form", flat=flat)]
     shapes += [_shape(grid, dict.fromkeys(tile.atoms, FULL), tile.name, flat=flat) for tile in puzzle.tiles]
-    pieces = "".join(f"<shape id={quoteattr(str(i))} {_copies(puzzle, t)}/>" for i, t in enumerate(puzzle.tiles, start=1))
+    pieces = "".join(
+        f"<shape id={quoteattr(str(i))} {_copies(puzzle, t)}{_group(t, together)}/>" for i, t in enumerate(puzzle.tiles, start=1)
+    )
     said = escape("\n".join([title, *remarks]))
     return (
         f'<?xml version="1.0" encoding="UTF-8"?>\n<puzzle version="2">\n<gridType type="{GRIDS.index(kind)}"/>\n<colors/>\n'
@@ -78,6 +81,11 @@ def _looks(grid: Grid, tile: Tile) -> set[tuple[AtomId, ...]]:
 def _copies(puzzle: Puzzle, tile: Tile) -> str:
     high = len(puzzle.form.atoms) // len(tile.atoms) if tile.high is None else tile.high
     return f'count="{high}"' if tile.low == high else f'min="{tile.low}" max="{high}"'
+
+
+def _group(tile: Tile, together: Sequence[Collection[str]]) -> str:
+    """The group of the pieces that need not come apart from each other."""
+    return next((f' group="{number}"' for number, names in enumerate(together, start=1) if tile.name in names), "")
 
 
 def _shape(grid: Grid, states: Mapping[AtomId, str], name: str, *, flat: bool) -> str:

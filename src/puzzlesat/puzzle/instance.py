@@ -27,6 +27,8 @@ class Instance:
     expect: ExpectTable = field(default_factory=ExpectTable)
     break_on: str | None = None
     """The tile on which symmetry is broken, if that is not left to the program: a matter of speed, and of the placements that are left."""
+    together: tuple[frozenset[str], ...] = ()
+    """Tiles of which the pieces need not come apart from each other, where it is asked whether solutions do."""
     mirrored_stated: bool = False
     """Whether it says itself if mirrored answers count as the same, and does not leave that to its model."""
 

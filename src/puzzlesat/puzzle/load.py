@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 from typing import TypeVar
 
@@ -90,6 +91,7 @@ def make_instance(file: InstanceFile, path: Path, name: str | None = None, *, li
     model, model_path = _model_of(file, path, problems.where, library)
     tiles, puzzle = _puzzle(file, model, grid_of(model.grid, model_path, library=library), problems)
     _check_break_on(file, tiles, problems)
+    _check_together(file, tiles, problems)
     _check_expect(file, tiles, problems)
     if problems.found or puzzle is None:
         raise PuzzleError(*problems.found)
@@ -101,6 +103,7 @@ def make_instance(file: InstanceFile, path: Path, name: str | None = None, *, li
         source=file.source or model.source,
         expect=file.expect,
         break_on=next((t.name for t in tiles if file.break_on in t.members), None),
+        together=tuple(frozenset(t.name for t in tiles if not group.isdisjoint(t.members)) for group in map(set, file.together)),
         mirrored_stated=file.mirrored is not None,
     )
 
@@ -157,6 +160,16 @@ def _check_break_on(file: InstanceFile, tiles: Sequence[Tile], problems: _Proble
         problems.note(f"break_on: there is no tile {file.break_on!r}{near_match(file.break_on, names)}")
     if any(file.break_on in t.members and (t.low, t.high) != (1, 1) for t in tiles):
         problems.note(f"break_on: tile {file.break_on!r} is not used exactly once; name one that is, or leave the key out")
+
+
+def _check_together(file: InstanceFile, tiles: Sequence[Tile], problems: _Problems) -> None:
+    """Tiles that may stay together are there, each in one group."""
+    names = {m: tile.name for tile in tiles for m in tile.members}
+    for name in (n for group in file.together for n in group if n not in names):
+        problems.note(f"together: there is no tile {name!r}{near_match(name, names)}")
+    groups = [{names.get(n, n) for n in group} for group in file.together]
+    if twice := sorted(set.union(*(a & b for a, b in combinations(groups, 2)))) if len(groups) > 1 else []:
+        problems.note(f"together: tile {twice[0]!r} stands in two groups; join them, or take it out of one")
 
 
 def _check_expect(file: InstanceFile, tiles: Sequence[Tile], problems: _Problems) -> None:

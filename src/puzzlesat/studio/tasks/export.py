@@ -50,7 +50,7 @@ def table_of(question: Mapping[str, Any]) -> dict[str, Any]:
 
 def _for_burrtools(position: Position) -> str:
     instance = position.built.instance
-    return xmpuzzle_of(instance.puzzle, title=instance.title, remarks=filter(None, [instance.source]))
+    return xmpuzzle_of(instance.puzzle, title=instance.title, remarks=filter(None, [instance.source]), together=instance.together)
 
 
 def _drawn(position: Position) -> str:

@@ -1,0 +1,109 @@
+"""All assemblies of a puzzle: here at first, and in the hands of other processes where it takes long. Each way apart is replayed."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from functools import lru_cache
+from itertools import islice
+from time import monotonic
+
+from puzzlesat.children import ChildEndedError, Children, told_to_stop
+from puzzlesat.cover.instance import BuiltInstance, build_instance
+from puzzlesat.disassembly.data import Answer
+from puzzlesat.disassembly.replay import first_fault
+from puzzlesat.disassembly.taking import Bench, make_bench, take_apart
+from puzzlesat.errors import ContradictionError
+from puzzlesat.progress import SILENT, Progress
+from puzzlesat.solvers.machine import memory_within
+from puzzlesat.solvers.run import Clock, Limits
+
+ALONE_SECONDS = 3.0
+"""So long one process works by itself: to start another one takes a second or two."""
+BLOCK = 16
+"""Assemblies that a process gets at a time."""
+WAIT_SECONDS = 0.1
+
+Assembly = tuple[int, ...]
+"""Its placements."""
+
+
+def answers(
+    built: BuiltInstance, rows: Iterable[Assembly], jobs: int, limits: Limits, *, progress: Progress = SILENT
+) -> Iterator[tuple[int, Assembly, Answer]]:
+    """Yield what is known of each assembly, with its number from 0, as soon as it is; in order as long as one process is enough.
+
+    Those that a limit leaves undecided are yielded as such. Raises NotSupportedError where pieces cannot be moved, and ContradictionError
+    where a way apart fails when it is replayed.
+    """
+    bench = make_bench(built, built.instance.together)
+    clock = Clock(limits)
+    numbered = enumerate(rows)
+    began = monotonic()
+    for number, row in numbered:
+        yield number, row, checked(built, bench, row, clock.rest(), progress=progress)
+        if jobs > 1 and monotonic() - began > ALONE_SECONDS:
+            yield from _shared(built, numbered, jobs, clock)
+
+
+def _shared(
+    built: BuiltInstance, numbered: Iterator[tuple[int, Assembly]], jobs: int, clock: Clock
+) -> Iterator[tuple[int, Assembly, Answer]]:
+    """The same of all that are left, by so many other processes."""
+    puzzle = pickle.dumps(built.instance)
+    limits = clock.limits
+    memory = memory_within(limits) // jobs
+    waiting: dict[Future[list[Answer]], list[tuple[int, Assembly]]] = {}
+    with Children(jobs) as children:
+        try:
+            while True:
+                while len(waiting) < 2 * jobs and (block := list(islice(numbered, BLOCK))):
+                    call = children.submit(_block, puzzle, [row for _, row in block], clock.left, memory, cpu=limits.cpu)
+                    waiting[call] = block
+                if not waiting:
+                    return
+                if limits.stop.is_set():
+                    children.stop()
+                for call in wait(waiting, WAIT_SECONDS, FIRST_COMPLETED).done:
+                    block = waiting.pop(call)
+                    try:
+                        found = call.result()
+                    except ChildEndedError as ended:
+                        found = [Answer(None, undecided=f"the process that tried it was ended ({ended})")] * len(block)
+                    for (number, row), answer in zip(block, found, strict=True):
+                        yield number, row, answer
+        except BaseException:
+            children.kill()
+            raise
+
+
+def _block(puzzle: bytes, rows: Sequence[Assembly], seconds: float | None, memory: int | None, *, cpu: bool) -> list[Answer]:
+    """What is known of some assemblies, in a child."""
+    built, bench = _bench(puzzle)
+    clock = Clock(Limits(seconds=seconds, stop=told_to_stop, memory=memory, cpu=cpu))
+    return [checked(built, bench, row, clock.rest()) for row in rows]
+
+
+@lru_cache(maxsize=1)
+def _bench(puzzle: bytes) -> tuple[BuiltInstance, Bench]:
+    built = build_instance(pickle.loads(puzzle))
+    return built, make_bench(built, built.instance.together)
+
+
+def checked(built: BuiltInstance, bench: Bench, row: Assembly, limits: Limits, *, progress: Progress = SILENT) -> Answer:
+    """Take an assembly apart, and replay the moves. Raises ContradictionError where one of them is not free."""
+    answer = take_apart(bench, row, limits, progress=progress)
+    if (fault := fault_in(built, row, answer)) is not None:
+        names = " ".join(built.problem.options[o] for o in row)
+        raise ContradictionError(f"the way in which {names} comes apart fails when it is replayed: {fault}")
+    return answer
+
+
+def fault_in(built: BuiltInstance, row: Assembly, answer: Answer) -> str | None:
+    """Say what is wrong with how an assembly comes apart, from the geometry alone; None where nothing is, or it does not."""
+    if answer.parting is None:
+        return None
+    tiles = [built.puzzle.tiles[built.placements.tile[o]].name for o in row]
+    groups = [[i for i, tile in enumerate(tiles) if tile in names] for names in built.instance.together]
+    return first_fault(built.puzzle.grid, [built.placements[o].atoms for o in row], answer.parting, groups)

@@ -1,0 +1,286 @@
+"""In which directions the pieces of a grid are slid, and how far an atom goes in each before it runs into another one: exact geometry.
+
+A piece stops at lattice steps alone, but what it sweeps on the way counts whole. Cubes and prisms so move as BurrTools lets them; for
+other grids it has no rule of its own, and this is one for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, product
+from math import gcd, isqrt, lcm
+
+import numpy as np
+
+from puzzlesat.arrays import Longs, Shorts
+from puzzlesat.errors import NotSupportedError
+from puzzlesat.grid.lattice import Cell, Grid
+
+NEVER = 32767
+"""Steps after which a piece is as far as one likes; also what stands for two atoms that never meet."""
+LONGEST = 16
+"""The square of the length of a step, in that of the shortest. Where coordinates are no exact ones, sides may lie along longer ones."""
+Vector = tuple[int, int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """The directions of a grid, and what meets what in each. What lies in the plane has a third coordinate 0."""
+
+    directions: Longs
+    """Array (directions, 3): primitive lattice vectors; opposite ones stand next to each other, at 2 i and 2 i + 1."""
+    frames: Longs
+    """Array (directions, 3, 3): unimodular matrices; each takes its direction to (0, 0, 1), so that its first two rows tell the lines
+    along that direction apart, and the last one where on its line a cell is."""
+    reach: int
+    """How far apart two lines may be, in each of their coordinates, for an atom on one to meet an atom on the other."""
+    meets: Shorts
+    """Array (directions, atoms, atoms, 2 reach + 1, 2 reach + 1): an atom of cell 0 that goes along a direction, and one whose cell the
+    frame takes to (u, v, w), touch after so many whole steps + w and go on into each other; NEVER: they pass each other."""
+
+
+@cache
+def steps_of(grid: Grid) -> Steps:
+    """Return how pieces of a grid move. Raises NotSupportedError where what tiles cover are no bodies that fill faces or space."""
+    atoms = _bodies(grid)
+    forth = _directions(grid)
+    ahead = [_frame(d) for d in forth]
+    meeting = _balls_meet if grid.of_balls else _bodies_meet
+    found = [meeting(grid, direction, frame) for direction, frame in zip(forth, ahead, strict=True)]
+    reach = max((abs(x) for table in found for _, _, u, v in table for x in (u, v)), default=0)
+    meets = np.full((2 * len(forth), atoms, atoms, 2 * reach + 1, 2 * reach + 1), NEVER, dtype=np.int16)
+    for i, table in enumerate(found):
+        for (a, b, u, v), after in table.items():
+            meets[2 * i, a, b, reach + u, reach + v] = after
+            meets[2 * i + 1, b, a, reach - u, reach - v] = after  # to b, a comes from the other side
+    directions = [v for d in forth for v in (d, _minus(d))]
+    frames = [(u, v, w) for u, v, along in ahead for w in (along, _minus(along))]
+    return Steps(np.array(directions, dtype=np.int64), np.array(frames, dtype=np.int64), reach, meets)
+
+
+def _bodies(grid: Grid) -> int:
+    """How many atoms a cell has, if those that tiles cover are faces in the plane, polytopes in space or balls."""
+    covered = [atom for atom in grid.atoms if atom.role == "cover"]
+    if not grid.of_balls and any(_rank(_differences(atom.vertices)) < grid.dimension for atom in covered):
+        raise NotSupportedError(f"on grid {grid.name!r} pieces are of edges or slots, which are no bodies that could be slid apart")
+    return len(grid.atoms)
+
+
+# directions -------------------------------------------------------------------------------------------------------------------
+
+
+def _directions(grid: Grid) -> list[Vector]:
+    """One of each two opposite directions: those in which faces of atoms slide along each other, and the shortest lattice steps.
+
+    Where pieces touch in faces, a piece that is free to go anywhere at all is free to go along a line in which two of the planes meet
+    (in the plane: along a side): the directions in which it may go are a cone, of which these are the edges. Balls touch in the planes
+    across the lines to their neighbours. For cubes, and for prisms, all this gives the directions of BurrTools.
+    """
+    short = _short_steps(grid)
+    if grid.of_balls:
+        planes = [_across(grid, v) for v in short]
+    else:
+        planes = [n for atom in grid.atoms if atom.role == "cover" for n in _face_normals(atom.vertices, grid.dimension)]
+    if grid.dimension == 2:
+        lines = [(n[1], -n[0], 0) for n in planes]
+    else:
+        lines = [line for m, n in combinations(_once(planes), 2) if any(line := _cross(m, n))]
+    longest = LONGEST * min(_length(grid, v) for v in short)
+    return _once([*short, *(line for line in _once(lines) if _length(grid, line) <= longest)])
+
+
+def _short_steps(grid: Grid) -> list[Vector]:
+    """The shortest lattice vectors, and as many lengths more as it takes until they go all ways."""
+    most = 2
+    vectors = [_in_space(v) for v in product(range(-most, most + 1), repeat=grid.dimension) if any(v)]
+    by_length: dict[Fraction, list[Vector]] = {}
+    for v in vectors:
+        by_length.setdefault(_length(grid, v), []).append(v)
+    found: list[Vector] = []
+    for length in sorted(by_length):
+        found += by_length[length]
+        if _rank(found) == grid.dimension:
+            return _once(found)
+    raise AssertionError("the basis itself goes all ways")
+
+
+def _once(vectors: Iterable[Iterable[int]]) -> list[Vector]:
+    """Primitive vectors, one of each two opposite ones: that whose last coordinate that is not 0 is positive."""
+    found: dict[Vector, None] = {}
+    for vector in vectors:
+        x, y, z = vector
+        over = gcd(x, y, z)
+        own = (x // over, y // over, z // over)
+        found[own if own[::-1] > (0, 0, 0) else _minus(own)] = None
+    return sorted(found, key=lambda v: (sum(map(abs, v)), [-x for x in v]))
+
+
+# when two atoms meet ------------------------------------------------------------------------------------------------------------
+
+
+Table = dict[tuple[int, int, int, int], int]
+"""For the atoms a and b of a cell, and the line (u, v) of the cell of b: the entry of ``Steps.meets``."""
+
+
+def _bodies_meet(grid: Grid, direction: Vector, frame: tuple[Vector, ...]) -> Table:
+    """Of convex bodies: b less a is convex, and bounded by planes parallel to a face of either, or to an edge of each.
+
+    a moved by t has a point within it that b has too if and only if the direction times t lies inside.
+    """
+    scale, bodies = _scaled(grid)
+    normals = np.array(_normals(grid), dtype=np.int64)
+    speed = normals @ np.array(direction, dtype=np.int64)
+    still = speed == 0
+    columns = np.array(_inverse(frame), dtype=np.int64)[:, :2]  # the cells on the lines (1, 0) and (0, 1), at w = 0
+    table: Table = {}
+    for (a, one), (b, other) in product(bodies.items(), repeat=2):
+        gap = (other @ normals.T).max(axis=0) - (one @ normals.T).min(axis=0)
+        spread = np.abs(((other[:, None] - one).reshape(-1, 3) @ np.array(frame).T)[:, :2]).max(axis=0)
+        most_u, most_v = (-(-int(x) // scale) for x in spread)
+        lines = np.array([*product(range(-most_u, most_u + 1), range(-most_v, most_v + 1))])
+        bounds = gap + scale * (lines @ columns.T @ normals.T)
+        for bound, (u, v) in zip(bounds, lines.tolist(), strict=True):
+            if (bound[still] > 0).all() and (begins := _begins(bound, speed * scale)) is not None:
+                table[a, b, u, v] = begins
+    return table
+
+
+def _begins(bound: Longs, speed: Longs) -> int | None:
+    """Whole steps before t from which on ``speed t < bound`` holds in every row at once that moves; None where it never does."""
+    first = max(Fraction(int(b), int(s)) for b, s in zip(bound[speed < 0], speed[speed < 0], strict=True))
+    last = min(Fraction(int(b), int(s)) for b, s in zip(bound[speed > 0], speed[speed > 0], strict=True))
+    return first.__floor__() if first < last else None
+
+
+def _balls_meet(grid: Grid, direction: Vector, frame: tuple[Vector, ...]) -> Table:
+    """Of balls: the square of the distance of their middles is a quadratic polynomial in t."""
+    over = lcm(*(x.denominator for row in grid.gram for x in row))
+    gram = [[int(x * over) for x in row] for row in grid.gram]
+
+    def scalar(one: Cell, other: Cell) -> int:
+        return sum(x * g * y for x, row in zip(one, gram, strict=True) for g, y in zip(row, other, strict=True))
+
+    diameter = min(scalar(v, v) for v in _short_steps(grid))
+    length = scalar(direction, direction)
+    columns = list(zip(*_inverse(frame), strict=True))
+    table: Table = {}
+    most = 1
+    while True:
+        before = len(table)
+        for u, v in product(range(-most, most + 1), repeat=2):
+            cell = tuple(u * x + v * y for x, y in zip(columns[0], columns[1], strict=True))
+            ahead = scalar(direction, cell)
+            within = ahead**2 - length * (scalar(cell, cell) - diameter)
+            if within > 0:  # from (ahead - √within) / length on they are in each other
+                root = isqrt(within)
+                table[0, 0, u, v] = (ahead - root - (root * root < within)) // length
+        if len(table) == before and most > 2:  # a ball is met by those on a round patch of lines
+            return table
+        most += 1
+
+
+# bodies in integers ------------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _scaled(grid: Grid) -> tuple[int, dict[int, Longs]]:
+    """A number by which all vertices become integers, and these vertices of every atom that tiles cover, in space."""
+    scale = lcm(*(x.denominator for atom in grid.atoms for v in atom.vertices for x in v))
+    return scale, {
+        a: np.array([_in_space([int(x * scale) for x in v]) for v in atom.vertices], dtype=np.int64)
+        for a, atom in enumerate(grid.atoms)
+        if atom.role == "cover"
+    }
+
+
+@cache
+def _normals(grid: Grid) -> list[Vector]:
+    """Normals, both ways, of all planes that can bound what one atom less another is; a few more do no harm."""
+    bodies = _scaled(grid)[1].values()
+    edges = _once(_less(w, v) for body in bodies for v, w in combinations(map(_in_space, body.tolist()), 2))
+    if grid.dimension == 2:
+        found = _once((e[1], -e[0], 0) for e in edges)
+    else:
+        found = _once(n for d, e in combinations(edges, 2) if any(n := _cross(d, e)))
+    return [*found, *map(_minus, found)]
+
+
+def _face_normals(vertices: Iterable[Iterable[Fraction]], dimension: int) -> Iterator[Vector]:
+    """The normals of the faces (in the plane: sides) of a convex body; those of opposite faces may come once or twice."""
+    own = [tuple(v) for v in vertices]
+    scale = lcm(*(x.denominator for v in own for x in v))
+    points = [_in_space([int(x * scale) for x in v]) for v in own]
+    for corners in combinations(points, dimension):
+        across = [_less(c, corners[0]) for c in corners[1:]]
+        normal = (across[0][1], -across[0][0], 0) if dimension == 2 else _cross(across[0], across[1])
+        heights = {_dot(normal, _less(p, corners[0])) for p in points}
+        if any(normal) and (min(heights) == 0 or max(heights) == 0):
+            yield normal
+
+
+def _across(grid: Grid, vector: Vector) -> Vector:
+    """The normal, as a row that is multiplied with coordinates, of the plane at right angles to a lattice vector."""
+    row = [sum(x * g for x, g in zip(vector, column, strict=True)) for column in grid.gram]
+    scale = lcm(*(x.denominator for x in row))
+    return _in_space([int(x * scale) for x in row])
+
+
+def _frame(direction: Vector) -> tuple[Vector, ...]:
+    """A unimodular matrix that takes a primitive vector to (0, 0, 1), by Euclid's algorithm on its coordinates."""
+    rows = [[int(i == j) for j in range(3)] + [direction[i]] for i in range(3)]
+    while sum(row[3] != 0 for row in rows) > 1:
+        least = min((row for row in rows if row[3]), key=lambda row: abs(row[3]))
+        for row in rows:
+            if row is not least:
+                times = row[3] // least[3]
+                row[:] = [x - times * y for x, y in zip(row, least, strict=True)]
+    rows.sort(key=lambda row: row[3] != 0)
+    last = [x * rows[2][3] for x in rows[2][:3]]
+    return _in_space(rows[0][:3]), _in_space(rows[1][:3]), _in_space(last)
+
+
+def _inverse(matrix: tuple[Vector, ...]) -> tuple[Vector, ...]:
+    """The inverse of a unimodular matrix."""
+    a, b, c = matrix
+    determinant = _dot(a, _cross(b, c))
+    columns = [_cross(b, c), _cross(c, a), _cross(a, b)]
+    return tuple(_in_space([determinant * column[i] for column in columns]) for i in range(3))
+
+
+def _differences(vertices: Iterable[Iterable[Fraction]]) -> list[list[Fraction]]:
+    return [[y - x for x, y in zip(v, w, strict=True)] for v, w in combinations(vertices, 2)]
+
+
+def _rank(vectors: Iterable[Iterable[Fraction | int]]) -> int:
+    """How many dimensions vectors span."""
+    return int(np.linalg.matrix_rank(np.array([[float(x) for x in v] for v in vectors])))
+
+
+def _length(grid: Grid, vector: Vector) -> Fraction:
+    """The square of the length of a vector."""
+    own = vector[: grid.dimension]
+    return sum((x * g * y for x, row in zip(own, grid.gram, strict=True) for g, y in zip(row, own, strict=True)), start=Fraction(0))
+
+
+def _in_space(vector: Iterable[int]) -> Vector:
+    x, y, *rest = vector
+    return (int(x), int(y), int(rest[0]) if rest else 0)
+
+
+def _cross(v: Vector, w: Vector) -> Vector:
+    return v[1] * w[2] - v[2] * w[1], v[2] * w[0] - v[0] * w[2], v[0] * w[1] - v[1] * w[0]
+
+
+def _dot(v: Vector, w: Vector) -> int:
+    return v[0] * w[0] + v[1] * w[1] + v[2] * w[2]
+
+
+def _less(v: Vector, w: Vector) -> Vector:
+    return v[0] - w[0], v[1] - w[1], v[2] - w[2]
+
+
+def _minus(v: Vector) -> Vector:
+    return -v[0], -v[1], -v[2]

@@ -1,0 +1,49 @@
+"""The steps by which an assembly comes apart, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from puzzlesat.disassembly.data import Answer, Move
+from puzzlesat.errors import listed
+from puzzlesat.grid.lattice import Cell
+
+AXES = "xyz"
+
+
+def sentences(answer: Answer, names: Sequence[str]) -> Iterator[str]:
+    """Yield a sentence for each step; ``names`` are those of the pieces."""
+    if answer.undecided:
+        yield f"not decided: {answer.undecided}"
+    elif answer.parting is None:
+        if not answer.stuck:
+            yield "there is nothing to be parted"
+            return
+        what = "it" if len(answer.stuck) == len(names) else f"what is left of it, {_named(answer.stuck, names)},"
+        yield f"{what} does not come apart"
+    else:
+        number = 0
+        for parting in answer.parting.partings():
+            for move in parting.moves:
+                number += 1
+                yield f"{number}. {_move(move, names)}"
+                if move.steps is None and len(parting.pieces) - len(move.pieces) > 1 and parting.left is None:
+                    rest = [p for p in parting.pieces if p not in move.pieces]
+                    yield f"   {_named(rest, names)} may stay together"
+
+
+def _move(move: Move, names: Sequence[str]) -> str:
+    far = "away" if move.steps is None else f"{move.steps}"
+    return f"{_named(move.pieces, names)}: {far} along {direction_words(move.direction)}"
+
+
+def _named(pieces: Sequence[int], names: Sequence[str]) -> str:
+    return listed((names[p] for p in pieces), len(pieces))
+
+
+def direction_words(direction: Cell) -> str:
+    """Return a direction: ``+x`` for a lattice step, else by its coordinates."""
+    steps = [(axis, x) for axis, x in zip(AXES, direction, strict=False) if x]
+    if len(steps) == 1 and abs(steps[0][1]) == 1:
+        return ("+" if steps[0][1] > 0 else "-") + steps[0][0]
+    return f"({', '.join(map(str, direction))})"

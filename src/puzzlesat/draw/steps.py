@@ -1,0 +1,77 @@
+"""How an assembly comes apart, as a strip of pictures: one of it whole, then one after each move, of the pieces that are being parted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from puzzlesat.cover.instance import BuiltInstance
+from puzzlesat.disassembly.data import Move, Parting
+from puzzlesat.disassembly.words import direction_words
+from puzzlesat.draw.bodies import Solid
+from puzzlesat.draw.canvas import canvas, make_canvas
+from puzzlesat.draw.flat import named, piece
+from puzzlesat.draw.isometric import at_home, solids_picture
+from puzzlesat.draw.palette import solution_colours
+from puzzlesat.draw.pieces import draw_piece
+from puzzlesat.draw.svg import Picture, document, in_rows, titled
+from puzzlesat.errors import listed
+from puzzlesat.grid.lattice import AtomId, Cell, Grid, translate
+
+WIDEST = 1200.0
+SMALLER = 0.7
+"""The size of a picture of the strip, in that of a picture of the puzzle."""
+MOST_NAMED = 3
+Pieces = dict[int, tuple[AtomId, ...]]
+"""The atoms of each piece that is drawn, where they are."""
+
+
+def steps_svg(built: BuiltInstance, options: Sequence[int], parting: Parting, *, title: str = "") -> str:
+    """Return the strip of an assembly, given by its placements."""
+    grid = built.puzzle.grid
+    whole: Pieces = {i: built.placements[o].atoms for i, o in enumerate(options)}
+    colours = solution_colours(built, options)
+    labels = [built.puzzle.tiles[built.placements.tile[o]].name for o in options]
+    frames = [_frame(built, whole, colours, labels, "together")]
+    for number, (move, pieces) in enumerate(_scenes(grid, whole, parting), start=1):
+        who = listed((labels[p] for p in move.pieces), MOST_NAMED)
+        far = "away" if move.steps is None else str(move.steps)
+        frames.append(_frame(built, pieces, colours, labels, f"{number}. {who}: {far} along {direction_words(move.direction)}"))
+    return document(titled(in_rows(frames, WIDEST), title), title or built.instance.title)
+
+
+def _scenes(grid: Grid, pieces: Pieces, parting: Parting | None) -> Iterator[tuple[Move, Pieces]]:
+    """Each move, and where the pieces are after it."""
+    if parting is None:
+        return
+    for move in parting.moves:
+        before = pieces
+        steps = _clear(grid, before, move) if move.steps is None else move.steps
+        by = tuple(steps * x for x in move.direction)
+        pieces = {p: tuple(translate(a, by) for a in atoms) if p in move.pieces else atoms for p, atoms in before.items()}
+        yield move, pieces
+    gone = set(parting.moves[-1].pieces)
+    yield from _scenes(grid, {p: atoms for p, atoms in before.items() if p not in gone}, parting.left)
+    yield from _scenes(grid, {p: atoms for p, atoms in before.items() if p in gone}, parting.away)
+
+
+def _clear(grid: Grid, pieces: Mapping[int, Sequence[AtomId]], move: Move) -> int:
+    """How many steps it takes until there is a gap between what goes and what stays."""
+    goes = [_along(grid, move.direction, grid.centre(a)) for p in move.pieces for a in pieces[p]]
+    stays = [_along(grid, move.direction, grid.centre(a)) for p, atoms in pieces.items() if p not in move.pieces for a in atoms]
+    return max(1, (max(stays) - min(goes)) // _along(grid, move.direction, move.direction) + 2)
+
+
+def _along(grid: Grid, direction: Cell, point: Iterable[Fraction | int]) -> Fraction:
+    return sum((x * g * y for x, row in zip(direction, grid.gram, strict=True) for g, y in zip(row, point, strict=True)), start=Fraction(0))
+
+
+def _frame(built: BuiltInstance, pieces: Pieces, colours: Sequence[str], labels: Sequence[str], words: str) -> Picture:
+    """Pieces where they are, with words below them."""
+    puzzle, factor = built.puzzle, SMALLER * canvas(built.puzzle).factor
+    if puzzle.grid.dimension == 3:
+        solids = [Solid(atoms, colours[p], labels[p], name=labels[p]) for p, atoms in pieces.items()]
+        return named(solids_picture(puzzle.grid, at_home(solids), factor), words)
+    board = make_canvas(puzzle.grid, [a for atoms in pieces.values() for a in atoms], factor=factor)
+    drawn = [piece(puzzle, board, draw_piece(board, atoms), colours[p], labels[p], labels[p]) for p, atoms in pieces.items()]
+    return named(Picture(board.width, board.height, "\n".join(drawn)), words)

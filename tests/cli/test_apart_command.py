@@ -1,0 +1,247 @@
+"""``puzzlesat apart``: what it prints, keeps, draws and refuses."""
+
+from __future__ import annotations
+
+import json
+import signal
+
+import pytest
+
+from puzzlesat.disassembly import run as work
+
+RING = """title = "Ring"
+grid = "square"
+flips = false
+
+[tiles.A]
+picture = \"\"\"
+###
+#.#
+###
+\"\"\"
+
+[tiles.B]
+picture = "#"
+
+[form]
+box = [3, 3]
+"""
+CHANNEL = """title = "Channel"
+grid = "square"
+flips = false
+turns = "none"
+
+[tiles.A]
+picture = \"\"\"
+#####
+....#
+#...#
+#####
+\"\"\"
+
+[tiles.B]
+picture = "##"
+
+[form]
+picture = \"\"\"
+█████
+░░░░█
+█░░░█
+█████
+\"\"\"
+"""
+CUBES = """title = "Bars"
+grid = "cube"
+flips = false
+
+[tiles.I]
+picture = "##"
+copies = 4
+
+[form]
+box = [2, 2, 2]
+"""
+
+
+@pytest.fixture
+def puzzles(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in {"ring": RING, "channel": CHANNEL, "bars": CUBES}.items():
+        (tmp_path / f"{name}.toml").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def test_a_ring_does_not_come_apart(run, puzzles):
+    found = run("apart", "ring.toml")
+    assert found.status == 0
+    assert found.output.splitlines() == [
+        "Ring: 1 assembly, 0 come apart",
+        "Ring, assembly 1: A.1@1.1 B.1@2.2",
+        "it does not come apart",
+    ]
+
+
+def test_levels_and_steps(run, puzzles):
+    found = run("apart", "channel.toml")
+    assert found.status == 0
+    lines = found.output.splitlines()
+    assert lines[0].startswith("Channel: ") and lines[1].split() == ["level", "assemblies", "numbers"]
+    records = run("apart", "channel.toml", "--json").json
+    *each, summary = records
+    assert summary["assemblies"] == len(each) and summary["complete"] is True
+    assert sum(summary["levels"].values()) == summary["apart"] == sum(r["apart"] for r in each)
+    (two,) = (r for r in each if r["placements"][1] == "B.1@2.2")
+    assert (two["level"], two["moves"], two["instance"]) == ("2", [2], "channel")
+    shown = run("apart", "channel.toml", "--nth", str(two["number"])).output.splitlines()
+    assert shown[0] == f"Channel, assembly {two['number']}, level 2: A.1@1.1 B.1@2.2"
+    assert shown[1:] == ["1. B.1@2.2: 1 along +y", "2. B.1@2.2: away along -x"]  # of two pieces the smaller one moves
+
+
+def test_one_of_each_class_or_all(run, puzzles):
+    one = run("apart", "bars.toml", "--json").json[-1]
+    every = run("apart", "bars.toml", "--all", "--json").json[-1]
+    solved = run("solve", "bars.toml", "--all", "--json").json
+    assert (one["assemblies"], every["assemblies"]) == (len(run("solve", "bars.toml", "--all", "--distinct", "--json").json), len(solved))
+    assert one["levels"] == {"1": one["assemblies"]}
+    assert [r.get("number") for r in run("apart", "bars.toml", "--all", "--limit", "2", "--json").json] == [1, 2, None]
+
+
+def test_what_is_kept_is_not_done_again(run, puzzles, monkeypatch):
+    asked = []
+    take = work.take_apart
+    monkeypatch.setattr(work, "take_apart", lambda bench, row, limits, **told: asked.append(row) or take(bench, row, limits, **told))
+    first = run("apart", "bars.toml", "--all", "--limit", "3", "-o", "kept.jsonl", "--json").json
+    assert len(asked) == 3
+    text = (puzzles / "kept.jsonl").read_bytes()
+    (puzzles / "kept.jsonl").write_bytes(text + b'{"number": 4, "pla')  # killed while it wrote
+    whole = run("apart", "bars.toml", "--all", "-o", "kept.jsonl", "--json").json
+    assert len(asked) == len(whole) - 1
+    plain = run("apart", "bars.toml", "--all", "--json").json
+    order = lambda records: sorted((r for r in records if "number" in r), key=lambda r: r["number"])  # noqa: E731
+    assert order(whole) == order(plain) and order(first) == order(plain)[:3]
+    assert len((puzzles / "kept.jsonl").read_text().splitlines()) == len(plain)
+
+
+def test_a_kept_way_that_is_none_fails(run, puzzles):
+    run("apart", "bars.toml", "-o", "kept.jsonl")
+    head, *lines = (puzzles / "kept.jsonl").read_text().splitlines()
+    record = json.loads(lines[0])
+    record["steps"][0]["by"], record["steps"][0]["direction"] = 1, [0, 0, 1]
+    (puzzles / "kept.jsonl").write_text("\n".join([head, json.dumps(record), *lines[1:]]) + "\n")
+    assert run("apart", "bars.toml", "-o", "kept.jsonl").status in (1, 2)
+    record = json.loads(lines[0])
+    for step in record["steps"]:
+        step["direction"] = [0, 0, 0]
+    (puzzles / "kept.jsonl").write_text("\n".join([head, json.dumps(record), *lines[1:]]) + "\n")
+    found = run("apart", "bars.toml", "-o", "kept.jsonl")
+    assert found.status == 1 and "kept.jsonl: the way in which" in found.output
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("nothing of ours\n", "line 1: no line of results"),
+        ("{}\n", "no file that this version"),
+        ('{"format": "puzzlesat apart", "version": 1, "puzzle": "x", "fingerprint": "0"}\n', "of another puzzle (x)"),
+    ],
+)
+def test_files_of_something_else_are_refused(run, puzzles, content, said):
+    (puzzles / "kept.jsonl").write_text(content)
+    found = run("apart", "bars.toml", "-o", "kept.jsonl")
+    assert found.status == 2 and said in found.output
+    assert (puzzles / "kept.jsonl").read_text() == content
+
+
+def test_a_damaged_line_is_named(run, puzzles):
+    run("apart", "bars.toml", "-o", "kept.jsonl")
+    with (puzzles / "kept.jsonl").open("a") as file:
+        file.write('{"placements": ["I.1@1.1.1"]}\n')
+    found = run("apart", "bars.toml", "-o", "kept.jsonl")
+    assert found.status == 2 and "no assembly; the file is damaged" in found.output
+
+
+def test_pictures(run, puzzles):
+    found = run("apart", "channel.toml", "--svg", "steps.svg", "--png", "steps.png")
+    assert found.status == 0
+    drawn = (puzzles / "steps.svg").read_text()
+    assert "together" in drawn and "level 2" in drawn and drawn.count("away along") == 1
+    assert (puzzles / "steps.png").read_bytes().startswith(b"\x89PNG")
+    assert "nothing that comes apart" in run("apart", "ring.toml", "--svg", "no.svg").output
+    assert not (puzzles / "no.svg").exists()
+    bars = run("apart", "bars.toml", "--svg", "bars.svg")
+    assert bars.status == 0 and (puzzles / "bars.svg").read_text().count("away along") == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (["octogram", "--nth", "1", "--limit", "2"], 2, "--nth or --limit"),
+        (["ring.toml", "--nth", "2"], 2, "has no solution 2"),
+        (["bits-and-bytes-holes", "--limit", "1"], 2, "no bodies"),
+        (["pentominoes-3x20-tube", "--limit", "1"], 2, "wraps around"),
+        (["ring.toml", "-o", "ring.toml"], 2, "file that is read"),
+        (["ring.toml", "--svg", "x.png"], 2, ".svg"),
+    ],
+)
+def test_refusals(run, puzzles, words, status, said):
+    found = run("apart", *words)
+    assert found.status == status and said in found.output
+
+
+def test_time_that_is_over(run, puzzles):
+    found = run("apart", "six-piece-burr", "--time", "0.001", "--json")
+    assert found.status == 3
+
+
+def test_a_process_that_is_ended_decides_nothing(run, puzzles, monkeypatch):
+    monkeypatch.setattr(work, "ALONE_SECONDS", -1.0)
+    monkeypatch.setattr(work, "_block", die)
+    found = run("apart", "bars.toml", "--all", "--json", "--jobs", "2", "-o", "kept.jsonl")
+    assert found.status == 3
+    first, *others = (json.loads(line) for line in found.stdout.splitlines())
+    assert first["apart"] is True and others[-1]["undecided"] == len(others) - 1 > 0
+    assert all("was ended" in record["undecided"] for record in others[:-1])
+    assert len((puzzles / "kept.jsonl").read_text().splitlines()) == 2
+    monkeypatch.undo()
+    monkeypatch.chdir(puzzles)
+    assert run("apart", "bars.toml", "--all", "-o", "kept.jsonl").status == 0
+
+
+def die(*_, **__):
+    """In a child."""
+    import os
+
+    os._exit(9)
+
+
+@pytest.mark.full  # two processes are started
+def test_other_processes_say_the_same(run, puzzles, monkeypatch):
+    """They take over at once here; answers come in any order."""
+    monkeypatch.setattr(work, "ALONE_SECONDS", -1.0)
+    monkeypatch.setattr(work, "BLOCK", 2)
+    shared = run("apart", "bars.toml", "--all", "--json", "--jobs", "2").json
+    alone = run("apart", "bars.toml", "--all", "--json", "--jobs", "1").json
+    assert sorted(shared[:-1], key=lambda r: r["number"]) == alone[:-1]
+    assert shared[-1]["levels"] == alone[-1]["levels"]
+
+
+def test_ctrl_c_keeps_what_was_found(run, puzzles, monkeypatch):
+    """It comes during the third assembly: three are told of and kept, and the next run does the others."""
+    asked = []
+    take = work.take_apart
+
+    def interrupted(bench, row, limits, **told):
+        asked.append(row)
+        if len(asked) == 3:
+            signal.raise_signal(signal.SIGINT)
+        return take(bench, row, limits, **told)
+
+    monkeypatch.setattr(work, "take_apart", interrupted)
+    found = run("apart", "bars.toml", "--all", "--jobs", "1", "-o", "kept.jsonl", "--json")
+    assert found.status == 3 and "run the same command again" in found.output
+    *each, summary = (json.loads(line) for line in found.stdout.splitlines())
+    decided = [r for r in each if not r["undecided"]]
+    assert summary["complete"] is False and len(each) == len(asked) < len(run("solve", "bars.toml", "--all", "--json").json)
+    assert len((puzzles / "kept.jsonl").read_text().splitlines()) == 1 + len(decided)
+    whole = run("apart", "bars.toml", "--all", "-o", "kept.jsonl", "--json").json
+    assert whole[-1]["complete"] is True and whole[-1]["apart"] == len(whole) - 1

@@ -1,0 +1,101 @@
+"""The judge of what comes apart: every set of pieces, in every direction, by every number of steps, on the atoms themselves."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import combinations, product
+from pathlib import Path
+
+from puzzlesat.config.package import data_folder
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.errors import PuzzleError
+from puzzlesat.grid.lattice import translate
+from puzzlesat.puzzle.grids import atom_ref, load_grid
+
+from helpers import load  # isort: skip
+
+FAR = 14
+"""Steps after which small bodies are away from each other."""
+
+
+@cache
+def grid_named(name):
+    return load_grid(Path(data_folder("models")) / "grids" / f"{name}.toml")
+
+
+def assembly(grid, pieces):
+    """A puzzle with these pieces, and the options by which they lie where they are."""
+    tiles = {f"P{i}": {"atoms": [atom_ref(grid, a) for a in sorted(atoms)]} for i, atoms in enumerate(pieces)}
+    form = {"atoms": [atom_ref(grid, a) for a in sorted(set().union(*pieces))]}
+    built = build_instance(load({"title": "x", "grid": grid.name, "flips": False, "turns": "none", "tiles": tiles, "form": form}))
+    by_atoms = {frozenset(p.atoms): o for o, p in enumerate(built.placements)}
+    low = [1 - min(axis) for axis in zip(*set().union(*pieces), strict=True)][:-1]
+    places = [frozenset(pieces[i]) for i in range(len(pieces))]
+    options = [by_atoms.get(p, by_atoms.get(frozenset(translate(a, low) for a in p))) for p in places]
+    if None in options:
+        raise PuzzleError("a piece has no placement")
+    return built, sorted(options)
+
+
+def least_sequence(pieces, directions, swept):
+    """The least sequence of the numbers of moves by which pieces come apart; None where they do not.
+
+    ``swept`` says of an atom of the cell 0 and a direction into which atoms it comes in one step.
+    """
+    start = dict(enumerate(map(frozenset, pieces)))
+    return _least(start, tuple(directions), swept)
+
+
+def _least(start, directions, swept):
+    if len(start) == 1:
+        return ()
+    names = sorted(start)
+    rim, seen, depth = [start], {_look(start, names)}, 0
+    while rim:
+        depth += 1
+        found, following = [], []
+        for here in rim:
+            for moving, direction in product(_sets(names), directions):
+                for steps, there in enumerate(_moves(here, moving, direction, swept), start=1):
+                    if steps == FAR:
+                        found.append((here, moving))
+                    elif (look := _look(there, names)) not in seen:
+                        seen.add(look)
+                        following.append(there)
+        if found:
+            return min(filter(None, (_parts(here, moving, depth, directions, swept) for here, moving in found)), default=None)
+        rim = following
+    return None
+
+
+def _parts(here, moving, depth, directions, swept):
+    """The least sequence that begins with this parting: what is left is the larger part."""
+    parts = [{p: atoms for p, atoms in here.items() if (p in moving) == away} for away in (False, True)]
+    parts.sort(key=len, reverse=True)
+    own = [_least(part, directions, swept) for part in parts]
+    if None in own:
+        return None
+    orders = [own] if len(parts[0]) > len(parts[1]) else [own, own[::-1]]
+    return min((depth, *first, *second) for first, second in orders)
+
+
+def _sets(names):
+    """All sets that may move while the first piece stays: the others, and their complements the other way, are the same moves."""
+    return [set(chosen) for size in range(1, len(names)) for chosen in combinations(names[1:], size)]
+
+
+def _moves(here, moving, direction, swept):
+    staying = {a for p, atoms in here.items() if p not in moving for a in atoms}
+    for _ in range(FAR):
+        for p in moving:
+            for atom in here[p]:
+                if any(translate(place, atom[:-1]) in staying for place in swept(atom[-1], direction)):
+                    return
+        here = {p: frozenset(translate(a, direction) for a in atoms) if p in moving else atoms for p, atoms in here.items()}
+        yield here
+
+
+def _look(here, names):
+    """Where the pieces lie as seen from the first."""
+    home = min(here[names[0]])[:-1]
+    return tuple(tuple(sorted(translate(a, tuple(-x for x in home)) for a in here[n])) for n in names)

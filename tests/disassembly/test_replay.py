@@ -1,0 +1,123 @@
+"""The replay refuses whatever is no way apart, and says why; records hold all of a way, and give it back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from plain_search import assembly, grid_named
+
+import puzzlesat
+from puzzlesat.counting.listing import solutions
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.disassembly.data import Answer, Move, Parting
+from puzzlesat.disassembly.record import answer_of, as_record
+from puzzlesat.disassembly.replay import first_fault
+from puzzlesat.disassembly.run import checked, fault_in
+from puzzlesat.disassembly.taking import make_bench, take_apart
+from puzzlesat.disassembly.words import direction_words, sentences
+from puzzlesat.errors import ContradictionError, PuzzleError
+from puzzlesat.solvers.run import Limits
+
+
+@pytest.fixture(scope="module")
+def cage():
+    built = build_instance(puzzlesat.load("cube-in-cage"))
+    bench = make_bench(built, built.instance.together)
+    for row in solutions(built, "backtrack", Limits(), distinct=True):
+        answer = take_apart(bench, row, Limits())
+        if answer.parting is not None:
+            return built, row, answer
+    raise AssertionError
+
+
+def damaged(parting):
+    """Ways that are none: with a move left out, one that goes on, the other way round, by another piece, and so on for each part."""
+    moves = parting.moves
+    for i, move in enumerate(moves):
+        yield "left out", replace(parting, moves=(*moves[:i], *moves[i + 1 :]))
+        if move.steps is not None:
+            yield "too far", replace(parting, moves=(*moves[:i], replace(move, steps=move.steps + 20), *moves[i + 1 :]))
+            yield "away too soon", replace(parting, moves=(*moves[:i], replace(move, steps=None), *moves[i + 1 :]))
+            yield "no step", replace(parting, moves=(*moves[:i], replace(move, steps=0), *moves[i + 1 :]))
+        yield "no direction", replace(parting, moves=(*moves[:i], replace(move, direction=(0, 0, 0)), *moves[i + 1 :]))
+        yield "nobody", replace(parting, moves=(*moves[:i], replace(move, pieces=()), *moves[i + 1 :]))
+        yield "everybody", replace(parting, moves=(*moves[:i], replace(move, pieces=parting.pieces), *moves[i + 1 :]))
+        yield "strangers", replace(parting, moves=(*moves[:i], replace(move, pieces=(99,)), *moves[i + 1 :]))
+    yield "no moves", replace(parting, moves=())
+    yield "other pieces", replace(parting, pieces=parting.pieces[1:])
+    for side in ("left", "away"):
+        if (part := getattr(parting, side)) is not None:
+            if len(part.pieces) > 3:
+                yield "not parted", replace(parting, **{side: None})
+            for what, other in damaged(part):
+                yield what, replace(parting, **{side: other})
+
+
+def test_every_damage_is_found(cage):
+    """The way has as few moves as can be up to the first parting, so none can be left out there; nor can any of these, as it turns out."""
+    built, row, answer = cage
+    assert fault_in(built, row, answer) is None
+    tried = list(damaged(answer.parting))
+    assert len(tried) > 80
+    for what, parting in tried:
+        assert fault_in(built, row, Answer(parting)) is not None, what
+
+
+def test_it_says_what_stands_in_the_way():
+    grid = grid_named("square")
+    pieces = [{(1, 1, 0)}, {(2, 1, 0)}, {(4, 1, 0)}]
+    run_into = Parting((0, 1), (Move((0,), (1, 0), None),), None, None)
+    assert first_fault(grid, pieces[:2], run_into) == "move 1 of pieces [0, 1]: step 1: piece 0 runs into piece 1"
+    assert first_fault(grid, [pieces[0], pieces[0]], run_into) == "pieces lie in each other from the beginning"
+    left = Parting((0, 1, 2), (Move((0,), (0, 1), None),), None, None)
+    assert first_fault(grid, pieces, left) == "pieces [1, 2] are left together"
+    assert first_fault(grid, pieces, left, [{1, 2}]) is None
+
+
+def test_steps_in_the_plane_are_counted_one_by_one():
+    """A gap of two steps is too narrow for three."""
+    grid = grid_named("square")
+    pieces = [{(1, 1, 0)}, {(4, 1, 0)}]
+    for steps, fault in ((2, None), (3, "step 3: piece 0 runs into piece 1")):
+        parting = Parting((0, 1), (Move((0,), (1, 0), steps), Move((0,), (0, 1), None)), None, None)
+        found = first_fault(grid, pieces, parting)
+        assert (found is None) if fault is None else found.endswith(fault)
+
+
+def test_a_wrong_search_is_found_out(monkeypatch):
+    from puzzlesat.disassembly import run
+
+    built, options = assembly(grid_named("square"), [frozenset({(1, 1, 0)}), frozenset({(2, 1, 0)})])
+    wrong = Answer(Parting((0, 1), (Move((0,), (1, 0), None),), None, None))
+    monkeypatch.setattr(run, "take_apart", lambda *_, **__: wrong)
+    with pytest.raises(ContradictionError, match=r"fails when it is replayed: .*runs into"):
+        checked(built, make_bench(built), tuple(options), Limits())
+
+
+def test_a_record_gives_the_way_back(cage):
+    built, row, answer = cage
+    names = [built.problem.options[o] for o in row]
+    record = json.loads(json.dumps(as_record(27, names, answer)))
+    assert answer_of(record) == answer
+    assert (record["number"], record["apart"], record["level"], record["moves"]) == (27, True, "4.9.3", [4, 9, 3])
+    for key in record:
+        if key not in ("number", "placements", "apart", "level", "moves"):
+            with pytest.raises(PuzzleError, match="not the steps"):
+                answer_of({k: v for k, v in record.items() if k != key})
+    with pytest.raises(PuzzleError, match="not the steps"):
+        answer_of(record | {"steps": record["steps"][:-1]})
+
+
+def test_sentences(cage):
+    answer = cage[2]
+    names = "ABCDEF"
+    said = list(sentences(answer, names))
+    assert len(said) == 4 + 9 + 3 + 1
+    assert said[-1].endswith("may stay together")
+    assert list(sentences(Answer(None, stuck=(0, 1)), "AB")) == ["it does not come apart"]
+    assert list(sentences(Answer(None, stuck=(0, 2)), "ABC")) == ["what is left of it, A, C, does not come apart"]
+    assert list(sentences(Answer(None), "A")) == ["there is nothing to be parted"]
+    assert list(sentences(Answer(None, undecided="interrupted"), "AB")) == ["not decided: interrupted"]
+    assert (direction_words((0, -1, 0)), direction_words((1, 0)), direction_words((-1, 1, 0))) == ("-y", "+x", "(-1, 1, 0)")

@@ -1,0 +1,196 @@
+"""What comes apart, in how many moves: against plain search, by hand, and against what BurrTools says."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from functools import partial
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from plain_search import assembly, grid_named, least_sequence
+
+import puzzlesat
+from puzzlesat.counting.listing import solutions
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.disassembly import taking
+from puzzlesat.disassembly.replay import _swept, first_fault
+from puzzlesat.disassembly.run import checked
+from puzzlesat.disassembly.steps import steps_of
+from puzzlesat.disassembly.taking import make_bench, take_apart
+from puzzlesat.errors import NotSupportedError
+from puzzlesat.solvers.run import Limits
+
+SMALL = {
+    "square": ((4, 4), 4),
+    "triangle": ((3, 3), 3),
+    "tans": ((2, 3), 3),
+    "hexagon": ((3, 4), 3),
+    "cube": ((3, 3, 2), 4),
+    "prisms": ((2, 2, 2), 3),
+    "balls": ((3, 3, 2), 3),
+    "tetra-octa": ((2, 1, 1), 3),
+}
+"""For each grid the cells of a box, and most pieces."""
+
+
+def apart(name, pieces):
+    built, options = assembly(grid_named(name), [frozenset(p) for p in pieces])
+    return built, options, take_apart(make_bench(built), options, Limits())
+
+
+def drawn(picture):
+    """Pieces of squares by their letters."""
+    rows = picture.split()
+    found = {}
+    for y, row in enumerate(reversed(rows), start=1):
+        for x, letter in enumerate(row, start=1):
+            if letter != ".":
+                found.setdefault(letter, set()).add((x, y, 0))
+    return [found[letter] for letter in sorted(found)]
+
+
+@pytest.mark.parametrize("name", SMALL)
+@given(data=st.data())
+def test_small_bodies_against_plain_search(name, data):
+    grid = grid_named(name)
+    box, most = SMALL[name]
+    places = [(*(c + 1 for c in cell), a) for cell in product(*map(range, box)) for a in range(len(grid.atoms))]
+    owner = data.draw(st.lists(st.integers(0, most), min_size=len(places), max_size=len(places)))
+    pieces = [{p for p, o in zip(places, owner, strict=True) if o == number} for number in range(1, most + 1)]
+    pieces = [p for p in pieces if p]
+    if len(pieces) < 2 or len({frozenset(p) for p in map(frozenset, pieces)}) < 2:
+        return
+    built, options, answer = apart(name, pieces)
+    bodies = [frozenset(built.placements[o].atoms) for o in options]
+    directions = [d[: grid.dimension] for d in map(tuple, steps_of(grid).directions.tolist())]
+    expected = least_sequence(bodies, directions, partial(_swept, grid))
+    assert answer.least
+    assert (None if answer.parting is None else answer.parting.sequence) == expected
+    if answer.parting is not None:
+        assert first_fault(grid, bodies, answer.parting) is None
+
+
+def test_a_single_piece_has_nothing_to_be_parted():
+    _, _, answer = apart("square", [{(1, 1, 0), (2, 1, 0)}])
+    assert (answer.parting, answer.stuck, answer.undecided) == (None, (), "")
+
+
+def test_a_ring_in_the_plane():
+    _, _, answer = apart("square", drawn("AAA ABA AAA"))
+    assert answer.parting is None and answer.stuck == (0, 1)
+
+
+def test_an_open_frame_in_the_plane():
+    _, _, answer = apart("square", drawn("AAA .BA AAA"))
+    assert answer.parting.level == "1"
+
+
+def test_a_piece_round_a_corner():
+    """B goes up, then out to the left; the hook of A keeps it from going straight."""
+    _, _, answer = apart("square", drawn("AAAAA ....A ABB.A AAAAA"))
+    assert answer.parting.level == "2"
+
+
+def test_a_cube_in_a_closed_box():
+    shell = {(*c, 0) for c in product(range(1, 4), repeat=3)} - {(2, 2, 2, 0)}
+    _, _, answer = apart("cube", [shell, {(2, 2, 2, 0)}])
+    assert answer.parting is None and not answer.undecided
+
+
+def test_pieces_that_move_together():
+    """C lies in the notch of B, and both in the channel of A: they leave it together, and part outside."""
+    built, options, answer = apart("square", drawn("AAAA BBBB BCCB AAAA"))
+    tiles = [built.puzzle.tiles[built.placements.tile[o]].name for o in options]
+    first, second = answer.parting.partings()
+    assert {tiles[p] for p in first.moves[0].pieces} in ({"P0"}, {"P1", "P2"})
+    assert answer.parting.sequence == (1, 1) and {tiles[p] for p in second.pieces} == {"P1", "P2"}
+
+
+def test_what_may_stay_together(cage):
+    built, row = cage
+    alone = take_apart(make_bench(built), row, Limits())
+    together = checked(built, make_bench(built, built.instance.together), row, Limits())
+    assert alone.parting is None and len(alone.stuck) == 3
+    assert together.parting.level == "4.9.3"
+
+
+@pytest.fixture(scope="module")
+def cage():
+    """The one assembly of the cube in its cage that comes apart, as BurrTools has stored it: level 4.9.3."""
+    built = build_instance(puzzlesat.load("cube-in-cage"))
+    bench = make_bench(built, built.instance.together)
+    rows = [*solutions(built, "backtrack", Limits(), distinct=True)]
+    found = [row for row in rows if take_apart(bench, row, Limits()).parting is not None]
+    assert (len(rows), len(found)) == (96, 1)
+    return built, found[0]
+
+
+@pytest.mark.parametrize("name", ["bermuda", "four-piece-tetrahedron", "ball-room-1", "ball-room-2", "ball-room-3"])
+def test_examples_of_burrtools_in_other_grids(name):
+    """Bermuda is at level 1 with BurrTools, too; for balls and tetrahedra it has no disassembler."""
+    built = build_instance(puzzlesat.load(name))
+    bench = make_bench(built)
+    for row in solutions(built, "backtrack", Limits(), distinct=True):
+        assert checked(built, bench, row, Limits()).parting.level == "1"
+
+
+@pytest.mark.full  # a thousand assemblies are listed, and three hundred replayed
+@pytest.mark.parametrize(("mirrored", "expected"), [("different", (1063, 314, 57)), ("same", (588, 179, 31))])
+def test_six_piece_burrs(mirrored, expected):
+    """With BurrTools 1,063 assemblies and 314 solutions if mirrors are kept, else 588 and 179, of which 31 are at level 1.2."""
+    instance = puzzlesat.load("six-piece-burr")
+    puzzle = replace(instance.puzzle, mirrored_same=mirrored == "same")
+    built = build_instance(replace(instance, puzzle=puzzle))
+    bench = make_bench(built)
+    rows = [*solutions(built, "backtrack", Limits(), distinct=True)]
+    levels = Counter(a.parting.level for row in rows if (a := checked(built, bench, row, Limits())).parting is not None)
+    assert (len(rows), levels.total(), levels["1.2"]) == expected
+    assert levels.keys() == {"1", "1.2"}
+
+
+def test_a_search_that_is_stopped_says_so(cage):
+    built, row = cage
+    limits = Limits()
+    limits.stop.set()
+    answer = take_apart(make_bench(built, built.instance.together), row, limits)
+    assert (answer.parting, answer.undecided, answer.stuck) == (None, "interrupted", ())
+
+
+def test_room_that_grows_changes_nothing(cage, monkeypatch):
+    built, row = cage
+    bench = make_bench(built, built.instance.together)
+    whole = take_apart(bench, row, Limits())
+    monkeypatch.setattr(taking, "FIRST_ROOM", 2)
+    monkeypatch.setattr(taking, "AT_ONCE", 1)
+    assert take_apart(bench, row, Limits()) == whole
+    assert take_apart(bench, row, Limits(memory=1)).undecided == "out of memory"
+
+
+def test_free_ways_that_are_forgotten_are_worked_out_again(cage, monkeypatch):
+    built, row = cage
+    whole = take_apart(make_bench(built, built.instance.together), row, Limits())
+    monkeypatch.setattr(taking, "PAIRS", 64)
+    assert take_apart(make_bench(built, built.instance.together), row, Limits()) == whole
+
+
+def test_the_first_way_is_taken_where_there_are_too_many(monkeypatch):
+    """The first number is the least all the same."""
+    pieces = drawn("AABBCC DDEEFF GGHHII")
+    _, _, whole = apart("square", pieces)
+    monkeypatch.setattr(taking, "MOST_PARTS", 0)
+    _, _, answer = apart("square", pieces)
+    assert answer.parting.sequence[0] == whole.parting.sequence[0] == 1
+
+
+def test_more_pieces_than_a_word_has_bits():
+    built = build_instance(puzzlesat.load("dominoes-8x8"))
+    with pytest.raises(NotSupportedError, match="up to 64"):
+        take_apart(make_bench(built), range(65), Limits())
+
+
+def test_forms_that_wrap_around_are_refused():
+    with pytest.raises(NotSupportedError, match="wraps around"):
+        make_bench(build_instance(puzzlesat.load("pentominoes-3x20-tube")))
