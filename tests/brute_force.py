@@ -15,6 +15,7 @@ from itertools import permutations, product
 from math import atan2, comb, factorial, prod, sqrt
 
 from seams import FILES, SCALE, Seams, Turn, anchored, make_seams, moved, times, turned
+from solution_judge import SolutionJudge
 
 MOST_STEPS = 60_000
 MOST_LABELLED = 3_000
@@ -215,13 +216,16 @@ def judge(puzzle, fixed=()):
         for atoms, marks in _laid(piece, region, seams)
         if _marks_agree(lattice, seams, marks, mates, puzzle["form"].get("border")) and _colours_agree(lattice, puzzle, marks)
     ]
+    solutions = SolutionJudge(lattice, puzzle, required, optional, by_ref, pieces, seams)
+    placements = solutions.allowed(placements)
     forced = [_find(pieces, placements, name, lying(seams, *body)) for name, body in fixed]
     rules = [_rule(lattice, region, by_ref, pieces, placements, c) for c in puzzle.get("conditions", [])]
     crossed = _crossed(lattice, puzzle, placements, seams)
     found = _enumerate(pieces, placements, required, _partners(lattice, seams, placements), mates, rules, forced, crossed)
+    found = [s for s in found if solutions.keeps([placements[p] for p in s])]
     result = Judged(pieces=pieces, placements=len(placements), seams=seams)
     result.solutions = {frozenset(placements[p] for p in s) for s in found}
-    symmetries = _symmetries(lattice, puzzle, required, optional, pieces, placements, forced, rules, by_ref, seams)
+    symmetries = _symmetries(lattice, puzzle, required, optional, pieces, placements, forced, rules, by_ref, seams, solutions)
     result.symmetries = symmetries
     _count(result, pieces, placements, found, symmetries)
     if "split" in puzzle:
@@ -545,7 +549,7 @@ def _enumerate(pieces, placements, required, partners, mates, rules, forced, cro
     return found
 
 
-def _symmetries(lattice, puzzle, required, optional, pieces, placements, forced, rules, by_ref, seams):
+def _symmetries(lattice, puzzle, required, optional, pieces, placements, forced, rules, by_ref, seams, solutions):
     """The symmetries of the form that the rules allow, as permutations of the placements."""
     same = puzzle["flips"] if puzzle.get("mirrored") is None else puzzle["mirrored"] == "same"
     number = {placement: i for i, placement in enumerate(placements)}
@@ -567,6 +571,8 @@ def _symmetries(lattice, puzzle, required, optional, pieces, placements, forced,
             continue
         permutation = _permutation(motion, seams, pieces, placements, number, rules)
         if permutation is None or {permutation[p] for p in forced} != set(forced):
+            continue
+        if not solutions.kept_by(motion, image, permutation, placements):
             continue
         key = frozenset(image.items()), frozenset((flag, seams.flag(*map(motion, flag))) for flag in flags)
         found.setdefault(key if wraps else turn, permutation)

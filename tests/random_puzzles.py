@@ -12,6 +12,7 @@ from math import prod
 
 from brute_force import _mirror_along, _name_of, _partner, determinant, lattice_of
 from seams import FILES, SCALE, make_seams, moved, times, turned
+from solution_judge import name_of
 
 SLOTS = ("bl", "br", "ll", "lu")
 MARKS = {"p": {"kind": "halves"}, "s": {"kind": "self"}, "l": {"kind": "lonely"}}
@@ -73,11 +74,12 @@ class Dice:
         return self.random.sample(options, self.random.randint(1, min(most, len(options))))
 
 
-def random_puzzle(random, grid=None, want=(), flat=False):
+def random_puzzle(random, grid=None, want=(), flat=False, ruled=True):
     """The tables of an instance that spells out its model, with ``form.atoms`` or ``form.box``, and with the features that are wanted.
 
     ``flat`` puzzles are such as certificates can state: their forms do not wrap around, and they are not of balls.
-    Features are those of ``features``; two that exclude each other cannot both be had.
+    Without ``ruled`` they have no rules on solutions, which some of the program refuses. Features are those of ``features``; two that
+    exclude each other cannot both be had.
     """
     dice = Dice(random, want)
     grid = grid or next((w.removeprefix("grid: ") for w in sorted(want) if w.startswith("grid: ")), None) or _grid_for(dice, flat)
@@ -89,6 +91,10 @@ def random_puzzle(random, grid=None, want=(), flat=False):
     if grid == "balls":
         puzzle |= {"flips": False, "turns": "none"}
     form, here, seams = _form(dice, lattice, flat)
+    for _ in range(20 if dice.want & {"solutions: symmetric", "solutions: symmetric_outline"} else 0):
+        if any(name_of(lattice, turn) and _keeps(lattice, {"form": form}, turn) for turn in lattice.turns):
+            break
+        form, here, seams = _form(dice, lattice, flat)
     puzzle["form"] = form
     parts = _parts(dice, lattice, seams, here)
     puzzle["tiles"] = _tiles(dice, lattice, seams, puzzle, parts)
@@ -113,6 +119,8 @@ def random_puzzle(random, grid=None, want=(), flat=False):
         puzzle["conditions"] = [_condition(dice, lattice, here, puzzle["tiles"], i) for i in range(dice.random.randint(1, 2))]
     if dice.want & _of("split") or dice.random.random() < 0.25:
         puzzle["split"] = {"name": "left", "uncovered": _split(dice, lattice)}
+    if dice.want & _of("solutions:") or (ruled and dice.random.random() < 0.3):
+        _rules_on_solutions(dice, lattice, puzzle, here)
     return puzzle
 
 
@@ -141,6 +149,8 @@ FEATURES = (
     *("condition: along", "condition: atoms", "condition: tiles"),
     *("condition: equals", "condition: between", "condition: modulo"),
     *("split", "split: inner", "split: outer"),
+    *("solutions: no_crossroads", "solutions: fault_free", "solutions: symmetric", "solutions: symmetric_outline", "solutions: colours"),
+    *("solutions: touch_border", "solutions: inside", "solutions: apart", "solutions: strictly", "solutions: holds"),
 )
 """What puzzles may have; each pair of them that is possible occurs among random puzzles (tests/test_feature_pairs.py)."""
 
@@ -191,6 +201,7 @@ def features(puzzle):
         **{f"condition: {way}": any(way in c for c in conditions) for way in ("along", "atoms", "tiles", "equals", "between", "modulo")},
         "split": bool(split) and " " not in split,
         **{f"split: {where}": split.startswith(where) for where in ("inner", "outer")},
+        **{name: True for rule in puzzle.get("solutions", {}) if (name := f"solutions: {rule}") in FEATURES},
     }
     return frozenset(name for name, there in has.items() if there)
 
@@ -206,6 +217,11 @@ ONLY_ON = {
     "grid: square-marks": {"marks", "border"},
     "grid: square-slots": {"slots", "outer slots", "split: inner", "split: outer"},
 }
+NO_LINES = {"grid: balls", "grid: square-slots"}
+"""Grids on which no straight line lies between tiles."""
+UNNAMED = {"grid: balls", "grid: rhombic-tetrahedra"}
+"""Grids on which small forms have no symmetry that the judge has a name for; balls have some that he does not know."""
+ON_FLAT_FORMS = {"solutions: fault_free", "solutions: symmetric", "solutions: symmetric_outline"}
 EXCLUSIVE = (
     {f"grid: {grid}" for grid in GRIDS},
     set(SEAMS),
@@ -234,6 +250,16 @@ def _excludes(one, other):
     if one == "may cross" and any(other in only for only in ONLY_ON.values()):
         return True
     if one in SPACE and other in ("wrap: Möbius strip", "wrap: Klein bottle"):
+        return True
+    if one in SPACE and other == "solutions: no_crossroads":
+        return True
+    if other == "solutions: fault_free" and one.startswith("grid: ") and (LATTICES[one[6:]].main == "edge" or one in NO_LINES):
+        return True
+    if other == "solutions: fault_free" and one in ONLY_ON["grid: square-slots"] | {"may cross"}:
+        return True
+    if one in {*SEAMS, "period 1", "period 2", "period 3"} and other in ON_FLAT_FORMS:
+        return True
+    if one in UNNAMED and other in ("solutions: symmetric", "solutions: symmetric_outline"):
         return True
     if one == "grid: balls" and other in ("flips", "no flips", "turns", "tile flips", "tile turns"):
         return other not in ("no flips", "turns")
@@ -516,7 +542,7 @@ def _turns(dice, puzzle, table, feature):
 
 def _copies(dice):
     wanted = [c for feature, ways in COPIES.items() if feature in dice.want for c in ways]
-    return dice.one(wanted or [1, 1, 2, 3, "any", [0, 1], [0, 2], [1, 2], [1, 3], [2, 3], 0])
+    return dice.one([*wanted, 1] if wanted == [0] else wanted or [1, 1, 2, 3, "any", [0, 1], [0, 2], [1, 2], [1, 3], [2, 3], 0])
 
 
 def _around(lattice, atom):
@@ -647,6 +673,74 @@ def _total(table, lattice, here):
         return 0
     places = (sum(k * c for k, c in zip(table["along"], cell, strict=True)) + table.get("shift", {}).get(a, 0) for *cell, a in here)
     return sum(table["values"][p % len(table["values"])] for p in places)
+
+
+def _rules_on_solutions(dice, lattice, puzzle, here):
+    """One or two rules on solutions, or those that are wanted."""
+    names = _groups_of_tiles(puzzle)
+    form = f"grid: {lattice.name}", *features(puzzle)
+    fitting = [f for f in FEATURES if f.startswith("solutions: ") and all(possible(f, other) for other in form)]
+    turns = sorted({name for turn in lattice.turns if (name := name_of(lattice, turn)) and _keeps(lattice, puzzle, turn)})
+    if not turns:
+        fitting = [f for f in fitting if "symmetric" not in f]
+    if not names:
+        fitting = [f for f in fitting if f in ("solutions: no_crossroads", "solutions: fault_free", "solutions: colours")]
+    chosen = sorted(dice.want & {*fitting}) or dice.some(fitting, 2) if fitting else []
+    if "solutions: strictly" in chosen and not {"solutions: apart", "solutions: colours"} & {*chosen}:
+        chosen.append(dice.one(["solutions: apart", "solutions: colours"]))
+
+    def some_tiles():
+        return dice.one([group for group in names if group] or [[]])
+
+    makers = {
+        "no_crossroads": lambda: True,
+        "fault_free": lambda: True,
+        "symmetric": lambda: dice.one(turns),
+        "symmetric_outline": lambda: [{"tiles": some_tiles(), "under": dice.one(turns)}],
+        "colours": lambda: dice.one([2, 2, 3]),
+        "touch_border": lambda: dice.one(["all", some_tiles()]) if "solutions: inside" not in chosen else names[0],
+        "inside": lambda: names[-1] if "solutions: touch_border" in chosen and len(names) > 1 else some_tiles(),
+        "apart": lambda: [some_tiles()],
+        "strictly": lambda: True,
+        "holds": lambda: [_holds(dice, here, some_tiles())],
+    }
+    table = {rule: makers[rule]() for rule in makers if f"solutions: {rule}" in chosen}
+    if table.get("touch_border") and table.get("touch_border") == table.get("inside"):
+        del table["inside"]
+    if table:
+        puzzle["solutions"] = table
+
+
+def _groups_of_tiles(puzzle):
+    """Lists of tiles of which none is identical to one of another list: the tiles by their sizes."""
+    by_size = {}
+    for name, tile in puzzle["tiles"].items():
+        if tile.get("copies", 1) != 0:
+            by_size.setdefault(sum(r[-1] not in SLOTS for r in tile.get("atoms", [[0]])), []).append(name)
+    return list(by_size.values())
+
+
+def _keeps(lattice, puzzle, turn):
+    """Whether a turn takes the form, its optional atoms and its colours onto themselves, once it is moved to where it was."""
+    form = puzzle["form"]
+    if form.get("remove") and ("inner" in form or "outer" in form):  # the slots of squares that were taken out stay
+        return False
+    region = _form_atoms(lattice, form)
+    optional = {lattice.atom(r) for r in form.get("optional", [])} if form.get("optional") != "all" else set()
+    colours = {lattice.atom(r): c for c, refs in form.get("colours", {}).items() for r in refs}
+    low, there = (
+        [min(axis) for axis in zip(*(v for a in some for v in a), strict=True)] for some in (region, [turned(turn, a) for a in region])
+    )
+    step = [x - y for x, y in zip(low, there, strict=True)]
+    image = {a: frozenset(tuple(x + s for x, s in zip(v, step, strict=True)) for v in turned(turn, a)) for a in region}
+    kept = {*image.values()} == region and {image[a] for a in optional & region} == optional & region
+    return kept and all(colours.get(a) == colours.get(b) for a, b in image.items())
+
+
+def _holds(dice, here, tiles):
+    atoms = sorted(map(list, dice.some(here, 6)))
+    low = dice.one([0, 0, 1])
+    return {"tiles": tiles, "atoms": atoms} | dice.one([{"equals": low}, {"between": [low, low + dice.one([0, 1, 2])]}])
 
 
 def _split(dice, lattice):

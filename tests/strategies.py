@@ -42,9 +42,12 @@ def _value(value):
 # ---------------------------------------------------------------- whole puzzles
 
 
-def puzzles(grid=None, flat=True):
-    """The tables of an instance that spells out its model; with ``flat=False`` also such as certificates do not know."""
-    return st.builds(lambda random: random_puzzle(random, grid, flat=flat), st.randoms(use_true_random=False))
+def puzzles(grid=None, flat=True, ruled=False):
+    """The tables of an instance that spells out its model; with ``flat=False`` also such as certificates do not know.
+
+    With ``ruled`` some have rules on solutions, which not all of the program knows.
+    """
+    return st.builds(lambda random: random_puzzle(random, grid, flat=flat, ruled=ruled), st.randoms(use_true_random=False))
 
 
 def large_puzzle(random):

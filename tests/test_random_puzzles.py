@@ -38,7 +38,7 @@ fixed_numbers = st.one_of(st.none(), st.none(), st.integers(0, 1000))
 @pytest.mark.parametrize("grid", of_which(GRIDS, *GRIDS[::2]))
 @given(data=st.data(), fixed=fixed_numbers)
 def test_counts_from_the_file_are_those_of_plain_enumeration(grid, data, fixed):
-    judged, built = judged_and_built(data.draw(puzzles(grid, flat=False)), fixed)
+    judged, built = judged_and_built(data.draw(puzzles(grid, flat=False, ruled=True)), fixed)
     assert len(built.placements) == judged.placements
     found = solution_set(built.problem)
     assert as_judged(judged, built, found) == judged.solutions
@@ -49,7 +49,7 @@ def test_counts_from_the_file_are_those_of_plain_enumeration(grid, data, fixed):
             check_counts(judged, built, reduced.problem)
 
 
-@given(table=puzzles(flat=False), fixed=fixed_numbers)
+@given(table=puzzles(flat=False, ruled=True), fixed=fixed_numbers)
 def test_everything_that_counts_says_what_enumeration_says(table, fixed):
     """What ``tests/try_puzzles.py`` does by the hour."""
     note(to_toml(table))
@@ -59,7 +59,7 @@ def test_everything_that_counts_says_what_enumeration_says(table, fixed):
         assume(False)
 
 
-@given(table=puzzles(flat=False), fixed=fixed_numbers, checker=st.sampled_from(CHECKERS))
+@given(table=puzzles(flat=False, ruled=True), fixed=fixed_numbers, checker=st.sampled_from(CHECKERS))
 def test_solvers_find_the_same_sets_of_solutions(table, fixed, checker):
     judged, built = judged_and_built(table, fixed)
     assert as_judged(judged, built, solution_set(built.problem, checker)) == judged.solutions
@@ -74,7 +74,7 @@ def test_solvers_find_the_same_sets_of_solutions(table, fixed, checker):
         assert whole_solutions(remove_dead(problem)) == whole_solutions(problem)
 
 
-@given(table=puzzles(), fixed=fixed_numbers)
+@given(table=puzzles(ruled=True), fixed=fixed_numbers)
 def test_cross_check_agrees_with_itself_and_with_enumeration(table, fixed):
     judged, built = judged_and_built(table, fixed)
     report = count(built.puzzle, Plan(solvers=tuple(SOLVERS), transformed=True))
@@ -84,7 +84,7 @@ def test_cross_check_agrees_with_itself_and_with_enumeration(table, fixed):
     assert built.puzzle.grid.of_balls or report.counts.distinct == judged.distinct
 
 
-@given(table=puzzles())
+@given(table=puzzles(ruled=True))
 def test_a_transformed_copy_has_as_many_solutions(table):
     judged, built = judged_and_built(table)
     copy, name = transformed_copy(built.puzzle)

@@ -14,7 +14,7 @@ Examples
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from itertools import islice
@@ -47,7 +47,7 @@ _TYPES = {
 """What the functions return, for annotations: where each is. The package is imported without them."""
 
 
-def load(name: str | Path, problem: int | str | None = None) -> Instance:
+def load(name: str | Path, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None) -> Instance:
     """Load an instance by the name it has in the package, or a puzzle from a file.
 
     Parameters
@@ -56,6 +56,9 @@ def load(name: str | Path, problem: int | str | None = None) -> Instance:
         A name, or a file: ``.toml``, ``.jsonl`` (puzzles as JSON lines), ``.xmpuzzle`` (BurrTools), ``.xml`` (Legespiel-Solver).
     problem
         Which of several puzzles in a file: its number, from 1, or its name.
+    rules
+        Rules on solutions, with the keys of the table ``[solutions]`` of a file: the puzzle as it is, of which only solutions that keep
+        these count. What the file expects of its counts is left out.
 
     Returns
     -------
@@ -73,6 +76,8 @@ def load(name: str | Path, problem: int | str | None = None) -> Instance:
     >>> soma = puzzlesat.load("soma")
     >>> len(soma.puzzle.tiles), len(soma.puzzle.form.atoms)
     (7, 27)
+    >>> puzzlesat.count(puzzlesat.load("dominoes-6x6", rules={"no_crossroads": True}), solvers="backtrack").counts.all
+    2
     >>> puzzlesat.load("somma")
     Traceback (most recent call last):
         ...
@@ -81,7 +86,7 @@ def load(name: str | Path, problem: int | str | None = None) -> Instance:
     """
     from puzzlesat.formats.puzzles import instance_in
 
-    return instance_in(name, problem)
+    return instance_in(name, problem, rules=rules)
 
 
 def count(

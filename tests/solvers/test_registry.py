@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 
 from brute_force import TooMuch, puzzleless_solutions
 from helpers import solution_set
-from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.cover.problem import Colouring, CoverProblem
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.solvers.registry import SOLVERS, Solver, entry, listing, lists, solver, spelled
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits
@@ -34,9 +36,17 @@ SMALL = {
     "nothing in particular": problem_with([1, 1], [1, 1], [False, False], [[0], [1], [0, 1]]),
     "coloured items that must be covered": problem_with([1, 1], [1, 1], [False, True], [[0, 1], [0, 1]], [[0, 1], [0, 2]]),
     "options that fill nothing once": problem_with([1, 0], [1, 2], [False, False], [[0], [1], [1]]),
+    "solutions that can be coloured": replace(
+        problem_with([1, 1], [1, 1], [False, False], [[0], [1], [0, 1]]), colouring=Colouring(np.array([[0, 1]], dtype=INTS), 1)
+    ),
 }
 """A small problem with each feature that some solver refuses, and what none refuses."""
-COUNTS = {"nothing in particular": 2, "coloured items that must be covered": 2, "options that fill nothing once": 4}
+COUNTS = {
+    "nothing in particular": 2,
+    "coloured items that must be covered": 2,
+    "options that fill nothing once": 4,
+    "solutions that can be coloured": 1,
+}
 
 
 @pytest.fixture(params=[*SOLVERS, "template"])

@@ -22,7 +22,7 @@ from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.formats.foreign import is_foreign
 from puzzlesat.formats.puzzles import table_in
 from puzzlesat.grid.lattice import AtomId, Grid, Symmetry, translate
-from puzzlesat.puzzle.data import Puzzle, Tile
+from puzzlesat.puzzle.data import Puzzle, SolutionRules, Tile
 from puzzlesat.puzzle.grids import atom_ref
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.load import grid_of, make_instance, make_puzzle
@@ -76,6 +76,8 @@ class Kit:
         """A text that is the same only for the same tiles and rules."""
         own = {f.name: getattr(self.sample, f.name) for f in fields(Puzzle) if f.name not in ("grid", *OF_THE_FORM)}
         own["mirrored_stated"] = self.instance.mirrored is not None  # no count depends on it, but results of earlier versions are kept
+        if own["solutions"] == SolutionRules():
+            del own["solutions"]  # for the same reason
         rules = [condition.model_dump() for condition in self.instance.conditions]
         form = self.instance.form
         return digest([self.grid.gram, self.grid.atoms, own, rules, form.border, form.inner, form.outer])
@@ -83,9 +85,9 @@ class Kit:
     def alike(self) -> tuple[Symmetry, ...]:
         """Return the symmetries of the grid that exchange tiles for tiles: forms that one of them turns into each other are one form.
 
-        Where there are conditions, which may look at coordinates, that is the identity alone.
+        Where there are conditions, or rules on solutions, which may look at coordinates, that is the identity alone.
         """
-        if self.instance.conditions:
+        if self.instance.conditions or self.sample.solutions != SolutionRules():
             return self.grid.symmetries[:1]
         looks = [frozenset((o.atoms, o.marks) for o in orientations(self.grid, tile)) for tile in self.tiles]
         supplies = [tile.supply for tile in self.tiles]

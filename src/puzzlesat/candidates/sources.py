@@ -65,8 +65,8 @@ def _candidate(kit: Kit, name: str, instance: InstanceFile, path: Path) -> Candi
         grid = read_model(find_model(instance.model, path)).grid
     if grid is not None and (own := name_of_grid(grid)) != kit.grid.name:
         raise PuzzleError(f"{path}: the form lies on grid {own!r}, the tiles of {kit.title} on {kit.grid.name!r}")
-    if instance.conditions:
-        raise PuzzleError(f"{path}: conditions: only the form of this file is used; take them out, or write them into {kit.path}")
+    if said := [key for key in ("conditions", "solutions") if key in instance.model_fields_set and getattr(instance, key)]:
+        raise PuzzleError(f"{path}: {said[0]}: only the form of this file is used; take them out, or write them into {kit.path}")
     return Candidate(name, instance.form, path)
 
 

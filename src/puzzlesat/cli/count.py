@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
 from puzzlesat.cli.count_cover_file import run_count_cover_files
 from puzzlesat.cli.count_each import count_each, loaded
@@ -14,14 +15,20 @@ from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.formats.puzzles import instances_in
 
 
-def run_count(names: Sequence[str], switches: Switches, as_json: bool, problem: int | str | None = None) -> int:
-    """Count each instance, or cover problem, and print its report; return the exit status."""
+def run_count(
+    names: Sequence[str], switches: Switches, as_json: bool, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None
+) -> int:
+    """Count each instance, perhaps with rules on solutions, or cover problem, and print its report; return the exit status."""
     if covers := [name for name in names if is_cover_file(name)]:
         if problem is not None:
             raise PuzzleError(f"--problem is for files of puzzles, and {covers[0]} is a cover problem; leave it out")
+        if rules:
+            raise PuzzleError(
+                f"rules on solutions ({', '.join(rules)}) are for puzzles, and {covers[0]} is a cover problem; leave them out"
+            )
         if len(covers) < len(names):
             raise PuzzleError(f"{covers[0]} is a cover problem; count puzzles and cover problems in commands of their own")
         return run_count_cover_files(covers, switches, as_json)
     # what is wrong with a file is said before anything is counted
-    puzzles = [one for name in names for one in loaded(partial(instances_in, name, problem), switches.bounds)]
+    puzzles = [one for name in names for one in loaded(partial(instances_in, name, problem, rules=rules), switches.bounds)]
     return count_each(puzzles, switches, as_json, print_report)

@@ -105,6 +105,91 @@ Svg = Annotated[Optional[Path], typer.Option("--svg", metavar="FILE", help="Writ
 Png = Annotated[Optional[Path], typer.Option("--png", metavar="FILE", help="Write a picture as PNG.")]  # noqa: UP045
 
 
+ON_SOLUTIONS = "Rules on solutions"
+"""The part of a help text where these stand."""
+NoCrossroads = Annotated[
+    bool, typer.Option("--no-crossroads", rich_help_panel=ON_SOLUTIONS, help="Only solutions without a point where four tiles meet.")
+]
+FaultFree = Annotated[
+    bool, typer.Option("--fault-free", rich_help_panel=ON_SOLUTIONS, help="Only solutions without a straight line that goes through.")
+]
+Symmetric = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--symmetric",
+        metavar="SYMMETRY",
+        rich_help_panel=ON_SOLUTIONS,
+        help="Only solutions that look the same after it, such as 'turn 180'; may be repeated.",
+    ),
+]
+SymmetricOutline = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--symmetric-outline",
+        metavar="TILES: SYMMETRY",
+        rich_help_panel=ON_SOLUTIONS,
+        help="Only solutions in which these tiles together look the same after it, such as 'F,I: turn 180'; may be repeated.",
+    ),
+]
+Colours = Annotated[
+    Optional[int],  # noqa: UP045
+    typer.Option(
+        "--colours",
+        min=1,
+        max=12,
+        metavar="N",
+        rich_help_panel=ON_SOLUTIONS,
+        help="Only solutions that N colours do for, if tiles that touch have different ones.",
+    ),
+]
+TouchBorder = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        "--touch-border",
+        metavar="TILES",
+        rich_help_panel=ON_SOLUTIONS,
+        help="Only solutions in which these tiles, or 'all', touch the border.",
+    ),
+]
+Inside = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(metavar="TILES", rich_help_panel=ON_SOLUTIONS, help="Only solutions in which none of these tiles touches the border."),
+]
+Apart = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="TILES", rich_help_panel=ON_SOLUTIONS, help="Only solutions in which these tiles do not touch each other; may be repeated."
+    ),
+]
+Strictly = Annotated[
+    bool, typer.Option("--strictly", rich_help_panel=ON_SOLUTIONS, help="For --apart and --colours, tiles touch at a corner too.")
+]
+Forbidden = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--forbid", metavar="PLACEMENT", rich_help_panel=ON_SOLUTIONS, help="Only solutions without this placement; may be repeated."
+    ),
+]
+OneOf = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--one-of",
+        metavar="PLACEMENTS",
+        rich_help_panel=ON_SOLUTIONS,
+        help="Only solutions with one of these placements, written with commas; may be repeated.",
+    ),
+]
+HoldsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--holds",
+        metavar="TILES: N COLOUR",
+        rich_help_panel=ON_SOLUTIONS,
+        help="Only solutions in which each of these tiles covers N atoms of a colour of the form, such as '1 red'; may be repeated.",
+    ),
+]
+
+
 class CommandWithSwitches(TyperCommand):
     """A command whose help does not say of a switch that it takes a truth value: it takes none."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json as jsonlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.text import Text
@@ -46,12 +47,16 @@ def run_solve(
     svg: Path | None = None,
     png: Path | None = None,
     problem: int | str | None = None,
+    rules: Mapping[str, Any] | None = None,
 ) -> int:
     """Print up to ``number`` solutions (None: all), and draw them; return the exit status."""
     if is_cover_file(name):
         from puzzlesat.cli.solve_cover_file import check_meant, run_solve_cover_file
 
-        check_meant(name, {"--distinct": distinct, "--svg": svg is not None, "--png": png is not None, "--problem": problem is not None})
+        check_meant(
+            name,
+            {"--distinct": distinct, "--svg": svg is not None, "--png": png is not None, "--problem": problem is not None} | said(rules),
+        )
         return run_solve_cover_file(name, number=number, given=given, solver=solver, seed=seed, bounds=bounds, as_json=as_json)
     check_output(svg, ".svg")
     check_output(png, ".png")
@@ -62,7 +67,7 @@ def run_solve(
     with stoppable() as stop, ExitStack() as at_end, ExitStack() as until_first:
         limits, told = until_first.enter_context(working(name, bounds, None if distinct else number, stop=stop))
         limits = replace(limits, seed=None if number is None else seed)
-        built = build_instance(instance_in(name, problem), progress=told, memory=limits.memory)
+        built = build_instance(instance_in(name, problem, rules=rules), progress=told, memory=limits.memory)
         options = options_by_name(built, given)
         pictures = SolutionPictures(built, width_of(out))
         rows = solutions(built, solver, limits, options, distinct=distinct, progress=told, on_end=outcome.append)
@@ -89,6 +94,11 @@ def run_solve(
         what = "no solution" if printed == 0 else many(printed, "solution")
         say(out, f"complete: {built.instance.name}{where} has {what}{' up to symmetry' if distinct else ''}.")
     return DONE
+
+
+def said(rules: Mapping[str, Any] | None) -> dict[str, bool]:
+    """Return the options of rules on solutions that were given, which have no meaning for a cover problem."""
+    return {f"--{key.replace('_', '-')}": True for key in rules or {}}
 
 
 def print_solution(out: Console, built: BuiltInstance, pictures: SolutionPictures, number: int, row: Sequence[int]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json as jsonlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ from puzzlesat.arrays import Rows
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import check_output, stays
-from puzzlesat.cli.solve import NUMBER, draw_solutions, print_solution
+from puzzlesat.cli.solve import NUMBER, draw_solutions, print_solution, said
 from puzzlesat.cli.solve_cover_file import check_meant, options_of, print_options
 from puzzlesat.cli.terminal import console, say, say_error, stoppable, width_of
 from puzzlesat.cli.working import working
@@ -55,16 +55,18 @@ def run_solve_numbered(
     svg: Path | None = None,
     png: Path | None = None,
     problem: int | str | None = None,
+    rules: Mapping[str, Any] | None = None,
 ) -> int:
     """Print the solutions that are wanted, and draw them; return the exit status."""
     check_output(svg, ".svg")
     check_output(png, ".png")
     if is_cover_file(name):
-        check_meant(name, {"--distinct": pick.distinct, "--svg": bool(svg), "--png": bool(png), "--problem": problem is not None})
+        of_puzzles = {"--distinct": pick.distinct, "--svg": bool(svg), "--png": bool(png), "--problem": problem is not None}
+        check_meant(name, of_puzzles | said(rules))
     shown: list[tuple[int, Row]] = []
     with stoppable() as stop:
         with working(name, bounds, stop=stop) as (limits, told):
-            source = _cover_file(name, given) if is_cover_file(name) else _puzzle(name, given, problem, limits, told)
+            source = _cover_file(name, given) if is_cover_file(name) else _puzzle(name, given, problem, rules, limits, told)
             solutions = number_solutions(source.problem, solver, limits, source.given, source.recheck, told)
         clock = Clock(limits)
         if not solutions.outcome.complete:
@@ -97,8 +99,10 @@ def run_solve_numbered(
     return DONE
 
 
-def _puzzle(name: str, given: Sequence[str], number: int | str | None, limits: Limits, told: Progress) -> _Source:
-    built = build_instance(instance_in(name, number), progress=told, memory=limits.memory)
+def _puzzle(
+    name: str, given: Sequence[str], number: int | str | None, rules: Mapping[str, Any] | None, limits: Limits, told: Progress
+) -> _Source:
+    built = build_instance(instance_in(name, number, rules=rules), progress=told, memory=limits.memory)
     out = console()
     return _Source(
         built.instance.name,

@@ -100,6 +100,18 @@ def _pair(value: Any) -> Any:
     return value
 
 
+def _tiles(value: Any) -> Any:
+    if value == "all" or (isinstance(value, list) and all(isinstance(name, str) for name in value)):
+        return value
+    raise ValueError('expected a list of tiles such as ["X", "I"], or "all"')
+
+
+def _groups(value: Any) -> Any:
+    if isinstance(value, list) and all(isinstance(group, list) and all(isinstance(name, str) for name in group) for group in value):
+        return value
+    raise ValueError('expected lists of tiles such as [["I"], ["V", "W"]]: those of each list do not touch each other')
+
+
 def _uncovered(value: Any) -> Any:
     if not isinstance(value, str) or not re.fullmatch(r"((inner|outer) )?\S+", value):
         raise ValueError('expected "inner KIND", "outer KIND" or "KIND", such as "inner slot"')
@@ -409,6 +421,60 @@ class SplitTable(Table):
     uncovered: Annotated[str, BeforeValidator(_uncovered)]
 
 
+Tiles = Annotated[list[str] | Literal["all"], BeforeValidator(_tiles)]
+Several = Annotated[list[str], BeforeValidator(lambda value: [value] if isinstance(value, str) else value)]
+
+
+class OutlineTable(Table):
+    """Tiles that together make a symmetric outline."""
+
+    tiles: Annotated[list[str], Field(min_length=1)]
+    under: Several
+
+
+class HoldsTable(Table):
+    """How many of some atoms of the form each tile, or each of some tiles, covers."""
+
+    tiles: Tiles = "all"
+    colour: str | None = None
+    atoms: list[AtomRef] | None = None
+    equals: Count | None = None
+    between: Annotated[list[Count], BeforeValidator(_pair)] | None = None
+
+    @model_validator(mode="after")
+    def _one_way(self) -> HoldsTable:
+        if (self.colour is None) == (self.atoms is None):
+            raise ValueError('expected either colour = "red", a colour of the form, or atoms = [[1, 1]]')
+        if (self.equals is None) == (self.between is None):
+            raise ValueError("expected exactly one of equals, between")
+        if self.between is not None and self.between[0] > self.between[1]:
+            raise ValueError(f"between: {self.between[0]} is more than {self.between[1]}")
+        return self
+
+
+class SolutionsTable(Table):
+    """Rules on solutions: only those that keep all of them count."""
+
+    no_crossroads: bool = False
+    fault_free: bool = False
+    symmetric: Several = []
+    symmetric_outline: list[OutlineTable] = []
+    colours: Annotated[int, Field(ge=1, le=12)] | None = None
+    touch_border: Tiles = []
+    inside: Tiles = []
+    apart: Annotated[list[Annotated[list[str], Field(min_length=1)]], BeforeValidator(_groups)] = []
+    strictly: bool = False
+    forbidden: list[str] = []
+    one_of: list[Annotated[list[str], Field(min_length=1)]] = []
+    holds: list[HoldsTable] = []
+
+    @model_validator(mode="after")
+    def _strictly_what(self) -> SolutionsTable:
+        if self.strictly and not self.apart and self.colours is None:
+            raise ValueError("strictly: it says that tiles touch at corners too, for colours and apart; there is neither")
+        return self
+
+
 class ExpectedPlacements(Table):
     """Known numbers of placements."""
 
@@ -476,6 +542,7 @@ class InstanceFile(Table):
     together: list[list[str]] = []
     form: FormTable
     conditions: list[ConditionTable] = []
+    solutions: SolutionsTable = SolutionsTable()
     split: SplitTable | None = None
     expect: ExpectTable = ExpectTable()
 

@@ -62,7 +62,8 @@ def variants(built: Built) -> list[tuple[str, Puzzle]]:
     if not puzzle.mirrored_same and len(form_symmetries(mirrored, built.placements)[0]) > len(built.problem.symmetries):
         found.append((MIRRORED, mirrored))
     fixed = [puzzle.tiles[built.placements.tile[o]] for o in built.problem.forced]
-    if any(len(t.members) > 1 for t in puzzle.tiles) and all(len(tile.members) == 1 for tile in fixed):
+    named = puzzle.solutions.forbidden or puzzle.solutions.one_of
+    if any(len(t.members) > 1 for t in puzzle.tiles) and all(len(tile.members) == 1 for tile in fixed) and not named:
         found += [(f"{words} and {APART}".removeprefix(" and "), _told_apart(other)) for words, other in (("", puzzle), *found)]
     return found
 
@@ -74,7 +75,7 @@ def _told_apart(puzzle: Puzzle) -> Puzzle:
         for tile in puzzle.tiles
         for name, (low, high) in zip(tile.members, tile.ranges, strict=True)
     )
-    return replace(puzzle, tiles=tuple(apart))
+    return replace(puzzle, tiles=tuple(apart), solutions=puzzle.solutions.parted({tile.name: tile.members for tile in puzzle.tiles}))
 
 
 def _of(report: Report, variant: str) -> Iterator[Convention]:

@@ -12,7 +12,11 @@ from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.cover.reach import out_of_reach, reachable_sums
 from puzzlesat.cover.symmetry import shape_symmetries
 from puzzlesat.grid.region import parts
+from puzzlesat.puzzle.solution_rules import in_words
 from puzzlesat.sentences import Sentence
+
+ONLY = "solutions that count:"
+"""How a fact begins that says which solutions count."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +29,7 @@ class Fact:
 
 def facts(built: BuiltInstance) -> list[Fact]:
     """Return what can be said about joined tiles, mirrors, parts, area, tiles without placement and parity."""
-    found = (_joined_tiles, _mirrored, _form_parts, _area, _unplaceable, _uncoverable, _parity)
+    found = (_joined_tiles, _solution_rules, _mirrored, _form_parts, _area, _unplaceable, _uncoverable, _parity)
     return [fact for facts_of in found for fact in facts_of(built)]
 
 
@@ -39,6 +43,18 @@ def _joined_tiles(built: Built) -> list[Fact]:
 
 def _copies(high: int | None) -> str:
     return str(high) if high else Sentence("any number of")
+
+
+def _solution_rules(built: Built) -> list[Fact]:
+    """What a solution must be, and that whole solutions are looked at where solvers cannot keep a rule on their way."""
+    problem, first = built.problem, built.first_rule_item
+    said = [Fact(Sentence("solutions that count: {rule}", rule=words)) for words in in_words(built.puzzle.solutions)]
+    if problem.colouring is not None:
+        said.append(Fact(Sentence("solvers list all other solutions, and those that cannot be coloured so are left out")))
+    covered = np.bincount(problem.item, minlength=len(problem.items))
+    bare = [problem.items[i] for i in range(first, len(problem.items)) if covered[i] < problem.low[i]]
+    never = "no placement keeps the rule at {item}; so it has no solution"
+    return said + [Fact(Sentence(never, item=name), impossible=True) for name in bare[:1]]
 
 
 def _mirrored(built: BuiltInstance) -> list[Fact]:

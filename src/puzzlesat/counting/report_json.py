@@ -9,6 +9,7 @@ from puzzlesat.counting.confirmation import certificate_words, confirmation, fir
 from puzzlesat.counting.puzzleless import PuzzlelessReport
 from puzzlesat.counting.report import Report, Row, Unbegun
 from puzzlesat.counting.verdict import Refutation, Verdict, refutations, verdicts
+from puzzlesat.puzzle.solution_rules import in_words
 from puzzlesat.solvers.run import COMPLETE
 
 
@@ -39,6 +40,7 @@ def report_as_json(report: Report | Unbegun) -> dict[str, Any]:
         "refuted": [refutation_as_json(r) for r in (refutations(begun) if begun else ())],
         "published": instance.expect.published or None,
         "source": instance.credit or None,
+        "rules": in_words(instance.puzzle.solutions),
         "disagreements": [asdict(d) for d in report.disagreements],
     }
 

@@ -10,9 +10,11 @@ import numpy as np
 from puzzlesat.arrays import Ints, Reals
 from puzzlesat.cover.parity import implied_conditions
 from puzzlesat.cover.problem import UNLIMITED, Condition, CoverProblem
+from puzzlesat.cover.solution_rules import keep_allowed, with_solution_rules
 from puzzlesat.cover.symmetry import form_symmetries
 from puzzlesat.grid.lattice import AtomId, Grid, atom_order
 from puzzlesat.progress import SILENT, Progress
+from puzzlesat.puzzle.contacts import touching
 from puzzlesat.puzzle.data import Mark, Puzzle
 from puzzlesat.puzzle.grids import show_atom
 from puzzlesat.puzzle.laying import all_placements
@@ -30,19 +32,32 @@ class Built:
     placements: Placements
     problem: CoverProblem
 
+    @property
+    def first_rule_item(self) -> int:
+        """The number of the first item of the cover problem that is there for a rule on solutions; all others come before."""
+        return len(self.puzzle.form.atoms) + len(self.puzzle.tiles) + len(_inner_sides(self.puzzle))
+
 
 def build(puzzle: Puzzle, *, progress: Progress = SILENT, memory: int | None = None) -> Built:
     """Compile a puzzle. Raises PuzzleError for tiles fixed where they cannot be, and for what needs more than ``memory`` bytes."""
-    placements = all_placements(puzzle, progress=progress, memory=memory)
+    placements = allowed_placements(puzzle, progress=progress, memory=memory)
     symmetries = form_symmetries(puzzle, placements, progress=progress, memory=memory)
     return Built(puzzle, placements, cover_problem(puzzle, placements, symmetries))
+
+
+def allowed_placements(puzzle: Puzzle, *, progress: Progress = SILENT, memory: int | None = None) -> Placements:
+    """Return every placement that no rule rules out by itself, as ``all_placements`` does.
+
+    Raises PuzzleError for what the rules on solutions name and there is not, and for what needs more than ``memory`` bytes.
+    """
+    return keep_allowed(puzzle, all_placements(puzzle, progress=progress, memory=memory))
 
 
 def cover_problem(puzzle: Puzzle, placements: Placements, symmetries: tuple[tuple[str, ...], Ints]) -> CoverProblem:
     """Return the cover problem of a puzzle with these placements and symmetries of its form (their names and images).
 
-    Items are the atoms in the order of the form, then the tiles, then the sides that carry marks. Raises PuzzleError for tiles fixed where
-    they cannot be.
+    Items are the atoms in the order of the form, then the tiles, then the sides that carry marks, then what the rules on solutions ask.
+    Raises PuzzleError for tiles fixed where they cannot be.
     """
     numbering = puzzle.form.numbering
     atoms = numbering.atoms
@@ -53,7 +68,7 @@ def cover_problem(puzzle: Puzzle, placements: Placements, symmetries: tuple[tupl
     low = [a not in optional for a in atoms] + [t.low for t in puzzle.tiles] + [0] * len(sides)
     high = [1] * len(atoms) + [UNLIMITED if t.high is None else t.high for t in puzzle.tiles] + [1] * len(sides)
     names, images = symmetries
-    return CoverProblem(
+    problem = CoverProblem(
         items=tuple(
             [show_atom(puzzle.grid, a) for a in atoms] + [t.name for t in puzzle.tiles] + [show_atom(puzzle.grid, s) for s in sides]
         ),
@@ -72,6 +87,7 @@ def cover_problem(puzzle: Puzzle, placements: Placements, symmetries: tuple[tupl
         centres=_centres(puzzle.grid, numbering, len(low)),
         adjacent=_adjacent(puzzle, placements),
     )
+    return with_solution_rules(problem, puzzle, placements)
 
 
 def _options(placements: Placements, shown: tuple[Ints, Ints, Ints], tiles: int) -> tuple[Ints, Ints, Ints]:
@@ -126,7 +142,7 @@ def _adjacent(puzzle: Puzzle, placements: Placements) -> Ints | None:
     A placement hangs together if its tile does and it covers nothing besides; where a form wraps around, a stick that closes to a ring
     covers a crossing which the tile has not, and a tile in two parts may lie in one: then each placement speaks for itself.
     """
-    pairs = _touching(puzzle)
+    pairs = touching(puzzle)
     near: list[list[int]] | None = None
     for number, tile in enumerate(puzzle.tiles):
         own = [a for a in tile.atoms if puzzle.form.wrap is None or puzzle.grid.atoms[a[-1]].kind not in puzzle.grid.crossing_kinds]
@@ -143,20 +159,6 @@ def _adjacent(puzzle: Puzzle, placements: Placements) -> Ints | None:
         if not all(_hangs_together(placements.atoms[p].tolist(), near) for p in laid.tolist()):
             return None
     return pairs
-
-
-def _touching(puzzle: Puzzle) -> Ints:
-    """The pairs of different atoms of the form that share a side, in order."""
-    places, found = puzzle.form.numbering.places, []
-    for a in range(len(puzzle.grid.atoms)):
-        here = np.flatnonzero(places[:, -1] == a)
-        for other in puzzle.grid.neighbours((*([0] * puzzle.grid.dimension), a)) if len(here) else ():
-            there = np.full((len(here), puzzle.grid.dimension + 1), other[-1], dtype=np.int64)
-            there[:, :-1] = places[here, :-1] + np.array(other[:-1])
-            found.append(np.stack([here, puzzle.form.numbering.of(there)], axis=1))
-    pairs = np.concatenate([np.empty((0, 2), dtype=np.int64), *found])
-    low, high = np.sort(pairs[(pairs[:, 1] >= 0) & (pairs[:, 0] != pairs[:, 1])], axis=1).T
-    return np.stack(np.divmod(np.unique(low * len(places) + high), len(places)), axis=1).astype(np.int32)  # by one number: rows sort slowly
 
 
 def _lists_of(pairs: Ints, count: int) -> list[list[int]]:

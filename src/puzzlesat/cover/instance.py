@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from puzzlesat.cover.build import Built, cover_problem
+from puzzlesat.cover.build import Built, allowed_placements, cover_problem
 from puzzlesat.cover.symmetry import form_symmetries
 from puzzlesat.errors import PuzzleError
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.puzzle.instance import Instance
-from puzzlesat.puzzle.laying import all_placements
 from puzzlesat.puzzle.placement_names import wrong_fixed, wrong_names
 from puzzlesat.puzzle.placements import Placements
 
@@ -29,7 +28,7 @@ def build_instance(instance: Instance, *, progress: Progress = SILENT, memory: i
     """
     puzzle = instance.puzzle
     try:
-        placements = all_placements(puzzle, progress=progress, memory=memory)
+        placements = allowed_placements(puzzle, progress=progress, memory=memory)
         symmetries = form_symmetries(puzzle, placements, progress=progress, memory=memory)
         if wrong := [*wrong_fixed(puzzle, placements), *_wrong_in_expect(instance, placements, symmetries[0])]:
             raise PuzzleError(*wrong)

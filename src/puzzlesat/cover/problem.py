@@ -14,6 +14,7 @@ from typing import overload
 import numpy as np
 
 from puzzlesat.arrays import Flags, Ints, Longs, Reals
+from puzzlesat.errors import NotSupportedError
 
 UNLIMITED = np.iinfo(np.int32).max
 
@@ -37,6 +38,15 @@ class Condition:
         if self.modulus:
             return (total - self.residue) % self.modulus == 0
         return self.low <= total <= self.high
+
+
+@dataclass(frozen=True, eq=False)
+class Colouring:
+    """The chosen options can be coloured so that two that have the two items of a pair differ."""
+
+    pairs: Ints
+    """Array (pairs, 2) of items, each in one chosen option at most."""
+    colours: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +101,8 @@ class CoverProblem:
     tiles: Ints
     """Items that part the options: every option has exactly one of them. May be empty."""
     conditions: tuple[Condition, ...] = ()
+    colouring: Colouring | None = None
+    """What no solver can keep on its way: whoever lists solutions looks at each that is found (see ``solvers.coloured``)."""
     symmetries: tuple[str, ...] = ("identity",)
     images: Ints | None = None
     """Array (symmetries, options): the option to which each symmetry takes each option; None: no symmetry but the identity."""
@@ -193,3 +205,11 @@ class CoverProblem:
     def without_implied(self) -> CoverProblem:
         """Return the problem without the conditions that follow from its coverage."""
         return replace(self, conditions=tuple(c for c in self.conditions if not c.implied))
+
+
+def refuse_colouring(problem: CoverProblem, who: str) -> None:
+    """Raise NotSupportedError where solutions must be such as can be coloured, for what does not see them one by one."""
+    if problem.colouring is not None:
+        raise NotSupportedError(
+            f"{who}: whether tiles can be coloured is seen on whole solutions, which it does not see; solvers that list do"
+        )

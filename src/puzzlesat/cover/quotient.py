@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from puzzlesat.arrays import Flags, Ints, Longs
-from puzzlesat.cover.problem import Condition, CoverProblem
+from puzzlesat.cover.problem import Condition, CoverProblem, refuse_colouring
 
 Column = tuple[tuple[int, int], ...]
 """The options that cover an item, each with the colour it gives."""
@@ -24,6 +24,7 @@ def quotient(problem: CoverProblem, symmetry: int) -> CoverProblem:
     An item of which an orbit takes several units (a tile with copies that the symmetry exchanges) becomes a condition.
     """
     assert problem.images is not None
+    refuse_colouring(problem, "what a symmetry leaves unchanged")
     every = cycles(problem.images[symmetry])
     orbits = [every[number] for number in np.flatnonzero(_together(problem, every)).tolist()]
     columns, units = _columns(problem, orbits)

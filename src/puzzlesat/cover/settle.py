@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from puzzlesat.arrays import Flags
-from puzzlesat.cover.problem import UNLIMITED, Condition, CoverProblem
+from puzzlesat.cover.problem import UNLIMITED, Condition, CoverProblem, refuse_colouring
 
 
 def settle(problem: CoverProblem, given: Sequence[int] = ()) -> CoverProblem | None:
@@ -18,6 +18,7 @@ def settle(problem: CoverProblem, given: Sequence[int] = ()) -> CoverProblem | N
     """
     if not problem.forced and not given and problem.high.all():
         return problem
+    refuse_colouring(problem, "a position, or a part of a puzzle")
     chosen = np.array(sorted({*problem.forced, *given}), dtype=np.int64)
     taken = np.isin(problem.rows, chosen)
     covered = np.bincount(problem.item[taken], minlength=len(problem.items))

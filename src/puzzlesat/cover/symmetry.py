@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
-from puzzlesat.arrays import Ints, Longs
+from puzzlesat.arrays import Flags, Ints, Longs
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.isometry import apply_matrix, multiply
 from puzzlesat.grid.lattice import AtomId, Cell, Symmetry, translate
@@ -61,10 +61,12 @@ def form_symmetries(
     """Return the names of the symmetries and the array (symmetries, placements) of images, the identity first.
 
     A symmetry counts when it maps required atoms to required ones, optional to optional, the placements of each tile to those of one
-    tile with the same copies, and fixed tiles, rules and split onto themselves; a mirror only where mirrored answers count as one.
+    tile with the same copies, and fixed tiles, rules and split onto themselves, and keeps the rules on solutions; a mirror only where
+    mirrored answers count as one.
     Raises PuzzleError where the array would take more than ``memory`` bytes (default: ``FRONT_MEMORY``).
     """
-    shapes = [s for s in shape_symmetries(puzzle, progress=progress, memory=memory) if puzzle.mirrored_same or not s.symmetry.mirror]
+    every = shape_symmetries(puzzle, progress=progress, memory=memory)
+    shapes = [s for s in every if puzzle.mirrored_same or not s.symmetry.mirror]
     needed, budget = len(shapes) * len(placements) * 4, FRONT_MEMORY if memory is None else memory
     if needed > budget:
         raise too_much(
@@ -77,7 +79,11 @@ def form_symmetries(
     for number, found in enumerate(shapes):
         tell({"symmetries": number})
         permutation = moved.by(found)
-        if permutation is not None and _keeps_rules(puzzle, placements, permutation, found):
+        if (
+            permutation is not None
+            and _keeps_rules(puzzle, placements, permutation, found)
+            and _keeps_solution_rules(every, placements, permutation, found)
+        ):
             images[len(names)] = permutation
             names.append(found.name)
     return tuple(names), images[: len(names)]
@@ -296,3 +302,54 @@ def _keeps_rules(puzzle: Puzzle, placements: Placements, permutation: Ints, foun
         if (by_tile[placements.tile] != by_tile[placements.tile[permutation]]).any():
             return False
     return puzzle.split is None or all(found.image[a] in puzzle.split.atoms for a in puzzle.split.atoms)
+
+
+def _keeps_solution_rules(every: Sequence[FormSymmetry], placements: Placements, permutation: Ints, found: FormSymmetry) -> bool:
+    """Whether the rules on solutions say the same of a solution and of its image.
+
+    Those that rule out placements by themselves do where the placements that are left go to each other, as they have been seen to. The
+    image of what looks the same after g looks the same after h g h⁻¹: that must be one of the symmetries that are asked for, or made of
+    them. ``every`` are the symmetries of the form.
+    """
+    rules = placements.puzzle.solutions
+
+    def own(tiles: Iterable[str]) -> Flags:
+        return np.isin(placements.tile, [i for i, tile in enumerate(placements.puzzle.tiles) if tile.name in tiles])
+
+    def group(names: Sequence[str]) -> frozenset[bytes]:
+        return _generated([s.atoms for s in every if s.name in names])
+
+    def moved_group(names: Sequence[str]) -> frozenset[bytes]:
+        back = np.argsort(found.atoms)
+        return _generated([found.atoms[s.atoms[back]] for s in every if s.name in names])
+
+    def names_of(numbers: Iterable[int]) -> frozenset[str]:
+        return frozenset(placements.names[i] for i in numbers)
+
+    apart = [own(tiles) for tiles in rules.apart]
+    if {flags.tobytes() for flags in apart} != {flags[permutation].tobytes() for flags in apart}:
+        return False
+    if group(rules.symmetric) != moved_group(rules.symmetric):
+        return False
+    outlines = [(own(outline.tiles), outline.under) for outline in rules.outlines]
+    mine = {(flags[permutation].tobytes(), group(under)) for flags, under in outlines}
+    if mine != {(flags.tobytes(), moved_group(under)) for flags, under in outlines}:
+        return False
+    if not rules.one_of:
+        return True
+    number = {name: i for i, name in enumerate(placements.names)}
+    chosen = [[number[name] for name in names if name in number] for names in rules.one_of]
+    return {names_of(some) for some in chosen} == {names_of(permutation[some].tolist()) for some in chosen}
+
+
+def _generated(generators: Sequence[Ints]) -> frozenset[bytes]:
+    """The permutations of atoms that are made of some, each as bytes."""
+    known = {one.tobytes(): one for one in generators}
+    waiting = list(known.values())
+    while waiting:
+        one = waiting.pop()
+        for other in generators:
+            if (made := other[one]).tobytes() not in known:
+                known[made.tobytes()] = made
+                waiting.append(made)
+    return frozenset(known)

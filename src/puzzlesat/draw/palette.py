@@ -8,6 +8,7 @@ import networkx as nx
 
 from puzzlesat.cover.build import Built
 from puzzlesat.puzzle.data import Puzzle
+from puzzlesat.solvers.coloured import colours_of
 
 # Okabe and Ito's colours first; each of the others is, of those that are neither pale nor glaring, the one farthest from all
 # before it: the distance of two colours is the least of their distances in OKLab for normal sight, protanopia and deuteranopia
@@ -38,7 +39,12 @@ def tile_colours(puzzle: Puzzle) -> tuple[str, ...]:
 
 
 def solution_colours(built: Built, options: Sequence[int]) -> list[str]:
-    """Return the colour of each of some placements: that of its tile, or a shade of it where two of one colour touch."""
+    """Return the colour of each of some placements: that of its tile, or a shade of it where two of one colour touch.
+
+    Where a rule on solutions asks for few colours, these: what touches then differs.
+    """
+    if built.puzzle.solutions.colours is not None and (few := colours_of(built.problem, options)) is not None:
+        return [shade(TILES[number], TINT if built.puzzle.mates else 0.0) for number in few]
     base = tile_colours(built.puzzle)
     tiles = [built.placements[o].tile for o in options]
     graph = nx.Graph()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.cover.problem import CoverProblem, refuse_colouring
 from puzzlesat.formats.table import Format, by_suffix, function
 
 
@@ -25,5 +25,6 @@ def cover_lines(problem: CoverProblem, format: Format, encoding: str | None = No
 
     Raises NotSupportedError for what the format cannot say.
     """
+    refuse_colouring(problem, format.name)
     lines: Iterator[str] = function(format.writes)(problem, **({} if encoding is None else {"encoding": encoding}))
     yield from lines

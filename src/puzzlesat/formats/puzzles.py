@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -20,32 +20,47 @@ from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.load import make_instance, where
 
 
-def instances_in(name: str | Path, problem: int | str | None = None) -> list[Instance]:
+def instances_in(name: str | Path, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None) -> list[Instance]:
     """Return an instance, by name or file, or all puzzles of a file that holds several, or one of them by its number or name.
+
+    With ``rules``, keys of the table ``solutions`` of a file, it is the puzzle with these rules on solutions: they take the place of what
+    the file has under the same keys, and what it expects of its counts is left out.
 
     Raises PuzzleError with everything that is wrong, and NotSupportedError for cover problems, which are no puzzles.
     """
-    return [make_instance(table, path, own) for own, table, path in tables_in(name, problem)]
+    return [make_instance(table, path, own) for own, table, path in tables_in(name, problem, rules=rules)]
 
 
-def instance_in(name: str | Path, problem: int | str | None = None) -> Instance:
-    """Return the one instance in a file, or of a name. Raises PuzzleError, as ``instances_in`` does, and where several are in the file."""
-    own, table, path = table_in(name, problem)
+def instance_in(name: str | Path, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None) -> Instance:
+    """Return the one instance in a file, or of a name, as ``instances_in`` does. Raises PuzzleError also where several are in the file."""
+    own, table, path = table_in(name, problem, rules=rules)
     return make_instance(table, path, own)
 
 
-def table_in(name: str | Path, problem: int | str | None = None) -> tuple[str, InstanceFile, Path]:
+def table_in(
+    name: str | Path, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None
+) -> tuple[str, InstanceFile, Path]:
     """Return the name, the table and the file of one puzzle, as ``tables_in`` does; raise PuzzleError where there are several."""
-    found = tables_in(name, problem)
+    found = tables_in(name, problem, rules=rules)
     if len(found) > 1:
         names = listed(f"{i} {own}" for i, (own, _, _) in enumerate(found, start=1))
         raise PuzzleError(f"{name}: holds {len(found)} problems ({names}); choose one by --problem N")
     return found[0]
 
 
-def tables_in(name: str | Path, problem: int | str | None = None) -> list[tuple[str, InstanceFile, Path]]:
+def tables_in(
+    name: str | Path, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None
+) -> list[tuple[str, InstanceFile, Path]]:
     """Return the name, the table and the file of each puzzle of which ``instances_in`` makes an instance."""
-    return [(own, instance_from(table, where(path, own)), path) for own, table, path in raw_tables_in(name, problem)]
+    raw = raw_tables_in(name, problem)
+    return [(own, instance_from(_with_rules(table, rules) if rules else table, where(path, own)), path) for own, table, path in raw]
+
+
+def _with_rules(table: Mapping[str, Any], rules: Mapping[str, Any]) -> dict[str, Any]:
+    """The table of a puzzle with rules on solutions, and without what is expected of its counts, which are others then."""
+    own = table.get("solutions", {})
+    kept = {key: value for key, value in table.items() if key != "expect"}
+    return {**kept, "solutions": {**own, **rules}} if isinstance(own, dict) else kept
 
 
 def raw_tables_in(name: str | Path, problem: int | str | None = None) -> list[tuple[str, dict[str, Any], Path]]:

@@ -73,7 +73,7 @@ FORMATS = (
         "BurrTools",
         reads="burrtools:read_xmpuzzle",
         writes="xmpuzzle:xmpuzzle_text",
-        cannot="marks, colours, conditions, fixed placements; forms that wrap round; pieces that are turned in some ways alone",
+        cannot="marks, colours, conditions, rules on solutions, fixed placements; forms that wrap round; pieces turned in some ways alone",
     ),
     Format(
         "legespiel",

@@ -1,7 +1,7 @@
 """Puzzles as BurrTools reads them (``.xmpuzzle``): the form as the result, the tiles as its pieces.
 
 A puzzle on squares or triangles becomes one of a single layer of cubes or prisms, where BurrTools turns pieces over; in space it turns, and
-never mirrors. What it cannot say is refused: marks, colours, rules, and pieces that may be turned in some ways alone.
+never mirrors. What it cannot say is refused: marks, colours, rules of any kind, and pieces that may be turned in some ways alone.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from puzzlesat.config.read import instance_from
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.formats.burrtools import GRIDS, Voxel
 from puzzlesat.grid.lattice import AtomId, Grid
-from puzzlesat.puzzle.data import Puzzle, Tile
+from puzzlesat.puzzle.data import Puzzle, SolutionRules, Tile
 from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.puzzle.load import make_instance
 from puzzlesat.puzzle.placements import orientations
@@ -63,6 +63,7 @@ def _check(puzzle: Puzzle) -> None:
         "forms that wrap round": puzzle.form.wrap,
         "conditions": puzzle.rules,
         "fixed placements": puzzle.fixed,
+        "rules on solutions": puzzle.solutions != SolutionRules(),
     }
     if found := [what for what, there in odd.items() if there]:
         raise NotSupportedError(f"BurrTools has no {found[0]}, as this puzzle has")

@@ -79,7 +79,10 @@ def dead_ends(position: Position) -> list[str]:
     atoms, tiles = len(built.puzzle.form.atoms), len(built.puzzle.tiles)
     uncovered = [problem.items[i] for i in range(atoms) if short[i]]
     homeless = [problem.items[i] for i in range(atoms, atoms + tiles) if short[i]]
+    unkept = [problem.items[i] for i in range(built.first_rule_item, len(problem.items)) if short[i]]
     said: list[str] = []
+    if unkept:
+        said.append(Sentence("no placement that is left keeps the rules on solutions at {items}", items=listed(unkept)))
     if uncovered:
         said.append(Sentence("nothing that is left covers {atoms}", atoms=listed(uncovered)))
     if homeless:
@@ -96,14 +99,20 @@ def uncoverable(position: Position) -> list[int]:
 
 
 def _clashes(position: Position) -> list[str]:
-    """The placements that show each other marks which may not meet."""
+    """The placements that show each other marks which may not meet, and the places where rules on solutions are broken."""
     built, problem = position.built, position.built.problem
     shown: dict[int, list[tuple[int, int]]] = {}
     for option in position.everything:
         for entry in range(problem.start[option], problem.start[option + 1]):
             if problem.coloured[problem.item[entry]]:
                 shown.setdefault(int(problem.item[entry]), []).append((option, int(problem.colour[entry])))
-    pairs = [(a, b) for both in shown.values() for (a, first), (b, second) in combinations(both, 2) if first != second or not first]
+    first_rule = built.first_rule_item
+    covered = Counter(item for option in position.everything for item in problem.items_of(option).tolist() if item >= first_rule)
+    broken = [item for item in covered if problem.coloured[item] and len({colour for _, colour in shown[item]}) > 1]
+    broken += [item for item, number in covered.items() if not problem.coloured[item] and number > problem.high[item]]
+    of_marks = [both for item, both in shown.items() if item < first_rule]
+    pairs = [(a, b) for both in of_marks for (a, one), (b, other) in combinations(both, 2) if one != other or not one]
     names = built.problem.options
-    said = "{one} and {other} show each other marks that may not meet"
-    return list[str](Sentence(said, one=names[a], other=names[b]) for a, b in dict.fromkeys(pairs))
+    said, broken_at = "{one} and {other} show each other marks that may not meet", "a rule on solutions is broken at {item}"
+    clashes = [Sentence(said, one=names[a], other=names[b]) for a, b in dict.fromkeys(pairs)]
+    return [*clashes, *(Sentence(broken_at, item=problem.items[item]) for item in sorted(broken))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,14 +11,15 @@ import numpy as np
 
 from puzzlesat.arrays import Flags, Longs, Permutation
 from puzzlesat.cover.conflicts import exclusions
-from puzzlesat.cover.instance import BuiltInstance
+from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.cover.symmetry import shape_symmetries
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.proof.check.problem import Problem, make_problem, orbits, symmetries
 from puzzlesat.proof.check.puzzle import Placement, Puzzle, all_placements, read_puzzle
 from puzzlesat.proof.check.rejected import Rejected
-from puzzlesat.proof.statement import state_puzzle
+from puzzlesat.proof.statement import state_puzzle, unstated
+from puzzlesat.puzzle.data import SolutionRules
 from puzzlesat.puzzle.grids import show_atom
 from puzzlesat.sentences import Sentence
 
@@ -72,6 +73,9 @@ def make_case(built: BuiltInstance, progress: Progress = SILENT) -> Case:
     _refuse_what_is_not_stated(built)
     named = {"name": built.instance.name, "title": built.instance.title}
     stated = json.loads(json.dumps(named | state_puzzle(built)))
+    if built.puzzle.solutions != SolutionRules():  # they are looked at on whole solutions: what is gone through is the puzzle without
+        plain = replace(built.instance, puzzle=replace(built.puzzle, solutions=SolutionRules()))
+        built = build_instance(plain, progress=progress)
     try:
         puzzle = read_puzzle(stated)
         placements = all_placements(puzzle, lambda: progress({"placements": len(built.placements)}))
@@ -94,6 +98,12 @@ def _refuse_what_is_not_stated(built: BuiltInstance) -> None:
     puzzle, name = built.puzzle, built.instance.name
     if puzzle.form.wrap is not None:
         said = "{name}: proofs and certificates do not know forms that wrap around; 'puzzlesat count' does"
+        raise NotSupportedError(Sentence(said, name=name))
+    if unknown := unstated(puzzle.solutions):
+        said = "{name}: proofs and certificates do not know {rule}, a rule on solutions; 'puzzlesat count' does"
+        raise NotSupportedError(Sentence(said, name=name, rule=unknown[0]))
+    if puzzle.grid.of_balls and puzzle.solutions != SolutionRules():
+        said = "{name}: proofs and certificates do not know rules on solutions of balls; 'puzzlesat count' does"
         raise NotSupportedError(Sentence(said, name=name))
     beyond = len(puzzle.grid.symmetries)
     if len(puzzle.grid.motions) == beyond:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from typing import Any
 
 from puzzlesat.cover.build import Built
+from puzzlesat.errors import NotSupportedError
 from puzzlesat.grid.lattice import Atom, AtomId, Grid
-from puzzlesat.puzzle.data import Mark
+from puzzlesat.puzzle.data import Mark, SolutionRules
 
 
 def state_puzzle(built: Built) -> dict[str, Any]:
-    """Return the puzzle as JSON values. Symmetries of the grid that no tile may use stand there too: they may be symmetries of the form."""
+    """Return the puzzle as JSON values. Symmetries of the grid that no tile may use stand there too: they may be symmetries of the form.
+
+    Raises NotSupportedError where it has rules on solutions that no certificate states.
+    """
     puzzle, grid = built.puzzle, built.puzzle.grid
+    if unknown := unstated(puzzle.solutions):
+        raise NotSupportedError(f"proofs and certificates do not know {unknown[0]}, a rule on solutions; 'puzzlesat count' does")
     fixed = [built.placements[o] for o in sorted(built.problem.forced)]
     return {
         "gram": [[str(x) for x in row] for row in grid.gram],
@@ -44,11 +51,31 @@ def state_puzzle(built: Built) -> dict[str, Any]:
                 "residue": r.residue,
             }
             for r in puzzle.rules
-        ],
+        ]
+        + _contacts(puzzle.solutions),
         "fixed": [{"tile": p.tile, **_look(p.atoms, p.marks)} for p in fixed],
         "keep": [] if puzzle.split is None else sorted(map(list, puzzle.split.atoms)),
         "mirrored": puzzle.mirrored_same,
     }
+
+
+def unstated(rules: SolutionRules) -> list[str]:
+    """Return the rules on solutions that no certificate states, by their keys; the others are looked at on the solutions listed."""
+    stated = ("no_crossroads", "colours", "apart", "strictly")
+    return [f.name for f in fields(rules) if f.name not in stated and getattr(rules, f.name) != f.default]
+
+
+def _contacts(rules: SolutionRules) -> list[dict[str, Any]]:
+    """The rules on how pieces touch (``proof.check.contacts``)."""
+    crossroads = [_contact("no crossroads", "no crossroads")] if rules.no_crossroads else []
+    several = enumerate(sorted(rules.apart, key=sorted), start=1)
+    apart = [_contact(f"apart {number}", "apart", tiles=sorted(group), corners=rules.strictly) for number, group in several]
+    colours = [] if rules.colours is None else [_contact("colours", "colours", colours=rules.colours, corners=rules.strictly)]
+    return [*crossroads, *apart, *colours]
+
+
+def _contact(name: str, kind: str, *, tiles: Sequence[str] = (), colours: int = 0, corners: bool = False) -> dict[str, Any]:
+    return {"name": f"[solutions] {name}", "kind": kind, "tiles": list(tiles), "colours": colours, "corners": corners}
 
 
 def _kind(grid: Grid, atom: Atom) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from puzzlesat.grid.lattice import AtomId, Grid, Symmetry
@@ -108,6 +108,75 @@ class Rule:
 
 
 @dataclass(frozen=True)
+class Outline:
+    """The tiles ``tiles`` together look the same after each of some symmetries of the form, by their names."""
+
+    tiles: frozenset[str]
+    under: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Holds:
+    """Each tile of ``tiles`` covers between ``low`` and ``high`` of some atoms of the form."""
+
+    tiles: frozenset[str]
+    atoms: frozenset[AtomId]
+    low: int
+    high: int
+
+
+@dataclass(frozen=True)
+class SolutionRules:
+    """What a solution must be to count, beside covering the form: rules that look at how the tiles lie to each other.
+
+    Tiles are named as in ``Tile.name``.
+    """
+
+    no_crossroads: bool = False
+    """At no point four tiles meet, or more."""
+    fault_free: bool = False
+    """A tile lies across each straight line (in space: plane) along which the form could fall apart."""
+    symmetric: tuple[str, ...] = ()
+    """Names of symmetries of the form after which the placements look the same."""
+    outlines: tuple[Outline, ...] = ()
+    colours: int | None = None
+    """With so many colours the tiles can be coloured so that those that touch differ."""
+    touch_border: frozenset[str] = frozenset()
+    """Tiles that touch the border."""
+    inside: frozenset[str] = frozenset()
+    """Tiles that do not."""
+    apart: tuple[frozenset[str], ...] = ()
+    """Sets of tiles that do not touch others of the set, nor copies of themselves."""
+    strictly: bool = False
+    """Whether, for ``apart`` and ``colours``, tiles touch that share a corner alone."""
+    forbidden: tuple[str, ...] = ()
+    """Names of placements that are not used."""
+    one_of: tuple[tuple[str, ...], ...] = ()
+    """Names of placements, one of which at least is used."""
+    holds: tuple[Holds, ...] = ()
+
+    @property
+    def name_placements(self) -> bool:
+        """Whether they hold for the form as it lies alone, for they name placements or symmetries of it."""
+        return bool(self.symmetric or self.outlines or self.forbidden or self.one_of)
+
+    def parted(self, members: Mapping[str, Sequence[str]]) -> SolutionRules:
+        """Return the rules where each tile is parted into others, by their names; such as name placements are left alone."""
+
+        def parts(names: Iterable[str]) -> frozenset[str]:
+            return frozenset(part for name in names for part in members[name])
+
+        return replace(
+            self,
+            outlines=tuple(replace(outline, tiles=parts(outline.tiles)) for outline in self.outlines),
+            touch_border=parts(self.touch_border),
+            inside=parts(self.inside),
+            apart=tuple(map(parts, self.apart)),
+            holds=tuple(replace(holds, tiles=parts(holds.tiles)) for holds in self.holds),
+        )
+
+
+@dataclass(frozen=True)
 class Split:
     """Solutions are counted by the number of these atoms that stay uncovered."""
 
@@ -135,6 +204,7 @@ class Puzzle:
     mirrored_same: bool = False
     """Whether a mirrored answer counts as the same in ``distinct``."""
     split: Split | None = None
+    solutions: SolutionRules = field(default_factory=SolutionRules)
 
     def allowed_symmetries(self, tile: Tile) -> list[Symmetry]:
         """Return the symmetries that turn a tile into its orientations."""

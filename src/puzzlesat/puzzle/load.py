@@ -17,10 +17,11 @@ from puzzlesat.config.schema import Copies, GenerateTable, InstanceFile, MarkTab
 from puzzlesat.errors import PuzzleError, PuzzleWarning, listed, near_match
 from puzzlesat.grid.isometry import multiply
 from puzzlesat.grid.lattice import Grid
-from puzzlesat.puzzle.data import Form, Puzzle, Rule, Split, Tile
+from puzzlesat.puzzle.data import Form, Puzzle, Rule, SolutionRules, Split, Tile
 from puzzlesat.puzzle.form import form_from_table, rule_from_table, split_from_table
 from puzzlesat.puzzle.grids import load_grid, stated_grid
 from puzzlesat.puzzle.instance import Instance
+from puzzlesat.puzzle.solution_rules import solution_rules_from_table
 from puzzlesat.puzzle.tiles import generated_tiles, join_identical, remark_on_parts, tile_from_table
 
 Result = TypeVar("Result")
@@ -138,6 +139,7 @@ def _puzzle(
     if form is None:
         return tiles, None
     rules, split = _rules_and_split(grid, form, instance, tiles, problems)
+    solutions = problems.attempt("", lambda: solution_rules_from_table(grid, form, tiles, instance.solutions))
     return tiles, Puzzle(
         grid=grid,
         tiles=tuple(tiles),
@@ -150,6 +152,7 @@ def _puzzle(
         fixed=tuple(instance.form.fixed),
         mirrored_same=(model.flips if instance.mirrored is None else instance.mirrored == "same"),
         split=split,
+        solutions=solutions or SolutionRules(),
     )
 
 

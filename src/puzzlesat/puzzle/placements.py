@@ -9,7 +9,7 @@ from typing import overload
 
 import numpy as np
 
-from puzzlesat.arrays import Ints, Longs
+from puzzlesat.arrays import Flags, Ints, Longs
 from puzzlesat.grid.lattice import AtomId, Cell, Grid
 from puzzlesat.puzzle.data import Mark, Puzzle, Tile
 from puzzlesat.puzzle.marking import Marking
@@ -73,6 +73,10 @@ class Lists:
         rows[inside] = self.numbers[place[inside]]
         return rows
 
+    def those(self, kept: Flags) -> Lists:
+        """Return some of the lists, in the same order."""
+        return Lists(np.concatenate([[0], np.cumsum(self.lengths[kept])]), self.numbers[np.repeat(kept, self.lengths)])
+
     def sums(self, weights: Longs) -> Longs:
         """Return for each list the sum of the weights of its numbers."""
         sums: Longs = np.empty(len(self.start) - 1, dtype=np.int64)
@@ -118,6 +122,11 @@ class Placements(Sequence[Placement]):
             atoms=tuple(atoms[a] for a in self.atoms[i].tolist()),
             marks=tuple(self.marking.mark(code) for code in self.marks[i].tolist()),
         )
+
+    def those(self, kept: Flags) -> Placements:
+        """Return some of them, in the same order."""
+        tile, orientation, cell = (array[kept] for array in (self.tile, self.orientation, self.cell))
+        return Placements(self.puzzle, tile, orientation, cell, self.atoms.those(kept), self.marks.those(kept), self.marking)
 
     @cached_property
     def names(self) -> Names:

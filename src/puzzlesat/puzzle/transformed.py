@@ -14,14 +14,14 @@ def transformed_copy(puzzle: Puzzle) -> tuple[Puzzle, str]:
     """Return the puzzle after a symmetry of the grid that is none of its form (where there is one), and the symmetry's name.
 
     Tiles are turned and mirrored along with the form, so that the copy has exactly as many solutions as the puzzle, whatever the
-    rules for turns and flips. Names of fixed placements do not survive that: a puzzle with fixed tiles is only moved.
+    rules for turns and flips. Names of placements, and of symmetries of the form, do not survive that: a puzzle that has some stays.
     """
     if puzzle.form.wrap is not None:
         return puzzle, "nothing (the form wraps around)"
     everything = puzzle.grid.symmetries
     others = [g for g in everything[1:] if not _keeps(puzzle, g)] or list(everything[1:])
-    if puzzle.fixed or not others:
-        return puzzle, "nothing (tiles are fixed in place)"
+    if puzzle.fixed or puzzle.solutions.name_placements or not others:
+        return puzzle, "nothing (it names placements, or symmetries of its form)"
     g = others[0]
     home = tuple(1 - min(g(a)[i] for a in puzzle.form.atoms) for i in range(puzzle.grid.dimension))
 
@@ -40,7 +40,10 @@ def transformed_copy(puzzle: Puzzle) -> tuple[Puzzle, str]:
     )
     rules = tuple(_rule(r, move) for r in puzzle.rules)
     split = None if puzzle.split is None else Split(puzzle.split.name, frozenset(map(move, puzzle.split.atoms)))
-    return replace(puzzle, tiles=tuple(map(tile, puzzle.tiles)), form=form, rules=rules, split=split), g.name
+    holds = tuple(replace(h, atoms=frozenset(map(move, h.atoms))) for h in puzzle.solutions.holds)
+    solutions = replace(puzzle.solutions, holds=holds)
+    turned = replace(puzzle, tiles=tuple(map(tile, puzzle.tiles)), form=form, rules=rules, split=split, solutions=solutions)
+    return turned, g.name
 
 
 def _conjugate(grid: Grid, symmetries: tuple[int, ...], g: Symmetry) -> tuple[int, ...]:

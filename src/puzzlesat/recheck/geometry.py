@@ -1,7 +1,7 @@
 """Re-check solutions on the geometry alone: what lies where, never mind the cover problem.
 
 Every placement used is shown to be its tile, turned as the rules allow, by exact coordinates of its vertices; every solution is
-shown to be disjoint, to cover the form, to use the right number of copies, and to obey marks, rules and fixed tiles.
+shown to be disjoint, to cover the form, to use the right number of copies, and to obey marks, rules, rules on solutions and fixed tiles.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ import numpy as np
 
 from puzzlesat.arrays import Bits, Flags, Ints, Longs, Rows
 from puzzlesat.grid.lattice import AtomId, Grid, translate
-from puzzlesat.puzzle.data import Puzzle, Tile
+from puzzlesat.puzzle.data import Puzzle, SolutionRules, Tile
 from puzzlesat.puzzle.placements import Placement
+from puzzlesat.recheck.solution_rules import make_rules_recheck
 from puzzlesat.recheck.wrapped import is_turned_tile
 
 Vertices = frozenset[tuple[int, ...]]
@@ -37,6 +38,8 @@ def make_recheck(puzzle: Puzzle, placements: Sequence[Placement]) -> Callable[[R
     high = np.array([len(placements) if t.high is None else t.high for t in puzzle.tiles])
     meets = _meets(puzzle)
     fixed = _numbers(puzzle, placements)
+    ruled = puzzle.solutions != SolutionRules()
+    broken = make_rules_recheck(puzzle, placements)
 
     def check(rows: Rows) -> str | None:
         new = np.unique(rows)
@@ -64,9 +67,19 @@ def make_recheck(puzzle: Puzzle, placements: Sequence[Placement]) -> Callable[[R
             bad = (totals - rule.residue) % rule.modulus != 0 if rule.modulus else (totals < rule.low) | (totals > rule.high)
             if bad.any():
                 return _blame(rows, bad, placements, f"the condition {rule.name!r} does not hold")
+        if ruled and (found := broken(rows, _owners(table.cover, its))) is not None:
+            return _blame(rows, found[0], placements, found[1])
         return None
 
     return check
+
+
+def _owners(cover: Bits, its: Ints) -> Longs:
+    """Array (solutions, atoms): the place in its row of the placement that covers an atom; -1 where none does."""
+    owners = np.full((len(its), cover.shape[1]), -1, dtype=np.int64)
+    for place in range(its.shape[1]):
+        owners[cover[its[:, place]] > 0] = place
+    return owners
 
 
 class _Table:

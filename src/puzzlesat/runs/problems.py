@@ -88,4 +88,6 @@ def fingerprint(problem: CoverProblem) -> str:
         said = (one.low, one.high, one.modulus, one.residue, one.implied)
         digest.update(f"{said}".encode() + one.weights.astype("<i8").tobytes())
     digest.update(f"{sorted(problem.forced)}".encode())
+    if problem.colouring is not None:
+        digest.update(f"{problem.colouring.colours}".encode() + problem.colouring.pairs.astype("<i8").tobytes())
     return digest.hexdigest()[:16]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from types import ModuleType
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from puzzlesat.arrays import Rows
     from puzzlesat.cover.problem import CoverProblem
 
-Feature = Literal["coloured items that must be covered", "options that fill nothing once", "a limit on the number of solutions"]
+Feature = Literal[
+    "coloured items that must be covered", "options that fill nothing once", "a limit on the number of solutions",
+    "solutions that can be coloured",
+]  # fmt: skip
 """What not every solver can do."""
 
 
@@ -73,6 +76,7 @@ SOLVERS: dict[str, Solver] = {
             numbers="puzzlesat.solvers.tally.ranks",
             cannot=frozenset({
                 "coloured items that must be covered", "options that fill nothing once", "a limit on the number of solutions",
+                "solutions that can be coloured",
             }),
             implied=False,
         ),
@@ -152,6 +156,16 @@ def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: 
     """A solver that ends where there is no more memory, as it does where time is up."""
     asks: list[Ask] = []
 
+    def prepare() -> Ask:
+        if problem.colouring is None:
+            made: Ask = module.prepare(problem, *variant)
+            return made
+        from puzzlesat.solvers.coloured import only_coloured, refusing
+
+        if "solutions that can be coloured" in row.cannot:
+            return refusing(problem, row.name)
+        return only_coloured(problem, module.prepare(replace(problem, colouring=None), *variant), row.name)
+
     def ask(on_solutions: OnSolutions | None, limits: Limits, *, given: Sequence[int] = (), progress: Progress = SILENT) -> Outcome:
         clock, found = Clock(limits), 0
 
@@ -163,7 +177,7 @@ def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: 
 
         try:
             if not asks:
-                asks.append(module.prepare(problem, *variant))
+                asks.append(prepare())
             outcome = asks[0](None if on_solutions is None else counted, limits, given=given, progress=progress)
         except (MemoryError, RuntimeError) as error:
             if not is_want_of_memory(error):
@@ -176,5 +190,5 @@ def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: 
         return outcome
 
     with suppress(MemoryError):  # it is tried again, and said, when the solver is asked
-        asks.append(module.prepare(problem, *variant))
+        asks.append(prepare())
     return ask

@@ -10,22 +10,34 @@ import typer
 from puzzlesat.cli import completion
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.options import (
+    Apart,
     AsJson,
     Budget,
     Colouring,
+    Colours,
     Cpu,
     Dask,
     Disk,
     DiskSpace,
+    FaultFree,
+    Forbidden,
     Full,
+    HoldsOption,
+    Inside,
     Memory,
     Names,
+    NoCrossroads,
     NoParity,
     NoReduction,
     NoSymmetry,
+    OneOf,
     Problem,
     Seconds,
     Solvers,
+    Strictly,
+    Symmetric,
+    SymmetricOutline,
+    TouchBorder,
 )
 from puzzlesat.solvers.strategy import CHECKING_SECONDS
 
@@ -66,14 +78,33 @@ def count(
     dask: Dask = None,
     problem: Problem = None,
     json: AsJson = False,
+    no_crossroads: NoCrossroads = False,
+    fault_free: FaultFree = False,
+    symmetric: Symmetric = None,
+    symmetric_outline: SymmetricOutline = None,
+    colours: Colours = None,
+    touch_border: TouchBorder = None,
+    inside: Inside = None,
+    apart: Apart = None,
+    strictly: Strictly = False,
+    forbidden: Forbidden = None,
+    one_of: OneOf = None,
+    holds: HoldsOption = None,
 ) -> None:
     """Count the solutions of puzzles, cross-checked by solvers that share no search code."""
     from puzzlesat.cli.count import run_count
+    from puzzlesat.cli.rules import Rules
     from puzzlesat.cli.switches import Switches
 
+    rules = Rules(
+        no_crossroads, fault_free, symmetric or (), symmetric_outline or (), colours, touch_border, inside, apart or (), strictly,
+        forbidden or (), one_of or (), holds or (),
+    ).table()  # fmt: skip
     switches = Switches(
         solver, budget, full, transformed, no_symmetry, no_parity, no_reduction, time, limit, memory, colouring, cpu, disk, disk_space
     )
+    if store is not None and rules:
+        raise typer.BadParameter("counts in units know the rules of a file alone: write them there, as [solutions]", param_hint="--store")
     if store is not None:
         from puzzlesat.cli.count_stored import Stored, run_count_stored
 
@@ -81,7 +112,7 @@ def count(
     for option, value in (("--jobs", jobs), ("--dask", dask)):
         if value is not None:
             raise typer.BadParameter("it is for counts in units: name their file by --store", param_hint=option)
-    raise typer.Exit(run_count(instances, switches, json, problem))
+    raise typer.Exit(run_count(instances, switches, json, problem, rules=rules))
 
 
 @commands.command(epilog="Example: puzzlesat check instances/legespiel --budget 10")

@@ -9,7 +9,28 @@ import typer
 from puzzlesat.cli import completion
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.endings import says_errors
-from puzzlesat.cli.options import AsJson, Cpu, Memory, NameOrCover, Png, Problem, Seconds, Svg
+from puzzlesat.cli.options import (
+    Apart,
+    AsJson,
+    Colours,
+    Cpu,
+    FaultFree,
+    Forbidden,
+    HoldsOption,
+    Inside,
+    Memory,
+    NameOrCover,
+    NoCrossroads,
+    OneOf,
+    Png,
+    Problem,
+    Seconds,
+    Strictly,
+    Svg,
+    Symmetric,
+    SymmetricOutline,
+    TouchBorder,
+)
 from puzzlesat.solvers.registry import listing, spelled
 from puzzlesat.solvers.strategy import LISTING, NUMBERING, SEED
 
@@ -67,6 +88,18 @@ def solve(
     svg: Svg = None,
     png: Png = None,
     problem: Problem = None,
+    no_crossroads: NoCrossroads = False,
+    fault_free: FaultFree = False,
+    symmetric: Symmetric = None,
+    symmetric_outline: SymmetricOutline = None,
+    colours: Colours = None,
+    touch_border: TouchBorder = None,
+    inside: Inside = None,
+    apart: Apart = None,
+    strictly: Strictly = False,
+    forbidden: Forbidden = None,
+    one_of: OneOf = None,
+    holds: HoldsOption = None,
 ) -> None:
     """Print solutions as coloured text, or as JSON lines, and draw them.
 
@@ -77,6 +110,12 @@ def solve(
         raise typer.BadParameter(f"say {' or '.join(chosen)}, not both")
     if nth and distinct:
         raise typer.BadParameter("--nth numbers all solutions: leave --distinct out, or say --random N with it")
+    from puzzlesat.cli.rules import Rules
+
+    rules = Rules(
+        no_crossroads, fault_free, symmetric or (), symmetric_outline or (), colours, touch_border, inside, apart or (), strictly,
+        forbidden or (), one_of or (), holds or (),
+    ).table()  # fmt: skip
     if nth or random:
         from puzzlesat.cli.solve_numbered import run_solve_numbered
         from puzzlesat.counting.numbering import Pick
@@ -93,6 +132,7 @@ def solve(
                 svg=svg,
                 png=png,
                 problem=problem,
+                rules=rules,
             )
         )
     from puzzlesat.cli.solve import run_solve
@@ -110,5 +150,6 @@ def solve(
             svg=svg,
             png=png,
             problem=problem,
+            rules=rules,
         )
     )

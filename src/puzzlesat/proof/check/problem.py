@@ -10,8 +10,9 @@ from math import comb, factorial
 import numpy as np
 
 from .arrays import Ints, Longs, Permutation, Words
+from .contacts import APART, Contact
 from .grid import Atom, Point, Symmetry
-from .puzzle import UNLIMITED, Mark, Placement, Puzzle, Tile, faces_of
+from .puzzle import UNLIMITED, Mark, Placement, Puzzle, Rule, Tile, faces_of
 from .rejected import Rejected
 from .sentence import Sentence
 
@@ -213,6 +214,10 @@ def _supply(tile: Tile) -> object:
 
 def _keeps_rules(puzzle: Puzzle, placements: list[Placement], permutation: Permutation, image: Mapping[Atom, Atom]) -> bool:
     fixed = {o for o, p in enumerate(placements) if (p.tile, p.look) in puzzle.fixed}
+    apart = {(r.corners, r.tiles) for r in puzzle.rules if isinstance(r, Contact) and r.kind == APART}  # other kinds no symmetry changes
+    own = {(c, frozenset(o for o, p in enumerate(placements) if puzzle.tiles[p.tile].name in tiles)) for c, tiles in apart}
+    if {(corners, frozenset(permutation[sorted(pieces)].tolist())) for corners, pieces in own} != own:
+        return False
     return {int(permutation[o]) for o in fixed} == fixed and all(
         all(rule.atoms.get(a, 0) == rule.atoms.get(b, 0) for a, b in image.items())
         and all(
@@ -220,6 +225,7 @@ def _keeps_rules(puzzle: Puzzle, placements: list[Placement], permutation: Permu
             for p, q in zip(placements, permutation.tolist(), strict=True)
         )
         for rule in puzzle.rules
+        if isinstance(rule, Rule)
     )
 
 

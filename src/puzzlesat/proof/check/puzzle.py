@@ -5,7 +5,8 @@ A certificate states its puzzle in plain words, without pictures, generators or 
 - ``gram``, the scalar products of the lattice, and ``atoms``, each with its vertices in lattice coordinates (fractions as text);
 - ``symmetries`` of the grid: ``matrix``, and for each atom the atom ``image`` it goes to and the ``shift`` of its cell;
 - ``tiles``: the atoms ``[x, y, …, a]`` and marks ``[side, face, name]`` of each, the symmetries that may turn it, its ``ranges`` of copies;
-- the atoms that are ``required`` and ``optional``, the ``mates`` of the marks, the mark of the ``border``, ``rules``, ``fixed`` placements;
+- the atoms that are ``required`` and ``optional``, the ``mates`` of the marks, the mark of the ``border``, ``fixed`` placements;
+- ``rules``: the weights of atoms and tiles, and what their sum is to be; or how pieces may touch (``contacts``);
 - the atoms of the form that are ``coloured``, and for each colour of tiles the colours that it ``fits`` on; a coloured atom of a tile
   is a mark whose side and face are that atom.
 """
@@ -18,6 +19,7 @@ from functools import cache
 from operator import add
 from typing import Any, TypeVar
 
+from .contacts import APART, COLOURS, CROSSROADS, Contact
 from .grid import Atom, Grid, Point, Symmetry, read_grid
 from .rejected import Rejected
 from .values import array, different, entries, flag, index, name, read_all, shown, table, text, whole
@@ -33,6 +35,7 @@ MOST_PLACEMENTS = 150_000
 MOST_TRIED = 10_000_000
 """Atoms of tiles that are laid on atoms of the form."""
 MOST_WEIGHT = 10**9
+MOST_COLOURS = 12
 KEYS = (
     "name", "title", "gram", "atoms", "symmetries", "tiles", "required", "optional", "mates", "fits", "coloured", "border", "rules",
     "fixed", "keep", "mirrored",
@@ -92,7 +95,7 @@ class Puzzle:
     """For each colour of tiles the colours of the form on which it may lie."""
     coloured: Mapping[Atom, str]
     border: str | None
-    rules: tuple[Rule, ...]
+    rules: tuple[Rule | Contact, ...]
     fixed: tuple[tuple[int, Look], ...]
     """Placements that are part of every solution: number of the tile, and what it covers and shows."""
     keep: frozenset[Atom]
@@ -258,13 +261,34 @@ def _read_look(
     return atoms, frozenset(marks)
 
 
-def _read_rules(stated: Any, grid: Grid, tiles: tuple[Tile, ...], form: frozenset[Atom]) -> tuple[Rule, ...]:
-    """Rules of different names, that weigh atoms of the form."""
-    rules = tuple(read_all(stated, "puzzle.rules", lambda r, where: _read_rule(r, where, grid, tiles)))
+def _read_rules(stated: Any, grid: Grid, tiles: tuple[Tile, ...], form: frozenset[Atom]) -> tuple[Rule | Contact, ...]:
+    """Rules of different names, that weigh atoms of the form, or say how pieces lie to each other."""
+
+    def read(said: Any, where: str) -> Rule | Contact:
+        is_contact = isinstance(said, dict) and "kind" in said
+        return _read_contact(said, where, grid, tiles) if is_contact else _read_rule(said, where, grid, tiles)
+
+    rules = tuple(read_all(stated, "puzzle.rules", read))
     different((rule.name for rule in rules), "puzzle.rules: name")
     for rule in rules:
-        _demand_inside(form, rule.atoms, f"puzzle.rules: {rule.name}")
+        if isinstance(rule, Rule):
+            _demand_inside(form, rule.atoms, f"puzzle.rules: {rule.name}")
     return rules
+
+
+def _read_contact(stated: Any, where: str, grid: Grid, tiles: tuple[Tile, ...]) -> Contact:
+    """A rule on how pieces lie, with what its kind needs and nothing else."""
+    said = table(stated, where, ("name", "kind", "tiles", "colours", "corners"))
+    kind, named = text(said["kind"], f"{where}.kind"), array(said["tiles"], f"{where}.tiles")
+    chosen = different((text(t, f"{where}.tiles") for t in named), f"{where}.tiles")
+    colours, at_corners = whole(said["colours"], f"{where}.colours", 0, MOST_COLOURS), flag(said["corners"], f"{where}.corners")
+    if unknown := [t for t in chosen if t not in {tile.name for tile in tiles}]:
+        raise Rejected(f"{where}.tiles: there is no tile {shown(unknown[0])}")
+    if kind not in (CROSSROADS, APART, COLOURS) or (kind == APART) != bool(chosen) or (kind == COLOURS) != bool(colours):
+        raise Rejected(f"{where}: expected {CROSSROADS!r}, {APART!r} with tiles, or {COLOURS!r} with their number")
+    if grid.of_balls or (kind == CROSSROADS and (at_corners or grid.dimension != 2)):
+        raise Rejected(f"{where}: this rule has no meaning on the grid, or no corners")
+    return Contact(name(said["name"], f"{where}.name"), kind, frozenset(chosen), colours, at_corners)
 
 
 def _read_rule(stated: Any, where: str, grid: Grid, tiles: tuple[Tile, ...]) -> Rule:

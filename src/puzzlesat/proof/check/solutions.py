@@ -11,8 +11,9 @@ from math import prod
 import numpy as np
 
 from .arrays import Flags, Longs, Permutation, Rows
+from .contacts import Contact, keeps
 from .problem import Problem, labellings
-from .puzzle import Placement, Puzzle
+from .puzzle import Placement, Puzzle, Rule
 from .rejected import Rejected
 
 COVERED_AT_ONCE = 1 << 20
@@ -94,6 +95,7 @@ def _covered(problem: Problem, rows: Rows) -> Longs:
 
 def keeps_rules(puzzle: Puzzle, placements: list[Placement], chosen: list[int]) -> bool:
     """Tell whether a choice of placements keeps the puzzle's rules."""
+    pieces = [(puzzle.tiles[placements[o].tile].name, placements[o].look[0]) for o in chosen] if puzzle.rules else []
     return all(
         rule.holds(
             sum(
@@ -102,7 +104,8 @@ def keeps_rules(puzzle: Puzzle, placements: list[Placement], chosen: list[int]) 
             )
         )
         for rule in puzzle.rules
-    )
+        if isinstance(rule, Rule)
+    ) and all(keeps(puzzle.grid, puzzle.form, pieces, rule) for rule in puzzle.rules if isinstance(rule, Contact))
 
 
 def count_solutions(puzzle: Puzzle, placements: list[Placement], rows: Rows, factors: Longs, group: list[Permutation]) -> Counts:

@@ -14,7 +14,7 @@ from itertools import accumulate
 import numpy as np
 
 from puzzlesat.arrays import Words
-from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.cover.problem import CoverProblem, refuse_colouring
 from puzzlesat.cover.settle import settle
 from puzzlesat.errors import ContradictionError, NotSupportedError
 from puzzlesat.progress import SILENT, Progress
@@ -41,6 +41,7 @@ def numbered(problem: CoverProblem, limits: Limits, *, given: Sequence[int] = ()
     Returns the outcome, which is complete or stopped early, and what finds a solution, which is of use only where it is complete. Raises
     NotSupportedError where the tally cannot count the problem, and where shapes or states need more memory than the limits allow.
     """
+    refuse_colouring(problem, NAME)
     _compile()
     clock = Clock(limits)
     counters: dict[str, int] = {}

@@ -1,0 +1,163 @@
+"""How the atoms of a form lie to each other: the points where corners of several meet, the border, the straight lines between them.
+
+All of it from exact coordinates, so that it holds on every grid.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from math import gcd, lcm
+
+import numpy as np
+
+from puzzlesat.arrays import Flags, Ints
+from puzzlesat.grid.lattice import AtomId, Cell, Grid, Motion, Point
+from puzzlesat.puzzle.data import Form, Puzzle
+from puzzlesat.puzzle.wrap import Wrap, remainder
+
+
+@dataclass(frozen=True)
+class Line:
+    """A straight line, in space a plane, on which sides between atoms of the form lie, and which cuts no atom of it."""
+
+    normal: tuple[int, ...]
+    """Its points x, in lattice coordinates, are those with normal · x = height."""
+    height: Fraction
+    below: Flags
+    """Which atoms of the form lie where the product is less; all other faces lie beyond."""
+    beyond: Flags
+
+    @property
+    def name(self) -> str:
+        """What to call it, such as ``line 1,0 = 3``."""
+        return f"line {','.join(map(str, self.normal))} = {self.height}"
+
+
+def faces_of(puzzle: Puzzle) -> list[int]:
+    """Return the numbers of the atoms of the form that are of its grid's main kind."""
+    grid = puzzle.grid
+    return [i for i, a in enumerate(puzzle.form.numbering.atoms) if grid.atoms[a[-1]].kind == grid.main_kind]
+
+
+def corners(puzzle: Puzzle) -> dict[Point, list[int]]:
+    """Return the points where faces of the form have corners, each with the numbers of these faces."""
+    grid, form = puzzle.grid, puzzle.form
+    found: dict[Point, set[int]] = defaultdict(set)
+    for number in faces_of(puzzle):
+        atom = form.numbering.atoms[number]
+        for vertex in _vertices(grid, atom):
+            found[_home(grid, form.wrap, vertex)].add(number)
+    return {point: sorted(found[point]) for point in sorted(found)}
+
+
+def _vertices(grid: Grid, atom: AtomId) -> list[Point]:
+    return [tuple(x + c for x, c in zip(vertex, atom[:-1], strict=True)) for vertex in grid.atoms[atom[-1]].vertices]
+
+
+def _home(grid: Grid, wrap: Wrap | None, point: Point) -> Point:
+    """The point that stands for all that are the same, where the form wraps around."""
+    if wrap is None:
+        return point
+    images = [point] if wrap.glide is None else [point, _after(grid, wrap.glide, point)]
+    return min(_modulo(image, wrap.translations) for image in images)
+
+
+def _after(grid: Grid, motion: Motion, point: Point) -> Point:
+    """A point after a motion of the grid, which says where it takes atoms."""
+    atom = (*([0] * grid.dimension), 0)
+    matrix, there = motion.symmetry.matrix, grid.centre(motion(atom))
+    moved = (sum((m * x for m, x in zip(row, grid.centre(atom), strict=True)), Fraction(0)) for row in matrix)
+    shift = [b - a for a, b in zip(moved, there, strict=True)]
+    turned = (sum((m * x for m, x in zip(row, point, strict=True)), Fraction(0)) for row in matrix)
+    return tuple(x + s for x, s in zip(turned, shift, strict=True))
+
+
+def _modulo(point: Point, translations: tuple[Cell, ...]) -> Point:
+    """A point modulo translations, by whole numbers."""
+    scale = lcm(*(Fraction(x).denominator for x in point))
+    left = remainder(tuple(int(x * scale) for x in point), [tuple(scale * x for x in row) for row in translations])
+    return tuple(Fraction(x, scale) for x in left)
+
+
+def touching(puzzle: Puzzle) -> Ints:
+    """Return the array (pairs, 2) of different atoms of the form that share a side, by their numbers and in order."""
+    places, found = puzzle.form.numbering.places, []
+    for a in range(len(puzzle.grid.atoms)):
+        here = np.flatnonzero(places[:, -1] == a)
+        for other in puzzle.grid.neighbours((*([0] * puzzle.grid.dimension), a)) if len(here) else ():
+            there = np.full((len(here), puzzle.grid.dimension + 1), other[-1], dtype=np.int64)
+            there[:, :-1] = places[here, :-1] + np.array(other[:-1])
+            found.append(np.stack([here, puzzle.form.numbering.of(there)], axis=1))
+    pairs = np.concatenate([np.empty((0, 2), dtype=np.int64), *found])
+    low, high = np.sort(pairs[(pairs[:, 1] >= 0) & (pairs[:, 0] != pairs[:, 1])], axis=1).T
+    return np.stack(np.divmod(np.unique(low * len(places) + high), len(places)), axis=1).astype(np.int32)  # by one number: rows sort slowly
+
+
+def at_the_border(puzzle: Puzzle) -> Flags:
+    """Return which atoms of the form are faces at its border, or at that of a hole: they have a side to which no face of the form lies."""
+    form, grid = puzzle.form, puzzle.grid
+    flags = np.zeros(len(form.numbering.atoms), dtype=np.bool_)
+    for number in faces_of(puzzle):
+        flags[number] = any(form.locate(other) is None for other in grid.neighbours(form.numbering.atoms[number]))
+    return flags
+
+
+def dividing_lines(puzzle: Puzzle) -> list[Line]:
+    """Return the straight lines (in space: planes) along which a form that does not wrap around could fall in two.
+
+    On each lies a side between two faces of the form, and none of its faces on both sides of it.
+    """
+    grid, form = puzzle.grid, puzzle.form
+    faces = faces_of(puzzle)
+    places = {form.numbering.atoms[i]: set(_vertices(grid, form.numbering.atoms[i])) for i in faces}
+    found: dict[tuple[tuple[int, ...], Fraction], Line] = {}
+    tried: set[tuple[tuple[int, ...], Fraction]] = set()
+    for atom, own in places.items():
+        for other in grid.neighbours(atom):
+            if other not in places or other < atom or (line := _through(sorted(own & places[other]))) is None or line in tried:
+                continue
+            tried.add(line)
+            if (divided := _divided(form, faces, places, *line)) is not None:
+                found[line] = divided
+    return [found[line] for line in sorted(found)]
+
+
+def _through(points: list[Point]) -> tuple[tuple[int, ...], Fraction] | None:
+    """The line, or plane, through some points, with whole numbers without a common factor, the first of them positive."""
+    if len(points[0]) == 2:
+        (a, b), (c, d) = points[0], points[-1]
+        normal: tuple[Fraction, ...] = (b - d, c - a)
+    else:
+        first = points[0]
+        rays = [tuple(x - y for x, y in zip(point, first, strict=True)) for point in points[1:]]
+        crossed = (_cross(u, v) for u, v in combinations(rays, 2))
+        normal = next((n for n in crossed if any(n)), ())
+    if not any(normal):
+        return None
+    scale = lcm(*(x.denominator for x in normal))
+    whole = [int(x * scale) for x in normal]
+    common = gcd(*whole) * (1 if next(x for x in whole if x) > 0 else -1)
+    primitive = tuple(x // common for x in whole)
+    return primitive, _product(primitive, points[0])
+
+
+def _cross(u: Point, v: Point) -> Point:
+    return tuple(u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3] for i in range(3))
+
+
+def _product(normal: tuple[int, ...], point: Point) -> Fraction:
+    return sum((n * x for n, x in zip(normal, point, strict=True)), Fraction(0))
+
+
+def _divided(form: Form, faces: list[int], places: dict[AtomId, set[Point]], normal: tuple[int, ...], height: Fraction) -> Line | None:
+    """The faces on both sides of a line; None where it cuts one."""
+    below, beyond = (np.zeros(len(form.numbering.atoms), dtype=np.bool_) for _ in range(2))
+    for number in faces:
+        products = [_product(normal, v) for v in places[form.numbering.atoms[number]]]
+        if min(products) < height < max(products):
+            return None
+        (below if min(products) < height else beyond)[number] = True
+    return Line(normal, height, below, beyond)

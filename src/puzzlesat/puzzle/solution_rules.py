@@ -1,0 +1,137 @@
+"""Rules on solutions, ``[solutions]`` of a file: from its keys to plain data, with everything that is wrong said at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from puzzlesat.config.schema import HoldsTable, SolutionsTable
+from puzzlesat.errors import PuzzleError, listed, near_match
+from puzzlesat.grid.lattice import AtomId, Grid
+from puzzlesat.puzzle.data import Form, Holds, Outline, SolutionRules, Tile
+from puzzlesat.puzzle.grids import atoms_at, show_atom
+from puzzlesat.sentences import Sentence
+
+
+def solution_rules_from_table(grid: Grid, form: Form, tiles: Sequence[Tile], table: SolutionsTable) -> SolutionRules:
+    """Return the rules that a [solutions] table describes. Raises PuzzleError with every problem found, naming the key."""
+    wrong = [*_wrong_for_grid(grid, form, table)]
+
+    def named(key: str, names: Iterable[str] | Literal["all"]) -> frozenset[str]:
+        try:
+            return _tiles(tiles, names)
+        except PuzzleError as error:
+            wrong.extend(f"solutions.{key}: {problem}" for problem in error.problems)
+            return frozenset()
+
+    def held(number: int, holds: HoldsTable) -> Holds:
+        low, high = holds.between or (holds.equals or 0, holds.equals or 0)
+        try:
+            atoms = _held_atoms(grid, form, holds)
+        except PuzzleError as error:
+            wrong.extend(f"solutions.holds.{number}.{problem}" for problem in error.problems)
+            atoms = frozenset()
+        return Holds(named(f"holds.{number}.tiles", holds.tiles), atoms, low, high)
+
+    touch, inside = named("touch_border", table.touch_border), named("inside", table.inside)
+    if both := sorted(touch & inside):
+        wrong.append(f"solutions.inside: {both[0]!r} stands in touch_border too; take it out of one")
+    rules = SolutionRules(
+        no_crossroads=table.no_crossroads,
+        fault_free=table.fault_free,
+        symmetric=tuple(table.symmetric),
+        outlines=tuple(Outline(named("symmetric_outline.tiles", o.tiles), tuple(o.under)) for o in table.symmetric_outline),
+        colours=table.colours,
+        touch_border=touch,
+        inside=inside,
+        apart=tuple(named("apart", group) for group in table.apart),
+        strictly=table.strictly,
+        forbidden=tuple(table.forbidden),
+        one_of=tuple(map(tuple, table.one_of)),
+        holds=tuple(held(number, holds) for number, holds in enumerate(table.holds)),
+    )
+    if wrong:
+        raise PuzzleError(*dict.fromkeys(wrong))
+    return rules
+
+
+def in_words(rules: SolutionRules) -> list[str]:
+    """Return each rule on solutions in a few words, which say what a solution must be."""
+    no_crossroads = Sentence("without crossroads: at no point four tiles meet")
+    fault_free = Sentence("fault-free: a tile lies across each line along which the form could fall apart")
+    coloured = "tiles that touch can be given different ones of {n} colours"
+    strictly_coloured = "tiles that touch (also at a corner) can be given different ones of {n} colours"
+    apart = "none of {tiles} touching another"
+    strictly_apart = "none of {tiles} touching another (also at a corner)"
+    said = [no_crossroads] if rules.no_crossroads else []
+    said += [fault_free] if rules.fault_free else []
+    said += [Sentence("the same after {symmetry}", symmetry=name) for name in rules.symmetric]
+    outline = "the outline of {tiles} the same after {symmetries}"
+    said += [Sentence(outline, tiles=_listed(o.tiles), symmetries=" and ".join(o.under)) for o in rules.outlines]
+    said += [Sentence(strictly_coloured if rules.strictly else coloured, n=rules.colours)] if rules.colours is not None else []
+    said += [Sentence("{tiles} touching the border", tiles=_listed(rules.touch_border))] if rules.touch_border else []
+    said += [Sentence("{tiles} not touching the border", tiles=_listed(rules.inside))] if rules.inside else []
+    said += [Sentence(strictly_apart if rules.strictly else apart, tiles=_listed(group)) for group in rules.apart]
+    said += [Sentence("without {placements}", placements=", ".join(rules.forbidden))] if rules.forbidden else []
+    said += [Sentence("with {placements}", placements=" or ".join(names)) for names in rules.one_of]
+    for holds in rules.holds:
+        number = f"{holds.low}" if holds.low == holds.high else f"{holds.low}–{holds.high}"
+        said.append(
+            Sentence("each of {tiles} covering {number} of {n} atoms", tiles=_listed(holds.tiles), number=number, n=len(holds.atoms))
+        )
+    return list[str](said)
+
+
+def _listed(tiles: Iterable[str]) -> Sentence:
+    return listed(sorted(tiles), 12)
+
+
+def _wrong_for_grid(grid: Grid, form: Form, table: SolutionsTable) -> list[str]:
+    """A sentence for each rule that has no meaning on this grid, or on a form that wraps around."""
+    wrong = []
+    if table.no_crossroads and (grid.dimension != 2 or grid.of_balls):
+        wrong.append("solutions.no_crossroads: in space four tiles meet at points everywhere; leave the key out")
+    faces = [atom for atom in grid.atoms if atom.kind == grid.main_kind]
+    if table.fault_free and (min(len(atom.vertices) for atom in faces) <= grid.dimension or _covers_sides(grid)):
+        wrong.append(f"solutions.fault_free: on grid {grid.name!r} no straight line lies between tiles; leave the key out")
+    if form.wrap is not None:
+        said = {"fault_free": table.fault_free, "symmetric": table.symmetric, "symmetric_outline": table.symmetric_outline}
+        wrong += [f"solutions.{key}: it is not known for forms that wrap around; leave the key out" for key, value in said.items() if value]
+    return wrong
+
+
+def _covers_sides(grid: Grid) -> bool:
+    """Whether tiles cover atoms beside the faces, such as slots: these reach over a side."""
+    return any(atom.kind != grid.main_kind and atom.role == "cover" for atom in grid.atoms)
+
+
+def _tiles(tiles: Sequence[Tile], names: Iterable[str] | Literal["all"]) -> frozenset[str]:
+    """The tiles of these names. Identical ones are copies of one: they are named together, or not at all."""
+    if names == "all":
+        return frozenset(t.name for t in tiles)
+    chosen = set(names)
+    known = [member for tile in tiles for member in tile.members]
+    wrong = [f"there is no tile {name!r}{near_match(name, known)}" for name in sorted(chosen - set(known))]
+    for tile in tiles:
+        if chosen & set(tile.members) and not chosen >= set(tile.members):
+            missing = sorted(set(tile.members) - chosen)
+            wrong.append(f"tiles {', '.join(tile.members)} are identical and count as copies; name {', '.join(missing)} too")
+    if wrong:
+        raise PuzzleError(*wrong)
+    return frozenset(t.name for t in tiles if chosen & set(t.members))
+
+
+def _held_atoms(grid: Grid, form: Form, holds: HoldsTable) -> frozenset[AtomId]:
+    """The atoms that tiles are to hold some of."""
+    if holds.colour is not None:
+        found = frozenset(a for a, colour in form.colours.items() if colour == holds.colour)
+        if not found:
+            raise PuzzleError(f"colour: no atom of the form is {holds.colour!r}{near_match(holds.colour, {*form.colours.values()})}")
+        return found
+    try:
+        named = atoms_at(grid, holds.atoms or [])
+    except PuzzleError as error:
+        raise error.under("atoms: ") from None
+    if outside := named - form.atoms:
+        raise PuzzleError(f"atoms: {show_atom(grid, min(outside))} is not in the form; take it out")
+    return frozenset(named)

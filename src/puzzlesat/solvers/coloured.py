@@ -1,0 +1,144 @@
+"""Solutions whose options can be coloured, kept among those that a solver lists (``CoverProblem.colouring``).
+
+Two options touch that have the two items of a pair; they are to have different colours. Whether so many colours do is found out by
+colouring the option next that leaves the fewest choices (D. Brélaz, "New methods to color the vertices of a graph", CACM 22, 1979, which
+is exact where it goes back from a dead end).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from puzzlesat.arrays import Flags, Longs, Rows
+from puzzlesat.cover.problem import CoverProblem, refuse_colouring
+from puzzlesat.progress import SILENT, Progress
+from puzzlesat.solvers.run import LIMIT, Ask, Clock, Limits, OnSolutions, Outcome
+
+MOST_AT_ONCE = 2_000
+"""Solutions whose items are laid out at once."""
+
+
+class _EnoughError(Exception):
+    """As many were found as were wanted."""
+
+
+def refusing(problem: CoverProblem, name: str) -> Ask:
+    """Return what raises NotSupportedError when it is asked for the solutions of a problem that can be coloured."""
+
+    def refuse(on_solutions: OnSolutions | None, limits: Limits, *, given: Sequence[int] = (), progress: Progress = SILENT) -> Outcome:
+        refuse_colouring(problem, name)
+        raise AssertionError("there is nothing to refuse")
+
+    return refuse
+
+
+def only_coloured(problem: CoverProblem, ask: Ask, name: str) -> Ask:
+    """Return what lists those solutions of a problem alone, of all that are listed, that can be coloured."""
+
+    def coloured(on_solutions: OnSolutions | None, limits: Limits, *, given: Sequence[int] = (), progress: Progress = SILENT) -> Outcome:
+        clock, found, looked_at = Clock(limits), 0, 0
+        weighted = 0 if problem.weight is not None else None
+
+        def keep(rows: Rows) -> None:
+            nonlocal found, looked_at, weighted
+            kept = rows[can_be_coloured(problem, rows)]
+            if limits.solutions is not None:
+                kept = kept[: limits.solutions - found]
+            looked_at += len(rows)
+            found += len(kept)
+            if weighted is not None and problem.weight is not None:
+                weighted += int(np.append(problem.weight, 1)[kept].prod(axis=1).sum())
+            if on_solutions is not None and len(kept):
+                on_solutions(kept)
+            if found == limits.solutions:
+                raise _EnoughError
+
+        try:
+            outcome = ask(keep, replace(limits, solutions=None), given=given, progress=progress)
+        except _EnoughError:
+            return Outcome(name, found, LIMIT, clock.seconds, {"solutions_looked_at": looked_at}, weighted)
+        work = {**outcome.work, "solutions_looked_at": looked_at}
+        return Outcome(outcome.solver, found, outcome.status, outcome.seconds, work, weighted)
+
+    return coloured
+
+
+def can_be_coloured(problem: CoverProblem, rows: Rows) -> Flags:
+    """Return for each solution whether it can be coloured as ``problem.colouring`` says."""
+    colouring = problem.colouring
+    if colouring is None:
+        return np.ones(len(rows), dtype=np.bool_)
+    found = np.empty(len(rows), dtype=np.bool_)
+    for first in range(0, len(rows), MOST_AT_ONCE):
+        some = rows[first : first + MOST_AT_ONCE]
+        owners = _owners(problem, some)
+        a, b = owners[:, colouring.pairs[:, 0]], owners[:, colouring.pairs[:, 1]]
+        touch = (a >= 0) & (b >= 0) & (a != b)
+        for i in range(len(some)):
+            found[first + i] = _colourable(_graph(a[i, touch[i]], b[i, touch[i]], rows.shape[1]), colouring.colours)
+    return found
+
+
+def colours_of(problem: CoverProblem, options: Sequence[int]) -> list[int] | None:
+    """Return a colour for each of some options, numbered from 0, as ``problem.colouring`` asks; None where it asks nothing, or in vain."""
+    colouring = problem.colouring
+    if colouring is None or not len(options):
+        return None
+    (owner,) = _owners(problem, np.array([options], dtype=np.int32))
+    a, b = owner[colouring.pairs[:, 0]], owner[colouring.pairs[:, 1]]
+    touch = (a >= 0) & (b >= 0) & (a != b)
+    classes = [0] * colouring.colours
+    if not _finish(_graph(a[touch], b[touch], len(options)), classes, list(range(len(options)))):
+        return None
+    return [next(c for c, members in enumerate(classes) if members >> i & 1) for i in range(len(options))]
+
+
+def _owners(problem: CoverProblem, rows: Rows) -> Longs:
+    """Array (solutions, items): which of its options, counted along the row, has an item; -1 where none has."""
+    owners = np.full((len(rows), len(problem.items)), -1, dtype=np.int64)
+    for place in range(rows.shape[1]):
+        there = np.flatnonzero(rows[:, place] >= 0)
+        options = rows[there, place]
+        sizes = (problem.start[options + 1] - problem.start[options]).astype(np.int64)
+        first = np.repeat(problem.start[options] - (np.cumsum(sizes) - sizes), sizes)
+        entries = first + np.arange(int(sizes.sum()))
+        owners[np.repeat(there, sizes), problem.item[entries]] = place
+    return owners
+
+
+def _graph(one: Longs, other: Longs, size: int) -> list[int]:
+    """For each option those that it touches, as the bits of a number."""
+    graph = [0] * size
+    for a, b in set(zip(one.tolist(), other.tolist(), strict=True)):
+        graph[a] |= 1 << b
+        graph[b] |= 1 << a
+    return graph
+
+
+def _colourable(graph: list[int], colours: int) -> bool:
+    """Whether so many colours do."""
+    classes = [0] * colours
+    return _finish(graph, classes, [v for v, near in enumerate(graph) if near.bit_count() >= colours])
+
+
+def _finish(graph: list[int], classes: list[int], left: list[int]) -> bool:
+    """Whether the vertices left can be added to the classes of those coloured. Vertices with fewer neighbours than colours always can."""
+    if not left:
+        return True
+    choices = [[c for c, members in enumerate(classes) if not graph[v] & members] for v in left]
+    best = min(range(len(left)), key=lambda i: (len(choices[i]), -graph[left[i]].bit_count()))
+    rest = left[:best] + left[best + 1 :]
+    tried_empty = False
+    for c in choices[best]:
+        if classes[c] == 0:
+            if tried_empty:  # one colour that nobody has is as good as another
+                continue
+            tried_empty = True
+        classes[c] |= 1 << left[best]
+        if _finish(graph, classes, rest):
+            return True
+        classes[c] ^= 1 << left[best]
+    return False

@@ -1,0 +1,253 @@
+"""Rules on solutions, for the judge: each is looked at on whole solutions, or on placements one by one, from the exact vertices of atoms.
+
+Nothing of puzzlesat is imported here.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from fractions import Fraction
+from functools import cached_property, partial
+from itertools import combinations, product
+from math import atan2, degrees, sqrt
+
+from seams import moved, turned
+
+
+class SolutionJudge:
+    """The table ``solutions`` of a puzzle, on its form."""
+
+    def __init__(self, lattice, puzzle, required, optional, by_ref, pieces, seams):
+        self.lattice, self.rules, self.pieces, self.seams = lattice, puzzle.get("solutions", {}), pieces, seams
+        self.required, self.optional, self.region = required, optional, required | optional
+        self.faces = {a for a in self.region if lattice.kind(by_ref[a][-1]) == lattice.main}
+        self.tiles = puzzle["tiles"]
+        self.colours = {lattice.atom(r): c for c, refs in puzzle["form"].get("colours", {}).items() for r in refs}
+
+    def numbers(self, names):
+        """The pieces of some tiles."""
+        return {i for i, piece in enumerate(self.pieces) if names == "all" or set(names) & set(piece.names)}
+
+    def around(self, face):
+        """The faces of the grid that share a side with one."""
+        if len(face) == 1:
+            ways = [v for v in product((-1, 0, 1), repeat=3) if any(v)]
+            length = {v: sum(v[i] * self.lattice.gram[i][j] * v[j] for i in range(3) for j in range(3)) for v in ways}
+            return [moved(face, v) for v in ways if length[v] == min(length.values())]
+        need = 1 if len(face) == 2 else self.lattice.dimension
+        near = {a for v in face for a in self.lattice.faces_round(frozenset([v]))}
+        return [a for a in near if a != face and len(a & face) >= need]
+
+    @cached_property
+    def points(self):
+        """The sets of faces of the form that have a corner in common."""
+        vertices = {v for a in self.faces for v in a}
+        found = (frozenset(map(self.seams.home, self.lattice.faces_round(frozenset([v])))) for v in vertices)
+        return {some - {None} for some in found}
+
+    @cached_property
+    def sides(self):
+        """The pairs of faces of the form that share a side."""
+        return {frozenset((a, self.seams.home(b))) for a in self.faces for b in self.around(a) if self.seams.home(b) not in (None, a)}
+
+    @cached_property
+    def touching(self):
+        """The pairs of faces by which tiles touch."""
+        pairs = {pair for pair in self.sides if len(pair) == 2}
+        if self.rules.get("strictly"):
+            pairs |= {frozenset(pair) for some in self.points for pair in combinations(some, 2)}
+        return pairs
+
+    @cached_property
+    def edge(self):
+        """The faces at the border."""
+        return {a for a in self.faces if any(self.seams.home(b) is None for b in self.around(a))}
+
+    def motion(self, name):
+        """The symmetry of the form of that name, as a function of shapes."""
+        return self.motions[name]
+
+    @cached_property
+    def motions(self):
+        """The symmetries of the form that have a name here."""
+        return dict(self._motions())
+
+    def _motions(self):
+        for turn in self.lattice.turns:
+            name = name_of(self.lattice, turn)
+            before = [min(axis) for axis in zip(*(v for a in self.region for v in a), strict=True)]
+            after = [min(axis) for axis in zip(*(v for a in self.region for v in turned(turn, a)), strict=True)]
+            step = [b - a for a, b in zip(after, before, strict=True)]
+            motion = partial(_go, turn, step)
+            image = {a: motion(a) for a in self.region}
+            if name is None or {*image.values()} != self.region or {image[a] for a in self.required} != self.required:
+                continue
+            if all(self.colours.get(a) == self.colours.get(b) for a, b in image.items()):
+                yield name, motion
+
+    def asked(self, names):
+        return [names] if isinstance(names, str) else names
+
+    def allowed(self, placements):
+        """The placements that no rule forbids by themselves."""
+        touch, inside = self.numbers(self.rules.get("touch_border", [])), self.numbers(self.rules.get("inside", []))
+        kept = [p for p in placements if not (p[0] in touch and not p[1] & self.edge) and not (p[0] in inside and p[1] & self.edge)]
+        for table in self.rules.get("holds", []):
+            atoms = {self.lattice.atom(r) for r in table["atoms"]} if "atoms" in table else None
+            if atoms is None:
+                atoms = {a for a, colour in self.colours.items() if colour == table["colour"]}
+            low, high = table.get("between", (table.get("equals"), table.get("equals")))
+            own = self.numbers(table.get("tiles", "all"))
+            kept = [p for p in kept if p[0] not in own or low <= len(p[1] & atoms) <= high]
+        gone = self.named(self.rules.get("forbidden", []))
+        kept = [p for p in kept if p[:2] not in gone]
+        for name in self.asked(self.rules.get("symmetric", [])):
+            motion, looks = self.motion(name), {p[1:] for p in kept}
+            kept = [p for p in kept if self._goes_round(motion, p[1:], looks)]
+        return kept
+
+    def named(self, names):
+        """The placements of some names, all of them tiles that lie as in the file."""
+        found = []
+        for name in names:
+            tile, orientation, *cell = name.replace("@", ".").split(".")
+            assert orientation == "1"
+            refs = self.tiles[tile]["atoms"]
+            first = min((ref[: self.lattice.dimension] for ref in refs), key=lambda c: c[::-1])
+            step = [int(x) - y for x, y in zip(cell, first, strict=True)]
+            (piece,) = self.numbers([tile])
+            found.append((piece, frozenset(moved(self.lattice.atom(ref), step) for ref in refs)))
+        return found
+
+    def _goes_round(self, motion, look, looks):
+        """Whether all images of a placement are placements, each the same or one that lies beside it."""
+        orbit, one = [look], _moved_look(motion, look)
+        while one != look:
+            if one not in looks:
+                return False
+            orbit.append(one)
+            one = _moved_look(motion, one)
+        return all(a[0].isdisjoint(b[0]) for a, b in combinations(orbit, 2))
+
+    def keeps(self, solution):
+        """Whether a solution, placements as (piece, atoms, marks), is one that counts."""
+        rules = self.rules
+        owner = {a: i for i, (_, atoms, _) in enumerate(solution) for a in atoms}
+        if rules.get("no_crossroads") and any(len({owner[a] for a in some if a in owner}) > 3 for some in self.points):
+            return False
+        if rules.get("fault_free") and any(not any(p[1] & one and p[1] & other for p in solution) for one, other in self.halves):
+            return False
+        for name in self.asked(rules.get("symmetric", [])):
+            looks = {p[1:] for p in solution}
+            if {_moved_look(self.motion(name), look) for look in looks} != looks:
+                return False
+        for table in rules.get("symmetric_outline", []):
+            own = self.numbers(table["tiles"])
+            union = {a for p in solution if p[0] in own for a in p[1]} & self.faces
+            if any({self.motion(name)(a) for a in union} != union for name in self.asked(table["under"])):
+                return False
+        touch = {
+            frozenset((owner[a], owner[b])) for a, b in map(tuple, self.touching) if a in owner and b in owner and owner[a] != owner[b]
+        }
+        for group in rules.get("apart", []):
+            own = self.numbers(group)
+            if any(all(solution[i][0] in own for i in pair) for pair in touch):
+                return False
+        if any(not {p[:2] for p in solution} & {*self.named(names)} for names in rules.get("one_of", [])):
+            return False
+        return "colours" not in rules or _coloured(len(solution), touch, rules["colours"])
+
+    @cached_property
+    def halves(self):
+        """The faces on both sides of each line along a side that runs through no face."""
+        found = set()
+        for a, b in map(tuple, self.sides):
+            shared = sorted(a & b)
+            bases = [shared[:1] + list(more) for more in combinations(shared[1:], self.lattice.dimension - 1)]
+            for base in bases:
+                signs = {f: {_sign(base, v) for v in f} - {0} for f in self.faces}
+                if all(len(s) == 1 for s in signs.values()):
+                    found.add(frozenset(frozenset(f for f, s in signs.items() if s == {sign}) for sign in (1, -1)))
+        return [tuple(two) for two in found]
+
+    def kept_by(self, motion, image, permutation, placements):
+        """Whether the rules say the same after a symmetry of the form: ``image`` of atoms, ``permutation`` of placements."""
+
+        def lie(names, move=None):
+            own = self.numbers(names)
+            return frozenset(p if move is None else move[p] for p in range(len(placements)) if placements[p][0] in own)
+
+        def group(names, *, conjugate=False):
+            back = {b: a for a, b in image.items()}
+            maps = [{a: self.motion(name)(a) for a in self.region} for name in self.asked(names)]
+            maps = [{a: image[m[back[a]]] for a in m} for m in maps] if conjugate else maps
+            return _closure(maps)
+
+        apart = self.rules.get("apart", [])
+        if {lie(names) for names in apart} != {lie(names, permutation) for names in apart}:
+            return False
+        if "symmetric" in self.rules and group(self.rules["symmetric"]) != group(self.rules["symmetric"], conjugate=True):
+            return False
+        one_of = [{i for i, p in enumerate(placements) if p[:2] in self.named(names)} for names in self.rules.get("one_of", [])]
+        if {frozenset(some) for some in one_of} != {frozenset(permutation[i] for i in some) for some in one_of}:
+            return False
+        outlines = [(o["tiles"], o["under"]) for o in self.rules.get("symmetric_outline", [])]
+        before = {(lie(tiles), group(under)) for tiles, under in outlines}
+        return before == {(lie(tiles, permutation), group(under, conjugate=True)) for tiles, under in outlines}
+
+
+def name_of(lattice, turn):
+    """What a turn or mirror is called; None where nothing here needs it."""
+    m = turn.matrix
+    if lattice.dimension == 3:
+        return "inversion" if all(m[i][j] == -(i == j) for i in range(3) for j in range(3)) else None
+    (a, b), (_, c) = [[float(x) for x in row] for row in lattice.gram]
+    x, y = m[0][0], m[1][0]
+    angle = round(degrees(atan2(y * sqrt(c - b * b / a), x * sqrt(a) + y * b / sqrt(a)))) % 360
+    if m[0][0] * m[1][1] - m[0][1] * m[1][0] < 0:
+        return f"mirror {angle // 2 % 180}"
+    return f"turn {angle}" if angle else None
+
+
+def _go(turn, step, shape):
+    return frozenset(tuple(x + s for x, s in zip(v, step, strict=True)) for v in turned(turn, shape))
+
+
+def _moved_look(motion, look):
+    atoms, marks = look
+    return frozenset(map(motion, atoms)), frozenset((motion(side), motion(face), name) for side, face, name in marks)
+
+
+def _sign(base, point):
+    """On which side of a line, or plane, a point lies; 0 on it."""
+    rows = [[Fraction(x - y) for x, y in zip(p, base[0], strict=True)] for p in (*base[1:], point)]
+    if len(rows) == 2:
+        area = rows[0][0] * rows[1][1] - rows[0][1] * rows[1][0]
+    else:
+        (a, b, c), (d, e, f), (g, h, i) = rows
+        area = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+    return (area > 0) - (area < 0)
+
+
+def _coloured(size, touch, colours):
+    """Whether the vertices of a graph can be coloured, by trying all ways."""
+    near = defaultdict(set)
+    for a, b in map(tuple, touch):
+        near[max(a, b)].add(min(a, b))
+
+    def go_on(given):
+        if len(given) == size:
+            return True
+        return any(go_on([*given, c]) for c in range(colours) if all(given[other] != c for other in near[len(given)]))
+
+    return go_on([])
+
+
+def _closure(maps):
+    """All maps that are made of some."""
+    known = {frozenset(m.items()) for m in maps}
+    while True:
+        more = {frozenset((a, dict(two)[b]) for a, b in one) for one in known for two in known} - known
+        if not more:
+            return frozenset(known)
+        known |= more

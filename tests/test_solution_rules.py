@@ -1,0 +1,326 @@
+"""Rules on solutions: known figures, two ways to each, what each rule refuses, and what names of placements do."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from zipfile import ZipFile
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from brute_force import judge
+from helpers import load, solution_set
+from puzzlesat import count, solve
+from puzzlesat.cli.main import app
+from puzzlesat.counting.conventions import variants
+from puzzlesat.counting.crosscheck import Plan
+from puzzlesat.counting.crosscheck import count as cross_count
+from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.cover.quotient import quotient
+from puzzlesat.cover.settle import settle
+from puzzlesat.draw.palette import solution_colours
+from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.formats.cover_files import cover_lines
+from puzzlesat.formats.puzzles import instance_in
+from puzzlesat.formats.table import written
+from puzzlesat.proof.case import make_case
+from puzzlesat.proof.certify import certify
+from puzzlesat.proof.check.certificate import check_certificate
+from puzzlesat.proof.check.rejected import Rejected
+from puzzlesat.recheck.geometry import make_recheck
+from puzzlesat.solvers.registry import listing, numbering, solver
+from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits
+
+DOMINO = {"atoms": [[1, 1], [2, 1]], "copies": "any"}
+SQUARE = {"atoms": [[1, 1]], "copies": "any"}
+
+
+def tiling(box, rules, *, squares=False, **more):
+    """Dominoes, and perhaps squares, in a rectangle."""
+    tiles = {"D": DOMINO} | ({"S": SQUARE} if squares else {})
+    return {"title": "T", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": list(box)}, "solutions": rules} | more
+
+
+def counted(table, name="backtrack"):
+    return len(solution_set(build(load(table).puzzle).problem, name))
+
+
+# no crossroads: D. Hickerson, OEIS A068924 (dominoes, 5 x 2n); F. Ruskey, Y. Yamauchi, OEIS A192090 (with squares, 4 x n)
+TATAMI = {(5, 2): 6, (5, 4): 3, (5, 6): 2, (5, 8): 2, (5, 10): 4}
+WITH_SQUARES = {(4, 2): 29, (4, 3): 44, (4, 4): 66, (4, 5): 126}
+# G. Dresden, O. J. Alabi, OEIS A334396: fault-free tilings of 3 x n with squares and dominoes
+FAULT_FREE = {(3, 2): 0, (3, 3): 2, (3, 4): 2, (3, 5): 10, (3, 6): 16, (3, 7): 52}
+
+
+@pytest.mark.parametrize("box", WITH_SQUARES)
+def test_tatami_with_squares(box):
+    assert counted(tiling(box, {"no_crossroads": True}, squares=True)) == WITH_SQUARES[box]
+
+
+@pytest.mark.parametrize("box", FAULT_FREE)
+def test_fault_free_tilings(box):
+    assert counted(tiling(box, {"fault_free": True}, squares=True)) == FAULT_FREE[box]
+
+
+@pytest.mark.parametrize("box", TATAMI)
+def test_tatami(box):
+    assert {counted(tiling(box, {"no_crossroads": True}), name) for name in listing()} == {TATAMI[box]}
+
+
+@pytest.mark.parametrize("name", ["turn 180", "mirror 90", "turn 90"])
+@pytest.mark.parametrize("optional", [[], [[1, 1], [4, 4], [1, 4], [4, 1]]])
+def test_symmetric_solutions_are_those_of_the_quotient(name, optional):
+    """The one goes by coloured items and removed placements, the other by orbits as options."""
+    table = tiling((4, 4), {}, squares=False)
+    table["form"]["optional"] = optional
+    plain = build(load(table).puzzle).problem
+    if name not in plain.symmetries:
+        pytest.skip("not a symmetry of that form")
+    small = quotient(plain, plain.symmetries.index(name))
+    assert counted(table | {"solutions": {"symmetric": name}}) == len(solution_set(small)) > 0
+
+
+def test_an_image_must_be_there_and_not_only_what_it_covers():
+    """Two dominoes above each other look the same after a half turn; after a quarter turn they stand beside each other."""
+    assert counted(tiling((2, 2), {"symmetric": "turn 180"})) == 2
+    assert counted(tiling((2, 2), {"symmetric": "turn 90"})) == 0
+    assert counted(tiling((2, 2), {"symmetric": "turn 90"}, form={"box": [2, 2], "optional": "all"})) == 1  # nothing at all
+
+
+def test_rules_shrink_the_symmetries_to_those_that_keep_them():
+    tall = tiling((4, 4), {"symmetric": "mirror 90"})
+    assert {*build(load(tall).puzzle).problem.symmetries} == {"identity", "turn 180", "mirror 90", "mirror 0"}
+    both = tiling((4, 4), {"symmetric": ["mirror 90", "mirror 0"]})
+    assert len(build(load(both).puzzle).problem.symmetries) == 8
+    corner = tiling((4, 4), {"holds": [{"tiles": ["D"], "atoms": [[1, 1]], "equals": 0}]}, squares=True)
+    assert {*build(load(corner).puzzle).problem.symmetries} == {"identity", "mirror 45"}
+
+
+@pytest.mark.parametrize("rules", [{"forbidden": ["D.1@2.1", "D.1@1.3"]}, {"one_of": [["D.1@2.1", "D.1@1.1"], ["D.1@1.3"]]}])
+def test_placements_by_name(rules):
+    table = tiling((4, 3), rules)
+    plain = judge(table | {"solutions": {}})
+    judged, built = judge(table), build_instance(load(table))
+    assert counted(table) == judged.all < plain.all
+    assert len(built.problem.symmetries) == len(judged.symmetries) < 4
+    report = cross_count(built.instance, Plan(solvers=("backtrack", "sat", "cpsat", "tally"), budget=10.0))
+    assert report.complete
+    assert not report.disagreements
+    assert (report.counts.all, report.counts.distinct) == (judged.all, judged.distinct)
+
+
+def test_each_tile_holds_one_red_cell():
+    red = [[x, y] for x, y in product(range(1, 5), range(1, 3)) if x % 2]
+    table = tiling((4, 2), {"holds": [{"colour": "red", "equals": 1}]}, form={"box": [4, 2], "colours": {"red": red}})
+    assert counted(table) == judge(table).all == 1  # all dominoes lie
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        ({"no_crossroads": True}, "four tiles meet at a point"),
+        ({"fault_free": True}, "a straight line goes through"),
+        ({"symmetric": "turn 180"}, "it does not look the same after turn 180"),
+        ({"symmetric_outline": [{"tiles": ["S"], "under": "turn 180"}]}, "the tiles S do not look the same"),
+        ({"colours": 2}, "2 colours are too few"),
+        ({"apart": [["S"]]}, "two of the tiles S touch"),
+        ({"apart": [["S"]], "strictly": True}, "two of the tiles S touch"),
+        ({"touch_border": ["D"]}, "a tile does not touch the border"),
+        ({"inside": ["S"]}, "a tile touches the border"),
+        ({"holds": [{"tiles": ["S"], "atoms": [[1, 1]], "equals": 0}]}, "a tile holds too many"),
+        ({"forbidden": ["D.1@1.1"]}, "a placement is forbidden"),
+        ({"one_of": [["D.1@1.1"]]}, "none of D.1@1.1 is used"),
+    ],
+)
+def test_a_solution_that_breaks_a_rule_is_refused_on_the_geometry(rules, said):
+    """Solutions of the puzzle without the rule are held against the puzzle with it: those that the judge knows pass, and no others."""
+    box = (4, 4) if "touch_border" in rules else (3, 4)
+    table = tiling(box, rules, squares=True)
+    ruled, plain = load(table).puzzle, build(load(table | {"solutions": {}}).puzzle)
+    check = make_recheck(ruled, plain.placements)
+    verdicts = [check(np.array([row], dtype=np.int32)) for row in sorted(solution_set(plain.problem))]
+    assert verdicts.count(None) == counted(table)
+    assert len({*verdicts} - {None}) > 0
+    assert all(v.startswith(said) for v in verdicts if v is not None)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"solutions": {"symmetric": "turn 45"}}, "solutions.symmetric: 'turn 45' is no symmetry of the form"),
+        ({"solutions": {"apart": [["Q"]]}}, "solutions.apart: there is no tile 'Q'"),
+        ({"solutions": {"strictly": True}}, "strictly: it says that tiles touch at corners too"),
+        ({"solutions": {"touch_border": "all", "inside": ["D"]}}, "solutions.inside: 'D' stands in touch_border too"),
+        ({"solutions": {"holds": [{"colour": "red", "equals": 1}]}}, "solutions.holds.0.colour: no atom of the form is 'red'"),
+        ({"solutions": {"holds": [{"atoms": [[9, 9]], "equals": 1}]}}, "solutions.holds.0.atoms: .* is not in the form"),
+        ({"solutions": {"holds": [{"atoms": [[1, 1]], "between": [2, 1]}]}}, "between: 2 is more than 1"),
+        ({"solutions": {"forbidden": ["D.9@1.1"]}}, "solutions.forbidden: 'D.9@1.1' is no placement"),
+        ({"solutions": {"one_of": [["D.1@1.1", "D.1@1.1"]]}}, "solutions.one_of: 'D.1@1.1' stands there twice"),
+        ({"solutions": {"crossroads": False}}, "unknown key 'solutions.crossroads'; did you mean 'no_crossroads'"),
+        ({"solutions": {"apart": ["D"]}}, "expected lists of tiles"),
+        ({"solutions": {"fault_free": True}, "form": {"box": [3, 2], "wrap": [{"move": [3, 0]}]}}, "not known for forms that wrap"),
+        (
+            {"solutions": {"no_crossroads": True}, "grid": "cube", "form": {"box": [2, 2, 2]}, "tiles": {"D": {"atoms": [[1, 1, 1]]}}},
+            "in space",
+        ),
+        ({"solutions": {"fault_free": True}, "grid": "square-slots"}, "no straight line lies between tiles"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_key(change, said):
+    with pytest.raises(PuzzleError, match=said):
+        build_instance(load(tiling((4, 3), {}) | change))
+
+
+def test_what_never_sees_whole_solutions_refuses_to_colour():
+    """A count that left the colouring out would be wrong: each of these must say no."""
+    problem = build(load(tiling((4, 4), {"colours": 2})).puzzle).problem
+    with pytest.raises(NotSupportedError, match="coloured"):
+        solver("tally")(problem)(None, Limits())
+    with pytest.raises(NotSupportedError, match="coloured"):
+        numbering("tally")(problem, Limits())
+    with pytest.raises(NotSupportedError, match="coloured"):
+        settle(problem, [0])
+    with pytest.raises(NotSupportedError, match="coloured"):
+        quotient(problem, 1)
+    for format in written("cover problem"):
+        with pytest.raises(NotSupportedError, match="coloured"):
+            list(cover_lines(problem, format))
+
+
+@pytest.mark.parametrize("name", listing())
+def test_a_number_of_coloured_solutions(name):
+    problem = build(load(tiling((4, 4), {"colours": 2})).puzzle).problem
+    whole = solver(name)(problem)(None, Limits())
+    rows = []
+    some = solver(name)(problem)(rows.append, Limits(solutions=1))
+    assert (whole.status, some.status) == (COMPLETE, LIMIT)
+    assert some.found == sum(map(len, rows)) == 1 < whole.found == judge(tiling((4, 4), {"colours": 2})).all
+
+
+def run(*words):
+    result = CliRunner().invoke(app, list(map(str, words)), catch_exceptions=False)
+    return result.exit_code, result.output
+
+
+def test_switches_count_a_puzzle_as_it_is():
+    status, said = run("count", "dominoes-6x6", "--no-crossroads", "--json", "--budget", "2")
+    report = json.loads(said)
+    assert (status, report["counts"]["all"], report["expected"]) == (0, 2, [])
+    assert report["rules"] == ["without crossroads: at no point four tiles meet"]
+
+
+def test_switches_say_what_the_table_says():
+    rules = {"fault_free": True, "symmetric": ["turn 180"], "colours": 3, "apart": [["D"]], "strictly": True, "touch_border": "all"}
+    words = ["--fault-free", "--symmetric", "turn 180", "--colours", 3, "--apart", "D", "--strictly", "--touch-border", "all"]
+    instance = instance_in("dominoes-4x4", rules=rules)
+    status, said = run("count", "dominoes-4x4", *words, "--json", "--budget", "1", "--solver", "backtrack")
+    assert status == 0
+    assert json.loads(said)["counts"]["all"] == count(instance, solvers="backtrack").counts.all
+
+
+def test_solve_takes_the_switches():
+    status, said = run("solve", "dominoes-6x6", "--no-crossroads", "--all", "--json")
+    assert status == 0
+    assert len(said.splitlines()) == 2 == len(list(solve(instance_in("dominoes-6x6", rules={"no_crossroads": True}))))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--holds", "red"], "expected a number of atoms and a colour"),
+        (["--symmetric-outline", "D"], "expected tiles and a symmetry"),
+        (["--symmetric", "turn 7"], "is no symmetry of the form"),
+        (["--forbid", "D.1"], "is no placement of this puzzle"),
+    ],
+)
+def test_switches_that_say_nothing(words, said):
+    status, output = run("count", "dominoes-4x4", *words)
+    assert status == 2
+    assert said in " ".join(output.split())
+
+
+def test_identical_tiles_that_are_told_apart_keep_the_rules_of_all():
+    """Another convention of the count: E is a domino too, and may touch no D."""
+    both = {"D": DOMINO | {"copies": [0, 9]}, "E": DOMINO | {"copies": [0, 9]}, "S": SQUARE}
+    table = tiling((3, 3), {"apart": [["D", "E"]]}, tiles=both)
+    built = build_instance(load(table))
+    ((_, parted),) = variants(built)
+    assert parted.solutions.apart == (frozenset({"D", "E"}),)
+    one = [len(s) for s in solution_set(build(load(tiling((3, 3), {"apart": [["D"]]}, squares=True)).puzzle).problem)]
+    assert len(solution_set(build(parted).problem)) == sum(2 ** (9 - pieces) for pieces in one)  # a piece less for each domino
+
+
+STATED = [{"no_crossroads": True}, {"colours": 2}, {"apart": [["S"], ["D"]]}, {"apart": [["S"]], "colours": 3, "strictly": True}]
+"""Rules that a certificate knows."""
+
+
+def certified(table, path):
+    certify(make_case(build_instance(load(table))), path, "tree", Limits())
+    return path
+
+
+def changed(path, change):
+    """A certificate of which the puzzle stated is changed."""
+    with ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    said = json.loads(members["certificate.json"])
+    change(said["puzzle"])
+    members["certificate.json"] = json.dumps(said).encode()
+    with ZipFile(other := path.with_name("changed.proof"), "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return other
+
+
+@pytest.mark.parametrize("rules", STATED)
+def test_a_certificate_of_the_rules_it_knows(rules, tmp_path):
+    table = tiling((3, 4), rules, squares=True)
+    judged = judge(table)
+    counts = check_certificate(certified(table, tmp_path / "some.proof")).counts
+    assert (counts.all, counts.distinct) == (judged.all, judged.distinct)
+    for kind in ("lrat", "tally"):
+        with pytest.raises(NotSupportedError, match="rules"):
+            certify(make_case(build_instance(load(table))), tmp_path / "no.proof", kind, Limits())
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda said: said.update(rules=[]),
+        lambda said: said["rules"][0].update(colours=3),
+        lambda said: said["rules"][0].update(colours=0),
+        lambda said: said["rules"][0].update(kind="few colours"),
+        lambda said: said["rules"][0].update(corners=True),
+        lambda said: said["rules"][0].update(tiles=["Q"]),
+        lambda said: said["rules"].append({"name": "n", "kind": "no crossroads", "tiles": [], "colours": 0, "corners": False}),
+        lambda said: said["rules"].append({"name": "n", "kind": "apart", "tiles": [], "colours": 0, "corners": False}),
+    ],
+)
+def test_a_certificate_of_other_rules_is_rejected(change, tmp_path):
+    path = certified(tiling((3, 4), {"colours": 2}, squares=True), tmp_path / "some.proof")
+    with pytest.raises(Rejected):
+        check_certificate(changed(path, change))
+
+
+@pytest.mark.parametrize(
+    "rules", [{"fault_free": True}, {"symmetric": "turn 180"}, {"touch_border": "all"}, {"inside": ["D"]}, {"forbidden": ["D.1@1.1"]}]
+)
+def test_no_certificate_states_the_other_rules(rules):
+    with pytest.raises(NotSupportedError, match=f"certificates do not know {next(iter(rules))}"):
+        make_case(build_instance(load(tiling((4, 4), rules))))
+
+
+def test_few_colours_are_drawn():
+    """In a solution that three colours do for, pieces that touch have three colours."""
+    built = build_instance(instance_in("dominoes-4x4", rules={"colours": 3}))
+    pairs = built.problem.colouring.pairs.tolist()
+    rows = sorted(solution_set(built.problem))
+    assert rows
+    for row in rows:
+        colours = solution_colours(built, row)
+        owner = {a: i for i, o in enumerate(row) for a in built.placements.atoms[o].tolist()}
+        assert len({*colours}) <= 3
+        assert all(owner[a] == owner[b] or colours[owner[a]] != colours[owner[b]] for a, b in pairs)
