@@ -81,6 +81,16 @@ def test_the_proved_checker_rejects_goes_on_and_says_what_it_does_not_check(run,
     assert run("verify", "--verified", "tally.proof").status == 2
 
 
+def test_rules_on_solutions_are_not_known_to_the_proved_checker(run, folder, monkeypatch, checker):
+    monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(checker.parent),))
+    text = (folder / "dominoes.toml").read_text(encoding="utf-8")
+    (folder / "rules.toml").write_text(f"{text}\n[solutions]\nno_crossroads = true\n", encoding="utf-8")
+    assert run("certify", "rules.toml", "-o", "rules.proof", "--kind", "tree").status == 0
+    found = run("verify", "--verified", "rules.proof")
+    assert (found.status, found.exception) == (2, None)
+    assert "rules.proof: a certificate of a puzzle with rules on solutions; puzzlesat-verified does not know them" in found.output
+
+
 def test_names_cannot_pretend_anything(run, certified, monkeypatch, checker):
     """A name may hold what looks like lines of the report, and signs that move a cursor."""
     monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(checker.parent),))

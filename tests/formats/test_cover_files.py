@@ -15,6 +15,7 @@ from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.formats.dimacs import dimacs_lines, read_dimacs
 from puzzlesat.formats.opb import opb_lines, read_opb
+from puzzlesat.formats.rows import Item, from_rows
 from puzzlesat.formats.xcc import read_xcc, xcc_lines
 from puzzlesat.proof.case import make_case
 from puzzlesat.puzzle.load import load_instance
@@ -56,6 +57,13 @@ def test_option_numbers_are_not_those_of_certificates():
     assert header == f"| {built.problem.size} options, numbered as compiled; certificates number placements in an order of their own"
     assert all(f"| {number} {name}" in lines for number, name in enumerate(built.problem.options))
     assert make_case(built).option_names != list(built.problem.options)
+
+
+def test_options_keep_their_names_behind_one_that_cannot_be_chosen(tmp_path):
+    items = {"a": Item(1, 1), "never": Item(0, 0)}
+    problem = from_rows(items, ["first", "second", "third"], [{"a": 0}, {"a": 0, "never": 0}, {"a": 0}])
+    read = again(read_xcc, xcc_lines(problem), tmp_path)
+    assert list(read.options) == ["first", "third"]
 
 
 @given(cover_problems())

@@ -23,6 +23,8 @@ from puzzlesat.formats.rows import Item, from_rows
 LONGEST = 8
 """Bytes of a name that Knuth's programs accept."""
 COLOURS = "".join(chr(c) for c in (*range(ord("a"), ord("z") + 1), *range(ord("A"), ord("Z") + 1), *range(ord("0"), ord("9") + 1)))
+NEVER = "| this option cannot be chosen:"
+"""The comment before the number and the name of an option that is left out."""
 ITEM = re.compile(r"(?:(?:(?P<low>[0-9]{1,18}):)?(?P<high>[0-9]{1,18})\|)?(?P<name>[^:|]+)")
 
 
@@ -38,7 +40,7 @@ def xcc_lines(problem: CoverProblem) -> Iterator[str]:
     yield from (f"| {said.names[i]} means {problem.items[i]}" for i in sorted(said.items) if said.names[i] == f"i{i}")
     yield _line_of_items(problem, said)
     for option, name in enumerate(problem.options):
-        yield "| this option cannot be chosen:" if option in said.never else _line_of_option(problem, said, option)
+        yield NEVER if option in said.never else _line_of_option(problem, said, option)
         yield f"| {option} {name}"
 
 
@@ -126,11 +128,15 @@ def read_xcc(path: Path) -> CoverProblem:
     names: list[str] = []
     rows: list[dict[str, int]] = []
     colours: dict[str, int] = {}
+    left_out, of_this = 0, False  # options that are only comments; whether a comment may name the option before it
     for where, line in lines:
         if not _is_comment(line):
             rows.append(_option(line.split(), items, secondary, colours, where))
             names.append(" ".join(line.split()))
-        elif names and (name := _name_in(line, len(names) - 1)) is not None:
+            of_this = True
+        elif line.rstrip() == NEVER:
+            left_out, of_this = left_out + 1, False
+        elif of_this and (name := _name_in(line, len(names) - 1 + left_out)) is not None:
             names[-1] = name
     return from_rows(items, names, rows)
 

@@ -41,8 +41,8 @@ def _unpack(certificate: str, to: Path) -> None:
         if any(member.file_size > ALWAYS + RATIO * member.compress_size for member in members):
             sys.exit(f"{certificate}: a part of it unpacks to far more than it is; 'zip -0' packs it less")
         said = json.loads(archive.read("certificate.json"), object_pairs_hook=_once)
-        if said["kind"] not in KINDS:
-            sys.exit(f"{certificate}: {not_checked(said['kind'])}")
+        if (why := not_checked(said)) is not None:
+            sys.exit(f"{certificate}: {why}")
         tree = archive.read("proof.tree") if said["kind"] == "tree" else b""
     to.write_bytes(plain_text(said, len(tree)) + tree)
 
@@ -54,9 +54,13 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def not_checked(kind: str) -> str:
-    """Return what is said of a kind that the program does not check."""
-    return f"a certificate of kind {kind}; puzzlesat-verified checks those of kinds tree, removals and weighting"
+def not_checked(said: Mapping[str, Any]) -> str | None:
+    """Return why the program does not check such a certificate; None where it does."""
+    if said["kind"] not in KINDS:
+        return f"a certificate of kind {str(said['kind'])[:20]}; puzzlesat-verified checks those of kinds tree, removals and weighting"
+    if any("kind" in rule for rule in said["puzzle"]["rules"]):
+        return "a certificate of a puzzle with rules on solutions; puzzlesat-verified does not know them"
+    return None
 
 
 def plain_text(said: Mapping[str, Any], length: int) -> bytes:

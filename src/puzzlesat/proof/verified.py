@@ -17,7 +17,7 @@ from puzzlesat.proof.check.archive import opened, read_json, stream_member
 from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.check.solutions import Counts
 from puzzlesat.proof.plaintext import read_puzzle_again
-from puzzlesat.proof.unpack import KINDS, not_checked, plain_text
+from puzzlesat.proof.unpack import not_checked, plain_text
 from puzzlesat.solvers.run import MEMORY, EndedError
 
 NAME = "puzzlesat-verified"
@@ -74,9 +74,9 @@ def check_by_proof(path: Path, checker: Path, go_on: Callable[[], object] = bool
 def _unpack(archive: ZipFile, to: Path, go_on: Callable[[], object]) -> str:
     """Write what the program reads; return the kind of the certificate."""
     said = read_json(archive)
+    if (why := not_checked(said)) is not None:
+        raise NotSupportedError(why)
     kind = said["kind"]
-    if kind not in KINDS:
-        raise NotSupportedError(not_checked(str(kind)[:20]))
     tree = kind == "tree"
     with to.open("wb") as stream:
         stream.write(plain_text(said, archive.getinfo("proof.tree").file_size if tree else 0))
