@@ -36,7 +36,7 @@ __all__ = [
     "Counts", "Disagreement", "Instance", "NotSupportedError", "Puzzle", "PuzzleError", "Report", "Row", "Sample", "Solution", "Unbegun",
     "count", "load", "solve",
 ]  # fmt: skip
-__version__ = "0.5.0"
+__version__ = "0.6.0"
 
 _TYPES = {
     "Counts": "puzzlesat.counting.counts", "Disagreement": "puzzlesat.counting.report", "Instance": "puzzlesat.puzzle.instance",
