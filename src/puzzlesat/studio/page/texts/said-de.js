@@ -105,7 +105,7 @@ export const german = {
   "a fact that can be checked by hand": "etwas, das man von Hand nachrechnen kann",
   "a certificate of the whole search was checked": "ein Zertifikat der ganzen Suche wurde geprüft",
   "a checked certificate of the whole search": "ein geprüftes Zertifikat der ganzen Suche",
-  "{certificate} by a program proved sound": "{certificate}, von einem Programm, dessen Korrektheit bewiesen ist",
+  "{certificate} by a program proved sound": "{certificate}, und zwar von einem Programm, dessen Korrektheit bewiesen ist",
   "a certificate of the whole search (checked by a program proved sound)": "ein Zertifikat der ganzen Suche (geprüft von einem Programm, dessen Korrektheit bewiesen ist)",
   "a certificate that there is none (checked by a program proved sound)": "ein Zertifikat, dass es keine gibt (geprüft von einem Programm, dessen Korrektheit bewiesen ist)",
   "a certificate that there is none was checked": "ein Zertifikat, dass es keine gibt, wurde geprüft",
