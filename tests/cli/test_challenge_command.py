@@ -146,3 +146,20 @@ def test_what_is_made_before_an_interrupt_takes_no_whole_files_place(run, folder
     assert (found.status, found.exception) == (3, None)
     assert ((folder / "x.txt").read_text(encoding="utf-8") == "old") == old
     assert ("x.txt is left as it was" in found.output) == old
+
+
+def test_the_hardest(run):
+    text = run("challenge", "soma", "--hardest", "--seed", 1)
+    assert text.status == 0
+    assert "2 pieces placed, 5 left" in text.output
+    assert "Fewer pieces do not do: all 11,520 solutions were listed (counted by another solver too)" in text.output
+    (entry,) = run("challenge", "soma", "--hardest", "--json").json
+    assert (len(entry["placed"]), entry["least"], entry["minimal"], entry["confirmed"]) == (2, True, True, True)
+    assert run("challenge", "soma", "-n", 1, "--seed", 1, "--json").json[0]["least"] is None
+
+
+@pytest.mark.parametrize("more", [["--count", 2], ["--placed", 1], ["--from", 3], ["--to", 0], ["--completions", 2]])
+def test_the_hardest_is_one(run, more):
+    ran = run("challenge", "soma", "--hardest", *more)
+    assert ran.status == 2
+    assert "--hardest makes one position" in ran.output

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
+import zlib
+from base64 import b64decode
 from collections import Counter
 from functools import partial
 
@@ -212,3 +215,67 @@ def test_what_was_tried_before_the_folder_for_temporary_files_was_full_is_kept(r
     assert "forms.sqlite: there is no more room for the file" in " ".join(ran.output.split())
     assert f"{16 - len(written)} not tried" in ran.stdout
     assert len(lines(folder / "r.jsonl")) == 1 + len(written)
+
+
+def packed_in(page):
+    (data,) = re.findall(r'<script type="application/json" id="packed">(.*?)</script>', page.read_text(encoding="utf-8"), re.S)
+    return [json.loads(zlib.decompress(b64decode(text), wbits=-15)) for text in json.loads(data)]
+
+
+def rows_in(page):
+    (data,) = re.findall(r'<script type="application/json" id="rows">(.*?)</script>', page.read_text(encoding="utf-8"), re.S)
+    return json.loads(data)
+
+
+def test_a_sheet_of_pictures(run, forms):
+    folder = forms.parent
+    ran = run("forms", "tetrominoes", "forms", "--boxes", "--count", "-o", "r.jsonl", "-o", "sheet.html", "--no-pictures")
+    assert ran.status == 0, ran.output
+    assert "sheet: sheet.html, " in ran.output
+    rows, opened = rows_in(folder / "sheet.html"), packed_in(folder / "sheet.html")
+    records = lines(folder / "r.jsonl")[1:]
+    assert [row["name"] for row in rows] == [r["form"] for r in records] == ["tower", "frame", "1x20", "2x10", "4x5"]
+    assert [row["distinct"] for row in rows] == [None if r["distinct"] is None else str(r["distinct"]) for r in records]
+    frame, puzzle = rows[1], opened[1]
+    assert frame["stars"] in range(1, 6)
+    assert [row["stars"] for row in rows if row["verdict"] == "impossible"] == [None] * 4
+    assert (frame["symmetry"], rows[4]["symmetry"]) == (2, 4)
+    assert puzzle["solution"].count("<title>") == 5
+    (folder / "frame.toml").write_text(puzzle["puzzle"], encoding="utf-8")
+    assert run("count", "frame.toml", "--json").json[0]["counts"]["all"] == records[1]["all"]
+    again = run("forms", "tetrominoes", "forms", "--boxes", "--count", "-o", "r.jsonl", "-o", "sheet.html", "--no-pictures")
+    assert "5 of them known" in again.output
+    assert rows_in(folder / "sheet.html") == rows
+
+
+@pytest.mark.parametrize(
+    ("tiles", "options"),
+    [
+        ("own.toml", ["--boxes", "--some", "--area", "6"]),  # a model of one's own, of which any tile may be left out
+        ("own.toml", ["--replicas", "2"]),
+        ("domino-and-square-3x2", ["--boxes"]),  # an instance with tiles of its own
+        ("made.toml", ["--boxes"]),
+        ("made.toml", ["--boxes", "--some", "--area", "8"]),
+    ],
+)
+def test_a_puzzle_of_the_sheet_needs_no_other_file(run, folder, tiles, options):
+    (folder / "own.toml").write_text(
+        'title = "Own"\ngrid = "square"\nflips = true\n[tiles.I]\npicture = "##"\ncopies = 4\n[tiles.L]\npicture = """\n##\n#.\n"""\n',
+        "utf-8",
+    )
+    (folder / "made.toml").write_text('title = "Made"\ngrid = "square"\nflips = true\n[[generate]]\nfree = 4\n', "utf-8")
+    assert run("forms", tiles, *options, "--count", "-o", "sheet.html", "-o", "r.jsonl").status == 0
+    (folder / "else").mkdir()
+    records = lines(folder / "r.jsonl")[1:]
+    assert records
+    for record, row, opened in zip(records, rows_in(folder / "sheet.html"), packed_in(folder / "sheet.html"), strict=True):
+        assert row["beside"] == []
+        (folder / "else" / "alone.toml").write_text(opened["puzzle"], "utf-8")
+        counted = run("count", "else/alone.toml", "--json").json[0]["counts"]
+        assert counted["all"] == (record["all"] or 0)
+
+
+def test_one_sheet_and_one_file_of_results(run, forms):
+    ran = run("forms", "tetrominoes", "forms", "-o", "a.html", "-o", "b.html")
+    assert ran.status == 2
+    assert "-o b.html: a.html is named already" in ran.output

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 
 import pytest
 
@@ -202,3 +203,44 @@ def test_validate_a_study(run, folder):
     found = run("count", "s.toml")
     assert found.status == 2
     assert "is a study of puzzles, and no puzzle: 'puzzlesat run s.toml' does it" in found.output
+
+
+def test_pieces_to_be_printed(run, folder):
+    pytest.importorskip("manifold3d", reason="it makes the meshes")
+    ran = run("show", "soma", "--stl", "pieces", "--cell", 10, "--clearance", 0.4, "--bevel", 0.5)
+    assert ran.status == 0, ran.output
+    assert "mesh: pieces/V.stl: 19.6 x 19.6 x 9.6 mm, " in ran.output
+    files = sorted((folder / "pieces").iterdir())
+    assert [file.name for file in files] == ["A.stl", "B.stl", "L.stl", "P.stl", "T.stl", "V.stl", "Z.stl"]
+    for file in files:
+        data = file.read_bytes()
+        assert len(data) == 84 + 50 * int.from_bytes(data[80:84], "little")
+    twice = run("show", "tangram-square", "--stl", "tans", "--thickness", 4)
+    assert "small.stl ×2: " in twice.output
+    assert " x 4.0 mm" in twice.output
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["soma", "--bevel", 2], "--bevel is a size for --stl FOLDER"),
+        (["soma", "--stl", "pieces", "--bevel", 10], "leave nothing of a cell of 20"),
+        (["soma", "--stl", "pieces", "--clearance", -1], "expected a cell and a thickness above 0"),
+        (["bits-and-bytes", "--stl", "pieces"], "--stl: a piece of grid square-slots with a slot is no body"),
+        (["soma", "--stl", "file"], "--stl file: this is a file; say a folder"),
+    ],
+)
+def test_pieces_that_cannot_be_printed(run, folder, words, said):
+    pytest.importorskip("manifold3d", reason="it makes the meshes")
+    (folder / "file").write_text("", encoding="utf-8")
+    ran = run("show", *words)
+    assert ran.status == 2
+    assert said in ran.output
+    assert not (folder / "pieces").exists()
+
+
+def test_meshes_need_a_library(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "manifold3d", None)
+    ran = run("show", "soma", "--stl", "pieces")
+    assert ran.status == 2
+    assert "--stl: meshes need manifold3d; pip install 'puzzlesat[print]' brings it" in ran.output

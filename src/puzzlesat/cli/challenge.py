@@ -19,8 +19,11 @@ from puzzlesat.files import write_text
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.play import sheet as sheets
 from puzzlesat.play.challenge import Wish, challenges
+from puzzlesat.play.hardest import hardest as fewest_given
 from puzzlesat.solvers.run import STOPPED, over
 
+POSITIONS = 6
+"""That are made unless somebody says how many."""
 SEEDS = 10_000
 PICTURES = (".svg", ".png")
 KINDS = (".html", *PICTURES, ".txt", ".json")
@@ -29,7 +32,8 @@ KINDS = (".html", *PICTURES, ".txt", ".json")
 def run_challenge(
     name: str,
     *,
-    count: int,
+    hardest: bool = False,
+    count: int | None,
     placed: int | None,
     most: int | None,
     fewest: int | None,
@@ -48,12 +52,18 @@ def run_challenge(
         check_output(_file_of_solutions(output))
     if as_json and output is not None:
         raise PuzzleError("say --json, or -o FILE.json, not both")
-    wish = _wish(placed, most, fewest, completions)
+    if hardest and (completions != 1 or any(said is not None for said in (count, placed, most, fewest))):
+        raise PuzzleError(
+            "--hardest makes one position, with one completion: --count, --placed, --from, --to and --completions are not for it"
+        )
+    wish, count = _wish(placed, most, fewest, completions), 1 if hardest else POSITIONS if count is None else count
     seed = randrange(SEEDS) if seed is None else seed
     with working(name, bounds) as (limits, told):
         built = build_instance(instance_in(name, problem), progress=told, memory=limits.memory)
-        made = challenges(built, count, wish, seed, limits, told)
-        ended = STOPPED if limits.stop.is_set() else over(limits) if len(made) < count else None
+        found = fewest_given(built, seed, limits, told) if hardest else None
+        made = challenges(built, count, wish, seed, limits, told) if not hardest else [] if found is None else [found.challenge]
+        whole = len(made) == count and not (hardest and over(limits) and not made[0].least)
+        ended = STOPPED if limits.stop.is_set() else None if whole else over(limits)
     stopped = ended is not None
     if stopped:
         say_error(f"puzzlesat: {ended} after {many(len(made), 'position')}")
@@ -61,7 +71,7 @@ def run_challenge(
         what = "no position was" if not made else f"only {many(len(made), 'different position')} {'was' if len(made) == 1 else 'were'}"
         say_error(f"puzzlesat: {what} found")
     if made and not (output is not None and stays(output, stopped=stopped)):
-        _write(sheets.Sheet(built, made, completions, seed), output, as_json=as_json)
+        _write(sheets.Sheet(built, made, completions, seed, "" if found is None else found.words), output, as_json=as_json)
     return STOPPED_EARLY if stopped else DONE
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json as jsonlib
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import Event
 from time import monotonic
 
 from rich.console import Console
@@ -20,12 +20,16 @@ from puzzlesat.candidates.results import Record, Results
 from puzzlesat.candidates.run import Order, Task
 from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, REFUSED, SOLVABLE
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
-from puzzlesat.cli.output import check_output
+from puzzlesat.cli.form_sheet import file_stem, sheet
+from puzzlesat.cli.output import check_apart, check_output, stays, with_size
 from puzzlesat.cli.terminal import console, folds, print_picture, progress, say, say_error, stoppable
 from puzzlesat.draw.finding import finding_text
-from puzzlesat.errors import many
+from puzzlesat.errors import PuzzleError, many
+from puzzlesat.files import write_text
+from puzzlesat.progress import Progress
 from puzzlesat.runs.forms import run
 from puzzlesat.solvers.machine import all_cores
+from puzzlesat.solvers.run import Limits
 
 STYLES = {SOLVABLE: "green", IMPOSSIBLE: "magenta", NOT_DECIDED: "yellow", CONTRADICTION: "bold red", REFUSED: "bold red"}
 MOST_PICTURES = 30
@@ -37,14 +41,28 @@ class Output:
     """What becomes of the results: the options of the command line."""
 
     file: Path | None = None
+    sheet: Path | None = None
+    """The page of pictures."""
     proofs: Path | None = None
     pictures: bool | None = None
     as_json: bool = False
 
 
+def results_and_sheet(files: Sequence[Path]) -> tuple[Path | None, Path | None]:
+    """Return the file for the results and that for the page, of those named; PuzzleError where there are two of a kind."""
+    pages = [file for file in files if file.suffix.lower() in (".html", ".htm")]
+    others = [file for file in files if file not in pages]
+    for kind in (pages, others):
+        if len(kind) > 1:
+            raise PuzzleError(f"-o {kind[1]}: {kind[0]} is named already; say -o once for the results, and once for the sheet (.html)")
+    return next(iter(others), None), next(iter(pages), None)
+
+
 def run_forms(sources: Sources, order: Order, output: Output, jobs: int | None) -> int:
     """Try every form and say what became of it; return the exit status."""
     check_output(output.file)
+    check_output(output.sheet)
+    check_apart(order.model, output.file, output.sheet)
     kit = load_kit(order.model, some=order.some, problem=order.problem)
     with progress("making forms"):
         found = candidates(kit, sources)
@@ -81,6 +99,8 @@ def _run(tasks: Sequence[Task], order: Order, output: Output, kit: Kit, results:
             told.of(record["form"])({"done": len(known) + new, "forms": len(tasks)})
 
         why = run(open_, order, kit, jobs, stop, tell, draw=finding_text if pictures else None)
+        if output.sheet is not None and not stays(output.sheet, stopped=stop.is_set()):
+            _write_sheet(output.sheet, kit, tasks, results, Limits(stop=stop, memory=order.memory), told)
         stopped = stop.is_set()
     records = [results.known[t.key] for t in tasks if t.key in results.known]
     if not output.as_json:
@@ -155,6 +175,18 @@ def _print_summary(out: Console, records: Sequence[Record], *, total: int, new: 
         out.print(f"{new:,} tried in {seconds:.1f} s", style="dim")
 
 
+def _write_sheet(file: Path, kit: Kit, tasks: Sequence[Task], results: Results, limits: Limits, told: Progress) -> None:
+    """Write the page with the pictures of all forms of which something is known."""
+    tried = [task for task in tasks if task.key in results.known]
+    if not tried:  # interrupted before the first
+        return
+    records = [results.known[task.key] for task in tried]
+    if limits.stop.is_set():  # what was tried before an interruption is worth a sheet too
+        limits = replace(limits, stop=Event())
+    write_text(file, sheet(kit, tried, records, limits, told, untried=len(tasks) - len(tried)))
+    say_error(f"sheet: {with_size(file)}")
+
+
 def _proof(folder: Path, candidate: Candidate) -> Path:
     """The file for the certificate of a form."""
-    return folder / (re.sub(r"[^\w.@()*+=-]+", "_", candidate.name) + ".proof")
+    return folder / f"{file_stem(candidate.name)}.proof"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import hypot
 from pathlib import Path
 from typing import Literal
@@ -15,6 +15,7 @@ from rich.text import Text
 
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE
+from puzzlesat.cli.meshes import write_pieces
 from puzzlesat.cli.output import check_output, write_picture
 from puzzlesat.cli.terminal import MOST_LINES, console, folds, print_picture, say
 from puzzlesat.cli.working import working
@@ -25,8 +26,9 @@ from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.draw.flat import puzzle_svg
 from puzzlesat.draw.geometry import shapes
+from puzzlesat.draw.mesh import Making
 from puzzlesat.draw.text import picture
-from puzzlesat.errors import many
+from puzzlesat.errors import PuzzleError, many
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.grid.lattice import AtomId, Grid
 from puzzlesat.puzzle.data import Mark
@@ -37,8 +39,24 @@ REQUIRED, OPTIONAL = 4, 9
 HEADINGS = ("tile", "copies", "orientations", "placements", "flips", "turns", "picture")
 
 
-def run_show(name: str, bounds: Bounds, *, svg: Path | None = None, png: Path | None = None, problem: int | str | None = None) -> int:
-    """Print form, tiles, placements, symmetries and facts; draw form and tiles where a file for it is named."""
+def run_show(
+    name: str,
+    bounds: Bounds,
+    *,
+    svg: Path | None = None,
+    png: Path | None = None,
+    problem: int | str | None = None,
+    stl: Path | None = None,
+    sizes: Mapping[str, float | None] | None = None,
+) -> int:
+    """Print form, tiles, placements, symmetries and facts; draw form and tiles where a file for it is named.
+
+    ``stl`` is a folder for the pieces as meshes, ``sizes`` what of ``Making`` is said for them.
+    """
+    said = {key: size for key, size in (sizes or {}).items() if size is not None}
+    if said and stl is None:
+        raise PuzzleError(f"--{next(iter(said))} is a size for --stl FOLDER; say where the meshes shall go")
+    making = Making(**said)
     check_output(svg, ".svg")
     check_output(png, ".png")
     with working(name, bounds) as (limits, told):
@@ -70,6 +88,8 @@ def run_show(name: str, bounds: Bounds, *, svg: Path | None = None, png: Path | 
         if file is not None:
             write_picture(puzzle_svg(built), file, as_png=file is png)
             print(f"picture: {file}")
+    if stl is not None:
+        write_pieces(out, puzzle, stl, making)
     return DONE
 
 

@@ -60,6 +60,8 @@ class Challenge:
     """Pieces that can be placed one after the other because an atom can be covered, or a tile laid, in one way only."""
     confirmed: bool = False
     """Whether a second solver found the same completions."""
+    least: bool | None = None
+    """Whether it is proven that no position with fewer pieces has as few completions; None where nobody asked."""
 
     @property
     def left(self) -> int:
@@ -101,7 +103,7 @@ def challenges(
             chosen = _one(built, supply, random, wish, share, seen, limits)
             if over(limits):
                 break
-            new = None if chosen is None else _confirmed(built, _described(built, *chosen, wish.completions, limits), limits)
+            new = None if chosen is None else confirmed(built, described(built, *chosen, wish.completions, limits), limits)
         except EndedError:
             break
         if new is None:
@@ -163,8 +165,8 @@ def _taken_apart(
     return way
 
 
-def _described(built: BuiltInstance, placed: tuple[int, ...], solution: tuple[int, ...], completions: int, limits: Limits) -> Challenge:
-    """What there is to say of a position, with its solutions held against the geometry."""
+def described(built: BuiltInstance, placed: tuple[int, ...], solution: tuple[int, ...], completions: int, limits: Limits) -> Challenge:
+    """Return what there is to say of a position, with its solutions held against the geometry."""
     problem = built.problem
     position = Position(built, placed)
     rows, every = list_completions(problem, placed, replace(limits, solutions=completions + 1))
@@ -205,7 +207,7 @@ def _forced(problem: CoverProblem, placed: Sequence[int]) -> int:
     return len(given) - len(placed)
 
 
-def _confirmed(built: BuiltInstance, challenge: Challenge, limits: Limits) -> Challenge:
+def confirmed(built: BuiltInstance, challenge: Challenge, limits: Limits) -> Challenge:
     """Let CP-SAT, which shares no search code with the backtracker, find the completions too; ContradictionError where they differ."""
     found: list[tuple[int, ...]] = []
 
@@ -246,7 +248,7 @@ def _none_found(built: BuiltInstance, wish: Wish, made: Sequence[Challenge]) -> 
 def _random_solutions(built: BuiltInstance, random: Random, limits: Limits, progress: Progress) -> Iterator[tuple[int, ...]]:
     """Solutions without end: one of each class under the symmetries before any class comes again, where all can be listed."""
     problem = built.problem
-    rows, every = _all_solutions(problem, limits, progress)
+    rows, every = all_solutions(problem, limits, progress)
     images = padded_images(problem)
     if every:
         rows = rows[are_least(images, rows)]
@@ -254,24 +256,34 @@ def _random_solutions(built: BuiltInstance, random: Random, limits: Limits, prog
             raise PuzzleError(Sentence("{name} has no solution, hence no position to start from", name=built.instance.name))
     while not over(limits):
         if not every:
-            yield _drawn(built, random, limits)
+            yield drawn(built, random, limits)
             continue
         for number in random.sample(range(len(rows)), len(rows)):
             row = rows[number]
             yield tuple(sorted(images[random.randrange(len(images))][row[row >= 0]].tolist()))
 
 
-def _all_solutions(problem: CoverProblem, limits: Limits, progress: Progress) -> tuple[Rows, bool]:
-    """All solutions, unless they, or the work to find them, are too many."""
+def all_solutions(
+    problem: CoverProblem,
+    limits: Limits,
+    progress: Progress,
+    *,
+    most: int | None = None,
+    nodes: int = NODES_FOR_CHALLENGES,
+) -> tuple[Rows, bool]:
+    """Return solutions, and whether they are all: not so where they, or the nodes of the search for them, are more than these.
+
+    Rows are numbers of options, ascending, padded with -1.
+    """
     blocks: list[Rows] = []
     enough = Event()
 
     def watch(what: str, work: Mapping[str, int]) -> None:
-        if work["nodes"] > NODES_FOR_CHALLENGES or over(limits):
+        if work["nodes"] > nodes or over(limits):
             enough.set()
         progress.of("looking for solutions")({"nodes": work["nodes"]})
 
-    whole = replace(limits, solutions=LISTED_FOR_CHALLENGES, stop=enough, cores=1)
+    whole = replace(limits, solutions=LISTED_FOR_CHALLENGES if most is None else most, stop=enough, cores=1)
 
     try:
         outcome = asked(CHALLENGE_SEARCHER, problem, blocks.append, whole, progress=Progress(watch))
@@ -280,8 +292,11 @@ def _all_solutions(problem: CoverProblem, limits: Limits, progress: Progress) ->
     return (np.concatenate(blocks) if blocks else np.empty((0, 1), dtype=np.int32)), outcome.complete
 
 
-def _drawn(built: BuiltInstance, random: Random, limits: Limits) -> tuple[int, ...]:
-    """A random solution: pieces are laid at random places as long as this can be finished, until few completions are left to draw from."""
+def drawn(built: BuiltInstance, random: Random, limits: Limits) -> tuple[int, ...]:
+    """Return a random solution; an empty one where a limit is reached.
+
+    Pieces are laid at random places as long as this can be finished, until few completions are left to draw from.
+    """
     problem = built.problem
     given: list[int] = []
     while True:

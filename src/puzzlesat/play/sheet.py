@@ -56,6 +56,8 @@ class Sheet:
     challenges: Sequence[Challenge]
     completions: int
     seed: int
+    more: str = ""
+    """What else is to be said of it, in sentences."""
 
     @property
     def heading(self) -> str:
@@ -70,7 +72,8 @@ class Sheet:
         number = "exactly one way" if self.completions == 1 else f"exactly {self.completions} ways"
         sure = "counted by two solvers" if all(c.confirmed for c in self.challenges) else "one solver says so; nothing confirmed it"
         which = "It" if len(self.challenges) == 1 else "Each"
-        return f"{which} can be finished in {number} ({sure}). Seed {self.seed}."
+        more = f" {self.more}" if self.more else ""
+        return f"{which} can be finished in {number} ({sure}).{more} Seed {self.seed}."
 
 
 def as_parts(sheet: Sheet, width: int | None = None) -> list[tuple[str, str]]:
@@ -169,6 +172,7 @@ def as_json(sheet: Sheet) -> list[dict[str, Any]]:
             "nodes": c.nodes,
             "forced": c.forced,
             "confirmed": c.confirmed,
+            "least": c.least,
         }
         for i, c in enumerate(sheet.challenges, start=1)
     ]

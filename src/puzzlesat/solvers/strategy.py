@@ -136,6 +136,12 @@ LISTED_FOR_CHALLENGES = 50_000
 """Solutions of the whole puzzle up to which every class of solutions is drawn with equal chance."""
 NODES_FOR_CHALLENGES = 50_000_000
 """Nodes of the search for these: some seconds. No clock stops it, so that a seed gives the same everywhere."""
+LISTED_FOR_HARDEST = 1_000_000
+"""Solutions up to which the fewest given pieces are looked for among all."""
+NODES_FOR_HARDEST = 1_000_000_000
+"""Nodes of the search for these: a minute or some."""
+RECOUNT_FOR_HARDEST = Step("tally", share=0.5, shapes=MOST_SHAPES)
+"""Who counts that list again."""
 
 # proofs and certificates
 COLOURING_SECONDS: float = 10
@@ -149,6 +155,8 @@ FORM_SECONDS: float = 10
 """For each form."""
 FORM_COUNT_SHARE = 0.5
 """Of what is left of that, for each of the two ways of counting."""
+SHEET_STARS_SECONDS: float = 3
+"""For how hard a form is, on a sheet of pictures."""
 FORM_JUDGE = "sat"
 """Who goes through all cases again where a search finds no solution, and no certificate can state the puzzle."""
 FORM_CHECKERS = ("backtrack", "sat", "cpsat")

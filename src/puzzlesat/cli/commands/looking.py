@@ -17,12 +17,34 @@ from puzzlesat.solvers.strategy import CHECKING_SECONDS, REPORT_LISTING_SECONDS,
 commands = typer.Typer()
 
 
-@commands.command(epilog="Examples:\n\npuzzlesat show bits-and-bytes\n\npuzzlesat show soma --png soma.png")
+@commands.command(
+    epilog="Examples:\n\npuzzlesat show bits-and-bytes\n\npuzzlesat show soma --png soma.png\n\npuzzlesat show soma --stl pieces --cell 15"
+)
 @says_errors
 def show(
     instance: Name,
     svg: Svg = None,
     png: Png = None,
+    stl: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(metavar="FOLDER", help="Folder for the pieces to be printed, a closed mesh a file; made where it is not there."),
+    ] = None,
+    cell: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(metavar="MM", help="With --stl: the shortest side of a cell; default: 20."),
+    ] = None,
+    clearance: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(metavar="MM", help="With --stl: what is free between two pieces; default: 0.2."),
+    ] = None,
+    bevel: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(metavar="MM", help="With --stl: what of each face is cut off at an edge; default: 1."),
+    ] = None,
+    thickness: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(metavar="MM", help="With --stl: of flat pieces; default: 6."),
+    ] = None,
     time: Seconds = None,
     memory: Memory = None,
     cpu: Cpu = False,
@@ -31,7 +53,8 @@ def show(
     """Show a puzzle: the form, the tiles, their placements, the symmetries, and facts on area and parity."""
     from puzzlesat.cli.show import run_show
 
-    raise typer.Exit(run_show(instance, Bounds(time, memory, cpu), svg=svg, png=png, problem=problem))
+    sizes = {"cell": cell, "clearance": clearance, "bevel": bevel, "thickness": thickness}
+    raise typer.Exit(run_show(instance, Bounds(time, memory, cpu), svg=svg, png=png, problem=problem, stl=stl, sizes=sizes))
 
 
 @commands.command(epilog="Example: puzzlesat report octogram -o octogram.html --budget 20")

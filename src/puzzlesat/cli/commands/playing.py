@@ -58,11 +58,20 @@ def hint(
     )
 
 
-@commands.command(epilog="Examples:\n\npuzzlesat challenge octogram --seed 7 -o octogram.html\n\npuzzlesat challenge soma --placed 3 -n 2")
+@commands.command(
+    epilog="Examples:\n\npuzzlesat challenge octogram --seed 7 -o octogram.html\n\npuzzlesat challenge soma --placed 3 -n 2\n\n"
+    "puzzlesat challenge soma --hardest"
+)
 @says_errors
 def challenge(
     instance: Name,
-    count: Annotated[int, typer.Option("--count", "-n", min=1, metavar="N", help="So many positions, from easy to hard.")] = 6,
+    count: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option("--count", "-n", min=1, metavar="N", help="So many positions, from easy to hard; default: 6."),
+    ] = None,
+    hardest: Annotated[
+        bool, typer.Option("--hardest", help="One position with the fewest pieces that do, and whether it is proven that fewer do not.")
+    ] = False,
     placed: Annotated[Optional[int], typer.Option(min=0, metavar="K", help="Pieces placed in each position.")] = None,  # noqa: UP045
     most: Annotated[
         Optional[int],  # noqa: UP045
@@ -92,6 +101,7 @@ def challenge(
     raise typer.Exit(
         run_challenge(
             instance,
+            hardest=hardest,
             count=count,
             placed=placed,
             most=most,

@@ -19,7 +19,7 @@ commands = typer.Typer()
 
 @commands.command(
     epilog="Examples:\n\npuzzlesat forms tetrominoes --boxes --frames\n\npuzzlesat forms hexiamonds my-forms --count -o results.jsonl\n\n"
-    "puzzlesat forms pentominoes --cut 8x8 --symmetry full --count"
+    "puzzlesat forms pentominoes --cut 8x8 --symmetry full --count -o results.jsonl -o sheet.html"
 )
 @says_errors
 def forms(
@@ -75,9 +75,13 @@ def forms(
     memory: Memory = None,
     cpu: Cpu = False,
     output: Annotated[
-        Optional[Path],  # noqa: UP045
+        list[Path] | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="File for the results, a line of JSON a form. What is there already is not tried again."
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="File for the results: .html is a sheet of pictures; any other has a line of JSON a form, and what is there already "
+            "is not tried again. May be said for both.",
         ),
     ] = None,
     proofs: Annotated[
@@ -98,9 +102,9 @@ def forms(
     """Try many forms with one set of tiles, and say of each: impossible and why, solvable, or how many solutions."""
     from puzzlesat.candidates.asked import Sources
     from puzzlesat.candidates.run import Order
-    from puzzlesat.cli.forms import Output, run_forms
+    from puzzlesat.cli.forms import Output, results_and_sheet, run_forms
 
     sources = Sources(paths or (), boxes, frames, shapes, convex, polyforms, cut or (), replicas or (), symmetry, within, area)
-    raise typer.Exit(
-        run_forms(sources, Order(model, some, time, count, problem, gibibytes(memory), cpu), Output(output, proofs, pictures, json), jobs)
-    )
+    asked = Order(model, some, time, count, problem, gibibytes(memory), cpu)
+    results, sheet = results_and_sheet(output or ())
+    raise typer.Exit(run_forms(sources, asked, Output(results, sheet, proofs, pictures, json), jobs))

@@ -1,0 +1,223 @@
+"use strict";
+// The sheet of forms: cards are made page by page as somebody scrolls, and each picture is unpacked when it comes near. What is chosen stands in the address.
+(() => {
+  const at = (id) => document.getElementById(id);
+  const found = JSON.parse(at("rows").textContent), packed = JSON.parse(at("packed").textContent);
+  const PAGE = 120;
+  const CHOICES = ["kind", "symmetry", "stars", "area"], TICKS = ["none", "solved"], KEYS = ["sort", "text", ...CHOICES, ...TICKS];
+  const SAID = { unique: "one solution", several: "several", solvable: "solvable, not counted", impossible: "none", open: "not decided" };
+  const RANK = { unique: 0, several: 1, solvable: 2, impossible: 3, open: 4 };
+  const number = (n) => n.toLocaleString("en");
+  const names = new Intl.Collator("en", { numeric: true });
+  const counts = found.map((row) => (row.distinct === null || row.kind === "impossible" ? null : BigInt(row.distinct)));
+
+  const orders = {
+    unique: (a, b) => RANK[found[a].kind] - RANK[found[b].kind],
+    count,
+    symmetry: (a, b) => (found[b].symmetry ?? 0) - (found[a].symmetry ?? 0),
+    difficulty: (a, b) => (found[b].stars ?? 0) - (found[a].stars ?? 0),
+    name: (a, b) => names.compare(found[a].name, found[b].name),
+  };
+
+  /** Fewest first; forms of which no number is known, or that have no solution, come last. */
+  function count(a, b) {
+    const p = counts[a], q = counts[b];
+    return p === null || q === null ? (p === null) - (q === null) : p < q ? -1 : p > q ? 1 : 0;
+  }
+
+  const state = () => Object.fromEntries(KEYS.map((key) => [key, new URLSearchParams(location.hash.slice(1)).get(key) ?? ""]));
+
+  function change(key, value) {
+    const next = new URLSearchParams(Object.entries({ ...state(), [key]: value }).filter(([, chosen]) => chosen !== ""));
+    history.replaceState(null, "", `#${next}`);
+    show();
+  }
+
+  // pictures
+
+  const unpacked = new Map(); // what was looked at last is kept
+  function opened(i) {
+    if (!unpacked.has(i)) {
+      const bytes = Uint8Array.from(atob(packed[i]), (letter) => letter.charCodeAt(0));
+      unpacked.set(i, new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).json());
+      if (unpacked.size > 600) unpacked.delete(unpacked.keys().next().value);
+    }
+    return unpacked.get(i);
+  }
+
+  async function draw(root, i, solved, wanted = () => true) {
+    await new Promise(requestAnimationFrame); // who scrolls fast is past it by then
+    if (!wanted()) return;
+    const { form, solution } = await opened(i);
+    if (!wanted()) return;
+    const drawn = new DOMParser().parseFromString(solved && solution ? solution : form || "<svg xmlns='http://www.w3.org/2000/svg'/>", "image/svg+xml");
+    root.replaceChildren(document.importNode(drawn.documentElement, true));
+  }
+
+  const close = new Set();
+  const near = new IntersectionObserver((seen) => {
+    for (const { isIntersecting, target } of seen) {
+      if (isIntersecting) {
+        close.add(target);
+        draw(target, Number(target.dataset.form), state().solved !== "", () => close.has(target));
+      } else {
+        close.delete(target);
+        target.replaceChildren();
+      }
+    }
+  }, { rootMargin: "900px" });
+
+  // cards
+
+  const element = (name, type, words = "") => Object.assign(document.createElement(name), { className: type, textContent: words });
+  const plural = (n, one, more) => `${number(n)} ${n === 1 || n === 1n ? one : more}`;
+
+  function verdict(row, i) {
+    if (row.kind === "unique") return "One solution";
+    if (row.kind === "several") return plural(counts[i], "solution", "solutions");
+    return row.kind === "solvable" ? "Solvable" : row.kind === "impossible" ? "No solution" : row.verdict;
+  }
+
+  function starred(n) {
+    const line = element("span", "stars", "★".repeat(n)), rest = element("span", "", "☆".repeat(5 - n));
+    line.setAttribute("role", "img");
+    line.setAttribute("aria-label", `${n} of 5 stars`);
+    line.append(rest);
+    return line;
+  }
+
+  function card(i) {
+    const row = found[i], item = element("li", row.kind), button = element("button", ""), picture = element("div", "picture");
+    picture.dataset.form = i;
+    button.type = "button";
+    button.append(picture, element("b", row.style, verdict(row, i)), element("span", "small", row.name));
+    if (row.kind === "impossible" && row.argument) button.append(element("span", "small", `by ${row.argument}`));
+    if (row.symmetry > 1) button.append(element("span", "small", `${row.symmetry} symmetries`));
+    if (row.stars !== null) button.append(starred(row.stars));
+    button.addEventListener("click", () => look(i));
+    item.append(button);
+    near.observe(picture);
+    return item;
+  }
+
+  let order = [], made = 0;
+  function more() {
+    at("sheet").append(...order.slice(made, made + PAGE).map(card));
+    made = Math.min(made + PAGE, order.length);
+    at("more").hidden = made === order.length;
+  }
+  new IntersectionObserver((seen) => { if (seen.some((each) => each.isIntersecting) && made < order.length) more(); }, { rootMargin: "1500px" }).observe(at("end"));
+  at("more").addEventListener("click", more);
+
+  function show() {
+    const chosen = state(), text = chosen.text.toLowerCase(), by = orders[chosen.sort] ?? orders.unique;
+    const some = found.some((row) => row.kind !== "impossible");
+    const withNone = chosen.none !== "" || !some || chosen.kind === "impossible";
+    order = found.map((_, i) => i).filter((i) => {
+      const row = found[i];
+      return (withNone || row.kind !== "impossible") && row.name.toLowerCase().includes(text) && CHOICES.every((c) => chosen[c] === "" || String(row[c] ?? "") === chosen[c]);
+    });
+    order.sort((a, b) => by(a, b) || count(a, b) || a - b);
+    near.disconnect();
+    close.clear();
+    at("sheet").replaceChildren();
+    made = 0;
+    more();
+    for (const key of ["text", ...CHOICES]) if (at(key).value !== chosen[key]) at(key).value = chosen[key];
+    at("sort").value = chosen.sort in orders ? chosen.sort : "unique";
+    for (const tick of TICKS) at(tick).checked = chosen[tick] !== "";
+    at("shown").textContent = `${number(order.length)} of ${number(found.length)}`;
+    at("nothing").hidden = order.length > 0;
+  }
+
+  // one form
+
+  let current = -1, turned = false;
+  async function look(i) {
+    const row = found[i], { sentences, solution, puzzle } = await opened(i);
+    current = i;
+    turned = state().solved !== "" && solution !== "";
+    at("one-name").textContent = row.name;
+    at("one-verdict").textContent = verdict(row, i);
+    at("one-verdict").className = `verdict ${row.style}`;
+    const facts = [plural(row.area, "cell", "cells")];
+    if (row.symmetry !== null) facts.push(plural(row.symmetry, "symmetry", "symmetries") + " that the rules allow");
+    if (row.all !== null) facts.push(`${plural(BigInt(row.all), "solution", "solutions")} in all` + (row.distinct === null ? "" : `, ${number(BigInt(row.distinct))} distinct`));
+    if (row.all !== null) facts.push(row.agree ? "counted in two ways that agree" : "counted in one way only");
+    if (row.kind === "impossible" && row.argument) facts.push(`impossible by ${row.argument}`);
+    at("one-facts").replaceChildren(...[...facts, ...sentences].map((words) => element("li", "", words)));
+    if (row.stars !== null) {
+      const line = element("li", "", "for a person: ");
+      line.append(starred(row.stars));
+      at("one-facts").append(line);
+    }
+    at("one-solution").hidden = solution === "";
+    at("keep").disabled = puzzle === "";
+    at("one-beside").textContent = row.beside.length ? `It needs ${row.beside.join(" and ")} in the same folder.` : "";
+    at("to-report").textContent = `puzzlesat report ${row.file}.toml -o ${row.file}.html`;
+    at("to-studio").textContent = `puzzlesat studio ${row.file}.toml`;
+    const place = order.indexOf(i);
+    at("before").disabled = place <= 0;
+    at("after").disabled = place < 0 || place === order.length - 1;
+    turn();
+    if (!at("one").open) at("one").showModal();
+  }
+
+  function turn() {
+    at("turn").textContent = turned ? "Show the form" : "Show a solution";
+    const i = current, asked = turned;
+    return draw(at("one-picture"), i, asked, () => i === current && asked === turned);
+  }
+
+  function step(by) {
+    const next = order[order.indexOf(current) + by];
+    if (next !== undefined) look(next);
+  }
+
+  at("turn").addEventListener("click", () => { turned = !turned; turn(); });
+  at("before").addEventListener("click", () => step(-1));
+  at("after").addEventListener("click", () => step(1));
+  at("close").addEventListener("click", () => at("one").close());
+  at("one").addEventListener("click", (event) => { if (event.target === at("one")) at("one").close(); });
+  at("one").addEventListener("keydown", (event) => {
+    if (event.key === "ArrowLeft" || event.key === "ArrowRight") step(event.key === "ArrowLeft" ? -1 : 1);
+  });
+  at("keep").addEventListener("click", async () => {
+    const { puzzle } = await opened(current), link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([puzzle], { type: "application/toml" }));
+    link.download = `${found[current].file}.toml`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  });
+  for (const button of document.querySelectorAll("[data-copies]")) {
+    button.addEventListener("click", async () => {
+      const code = at(button.dataset.copies);
+      try {
+        await navigator.clipboard.writeText(code.textContent);
+        button.textContent = "Copied";
+      } catch {
+        getSelection().selectAllChildren(code); // where the browser does not let a page copy, it is marked to be copied
+      }
+      setTimeout(() => (button.textContent = "Copy"), 1500);
+    });
+  }
+
+  // what can be chosen
+
+  for (const c of CHOICES) {
+    const count = new Map();
+    for (const row of found) if (row[c] !== null) count.set(row[c], (count.get(row[c]) ?? 0) + 1);
+    const values = [...count].sort(([a], [b]) => (c === "kind" ? RANK[a] - RANK[b] : a - b));
+    at(c).append(new Option("all", ""), ...values.map(([value, n]) => new Option(`${c === "kind" ? SAID[value] : number(value)} (${number(n)})`, value)));
+    at(c).parentElement.hidden = values.length < 2;
+    at(c).addEventListener("change", () => change(c, at(c).value));
+  }
+  at("none").parentElement.hidden = !found.some((row) => row.kind === "impossible");
+  at("sort").addEventListener("change", () => change("sort", at("sort").value));
+  for (const tick of TICKS) at(tick).addEventListener("change", () => change(tick, at(tick).checked ? "1" : ""));
+  at("text").addEventListener("input", () => change("text", at("text").value));
+  at("reset").addEventListener("click", () => { history.replaceState(null, "", location.pathname + location.search); show(); });
+  addEventListener("hashchange", show);
+  at("choose").hidden = false;
+  show();
+})();

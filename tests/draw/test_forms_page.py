@@ -1,0 +1,187 @@
+# ruff: noqa: E501 - steps are lines of script
+"""The sheet of forms: nothing but itself, whatever the names; sorted, filtered and opened in a real browser."""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from base64 import b64decode, b64encode
+from hashlib import sha256
+
+import pytest
+from browser import BROWSER, DESK, MISSING, PHONE, Page, browser
+
+from puzzlesat.cover.build import build
+from puzzlesat.draw.page.forms import FormCard, card_picture, forms_page
+from puzzlesat.puzzle.load import load_puzzle
+
+IN_A_BROWSER = pytest.mark.skipif(BROWSER is None, reason=MISSING)
+HUGE = 2**70
+EVIL = '</script><img src=x onerror="alert(1)">'
+MANY = 700
+
+
+def cards():
+    built = build(load_puzzle("domino-and-square-3x2"))
+    form, solved = card_picture(built, ()), card_picture(built, (0,))
+    return [
+        FormCard("many", "solvable", 6, all=2 * HUGE + 2, distinct=HUGE + 1, agree=True, symmetry=2, stars=5, form=form, solution=solved, file="many"),
+        FormCard("more", "solvable", 6, all=2 * HUGE, distinct=HUGE, symmetry=4, stars=1, form=form, solution=solved, file="more"),
+        FormCard(EVIL, "impossible", 7, "colouring", ("<b>Why</b>.",), symmetry=8, form=form, file="evil"),
+        FormCard("one", "solvable", 6, all=4, distinct=1, agree=True, symmetry=1, stars=3, form=form, solution=solved, puzzle='title = "<one>"\n', file="one", beside=("own.toml",)),
+        FormCard("open", "not decided", 9, symmetry=1, form=form, file="open"),
+        FormCard("some", "solvable", 6, symmetry=1, stars=2, form=form, solution=solved, file="some"),
+        FormCard("wrong", "refused", 0, sentences=("No puzzle.",), file="wrong"),
+    ]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def page():
+    return forms_page("A <sheet>", cards(), "1.2.3", untried=2)
+
+
+def test_the_page_needs_nothing_but_itself(page):
+    (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+    (script,) = re.findall(r"<script>(.*?)</script>", page, re.S)
+    assert f"script-src 'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" in policy
+    assert policy.startswith("default-src 'none'; base-uri 'none'; form-action 'none';")
+    assert re.findall(r"(?:src|href)=[\"']?(?!#)[^\"' >]*:", page) == []
+    assert "<img" not in page
+    assert "A &lt;sheet&gt;" in page
+    assert "7 of 9 forms tried: 1 with one solution only, 1 with none." in page
+    assert "<b>2</b>not tried" in page
+
+
+def test_what_is_packed_is_what_was_given(page):
+    (data,) = re.findall(r'<script type="application/json" id="packed">(.*?)</script>', page, re.S)
+    opened = [json.loads(zlib.decompress(b64decode(text), wbits=-15)) for text in json.loads(data)]
+    assert [each["puzzle"] for each in opened] == [card.puzzle for card in cards()]
+    assert [each["sentences"] for each in opened] == [list(card.sentences) for card in cards()]
+    assert [each["form"] for each in opened] == [card.form for card in cards()]
+
+
+def test_pictures_in_space_are_bodies():
+    assert "layer" not in card_picture(build(load_puzzle("soma")), ())
+
+
+@pytest.fixture(scope="module")
+def window():
+    with browser() as send:
+        yield send
+
+
+@pytest.fixture
+def shown(window, tmp_path, page):
+    def go(address="", size=DESK, dark=False, html=page):
+        file = tmp_path / "page.html"
+        file.write_text(html, encoding="utf-8")
+        return Page(window, file, address, size, dark)
+
+    return go
+
+
+SEEN = "const seen = () => [...document.querySelectorAll('#sheet .small:nth-child(3)')].map((e) => e.textContent);"
+CHOOSE = (
+    SEEN
+    + "const choose = (id, value) => { const e = document.getElementById(id); e.value = value; e.dispatchEvent(new Event(id === 'text' ? 'input' : 'change')); };"
+)
+WAIT = "const until = async (test) => { for (let i = 0; i < 300 && !test(); i++) await new Promise((r) => setTimeout(r, 20)); return test(); };"
+SORTED = [
+    ("unique", ["one", "more", "many", "some", "open", "wrong"]),
+    ("count", ["one", "more", "many", "open", "some", "wrong"]),  # beyond 2^53, and what is not known last
+    ("symmetry", ["more", "many", "one", "open", "some", "wrong"]),
+    ("difficulty", ["many", "one", "some", "more", "open", "wrong"]),
+    ("name", ["many", "more", "one", "open", "some", "wrong"]),
+]
+
+
+@IN_A_BROWSER
+@pytest.mark.parametrize(("by", "order"), SORTED)
+def test_sorted(shown, by, order):
+    opened = shown()
+    names, address = opened.do(CHOOSE + f"choose('sort', '{by}'); return [seen(), location.hash];")
+    assert names == order
+    assert shown(address).do(SEEN + "return seen();") == order
+
+
+@IN_A_BROWSER
+def test_filtered(shown):
+    opened = shown()
+    assert opened.do(CHOOSE + "choose('text', 'O'); return seen();") == ["one", "more", "some", "open", "wrong"]
+    assert opened.do(CHOOSE + "choose('symmetry', '4'); return [seen(), document.getElementById('shown').textContent];") == [
+        ["more"],
+        "1 of 7",
+    ]
+    assert opened.do(CHOOSE + "choose('stars', '5'); return [seen(), document.getElementById('nothing').hidden];") == [[], False]
+    assert len(opened.do(CHOOSE + "document.getElementById('reset').click(); return seen();")) == 6
+    assert opened.do(CHOOSE + "choose('kind', 'impossible'); return seen();") == [EVIL]
+    ticked = opened.do(
+        SEEN + "document.getElementById('reset').click(); document.getElementById('none').click(); return [seen(), location.hash];"
+    )
+    assert ticked[0] == ["one", "more", "many", "some", EVIL, "open", "wrong"]
+    assert ticked[1] == "#none=1"
+
+
+@IN_A_BROWSER
+def test_a_form_is_looked_at_and_kept(shown):
+    opened = shown()
+    said = opened.do(
+        WAIT
+        + """document.querySelector('#sheet button').click();
+        await until(() => document.querySelector('#one-picture svg'));
+        const text = (id) => document.getElementById(id).textContent;
+        const before = document.querySelector('#one-picture svg').getAttribute('aria-label');
+        document.getElementById('turn').click();
+        await until(() => document.querySelector('#one-picture svg').getAttribute('aria-label') !== before);
+        const after = document.querySelector('#one-picture svg').getAttribute('aria-label');
+        let saved = null;
+        HTMLAnchorElement.prototype.click = function () { saved = [this.download, this.href]; };
+        const blobs = [];
+        const make = URL.createObjectURL;
+        URL.createObjectURL = (blob) => { blobs.push(blob); return make(blob); };
+        document.getElementById('keep').click();
+        await until(() => saved);
+        return [text('one-name'), text('one-verdict'), before, after, saved[0], await blobs[0].text(), text('one-beside'), text('to-report')];"""
+    )
+    assert said == [
+        "one", "One solution", "the form", "a solution", "one.toml", 'title = "<one>"\n', "It needs own.toml in the same folder.",
+        "puzzlesat report one.toml -o one.html",
+    ]  # fmt: skip
+    last = opened.do(
+        WAIT
+        + "document.getElementById('after').click(); await until(() => document.getElementById('one-name').textContent === 'more'); return document.getElementById('keep').disabled;"
+    )
+    assert last is True
+    why = shown("#kind=impossible").do(
+        WAIT
+        + "document.querySelector('#sheet button').click(); await until(() => document.getElementById('one').open); return [...document.querySelectorAll('#one-facts li')].map((e) => e.textContent);"
+    )
+    assert why == ["7 cells", "8 symmetries that the rules allow", "impossible by colouring", "<b>Why</b>."]
+
+
+@IN_A_BROWSER
+def test_of_many_forms_those_are_made_that_are_seen(shown):
+    """Cards come page by page, and pictures that are far away are taken out again."""
+    form = cards()[0].form
+    html = forms_page(
+        "Many", [FormCard(f"f{i}", "solvable", 6, distinct=i, stars=1, symmetry=1, form=form, file="f") for i in range(MANY)], "1"
+    )
+    opened = shown(html=html)
+    counted = "[document.querySelectorAll('#sheet li').length, document.querySelectorAll('#sheet svg').length]"
+    made, drawn = opened.do(WAIT + f"await until(() => document.querySelectorAll('#sheet svg').length > 10); return {counted};")
+    assert 0 < made < MANY
+    assert 0 < drawn < made
+    bottom = WAIT + f"await until(() => {{ scrollTo(0, 1e7); return document.querySelectorAll('#sheet li').length === {MANY}; }});"
+    opened.do(bottom)
+    at_end = "document.querySelector('#sheet li:last-child svg') && !document.querySelector('#sheet li:first-child svg')"
+    assert opened.do(WAIT + f"return Boolean(await until(() => {at_end}));")
+
+
+@IN_A_BROWSER
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("steps", ["", "document.querySelector('#sheet button').click(); await new Promise((r) => setTimeout(r, 100));"])
+def test_on_a_phone_nothing_is_broader_than_the_screen(shown, dark, steps):
+    opened = shown(size=PHONE, dark=dark)
+    wide = "[...document.querySelectorAll('body *')].filter((e) => e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.tagName)"
+    assert opened.do(f"{steps} return {wide};") == []
