@@ -121,6 +121,7 @@ WRITTEN = {
     ("challenge", "output"): ("challenge dominoes.toml -n 1 -o x.svg", "x-solutions.svg"),
     ("show", "svg"): ("show dominoes.toml --svg x.svg", "x.svg"),
     ("show", "png"): ("show dominoes.toml --png x.png", "x.png"),
+    ("show", "stl"): ("show dominoes.toml --stl .", "D.stl"),
     ("report", "output"): ("report dominoes.toml -o x.html --solver backtrack", "x.html"),
     ("convert", "target"): ("convert dominoes.toml x.jsonl", "x.jsonl"),
     ("compile", "output"): ("compile dominoes.toml -o x.cnf", "x.cnf"),
