@@ -18,47 +18,95 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.solvers.strategy import CHECKING_SECONDS, COUNTING, LISTING, SEED
 
 if TYPE_CHECKING:
+    from puzzlesat.api.arrays import conflict_graph, solutions_array
+    from puzzlesat.api.drawing import draw
+    from puzzlesat.api.playing import challenge, hint
+    from puzzlesat.api.proving import certify, prove, verify
+    from puzzlesat.api.running import Ran, run
+    from puzzlesat.api.trying import forms
     from puzzlesat.counting.counts import Counts
     from puzzlesat.counting.listing import Draw, Solution
     from puzzlesat.counting.report import Disagreement, Report, Row, Sample, Unbegun
     from puzzlesat.cover.build import Built
+    from puzzlesat.formats.puzzles import Given
+    from puzzlesat.play.hint import Hint
+    from puzzlesat.play.sheet import Sheet
+    from puzzlesat.proof.certify import Certified
+    from puzzlesat.proof.check.certificate import Verified
+    from puzzlesat.proof.check.rejected import Rejected
+    from puzzlesat.proof.prove import Proof
     from puzzlesat.puzzle.data import Puzzle
     from puzzlesat.puzzle.instance import Instance
 
 __all__ = [
-    "Counts", "Disagreement", "Instance", "NotSupportedError", "Puzzle", "PuzzleError", "Report", "Row", "Sample", "Solution", "Unbegun",
-    "count", "load", "solve",
+    "Certified",
+    "Counts",
+    "Disagreement",
+    "Hint",
+    "Instance",
+    "NotSupportedError",
+    "Proof",
+    "Puzzle",
+    "PuzzleError",
+    "Ran",
+    "Rejected",
+    "Report",
+    "Row",
+    "Sample",
+    "Sheet",
+    "Solution",
+    "Unbegun",
+    "Verified",
+    "certify",
+    "challenge",
+    "conflict_graph",
+    "count",
+    "draw",
+    "forms",
+    "hint",
+    "load",
+    "prove",
+    "run",
+    "solutions_array",
+    "solve",
+    "verify",
 ]  # fmt: skip
 __version__ = "0.6.0"
 
-_TYPES = {
+_ELSEWHERE = {
     "Counts": "puzzlesat.counting.counts", "Disagreement": "puzzlesat.counting.report", "Instance": "puzzlesat.puzzle.instance",
     "Puzzle": "puzzlesat.puzzle.data", "Report": "puzzlesat.counting.report", "Row": "puzzlesat.counting.report",
     "Sample": "puzzlesat.counting.report", "Solution": "puzzlesat.counting.listing",
     "Unbegun": "puzzlesat.counting.report",
+    "Certified": "puzzlesat.proof.certify", "Hint": "puzzlesat.play.hint", "Proof": "puzzlesat.proof.prove", "Ran": "puzzlesat.api.running",
+    "Rejected": "puzzlesat.proof.check.rejected", "Sheet": "puzzlesat.play.sheet", "Verified": "puzzlesat.proof.check.certificate",
+    "certify": "puzzlesat.api.proving", "challenge": "puzzlesat.api.playing", "conflict_graph": "puzzlesat.api.arrays",
+    "forms": "puzzlesat.api.trying", "hint": "puzzlesat.api.playing", "prove": "puzzlesat.api.proving", "run": "puzzlesat.api.running",
+    "solutions_array": "puzzlesat.api.arrays", "verify": "puzzlesat.api.proving",
 }  # fmt: skip
-"""What the functions return, for annotations: where each is. The package is imported without them."""
+"""What stands elsewhere: the package is imported without it."""
 
 
-def load(name: str | Path, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None) -> Instance:
-    """Load an instance by the name it has in the package, or a puzzle from a file.
+def load(puzzle: Given, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None) -> Instance:
+    """Load an instance by the name it has in the package, or a puzzle from a file, or as its file would say it.
 
     Parameters
     ----------
-    name
-        A name, or a file: ``.toml``, ``.jsonl`` (puzzles as JSON lines), ``.xmpuzzle`` (BurrTools), ``.xml`` (Legespiel-Solver).
+    puzzle
+        A name, or a file: ``.toml``, ``.jsonl`` (puzzles as JSON lines), ``.xmpuzzle`` (BurrTools), ``.xml`` (Legespiel-Solver). The text
+        of an instance in TOML, of several lines, or its tables as a dictionary, perhaps with a ``name``; the model and the grid that it
+        names stand in the package, or in the folder where the program runs. What is loaded is returned as it is.
     problem
         Which of several puzzles in a file: its number, from 1, or its name.
     rules
         Rules on solutions, with the keys of the table ``[solutions]`` of a file: the puzzle as it is, of which only solutions that keep
-        these count. What the file expects of its counts is left out.
+        these count; they take the place of what it has under the same keys. What is expected of its counts is left out.
 
     Returns
     -------
@@ -78,19 +126,22 @@ def load(name: str | Path, problem: int | str | None = None, *, rules: Mapping[s
     (7, 27)
     >>> puzzlesat.count(puzzlesat.load("dominoes-6x6", rules={"no_crossroads": True}), solvers="backtrack").counts.all
     2
+    >>> board = puzzlesat.load({"title": "Dominoes", "model": "dominoes", "form": {"box": [3, 4]}})
+    >>> puzzlesat.count(board, solvers="tally").counts.all
+    11
     >>> puzzlesat.load("somma")
     Traceback (most recent call last):
         ...
     puzzlesat.errors.PuzzleError: there is no instance 'somma'; did you mean 'soma'? 'puzzlesat list' shows all
 
     """
-    from puzzlesat.formats.puzzles import instance_in
+    from puzzlesat.formats.puzzles import instance_given
 
-    return instance_in(name, problem, rules=rules)
+    return instance_given(puzzle, problem, rules=rules)
 
 
 def count(
-    puzzle: Instance | Puzzle | str | Path,
+    puzzle: Given,
     *,
     solvers: Sequence[str] | str = COUNTING,
     budget: float = CHECKING_SECONDS,
@@ -104,7 +155,7 @@ def count(
     Parameters
     ----------
     puzzle
-        An instance as ``load`` returns it, or its puzzle alone, or the name of an instance, or a file of one.
+        What ``load`` takes, or what it returns, or its ``puzzle`` alone.
     solvers
         Names of solvers, one at least; the first one counts. ``auto`` tallies, and lists by backtracking where that does not take too long.
     budget
@@ -155,11 +206,11 @@ def count(
     if not solvers:
         raise PuzzleError("solvers: name one at least, such as 'backtrack'")
     plan = Plan(solvers=solvers, budget=budget, full=full, limits=limits_of(seconds, memory, cpu=cpu).begun())
-    return cross_checked(load(puzzle) if isinstance(puzzle, str | Path) else puzzle, plan)
+    return cross_checked(load(puzzle), plan)
 
 
 def solve(
-    puzzle: Instance | Puzzle | str | Path,
+    puzzle: Given,
     *,
     solver: str | None = None,
     given: Sequence[str] = (),
@@ -177,7 +228,7 @@ def solve(
     Parameters
     ----------
     puzzle
-        An instance as ``load`` returns it, or its puzzle alone, or the name of an instance, or a file of one.
+        What ``load`` takes, or what it returns, or its ``puzzle`` alone.
     solver
         Name of the solver. By default ``backtrack`` lists; for ``nth`` and ``random`` the tally counts, and lists nothing.
     given
@@ -250,12 +301,12 @@ def solve(
 
     _check_pick(nth, random, distinct=distinct)
     limits = limits_of(seconds, memory, cpu=cpu).begun()
-    puzzle = load(puzzle) if isinstance(puzzle, str | Path) else puzzle
+    instance = load(puzzle)
     if nth is None and random is None:
         limits = replace(limits, solutions=limit, seed=None if limit is None else SEED if seed is None else seed)
-        return stream(puzzle, LISTING if solver is None else solver, given, limits, distinct=distinct, draws=draws)
+        return stream(instance, LISTING if solver is None else solver, given, limits, distinct=distinct, draws=draws)
     wanted = Pick((nth,) if isinstance(nth, int) else nth or (), random, any_seed() if seed is None else seed, distinct)
-    return islice(pick(puzzle, solver, given, wanted, limits, draws), limit)
+    return islice(pick(instance, solver, given, wanted, limits, draws), limit)
 
 
 def _check_pick(nth: int | Sequence[int] | None, random: int | None, *, distinct: bool) -> None:
@@ -269,7 +320,9 @@ def _check_pick(nth: int | Sequence[int] | None, random: int | None, *, distinct
 
 
 def __getattr__(name: str) -> Any:
-    """Load a type when it is first asked for."""
-    if name not in _TYPES:
+    """Load what stands elsewhere when it is first asked for."""
+    if name == "draw":
+        return import_module("puzzlesat.draw")  # the package, which can be called: it has this name as soon as it is loaded
+    if name not in _ELSEWHERE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_TYPES[name]), name)
+    return getattr(import_module(_ELSEWHERE[name]), name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json as jsonlib
 from pathlib import Path
-from random import randrange
 
 from rich.console import Console
 
@@ -18,13 +17,10 @@ from puzzlesat.errors import PuzzleError, many
 from puzzlesat.files import write_text
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.play import sheet as sheets
-from puzzlesat.play.challenge import Wish, challenges
+from puzzlesat.play.challenge import POSITIONS, any_seed, challenges, wish_of
 from puzzlesat.play.hardest import hardest as fewest_given
 from puzzlesat.solvers.run import STOPPED, over
 
-POSITIONS = 6
-"""That are made unless somebody says how many."""
-SEEDS = 10_000
 PICTURES = (".svg", ".png")
 KINDS = (".html", *PICTURES, ".txt", ".json")
 
@@ -56,8 +52,9 @@ def run_challenge(
         raise PuzzleError(
             "--hardest makes one position, with one completion: --count, --placed, --from, --to and --completions are not for it"
         )
-    wish, count = _wish(placed, most, fewest, completions), 1 if hardest else POSITIONS if count is None else count
-    seed = randrange(SEEDS) if seed is None else seed
+    wish = wish_of(completions, placed=placed, most=most, fewest=fewest)
+    count = 1 if hardest else POSITIONS if count is None else count
+    seed = any_seed() if seed is None else seed
     with working(name, bounds) as (limits, told):
         built = build_instance(instance_in(name, problem), progress=told, memory=limits.memory)
         found = fewest_given(built, seed, limits, told) if hardest else None
@@ -73,16 +70,6 @@ def run_challenge(
     if made and not (output is not None and stays(output, stopped=stopped)):
         _write(sheets.Sheet(built, made, completions, seed, "" if found is None else found.words), output, as_json=as_json)
     return STOPPED_EARLY if stopped else DONE
-
-
-def _wish(placed: int | None, most: int | None, fewest: int | None, completions: int) -> Wish:
-    if placed is not None:
-        if most is not None or fewest is not None:
-            raise PuzzleError("say --placed, or --from and --to, not both")
-        return Wish(completions, placed, placed, exactly=True)
-    if most is not None and fewest is not None and most < fewest:
-        raise PuzzleError(f"--from {most} --to {fewest}: --from is for the easiest position, which has the most pieces; exchange the two")
-    return Wish(completions, most, fewest or 0)
 
 
 def _write(sheet: sheets.Sheet, output: Path | None, *, as_json: bool) -> None:

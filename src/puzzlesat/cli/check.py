@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
 from puzzlesat.cli.count_each import count_each, loaded
+from puzzlesat.cli.output import check_output, write_csv
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import say, say_error
 from puzzlesat.config.package import instance_files
@@ -17,6 +19,7 @@ from puzzlesat.config.schema import ExpectTable, InstanceFile
 from puzzlesat.counting.checked import Checked, checked
 from puzzlesat.counting.expected import hold
 from puzzlesat.counting.report import Report, Unbegun
+from puzzlesat.counting.report_json import report_as_json
 from puzzlesat.formats.puzzles import puzzle_files, tables_in
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.load import make_instance
@@ -24,8 +27,13 @@ from puzzlesat.puzzle.load import make_instance
 NOTHING = "puzzlesat: nothing to check: none of these says which counts it expects; 'puzzlesat count' counts them"
 
 
-def run_check(paths: Sequence[str], switches: Switches, *, as_json: bool) -> int:
+COLUMNS = ("instance", "checked", "labelled", "all", "distinct", "complete", "agree", "said", "claims")
+"""The columns of the table that ``--csv`` writes."""
+
+
+def run_check(paths: Sequence[str], switches: Switches, *, as_json: bool, csv: Path | None = None) -> int:
     """Check each instance that expects something; return the exit status."""
+    check_output(csv, ".csv")
     found = [one for path in files_named(paths) for one in tables_in(path)]
     if all(table.expect == ExpectTable() for _, table, _ in found):
         say_error(NOTHING)
@@ -35,7 +43,24 @@ def run_check(paths: Sequence[str], switches: Switches, *, as_json: bool) -> int
         if table.expect != ExpectTable()
         for puzzle in loaded(partial(_made, table, path, name), switches.bounds)
     )
-    return count_each(puzzles, switches, as_json, _print_lines, hold)
+    rows, interrupted = [], False
+
+    def keep(report: Report | Unbegun) -> None:
+        nonlocal interrupted
+        rows.append(check_row(checked(report), report_as_json(report)))
+        interrupted |= report.interrupted
+
+    status = count_each(puzzles, switches, as_json, _print_lines, hold, keep=keep)
+    write_csv(csv, COLUMNS, rows, stopped=interrupted or len(rows) < sum(table.expect != ExpectTable() for _, table, _ in found))
+    return status
+
+
+def check_row(found: Checked, report: Mapping[str, Any]) -> dict[str, object]:
+    """Return what stands in the columns, by what is said of a check and the report on its count as JSON."""
+    counts = {what: report["counts"][what] for what in ("labelled", "all", "distinct")}
+    said = "".join(text for text, _ in found.line[2:]).strip()
+    row = {"instance": report["instance"], "checked": found.word, "complete": report["complete"], "agree": report["agree"]}
+    return row | counts | {"said": said, "claims": "; ".join(found.claims)}
 
 
 def _made(table: InstanceFile, path: Path, name: str) -> list[Instance]:

@@ -11,9 +11,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from puzzlesat.cli.bounds import gibibytes
-from puzzlesat.cli.check import NOTHING, files_named, print_checked
+from puzzlesat.cli.check import COLUMNS, NOTHING, check_row, files_named, print_checked
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY, status_after, worse
-from puzzlesat.cli.output import check_output
+from puzzlesat.cli.output import check_output, write_csv
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, progress, say, say_error, stoppable
 from puzzlesat.counting.checked import FAILS, OK, REFUTES, STOPPED, Checked
@@ -33,8 +33,11 @@ from puzzlesat.solvers.machine import all_cores
 HEADING = Heading("puzzlesat check", "puzzlesat check", "{}", audit=0.0)
 
 
-def run_check_stored(paths: Sequence[str], switches: Switches, jobs: int | None, store: Path | None, *, as_json: bool) -> int:
+def run_check_stored(
+    paths: Sequence[str], switches: Switches, jobs: int | None, store: Path | None, *, as_json: bool, csv: Path | None = None
+) -> int:
     """Check each instance that expects something; return the exit status."""
+    check_output(csv, ".csv")
     check_output(store)
     library = kept_library()
     subjects = [_plain(subject) for file in files_named(paths) for subject in in_file(file, library) if subject.table.get("expect")]
@@ -57,6 +60,7 @@ def run_check_stored(paths: Sequence[str], switches: Switches, jobs: int | None,
         saying.say_done()
         for sentence in end.sentences:
             say_error(f"puzzlesat: {sentence}")
+        write_csv(csv, COLUMNS, saying.rows, stopped=stop.is_set())
         return saying.ending(len(tasks))
 
 
@@ -85,6 +89,8 @@ class _Saying:
         self.waiting = {unit.id for unit in store.units() if self._is_asked(unit)}
         self.words: Counter[str] = Counter()
         self.status = DONE
+        self.rows: list[dict[str, object]] = []
+        """Of the table for a file."""
 
     def heard(self, told: Progress, what: str, work: Mapping[str, int]) -> None:
         """Say what is done, and how far it is."""
@@ -115,6 +121,7 @@ class _Saying:
     def _say(self, result: Mapping[str, Any]) -> None:
         said = result["checked"]
         found = Checked(said["word"], tuple((text, style) for text, style in said["line"]), tuple(said["claims"]))
+        self.rows.append(check_row(found, jsonlib.loads(result["report"])))
         if self.as_json:
             print(result["report"], flush=True)
         else:

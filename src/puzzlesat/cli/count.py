@@ -4,21 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from puzzlesat.cli.count_cover_file import run_count_cover_files
 from puzzlesat.cli.count_each import count_each, loaded
+from puzzlesat.cli.output import check_output, write_csv
 from puzzlesat.cli.report_text import print_report
 from puzzlesat.cli.switches import Switches
+from puzzlesat.counting.report import COLUMNS, Report, Unbegun, row_of
 from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.formats.puzzles import instances_in
 
 
 def run_count(
-    names: Sequence[str], switches: Switches, as_json: bool, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None
+    names: Sequence[str],
+    switches: Switches,
+    as_json: bool,
+    problem: int | str | None = None,
+    *,
+    csv: Path | None = None,
+    rules: Mapping[str, Any] | None = None,
 ) -> int:
     """Count each instance, perhaps with rules on solutions, or cover problem, and print its report; return the exit status."""
+    check_output(csv, ".csv")
     if covers := [name for name in names if is_cover_file(name)]:
         if problem is not None:
             raise PuzzleError(f"--problem is for files of puzzles, and {covers[0]} is a cover problem; leave it out")
@@ -28,7 +38,18 @@ def run_count(
             )
         if len(covers) < len(names):
             raise PuzzleError(f"{covers[0]} is a cover problem; count puzzles and cover problems in commands of their own")
+        if csv is not None:
+            raise PuzzleError(f"--csv is for puzzles, and {covers[0]} is a cover problem; leave it out")
         return run_count_cover_files(covers, switches, as_json)
     # what is wrong with a file is said before anything is counted
     puzzles = [one for name in names for one in loaded(partial(instances_in, name, problem, rules=rules), switches.bounds)]
-    return count_each(puzzles, switches, as_json, print_report)
+    rows, interrupted = [], False
+
+    def keep(report: Report | Unbegun) -> None:
+        nonlocal interrupted
+        rows.append(row_of(report))
+        interrupted |= report.interrupted
+
+    status = count_each(puzzles, switches, as_json, print_report, keep=keep)
+    write_csv(csv, COLUMNS, rows, stopped=interrupted or len(rows) < len(puzzles))
+    return status

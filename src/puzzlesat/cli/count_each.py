@@ -43,8 +43,13 @@ def count_each(
     as_json: bool,
     show: Callable[[Console, Report | Unbegun], None],
     way: Way = count,
+    *,
+    keep: Callable[[Report | Unbegun], None] | None = None,
 ) -> int:
-    """Count one instance after the other within its bounds and show its report, or print it as JSON; return the status of the whole."""
+    """Count one instance after the other within its bounds and show its report, or print it as JSON; return the status of the whole.
+
+    ``keep`` gets each report too.
+    """
     out = console()
 
     def count_one(instance: Instance, bounds: Bounds, stop: Event) -> int:
@@ -54,6 +59,8 @@ def count_each(
             print(jsonlib.dumps(report_as_json(report), ensure_ascii=False), flush=True)
         else:
             show(out, report)
+        if keep is not None:
+            keep(report)
         for path in write_disagreements(report):
             say_error(f"puzzlesat: what differs is written to {path}")
         return status_of(report)

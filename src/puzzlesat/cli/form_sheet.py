@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from puzzlesat.formats.toml import instance_text
 from puzzlesat.play.difficulty import difficulty
 from puzzlesat.play.position import Position
 from puzzlesat.progress import Progress
+from puzzlesat.runs.asked_forms import file_stem
 from puzzlesat.runs.jobs import Subject
 from puzzlesat.runs.study import forms_as_subjects
 from puzzlesat.solvers.run import Limits
@@ -35,11 +35,6 @@ def sheet(kit: Kit, tasks: Sequence[Task], records: Sequence[Record], limits: Li
     """
     cards = list(_cards(kit, tasks, records, limits, told))
     return forms_page(f"{kit.title}: forms", cards, __version__, untried=untried + len(tasks) - len(cards))
-
-
-def file_stem(name: str) -> str:
-    """Return the name of a form as that of a file, without suffix."""
-    return re.sub(r"[^\w.@()*+=-]+", "_", name)
 
 
 def _cards(kit: Kit, tasks: Sequence[Task], records: Sequence[Record], limits: Limits, told: Progress) -> Iterator[FormCard]:

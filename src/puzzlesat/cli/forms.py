@@ -13,27 +13,28 @@ from time import monotonic
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.candidates.asked import Sources, candidates
-from puzzlesat.candidates.generate import Candidate
-from puzzlesat.candidates.kit import Kit, load_kit
-from puzzlesat.candidates.results import Record, Results
-from puzzlesat.candidates.run import Order, Task
+from puzzlesat.candidates.asked import Sources
+from puzzlesat.candidates.results import Record
+from puzzlesat.candidates.run import Order
 from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, REFUSED, SOLVABLE
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
-from puzzlesat.cli.form_sheet import file_stem, sheet
-from puzzlesat.cli.output import check_apart, check_output, stays, with_size
+from puzzlesat.cli.form_sheet import sheet
+from puzzlesat.cli.output import check_apart, check_output, stays, with_size, write_csv
 from puzzlesat.cli.terminal import console, folds, print_picture, progress, say, say_error, stoppable
 from puzzlesat.draw.finding import finding_text
 from puzzlesat.errors import PuzzleError, many
 from puzzlesat.files import write_text
 from puzzlesat.progress import Progress
-from puzzlesat.runs.forms import run
+from puzzlesat.runs.asked_forms import AskedForms, asked_forms, forms_of
 from puzzlesat.solvers.machine import all_cores
 from puzzlesat.solvers.run import Limits
 
 STYLES = {SOLVABLE: "green", IMPOSSIBLE: "magenta", NOT_DECIDED: "yellow", CONTRADICTION: "bold red", REFUSED: "bold red"}
 MOST_PICTURES = 30
 """More forms are shown in one line each, unless pictures are asked for."""
+
+COLUMNS = ("form", "area", "without", "verdict", "argument", "all", "distinct", "agree", "seconds", "sentences", "solution", "certificate")
+"""Of the table that ``--csv`` writes."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class Output:
     proofs: Path | None = None
     pictures: bool | None = None
     as_json: bool = False
+    csv: Path | None = None
 
 
 def results_and_sheet(files: Sequence[Path]) -> tuple[Path | None, Path | None]:
@@ -62,25 +64,18 @@ def run_forms(sources: Sources, order: Order, output: Output, jobs: int | None) 
     """Try every form and say what became of it; return the exit status."""
     check_output(output.file)
     check_output(output.sheet)
-    check_apart(order.model, output.file, output.sheet)
-    kit = load_kit(order.model, some=order.some, problem=order.problem)
+    check_output(output.csv, ".csv")
+    check_apart(order.model, output.file, output.sheet, output.csv)
     with progress("making forms"):
-        found = candidates(kit, sources)
-    if output.proofs is not None:
-        output.proofs.mkdir(parents=True, exist_ok=True)
-        check_output(max((_proof(output.proofs, c) for c in found), key=lambda path: len(path.name), default=None))
-    tasks = [Task(c, None if output.proofs is None else _proof(output.proofs, c)) for c in found]
-    results = Results(kit, output.file)
-    try:
-        return _run(tasks, replace(order, model=str(kit.path)), output, kit, results, jobs or all_cores())
-    finally:
-        results.close()
+        kit, found = forms_of(sources, order)
+    with asked_forms(kit, found, order, output.file, output.proofs) as asked:
+        return _run(asked, output, jobs or all_cores())
 
 
-def _run(tasks: Sequence[Task], order: Order, output: Output, kit: Kit, results: Results, jobs: int) -> int:
+def _run(asked: AskedForms, output: Output, jobs: int) -> int:
     out, began = console(), monotonic()
-    known = [t for t in tasks if order.is_done(t, results.known.get(t.key))]
-    open_ = [t for t in tasks if not order.is_done(t, results.known.get(t.key))]
+    kit, order, tasks, results = asked.kit, asked.order, asked.tasks, asked.results
+    known = [t for t in tasks if asked.is_done(t)]
     pictures = len(tasks) <= MOST_PICTURES if output.pictures is None else output.pictures
     width = max((len(t.candidate.name) for t in tasks), default=0)
     said = f"{kit.title}: {many(len(tasks), 'form')}" + (f", {len(known):,} of them known from {output.file}" if known else "")
@@ -93,18 +88,18 @@ def _run(tasks: Sequence[Task], order: Order, output: Output, kit: Kit, results:
 
         def tell(record: Record, drawn: Text | None) -> None:
             nonlocal new
-            results.add(record)
             new += 1
             _show(out, record, (drawn or Text(record["picture"])) if pictures else None, width, as_json=output.as_json)
             told.of(record["form"])({"done": len(known) + new, "forms": len(tasks)})
 
-        why = run(open_, order, kit, jobs, stop, tell, draw=finding_text if pictures else None)
+        why = asked.try_rest(jobs, stop, tell, draw=finding_text if pictures else None)
         if output.sheet is not None and not stays(output.sheet, stopped=stop.is_set()):
-            _write_sheet(output.sheet, kit, tasks, results, Limits(stop=stop, memory=order.memory), told)
+            _write_sheet(output.sheet, asked, Limits(stop=stop, memory=order.memory), told)
         stopped = stop.is_set()
-    records = [results.known[t.key] for t in tasks if t.key in results.known]
+    records = asked.records
     if not output.as_json:
         _print_summary(out, records, total=len(tasks), new=new, seconds=monotonic() - began, counted=order.count)
+    write_csv(output.csv, COLUMNS, map(_as_text, records), stopped=stopped)
     if why is not None:
         say_error(f"puzzlesat: {why}")
     if stopped and output.file is not None:
@@ -113,7 +108,7 @@ def _run(tasks: Sequence[Task], order: Order, output: Output, kit: Kit, results:
         return FAILED
     if any(r["verdict"] == REFUSED for r in records):
         return BAD_INPUT
-    whole = all(order.is_done(t, results.known.get(t.key)) for t in tasks)
+    whole = all(map(asked.is_done, tasks))
     undecided = any(r["verdict"] == NOT_DECIDED or (order.count and r["verdict"] == SOLVABLE and r["all"] is None) for r in records)
     return STOPPED_EARLY if stopped or undecided or not whole else DONE
 
@@ -135,6 +130,11 @@ def _show(out: Console, record: Record, drawn: Text | None, width: int, *, as_js
     if drawn is not None:
         print_picture(out, _indented(drawn), "-o FILE keeps it as text")
         out.print()
+
+
+def _as_text(record: Record) -> Record:
+    """A record with its lists as text."""
+    return record | {"sentences": " ".join(record["sentences"]), "solution": " ".join(record["solution"] or ())}
 
 
 def _indented(drawn: Text) -> Text:
@@ -175,18 +175,12 @@ def _print_summary(out: Console, records: Sequence[Record], *, total: int, new: 
         out.print(f"{new:,} tried in {seconds:.1f} s", style="dim")
 
 
-def _write_sheet(file: Path, kit: Kit, tasks: Sequence[Task], results: Results, limits: Limits, told: Progress) -> None:
+def _write_sheet(file: Path, asked: AskedForms, limits: Limits, told: Progress) -> None:
     """Write the page with the pictures of all forms of which something is known."""
-    tried = [task for task in tasks if task.key in results.known]
+    tried = [task for task in asked.tasks if task.key in asked.results.known]
     if not tried:  # interrupted before the first
         return
-    records = [results.known[task.key] for task in tried]
     if limits.stop.is_set():  # what was tried before an interruption is worth a sheet too
         limits = replace(limits, stop=Event())
-    write_text(file, sheet(kit, tried, records, limits, told, untried=len(tasks) - len(tried)))
+    write_text(file, sheet(asked.kit, tried, asked.records, limits, told, untried=len(asked.tasks) - len(tried)))
     say_error(f"sheet: {with_size(file)}")
-
-
-def _proof(folder: Path, candidate: Candidate) -> Path:
-    """The file for the certificate of a form."""
-    return folder / f"{file_stem(candidate.name)}.proof"

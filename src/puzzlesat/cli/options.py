@@ -104,6 +104,8 @@ DiskSpace = Annotated[
 Svg = Annotated[Optional[Path], typer.Option("--svg", metavar="FILE", help="Write a picture as SVG.")]  # noqa: UP045
 Png = Annotated[Optional[Path], typer.Option("--png", metavar="FILE", help="Write a picture as PNG.")]  # noqa: UP045
 
+Csv = Annotated[Optional[Path], typer.Option("--csv", metavar="FILE", help="Write the table as CSV too, for spreadsheets.")]  # noqa: UP045
+
 
 ON_SOLUTIONS = "Rules on solutions"
 """The part of a help text where these stand."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from puzzlesat.cli.terminal import say_error
 from puzzlesat.errors import PuzzleError
-from puzzlesat.files import check_writable, is_plain, size_of, write_bytes, write_text
+from puzzlesat.files import check_writable, is_plain, new_text, size_of, write_bytes, write_text
+from puzzlesat.formats.spreadsheet import csv_lines
 from puzzlesat.progress import Progress
 
 TOLD_AFTER = 1000
@@ -73,6 +74,13 @@ def with_size(file: Path) -> str:
     """Return the name of a file that was written and its size, if it has one."""
     size = size_of(file)
     return f"{file}" if size is None else f"{file}, {size:,} bytes"
+
+
+def write_csv(file: Path | None, columns: Sequence[str], rows: Iterable[Mapping[str, object]], *, stopped: bool) -> None:
+    """Write a table to a file, if one was named; what there is after an interruption takes no whole file's place."""
+    if file is not None and not stays(file, stopped=stopped):
+        with new_text(file) as text:
+            text.writelines(csv_lines(columns, rows))
 
 
 def write_picture(svg: str, file: Path, *, as_png: bool) -> None:

@@ -13,15 +13,15 @@ from puzzlesat.cli.working import working
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.colouring import colouring_svg
 from puzzlesat.draw.finding import finding_text
-from puzzlesat.errors import PuzzleError, counted, many, near_match
-from puzzlesat.files import scratch, write_text
+from puzzlesat.errors import counted, many
+from puzzlesat.files import write_text
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.proof.case import make_case
-from puzzlesat.proof.certify import KINDS, StoppedError, certify
+from puzzlesat.proof.certify import StoppedError, certify, check_kind
 from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.check.solutions import Counts
 from puzzlesat.proof.export import certificate_to_lrat
-from puzzlesat.proof.prove import SOLVABLE, prove, write_finding
+from puzzlesat.proof.prove import SOLVABLE, prove_instance
 from puzzlesat.solvers.run import EndedError, ended_words
 
 
@@ -31,36 +31,32 @@ def run_prove(name: str, *, output: Path | None, svg: Path | None, bounds: Bound
     check_output(svg, ".svg")
     check_apart(name, output, svg)
     try:
-        with working(name, bounds) as (limits, told), scratch() as tree:
-            case = make_case(build_instance(instance_in(name, problem), progress=told, memory=limits.memory), told)
-            told = told.of("proof")
-            finding = prove(case, limits, progress=told, tree=tree if output is not None else None)
-            if output is not None and finding.argument != SOLVABLE:
-                write_finding(case, finding, output, limits, told)
+        with working(name, bounds) as (limits, told):
+            proved = prove_instance(instance_in(name, problem), limits, certificate=output, progress=told)
     except (StoppedError, EndedError) as error:
         far = ended_words(error) if isinstance(error, EndedError) else f"{error.status} in the midst of: the search"
         say_error(f"puzzlesat: {far}: neither a solution nor a proof that there is none was found")
         return STOPPED_EARLY
-    written = output if finding.argument != SOLVABLE else None
+    built, finding, written = proved.built, proved.finding, proved.certificate
     if svg is not None and finding.weighting is not None:
-        write_text(svg, colouring_svg(case.built, finding.weighting.weights, modulus=finding.weighting.modulus))
+        write_text(svg, colouring_svg(built, finding.weighting.weights, modulus=finding.weighting.modulus))
     if as_json:
         said = {
             "instance": name,
             "solvable": finding.argument == SOLVABLE,
             "argument": None if finding.argument == SOLVABLE else finding.argument,
             "sentences": finding.sentences,
-            "solution": [case.built.placements[o].name for o in finding.solution] or None,
+            "solution": [built.placements[o].name for o in finding.solution] or None,
             "certificate": None if written is None else str(written),
         }
         print(jsonlib.dumps(said, ensure_ascii=False))
         return DONE
     out = console()
     title = "can be solved" if finding.argument == SOLVABLE else f"has no solution: {finding.argument}"
-    say(out, f"{case.built.instance.title}  ({name}) {title}", style="bold", hang=2)
+    say(out, f"{built.instance.title}  ({name}) {title}", style="bold", hang=2)
     for sentence in finding.sentences:
         say(out, f"  {sentence}", hang=4)
-    if (drawn := finding_text(case.built, finding)) is not None:
+    if (drawn := finding_text(built, finding)) is not None:
         out.print()
         by = f"puzzlesat solve {name} --svg FILE" if finding.argument == SOLVABLE else "--svg FILE"
         print_picture(out, drawn, f"draw it with {by}")
@@ -75,8 +71,7 @@ def run_prove(name: str, *, output: Path | None, svg: Path | None, bounds: Bound
 
 def run_certify(name: str, output: Path, *, kind: str, bounds: Bounds, as_json: bool, problem: int | str | None = None) -> int:
     """Write the certificate of a count; return the exit status."""
-    if kind not in KINDS:
-        raise PuzzleError(f"--kind {kind}: there is no such kind{near_match(kind, KINDS)}")
+    check_kind(kind)
     check_output(output)
     check_apart(name, output)
     try:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json as jsonlib
-import re
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -24,7 +22,7 @@ from puzzlesat.runs.opening import open_to_read
 from puzzlesat.runs.run import run_study
 from puzzlesat.runs.steps import CONTRADICTION, COUNT, IMPOSSIBLE, NOT_DECIDED, SOLVABLE
 from puzzlesat.runs.store import Reader
-from puzzlesat.runs.study import Study, read_study
+from puzzlesat.runs.study import Study, read_study, share_of
 from puzzlesat.runs.table import IN_DISPUTE, Row, done_before, finished, name_of, row_as_json, row_of, table
 
 STYLES = {SOLVABLE: "green", IMPOSSIBLE: "magenta", NOT_DECIDED: "yellow", CONTRADICTION: "bold red", IN_DISPUTE: "bold red"}
@@ -39,7 +37,7 @@ def run_study_file(file: Path, store: Path | None, *, jobs: int | None, dask: st
     check_workers(jobs, dask)
     target = file.with_suffix(".sqlite") if store is None else store
     with progress(f"reading {file.name}"):
-        study = _share(read_study(file), share)
+        study = read_study(file) if share is None else share_of(read_study(file), share)
     check_output(target)
     check_apart(file, target)
     out = console()
@@ -53,19 +51,6 @@ def run_study_file(file: Path, store: Path | None, *, jobs: int | None, dask: st
         telling.say_finished()
     with open_to_read(target) as done:
         return _ending(out, study, target, list(table(done)), end, as_json=as_json)
-
-
-def _share(study: Study, given: str | None) -> Study:
-    """A study with the puzzles of a share alone: every N-th, so that what is alike, and stands side by side, is shared evenly."""
-    if given is None:
-        return study
-    match = re.fullmatch(r"([1-9]\d{0,5})/([1-9]\d{0,5})", given)
-    if match is None or int(match[1]) > int(match[2]):
-        raise PuzzleError(f"--share {given}: expected which share of how many, such as 2/8: the second of eight")
-    own = study.subjects[int(match[1]) - 1 :: int(match[2])]
-    if not own:
-        raise PuzzleError(f"--share {given}: the study has only {many(len(study.subjects), 'puzzle')}")
-    return replace(study, subjects=own)
 
 
 class _Telling:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json as jsonlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +14,7 @@ from rich.text import Text
 
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
-from puzzlesat.cli.output import check_output, stays, write_picture
+from puzzlesat.cli.output import check_output, stays, write_csv, write_picture
 from puzzlesat.cli.terminal import console, has_colours, print_picture, progress, say, say_error, stoppable, width_of
 from puzzlesat.cli.working import working
 from puzzlesat.counting.listing import solutions
@@ -33,6 +33,9 @@ NUMBER = "{}"
 SHEET = 200
 """Solutions on one picture; a page for thousands is what ``puzzlesat report`` makes."""
 
+COLUMNS = ("number", "placements")
+"""Of the table that ``--csv`` writes."""
+
 
 def run_solve(
     name: str,
@@ -46,6 +49,7 @@ def run_solve(
     as_json: bool,
     svg: Path | None = None,
     png: Path | None = None,
+    csv: Path | None = None,
     problem: int | str | None = None,
     rules: Mapping[str, Any] | None = None,
 ) -> int:
@@ -53,13 +57,12 @@ def run_solve(
     if is_cover_file(name):
         from puzzlesat.cli.solve_cover_file import check_meant, run_solve_cover_file
 
-        check_meant(
-            name,
-            {"--distinct": distinct, "--svg": svg is not None, "--png": png is not None, "--problem": problem is not None} | said(rules),
-        )
+        files = {"--svg": svg is not None, "--png": png is not None, "--csv": csv is not None}
+        check_meant(name, {"--distinct": distinct, **files, "--problem": problem is not None} | said(rules))
         return run_solve_cover_file(name, number=number, given=given, solver=solver, seed=seed, bounds=bounds, as_json=as_json)
     check_output(svg, ".svg")
     check_output(png, ".png")
+    check_output(csv, ".csv")
     out = console()
     printed = 0
     found: list[Sequence[int]] = []
@@ -78,13 +81,14 @@ def run_solve(
                 print(jsonlib.dumps({"number": printed, **solution_as_json(built, row)}, ensure_ascii=False), flush=True)
             else:
                 print_solution(out, built, pictures, printed, row)
-            if svg is not None or png is not None:
+            if svg is not None or png is not None or csv is not None:
                 found.append(row)
             if printed == number:
                 break
     for file in (svg, png):
         if file is not None and (NUMBER in file.name or not stays(file, stopped=stop.is_set() and printed != number)):
             draw_solutions(built, [*enumerate(found, start=1)], file, as_png=file is png, say=not as_json)
+    write_csv(csv, COLUMNS, rows_of(built, enumerate(found, start=1)), stopped=stop.is_set() and printed != number)
     status = outcome[0].status if outcome else LIMIT
     if printed != number and status != COMPLETE:
         say_error(f"puzzlesat: {STOPPED if stop.is_set() else status} after {many(printed, 'solution')}")
@@ -99,6 +103,12 @@ def run_solve(
 def said(rules: Mapping[str, Any] | None) -> dict[str, bool]:
     """Return the options of rules on solutions that were given, which have no meaning for a cover problem."""
     return {f"--{key.replace('_', '-')}": True for key in rules or {}}
+
+
+def rows_of(built: BuiltInstance, found: Iterable[tuple[int, Sequence[int]]]) -> Iterator[dict[str, object]]:
+    """Yield what stands in the columns of a table of solutions, each with its number."""
+    for number, row in found:
+        yield {"number": number, "placements": " ".join(built.problem.options[o] for o in row)}
 
 
 def print_solution(out: Console, built: BuiltInstance, pictures: SolutionPictures, number: int, row: Sequence[int]) -> None:

@@ -12,8 +12,8 @@ from typing import Any
 from puzzlesat.arrays import Rows
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
-from puzzlesat.cli.output import check_output, stays
-from puzzlesat.cli.solve import NUMBER, draw_solutions, print_solution, said
+from puzzlesat.cli.output import check_output, stays, write_csv
+from puzzlesat.cli.solve import COLUMNS, NUMBER, draw_solutions, print_solution, rows_of, said
 from puzzlesat.cli.solve_cover_file import check_meant, options_of, print_options
 from puzzlesat.cli.terminal import console, say, say_error, stoppable, width_of
 from puzzlesat.cli.working import working
@@ -54,15 +54,17 @@ def run_solve_numbered(
     as_json: bool,
     svg: Path | None = None,
     png: Path | None = None,
+    csv: Path | None = None,
     problem: int | str | None = None,
     rules: Mapping[str, Any] | None = None,
 ) -> int:
     """Print the solutions that are wanted, and draw them; return the exit status."""
     check_output(svg, ".svg")
     check_output(png, ".png")
+    check_output(csv, ".csv")
     if is_cover_file(name):
-        of_puzzles = {"--distinct": pick.distinct, "--svg": bool(svg), "--png": bool(png), "--problem": problem is not None}
-        check_meant(name, of_puzzles | said(rules))
+        files = {"--svg": bool(svg), "--png": bool(png), "--csv": bool(csv)}
+        check_meant(name, {"--distinct": pick.distinct, **files, "--problem": problem is not None} | said(rules))
     shown: list[tuple[int, Row]] = []
     with stoppable() as stop:
         with working(name, bounds, stop=stop) as (limits, told):
@@ -78,13 +80,14 @@ def run_solve_numbered(
             if (status := clock.verdict(-1)) is not None:
                 break
             printed += 1
-            if svg is not None or png is not None:
+            if svg is not None or png is not None or csv is not None:
                 shown.append((number, row))
             if as_json:
                 print(jsonlib.dumps({"number": number, **beside, **source.as_json(row)}, ensure_ascii=False), flush=True)
             else:
                 source.show(number, row)
     if source.built is not None:
+        write_csv(csv, COLUMNS, rows_of(source.built, shown), stopped=status == STOPPED)
         for file in (svg, png):
             if file is not None and (NUMBER in file.name or not stays(file, stopped=status == STOPPED)):
                 draw_solutions(source.built, shown, file, as_png=file is png, say=not as_json, drawn=pick.random is not None)

@@ -7,17 +7,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY, worse
 from puzzlesat.cli.terminal import console, print_lines, say, say_error
 from puzzlesat.cli.working import working
 from puzzlesat.errors import NotSupportedError, PuzzleError
-from puzzlesat.proof.check.archive import opened, read_json
 from puzzlesat.proof.check.certificate import check_certificate
 from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.check.solutions import Counts
 from puzzlesat.solvers.run import STOPPED, EndedError, ended_words
+
+if TYPE_CHECKING:
+    from puzzlesat.puzzle.instance import Instance
 
 
 @dataclass(frozen=True)
@@ -98,11 +101,9 @@ def _by_python(path: Path, go_on: Callable[[], object], against: Against | None)
     accepted = Accepted(found.name, found.kind, found.counts, found.checked, found.believed)
     if against is None:
         return accepted
-    with opened(path) as archive:
-        stated = read_json(archive)["puzzle"]
-    # compared as text, for to Python true is 1
-    meant = {key: jsonlib.dumps(value) for key, value in _stated(against).items()}
-    compared = _same(against, [key for key in meant if jsonlib.dumps(stated.get(key)) != meant[key]])
+    from puzzlesat.proof.statement import check_states
+
+    compared = check_states(path, _meant(against), against.instance)
     return replace(accepted, checked=(*accepted.checked, compared), believed=accepted.believed[1:])
 
 
@@ -120,25 +121,19 @@ def _by_proof() -> Check:
         accepted = Accepted(proved.name, proved.kind, proved.counts, proved.checked, proved.believed, proved_sound=True, read=proved.read)
         if against is None:
             return accepted
-        meant = comparable(_stated(against))
-        compared = _same(against, [key for key in meant if proved.puzzle[key] != meant[key]])
+        from puzzlesat.cover.instance import build_instance
+        from puzzlesat.proof.statement import said_same, state_puzzle
+
+        meant = comparable(state_puzzle(build_instance(_meant(against))))
+        compared = said_same(against.instance, [key for key in meant if proved.puzzle[key] != meant[key]])
         believed = (f"that Python, which compared it, compiles {against.instance} as it is meant", *accepted.believed[1:])
         return replace(accepted, checked=(*accepted.checked, compared), believed=believed)
 
     return check
 
 
-def _stated(against: Against) -> dict[str, object]:
-    """The puzzle of an instance in the words of a certificate; only this looks at configs."""
-    from puzzlesat.cover.instance import build_instance
+def _meant(against: Against) -> Instance:
+    """The instance that the puzzle must be; only this looks at configs."""
     from puzzlesat.formats.puzzles import instance_in
-    from puzzlesat.proof.statement import state_puzzle
 
-    return state_puzzle(build_instance(instance_in(against.instance, against.problem)))
-
-
-def _same(against: Against, differ: Sequence[str]) -> str:
-    """What is said where the puzzle is that of an instance. Raises Rejected where it differs."""
-    if differ:
-        raise Rejected(f"the puzzle is not that of {against.instance}: it differs in {', '.join(differ)}")
-    return f"instance: the puzzle is that of {against.instance} as it is compiled now"
+    return instance_in(against.instance, against.problem)

@@ -15,6 +15,7 @@ from puzzlesat.cover.build import Built
 from puzzlesat.cover.images import are_least, padded_images
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.display import Displayed
 from puzzlesat.errors import ContradictionError, NotSupportedError, either
 from puzzlesat.formats.notation import bit_array, options_by_name
 from puzzlesat.progress import SILENT, Progress
@@ -37,7 +38,7 @@ Draw = Callable[[Sequence[int]], str]
 
 
 @dataclass(frozen=True, repr=False)
-class Solution:
+class Solution(Displayed):
     """A set of placements that is a valid answer."""
 
     built: BuiltInstance

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from puzzlesat.arrays import Rows
 from puzzlesat.counting.counts import Counts
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.cover.reduce import Reduced
+from puzzlesat.display import Displayed
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.solvers.registry import lists
 from puzzlesat.solvers.run import COMPLETE, STOPPED, Status
 from puzzlesat.solvers.strategy import Plan
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 RowStatus = Status | Literal["refused", "differs"]
 NOT_COUNTED: Final = "not counted"
@@ -85,8 +89,8 @@ class Disagreement:
     """Solutions that this one has and the first has not."""
 
 
-@dataclass(frozen=True)
-class Report:
+@dataclass(frozen=True, repr=False)
+class Report(Displayed):
     """All that a count run found out about one instance."""
 
     plan: Plan
@@ -118,6 +122,18 @@ class Report:
     """The puzzle counted in other conventions, each with what is different in words; only where a figure asks for it."""
     units: int | None = None
     """In how many units it was counted, where a store holds them; no solution was listed then."""
+
+    def __repr__(self) -> str:
+        if not self.complete:
+            return f"<Report on {self.instance.name!r}: {self.status}, {self.found:,} found, not complete>"
+        counts, agree = self.counts, {True: "confirmed", False: "contradicted", None: "not confirmed"}[self.agree]
+        found = {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct}
+        said = ", ".join(f"{what} {n:,}" for what, n in found.items() if n is not None)
+        return f"<Report on {self.instance.name!r}: {said}; {agree}>"
+
+    def to_pandas(self) -> DataFrame:
+        """Return a table of one row, with the columns of ``puzzlesat count --csv``; ``pandas.concat`` puts those of several together."""
+        return _frame(self)
 
     @property
     def instance(self) -> Instance:
@@ -152,8 +168,35 @@ class Report:
         return True if self.complete and any(r.confirms for r in self.rows) else None
 
 
-@dataclass(frozen=True)
-class Unbegun:
+COLUMNS = ("instance", "complete", "status", "labelled", "all", "distinct", "found", "agree", "solvers", "seconds")
+"""The columns of a table of reports, a row each."""
+
+
+def row_of(report: Report | Unbegun) -> dict[str, object]:
+    """Return what stands in the columns; what is not known is None."""
+    counts = report.counts
+    return {
+        "instance": report.instance.name,
+        "complete": report.complete,
+        "status": report.status,
+        "labelled": counts.labelled,
+        "all": counts.all,
+        "distinct": counts.distinct,
+        "found": report.found,
+        "agree": report.agree,
+        "solvers": ",".join(row.solver for row in report.rows if row.refusal is None),
+        "seconds": round(sum(row.seconds for row in report.rows), 3),
+    }
+
+
+def _frame(report: Report | Unbegun) -> DataFrame:
+    from pandas import DataFrame
+
+    return DataFrame([row_of(report)], columns=list(COLUMNS))
+
+
+@dataclass(frozen=True, repr=False)
+class Unbegun(Displayed):
     """A count that was ended before there was anything to count: while placements were laid, or what excludes what was found out."""
 
     plan: Plan
@@ -174,6 +217,13 @@ class Unbegun:
     agree: bool | None = None
     listed: bool = False
     counter: str = ""
+
+    def __repr__(self) -> str:
+        return f"<Unbegun report on {self.instance.name!r}: {self.status}, {self.far}>"
+
+    def to_pandas(self) -> DataFrame:
+        """Return a table of one row, as that of a report."""
+        return _frame(self)
 
     @property
     def interrupted(self) -> bool:

@@ -24,7 +24,7 @@ from puzzlesat.puzzle.placement_names import fixed_placements
 from puzzlesat.puzzle.placements import Placements
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Built:
     """A puzzle, its placements and its cover problem; option o of the problem is placement o."""
 
@@ -36,6 +36,9 @@ class Built:
     def first_rule_item(self) -> int:
         """The number of the first item of the cover problem that is there for a rule on solutions; all others come before."""
         return len(self.puzzle.form.atoms) + len(self.puzzle.tiles) + len(_inner_sides(self.puzzle))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.puzzle!r}, {len(self.placements):,} placements>"
 
 
 def build(puzzle: Puzzle, *, progress: Progress = SILENT, memory: int | None = None) -> Built:

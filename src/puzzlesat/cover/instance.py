@@ -14,7 +14,7 @@ from puzzlesat.puzzle.placement_names import wrong_fixed, wrong_names
 from puzzlesat.puzzle.placements import Placements
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BuiltInstance(Built):
     """The puzzle of an instance as it is built, for whoever shows it, or tells what was found out about it."""
 

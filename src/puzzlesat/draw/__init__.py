@@ -1,1 +1,20 @@
-"""Pictures of forms, tiles and solutions."""
+"""Pictures of puzzles, solutions and arguments, in text, as SVG and PNG, and pages with them.
+
+The library's function of this name, ``puzzlesat.draw(thing)``, stands in ``api.drawing``, above all that it draws. Python gives the name
+in ``puzzlesat`` to this package as soon as any module of it is loaded, so the package hands calls on.
+"""
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+
+class _Package(ModuleType):
+    """A package that can be called."""
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        return import_module("puzzlesat.api.drawing").draw(*given, **named)
+
+
+sys.modules[__name__].__class__ = _Package

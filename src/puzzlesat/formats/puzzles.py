@@ -2,22 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from puzzlesat.config.files import LONGEST, integer, is_file, is_folder
 from puzzlesat.config.library import find_instance
 from puzzlesat.config.package import instance_files
-from puzzlesat.config.read import instance_from, kind_of, read_table
+from puzzlesat.config.read import instance_from, kind_of, read_table, table_of
 from puzzlesat.config.schema import InstanceFile
 from puzzlesat.errors import NotSupportedError, PuzzleError, listed, near_match, shown
 from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.formats.foreign import is_foreign, read_tables
 from puzzlesat.formats.table import found_in_folders
-from puzzlesat.puzzle.instance import Instance
+from puzzlesat.puzzle.data import Puzzle
+from puzzlesat.puzzle.instance import NAMELESS, Instance, instance_of
 from puzzlesat.puzzle.load import make_instance, where
+from puzzlesat.puzzle.solution_rules import with_solution_rules
+
+T = TypeVar("T")
+Given = Instance | Puzzle | str | Path | Mapping[str, Any]
+"""What a function of the library takes as a puzzle: as it is loaded, or a name, a file, the text of one in TOML, or its tables."""
+NO_FILE = Path("puzzle")
+"""Stands for the file in the messages on a puzzle that comes from none, and is taken out of them."""
+
+
+def instance_given(puzzle: Given, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None) -> Instance:
+    """Return the instance that is meant, with ``rules`` as ``instances_in`` has them; a string of several lines is text.
+
+    Raises PuzzleError with everything that is wrong with it.
+    """
+    rules = _as_lists(rules or {})
+    if isinstance(puzzle, Instance | Puzzle):
+        return with_solution_rules(instance_of(puzzle), rules) if rules else instance_of(puzzle)
+    if isinstance(puzzle, Mapping):
+        return _from_table({key: _as_lists(value) for key, value in puzzle.items()}, rules)
+    if isinstance(puzzle, str) and "\n" in puzzle:
+        return _from_table(without_file(lambda: table_of(puzzle, NO_FILE), NO_FILE), rules)
+    return instance_in(puzzle, problem, rules=rules)
+
+
+def _from_table(table: dict[str, Any], rules: Mapping[str, Any]) -> Instance:
+    """The instance of a table with the keys of an instance file, and perhaps its name, as in a file of JSON lines."""
+    name = table.pop("name", NAMELESS)
+    if not isinstance(name, str):
+        raise PuzzleError(f"name: expected a string, got {shown(repr(name))}")
+    table = _with_rules(table, rules) if rules else table
+    return replace(without_file(lambda: make_instance(instance_from(table, NO_FILE), NO_FILE), NO_FILE), name=name, path=None)
+
+
+def _as_lists(value: Any) -> Any:
+    """What a table says, with lists where Python has tuples."""
+    if isinstance(value, Mapping):
+        return {key: _as_lists(inside) for key, inside in value.items()}
+    return [_as_lists(inside) for inside in value] if isinstance(value, list | tuple) else value
+
+
+def without_file(work: Callable[[], T], file: Path) -> T:
+    """Return what some work does; where it raises PuzzleError, without the name of the file before each sentence."""
+    try:
+        return work()
+    except PuzzleError as error:
+        raise type(error)(*(problem.removeprefix(f"{file}: ") for problem in error.problems)) from None
 
 
 def instances_in(name: str | Path, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None) -> list[Instance]:

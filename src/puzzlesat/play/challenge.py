@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from random import Random
+from random import Random, randrange
 from threading import Event
 
 import numpy as np
@@ -26,6 +26,9 @@ from puzzlesat.solvers.strategy import CHALLENGE_CHECKER, CHALLENGE_SEARCHER, CH
 
 FEW = 1_000
 """Completions up to which a random one is drawn from the list."""
+POSITIONS = 6
+"""That are made unless somebody says how many."""
+SEEDS = 10_000
 TRIES = 40
 """Solutions that are taken apart before the search for a position of a given size is given up."""
 
@@ -41,6 +44,25 @@ class Wish:
     """Pieces placed in the hardest position, if it can do with so few."""
     exactly: bool = False
     """Whether each position must have ``fewest`` pieces."""
+
+
+def wish_of(completions: int = 1, *, placed: int | None = None, most: int | None = None, fewest: int | None = None) -> Wish:
+    """Return the wish for positions with so many pieces placed, or from the most in the easiest to the fewest in the hardest.
+
+    Raises PuzzleError for wishes that contradict each other, in the words of the command's options.
+    """
+    if placed is not None:
+        if most is not None or fewest is not None:
+            raise PuzzleError("say --placed, or --from and --to, not both")
+        return Wish(completions, placed, placed, exactly=True)
+    if most is not None and fewest is not None and most < fewest:
+        raise PuzzleError(f"--from {most} --to {fewest}: --from is for the easiest position, which has the most pieces; exchange the two")
+    return Wish(completions, most, fewest or 0)
+
+
+def any_seed() -> int:
+    """Return a seed by chance, short enough to be typed again."""
+    return randrange(SEEDS)
 
 
 @dataclass(frozen=True)

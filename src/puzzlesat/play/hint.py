@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from puzzlesat.display import Displayed
 from puzzlesat.draw.marked import marks_in_words
 from puzzlesat.play.completions import Completions, count_completions
 from puzzlesat.play.further import Further, further
@@ -20,7 +21,7 @@ SHOWN = 8
 
 
 @dataclass(frozen=True)
-class Hint:
+class Hint(Displayed):
     """What is known of a position."""
 
     position: Position
@@ -31,6 +32,9 @@ class Hint:
     first_wrong: int | None = None
     further: Further | None = None
     stopped: bool = False
+
+    def __str__(self) -> str:
+        return "\n".join(sentences(self, options=False))
 
 
 def look_at(position: Position, *, more: bool, limits: Limits, counted: Callable[[Hint], None] | None = None) -> Hint:

@@ -9,14 +9,15 @@ from itertools import combinations
 
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.cover.settle import settle
+from puzzlesat.display import Displayed
 from puzzlesat.errors import PuzzleError, listed, many
 from puzzlesat.formats.notation import options_by_name
 from puzzlesat.puzzle.grids import show_atom
 from puzzlesat.sentences import Sentence
 
 
-@dataclass(frozen=True, eq=False)
-class Position:
+@dataclass(frozen=True, eq=False, repr=False)
+class Position(Displayed):
     """Some placements of a puzzle that do not overlap, and those that the form fixes."""
 
     built: BuiltInstance
@@ -24,6 +25,9 @@ class Position:
     """Numbers of the placements, without those that the form fixes."""
     ordered: bool = False
     """Whether they were placed in this order."""
+
+    def __repr__(self) -> str:
+        return f"Position({self.built.instance.name!r}, {' '.join(self.names(self.everything))!r})"
 
     @property
     def everything(self) -> tuple[int, ...]:

@@ -9,6 +9,7 @@ from html import escape
 from typing import Any
 
 from puzzlesat.cover.instance import BuiltInstance
+from puzzlesat.display import Displayed
 from puzzlesat.draw.flat import named, solution_picture, tile_picture, with_legend
 from puzzlesat.draw.page.play import MOST_PLACEMENTS, PLAYED, board_data
 from puzzlesat.draw.page.template import filled, head, inside_script, joined_modules, text_of
@@ -48,8 +49,8 @@ section.solutions { break-before: page; } section.solutions .all { display: flex
 """
 
 
-@dataclass(frozen=True)
-class Sheet:
+@dataclass(frozen=True, eq=False, repr=False)
+class Sheet(Displayed):
     """Challenges of one puzzle, and what was wished."""
 
     built: BuiltInstance
@@ -58,6 +59,17 @@ class Sheet:
     seed: int
     more: str = ""
     """What else is to be said of it, in sentences."""
+
+    def __repr__(self) -> str:
+        return f"<Sheet of {many(len(self.challenges), 'challenge')} of {self.built.instance.name!r}, seed {self.seed}>"
+
+    def __str__(self) -> str:
+        return as_text(self, solutions=False)
+
+    @property
+    def html(self) -> str:
+        """A page to play and to print."""
+        return as_html(self)
 
     @property
     def heading(self) -> str:

@@ -12,7 +12,7 @@ from zipfile import ZipFile
 import numpy as np
 
 from puzzlesat.arrays import Flags, Longs, Records, Rows
-from puzzlesat.errors import NotSupportedError, many
+from puzzlesat.errors import NotSupportedError, PuzzleError, many, near_match
 from puzzlesat.files import scratch, size_of
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.proof.case import Case, break_symmetry, possible_after
@@ -50,6 +50,12 @@ class Certified:
     size: int | None
     """Bytes; None where it went through a pipe."""
     work: dict[str, int]
+
+
+def check_kind(kind: str) -> None:
+    """Raise PuzzleError where there is no such kind of certificate."""
+    if kind not in KINDS:
+        raise PuzzleError(f"--kind {kind}: there is no such kind{near_match(kind, KINDS)}")
 
 
 def certify(case: Case, path: Path, kind: str, limits: Limits, progress: Progress = SILENT) -> Certified:

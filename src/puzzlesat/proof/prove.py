@@ -13,9 +13,12 @@ from typing import IO
 import numpy as np
 
 from puzzlesat.arrays import Flags, Records
+from puzzlesat.cover.instance import BuiltInstance, build_instance
+from puzzlesat.display import Displayed
 from puzzlesat.errors import NotSupportedError
+from puzzlesat.files import scratch
 from puzzlesat.progress import SILENT, Progress
-from puzzlesat.proof.case import Case, break_symmetry, possible_after
+from puzzlesat.proof.case import Case, break_symmetry, make_case, possible_after
 from puzzlesat.proof.certificate import Contents, new_certificate, record_bytes, records_as_bytes, write_contents, write_solutions
 from puzzlesat.proof.certify import StoppedError, certify, solutions_by_search
 from puzzlesat.proof.check.rejected import Rejected
@@ -25,6 +28,7 @@ from puzzlesat.proof.check.weighting import check_weighting
 from puzzlesat.proof.removals import Removal, find_removals, needed_removals
 from puzzlesat.proof.veripb import veripb_files
 from puzzlesat.proof.weighting import Weighting, explain, find_weighting, sums_of
+from puzzlesat.puzzle.instance import Instance
 from puzzlesat.sentences import Sentence
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, Limits
 from puzzlesat.solvers.strategy import COLOURING_SECONDS
@@ -61,6 +65,44 @@ class Finding:
     """Placements of the compiled puzzle."""
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Proof(Displayed):
+    """Why a puzzle has no solution, or a solution."""
+
+    built: BuiltInstance
+    """The puzzle with its placements."""
+    finding: Finding
+    """What was found, for whoever writes or draws it."""
+    certificate: Path | None = None
+    """The file of its certificate, where one was written."""
+
+    @property
+    def solvable(self) -> bool:
+        """Whether there is a solution."""
+        return self.finding.argument == SOLVABLE
+
+    @property
+    def argument(self) -> str | None:
+        """``area``, ``nothing fits``, ``colouring`` or ``search``; None where there is a solution."""
+        return None if self.solvable else self.finding.argument
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The argument in words."""
+        return self.finding.sentences
+
+    @property
+    def solution(self) -> tuple[str, ...]:
+        """The names of the placements of a solution; empty where there is none."""
+        return tuple(self.built.problem.options[o] for o in self.finding.solution)
+
+    def __repr__(self) -> str:
+        return f"<Proof on {self.built.instance.name!r}: {'there is a solution' if self.solvable else f'no solution, by {self.argument}'}>"
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences)
+
+
 def prove(
     case: Case,
     limits: Limits,
@@ -95,6 +137,21 @@ def prove(
     if found is None:
         raise StoppedError("interrupted" if limits.stop.is_set() else LIMIT, 0)
     return found
+
+
+def prove_instance(instance: Instance, limits: Limits, *, certificate: Path | None = None, progress: Progress = SILENT) -> Proof:
+    """Return the simplest argument that an instance has no solution, or a solution; a certificate of an argument may be written.
+
+    Raises StoppedError and EndedError where neither is found within the limits.
+    """
+    with scratch() as tree:
+        built = build_instance(instance, progress=progress, memory=limits.memory)
+        case = make_case(built, progress)
+        progress = progress.of("proof")
+        finding = prove(case, limits, progress=progress, tree=None if certificate is None else tree)
+        if certificate is not None and finding.argument != SOLVABLE:
+            write_finding(case, finding, certificate, limits, progress)
+    return Proof(built, finding, None if finding.argument == SOLVABLE else certificate)
 
 
 def write_finding(case: Case, finding: Finding, path: Path, limits: Limits, progress: Progress = SILENT) -> None:

@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 from puzzlesat.cover.build import Built
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.grid.lattice import Atom, AtomId, Grid
+from puzzlesat.proof.check.archive import opened, read_json
+from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.puzzle.data import Mark, SolutionRules
+from puzzlesat.puzzle.instance import Instance
+
+
+def check_states(path: Path, instance: Instance, name: str) -> str:
+    """Return a sentence that a certificate states the puzzle of an instance; raise Rejected where it is another one."""
+    with opened(path) as archive:
+        stated = read_json(archive)["puzzle"]
+    # compared as text, for to Python true is 1
+    meant = {key: json.dumps(value) for key, value in state_puzzle(build_instance(instance)).items()}
+    return said_same(name, [key for key in meant if json.dumps(stated.get(key)) != meant[key]])
+
+
+def said_same(name: str, differ: Sequence[str]) -> str:
+    """Return a sentence that two puzzles are the same; raise Rejected where they differ, in what is named."""
+    if differ:
+        raise Rejected(f"the puzzle is not that of {name}: it differs in {', '.join(differ)}")
+    return f"instance: the puzzle is that of {name} as it is compiled now"
 
 
 def state_puzzle(built: Built) -> dict[str, Any]:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from puzzlesat.display import Displayed
+from puzzlesat.errors import many
 from puzzlesat.grid.lattice import AtomId, Grid, Symmetry
 from puzzlesat.puzzle.numbering import Numbering, number_atoms
 from puzzlesat.puzzle.wrap import Wrap
@@ -184,8 +186,8 @@ class Split:
     atoms: frozenset[AtomId]
 
 
-@dataclass(frozen=True, eq=False)
-class Puzzle:
+@dataclass(frozen=True, eq=False, repr=False)
+class Puzzle(Displayed):
     """Everything that the question "how many solutions?" depends on, and nothing else: for that there is ``Instance``."""
 
     grid: Grid
@@ -205,6 +207,9 @@ class Puzzle:
     """Whether a mirrored answer counts as the same in ``distinct``."""
     split: Split | None = None
     solutions: SolutionRules = field(default_factory=SolutionRules)
+
+    def __repr__(self) -> str:
+        return f"<Puzzle: {many(len(self.tiles), 'tile')}, {many(len(self.form.atoms), 'atom')}, grid {self.grid.name}>"
 
     def allowed_symmetries(self, tile: Tile) -> list[Symmetry]:
         """Return the symmetries that turn a tile into its orientations."""

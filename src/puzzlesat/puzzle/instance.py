@@ -6,13 +6,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from puzzlesat.config.schema import ExpectTable
+from puzzlesat.display import Displayed
+from puzzlesat.errors import many
 from puzzlesat.puzzle.data import Puzzle
 
 NAMELESS = "this puzzle"
 
 
-@dataclass(frozen=True, eq=False)
-class Instance:
+@dataclass(frozen=True, eq=False, repr=False)
+class Instance(Displayed):
     """A puzzle and what is said of it. No count depends on any of that: it is shown, or held against a count that is known already.
 
     A puzzle alone is an instance of which nothing is said: ``Instance(puzzle)``.
@@ -31,6 +33,10 @@ class Instance:
     """Tiles of which the pieces need not come apart from each other, where it is asked whether solutions do."""
     mirrored_stated: bool = False
     """Whether it says itself if mirrored answers count as the same, and does not leave that to its model."""
+
+    def __repr__(self) -> str:
+        size = f"{many(len(self.puzzle.tiles), 'tile')}, {many(len(self.puzzle.form.atoms), 'atom')}"
+        return f"<Instance {self.name!r}: {size}, grid {self.puzzle.grid.name}>"
 
     @property
     def credit(self) -> str:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Literal
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal
 
-from puzzlesat.config.schema import HoldsTable, SolutionsTable
+from puzzlesat.config.read import validated
+from puzzlesat.config.schema import ExpectTable, HoldsTable, SolutionsTable
 from puzzlesat.errors import PuzzleError, listed, near_match
 from puzzlesat.grid.lattice import AtomId, Grid
-from puzzlesat.puzzle.data import Form, Holds, Outline, SolutionRules, Tile
-from puzzlesat.puzzle.grids import atoms_at, show_atom
+from puzzlesat.puzzle.data import Form, Holds, Outline, Puzzle, SolutionRules, Tile
+from puzzlesat.puzzle.grids import atom_ref, atoms_at, show_atom
+from puzzlesat.puzzle.instance import Instance
 from puzzlesat.sentences import Sentence
 
 
@@ -53,6 +56,44 @@ def solution_rules_from_table(grid: Grid, form: Form, tiles: Sequence[Tile], tab
     if wrong:
         raise PuzzleError(*dict.fromkeys(wrong))
     return rules
+
+
+def with_solution_rules(instance: Instance, rules: Mapping[str, Any]) -> Instance:
+    """Return an instance with these keys of [solutions] in the place of its own, and without what is expected of its counts.
+
+    Raises PuzzleError with every problem found, naming the key.
+    """
+    puzzle = instance.puzzle
+    table = validated(SolutionsTable, {**_stated(puzzle), **rules}, "solutions")
+    solutions = solution_rules_from_table(puzzle.grid, puzzle.form, puzzle.tiles, table)
+    return replace(instance, puzzle=replace(puzzle, solutions=solutions), expect=ExpectTable())
+
+
+def _stated(puzzle: Puzzle) -> dict[str, Any]:
+    """The rules of a puzzle with the keys of a file."""
+    rules, members = puzzle.solutions, {t.name: t.members for t in puzzle.tiles}
+
+    def names(tiles: Iterable[str]) -> list[str]:
+        return sorted(member for tile in tiles for member in members[tile])
+
+    def held(holds: Holds) -> dict[str, Any]:
+        atoms = [atom_ref(puzzle.grid, atom) for atom in sorted(holds.atoms)]
+        return {"tiles": names(holds.tiles), "atoms": atoms, "between": [holds.low, holds.high]}
+
+    return {
+        "no_crossroads": rules.no_crossroads,
+        "fault_free": rules.fault_free,
+        "symmetric": list(rules.symmetric),
+        "symmetric_outline": [{"tiles": names(o.tiles), "under": list(o.under)} for o in rules.outlines],
+        "colours": rules.colours,
+        "touch_border": names(rules.touch_border),
+        "inside": names(rules.inside),
+        "apart": [names(group) for group in rules.apart],
+        "strictly": rules.strictly,
+        "forbidden": list(rules.forbidden),
+        "one_of": [list(names_of_one) for names_of_one in rules.one_of],
+        "holds": [held(holds) for holds in rules.holds],
+    }
 
 
 def in_words(rules: SolutionRules) -> list[str]:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
+from typing import Any
 
 from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN
 from puzzlesat.counting.words import NOT_KNOWN, number, refutation_words, verdict_words
 from puzzlesat.errors import many
+from puzzlesat.formats import spreadsheet
 from puzzlesat.runs.steps import IMPOSSIBLE, SOLVABLE
 from puzzlesat.runs.table import SEARCH, Row, row_as_json
 
@@ -22,32 +22,22 @@ COLUMNS = (
 """The columns of the CSV file."""
 NEXT_TO_EACH_OTHER = {"solvers": ",", "audited_by": ",", "solution": " ", "sentences": " ", "claims": "; "}
 """What stands between the members of a list in one cell."""
-FORMULAS = ("=", "+", "-", "@", "\t")
-"""A text that begins with one of these a spreadsheet may take for a formula, and do what it says."""
 
 
 def csv_lines(rows: Sequence[Row]) -> Iterator[str]:
     """Yield the lines of a CSV file, the first with the names of the columns; what is not known is an empty cell."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    for cells in (COLUMNS, *map(_cells, rows)):
-        writer.writerow(cells)
-        yield text.getvalue()
-        text.seek(0)
-        text.truncate()
+    return spreadsheet.csv_lines(COLUMNS, map(_as_text, rows))
 
 
-def _cells(row: Row) -> list[object]:
+def row_cells(row: Row) -> dict[str, Any]:
+    """Return what stands in the columns: numbers, texts and lists."""
     found = row_as_json(row) | {"claims": claims(row)}
-    return [_cell(NEXT_TO_EACH_OTHER[key].join(found[key] or ()) if key in NEXT_TO_EACH_OTHER else found[key]) for key in COLUMNS]
+    return {key: found[key] for key in COLUMNS}
 
 
-def _cell(value: object) -> object:
-    """A value as it stands in a cell; before a text that could be a formula is an apostrophe, which spreadsheets take for text."""
-    if isinstance(value, str):
-        text = value.replace("\r\n", "\n").replace("\r", "\n")  # which the writer would not put into quotes
-        return f"'{text}" if text.startswith(FORMULAS) else text
-    return "" if value is None else str(value).lower() if isinstance(value, bool) else value
+def _as_text(row: Row) -> dict[str, object]:
+    """The same with lists as text."""
+    return {key: NEXT_TO_EACH_OTHER[key].join(value or ()) if key in NEXT_TO_EACH_OTHER else value for key, value in row_cells(row).items()}
 
 
 def claims(row: Row) -> list[str]:

@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from hashlib import sha256
@@ -118,6 +118,20 @@ def read_study(path: Path) -> Study:
     if wrong:
         raise PuzzleError(*first_of(dict.fromkeys(wrong)))
     return Study(file.name, tuple(_different(subjects)), tuple(map(_step, file.steps)), file.audit)
+
+
+def share_of(study: Study, share: str) -> Study:
+    """Return a study with the puzzles of a share alone, such as ``2/8``. Raises PuzzleError where there is no such share.
+
+    It is every N-th, so that what is alike, and stands side by side, is shared evenly.
+    """
+    match = re.fullmatch(r"([1-9]\d{0,5})/([1-9]\d{0,5})", share)
+    if match is None or int(match[1]) > int(match[2]):
+        raise PuzzleError(f"--share {share}: expected which share of how many, such as 2/8: the second of eight")
+    own = study.subjects[int(match[1]) - 1 :: int(match[2])]
+    if not own:
+        raise PuzzleError(f"--share {share}: the study has only {many(len(study.subjects), 'puzzle')}")
+    return replace(study, subjects=own)
 
 
 def _step(table: StepTable) -> Step:

@@ -172,6 +172,10 @@ AUDITS, THIRDS = (JUDGE, TALLY, SEARCH, CERTIFICATE), (CERTIFICATE, JUDGE, "cpsa
 """The same of a whole puzzle: the first that manages it in time; but for the one who has counted."""
 
 # the page of a report
+SHOWN_SECONDS: float = 2
+"""What looking for something to draw may take where a notebook shows a puzzle or a report."""
+SHOWN_SOLUTIONS = 12
+"""Solutions that it shows of a report."""
 REPORT_SOLUTIONS = 20_000
 """How many solutions up to symmetry a page shows, unless ``--most`` says otherwise."""
 REPORT_LISTING_SECONDS: float = 60

@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 from base64 import b64decode
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import Any, TypeVar
+from typing import Any
 from warnings import catch_warnings, simplefilter
 
 from puzzlesat.config.files import MOST_OF_A_PUZZLE, json_of
@@ -27,7 +27,7 @@ from puzzlesat.files import write_bytes
 from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.formats.folded import stated
 from puzzlesat.formats.foreign import is_foreign, read_tables
-from puzzlesat.formats.puzzles import chosen
+from puzzlesat.formats.puzzles import chosen, without_file
 from puzzlesat.grid.lattice import Grid
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.puzzle.grids import load_grid, make_grid, stated_grid
@@ -36,7 +36,6 @@ from puzzlesat.puzzle.load import Library, load_instance, make_instance
 from puzzlesat.sentences import Sentence
 from puzzlesat.solvers.strategy import STUDIO_KEPT, STUDIO_KEPT_PLACEMENTS
 
-T = TypeVar("T")
 PAGE = Path("page")
 """Stands for the file in the messages on a puzzle of the page, and is taken out of them."""
 LONGEST_NAME = 100
@@ -115,17 +114,9 @@ def instance_of(puzzle: Puzzle) -> Instance:
     """Return the instance of a puzzle. Raises PuzzleError with everything that is wrong, in sentences that name no file."""
     if puzzle.table is not None:
         table = dict(puzzle.table)
-        made = without_file(lambda: make_instance(instance_from(table, PAGE), PAGE, library=PACKAGE))
+        made = without_file(lambda: make_instance(instance_from(table, PAGE), PAGE, library=PACKAGE), PAGE)
         return replace(made, name=puzzle.name, path=None)
     return load_instance(path_in_package(puzzle.name)) if puzzle.file is None else load_instance(puzzle.file)
-
-
-def without_file(work: Callable[[], T], file: Path = PAGE) -> T:
-    """Return what some work does; where it raises PuzzleError, without the name of the file before each sentence."""
-    try:
-        return work()
-    except PuzzleError as error:
-        raise type(error)(*(problem.removeprefix(f"{file}: ") for problem in error.problems)) from None
 
 
 def path_in_package(name: str) -> Path:
@@ -162,7 +153,7 @@ def own_grid(name: str, _near: Path = PAGE) -> Grid:
 def grid_said(said: object) -> Grid:
     """Return the grid that the page means: one of the package by its name, or one that stands there itself. Raises PuzzleError."""
     if isinstance(said, Mapping):
-        return without_file(lambda: stated_grid(validated(StatedGrid, dict(said), f"{PAGE}: grid"), PAGE))
+        return without_file(lambda: stated_grid(validated(StatedGrid, dict(said), f"{PAGE}: grid"), PAGE), PAGE)
     return own_grid(str(said))
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from puzzlesat.config.read import instance_from
 from puzzlesat.config.schema import AtomRef
 from puzzlesat.errors import PuzzleError
+from puzzlesat.formats.puzzles import without_file
 from puzzlesat.grid.lattice import AtomId, Cell, Grid, atom_order, translate
 from puzzlesat.grid.picture import BLANK, draw_picture, empty_place, parse_picture, place_of
 from puzzlesat.grid.region import box, check_cells, shape
@@ -19,7 +20,7 @@ from puzzlesat.puzzle.data import Form, Mark
 from puzzlesat.puzzle.form import atoms_of_kind, form_from_table
 from puzzlesat.puzzle.grids import atom_ref, atoms_at
 from puzzlesat.sentences import Sentence
-from puzzlesat.studio.open import PAGE, without_file
+from puzzlesat.studio.open import PAGE
 
 FEW = 4
 """So many atoms taken out of a box are written beside it; of more a picture says more."""
@@ -134,7 +135,7 @@ def same_form(one: Form, other: Form) -> bool:
 def read_form(grid: Grid, form: Mapping[str, Any], *, may_cross: bool = False) -> Form:
     """Return the form of a ``[form]`` as it stands in a file. Raises PuzzleError with what is wrong with it."""
     whole = {"title": "form", "grid": grid.name, "flips": False, "generate": [{"free": 1}], "form": dict(form)}
-    return without_file(lambda: form_from_table(grid, instance_from(whole, PAGE).form, may_cross=may_cross))
+    return without_file(lambda: form_from_table(grid, instance_from(whole, PAGE).form, may_cross=may_cross), PAGE)
 
 
 def _moved(paint: Painted, by: Cell) -> Painted:

@@ -16,6 +16,7 @@ from puzzlesat.cli.options import (
     Colouring,
     Colours,
     Cpu,
+    Csv,
     Dask,
     Disk,
     DiskSpace,
@@ -76,6 +77,7 @@ def count(
         typer.Option(min=1, metavar="N", help="Units counted at the same time, with --store; default: as many as there are cores."),
     ] = None,
     dask: Dask = None,
+    csv: Csv = None,
     problem: Problem = None,
     json: AsJson = False,
     no_crossroads: NoCrossroads = False,
@@ -106,13 +108,15 @@ def count(
     if store is not None and rules:
         raise typer.BadParameter("counts in units know the rules of a file alone: write them there, as [solutions]", param_hint="--store")
     if store is not None:
+        if csv is not None:
+            raise typer.BadParameter("it is for the table of several counts, and --store is for one; leave one out", param_hint="--csv")
         from puzzlesat.cli.count_stored import Stored, run_count_stored
 
         raise typer.Exit(run_count_stored(instances, switches, Stored(store, jobs, dask), as_json=json, problem=problem))
     for option, value in (("--jobs", jobs), ("--dask", dask)):
         if value is not None:
             raise typer.BadParameter("it is for counts in units: name their file by --store", param_hint=option)
-    raise typer.Exit(run_count(instances, switches, json, problem, rules=rules))
+    raise typer.Exit(run_count(instances, switches, json, problem, csv=csv, rules=rules))
 
 
 @commands.command(epilog="Example: puzzlesat check instances/legespiel --budget 10")
@@ -140,6 +144,7 @@ def check(
         Optional[Path],  # noqa: UP045
         typer.Option("--store", metavar="FILE", help="File for what is known; what was checked in the same way is not checked again."),
     ] = None,
+    csv: Csv = None,
     json: AsJson = False,
 ) -> None:
     """Hold what instances expect, [expect], against a count; a printed solution, where that is all, against the geometry."""
@@ -150,5 +155,5 @@ def check(
     if store is not None or (jobs or 1) > 1:
         from puzzlesat.cli.check_stored import run_check_stored
 
-        raise typer.Exit(run_check_stored(paths or [], switches, jobs, store, as_json=json))
-    raise typer.Exit(run_check(paths or [], switches, as_json=json))
+        raise typer.Exit(run_check_stored(paths or [], switches, jobs, store, as_json=json, csv=csv))
+    raise typer.Exit(run_check(paths or [], switches, as_json=json, csv=csv))

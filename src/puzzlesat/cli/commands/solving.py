@@ -14,6 +14,7 @@ from puzzlesat.cli.options import (
     AsJson,
     Colours,
     Cpu,
+    Csv,
     FaultFree,
     Forbidden,
     HoldsOption,
@@ -87,6 +88,7 @@ def solve(
     json: AsJson = False,
     svg: Svg = None,
     png: Png = None,
+    csv: Csv = None,
     problem: Problem = None,
     no_crossroads: NoCrossroads = False,
     fault_free: FaultFree = False,
@@ -131,6 +133,7 @@ def solve(
                 as_json=json,
                 svg=svg,
                 png=png,
+                csv=csv,
                 problem=problem,
                 rules=rules,
             )
@@ -149,6 +152,7 @@ def solve(
             as_json=json,
             svg=svg,
             png=png,
+            csv=csv,
             problem=problem,
             rules=rules,
         )

@@ -10,7 +10,7 @@ import typer
 from puzzlesat.cli import completion
 from puzzlesat.cli.bounds import gibibytes
 from puzzlesat.cli.endings import says_errors
-from puzzlesat.cli.options import AsJson, Cpu, Memory, Problem, above_zero
+from puzzlesat.cli.options import AsJson, Cpu, Csv, Memory, Problem, above_zero
 from puzzlesat.formats.table import foreign, read, suffixes
 from puzzlesat.solvers.strategy import FORM_SECONDS
 
@@ -96,6 +96,7 @@ def forms(
         Optional[bool],  # noqa: UP045
         typer.Option("--pictures/--no-pictures", help="Show each form, or a solution of it; default: where there are 30 forms or fewer."),
     ] = None,
+    csv: Csv = None,
     problem: Problem = None,
     json: AsJson = False,
 ) -> None:
@@ -107,4 +108,4 @@ def forms(
     sources = Sources(paths or (), boxes, frames, shapes, convex, polyforms, cut or (), replicas or (), symmetry, within, area)
     asked = Order(model, some, time, count, problem, gibibytes(memory), cpu)
     results, sheet = results_and_sheet(output or ())
-    raise typer.Exit(run_forms(sources, asked, Output(results, sheet, proofs, pictures, json), jobs))
+    raise typer.Exit(run_forms(sources, asked, Output(results, sheet, proofs, pictures, json, csv), jobs))

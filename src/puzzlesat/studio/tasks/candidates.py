@@ -29,6 +29,7 @@ from puzzlesat.config.read import instance_from
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.flat import form_svg, form_words
 from puzzlesat.errors import PuzzleError
+from puzzlesat.formats.puzzles import without_file
 from puzzlesat.grid.lattice import AtomId
 from puzzlesat.play.difficulty import difficulty
 from puzzlesat.play.position import Position
@@ -36,7 +37,7 @@ from puzzlesat.puzzle.instance import Instance
 from puzzlesat.sentences import Sentence
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import FORM_SECONDS, STUDIO_STARS_SECONDS
-from puzzlesat.studio.open import PAGE, built_puzzle, without_file
+from puzzlesat.studio.open import PAGE, built_puzzle
 from puzzlesat.studio.tasks.export import table_of
 from puzzlesat.studio.telling import Tell, limits
 from puzzlesat.studio.whole import whole_number
@@ -61,7 +62,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     bounds = limits()
     built = built_puzzle(question, progress=tell.progress(bounds), memory=bounds.memory)
     table = table_of(question)
-    kit = without_file(lambda: _kit(table, built.instance))
+    kit = without_file(lambda: _kit(table, built.instance), PAGE)
     try:
         found = _variants(kit, _asked(question), built.instance)
     except TooManyFormsError:

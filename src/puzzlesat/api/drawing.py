@@ -1,0 +1,93 @@
+"""``puzzlesat.draw``: pictures of whatever there is to see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from puzzlesat.counting.listing import Solution
+from puzzlesat.counting.report import Report, Unbegun
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.display import Displayed
+from puzzlesat.draw.flat import puzzle_svg
+from puzzlesat.draw.png import png
+from puzzlesat.errors import PuzzleError
+from puzzlesat.files import write_bytes, write_text
+from puzzlesat.formats.puzzles import instance_in
+from puzzlesat.notebook import gallery, picture
+from puzzlesat.play.hint import Hint
+from puzzlesat.play.position import Position
+from puzzlesat.play.sheet import Sheet
+from puzzlesat.proof.prove import Proof
+from puzzlesat.puzzle.data import Puzzle
+from puzzlesat.puzzle.instance import Instance, instance_of
+
+SUFFIXES = (".svg", ".png")
+Drawable = Instance | Puzzle | Solution | Report | Unbegun | Position | Hint | Sheet | Proof
+"""What a picture of its own is made of."""
+
+
+class Svg(str):
+    """A picture: the text of an SVG file, which a notebook shows as what it is."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+    def __repr__(self) -> str:
+        return f"<Svg: {len(self):,} characters>"
+
+
+def draw(thing: Drawable | Iterable[Solution] | str | Path, file: str | Path | None = None) -> Svg:
+    """Draw a puzzle, a solution or many side by side, a position, a report or a hint.
+
+    Parameters
+    ----------
+    thing
+        A puzzle as ``load`` returns it, or its name or file: the form and its tiles. A solution, or several of one puzzle, such as
+        ``solve`` yields them: all on one sheet. What ``count`` returned: some distinct solutions, or the puzzle where none is known. A
+        position, or what ``hint`` returned, with the piece that comes next; the positions that ``challenge`` made; the colouring that
+        ``prove`` found.
+    file
+        A file for the picture as well: ``.svg``, or ``.png``.
+
+    Returns
+    -------
+    Svg
+        The text of an SVG file; a notebook shows it as a picture.
+
+    Raises
+    ------
+    PuzzleError
+        Where there is nothing to draw, or solutions of several puzzles; where the file has another suffix.
+    TypeError
+        For what is never drawn.
+
+    Examples
+    --------
+    >>> picture = puzzlesat.draw(puzzlesat.solve("domino-and-square-3x2"))
+    >>> picture[:4], picture.count("<title>O4."), picture.count("<title>I2.")
+    ('<svg', 2, 2)
+
+    """
+    target = None if file is None else Path(file)
+    if target is not None and target.suffix.lower() not in SUFFIXES:
+        raise PuzzleError(f"{target}: expected a name that ends in {' or '.join(SUFFIXES)}")
+    drawn = Svg(_drawn(thing))
+    if target is not None and target.suffix.lower() == ".png":
+        write_bytes(target, png(drawn))
+    elif target is not None:
+        write_text(target, drawn)
+    return drawn
+
+
+def _drawn(thing: Drawable | Iterable[Solution] | str | Path) -> str:
+    if isinstance(thing, str | Path):
+        thing = instance_in(thing)
+    if isinstance(thing, Instance | Puzzle):  # however long it takes: it was asked for
+        return puzzle_svg(build_instance(instance_of(thing)))
+    drawn = picture(thing) if isinstance(thing, Displayed) or not isinstance(thing, Iterable) else gallery(thing)
+    if not drawn:
+        raise PuzzleError(f"{thing!r}: there is nothing to draw")
+    return drawn

@@ -1,0 +1,97 @@
+"""``puzzlesat.run``: what a study asks is found out, of all its puzzles."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from puzzlesat.runs.coordinator import End
+from puzzlesat.runs.dask import check_workers, cluster
+from puzzlesat.runs.export import COLUMNS, row_cells, summary
+from puzzlesat.runs.opening import open_to_read
+from puzzlesat.runs.run import run_study
+from puzzlesat.runs.study import read_study, share_of
+from puzzlesat.runs.table import Row, table
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+@dataclass(frozen=True, repr=False)
+class Ran:
+    """What a study has come to."""
+
+    rows: tuple[Row, ...]
+    """A row a puzzle, with its ``verdict``, its counts and how they were obtained."""
+    end: End
+    """How the run ended: whether it is ``complete``, and in ``sentences`` what must be said of it."""
+    store: Path
+    """The file that holds it all."""
+
+    def __repr__(self) -> str:
+        return f"<Ran {self.store.name}: {summary(self.rows)}>"
+
+    def to_pandas(self) -> DataFrame:
+        """Return a row a puzzle, with the columns of the CSV file that ``puzzlesat runs --export`` writes."""
+        from pandas import DataFrame
+
+        return DataFrame([row_cells(row) for row in self.rows], columns=list(COLUMNS))
+
+
+def run(
+    study: str | Path,
+    store: str | Path | None = None,
+    *,
+    jobs: int | None = None,
+    dask: str | None = None,
+    share: str | None = None,
+) -> Ran:
+    r"""Find out what a study asks, of all its puzzles; what was ended at any moment goes on where it was.
+
+    Parameters
+    ----------
+    study
+        The file of a study: what is to be found out, of which puzzles.
+    store
+        The file for everything that is found out; what it holds is not done again. Default: the study's, with the suffix ``.sqlite``.
+    jobs
+        Processes at work at the same time. Default: as many as there are cores.
+    dask
+        The address of a Dask scheduler, whose workers do the work, such as ``tcp://192.0.2.1:8786``.
+    share
+        Do only every N-th puzzle, from the I-th on: ``"I/N"``.
+
+    Returns
+    -------
+    Ran
+        Its ``rows``, a row a puzzle; ``to_pandas`` makes a table of them.
+
+    Raises
+    ------
+    PuzzleError
+        With everything that is wrong with the study, or with the store.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "small.toml"
+    ...     said = 'name = "Small"\n[[puzzles]]\nfrom = ["dominoes-4x4"]\n[[steps]]\nfind = "count"\nseconds = 60\n'
+    ...     _ = file.write_text(said, encoding="utf-8")
+    ...     ran = puzzlesat.run(file, jobs=1)
+    >>> ran.end.complete, [(row.puzzle, row.all, row.distinct) for row in ran.rows]
+    (True, [('dominoes-4x4', 36, 9)])
+
+    """
+    check_workers(jobs, dask)
+    file = Path(study)
+    target = file.with_suffix(".sqlite") if store is None else Path(store)
+    asked = read_study(file) if share is None else share_of(read_study(file), share)
+    with ExitStack() as stack:
+        executor = None if dask is None else stack.enter_context(cluster(dask))
+        end = run_study(asked, target, executor=executor, jobs=jobs)
+    with open_to_read(target) as done:
+        return Ran(tuple(table(done)), end, target)

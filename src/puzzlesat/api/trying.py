@@ -1,0 +1,122 @@
+"""``puzzlesat.forms``: many candidate forms, one set of tiles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+from puzzlesat.candidates.asked import Sources
+from puzzlesat.candidates.motions import NONE
+from puzzlesat.candidates.run import Order
+from puzzlesat.errors import PuzzleError
+from puzzlesat.runs.asked_forms import asked_forms, forms_of
+from puzzlesat.solvers.machine import all_cores
+from puzzlesat.solvers.run import limits_of
+from puzzlesat.solvers.strategy import FORM_SECONDS
+
+
+def forms(
+    tiles: str | Path,
+    paths: Sequence[str | Path] = (),
+    *,
+    boxes: bool = False,
+    frames: bool = False,
+    shapes: bool = False,
+    convex: bool = False,
+    polyforms: bool = False,
+    cut: Sequence[str] = (),
+    replicas: Sequence[int] = (),
+    symmetry: str = NONE,
+    within: str | None = None,
+    area: str | None = None,
+    some: bool = False,
+    count: bool = False,
+    seconds: float = FORM_SECONDS,
+    memory: float | None = None,
+    cpu: bool = False,
+    output: str | Path | None = None,
+    proofs: str | Path | None = None,
+    jobs: int | None = None,
+    problem: int | str | None = None,
+) -> list[dict[str, Any]]:
+    """Try many forms with one set of tiles, and say of each: impossible and why, solvable, or how many solutions.
+
+    Parameters
+    ----------
+    tiles
+        The tiles: name or file of a model, or of an instance (with its rules).
+    paths
+        Forms: folders, puzzles (the form alone is used), text pictures (``.txt``).
+    boxes
+        Forms: all rectangles, parallelograms or, in space, boxes.
+    frames
+        Forms: all boxes with a box cut out inside.
+    shapes
+        Forms: the shapes that the grid knows: triangles, hexagons …
+    convex
+        Forms: all convex ones, in the plane.
+    polyforms
+        Forms: all connected ones (with ``symmetry``, where there are many).
+    cut
+        Forms: boxes (``"8x8"``) or shapes (``"hexagon=4"``) with faces cut out.
+    replicas
+        Forms: each tile so many times as large, for the other tiles.
+    symmetry
+        Only made forms with these symmetries: ``"full"``, or such as ``"turn 90"`` or ``"mirror 0,mirror 90"``.
+    within
+        Only made forms that fit into so many rows and columns (layers first), as they lie, such as ``"8x10"``.
+    area
+        Make forms of so many faces, ``"60"`` or ``"56-60"``. Default: the area of the tiles.
+    some
+        Tiles may be left over.
+    count
+        Count the solutions of each form that has one.
+    seconds
+        For each form.
+    memory
+        Gibibytes that the work on a form may take.
+    cpu
+        Take the seconds as CPU seconds.
+    output
+        A file for the results, a line of JSON a form. What is there already is not tried again.
+    proofs
+        A folder for the certificate of each proof that a form is impossible.
+    jobs
+        Forms tried at the same time. Default: as many as there are cores.
+    problem
+        Which of several puzzles in a file has the tiles: its number, from 1, or its name.
+
+    Returns
+    -------
+    list[dict[str, Any]]
+        What is known of each form, with the keys that docs/json.md describes: ``form``, ``verdict``, ``argument``, ``all``, ``distinct`` …
+        ``pandas.DataFrame`` makes a table of it.
+
+    Raises
+    ------
+    PuzzleError
+        Where there are no such tiles or forms, or the work ended before all were tried.
+    OSError
+        Where a file cannot be written.
+
+    Examples
+    --------
+    >>> for record in puzzlesat.forms("tetrominoes", boxes=True):
+    ...     print(record["form"], record["verdict"], record["argument"])
+    1x20 impossible nothing fits
+    2x10 impossible nothing fits
+    4x5 impossible colouring
+
+    """
+    limits = limits_of(seconds, memory, cpu=cpu)
+    sources = Sources([Path(path) for path in paths], boxes, frames, shapes, convex, polyforms, cut, replicas, symmetry, within, area)
+    order = Order(str(tiles), some, limits.seconds, count, problem, limits.memory, cpu)
+    kit, found = forms_of(sources, order)
+    file, folder = (None if path is None else Path(path) for path in (output, proofs))
+    with asked_forms(kit, found, order, file, folder) as asked:
+        why = asked.try_rest(jobs or all_cores(), Event(), lambda record, drawn: None)
+        if why is not None:
+            raise PuzzleError(why)
+        return asked.records

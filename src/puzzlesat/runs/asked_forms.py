@@ -1,0 +1,83 @@
+"""Forms that somebody asked for, with one set of tiles: what is known of them, and trying the rest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import Event
+
+from rich.text import Text
+
+from puzzlesat.candidates.asked import Sources, candidates
+from puzzlesat.candidates.generate import Candidate
+from puzzlesat.candidates.kit import Kit, load_kit
+from puzzlesat.candidates.results import Record, Results
+from puzzlesat.candidates.run import Order, Task
+from puzzlesat.candidates.trial import Draw
+from puzzlesat.files import check_writable
+from puzzlesat.runs.forms import Tell, run
+
+
+@dataclass(frozen=True)
+class AskedForms:
+    """The forms, and what is known of them; their file is open."""
+
+    kit: Kit
+    order: Order
+    tasks: Sequence[Task]
+    results: Results
+
+    def is_done(self, task: Task) -> bool:
+        """Tell whether what is asked of a form is known."""
+        return self.order.is_done(task, self.results.known.get(task.key))
+
+    @property
+    def records(self) -> list[Record]:
+        """What is known, in the order of the forms."""
+        return [self.results.known[t.key] | {"form": t.candidate.name} for t in self.tasks if t.key in self.results.known]
+
+    def try_rest(self, jobs: int, stop: Event, tell: Tell, *, draw: Draw | None = None) -> str | None:
+        """Try what is not known, keep what was found, and tell of it; return why not all could be tried, where it is not ``stop``."""
+
+        def keep(record: Record, drawn: Text | None) -> None:
+            self.results.add(record)
+            tell(record, drawn)
+
+        return run([t for t in self.tasks if not self.is_done(t)], self.order, self.kit, jobs, stop, keep, draw=draw)
+
+
+def forms_of(sources: Sources, order: Order) -> tuple[Kit, list[Candidate]]:
+    """Return the tiles and the forms. Raises PuzzleError for what is wrong with them."""
+    kit = load_kit(order.model, some=order.some, problem=order.problem)
+    return kit, candidates(kit, sources)
+
+
+@contextmanager
+def asked_forms(kit: Kit, found: Sequence[Candidate], order: Order, file: Path | None, proofs: Path | None) -> Iterator[AskedForms]:
+    """Yield what is known of forms from a file of results, which gets what is found out, with certificates in a folder.
+
+    Raises PuzzleError for a file of something else, and OSError for what cannot be written.
+    """
+    if proofs is not None:
+        proofs.mkdir(parents=True, exist_ok=True)
+        if found:
+            check_writable(max((_proof(proofs, c) for c in found), key=lambda path: len(path.name)))
+    tasks = [Task(c, None if proofs is None else _proof(proofs, c)) for c in found]
+    results = Results(kit, file)
+    try:
+        yield AskedForms(kit, replace(order, model=str(kit.path)), tasks, results)
+    finally:
+        results.close()
+
+
+def file_stem(name: str) -> str:
+    """Return the name of a form as that of a file, without suffix."""
+    return re.sub(r"[^\w.@()*+=-]+", "_", name)
+
+
+def _proof(folder: Path, candidate: Candidate) -> Path:
+    """The file for the certificate of a form."""
+    return folder / f"{file_stem(candidate.name)}.proof"

@@ -1,0 +1,85 @@
+"""``--csv``: the tables of ``count``, ``check``, ``solve`` and ``forms`` as files for spreadsheets."""
+
+from __future__ import annotations
+
+import csv
+
+import pytest
+
+from puzzlesat.cli.exit_status import BAD_INPUT, DONE, STOPPED_EARLY
+from puzzlesat.formats.spreadsheet import csv_lines
+
+SMALL, DOMINOES = "domino-and-square-3x2", "dominoes-4x4"
+
+
+@pytest.fixture
+def rows(tmp_path, run):
+    """Run a command with --csv, and return the rows of its file."""
+
+    def go(*arguments, status=DONE):
+        file = tmp_path / "table.csv"
+        ran = run(*arguments, "--csv", file)
+        assert (ran.status, ran.exception) == (status, None), ran.output
+        with file.open(encoding="utf-8", newline="") as text:
+            return list(csv.DictReader(text))
+
+    return go
+
+
+def test_count_of_several(rows):
+    found = rows("count", SMALL, DOMINOES, "--solver", "backtrack,sat")
+    assert [(r["instance"], r["all"], r["distinct"], r["agree"], r["solvers"]) for r in found] == [
+        (SMALL, "2", "1", "true", "backtrack,sat"),
+        (DOMINOES, "36", "9", "true", "backtrack,sat"),
+    ]
+
+
+def test_a_count_that_is_not_complete_has_no_figures(rows):
+    (row,) = rows("count", "pentominoes-6x10", "--solver", "backtrack", "--time", "0.01", status=STOPPED_EARLY)
+    assert (row["complete"], row["all"], row["labelled"], row["distinct"]) == ("false", "", "", "")
+
+
+@pytest.mark.parametrize("more", [(), ("--jobs", 2)])
+def test_check(rows, more):
+    found = rows("check", SMALL, DOMINOES, "--solver", "backtrack,sat", *more)
+    assert {r["instance"]: (r["checked"], r["all"], r["agree"]) for r in found} == {
+        SMALL: ("ok", "2", "true"),
+        DOMINOES: ("ok", "36", "true"),
+    }
+
+
+def test_solve(rows, run):
+    found = rows("solve", SMALL, "--all")
+    assert [r["number"] for r in found] == ["1", "2"]
+    assert {r["placements"] for r in found} == {"I2.2@3.1 O4.1@1.1", "I2.2@1.1 O4.1@2.1"}
+
+
+def test_solve_by_number(rows):
+    assert [r["number"] for r in rows("solve", DOMINOES, "--nth", 36, "--nth", 5)] == ["36", "5"]
+
+
+def test_forms(rows):
+    found = rows("forms", "dominoes", "--boxes", "--area", 12, "--count")
+    assert {r["form"]: (r["verdict"], r["all"]) for r in found} == {
+        "1x12": ("solvable", "1"), "2x6": ("solvable", "13"), "3x4": ("solvable", "11"),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["count", SMALL, "--csv", "a.txt"], "a.txt: expected a name that ends in .csv"),
+        (["count", SMALL, "--csv", "a.csv", "--store", "a.sqlite"], "--store is for one"),
+        (["count", SMALL, "--csv", "nowhere/a.csv"], "there is no folder nowhere"),
+        (["forms", "dominoes", "--boxes", "--area", "4", "-o", "a.csv", "--csv", "a.csv"], "two files cannot have one name"),
+    ],
+)
+def test_what_cannot_be_written_is_said_first(run, folder, arguments, said):
+    ran = run(*arguments)
+    assert ran.status == BAD_INPUT
+    assert said in " ".join(ran.output.replace("│", " ").split())
+
+
+def test_nothing_is_taken_for_a_formula():
+    table = {"name": '=HYPERLINK("x")', "lines": "a\r\nb", "count": -3, "known": None, "done": True}
+    assert "".join(csv_lines(list(table), [table])) == ('name,lines,count,known,done\n"\'=HYPERLINK(""x"")","a\nb",-3,,true\n')

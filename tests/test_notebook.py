@@ -1,0 +1,120 @@
+"""What a notebook shows: short text, a picture, and HTML around it; and ``puzzlesat.draw``."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+import pytest
+
+import puzzlesat
+from puzzlesat import notebook
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.play.hint import look_at
+from puzzlesat.play.position import position_of
+from puzzlesat.solvers.run import Limits
+
+SMALL = "domino-and-square-3x2"
+LONGEST = 120
+"""Characters of a ``repr``: a line."""
+
+
+def small_objects():
+    instance = puzzlesat.load(SMALL)
+    built = build_instance(instance)
+    position = position_of(built, ["I2.2@3.1"])
+    report = puzzlesat.count(SMALL, solvers="backtrack")
+    solution = next(puzzlesat.solve(SMALL))
+    hint = look_at(position, more=True, limits=Limits(seconds=5))
+    return {"instance": instance, "puzzle": instance.puzzle, "position": position, "report": report, "solution": solution, "hint": hint}
+
+
+SHOWN = small_objects()
+PIECES = {"instance": [0, 0], "puzzle": [0, 0], "position": [1, 0], "report": [1, 1], "solution": [1, 1], "hint": [1, 1]}
+"""How many dominoes and squares lie on the form, of a report in its one distinct solution."""
+
+
+@pytest.mark.parametrize("what", SHOWN)
+def test_a_notebook_gets_text_a_picture_and_html(what):
+    found = SHOWN[what]._repr_mimebundle_()
+    assert set(found) == {notebook.TEXT, notebook.SVG, notebook.HTML}
+    assert found[notebook.TEXT] == repr(SHOWN[what])
+    assert ET.fromstring(found[notebook.SVG]).tag == "{http://www.w3.org/2000/svg}svg"
+    assert ET.fromstring(found[notebook.HTML]).tag == "div"
+    assert [found[notebook.SVG].count(f"<title>{tile}.") for tile in ("I2", "O4")] == PIECES[what]
+
+
+def test_a_notebook_asks_for_some_kinds_alone():
+    solution = SHOWN["solution"]
+    assert set(solution._repr_mimebundle_(include=[notebook.SVG])) == {notebook.SVG}
+    assert set(solution._repr_mimebundle_(exclude=[notebook.HTML])) == {notebook.SVG, notebook.TEXT}
+
+
+@pytest.mark.parametrize("what", ["instance", "puzzle", "position", "report", "solution"])
+def test_repr_is_a_line(what):
+    said = repr(SHOWN[what])
+    assert len(said) <= LONGEST and "\n" not in said
+    assert what == "puzzle" or SMALL in said
+
+
+def test_repr_of_a_large_report():
+    report = puzzlesat.count("octogram", solvers="tally")
+    assert repr(report) == "<Report on 'octogram': labelled 129,168, all 129,168, distinct 16,146; not confirmed>"
+    assert len(repr(report.built)) <= LONGEST
+
+
+def test_repr_says_no_count_that_is_not_complete():
+    stopped = puzzlesat.count("pentominoes-6x10", solvers="backtrack", seconds=0.01)
+    assert "labelled" not in repr(stopped) and "limit reached" in repr(stopped)
+
+
+def test_a_puzzle_that_takes_too_long_to_draw_is_shown_as_text(monkeypatch):
+    monkeypatch.setattr(notebook, "SHOWN_SECONDS", 0.0)
+    instance = puzzlesat.load("octogram")
+    assert instance._repr_mimebundle_() == {notebook.TEXT: repr(instance)}
+    assert puzzlesat.draw(instance).startswith("<svg")  # whoever asks for it waits
+
+
+def test_what_is_written_by_others_is_escaped():
+    instance = puzzlesat.load(SMALL)
+    object.__setattr__(instance, "title", "<script>alert(1)</script>")
+    assert "<script>" not in instance._repr_mimebundle_()[notebook.HTML]
+
+
+# draw ------------------------------------------------------------------------------------------------------------------------
+
+
+def test_draw_shows_as_a_picture_and_is_the_text_of_it(tmp_path):
+    drawn = puzzlesat.draw(SHOWN["solution"], tmp_path / "solution.svg")
+    assert drawn._repr_svg_() == str(drawn) == (tmp_path / "solution.svg").read_text(encoding="utf-8")
+    assert drawn == SHOWN["solution"]._repr_mimebundle_()[notebook.SVG]
+
+
+def test_draw_writes_png(tmp_path):
+    puzzlesat.draw(SMALL, tmp_path / "puzzle.png")
+    assert (tmp_path / "puzzle.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_draw_many_solutions():
+    numbered = list(puzzlesat.solve("dominoes-4x4", nth=[1, 36]))
+    drawn = puzzlesat.draw(numbered)
+    assert "solution 1 of 36" in drawn and "solution 36 of 36" in drawn
+    assert drawn.count("<title>D.") == 16
+
+
+@pytest.mark.parametrize(
+    ("thing", "file", "message"),
+    [([], None, "no solution to draw"), (SMALL, "a.gif", "expected a name that ends in .svg or .png")],
+)
+def test_draw_refuses(thing, file, message):
+    with pytest.raises(puzzlesat.PuzzleError, match=message):
+        puzzlesat.draw(thing, file)
+
+
+def test_draw_refuses_solutions_of_several_puzzles():
+    with pytest.raises(puzzlesat.PuzzleError, match="several puzzles"):
+        puzzlesat.draw([SHOWN["solution"], next(puzzlesat.solve("dominoes-4x4"))])
+
+
+def test_draw_refuses_what_is_no_puzzle():
+    with pytest.raises(TypeError, match="int"):
+        puzzlesat.draw(1)
