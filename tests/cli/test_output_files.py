@@ -105,7 +105,7 @@ def test_a_name_without_a_suffix(run, folder):
 
 # every option that names a file to be written --------------------------------------------------------------------------------
 
-READ = {("hint", "picture"), ("validate", "files"), ("convert", "map"), ("verify", "files"), ("forms", "paths")}
+READ = {("hint", "picture"), ("validate", "files"), ("convert", "map"), ("verify", "files"), ("forms", "paths"), ("sets", "paths")}
 READ |= {("certificate-to-lrat", "file"), ("count", "disk"), ("run", "study")}
 READ |= {("count", "store"), ("check", "store"), ("run", "store"), ("runs", "stores"), ("runs", "output")}
 """Options and arguments that name files to be read, a folder for what goes on and is gone at the end, or stores, which SQLite writes (see
@@ -136,6 +136,9 @@ WRITTEN = {
     ("certificate-to-lrat", "output"): ("certificate-to-lrat there.proof -o x", "x.lrat"),
     ("runs", "export"): ("runs there.sqlite --export x.csv", "x.csv"),
     ("forms", "output"): ("forms dominoes.toml --boxes -o x.jsonl", "x.jsonl"),
+    ("sets", "output"): ("sets dominoes.toml -o x.jsonl", "x.jsonl"),
+    ("common", "sheet"): ("common tetrominoes L T --sheet x.html", "x.html"),
+    ("sets", "sheet"): ("sets dominoes.toml --sheet x.html", "x.html"),
     ("forms", "proofs"): ("forms dominoes.toml --cut 4x4 --symmetry full --area 12 --some --proofs .", "4x4-cut-1.proof"),
 }
 """A command for each of the others, and a file that it writes."""
@@ -216,7 +219,8 @@ def test_a_device_is_written_through(run, made, command, file):
 def test_the_old_file_stands_when_the_new_one_is_not_finished(run, made, monkeypatch, command, file, status):
     folder = made(command)
     target = folder / file
-    old = b"" if command.startswith(("apart", "forms")) and file == "x.jsonl" else b"old"  # results are added to a file of results only
+    added_to = command.startswith(("apart", "forms", "sets")) and file == "x.jsonl"  # results are added to a file of results only
+    old = b"" if added_to else b"old"
     target.write_bytes(old)
     before = names(folder)
     rename = Path.replace

@@ -12,7 +12,7 @@ from puzzlesat.config.files import bytes_of, json_of
 from puzzlesat.errors import PuzzleError
 from puzzlesat.files import Named, append_line, is_plain, open_to_append
 
-FORMAT, VERSION = "puzzlesat forms", 1
+VERSION = 1
 Record = dict[str, Any]
 
 
@@ -24,17 +24,19 @@ class Results:
     the lines go as into a file, and nothing is known.
     """
 
-    def __init__(self, kit: Kit, path: Path | None) -> None:
+    def __init__(self, kit: Kit, path: Path | None, command: str = "forms") -> None:
+        self.format = f"puzzlesat {command}"
+        """Whose results they are."""
         self.known: dict[str, Record] = {}
         """The last record of each form, by its key."""
         self.file: Named | None = None
         if path is None:
             return
-        header = _line({"format": FORMAT, "version": VERSION, "tiles": kit.title, "fingerprint": kit.fingerprint})
+        header = _line({"format": self.format, "version": VERSION, "tiles": kit.title, "fingerprint": kit.fingerprint})
         text = bytes_of(path) if is_plain(path) and path.exists() else b""
         whole = text[: text.rfind(b"\n") + 1]
         if not whole and not header.startswith(text):
-            raise PuzzleError(f"{path}: not a file of results of 'puzzlesat forms'; name another file")
+            raise PuzzleError(f"{path}: not a file of results of '{self.format}'; name another file")
         if whole:
             self._read(kit, path, whole)
         self.file = open_to_append(path)
@@ -46,8 +48,8 @@ class Results:
     def _read(self, kit: Kit, path: Path, text: bytes) -> None:
         lines = text.splitlines()
         first = _record(path, 1, lines[0])
-        if first.get("format") != FORMAT:
-            raise PuzzleError(f"{path}: not a file of results of 'puzzlesat forms'; name another file")
+        if first.get("format") != self.format:
+            raise PuzzleError(f"{path}: not a file of results of '{self.format}'; name another file")
         if first.get("version") != VERSION:
             raise PuzzleError(f"{path}: written by another version of puzzlesat; name another file")
         if first.get("fingerprint") != kit.fingerprint:

@@ -162,6 +162,12 @@ FORM_JUDGE = "sat"
 FORM_CHECKERS = ("backtrack", "sat", "cpsat")
 """Who counts a form again where the tally refuses it, and so nothing else confirms the list."""
 
+# sets of tiles: all are counted at once, and a list confirms it; a common form is looked for, size by size
+MOST_TOGETHER = 1_000_000
+"""Ways to choose sets that fill some forms at the same time, beyond which they are not gone through."""
+MOST_COMMON = 20
+"""Faces of the forms that are looked at for tiles that fill the same one, unless ``--most`` says otherwise."""
+
 # long runs: who counts parts of a puzzle, and who does again what is done twice
 TALLY, SEARCH, CELLS, JUDGE = "tally", "backtrack", "backtrack:cells", "sat"
 AUDITS_OF_PARTS = {TALLY: (SEARCH, JUDGE, TALLY), SEARCH: (TALLY, SEARCH)}

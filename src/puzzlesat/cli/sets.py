@@ -1,0 +1,200 @@
+"""``puzzlesat sets``: which sets of tiles fill a form, in how many ways, and which forms most sets fill."""
+
+from __future__ import annotations
+
+import json as jsonlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+from rich.console import Console
+
+from puzzlesat.candidates.asked import Sources
+from puzzlesat.candidates.generate import Candidate
+from puzzlesat.candidates.kit import Kit, key_of
+from puzzlesat.candidates.results import Record, Results
+from puzzlesat.candidates.sets import by_most_sets, forms_of_sets, kit_of_sets, sets_in, try_sets, words_of
+from puzzlesat.cli.bounds import Bounds
+from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
+from puzzlesat.cli.output import check_apart, check_output, stays
+from puzzlesat.cli.terminal import console, print_table, progress, say, say_error, stoppable
+from puzzlesat.cli.working import working
+from puzzlesat.counting.together import Together
+from puzzlesat.counting.together import together as choose
+from puzzlesat.draw.page.sets import MOST_ON_A_SHEET, as_html, shown
+from puzzlesat.errors import PuzzleError, listed, many
+from puzzlesat.files import write_text
+from puzzlesat.solvers.run import EndedError, ended_words
+
+TOP = 20
+"""Sets of a form that are shown, unless ``--top`` says otherwise."""
+IN_FULL = 3
+"""More forms get one line each."""
+LISTED = 10
+"""Forms that no set fills, and that are named."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be found out: the options of the command line."""
+
+    tiles: str
+    sources: Sources
+    copies: str | None = None
+    together: int | None = None
+    top: int | None = None
+    problem: int | str | None = None
+
+
+def run_sets(asked: Asked, bounds: Bounds, budget: float, output: Path | None, sheet: Path | None, *, as_json: bool) -> int:
+    """Count the sets that fill each form and say what was found; return the exit status."""
+    check_output(output)
+    check_output(sheet, ".html")
+    check_apart(asked.tiles, output, sheet)
+    kit = kit_of_sets(asked.tiles, own_form=asked.sources == Sources(), **_copies(asked.copies), problem=asked.problem)
+    with progress("making forms"):
+        forms = forms_of_sets(kit, asked.sources)
+    results = Results(kit, output, "sets")
+    records: list[Record] = []
+    try:
+        with stoppable() as stop:
+            for record in _records(kit, forms, results, bounds, budget, stop):
+                records.append(record)
+                if as_json:
+                    print(jsonlib.dumps(record, ensure_ascii=False), flush=True)
+    finally:
+        results.close()
+    known = [record for record in by_most_sets(records) if record["table"] is not None]
+    whole = len(known) == len(forms)
+    if not as_json:
+        _print(console(), kit, by_most_sets(records), asked.top or TOP)
+    if asked.together is not None and whole:
+        _tell_together(kit, known, asked.together, asked.top or TOP, as_json=as_json)
+    if sheet is not None and not stays(sheet, stopped=not whole):
+        _write_sheet(kit, forms, known, sheet, bounds, asked.top or MOST_ON_A_SHEET, as_json=as_json)
+    return DONE if whole else STOPPED_EARLY
+
+
+def _copies(given: str | None) -> dict[str, Any]:
+    """How often each tile may be used."""
+    if given is None or given == "any":
+        return {"copies": None, "any_number": given == "any"}
+    if not re.fullmatch(r"[1-9]\d{0,3}", given):
+        raise PuzzleError(f"--copies {given}: expected a number of copies such as 2, or any")
+    return {"copies": int(given)}
+
+
+def _records(kit: Kit, forms: Sequence[Candidate], results: Results, bounds: Bounds, budget: float, stop: Event) -> Iterator[Record]:
+    """The record of each form, in order, known or new, until it is told to stop."""
+    for form in forms:
+        record = results.known.get(key_of(form.table, None))
+        if record is None or record["table"] is None:
+            try:
+                with working(form.name, bounds, stop=stop) as (limits, told):
+                    record = try_sets(kit, form, limits, budget, progress=told)
+            except EndedError as ended:
+                say_error(f"puzzlesat: {form.name}: {ended_words(ended)}")
+                record = None
+            if stop.is_set():
+                say_error("puzzlesat: interrupted")
+                return
+            if record is None:
+                continue
+            results.add(record)
+        yield record | {"form": form.name}
+
+
+# what is shown ---------------------------------------------------------------------------------------------------------------
+
+
+def _print(out: Console, kit: Kit, records: Sequence[Record], top: int) -> None:
+    if len(records) <= IN_FULL:
+        for record in records:
+            _print_form(out, kit, record, top)
+        return
+    say(out, f"{kit.title}: {many(len(records), 'form')}, those that most sets fill first", style="bold")
+    rows = [
+        [record["form"], *(_number(record[key]) for key in ("area", "sets", "once", "distinct", "all")), record["reason"] or _sure(record)]
+        for record in records
+        if record["sets"] != 0
+    ]
+    if rows:
+        print_table(out, ("form", "area", "sets", "once", "distinct", "all", ""), _right(rows))
+    if none := [record["form"] for record in records if record["sets"] == 0]:
+        say(out, f"no set fills {many(len(none), 'form')}: {listed(none, LISTED)}", style="dim")
+
+
+def _print_form(out: Console, kit: Kit, record: Record, top: int) -> None:
+    """The sets of one form."""
+    if record["table"] is None:
+        say(out, f"{kit.title}, {record['form']}: not counted: {record['reason']}", style="bold")
+        return
+    found = sets_in(record)
+    verb = "fills" if len(found) == 1 else "fill"
+    ways = f"{many(record['distinct'], 'way')} up to symmetry ({record['all']:,} in all); {record['once']:,} in exactly one way"
+    say(out, f"{kit.title}, {record['form']}: {many(len(found), 'set')} {verb} it" + (f", in {ways}" if found else ""), style="bold")
+    if always := [name for i, name in enumerate(record["tiles"]) if found and all(each.uses[i] for each in found)]:
+        say(out, f"in every set: {' '.join(always)}")
+    rows = [[f"{each.distinct:,}", f"{each.all:,}", words_of(record["tiles"], each.uses)] for each in found[:top]]
+    if rows:
+        print_table(out, ("distinct", "all", "tiles"), _right(rows, first=0))
+    if len(found) > top:
+        say(out, f"… and {len(found) - top:,} more; --top {len(found)} shows all", style="dim")
+    say(out, _sure(record), style="dim")
+    out.print()
+
+
+def _number(number: int | None) -> str:
+    return "?" if number is None else f"{number:,}"
+
+
+def _right(rows: Sequence[Sequence[str]], *, first: int = 1) -> list[list[str]]:
+    """Rows with their numbers, all columns but the last from ``first`` on, set to the right."""
+    heads = ("form", "area", "sets", "once", "distinct", "all") if first else ("distinct", "all")
+    widths = [max(len(heads[i]), *(len(row[i]) for row in rows)) for i in range(len(heads))]
+    return [[*(c if i < first else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=False))), row[-1]] for row in rows]
+
+
+def _sure(record: Record) -> str:
+    return "confirmed by a listing" if record["agree"] else "not confirmed: --budget gives a listing more seconds"
+
+
+def _tell_together(kit: Kit, known: Sequence[Record], times: int, top: int, *, as_json: bool) -> None:
+    """Say which forms can be filled at the same time."""
+    supply = [tile.high for tile in kit.tiles if tile.high != 0]
+    found = choose([sets_in(record) for record in known], supply, times)
+    if as_json:
+        for one in found:
+            print(jsonlib.dumps(_as_json(known, one), ensure_ascii=False), flush=True)
+        return
+    out = console()
+    possible = [one for one in found if one.choices]
+    say(out, f"{times} at the same time: {len(possible):,} of {many(len(found), 'choice')} of forms", style="bold")
+    rows = []
+    for one in sorted(possible, key=lambda each: -each.distinct)[:top]:
+        best = " | ".join(words_of(known[0]["tiles"], each.uses) for each in one.choices[0].sets)
+        rows.append([" + ".join(known[form]["form"] for form in one.forms), f"{one.distinct:,}", f"{len(one.choices):,}", best])
+    if rows:
+        print_table(out, ("forms", "ways", "sets", "most ways"), rows)
+    if len(possible) > top:
+        say(out, f"… and {len(possible) - top:,} more; --top {len(possible)} shows all", style="dim")
+
+
+def _as_json(known: Sequence[Record], one: Together) -> Mapping[str, Any]:
+    choices = [{"distinct": choice.distinct, "uses": [list(each.uses) for each in choice.sets]} for choice in one.choices]
+    return {"together": [known[form]["form"] for form in one.forms], "distinct": one.distinct, "choices": choices}
+
+
+def _write_sheet(
+    kit: Kit, forms: Sequence[Candidate], known: Sequence[Record], sheet: Path, bounds: Bounds, top: int, *, as_json: bool
+) -> None:
+    """Write a page with a solution of each set."""
+    by_key = {key_of(form.table, None): form for form in forms}
+    with working("sheet", bounds) as (limits, told):
+        pages = [shown(kit, by_key[record["key"]], record, top, limits, told) for record in known]
+    write_text(sheet, as_html(kit.title, pages))
+    if not as_json:
+        say(console(), f"{many(sum(len(page.solutions) for page in pages), 'picture')}: {sheet}")

@@ -1,0 +1,182 @@
+"""Which sets of tiles fill a form, and each in how many ways: one tally says it of all sets at once, and a listing confirms it.
+
+Tiles of which any may be left out make many puzzles in one. The tally counts by what was used, so it answers all of them together;
+solutions up to the symmetries of the form are, set by set, a mean of what each symmetry leaves unchanged (Burnside's lemma).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from puzzlesat.arrays import Longs, Rows
+from puzzlesat.counting.tallied import conjugates
+from puzzlesat.cover.build import Built
+from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.cover.quotient import quotient
+from puzzlesat.cover.uses import by_uses, tile_images, uses
+from puzzlesat.errors import ContradictionError, NotSupportedError
+from puzzlesat.progress import SILENT, Progress
+from puzzlesat.recheck.geometry import make_recheck
+from puzzlesat.solvers.registry import solver
+from puzzlesat.solvers.run import Limits
+from puzzlesat.solvers.strategy import LISTING, MOST_LISTED, TALLY
+from puzzlesat.solvers.tally.sums import Sums, by_sums
+
+Fixed = list[Counter[Sums]]
+"""For each symmetry, how many solutions of each set of tiles it leaves unchanged; the identity leaves all."""
+
+
+@dataclass(frozen=True)
+class SetCount:
+    """A set of tiles that fills the form."""
+
+    uses: Sums
+    """How often each tile of the puzzle is used."""
+    all: int
+    distinct: int
+    """Up to the symmetries of the form that take the set to itself."""
+
+
+@dataclass(frozen=True)
+class Sets:
+    """What was found out about a form."""
+
+    sets: tuple[SetCount, ...] | None
+    """The sets that fill it, those of most solutions first; None: they are not known, and ``reason`` says why."""
+    solver: str = ""
+    agree: bool | None = None
+    """Whether a listing of all solutions says the same of every set; None: there was none, or it was not finished."""
+    reason: str = ""
+    examples: Mapping[Sums, tuple[int, ...]] = field(default_factory=dict)
+    """A solution of each set, as ascending options, where they were listed."""
+
+    @property
+    def once(self) -> int:
+        """How many sets fill the form in exactly one way, up to its symmetries."""
+        return sum(found.distinct == 1 for found in self.sets or ())
+
+    @property
+    def all(self) -> int:
+        """The solutions of all sets together."""
+        return sum(found.all for found in self.sets or ())
+
+    @property
+    def distinct(self) -> int:
+        """The same up to the symmetries of the form."""
+        return sum(found.distinct for found in self.sets or ())
+
+
+def count_sets(built: Built, limits: Limits, budget: float, *, progress: Progress = SILENT) -> Sets:
+    """Count the solutions of each set of tiles, and let a listing that takes ``budget`` seconds at most confirm every number.
+
+    Where the tally refuses, the listing counts, and nothing confirms it. Raises ContradictionError where the two differ.
+    """
+    problem, moved = by_uses(built.problem), tile_images(built.problem)
+    listing = _Listing(built.problem)
+    try:
+        found, reason = _tallied(problem, moved, limits, progress)
+    except NotSupportedError as error:
+        found, reason = None, str(error)
+        complete, why = listing.run(limits, progress)
+        if not complete:
+            return Sets(None, reason=f"{reason}; {why}")
+        return _told(built, listing.fixed, LISTING, listing)
+    if found is None:
+        return Sets(None, reason=reason)
+    if budget <= 0 or sum(found[0].values()) > MOST_LISTED:
+        return _told(built, found, TALLY, None)
+    complete, _ = listing.run(limits.within(budget), progress)
+    if not complete:
+        return _told(built, found, TALLY, None)
+    _compare(built, found, listing.fixed)
+    return replace(_told(built, found, TALLY, listing), agree=True)
+
+
+def _tallied(problem: CoverProblem, moved: Longs, limits: Limits, progress: Progress) -> tuple[Fixed | None, str]:
+    """Count what each symmetry leaves unchanged, set by set.
+
+    Symmetries of one kind (conjugate) fix equally many of each, where none exchanges tiles.
+    """
+    kinds = [0] if problem.images is None else conjugates(problem.images, progress)
+    if (moved != np.arange(tiles := moved.shape[1])).any():
+        kinds = list(range(len(kinds)))
+    known: dict[int, Counter[Sums]] = {}
+    for g in dict.fromkeys(kinds):
+        outcome, found = by_sums(problem if g == 0 else quotient(problem, g), tiles, limits, progress=progress.of(TALLY))
+        if not outcome.complete:
+            return None, f"{outcome.solver}: {outcome.status}"
+        known[g] = found
+    return [known[g] for g in kinds], ""
+
+
+class _Listing:
+    """All solutions one by one, put in heaps by the tiles that they use."""
+
+    def __init__(self, problem: CoverProblem) -> None:
+        self.problem = problem
+        none = np.zeros((1, len(problem.tiles)), dtype=np.int64)
+        self.uses = np.concatenate([uses(problem).T, none])  # the last row is of what stands behind a shorter solution
+        images = np.arange(problem.size)[None] if problem.images is None else problem.images
+        self.images = np.concatenate([images, np.full((len(images), 1), problem.size)], axis=1)
+        self.fixed: Fixed = [Counter() for _ in images]
+        self.examples: dict[Sums, tuple[int, ...]] = {}
+
+    def run(self, limits: Limits, progress: Progress) -> tuple[bool, str]:
+        """List everything; return whether that was completed, and why not."""
+        try:
+            outcome = solver(LISTING)(self.problem)(self.take, limits, progress=progress.of(LISTING))
+        except NotSupportedError as error:
+            return False, str(error)
+        return outcome.complete, f"{outcome.solver}: {outcome.status}"
+
+    def take(self, block: Rows) -> None:
+        """Take some solutions in."""
+        if not len(block):
+            return
+        rows = np.where(block < 0, self.problem.size, block)
+        kinds, first, of = np.unique(self.uses[rows].sum(axis=1), axis=0, return_index=True, return_inverse=True)
+        names = [tuple(kind) for kind in kinds.tolist()]
+        for name, at in zip(names, first.tolist(), strict=True):
+            self.examples.setdefault(name, tuple(block[at][block[at] >= 0].tolist()))
+        for image, found in zip(self.images, self.fixed, strict=True):
+            same = (np.sort(image[rows], axis=1) == rows).all(axis=1)
+            for name, number in zip(names, np.bincount(of.ravel()[same], minlength=len(names)).tolist(), strict=True):
+                if number:
+                    found[name] += number
+
+
+def _compare(built: Built, found: Fixed, listed: Fixed) -> None:
+    """Raise ContradictionError where two ways of counting differ on a set, or on what a symmetry leaves unchanged of it."""
+    for one, other in zip(found, listed, strict=True):
+        if wrong := sorted(used for used in one.keys() | other.keys() if one[used] != other[used]):
+            words = set_words(built, wrong[0])
+            raise ContradictionError(f"{words}: {TALLY} counts {one[wrong[0]]:,} solutions, {LISTING} lists {other[wrong[0]]:,}")
+
+
+def _told(built: Built, fixed: Fixed, by: str, listing: _Listing | None) -> Sets:
+    """Put the sets in order; one solution of each that was listed is re-checked on the geometry."""
+    moved = tile_images(built.problem)
+    found = []
+    for used, number in fixed[0].items():
+        order = int((np.array(used)[moved] == used).all(axis=1).sum())  # symmetries that take the set to itself
+        total = sum(part[used] for part in fixed)
+        if total % order:
+            raise ContradictionError(f"{set_words(built, used)}: what {order} symmetries leave unchanged adds up to {total:,}, no multiple")
+        found.append(SetCount(used, number, total // order))
+    examples = {} if listing is None else listing.examples
+    check = make_recheck(built.puzzle, built.placements)
+    for row in examples.values():
+        if (wrong := check(np.array([row or (-1,)], dtype=np.int32))) is not None:
+            raise ContradictionError(f"a solution fails on the geometry: {wrong}")
+    ordered = sorted(found, key=lambda each: (-each.distinct, -each.all, [-n for n in each.uses]))
+    return Sets(tuple(ordered), by, examples=examples)
+
+
+def set_words(built: Built, used: Sums) -> str:
+    """Return a set as its tiles: ``F I 2×L``."""
+    names = [tile.name for tile in built.puzzle.tiles]
+    return " ".join(name if n == 1 else f"{n}×{name}" for name, n in zip(names, used, strict=True) if n)

@@ -1,0 +1,120 @@
+"""``puzzlesat sets``: forms, tables, JSON, going on, sheets, messages and exit statuses."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from puzzlesat.cli import sets as command
+
+
+def lines(path):
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_the_sets_of_a_form(run):
+    ran = run("sets", "pentominoes", "--boxes", "--area", 15, "--within", "3x5")
+    assert ran.status == 0, ran.output
+    assert "3x5: 7 sets fill it, in 7 ways up to symmetry (28 in all); 7 in exactly one way\n" in ran.stdout
+    assert "       1    4  F P U\n" in ran.stdout
+    assert "confirmed by a listing" in ran.stdout
+    ran = run("sets", "pentominoes", "--boxes", "--area", 15, "--within", "3x5", "--top", 2, "--budget", 0)
+    assert "… and 5 more; --top 7 shows all" in ran.stdout
+    assert "not confirmed" in ran.stdout
+
+
+def test_forms_that_most_sets_fill_come_first(run):
+    ran = run("sets", "pentominoes", "--boxes", "--area", "10-20")
+    rows = [line.split()[:4] for line in ran.stdout.splitlines() if line[:1].isdigit()]
+    assert rows == [["4x5", "20", "26", "9"], ["3x5", "15", "7", "7"], ["2x10", "20", "2", "2"]]
+    assert "no set fills 19 forms: 1x10, 2x5, " in ran.stdout
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_form_of_an_instance(run):
+    ran = run("sets", "soma", "--json")
+    assert (ran.json[0]["form"], ran.json[0]["all"], ran.json[0]["distinct"]) == ("soma", 11520, 480)
+    ran = run("sets", "some-copies.toml", "--copies", "any", "--json")
+    assert ran.json[0]["tiles"] == ["D", "I"]
+    assert sorted(used for used, _, _ in ran.json[0]["table"]) == [[1, 2], [4, 0]]
+
+
+def test_several_at_the_same_time(run):
+    given = ("sets", "pentominoes", "--boxes", "--area", "20-30", "--together", 2)
+    ran = run(*given)
+    assert "5x6 + 4x5 133 32 F I L U Y Z | P T V W" in [" ".join(line.split()) for line in ran.stdout.splitlines()]
+    together = {tuple(r["together"]): r for r in run(*given, "--json").json if "together" in r}
+    assert together["5x6", "4x5"]["distinct"] == 133
+    assert len(together["5x6", "4x5"]["choices"]) == 32
+
+
+def test_a_second_run_counts_only_what_is_new(run, folder, monkeypatch):
+    ran = run("sets", "tetrominoes", "--boxes", "--area", 12, "--copies", "any", "-o", "r.jsonl", "--json")
+    assert ran.status == 0
+    header, *records = lines(folder / "r.jsonl")
+    assert header["format"] == "puzzlesat sets"
+    assert records == ran.json
+    tried = []
+    own = command.try_sets
+    monkeypatch.setattr(command, "try_sets", lambda kit, form, *rest, **named: tried.append(form.name) or own(kit, form, *rest, **named))
+    again = run("sets", "tetrominoes", "--boxes", "--area", "12-13", "--copies", "any", "-o", "r.jsonl", "--json")
+    assert tried == ["1x13"]
+    assert again.json[: len(records)] == records
+    ran = run("sets", "tetrominoes", "--boxes", "--area", 12, "-o", "r.jsonl")
+    assert (ran.status, "these are results for other tiles or rules" in " ".join(ran.output.split())) == (2, True)
+    ran = run("forms", "tetrominoes", "--boxes", "--area", 12, "--some", "-o", "r.jsonl")
+    assert (ran.status, "not a file of results of 'puzzlesat forms'" in " ".join(ran.output.split())) == (2, True)
+
+
+def test_a_sheet(run, folder):
+    ran = run("sets", "pentominoes", "--boxes", "--area", 20, "--sheet", "x.html", "--top", 10)
+    assert ran.status == 0
+    assert "12 pictures: x.html" in ran.stdout
+    page = (folder / "x.html").read_text(encoding="utf-8")
+    assert page.count("<figure") == page.count("<svg") == 12
+    assert page.count('<figure class="once"') == 2
+    assert "<b>F L U Y</b> <span>3 ways</span>" in page
+    assert "… and 16 more" in page
+    assert "<script" not in page
+
+
+def test_time_that_is_up(run, folder):
+    (folder / "old.html").write_text("old", encoding="utf-8")
+    ran = run("sets", "pentominoes", "--boxes", "--area", 30, "--time", 0.000001, "--sheet", "old.html")
+    assert (ran.status, ran.exception) == (3, None)
+    assert (folder / "old.html").read_text(encoding="utf-8") == "old"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("pentominoes",), "no form to fill"),
+        (("pentominoes", "--boxes"), "say how large the forms shall be"),
+        (("pentominoes", "--boxes", "--area", 15, "--copies", "0"), "--copies 0: expected a number of copies"),
+        (("nothing", "--boxes", "--area", 15), "there is no model and no instance 'nothing'"),
+        (("dominoes.toml", "--sheet", "x.txt"), "x.txt: expected a name that ends in .html"),
+        (("dominoes.toml", "-o", "dominoes.toml"), "this is the file that is read"),
+    ],
+)
+def test_bad_usage(run, folder, arguments, message):
+    ran = run("sets", *arguments)
+    assert (ran.status, ran.exception) == (2, None)
+    assert message in " ".join(ran.output.split())
+
+
+# tiles that fill the same form -------------------------------------------------------------------------------------------------
+
+
+def test_a_common_form(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ran = run("common", "tetrominoes", "L", "T", "--time", 60)
+    assert ran.status == 0, ran.output
+    assert ran.stdout.startswith("L and T: a common form of 8 faces; there is none of 4 or fewer\n2×L\n")
+    found = run("common", "tetrominoes", "L", "T", "--json", "--sheet", "x.html").json[0]
+    assert (found["tiles"], found["area"], found["none_to"], len(found["atoms"])) == (["L", "T"], 8, 4, 8)
+    assert [len(filling) for filling in found["fillings"]] == [2, 2]
+    assert (tmp_path / "x.html").read_text(encoding="utf-8").count("<svg") == 2
+    ran = run("common", "tetrominoes", "O", "S", "--most", 12)
+    assert (ran.status, ran.stdout) == (0, "O and S: no common form of 12 faces or fewer\n")
+    assert run("common", "tetrominoes", "L").status == 2

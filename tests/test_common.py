@@ -1,0 +1,92 @@
+"""Tiles that fill the same form: plain enumeration of all forms of a few copies, and what is known of compatibility."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+from puzzlesat.candidates.common import Common, in_the_form, smallest_common
+from puzzlesat.candidates.kit import load_kit
+from puzzlesat.errors import PuzzleError
+from puzzlesat.recheck.geometry import make_recheck
+from puzzlesat.solvers.run import Limits
+from test_sets import as_block
+
+TETROMINOES = {"I": "0000", "L": "000/0", "O": "00/00", "S": "00/.00", "T": "000/.0"}
+LONG = 60.0
+
+
+def moved(cells):
+    x, y = (min(c[i] for c in cells) for i in (0, 1))
+    return frozenset((a - x, b - y) for a, b in cells)
+
+
+def orientations(drawn):
+    cells = {(x, y) for y, row in enumerate(drawn.split("/")) for x, c in enumerate(row) if c == "0"}
+    found = set()
+    for _ in range(4):
+        cells = {(-y, x) for x, y in cells}
+        found |= {moved(cells), moved({(-x, y) for x, y in cells})}
+    return found
+
+
+def forms(drawn, copies):
+    """All connected forms of so many copies of a tetromino, up to translation."""
+    turned = orientations(drawn)
+    found = set(turned)
+    for _ in range(copies - 1):
+        larger = set()
+        for form in found:
+            beside = {(x + a, y + b) for x, y in form for a, b in ((1, 0), (-1, 0), (0, 1), (0, -1))} - form
+            for tile in turned:
+                for x, y in beside:
+                    for a, b in tile:
+                        laid = {(x - a + c, y - b + d) for c, d in tile}
+                        if not laid & form:
+                            larger.add(moved(form | laid))
+        found = larger
+    return found
+
+
+def test_pairs_of_tetrominoes_against_plain_enumeration():
+    kit = load_kit("tetrominoes", some=True)
+    of_two = {name: forms(drawn, 2) for name, drawn in TETROMINOES.items()}
+    for one, other in combinations(TETROMINOES, 2):
+        found = smallest_common(kit, (one, other), 12, Limits(seconds=LONG))
+        if of_two[one] & of_two[other]:
+            assert (found.area, found.none_to) == (8, 4)
+            assert moved({face[:2] for copy in found.fillings[0] for face in copy}) in of_two[one] & of_two[other]
+        else:
+            assert not forms(TETROMINOES[one], 3) & forms(TETROMINOES[other], 3)
+            assert found == Common((one, other), None, 12)
+
+
+@pytest.mark.parametrize(("kit", "names", "area"), [("tetrominoes", "OT", 16), ("pentominoes", "FL", 10)])
+def test_a_form_is_filled_by_each(kit, names, area):
+    kit = load_kit(kit, some=True)
+    found = smallest_common(kit, tuple(names), 24, Limits(seconds=LONG))
+    assert found.area == area
+    for (built, row), name in zip(in_the_form(kit, found), names, strict=True):
+        assert {built.puzzle.tiles[built.placements[o].tile].name for o in row} == {name}
+        assert make_recheck(built.puzzle, built.placements)(as_block(row)) is None
+
+
+def test_no_time_says_what_is_known():
+    kit = load_kit("pentominoes", some=True)
+    found = smallest_common(kit, ("F", "V"), 30, Limits(seconds=1e-6))
+    assert (found.area, found.none_to) == (None, 0)
+
+
+def test_tiles_that_there_are_not():
+    with pytest.raises(PuzzleError, match="there is no tile 'Q'"):
+        smallest_common(load_kit("tetrominoes", some=True), ("Q", "I"), 8, Limits())
+    with pytest.raises(PuzzleError, match="marks, colours or atoms beside its faces"):
+        smallest_common(load_kit("bits-and-bytes", some=True), ("11111111", "10101010"), 8, Limits())
+
+
+def test_rules_on_solutions_are_refused(tmp_path):
+    file = tmp_path / "rules.toml"
+    file.write_text('title = "x"\nmodel = "tetrominoes"\n[form]\nbox = [5, 4]\n[solutions]\nno_crossroads = true\n')
+    with pytest.raises(PuzzleError, match="leave them out"):
+        smallest_common(load_kit(str(file), some=True), ["I", "L"], 8, Limits())

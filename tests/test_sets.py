@@ -1,0 +1,244 @@
+"""Sets of tiles: published figures, every set counted by itself, plain enumeration, and what goes together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from itertools import combinations, product
+from math import prod
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, note
+
+from brute_force import TooMuch
+from compare import judged_and_built
+from helpers import solve
+from puzzlesat import count, load
+from puzzlesat.candidates.generate import Candidate
+from puzzlesat.candidates.kit import load_kit
+from puzzlesat.candidates.sets import build_form, kit_of_sets, solution_of, words_of
+from puzzlesat.config.schema import FormTable
+from puzzlesat.counting import sets as counting
+from puzzlesat.counting.sets import SetCount, count_sets
+from puzzlesat.counting.together import together
+from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.cover.uses import tile_images
+from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError
+from puzzlesat.recheck.geometry import make_recheck
+from puzzlesat.solvers.run import Limits
+from strategies import puzzles, to_toml
+
+LONG = 60.0
+PUBLISHED = {
+    "3x5": 7, "4x5": 50, "5x5": 107, "5x6": 541, "5x7": 1396, "5x8": 3408, "5x9": 5902, "5x10": 6951, "3x10": 145, "3x15": 201,
+    "4x10": 2085, "5x12": 1010, "3x20": 2,
+}  # fmt: skip
+"""Rectangles filled with different pentominoes, up to symmetry. Source: a page "Pentominos" ("This site examines the four “classic”
+rectangular pentomino puzzles … and a number of “degenerate” cases …")."""
+WITH_I = [[0, 1], [4, 0, 1], [47, 8, 0, 1], [394, 94, 12, 0, 1], [2082, 1608, 282, 32, 0, 2]]
+"""OEIS A247703: tilings of a 5 x n rectangle with pentominoes of any shape, by the number of I; n = 1 to 5."""
+WITH_U = [[1], [5], [39, 16, 1], [369, 120, 12], [2908, 1000, 98]]
+"""OEIS A247708: the same by the number of U."""
+OF_F_U_N = [0, 0, 0, 2, 0, 0, 0, 4]
+"""OEIS A234931: with F, U and N alone; n = 1 to 8."""
+
+
+def rectangle(kit, name):
+    width, height = map(int, name.split("x"))
+    return build_form(kit, Candidate(name, FormTable(box=[width, height])))
+
+
+def sets_of(kit, name, budget=0.0):
+    return count_sets(rectangle(kit, name), Limits(), budget)
+
+
+@pytest.mark.parametrize(("name", "distinct"), PUBLISHED.items())
+def test_rectangles_of_different_pentominoes(name, distinct):
+    found = sets_of(kit_of_sets("pentominoes"), name)
+    assert found.distinct == distinct
+    assert found.all == 4 * distinct if name != "5x5" else found.all == 8 * distinct
+    assert all(sum(each.uses) == prod(map(int, name.split("x"))) // 5 and max(each.uses) == 1 for each in found.sets)
+
+
+def test_rectangles_of_any_pentominoes():
+    kit = kit_of_sets("pentominoes", any_number=True)
+    names = [tile.name for tile in kit.tiles]
+    for n in range(1, 6):
+        found = sets_of(kit, f"{n}x5", budget=LONG)
+        assert found.agree
+        for letter, published in (("I", WITH_I), ("U", WITH_U)):
+            number = Counter()
+            for each in found.sets:
+                number[each.uses[names.index(letter)]] += each.all
+            assert [number[k] for k in range(max(number) + 1)] == published[n - 1]
+    for n, published in enumerate(OF_F_U_N, start=1):
+        few = replace(kit, sample=replace(kit.sample, tiles=tuple(t for t in kit.tiles if t.name in "FUN")))
+        assert sets_of(few, f"{n}x5").all == published
+
+
+def test_each_set_counted_by_itself():
+    """All 220 threes of pentominoes, each a puzzle of its own for the backtracker."""
+    kit = load_kit("pentominoes")
+    found = {each.uses: each for each in sets_of(kit_of_sets("pentominoes"), "3x5").sets}
+    for chosen in combinations(range(len(kit.tiles)), 3):
+        uses = tuple(int(i in chosen) for i in range(len(kit.tiles)))
+        few = replace(kit, sample=replace(kit.sample, tiles=tuple(kit.tiles[i] for i in chosen)))
+        rows, _ = solve(rectangle(few, "3x5").problem)
+        assert len(rows) == (found[uses].all if uses in found else 0)
+
+
+@given(table=puzzles(flat=False))
+def test_random_puzzles_against_plain_enumeration(table):
+    note(to_toml(table))
+    try:
+        judged, built = judged_and_built(table)
+    except TooMuch:
+        assume(False)
+    piece = {name: i for i, p in enumerate(judged.pieces) for name in p.names}
+    column = [piece[tile.name] for tile in built.puzzle.tiles]
+    wanted = Counter()
+    for solution in judged.solutions:
+        used = Counter(number for number, _, _ in solution)
+        wanted[tuple(used[i] for i in column)] += 1
+    moved = tile_images(built.problem)
+    for budget in (0.0, LONG):
+        found = count_sets(built, Limits(), budget)
+        if found.sets is None:
+            assert "not supported" in found.reason or "fills" in found.reason
+            continue
+        assert {each.uses: each.all for each in found.sets} == wanted
+        images = {each.uses: {tuple(each.uses[i] for i in row) for row in moved.tolist()} for each in found.sets}
+        if not built.puzzle.grid.of_balls:
+            assert sum(each.distinct / len(images[each.uses]) for each in found.sets) == pytest.approx(judged.distinct)
+    check = make_recheck(built.puzzle, built.placements)
+    assert all(check(as_block(row)) is None for row in found.examples.values())
+
+
+def as_block(row):
+    return np.array([row or (-1,)], dtype=np.int32)
+
+
+def test_symmetries_that_exchange_tiles():
+    """Where mirrored answers count as the same, a set that is its own mirror image has fewer solutions up to symmetry; no other set has."""
+    kit = kit_of_sets("one-sided-pentominoes")
+    built = rectangle(kit, "4x5")
+    plain = count_sets(built, Limits(), LONG)
+    mirrored = count_sets(build(replace(built.puzzle, mirrored_same=True)), Limits(), LONG)
+    assert (tile_images(build(replace(built.puzzle, mirrored_same=True)).problem) != range(18)).any()
+    assert [each.all for each in sorted(plain.sets, key=by_uses)] == [each.all for each in sorted(mirrored.sets, key=by_uses)]
+    before = {each.uses: each.distinct for each in plain.sets}
+    after = {each.uses: each.distinct for each in mirrored.sets}
+    names = [tile.name for tile in kit.tiles]
+    own = {u for u in before if all(u[names.index(n)] == u[names.index(f"{n}'")] for n in names if f"{n}'" in names)}
+    assert own
+    assert all(after[u] <= before[u] <= 2 * after[u] if u in own else after[u] == before[u] for u in before)
+    assert any(after[u] < before[u] for u in own)
+
+
+def by_uses(each):
+    return each.uses
+
+
+def test_a_wrong_tally_is_found(monkeypatch):
+    own = counting.by_sums
+
+    def wrong(problem, many, limits, progress):
+        outcome, found = own(problem, many, limits, progress=progress)
+        return outcome, found + Counter(list(found)[:1])
+
+    monkeypatch.setattr(counting, "by_sums", wrong)
+    with pytest.raises(ContradictionError, match=r"adds up to|lists"):
+        sets_of(kit_of_sets("tetrominoes", any_number=True), "3x4", budget=LONG)
+
+
+def test_where_the_tally_refuses_a_listing_counts(monkeypatch):
+    kit = kit_of_sets("tetrominoes", any_number=True)
+    expected = sets_of(kit, "3x4")
+
+    def refuse(*_, **__):
+        raise NotSupportedError("tally: too much")
+
+    monkeypatch.setattr(counting, "by_sums", refuse)
+    found = sets_of(kit, "3x4")
+    assert (found.sets, found.solver, found.agree) == (expected.sets, "backtrack", None)
+    stopped = count_sets(rectangle(kit, "10x10"), Limits(seconds=0.01), LONG)
+    assert stopped.sets is None
+    assert stopped.reason == "tally: too much; backtrack: limit reached"
+
+
+def test_a_solution_of_each_set():
+    built = rectangle(kit_of_sets("tetrominoes", any_number=True), "4x4")
+    for each in count_sets(built, Limits(), 0.0).sets:
+        row = solution_of(built, each.uses, Limits())
+        used = Counter(built.placements[o].tile for o in row)
+        assert tuple(used[i] for i in range(5)) == each.uses
+        assert make_recheck(built.puzzle, built.placements)(as_block(row)) is None
+
+
+def test_words():
+    assert words_of(["F", "I", "L"], [1, 0, 2]) == "F 2×L"
+
+
+# several forms at the same time ------------------------------------------------------------------------------------------------
+
+
+def test_simultaneous_pentomino_rectangles():
+    """H. Picciotto, "Simultaneous Pentomino Rectangles" (in M. Keller's 'zine, no. 9, December 1989; now at mathedpage.org);
+    the search is T. Hertz's.
+
+    "Of the 46 pairs, all but 13 are possible. The 2x10 accounts for nine of the impossible pairs. It can only be paired with the 3x10. The
+    1x5 can be paired with every rectangle except the 2x10. Three puzzles have unique solutions: 5x5/5x7, 5x3/5x9, 2x10/3x10. Excluding the
+    pairs with 1x5, the pair with the most solutions by far is 4x5/6x5."
+    """
+    kit = kit_of_sets("pentominoes")
+    names = ["1x5", "3x5", "2x10", "4x5", "5x5", "3x10", "5x6", "5x7", "4x10", "5x8", "3x15", "5x9", "5x10", "5x11"]
+    area = [prod(map(int, name.split("x"))) for name in names]
+    found = together([sets_of(kit, name).sets for name in names], [1] * 12, 2)
+    pairs = {tuple(names[f] for f in one.forms): one.distinct for one in found if sum(area[f] for f in one.forms) <= 60}
+    assert all(one.distinct == 0 for one in found if sum(area[f] for f in one.forms) > 60)
+    del pairs["1x5", "1x5"]
+    impossible = [pair for pair, ways in pairs.items() if not ways]
+    assert (len(pairs), len(impossible)) == (46, 13)
+    assert sum("2x10" in pair for pair in impossible) == 9
+    assert [pair for pair in pairs if "2x10" in pair and pair not in impossible] == [("2x10", "3x10")]
+    assert [pair for pair in impossible if "1x5" in pair] == [("1x5", "2x10")]
+    assert {pair for pair, ways in pairs.items() if ways == 1} == {("5x5", "5x7"), ("3x5", "5x9"), ("2x10", "3x10")}
+    assert max((p for p in pairs if "1x5" not in p), key=pairs.get) == ("4x5", "5x6")
+    assert not any(one.choices for one in together([sets_of(kit, name).sets for name in ("3x5", "4x5", "2x10")], [1] * 12, 3))
+
+
+@pytest.mark.parametrize("supply", [[1, 1], [2, 2], [3, None]])
+def test_together_against_plain_enumeration(supply):
+    """Ways to fill several forms are chosen one by one, and equal forms with what is in them are exchanged."""
+    tables = [[SetCount((1, 0), 2, 2), SetCount((0, 1), 1, 1), SetCount((1, 1), 3, 3)], [SetCount((2, 0), 1, 1), SetCount((0, 1), 2, 2)]]
+    ways = [[(n, i) for n, each in enumerate(table) for i in range(each.distinct)] for table in tables]
+    for times in (1, 2, 3):
+        for one in together(tables, supply, times):
+            seen = set()
+            for chosen in product(*(ways[form] for form in one.forms)):
+                used = [sum(tables[f][n].uses[i] for f, (n, _) in zip(one.forms, chosen, strict=True)) for i in range(2)]
+                if all(have is None or number <= have for number, have in zip(used, supply, strict=True)):
+                    seen.add(tuple(sorted(zip(one.forms, chosen, strict=True))))
+            assert one.distinct == len(seen)
+
+
+def test_too_many_choices(monkeypatch):
+    monkeypatch.setattr("puzzlesat.counting.together.MOST_TOGETHER", 3)
+    with pytest.raises(PuzzleError, match="more than 3 ways to choose 2 sets together"):
+        together([[SetCount((1,), 1, 1)] * 3], [None], 2)
+
+
+@pytest.mark.parametrize(
+    "rules", [{"colours": 2}, {"colours": 3}, {"no_crossroads": True, "colours": 3}, {"fault_free": True}, {"touch_border": ["I"]}], ids=str
+)
+def test_rules_on_solutions_hold_for_every_set(rules):
+    """The solutions of all sets are those of the puzzle in which each tile may be left out, whoever lists them."""
+    names = ["F", "I", "L", "N", "P", "T", "U", "V", "W", "X", "Y", "Z"]
+    table = {"title": "5x4", "model": "pentominoes", "form": {"box": [5, 4]}, "tiles": {name: {"copies": [0, 1]} for name in names}}
+    instance = load(table, rules=rules)
+    found = count_sets(build_instance(instance), Limits(), 0.0)
+    expected = count(instance, solvers="backtrack").counts
+    assert (found.all, found.distinct) == (expected.all, expected.distinct)
+    assert found.solver == ("backtrack" if "colours" in rules else "tally")
