@@ -38,7 +38,7 @@ def offered(monkeypatch):
 @pytest.mark.parametrize(
     ("line", "some", "all_"),
     [
-        ("puzzlesat co", ["count", "convert", "compile"], True),
+        ("puzzlesat co", ["count", "convert", "compile", "common"], True),
         ("puzzlesat count --so", ["--solver"], True),
         ("puzzlesat count som", ["soma", "soma-steps"], False),
         ("puzzlesat count soma octog", ["octogram"], True),
