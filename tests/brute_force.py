@@ -171,6 +171,7 @@ class Piece:
     names: list
     bodies: frozenset  # orientations up to translation
     ranges: list  # least and most copies of each of the tiles; most is None where there is no limit
+    listed: bool = False  # the bodies are where it lies, and it lies nowhere else
 
     @property
     def low(self):
@@ -319,6 +320,12 @@ def _pieces(lattice, puzzle):
         low, high = _copies(tile.get("copies", 1))
         if high == 0:
             continue
+        if "placements" in tile:
+            bodies = frozenset((frozenset(map(lattice.atom, refs)), frozenset()) for refs in tile["placements"])
+            known = found.setdefault((bodies, "listed"), Piece([], bodies, [], listed=True))
+            known.names.append(name)
+            known.ranges.append((low, high))
+            continue
         atoms, marks = _body(lattice, tile)
         turns = lattice.allowed(tile.get("flips", puzzle["flips"]), tile.get("turns", puzzle.get("turns", "all")))
         bodies = frozenset(_home(*_turn_body(turn, atoms, marks)) for turn in turns)
@@ -359,6 +366,9 @@ def _home(atoms, marks):
 
 def _laid(piece, region, seams):
     """Every place of every orientation inside the region."""
+    if piece.listed:
+        assert all(atoms <= region for atoms, _ in piece.bodies)
+        return sorted(piece.bodies, key=lambda body: sorted(map(sorted, body[0])))
     laid = set()
     targets = [t for atom in region for t in seams.sheets(atom)]
     for atoms, marks in piece.bodies:

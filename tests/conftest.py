@@ -27,11 +27,12 @@ VERIFIED = Path(__file__).parents[1] / "verified"
 LEFT_OUT = "OCaml is not there (ocamlopt, make): what puzzlesat-verified says is left out"
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 settings.register_profile("full", deadline=None, max_examples=MOST, report_multiple_bugs=False, suppress_health_check=QUIET)
-settings.register_profile("fast", parent=settings.get_profile("full"), max_examples=5)
+settings.register_profile("fast", parent=settings.get_profile("full"), max_examples=MOST // 6)
 settings.register_profile("thorough", parent=settings.get_profile("full"), max_examples=3000)
 TOGETHER = {
     "tests/cli/test_width.py",  # one walk through all commands, which each test looks at
     "tests/draw/test_page_in_a_browser.py",  # the browser is started once
+    "tests/draw/test_taking_apart_on_a_page.py",  # the same
     "tests/formats/test_stored_counts.py",  # one count of some six seconds
     "tests/proof/test_bomb_certificates.py",  # the honest certificates are made once
     "tests/runs/test_dask.py",  # a cluster is started once
@@ -42,6 +43,7 @@ TOGETHER = {
     "tests/studio/test_questions.py",  # the same
     "tests/studio/test_studio.py",  # a studio and a browser are started once
     "tests/studio/test_drawing_view.py",  # the same
+    "tests/studio/test_taken_apart.py",  # the same
     "tests/studio/test_work.py",  # the same
 }
 """Files whose tests count across each other, or share something dear."""

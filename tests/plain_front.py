@@ -23,7 +23,11 @@ def plain_placements(puzzle):
     starts += [] if wrap is None or wrap.glide is None else [wrap.glide(a) for a in starts]
     found = {}
     for number, tile in enumerate(puzzle.tiles):
-        for orientation in orientations(puzzle.grid, tile):
+        for position, atoms in enumerate(tile.listed, start=1):
+            first = next((a for a in atoms if puzzle.grid.atoms[a[-1]].kind == puzzle.grid.main_kind), atoms[0])[:-1]
+            name = f"{tile.name}.{position}@{'.'.join(map(str, first))}"
+            found[number, frozenset(atoms), frozenset()] = Placement(number, position, first, name, atoms, ())
+        for orientation in () if tile.listed else orientations(puzzle.grid, tile):
             for start in starts:
                 if start[-1] == orientation.atoms[0][-1] and (placement := laid(puzzle, number, orientation, start)) is not None:
                     found.setdefault((number, frozenset(placement.atoms), frozenset(placement.marks)), placement)

@@ -77,9 +77,9 @@ class Dice:
 def random_puzzle(random, grid=None, want=(), flat=False, ruled=True):
     """The tables of an instance that spells out its model, with ``form.atoms`` or ``form.box``, and with the features that are wanted.
 
-    ``flat`` puzzles are such as certificates can state: their forms do not wrap around, and they are not of balls.
-    Without ``ruled`` they have no rules on solutions, which some of the program refuses. Features are those of ``features``; two that
-    exclude each other cannot both be had.
+    ``flat`` puzzles are such as every checker of certificates takes: their forms do not wrap around, they are not of balls, and no
+    tile lists its placements. Without ``ruled`` they have no rules on solutions, which some of the program refuses. Features are those
+    of ``features``; two that exclude each other cannot both be had.
     """
     dice = Dice(random, want)
     grid = grid or next((w.removeprefix("grid: ") for w in sorted(want) if w.startswith("grid: ")), None) or _grid_for(dice, flat)
@@ -100,6 +100,8 @@ def random_puzzle(random, grid=None, want=(), flat=False, ruled=True):
     puzzle["tiles"] = _tiles(dice, lattice, seams, puzzle, parts)
     for tile in puzzle["tiles"].values():
         _vary(dice, puzzle, tile, len(here))
+    if not flat and _may_list(lattice, puzzle) and dice.chance("listed placements", 0.2):
+        _list(dice, lattice, seams, puzzle, here, parts)
     names = sorted(puzzle["tiles"])
     if names and dice.chance("identical tiles", 0.25):
         twin = dice.one(names)
@@ -143,7 +145,7 @@ FEATURES = (
     *("period 1", "period 2", "period 3"),
     *("box", "atoms", "removed", "form in parts", "one atom", "negative", "far"),
     *("flips", "no flips", "turns", "tile flips", "tile turns", "mirrored", "break on", "may cross"),
-    *("tile in parts", "identical tiles", *COPIES),
+    *("tile in parts", "identical tiles", "listed placements", *COPIES),
     *("some optional", "all optional", "colours"),
     *("marks", "border", "slots", "outer slots"),
     *("condition: along", "condition: atoms", "condition: tiles"),
@@ -187,6 +189,7 @@ def features(puzzle):
         "may cross": "may_cross" in puzzle,
         "tile in parts": any("atoms" in t and len(_pieces_of(lattice, set(map(lattice.atom, _faces(lattice, t))))) > 1 for t in tiles),
         "identical tiles": len(set(looks)) < len(looks),
+        "listed placements": any("placements" in tile for tile in tiles),
         "copies: several": any(c in (2, 3) for c in copies),
         "copies: any number": "any" in copies,
         "copies: a range": any(isinstance(c, list) for c in copies),
@@ -249,6 +252,8 @@ def _excludes(one, other):
         return True
     if one == "may cross" and any(other in only for only in ONLY_ON.values()):
         return True
+    if one == "listed placements" and other in ("grid: square-marks", "marks", "border"):
+        return True  # cards are what they show
     if one in SPACE and other in ("wrap: Möbius strip", "wrap: Klein bottle"):
         return True
     if one in SPACE and other == "solutions: no_crossroads":
@@ -516,7 +521,7 @@ def _tiles(dice, lattice, seams, puzzle, parts):
 
 def _vary(dice, puzzle, tile, area):
     """Copies, and what the rules say of this tile alone."""
-    if dice.want & set(COPIES) or dice.random.random() < 0.35:
+    if (dice.want & set(COPIES) and dice.random.random() < 0.8) or dice.random.random() < 0.35:
         tile["copies"] = _copies(dice)
     elif len(puzzle["tiles"]) < 3 and dice.random.random() < 0.7:  # as many as fill the form, or any number
         tile["copies"] = dice.one(["any", max(1, area // max(1, len(tile.get("atoms", [0]))) // len(puzzle["tiles"]))])
@@ -525,6 +530,27 @@ def _vary(dice, puzzle, tile, area):
     if dice.chance("tile flips", 0.15):
         tile["flips"] = dice.random.random() < 0.5
     _turns(dice, puzzle, tile, "tile turns")
+
+
+def _may_list(lattice, puzzle):
+    """Cards are what they show, and what tiles cross on a form that wraps around is known of such alone as are laid there."""
+    crossings = any(lattice.kind(a) == "crossing" for a in lattice.names)
+    return lattice.name != "square-marks" and not ("wrap" in puzzle["form"] and crossings and not puzzle.get("may_cross"))
+
+
+def _list(dice, lattice, seams, puzzle, here, parts):
+    """List the placements of a tile, or of some: one where it would lie, and others of any shape and size."""
+    for name in dice.some(sorted(puzzle["tiles"]), 2):
+        wanted = [{lattice.atom(r) for r in dice.some(here, 4)} for _ in range(dice.random.randint(0, 6))]
+        wanted += [{seams.home(a) for a in part} for part in dice.some(parts, 3)]
+        known = {frozenset(body) for body in wanted if None not in body}
+        listed = [
+            [_ref(lattice, a) for a in sorted(body, key=sorted)] for body in sorted(known, key=lambda body: sorted(map(sorted, body)))
+        ]
+        if listed:
+            dice.random.shuffle(listed)
+            copies = {key: value for key, value in puzzle["tiles"][name].items() if key == "copies"}
+            puzzle["tiles"][name] = {"placements": listed} | copies
 
 
 def _turns(dice, puzzle, table, feature):
@@ -695,7 +721,7 @@ def _rules_on_solutions(dice, lattice, puzzle, here):
     makers = {
         "no_crossroads": lambda: True,
         "fault_free": lambda: True,
-        "symmetric": lambda: dice.one(turns),
+        "symmetric": lambda: dice.some(turns, 2),
         "symmetric_outline": lambda: [{"tiles": some_tiles(), "under": dice.one(turns)}],
         "colours": lambda: dice.one([2, 2, 3]),
         "touch_border": lambda: dice.one(["all", some_tiles()]) if "solutions: inside" not in chosen else names[0],

@@ -101,10 +101,8 @@ class SolutionJudge:
             kept = [p for p in kept if p[0] not in own or low <= len(p[1] & atoms) <= high]
         gone = self.named(self.rules.get("forbidden", []))
         kept = [p for p in kept if p[:2] not in gone]
-        for name in self.asked(self.rules.get("symmetric", [])):
-            motion, looks = self.motion(name), {p[1:] for p in kept}
-            kept = [p for p in kept if self._goes_round(motion, p[1:], looks)]
-        return kept
+        motions, looks = [self.motion(name) for name in self.asked(self.rules.get("symmetric", []))], {p[1:] for p in kept}
+        return [p for p in kept if self._goes_round(motions, p[1:], looks)]
 
     def named(self, names):
         """The placements of some names, all of them tiles that lie as in the file."""
@@ -119,15 +117,15 @@ class SolutionJudge:
             found.append((piece, frozenset(moved(self.lattice.atom(ref), step) for ref in refs)))
         return found
 
-    def _goes_round(self, motion, look, looks):
-        """Whether all images of a placement are placements, each the same or one that lies beside it."""
-        orbit, one = [look], _moved_look(motion, look)
-        while one != look:
-            if one not in looks:
-                return False
-            orbit.append(one)
-            one = _moved_look(motion, one)
-        return all(a[0].isdisjoint(b[0]) for a, b in combinations(orbit, 2))
+    def _goes_round(self, motions, look, looks):
+        """Whether all images of a placement, by one motion after another, are placements, each the same or one that lies beside it."""
+        orbit = [look]
+        for one in orbit:  # which grows
+            for motion in motions:
+                there = _moved_look(motion, one)
+                if there not in orbit:
+                    orbit.append(there)
+        return looks.issuperset(orbit) and all(a[0].isdisjoint(b[0]) for a, b in combinations(orbit, 2))
 
     def keeps(self, solution):
         """Whether a solution, placements as (piece, atoms, marks), is one that counts."""
@@ -181,7 +179,7 @@ class SolutionJudge:
             back = {b: a for a, b in image.items()}
             maps = [{a: self.motion(name)(a) for a in self.region} for name in self.asked(names)]
             maps = [{a: image[m[back[a]]] for a in m} for m in maps] if conjugate else maps
-            return _closure(maps)
+            return closure(maps)
 
         apart = self.rules.get("apart", [])
         if {lie(names) for names in apart} != {lie(names, permutation) for names in apart}:
@@ -243,7 +241,7 @@ def _coloured(size, touch, colours):
     return go_on([])
 
 
-def _closure(maps):
+def closure(maps):
     """All maps that are made of some."""
     known = {frozenset(m.items()) for m in maps}
     while True:

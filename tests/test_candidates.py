@@ -17,7 +17,7 @@ from puzzlesat.candidates import generate, trial
 from puzzlesat.candidates.generate import Candidate, Wanted, different
 from puzzlesat.candidates.kit import key_of, load_kit, refs
 from puzzlesat.candidates.motions import along_axes, axes, groups, has_symmetries, named_symmetries
-from puzzlesat.candidates.results import Results
+from puzzlesat.candidates.results import open_results
 from puzzlesat.candidates.run import Order, Task, run
 from puzzlesat.candidates.sources import from_files
 from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, SOLVABLE, Effort, try_form
@@ -415,14 +415,14 @@ def records():
 def test_results_survive_a_cut_at_every_byte(kit, tmp_path, monkeypatch):
     monkeypatch.setattr("os.fsync", lambda number: None)  # hundreds of files
     made, path = kit({"D": picture("##")}), tmp_path / "r.jsonl"
-    results = Results(made, path)
+    results = open_results(made, path, "forms")
     for record in records():
         results.add(record)
     results.close()
     whole = path.read_bytes()
     for cut in range(len(whole) + 1):
         path.write_bytes(whole[:cut])
-        results = Results(made, path)
+        results = open_results(made, path, "forms")
         lines = whole[:cut].count(b"\n")
         assert list(results.known) == [f"k{n}" for n in range(max(0, lines - 1))]
         for record in records():
@@ -434,7 +434,7 @@ def test_results_survive_a_cut_at_every_byte(kit, tmp_path, monkeypatch):
 
 def test_results_of_other_tiles_and_other_files_are_refused(kit, tmp_path):
     path = tmp_path / "r.jsonl"
-    Results(kit({"D": picture("##")}), path).close()
+    open_results(kit({"D": picture("##")}), path, "forms").close()
     before = path.read_bytes()
     for other in (
         kit({"D": picture("###")}),
@@ -444,7 +444,7 @@ def test_results_of_other_tiles_and_other_files_are_refused(kit, tmp_path):
         kit({"D": picture("##")}, some=True),
     ):
         with pytest.raises(PuzzleError, match="results for other tiles or rules"):
-            Results(other, path)
+            open_results(other, path, "forms")
     assert path.read_bytes() == before
     made = kit({"D": picture("##")})
     for text, said in (
@@ -452,11 +452,11 @@ def test_results_of_other_tiles_and_other_files_are_refused(kit, tmp_path):
         ("no results", "not a file of results"),
         ('{"a": 1}\n', "not a file of results"),
         (before.decode() + "[]\n", "line 2: not a line"),
-        (before.decode() + "{}\n", "line 2: it has no key"),
+        (before.decode() + "{}\n", "line 2: no result of 'puzzlesat forms'"),
     ):
         path.write_text(text, encoding="utf-8")
         with pytest.raises(PuzzleError, match=said):
-            Results(made, path)
+            open_results(made, path, "forms")
         assert path.read_text(encoding="utf-8") == text
 
 

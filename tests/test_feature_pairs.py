@@ -9,7 +9,8 @@ from random_puzzles import FEATURES, features, possible, random_puzzle
 
 PAIRS = frozenset(pair for pair in combinations(sorted(FEATURES), 2) if possible(*pair))
 """The table of pairs."""
-TRIES = 40
+TRIES = 100
+"""Many times as many as the rarest pair needs on average."""
 
 
 def pairs_of(puzzle):

@@ -69,11 +69,16 @@ SELF, LONELY = {"kind": "self"}, {"kind": "lonely"}
 PLUS = [[1, 2, "e"], [2, 2, "e"], [2, 1, "n"], [2, 2, "n"]]
 SQUARES = {"around": "00000000", "copies": 2}
 VALUE = "another value of the same key"
+ONE = {"atoms": [[1, 1]], "copies": [0, 6]}
 
 
 def puzzle(form=None, tiles=None, **more):
     """Dominoes on squares, unless said otherwise."""
     return {"title": "T", "grid": "square", "flips": True, "tiles": tiles or {"D": DOMINO}, "form": form or {"box": [3, 2]}} | more
+
+
+def listed(*placements):
+    return {"placements": [list(atoms) for atoms in placements], "copies": "any"}
 
 
 def cards(around, form, **marks):
@@ -148,6 +153,10 @@ PAIRS = {
     "Tile.high": Pair(copies(D=[0, 1]), copies(D=[0, 2]), follow=frozenset({"Tile.ranges"}), not_random=VALUE),
     "Tile.symmetries": Pair(puzzle(), puzzle(turns="none")),
     "Tile.ranges": Pair(copies(D=[0, 1], E=[1, 2]), copies(D=[0, 2], E=[1, 1]), ("labelled",), not_random=VALUE),
+    "Tile.listed": Pair(
+        puzzle(tiles={"D": DOMINO, "one": ONE}, flips=False, turns="none"),
+        puzzle(tiles={"D": listed([[1, 1], [2, 1]], [[1, 2], [2, 2]], [[3, 1], [3, 2]]), "one": ONE}, flips=False, turns="none"),
+    ),
     "Mark.side": Pair(marked([1, 1, "v"]), marked([1, 1, "h"]), not_random=VALUE),
     "Mark.name": Pair(cards("aaaa", {"box": [2, 1], "border": "a"}), cards("bbbb", {"box": [2, 1], "border": "a"}), not_random=VALUE),
     "Rule.atoms": Pair(ruled(atoms=[[1, 1, 1]], equals=1), ruled(atoms=[[2, 1, 1]], equals=1), not_random=VALUE),

@@ -6,6 +6,8 @@ import inspect
 import json
 import subprocess
 import sys
+from dataclasses import replace
+from random import Random
 
 import networkx as nx
 import numpy as np
@@ -14,9 +16,13 @@ import typer
 from typer.testing import CliRunner
 
 import puzzlesat
+from puzzlesat.candidates.kit import kit_given, kit_stated, load_kit
 from puzzlesat.cli.main import app
 from puzzlesat.config.package import instance_files
 from puzzlesat.config.read import read_table
+from puzzlesat.config.schema import InstanceFile
+from puzzlesat.runs.study import study_from
+from random_puzzles import random_puzzle
 
 SMALL = "domino-and-square-3x2"
 TEXT = 'title = "Dominoes"\nmodel = "dominoes"\n[form]\nbox = [3, 4]\n'
@@ -25,7 +31,7 @@ OTHER_NAMES = {"seconds": "time", "given": "with", "placed": "placements", "tile
 """What options of commands are called otherwise in Python."""
 
 
-@pytest.mark.parametrize("name", ["certify", "challenge", "forms", "hint", "prove", "run", "verify"])
+@pytest.mark.parametrize("name", ["apart", "certify", "challenge", "common", "forms", "hint", "prove", "run", "sets", "verify"])
 def test_defaults_are_those_of_the_command(name):
     command = typer.main.get_command(app).commands[name].callback
     options = inspect.signature(command).parameters
@@ -90,12 +96,15 @@ def test_a_table_may_have_a_name_and_stays_as_it_was():
 
 @pytest.mark.parametrize("file", instance_files()[::60], ids=lambda file: file.stem)
 def test_instances_of_the_package_as_text_and_as_tables(file):
-    meant = puzzlesat.load(file)
+    meant = what_is_said(puzzlesat.load(file))
     for given in (file.read_text(encoding="utf-8"), read_table(file)):
-        found = puzzlesat.load(given)
-        assert (found.title, found.expect, found.puzzle.form, found.puzzle.tiles) == (
-            meant.title, meant.expect, meant.puzzle.form, meant.puzzle.tiles,
-        )  # fmt: skip
+        assert what_is_said(puzzlesat.load(given)) == meant
+
+
+def what_is_said(instance):
+    """What a file says of an instance; two ways to wrap are never equal, though their translations may be."""
+    form = instance.puzzle.form
+    return instance.title, instance.expect, replace(form, wrap=None), form.wrap and form.wrap.translations, instance.puzzle.tiles
 
 
 @pytest.mark.parametrize(
@@ -139,6 +148,20 @@ def test_challenge_is_that_of_the_command():
     assert "<svg" in sheet._repr_mimebundle_()["text/html"]
 
 
+def test_a_challenge_that_is_not_proven_hardest_in_time_says_so():
+    sheet = puzzlesat.challenge("dominoes-8x8", hardest=True, seed=1, seconds=2)
+    assert isinstance(sheet, puzzlesat.Sheet) and not sheet.complete and "limit reached" in repr(sheet)
+    assert not any(challenge.least for challenge in sheet.challenges)
+
+
+def test_wishes_that_contradict_each_other():
+    for wish in ({"count": 2}, {"completions": 2}, {"placed": 3}):
+        with pytest.raises(puzzlesat.PuzzleError, match="hardest makes one position, with one completion"):
+            puzzlesat.challenge(SMALL, hardest=True, **wish)
+    with pytest.raises(puzzlesat.PuzzleError, match="expected 1 or more"):
+        puzzlesat.challenge(SMALL, 0)
+
+
 # proofs ----------------------------------------------------------------------------------------------------------------------
 
 
@@ -173,11 +196,21 @@ def test_a_damaged_certificate_is_rejected(tmp_path):
 
 
 def test_what_takes_too_long_is_said_and_nothing_written(tmp_path):
-    with pytest.raises(puzzlesat.PuzzleError, match="neither a solution nor a proof"):
-        puzzlesat.prove("pentominoes-6x10", seconds=0.001)
-    with pytest.raises(puzzlesat.PuzzleError, match="no certificate was written"):
-        puzzlesat.certify("pentominoes-6x10", tmp_path / "a.proof", seconds=0.01)
+    proof = puzzlesat.prove("pentominoes-6x10", seconds=0.001)
+    assert (proof.complete, proof.solvable, proof.status) == (False, None, "limit reached")
+    assert "neither a solution nor a proof that there is none was found" in str(proof) and len(repr(proof)) < 200
+    certified = puzzlesat.certify("pentominoes-6x10", tmp_path / "a.proof", seconds=0.01)
+    assert not certified.complete and certified.counts.all is None and "no certificate was written" in str(certified)
     assert not list(tmp_path.iterdir())
+    puzzlesat.certify("soma", tmp_path / "soma.proof")
+    verified = puzzlesat.verify(tmp_path / "soma.proof", seconds=1e-6)
+    assert not verified.complete and verified.counts.all is None and "not known" in str(verified)
+    assert puzzlesat.verify(tmp_path / "soma.proof").complete
+    hint = puzzlesat.hint("pentominoes-6x10", seconds=1e-6)
+    assert not hint.complete and hint.status == "limit reached"
+    for more in ({"hardest": True}, {"count": 3}):
+        sheet = puzzlesat.challenge("pentominoes-6x10", seconds=1e-6, **more)
+        assert not sheet.complete and not getattr(sheet, "challenges", ())
     with pytest.raises(puzzlesat.PuzzleError, match="there is no such kind; did you mean 'tree'"):
         puzzlesat.certify(SMALL, tmp_path / "a.proof", kind="trea")
 
@@ -192,6 +225,73 @@ def test_forms_keep_what_is_known(tmp_path):
     before = file.read_bytes()
     assert puzzlesat.forms("dominoes", boxes=True, area="12", count=True, output=file) == found
     assert file.read_bytes() == before
+
+
+CORNERS = {
+    "title": "Corners",
+    "grid": "square",
+    "flips": False,
+    "tiles": {"V": {"atoms": [[1, 1], [1, 2], [2, 1]], "copies": "any"}},
+}
+CORNERS_TEXT = """
+title = "Corners"
+grid = "square"
+flips = false
+[tiles.V]
+atoms = [[1, 1], [1, 2], [2, 1]]
+copies = "any"
+"""
+
+
+CORNERS_PUZZLE = {**CORNERS, "form": {"box": [2, 3]}}
+
+
+@pytest.mark.parametrize(
+    ("tiles", "jobs"),
+    [
+        pytest.param(CORNERS, 1, id="model"),
+        pytest.param(CORNERS_TEXT, 2, id="text, by two processes"),
+        pytest.param(CORNERS_PUZZLE, 1, id="instance"),
+        pytest.param(puzzlesat.load(CORNERS_PUZZLE), 1, id="loaded"),
+        pytest.param(puzzlesat.load(CORNERS_PUZZLE), 2, id="loaded, by two processes", marks=pytest.mark.full),
+    ],
+)
+def test_forms_takes_tiles_that_no_file_has(tiles, jobs):
+    found = puzzlesat.forms(tiles, boxes=True, area="3-20", count=True, jobs=jobs)
+    by_hand = {"2x3": 2, "2x6": 4, "3x4": 4, "2x9": 8, "3x6": 8}
+    assert {record["form"]: record["all"] for record in found if record["all"]} == by_hand
+
+
+def test_rules_of_a_loaded_puzzle_go_over_to_other_forms():
+    loaded = puzzlesat.load("dominoes-6x6", rules={"no_crossroads": True})
+    found = {record["form"]: record["all"] for record in puzzlesat.forms(loaded, boxes=True, area="36", count=True)}
+    assert found["6x6"] == 2
+    assert found["4x9"] == puzzlesat.count({**TABLE, "form": {"box": [4, 9]}, "solutions": {"no_crossroads": True}}).counts.all
+
+
+@pytest.mark.parametrize("file", instance_files()[::40], ids=lambda file: file.stem)
+def test_tiles_are_the_same_in_another_process(file):
+    kit = kit_given(puzzlesat.load(file))
+    assert kit_stated(kit.stated, str(kit.path)).fingerprint == kit.fingerprint == load_kit(str(file)).fingerprint
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_tiles_are_the_same_in_another_process(seed):
+    loaded = puzzlesat.load({key: value for key, value in random_puzzle(Random(seed)).items() if key != "break_on"})
+    if any(tile.listed for tile in loaded.puzzle.tiles):
+        with pytest.raises(puzzlesat.PuzzleError, match="its placements are listed, in one form"):
+            kit_given(loaded)
+        return
+    stated = kit_given(loaded).stated
+    assert InstanceFile.model_validate_json(stated) == loaded.file
+    assert kit_stated(stated, "puzzle").instance == loaded.file
+
+
+def test_a_puzzle_alone_has_no_other_forms():
+    with pytest.raises(puzzlesat.PuzzleError, match="give the instance that 'load' returned"):
+        puzzlesat.forms(puzzlesat.load(TABLE).puzzle, boxes=True)
+    with pytest.raises(puzzlesat.PuzzleError, match=r"^unknown key 'flip'; did you mean 'flips'"):
+        puzzlesat.forms({**CORNERS, "flip": True}, boxes=True)
 
 
 def test_a_study_goes_on_where_it_was(tmp_path):
@@ -210,6 +310,85 @@ def test_a_study_goes_on_where_it_was(tmp_path):
     assert table.loc["mutilated-chessboard", "argument"] == "colouring"
     assert repr(ran).startswith("<Ran small.sqlite: 2 puzzles: 1 solvable")
     assert len(puzzlesat.run(study, jobs=1).rows) == 2
+
+
+def test_sets_are_those_of_the_command(tmp_path):
+    file = tmp_path / "sets.jsonl"
+    found = puzzlesat.sets("pentominoes", boxes=True, area="10-20", together=2, output=file)
+    command = CliRunner().invoke(app, ["sets", "pentominoes", "--boxes", "--area", "10-20", "--together", "2", "-o", str(file), "--json"])
+    printed = [json.loads(line) for line in command.stdout.splitlines()]
+    by_form = {record["form"]: record for record in printed if "form" in record}
+    assert {record["form"]: record for record in found.records} == by_form
+    assert [one for one in found.together if one["distinct"]] == [r for r in printed if r.get("together") and r["distinct"]]
+    assert found.complete and [record["form"] for record in found.records[:3]] == ["4x5", "3x5", "2x10"]
+    table = found.to_pandas()
+    assert len(table) == 26 + 7 + 2 and table.groupby("form")["all"].sum().to_dict()["3x5"] == 28
+    shown = found._repr_mimebundle_()
+    assert shown["text/plain"] == "<SetsFound of 'The twelve pentominoes': 35 sets for 22 forms>"
+    assert "… and 15 more" in shown["text/html"] and shown["image/svg+xml"].count("way") == 3
+
+
+def test_sets_of_one_form_are_a_gallery():
+    found = puzzlesat.sets("pentominoes", boxes=True, area="15", within="3x5")
+    svg = found._repr_mimebundle_()["image/svg+xml"]
+    assert svg.count("1 way") == 7 and svg.count("<title>P.") == 5
+    assert puzzlesat.draw(found) == svg
+    assert puzzlesat.sets(TABLE, copies="any").records[0]["sets"] == puzzlesat.sets(TEXT, copies=6).records[0]["sets"] == 1
+
+
+def test_sets_that_a_limit_ends_are_not_complete(tmp_path):
+    found = puzzlesat.sets("pentominoes", boxes=True, area="30", seconds=1e-6, together=2)
+    assert not found.complete and found.together == () and not found.known
+    assert len(repr(found)) < 120 and "not known" in repr(found)
+    assert not found.to_pandas().size
+
+
+def test_wrong_wishes_for_sets_and_common_forms():
+    for wish in ({"copies": 0}, {"together": 1}):
+        with pytest.raises(puzzlesat.PuzzleError, match="expected"):
+            puzzlesat.sets("pentominoes", boxes=True, area="15", **wish)
+    with pytest.raises(puzzlesat.PuzzleError, match="no form to fill"):
+        puzzlesat.sets(CORNERS)
+    with pytest.raises(puzzlesat.PuzzleError, match="name a second tile"):
+        puzzlesat.common("tetrominoes", ["I"])
+
+
+def test_common_forms_are_those_of_the_command():
+    found = puzzlesat.common("tetrominoes", most=12)
+    command = CliRunner().invoke(app, ["common", "tetrominoes", "--most", "12", "--json"])
+    printed = [json.loads(line) for line in command.stdout.splitlines()]
+    assert [(list(one.tiles), one.area, one.none_to) for one in found.found] == [(r["tiles"], r["area"], r["none_to"]) for r in printed]
+    assert found.complete and len(repr(found)) < 120
+    shown = found._repr_mimebundle_()
+    assert shown["text/html"].count("<td>8</td>") == 2 * sum(r["area"] == 8 for r in printed)
+    assert shown["image/svg+xml"].count("×I<") == sum("I" in r["tiles"] and r["area"] is not None for r in printed)
+    assert not puzzlesat.common("pentominoes", ["X", "I"], seconds=1e-6).complete
+
+
+STUDY = """
+name = "Small 1.5"
+[[puzzles]]
+from = "dominoes-4x4"
+[[steps]]
+find = "count"
+"""
+STUDY_TABLE = {"name": "Small 1.5", "puzzles": [{"from": ("dominoes-4x4",)}], "steps": [{"find": "count"}]}
+
+
+@pytest.mark.parametrize("kind", ["text", "table", "loaded"])
+def test_a_study_without_a_file(kind, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    read = study_from({**STUDY_TABLE, "puzzles": [{"from": ["dominoes-4x4"]}]}, tmp_path / "small.toml")
+    ran = puzzlesat.run({"text": STUDY, "table": STUDY_TABLE, "loaded": read}[kind], jobs=1)
+    assert [(row.puzzle, row.all) for row in ran.rows] == [("dominoes-4x4", 36)]
+    assert [file.name for file in tmp_path.iterdir()] == ["Small_1.5.sqlite"]
+
+
+def test_what_is_wrong_with_a_study_without_a_file():
+    with pytest.raises(puzzlesat.PuzzleError, match=r"^puzzles\.0: .*did you mean 'dominoes-4x4'"):
+        puzzlesat.run({**STUDY_TABLE, "puzzles": [{"from": ["dominos-4x4"]}]})
+    with pytest.raises(puzzlesat.PuzzleError, match=r"^steps: this key is missing"):
+        puzzlesat.run({key: STUDY_TABLE[key] for key in ("name", "puzzles")})
 
 
 # arrays, graphs, tables ------------------------------------------------------------------------------------------------------
@@ -276,3 +455,45 @@ def test_a_report_as_a_table():
 def test_the_package_is_imported_without_libraries():
     program = "import sys, puzzlesat; print(sorted({'numpy', 'pandas', 'networkx', 'numba', 'rich', 'pydantic'} & sys.modules.keys()))"
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+# apart -----------------------------------------------------------------------------------------------------------------------
+
+
+def test_apart_is_what_the_command_says(tmp_path):
+    found = puzzlesat.apart("piston-burr", jobs=1, output=tmp_path / "kept.jsonl")
+    said = CliRunner().invoke(app, ["apart", "piston-burr", "--json", "--jobs", "1"])
+    *records, last = map(json.loads, said.stdout.splitlines())
+    assert sorted((a.record for a in found.assemblies), key=lambda r: r["number"]) == [
+        {k: v for k, v in r.items() if k != "instance"} for r in records
+    ]
+    assert (len(found.assemblies), found.levels, found.complete) == (last["assemblies"], last["levels"], last["complete"])
+    assert (found.assemblies[0].level, found.assemblies[-1].level) == ("9.3", None)
+    again = puzzlesat.apart("piston-burr", jobs=1, output=tmp_path / "kept.jsonl")
+    assert [a.record for a in again.assemblies] == [a.record for a in found.assemblies]
+
+
+def test_apart_of_some_and_of_none():
+    (one,) = puzzlesat.apart("piston-burr", nth=9, jobs=1).assemblies
+    assert (one.number, one.apart, one.level) == (9, True, "9.3")
+    assert [a.number for a in puzzlesat.apart("piston-burr", limit=2, jobs=1).assemblies] == [1, 2]
+    with pytest.raises(puzzlesat.PuzzleError, match="has no solution 11"):
+        puzzlesat.apart("piston-burr", nth=11, jobs=1)
+    with pytest.raises(puzzlesat.PuzzleError, match="nth or limit"):
+        puzzlesat.apart("piston-burr", nth=1, limit=1)
+    ended = puzzlesat.apart("six-piece-burr", seconds=1, jobs=1)
+    assert not ended.complete and repr(ended).endswith("not complete>")
+
+
+def test_a_notebook_shows_the_steps():
+    found = puzzlesat.apart("dubois-burr", jobs=1)
+    assert [repr(each) for each in (found, *found.assemblies)] == [
+        "<Apart dubois-burr: 2 assemblies, 1 comes apart>",
+        "<Assembly 2 of dubois-burr: level 6.4>",
+        "<Assembly 1 of dubois-burr: does not come apart>",
+    ]
+    drawn = found._repr_mimebundle_()
+    assert "13. 880: away" in drawn["image/svg+xml"] and "<td>6.4</td>" in drawn["text/html"]
+    held = found.assemblies[1]._repr_mimebundle_()
+    assert "it does not come apart" in held["text/html"] and "assembly 1" in held["image/svg+xml"]
+    assert "1. 120.1@1.3.2: 2 along -x<br/>" in found.assemblies[0]._repr_mimebundle_()["text/html"]

@@ -46,6 +46,7 @@ SAID = {
     "break_on": "D",
     "together": (frozenset({"D"}),),
     "mirrored_stated": True,
+    "file": None,
 }
 """For each field of an instance, beside its puzzle, another value."""
 

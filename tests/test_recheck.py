@@ -16,7 +16,7 @@ def as_row(options):
     return np.array([sorted(options) or [-1]], dtype=np.int32)
 
 
-@given(table=puzzles(flat=False), fixed=fixed_numbers, data=st.data())
+@given(table=puzzles(flat=False, ruled=True), fixed=fixed_numbers, data=st.data())
 def test_recheck_accepts_solutions_and_nothing_else(table, fixed, data):
     judged, built = judged_and_built(table, fixed)
     assume(judged.all)
@@ -32,7 +32,7 @@ def test_recheck_accepts_solutions_and_nothing_else(table, fixed, data):
     assert (recheck(as_row(mutated)) is None) == (mutated in found)
 
 
-@given(table=puzzles(flat=False), data=st.data())
+@given(table=puzzles(flat=False, ruled=True), data=st.data())
 def test_a_placement_used_twice_is_rejected(table, data):
     judged, built = judged_and_built(table)
     assume(judged.all)

@@ -17,10 +17,10 @@ from helpers import solve
 from puzzlesat import count, load
 from puzzlesat.candidates.generate import Candidate
 from puzzlesat.candidates.kit import load_kit
-from puzzlesat.candidates.sets import build_form, kit_of_sets, solution_of, words_of
+from puzzlesat.candidates.sets import build_form, kit_of_sets, solution_of
 from puzzlesat.config.schema import FormTable
 from puzzlesat.counting import sets as counting
-from puzzlesat.counting.sets import SetCount, count_sets
+from puzzlesat.counting.sets import SetCount, count_sets, words_of
 from puzzlesat.counting.together import together
 from puzzlesat.cover.build import build
 from puzzlesat.cover.instance import build_instance

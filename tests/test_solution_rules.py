@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from itertools import product
-from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -20,16 +19,11 @@ from puzzlesat.counting.crosscheck import count as cross_count
 from puzzlesat.cover.build import build
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.quotient import quotient
-from puzzlesat.cover.settle import settle
 from puzzlesat.draw.palette import solution_colours
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.formats.cover_files import cover_lines
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.formats.table import written
-from puzzlesat.proof.case import make_case
-from puzzlesat.proof.certify import certify
-from puzzlesat.proof.check.certificate import check_certificate
-from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.registry import listing, numbering, solver
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits
@@ -182,8 +176,6 @@ def test_what_never_sees_whole_solutions_refuses_to_colour():
     with pytest.raises(NotSupportedError, match="coloured"):
         numbering("tally")(problem, Limits())
     with pytest.raises(NotSupportedError, match="coloured"):
-        settle(problem, [0])
-    with pytest.raises(NotSupportedError, match="coloured"):
         quotient(problem, 1)
     for format in written("cover problem"):
         with pytest.raises(NotSupportedError, match="coloured"):
@@ -251,66 +243,6 @@ def test_identical_tiles_that_are_told_apart_keep_the_rules_of_all():
     assert parted.solutions.apart == (frozenset({"D", "E"}),)
     one = [len(s) for s in solution_set(build(load(tiling((3, 3), {"apart": [["D"]]}, squares=True)).puzzle).problem)]
     assert len(solution_set(build(parted).problem)) == sum(2 ** (9 - pieces) for pieces in one)  # a piece less for each domino
-
-
-STATED = [{"no_crossroads": True}, {"colours": 2}, {"apart": [["S"], ["D"]]}, {"apart": [["S"]], "colours": 3, "strictly": True}]
-"""Rules that a certificate knows."""
-
-
-def certified(table, path):
-    certify(make_case(build_instance(load(table))), path, "tree", Limits())
-    return path
-
-
-def changed(path, change):
-    """A certificate of which the puzzle stated is changed."""
-    with ZipFile(path) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
-    said = json.loads(members["certificate.json"])
-    change(said["puzzle"])
-    members["certificate.json"] = json.dumps(said).encode()
-    with ZipFile(other := path.with_name("changed.proof"), "w") as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    return other
-
-
-@pytest.mark.parametrize("rules", STATED)
-def test_a_certificate_of_the_rules_it_knows(rules, tmp_path):
-    table = tiling((3, 4), rules, squares=True)
-    judged = judge(table)
-    counts = check_certificate(certified(table, tmp_path / "some.proof")).counts
-    assert (counts.all, counts.distinct) == (judged.all, judged.distinct)
-    for kind in ("lrat", "tally"):
-        with pytest.raises(NotSupportedError, match="rules"):
-            certify(make_case(build_instance(load(table))), tmp_path / "no.proof", kind, Limits())
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda said: said.update(rules=[]),
-        lambda said: said["rules"][0].update(colours=3),
-        lambda said: said["rules"][0].update(colours=0),
-        lambda said: said["rules"][0].update(kind="few colours"),
-        lambda said: said["rules"][0].update(corners=True),
-        lambda said: said["rules"][0].update(tiles=["Q"]),
-        lambda said: said["rules"].append({"name": "n", "kind": "no crossroads", "tiles": [], "colours": 0, "corners": False}),
-        lambda said: said["rules"].append({"name": "n", "kind": "apart", "tiles": [], "colours": 0, "corners": False}),
-    ],
-)
-def test_a_certificate_of_other_rules_is_rejected(change, tmp_path):
-    path = certified(tiling((3, 4), {"colours": 2}, squares=True), tmp_path / "some.proof")
-    with pytest.raises(Rejected):
-        check_certificate(changed(path, change))
-
-
-@pytest.mark.parametrize(
-    "rules", [{"fault_free": True}, {"symmetric": "turn 180"}, {"touch_border": "all"}, {"inside": ["D"]}, {"forbidden": ["D.1@1.1"]}]
-)
-def test_no_certificate_states_the_other_rules(rules):
-    with pytest.raises(NotSupportedError, match=f"certificates do not know {next(iter(rules))}"):
-        make_case(build_instance(load(tiling((4, 4), rules))))
 
 
 def test_few_colours_are_drawn():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ def test_it_is_kept_without_outputs():
     assert [cell["id"] for cell in cells if cell.get("outputs") or cell.get("execution_count")] == []
 
 
-@pytest.mark.full  # a kernel is started, and counts are checked: half a minute
+@pytest.mark.slow  # half a minute, and the site runs it too (nox -s docs), with every page that it writes
 def test_it_runs_and_shows_its_pictures(monkeypatch):
     import nbclient
     import nbformat
@@ -31,3 +32,43 @@ def test_it_runs_and_shows_its_pictures(monkeypatch):
     assert kinds.count("image/svg+xml") == 3  # a report, and two colourings
     assert not [output for output in outputs if output.output_type == "error" or output.get("name") == "stderr"]
     assert "1,010 solutions up to symmetry" in str(outputs)
+
+
+# as a page of the documentation ------------------------------------------------------------------------------------------------
+
+
+def hook():
+    pytest.importorskip("mkdocs", reason="it makes the site")
+    spec = spec_from_file_location("notebook_hook", NOTEBOOK.parent / "site" / "notebook.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+TABLE = '<style scoped>\n.a {}\n</style>\n<table border="1" class="dataframe">\n</table>'
+
+
+@pytest.mark.parametrize(
+    ("data", "html"),
+    [
+        ({"text/plain": "<Ran>"}, "<pre>&lt;Ran&gt;</pre>"),
+        ({"text/plain": "x", "image/png": "aGk=\n"}, '<img alt="a plot" src="data:image/png;base64,aGk=">'),
+        ({"text/plain": "x", "image/svg+xml": "<svg>\n\n</svg>"}, "<svg>\n</svg>"),
+        ({"text/plain": "x", "image/svg+xml": "<svg></svg>", "text/html": TABLE}, "<table>\n</table>"),
+    ],
+)
+def test_what_a_cell_shows_is_a_block_of_the_page(data, html):
+    assert hook().shown({"output_type": "display_data", "data": data}) == f'<div class="output">{html}</div>'
+
+
+def test_what_a_cell_prints_is_text():
+    assert hook().shown({"output_type": "stream", "text": "1 < 2\n\n3\n"}) == '<div class="output"><pre>1 &lt; 2\n3</pre></div>'
+
+
+def test_cells_and_what_they_show_in_their_order():
+    import nbformat
+
+    cells = [nbformat.v4.new_markdown_cell("# Title"), nbformat.v4.new_code_cell("print(6 * 7)"), nbformat.v4.new_markdown_cell("end")]
+    parts = list(hook().parts(nbformat.writes(nbformat.v4.new_notebook(cells=cells))))
+    assert parts[0] == "# Title" and "(notebook/notebook.ipynb)" in parts[1]
+    assert parts[2:] == ["```python\nprint(6 * 7)\n```", '<div class="output"><pre>42</pre></div>', "end"]

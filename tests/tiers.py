@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import settings
 
-MOST = 30
+MOST = 12
 """Random examples of a property in the full tier."""
 PARAMETER = type(pytest.param())
 

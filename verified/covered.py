@@ -32,6 +32,7 @@ from puzzlesat.progress import SILENT
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import StoppedError, certify
 from puzzlesat.proof.prove import prove, write_finding
+from puzzlesat.proof.unpack import not_checked
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.run import EndedError, Limits, heeding
 
@@ -92,6 +93,8 @@ def tried(name: str, expected: int | None, seconds: float) -> dict[str, Any]:
             return {"verdict": NOT_MADE}
         with ZipFile(certificate) as archive:
             said = json.loads(archive.read("certificate.json"))
+        if (why := not_checked(said)) is not None:
+            return {"verdict": NOT_STATED, "why": why.removeprefix("a certificate of ")}
         told = {"kind": said["kind"], **said["claim"], "bytes": certificate.stat().st_size}
         subprocess.run([sys.executable, UNPACK, certificate, plain], check=True)
         return {"verdict": NOT_CHECKED, **told, **checked(plain, round(2 * seconds))}
@@ -143,7 +146,7 @@ def table(found: Sequence[dict[str, Any]]) -> list[str]:
     number = Counter(said["verdict"] for said in found)
     kinds = Counter(said["kind"] for said in found if said["verdict"] == ACCEPTED)
     left = {NOT_MADE: "no certificate within the seconds given", NOT_CHECKED: "no answer within twice these seconds"}
-    left |= {NOT_STATED: "not to be stated in a certificate", NOT_TRIED: NOT_TRIED, REFUSED: "REFUSED"}
+    left |= {NOT_STATED: "not to be stated in a certificate that it checks", NOT_TRIED: NOT_TRIED, REFUSED: "REFUSED"}
     others = [f"{number[verdict]}: {words}" for verdict, words in left.items() if number[verdict]]
     accepted = ", ".join(f"{kinds[kind]} of kind {kind}" for kind in sorted(kinds))
     return [

@@ -26,10 +26,16 @@ from puzzlesat.solvers.strategy import CHECKING_SECONDS, COUNTING, LISTING, SEED
 if TYPE_CHECKING:
     from puzzlesat.api.arrays import conflict_graph, solutions_array
     from puzzlesat.api.drawing import draw
+    from puzzlesat.api.filling import common, sets
+    from puzzlesat.api.parting import apart
     from puzzlesat.api.playing import challenge, hint
     from puzzlesat.api.proving import certify, prove, verify
     from puzzlesat.api.running import Ran, run
+    from puzzlesat.api.stopped import Stopped
     from puzzlesat.api.trying import forms
+    from puzzlesat.candidates.common import CommonFound
+    from puzzlesat.candidates.sets import SetsFound
+    from puzzlesat.counting.assemblies import Apart, Assembly
     from puzzlesat.counting.counts import Counts
     from puzzlesat.counting.listing import Draw, Solution
     from puzzlesat.counting.report import Disagreement, Report, Row, Sample, Unbegun
@@ -45,7 +51,10 @@ if TYPE_CHECKING:
     from puzzlesat.puzzle.instance import Instance
 
 __all__ = [
+    "Apart",
+    "Assembly",
     "Certified",
+    "CommonFound",
     "Counts",
     "Disagreement",
     "Hint",
@@ -59,12 +68,16 @@ __all__ = [
     "Report",
     "Row",
     "Sample",
+    "SetsFound",
     "Sheet",
     "Solution",
+    "Stopped",
     "Unbegun",
     "Verified",
+    "apart",
     "certify",
     "challenge",
+    "common",
     "conflict_graph",
     "count",
     "draw",
@@ -73,22 +86,27 @@ __all__ = [
     "load",
     "prove",
     "run",
+    "sets",
     "solutions_array",
     "solve",
     "verify",
 ]  # fmt: skip
-__version__ = "0.6.0"
+__version__ = "0.7.0"
 
 _ELSEWHERE = {
+    "Apart": "puzzlesat.counting.assemblies", "Assembly": "puzzlesat.counting.assemblies", "apart": "puzzlesat.api.parting",
     "Counts": "puzzlesat.counting.counts", "Disagreement": "puzzlesat.counting.report", "Instance": "puzzlesat.puzzle.instance",
     "Puzzle": "puzzlesat.puzzle.data", "Report": "puzzlesat.counting.report", "Row": "puzzlesat.counting.report",
     "Sample": "puzzlesat.counting.report", "Solution": "puzzlesat.counting.listing",
     "Unbegun": "puzzlesat.counting.report",
     "Certified": "puzzlesat.proof.certify", "Hint": "puzzlesat.play.hint", "Proof": "puzzlesat.proof.prove", "Ran": "puzzlesat.api.running",
-    "Rejected": "puzzlesat.proof.check.rejected", "Sheet": "puzzlesat.play.sheet", "Verified": "puzzlesat.proof.check.certificate",
+    "Rejected": "puzzlesat.proof.check.rejected", "Sheet": "puzzlesat.play.sheet", "Stopped": "puzzlesat.api.stopped",
+    "Verified": "puzzlesat.proof.check.certificate",
     "certify": "puzzlesat.api.proving", "challenge": "puzzlesat.api.playing", "conflict_graph": "puzzlesat.api.arrays",
     "forms": "puzzlesat.api.trying", "hint": "puzzlesat.api.playing", "prove": "puzzlesat.api.proving", "run": "puzzlesat.api.running",
     "solutions_array": "puzzlesat.api.arrays", "verify": "puzzlesat.api.proving",
+    "CommonFound": "puzzlesat.candidates.common", "SetsFound": "puzzlesat.candidates.sets", "common": "puzzlesat.api.filling",
+    "sets": "puzzlesat.api.filling",
 }  # fmt: skip
 """What stands elsewhere: the package is imported without it."""
 

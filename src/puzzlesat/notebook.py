@@ -9,16 +9,25 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import singledispatch
 from html import escape
+from itertools import islice
+from math import inf
 
+from puzzlesat.candidates.common import CommonFound, in_the_form
+from puzzlesat.candidates.kit import key_of
+from puzzlesat.candidates.sets import SetsFound, build_form, sets_in, solution_of
+from puzzlesat.counting.assemblies import Apart, Assembly
 from puzzlesat.counting.confirmation import first_sentence
 from puzzlesat.counting.listing import Solution
 from puzzlesat.counting.report import Report, Unbegun
+from puzzlesat.counting.sets import words_of
 from puzzlesat.counting.words import SOLVER_HEADINGS, number, solver_cells
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.draw.colouring import colouring_svg
-from puzzlesat.draw.flat import form_svg, puzzle_svg, solution_svg, solutions_svg
+from puzzlesat.draw.flat import form_svg, puzzle_svg, solution_svg, solutions_svg, whole_picture, with_legend
 from puzzlesat.draw.page.gallery import kept_distinct, list_distinct
-from puzzlesat.errors import PuzzleError
+from puzzlesat.draw.steps import steps_svg
+from puzzlesat.draw.svg import Picture, document, in_rows, titled
+from puzzlesat.errors import PuzzleError, many
 from puzzlesat.play.hint import Hint, sentences
 from puzzlesat.play.position import Position
 from puzzlesat.play.sheet import Sheet, as_svg
@@ -29,6 +38,8 @@ from puzzlesat.puzzle.instance import Instance, instance_of
 from puzzlesat.solvers.run import EndedError, Limits, heeding
 from puzzlesat.solvers.strategy import LISTING, SHOWN_SECONDS, SHOWN_SOLUTIONS
 
+SHOWN_ROWS = 20
+"""Of a table."""
 TEXT, SVG, HTML = "text/plain", "image/svg+xml", "text/html"
 
 
@@ -97,9 +108,55 @@ def _(thing: Proof) -> str:
 
 
 @picture.register
+def _(thing: Assembly) -> str:
+    title, parting = f"assembly {thing.number:,}", thing.answer.parting
+    if parting is None:
+        return solution_svg(thing.built, thing.options, title=title)
+    return steps_svg(thing.built, thing.options, parting, title=f"{title}, level {thing.level}")
+
+
+@picture.register
+def _(thing: Apart) -> str:
+    return picture(thing.assemblies[0]) if thing.assemblies else puzzle_svg(thing.built)
+
+
+@picture.register
 def _(thing: Report) -> str:
     rows = some_distinct(thing)
     return sheet(thing.built, rows, [f"{i}" for i in range(1, len(rows) + 1)]) if rows else puzzle_svg(thing.built)
+
+
+@picture.register
+def _(thing: SetsFound) -> str:
+    """A solution of each set, as far as there is time; where there are several forms, of the first set of each."""
+    limits = Limits(seconds=SHOWN_SECONDS).begun()
+    by_key = {key_of(form.table, None): form for form in thing.forms}
+    filled = [record for record in thing.known if record["sets"]]
+    pictures = []
+    for record in filled[:SHOWN_SOLUTIONS]:
+        built = build_form(thing.kit, by_key[record["key"]], progress=heeding(SILENT, limits))
+        for each in sets_in(record)[: SHOWN_SOLUTIONS if len(filled) == 1 else 1]:
+            if (solution := solution_of(built, each.uses, limits)) is not None:
+                name = "" if len(filled) == 1 else f"{record['form']}: "
+                drawn = titled(whole_picture(built, solution), many(each.distinct, "way"))
+                pictures.append(titled(drawn, f"{name}{words_of(record['tiles'], each.uses)}", bold=True))
+    return document(with_legend(built.puzzle, _in_a_square(pictures)), thing.kit.title) if pictures else ""
+
+
+@picture.register
+def _(thing: CommonFound) -> str:
+    """The first forms that were found, each filled by each of its tiles."""
+    pictures = []
+    for one in [one for one in thing.found if one.area is not None][:SHOWN_SOLUTIONS]:
+        names = [f"{len(copies)}×{name}" for name, copies in zip(one.tiles, one.fillings, strict=True)]
+        filled = [titled(whole_picture(*each), name) for each, name in zip(in_the_form(thing.kit, one), names, strict=True)]
+        pictures.append(in_rows(filled, inf))
+    return document(_in_a_square(pictures), thing.kit.title) if pictures else ""
+
+
+def _in_a_square(pictures: Sequence[Picture]) -> Picture:
+    room = sum(picture.width * picture.height for picture in pictures)
+    return in_rows(pictures, max(1.6 * room**0.5, *(picture.width for picture in pictures)))
 
 
 @picture.register
@@ -182,6 +239,20 @@ def _(thing: Proof) -> str:
 
 
 @words.register
+def _(thing: Assembly) -> str:
+    return f"<p>{'<br/>'.join(map(escape, str(thing).splitlines()))}</p>\n"
+
+
+@words.register
+def _(thing: Apart) -> str:
+    apart, every = sum(thing.levels.values()), len(thing.assemblies)
+    what = f"{many(every, 'assembly', 'assemblies')}, {apart:,} come{'s' if apart == 1 else ''} apart"
+    what += "" if thing.complete else "; not complete"
+    levels = _table(("level", "assemblies"), [(level, number(n)) for level, n in thing.levels.items()]) if apart else ""
+    return f"<p><b>{escape(thing.built.instance.title)}</b>: {what}</p>\n{levels}"
+
+
+@words.register
 def _(thing: Report) -> str:
     counts = thing.counts
     named = {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct}
@@ -194,6 +265,31 @@ def _(thing: Report) -> str:
 @words.register
 def _(thing: Unbegun) -> str:
     return _heading(thing)
+
+
+@words.register
+def _(thing: SetsFound) -> str:
+    each_set = ((record, each) for record in thing.known for each in sets_in(record))
+    rows = [(r["form"], words_of(r["tiles"], e.uses), number(e.distinct), number(e.all)) for r, e in islice(each_set, SHOWN_ROWS)]
+    left = sum(record["sets"] for record in thing.known) - len(rows)
+    more = f"<p>… and {left:,} more</p>\n" if left else ""
+    ended = "".join(f"<p>{escape(sentence)}</p>\n" for sentence in thing.ended)
+    forms = [(r["form"], number(r["area"]), number(r["sets"]), number(r["once"]), number(r["distinct"])) for r in thing.known[:SHOWN_ROWS]]
+    overview = _table(("form", "area", "sets", "once", "distinct"), forms) if len(forms) > 1 else ""
+    return f"<p><b>{escape(thing.kit.title)}</b></p>\n{ended}{overview}{_table(('form', 'tiles', 'distinct', 'all'), rows)}{more}"
+
+
+@words.register
+def _(thing: CommonFound) -> str:
+    """A table of the pairs, or a row for each choice of more tiles."""
+    cells = {frozenset(one.tiles): f">{one.none_to}" if one.area is None else str(one.area) for one in thing.found}
+    heading = f"<p><b>{escape(thing.kit.title)}</b>: faces of the smallest form that both fill; &gt;{thing.most}: there is none</p>\n"
+    if any(len(one.tiles) > 2 for one in thing.found):
+        rows = [(" ".join(one.tiles), cells[frozenset(one.tiles)]) for one in thing.found]
+        return heading + _table(("tiles", "faces"), rows)
+    names = list(dict.fromkeys(name for one in thing.found for name in one.tiles))
+    pairs = [(one, *(cells.get(frozenset((one, other)), "") if one != other else "" for other in names)) for one in names]
+    return heading + _table(("", *names), pairs)
 
 
 def _heading(report: Report | Unbegun) -> str:

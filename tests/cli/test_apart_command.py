@@ -78,7 +78,19 @@ def test_a_ring_does_not_come_apart(run, puzzles):
         "Ring: 1 assembly, 0 come apart",
         "Ring, assembly 1: A.1@1.1 B.1@2.2",
         "it does not come apart",
+        "checked: moves are replayed, and pieces that hold each other gone through once more, by code that shares nothing with the search",
     ]
+
+
+def test_what_is_not_gone_through_again_is_said(run, puzzles, monkeypatch):
+    from puzzlesat.cli import apart
+    from puzzlesat.disassembly import run as all_of_them
+
+    for module in (apart, all_of_them):
+        monkeypatch.setattr(module, "MOST_CHECKED", 0)
+    assert "checked: 0 of 1; 1 have more than 0 positions (" in " ".join(run("apart", "ring.toml").output.split())
+    one, last = map(json.loads, run("apart", "ring.toml", "--json").output.splitlines())
+    assert (one["apart"], one["checked"], one["closed"], last["checked"]) == (False, False, 1, 0)
 
 
 def test_levels_and_steps(run, puzzles):
@@ -134,15 +146,18 @@ def test_a_kept_way_that_is_none_fails(run, puzzles):
         step["direction"] = [0, 0, 0]
     (puzzles / "kept.jsonl").write_text("\n".join([head, json.dumps(record), *lines[1:]]) + "\n")
     found = run("apart", "bars.toml", "-o", "kept.jsonl")
-    assert found.status == 1 and "kept.jsonl: the way in which" in found.output
+    assert found.status == 1 and "kept.jsonl: what it says of" in found.output
 
 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("nothing of ours\n", "line 1: no line of results"),
-        ("{}\n", "no file that this version"),
-        ('{"format": "puzzlesat apart", "version": 1, "puzzle": "x", "fingerprint": "0"}\n', "of another puzzle (x)"),
+        ("nothing of ours\n", "line 1: not a line of results"),
+        ("{}\n", "not a file of results of 'puzzlesat apart'"),
+        (
+            '{"format": "puzzlesat apart", "version": 1, "puzzle": "x", "fingerprint": "0"}\n',
+            "these are results for another puzzle (x) than bars is now",
+        ),
     ],
 )
 def test_files_of_something_else_are_refused(run, puzzles, content, said):
@@ -157,7 +172,7 @@ def test_a_damaged_line_is_named(run, puzzles):
     with (puzzles / "kept.jsonl").open("a") as file:
         file.write('{"placements": ["I.1@1.1.1"]}\n')
     found = run("apart", "bars.toml", "-o", "kept.jsonl")
-    assert found.status == 2 and "no assembly; the file is damaged" in found.output
+    assert found.status == 2 and "no result of 'puzzlesat apart'; the file is damaged" in found.output
 
 
 def test_pictures(run, puzzles):

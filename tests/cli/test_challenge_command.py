@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from puzzlesat.cli import challenge as command
+from puzzlesat.play import wished
 
 
 def test_text_and_json_say_the_same(run):
@@ -138,8 +138,8 @@ def test_what_is_made_before_an_interrupt_takes_no_whole_files_place(run, folder
         limits.stop.set()
         return made
 
-    whole = command.challenges
-    monkeypatch.setattr(command, "challenges", interrupted)
+    whole = wished.challenges
+    monkeypatch.setattr(wished, "challenges", interrupted)
     if old:
         (folder / "x.txt").write_text("old", encoding="utf-8")
     found = run("challenge", "dominoes.toml", "-n", 1, "-o", "x.txt")
@@ -162,4 +162,4 @@ def test_the_hardest(run):
 def test_the_hardest_is_one(run, more):
     ran = run("challenge", "soma", "--hardest", *more)
     assert ran.status == 2
-    assert "--hardest makes one position" in ran.output
+    assert "hardest makes one position, with one completion" in ran.output

@@ -189,7 +189,9 @@ def test_what_is_wrong_with_an_instance_is_said_before_any_is_checked(run, folde
 
 
 def _without_time(line):
-    return line.rpartition(";")[0]
+    """Without the seconds; and without the proved checker, which processes of their own find where it is built."""
+    said = line.rpartition(";")[0].replace(" (checked by a program proved sound)", "")
+    return said.replace("a checked certificate", "a certificate")
 
 
 @pytest.mark.parametrize("options", [(), ("--store", "known.sqlite")])

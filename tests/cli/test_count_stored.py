@@ -55,6 +55,36 @@ def test_json_has_the_keys_of_a_count_and_what_the_store_holds(run, folder, tmp_
     assert found["complete"] is True
 
 
+RULED = [("--no-crossroads",), ("--fault-free",), ("--symmetric", "turn 180"), ("--forbid", "D.2@2.1"), ("--one-of", "D.2@1.1,D.2@3.1"),
+         ("--touch-border", "all")]  # fmt: skip
+
+
+@pytest.mark.parametrize("words", RULED)
+def test_rules_on_solutions_are_counted_in_units_and_belong_to_the_puzzle(run, folder, tmp_path, words):
+    """What a file says and what the command says is the same count in the same file, and without it, it is another count."""
+    store, file = tmp_path / "a.sqlite", folder / "dominoes.toml"
+    plain = json.loads(run("count", file, *words, "--json").stdout)
+    found = stored(run, file, "--store", store, *words, "--json")
+    assert found.status == 0, found.output
+    counts = json.loads(found.stdout)["counts"]
+    assert {key: counts[key] for key in ("all", "distinct", "labelled")} == {
+        key: plain["counts"][key] for key in ("all", "distinct", "labelled")
+    }
+    assert json.loads(found.stdout)["expected"] == plain["expected"]
+    assert stored(run, file, "--store", store, *words, "--json").stdout == found.stdout
+    other = stored(run, file, "--store", store)
+    assert other.status == 2
+    assert answers(store)
+
+
+def test_few_colours_are_not_counted_in_units(run, folder, tmp_path):
+    """Units count without listing also what each symmetry leaves as it is, where no piece is seen by itself: that is said."""
+    found = stored(run, folder / "dominoes.toml", "--store", tmp_path / "a.sqlite", "--colours", "2")
+    assert found.status == 2
+    assert "whether tiles can be coloured is seen on whole solutions" in " ".join(found.output.split())
+    assert not (tmp_path / "a.sqlite").exists()
+
+
 @pytest.mark.parametrize("name", of_which(PUZZLES, *list(PUZZLES)[::3]))
 def test_puzzles_of_other_rules(run, folder, tmp_path, name):
     plain = json.loads(run("count", folder / f"{name}.toml", "--json").stdout)["counts"]

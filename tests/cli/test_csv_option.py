@@ -65,6 +65,19 @@ def test_forms(rows):
     }  # fmt: skip
 
 
+def test_sets(rows):
+    found = rows("sets", "pentominoes", "--boxes", "--area", 15, "--within", "3x5")
+    assert {(r["form"], r["area"], r["agree"]) for r in found} == {("3x5", "15", "true")}
+    assert [r["tiles"] for r in found] == ["F P U", "L N V", "L P V", "L T Y", "N P U", "P U V", "P U Y"]
+
+
+def test_common(rows):
+    found = rows("common", "tetrominoes", "--most", 8)
+    assert [tuple(r.values()) for r in found if "O" in r["tiles"]] == [
+        ("I O", "8", "4", "4"), ("L O", "8", "4", "4"), ("O S", "", "8", "8"), ("O T", "", "8", "8"),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

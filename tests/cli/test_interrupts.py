@@ -237,7 +237,7 @@ from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.sat import Formula
 formula = Formula(build(load_puzzle({str(hard)!r})).problem.without_implied(), engine="cadical195")
-formula.solve(print, Limits(seconds=0.01))
+formula.solve(print, Limits(seconds=1.0))
 from threading import Timer
 Timer(1.0, lambda: print(formula.solver.child.process.pid, flush=True)).start()
 formula.solve(print, Limits())

@@ -137,7 +137,10 @@ WRITTEN = {
     ("runs", "export"): ("runs there.sqlite --export x.csv", "x.csv"),
     ("forms", "output"): ("forms dominoes.toml --boxes -o x.jsonl", "x.jsonl"),
     ("sets", "output"): ("sets dominoes.toml -o x.jsonl", "x.jsonl"),
+    ("common", "output"): ("common tetrominoes L T -o x.jsonl", "x.jsonl"),
     ("common", "sheet"): ("common tetrominoes L T --sheet x.html", "x.html"),
+    ("common", "csv"): ("common tetrominoes L T --csv x.csv", "x.csv"),
+    ("sets", "csv"): ("sets dominoes.toml --csv x.csv", "x.csv"),
     ("sets", "sheet"): ("sets dominoes.toml --sheet x.html", "x.html"),
     ("forms", "proofs"): ("forms dominoes.toml --cut 4x4 --symmetry full --area 12 --some --proofs .", "4x4-cut-1.proof"),
 }
@@ -219,7 +222,7 @@ def test_a_device_is_written_through(run, made, command, file):
 def test_the_old_file_stands_when_the_new_one_is_not_finished(run, made, monkeypatch, command, file, status):
     folder = made(command)
     target = folder / file
-    added_to = command.startswith(("apart", "forms", "sets")) and file == "x.jsonl"  # results are added to a file of results only
+    added_to = command.startswith(("apart", "common", "forms", "sets")) and file == "x.jsonl"  # results are added to a file of results only
     old = b"" if added_to else b"old"
     target.write_bytes(old)
     before = names(folder)

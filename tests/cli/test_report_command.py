@@ -272,3 +272,19 @@ def test_a_list_that_another_solver_made_confirms_the_count(run, folder):
     text = (folder / "page.html").read_text(encoding="utf-8")
     assert "As expected, and not confirmed: labelled, all, distinct" in text
     assert "Agreement: none" in text
+
+
+# taking apart ----------------------------------------------------------------------------------------------------------------
+
+
+def test_solutions_in_space_are_taken_apart(run, tmp_path):
+    assert run("report", "dubois-burr", "-o", str(tmp_path / "burr.html"), "--solver", "backtrack").status == 0
+    said = (tmp_path / "burr.html").read_text(encoding="utf-8")
+    assert "2 solutions; 1 comes apart by sliding pieces." in said and '<th scope="row">6.4</th>' in said
+    taken = data_of(tmp_path / "burr.html", "taken")
+    assert [len(a["taking"]["steps"]) for of in taken["levels"] for a in of["assemblies"]] == [13, 0]
+
+
+def test_solutions_in_the_plane_are_not_asked_for_it(run, tmp_path):
+    assert run("report", "dominoes-4x4", "-o", str(tmp_path / "plane.html"), "--solver", "backtrack").status == 0
+    assert "Taking apart" not in (tmp_path / "plane.html").read_text(encoding="utf-8")

@@ -7,6 +7,8 @@ import json
 import pytest
 
 from puzzlesat.cli import sets as command
+from puzzlesat.solvers.registry import solver
+from puzzlesat.solvers.strategy import ONE_BY_SAT
 
 
 def lines(path):
@@ -110,11 +112,57 @@ def test_a_common_form(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     ran = run("common", "tetrominoes", "L", "T", "--time", 60)
     assert ran.status == 0, ran.output
-    assert ran.stdout.startswith("L and T: a common form of 8 faces; there is none of 4 or fewer\n2×L\n")
+    assert ran.stdout.startswith("L and T: a common form of 8 faces; there is none of 4 or fewer (two solvers say so)\n2×L\n")
     found = run("common", "tetrominoes", "L", "T", "--json", "--sheet", "x.html").json[0]
     assert (found["tiles"], found["area"], found["none_to"], len(found["atoms"])) == (["L", "T"], 8, 4, 8)
     assert [len(filling) for filling in found["fillings"]] == [2, 2]
     assert (tmp_path / "x.html").read_text(encoding="utf-8").count("<svg") == 2
     ran = run("common", "tetrominoes", "O", "S", "--most", 12)
-    assert (ran.status, ran.stdout) == (0, "O and S: no common form of 12 faces or fewer\n")
+    assert (ran.status, ran.stdout) == (0, "O and S: no common form of 12 faces or fewer (two solvers say so)\n")
     assert run("common", "tetrominoes", "L").status == 2
+
+
+def test_a_search_for_common_forms_goes_on_where_it_was(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    first = run("common", "tetrominoes", "O", "T", "--most", 12, "-o", "x.jsonl", "--json").json[0]
+    assert (first["area"], first["none_to"], first["confirmed_to"]) == (None, 12, 12)
+    more = run("common", "tetrominoes", "O", "T", "--most", 20, "-o", "x.jsonl", "--json", "--time", 60).json[0]
+    assert (more["area"], more["none_to"], [len(copies) for copies in more["copies"]]) == (16, 12, [4, 4])
+    kept = (tmp_path / "x.jsonl").read_bytes()
+    assert len(kept.splitlines()) == 3
+    monkeypatch.setattr("puzzlesat.candidates.common.solver", None)  # nothing is looked for again
+    again = run("common", "tetrominoes", "O", "T", "--most", 20, "-o", "x.jsonl", "--json")
+    assert (again.status, again.json[0], (tmp_path / "x.jsonl").read_bytes()) == (0, more, kept)
+    (tmp_path / "x.jsonl").write_bytes(kept.replace(b'"copies": [[[[', b'"copies": [[[[1'))
+    damaged = run("common", "tetrominoes", "O", "T", "--most", 20, "-o", "x.jsonl")
+    assert damaged.status == 2
+    assert "the results for 'O T' are damaged; take their line out of the file" in " ".join(damaged.output.split())
+
+
+def test_one_solver_alone_is_said_to_be_alone(run, monkeypatch):
+    class Ended:
+        complete = False
+
+    found = solver(ONE_BY_SAT)
+
+    def only_sat(name):
+        return found if name == ONE_BY_SAT else lambda problem: lambda accept, limits: Ended()
+
+    monkeypatch.setattr("puzzlesat.candidates.common.solver", only_sat)
+    ran = run("common", "tetrominoes", "O", "S", "--most", 12)
+    assert ran.stdout == "O and S: no common form of 12 faces or fewer (one solver alone says so)\n"
+    ran = run("common", "tetrominoes", "--most", 4)
+    assert "of 10 pairs one solver alone says of some sizes that there is none: I L, I O" in " ".join(ran.stdout.split())
+
+
+def test_two_solvers_that_disagree_are_a_contradiction(run, monkeypatch):
+    class Ended:
+        complete = True
+
+    monkeypatch.setattr(
+        "puzzlesat.candidates.common.solver",
+        lambda name: solver(name) if name != ONE_BY_SAT else lambda problem: lambda accept, limits: Ended(),
+    )
+    ran = run("common", "tetrominoes", "L", "T")
+    assert ran.status == 1
+    assert f"L T: {ONE_BY_SAT} finds no common form of 8 faces, cpsat does" in " ".join(ran.output.split())

@@ -226,7 +226,14 @@ def test_pieces_to_be_printed(run, folder):
         (["soma", "--bevel", 2], "--bevel is a size for --stl FOLDER"),
         (["soma", "--stl", "pieces", "--bevel", 10], "leave nothing of a cell of 20"),
         (["soma", "--stl", "pieces", "--clearance", -1], "expected a cell and a thickness above 0"),
-        (["bits-and-bytes", "--stl", "pieces"], "--stl: a piece of grid square-slots with a slot is no body"),
+        (
+            ["tetrasticks-6x6", "--stl", "pieces"],
+            "of edges is no body: pieces would end at the same points, and nobody says how they are cut there",
+        ),
+        (["soma", "--round", 2], "--round is a size for --stl FOLDER"),
+        (["soma", "--stl", "pieces", "--round", 2, "--bevel", 1], "edges are rounded (2) or bevelled (1), not both"),
+        (["ball-room-1", "--stl", "pieces", "--round", 2], "balls have no edges to be rounded or bevelled"),
+        (["bits-and-bytes", "--stl", "pieces", "--bevel", 2.9], "too much for noses and notches"),
         (["soma", "--stl", "file"], "--stl file: this is a file; say a folder"),
     ],
 )

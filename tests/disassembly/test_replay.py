@@ -14,7 +14,7 @@ from puzzlesat.cover.instance import build_instance
 from puzzlesat.disassembly.data import Answer, Move, Parting
 from puzzlesat.disassembly.record import answer_of, as_record
 from puzzlesat.disassembly.replay import first_fault
-from puzzlesat.disassembly.run import checked, fault_in
+from puzzlesat.disassembly.run import checked, held_against_the_grid
 from puzzlesat.disassembly.taking import make_bench, take_apart
 from puzzlesat.disassembly.words import direction_words, sentences
 from puzzlesat.errors import ContradictionError, PuzzleError
@@ -58,11 +58,12 @@ def damaged(parting):
 def test_every_damage_is_found(cage):
     """The way has as few moves as can be up to the first parting, so none can be left out there; nor can any of these, as it turns out."""
     built, row, answer = cage
-    assert fault_in(built, row, answer) is None
+    assert held_against_the_grid(built, row, answer, Limits()) == (True, None)
     tried = list(damaged(answer.parting))
     assert len(tried) > 80
     for what, parting in tried:
-        assert fault_in(built, row, Answer(parting)) is not None, what
+        sound, fault = held_against_the_grid(built, row, Answer(parting), Limits())
+        assert not sound and fault is not None, what
 
 
 def test_it_says_what_stands_in_the_way():
@@ -92,7 +93,7 @@ def test_a_wrong_search_is_found_out(monkeypatch):
     built, options = assembly(grid_named("square"), [frozenset({(1, 1, 0)}), frozenset({(2, 1, 0)})])
     wrong = Answer(Parting((0, 1), (Move((0,), (1, 0), None),), None, None))
     monkeypatch.setattr(run, "take_apart", lambda *_, **__: wrong)
-    with pytest.raises(ContradictionError, match=r"fails when it is replayed: .*runs into"):
+    with pytest.raises(ContradictionError, match=r"fails when it is held against the grid: .*runs into"):
         checked(built, make_bench(built), tuple(options), Limits())
 
 
@@ -101,9 +102,10 @@ def test_a_record_gives_the_way_back(cage):
     names = [built.problem.options[o] for o in row]
     record = json.loads(json.dumps(as_record(27, names, answer)))
     assert answer_of(record) == answer
+    assert answer_of({k: v for k, v in record.items() if k not in ("closed", "checked")}) == replace(answer, closed=0, checked=True)
     assert (record["number"], record["apart"], record["level"], record["moves"]) == (27, True, "4.9.3", [4, 9, 3])
     for key in record:
-        if key not in ("number", "placements", "apart", "level", "moves"):
+        if key not in ("number", "placements", "apart", "level", "moves", "closed", "checked"):
             with pytest.raises(PuzzleError, match="not the steps"):
                 answer_of({k: v for k, v in record.items() if k != key})
     with pytest.raises(PuzzleError, match="not the steps"):

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 from plain_search import grid_named
 
-from puzzlesat.disassembly.replay import _swept
+from puzzlesat.disassembly.replay import swept
 from puzzlesat.disassembly.steps import NEVER, steps_of
 from puzzlesat.errors import NotSupportedError
 from tiers import of_which
@@ -51,10 +51,10 @@ def test_what_a_prism_sweeps():
     """By hand: along a side it goes through the prism of the other kind before it, and into its own place there; upwards through one."""
     grid = grid_named("prisms")
     up, down = grid.index("up"), grid.index("down")
-    assert set(_swept(grid, up, (1, 0, 0))) == {(0, 0, 0, down), (1, 0, 0, up)}
-    assert set(_swept(grid, down, (1, 0, 0))) == {(1, 0, 0, up), (1, 0, 0, down)}
-    assert set(_swept(grid, up, (0, 1, 0))) == {(0, 0, 0, down), (0, 1, 0, up)}
-    assert set(_swept(grid, up, (0, 0, 1))) == {(0, 0, 1, up)}
+    assert set(swept(grid, up, (1, 0, 0))) == {(0, 0, 0, down), (1, 0, 0, up)}
+    assert set(swept(grid, down, (1, 0, 0))) == {(1, 0, 0, up), (1, 0, 0, down)}
+    assert set(swept(grid, up, (0, 1, 0))) == {(0, 0, 0, down), (0, 1, 0, up)}
+    assert set(swept(grid, up, (0, 0, 1))) == {(0, 0, 1, up)}
 
 
 def test_a_ball_that_goes_to_its_neighbour_sweeps_what_touches_both():
@@ -62,7 +62,7 @@ def test_a_ball_that_goes_to_its_neighbour_sweeps_what_touches_both():
     near = {n[:-1] for n in grid.neighbours((0, 0, 0, 0))}
     for step in near:
         common = near & {tuple(a + b for a, b in zip(step, n, strict=True)) for n in near}
-        assert {place[:-1] for place in _swept(grid, 0, step)} == {step, *common}
+        assert {place[:-1] for place in swept(grid, 0, step)} == {step, *common}
         assert len(common) == 4
 
 
@@ -81,5 +81,5 @@ def test_two_ways_to_say_what_an_atom_runs_into(name):
                     after = int(steps.meets[d, a, b, u + steps.reach, v + steps.reach])
                     if after != NEVER and after + w == 0:
                         at_once.add(cell[: grid.dimension])
-            swept = {place[:-1] for place in _swept(grid, a, tuple(direction[: grid.dimension])) if place[-1] == b}
-            assert {c for c in swept if max(map(abs, c)) <= 3} == at_once
+            entered = {place[:-1] for place in swept(grid, a, tuple(direction[: grid.dimension])) if place[-1] == b}
+            assert {c for c in entered if max(map(abs, c)) <= 3} == at_once

@@ -15,13 +15,15 @@ from plain_search import assembly, grid_named, least_sequence
 import puzzlesat
 from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.instance import build_instance
-from puzzlesat.disassembly import taking
-from puzzlesat.disassembly.replay import _swept, first_fault
+from puzzlesat.disassembly import run, taking
+from puzzlesat.disassembly.data import Answer
+from puzzlesat.disassembly.replay import first_fault, swept
 from puzzlesat.disassembly.run import checked
 from puzzlesat.disassembly.steps import steps_of
 from puzzlesat.disassembly.taking import make_bench, take_apart
-from puzzlesat.errors import NotSupportedError
+from puzzlesat.errors import ContradictionError, NotSupportedError
 from puzzlesat.solvers.run import Limits
+from tiers import of_which
 
 SMALL = {
     "square": ((4, 4), 4),
@@ -32,13 +34,20 @@ SMALL = {
     "prisms": ((2, 2, 2), 3),
     "balls": ((3, 3, 2), 3),
     "tetra-octa": ((2, 1, 1), 3),
+    "kites": ((2, 2), 3),
+    "drafters": ((2, 1), 3),
+    "rhombille": ((2, 2), 3),
+    "snub-square": ((2, 2), 3),
+    "truncated-square": ((3, 3), 3),
+    "truncated-octahedra": ((2, 2, 2), 3),
+    "rhombic-tetrahedra": ((1, 1, 1), 3),
 }
 """For each grid the cells of a box, and most pieces."""
 
 
 def apart(name, pieces):
     built, options = assembly(grid_named(name), [frozenset(p) for p in pieces])
-    return built, options, take_apart(make_bench(built), options, Limits())
+    return built, options, checked(built, make_bench(built), tuple(options), Limits())
 
 
 def drawn(picture):
@@ -52,7 +61,7 @@ def drawn(picture):
     return [found[letter] for letter in sorted(found)]
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", of_which(list(SMALL), *list(SMALL)[:8]))
 @given(data=st.data())
 def test_small_bodies_against_plain_search(name, data):
     grid = grid_named(name)
@@ -66,8 +75,8 @@ def test_small_bodies_against_plain_search(name, data):
     built, options, answer = apart(name, pieces)
     bodies = [frozenset(built.placements[o].atoms) for o in options]
     directions = [d[: grid.dimension] for d in map(tuple, steps_of(grid).directions.tolist())]
-    expected = least_sequence(bodies, directions, partial(_swept, grid))
-    assert answer.least
+    expected = least_sequence(bodies, directions, partial(swept, grid))
+    assert answer.least and answer.checked
     assert (None if answer.parting is None else answer.parting.sequence) == expected
     if answer.parting is not None:
         assert first_fault(grid, bodies, answer.parting) is None
@@ -98,6 +107,59 @@ def test_a_cube_in_a_closed_box():
     shell = {(*c, 0) for c in product(range(1, 4), repeat=3)} - {(2, 2, 2, 0)}
     _, _, answer = apart("cube", [shell, {(2, 2, 2, 0)}])
     assert answer.parting is None and not answer.undecided
+    assert answer.closed == 1 and answer.checked
+
+
+def loose_in_a_box(inside):
+    """Two cubes in a closed box; so many places, less one, has each for every place of the other."""
+    wide = inside + 2
+    shell = {(*c, 0) for c in product(range(1, wide + 1), repeat=3)} - {(*c, 0) for c in product(range(2, wide), repeat=3)}
+    return [shell, {(2, 2, 2, 0)}, {(3, 2, 2, 0)}]
+
+
+def test_cubes_that_are_loose_in_a_box():
+    _, _, answer = apart("cube", loose_in_a_box(2))
+    assert answer.closed == 8 * 7 and answer.checked and answer.stuck == (0, 1, 2)
+
+
+def test_what_is_too_large_is_not_gone_through_again(monkeypatch):
+    monkeypatch.setattr(run, "MOST_CHECKED", 55)
+    _, _, answer = apart("cube", loose_in_a_box(2))
+    assert answer.closed == 56 and not answer.checked and answer.stuck
+
+
+def test_limits_end_the_second_look():
+    built, options, answer = apart("cube", loose_in_a_box(2))
+    limits = Limits()
+    limits.stop.set()
+    assert run.held_against_the_grid(built, tuple(options), answer, limits) == (False, None)
+
+
+@pytest.mark.parametrize(("said", "found"), [(55, "more than 55"), (57, "56")])
+def test_a_search_that_has_missed_positions_is_found_out(said, found, monkeypatch):
+    wrong = Answer(None, stuck=(0, 1, 2), closed=said)
+    monkeypatch.setattr(run, "take_apart", lambda *_, **__: wrong)
+    with pytest.raises(ContradictionError, match=f"in {found} positions to each other, not {said}"):
+        apart("cube", loose_in_a_box(2))
+
+
+def test_nothing_that_comes_apart_passes_for_held():
+    """Whatever is said of how many positions there are: there is no end of them."""
+    built, options, answer = apart("square", drawn("AAA .BA AAA"))
+    assert answer.parting is not None
+    for closed in (1, 2, 100):
+        sound, fault = run.held_against_the_grid(built, tuple(options), Answer(None, stuck=(0, 1), closed=closed), Limits())
+        assert not sound and fault == f"pieces [0, 1] come in more than {closed} positions to each other, not {closed}"
+
+
+@pytest.mark.parametrize("rows", [2, 7, 12])
+def test_a_pin_in_a_labyrinth(rows):
+    """There is one way out, along one wall after the other: as many moves as it has straight parts."""
+    path = {(x, 2 * y, 0) for y in range(1, rows + 1) for x in range(2, 7)}
+    path |= {(6 if y % 2 else 2, 2 * y + 1, 0) for y in range(1, rows)} | {(7 if rows % 2 else 1, 2 * rows, 0)}
+    walls = {(x, y, 0) for x in range(1, 8) for y in range(1, 2 * rows + 2)} - path
+    _, _, answer = apart("square", [walls, {(2, 2, 0)}])
+    assert answer.parting.level == str(2 * rows - 1) and answer.checked
 
 
 def test_pieces_that_move_together():

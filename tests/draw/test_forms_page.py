@@ -7,14 +7,16 @@ import json
 import re
 import zlib
 from base64 import b64decode, b64encode
+from dataclasses import replace
 from hashlib import sha256
 
 import pytest
-from browser import BROWSER, DESK, MISSING, PHONE, Page, browser
+from browser import BROWSER, DESK, MISSING, PHONE, Page
 
 from puzzlesat.cover.build import build
-from puzzlesat.draw.page.forms import FormCard, card_picture, forms_page
-from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.draw.page.forms import FormCard, card_picture, forms_page, packed_board
+from puzzlesat.puzzle.load import load_instance, load_puzzle
 
 IN_A_BROWSER = pytest.mark.skipif(BROWSER is None, reason=MISSING)
 HUGE = 2**70
@@ -63,12 +65,6 @@ def test_what_is_packed_is_what_was_given(page):
 
 def test_pictures_in_space_are_bodies():
     assert "layer" not in card_picture(build(load_puzzle("soma")), ())
-
-
-@pytest.fixture(scope="module")
-def window():
-    with browser() as send:
-        yield send
 
 
 @pytest.fixture
@@ -158,6 +154,71 @@ def test_a_form_is_looked_at_and_kept(shown):
         + "document.querySelector('#sheet button').click(); await until(() => document.getElementById('one').open); return [...document.querySelectorAll('#one-facts li')].map((e) => e.textContent);"
     )
     assert why == ["7 cells", "8 symmetries that the rules allow", "impossible by colouring", "<b>Why</b>."]
+
+
+def with_a_board():
+    """A sheet with a form that has two solutions, images of each other, and another with one of two known."""
+    built = build_instance(load_instance("domino-and-square-3x2"))
+    rows = [[built.problem.options.index(name) for name in row] for row in (["I2.2@3.1", "O4.1@1.1"], ["I2.2@1.1", "O4.1@2.1"])]
+    own = FormCard("own", "solvable", 6, all=2, distinct=1, agree=True, symmetry=4, stars=1, form=card_picture(built, ()), file="own")
+    several = replace(own, name="several", distinct=2, file="several")
+    boards = packed_board(built, [sorted(row) for row in rows], complete=True), packed_board(built, [sorted(rows[0])], complete=False)
+    return forms_page("Played", [replace(own, board=boards[0]), replace(several, board=boards[1])], "1")
+
+
+PLAY = (
+    WAIT
+    + """
+    const text = (id) => document.getElementById(id)?.textContent, shown = (id) => !document.getElementById(id).hidden;
+    document.querySelectorAll('#sheet button')[form].click();
+    await until(() => document.getElementById('one').open && shown('play'));
+    document.getElementById('play').click();
+    await until(() => document.querySelector('#one-board svg.table-picture'));
+"""
+)
+
+
+@IN_A_BROWSER
+@pytest.mark.parametrize(("form", "ways"), [(0, "2 solutions"), (1, "At least one solution")])
+def test_a_form_is_played_in_the_sheet(shown, form, ways):
+    opened = shown(html=with_a_board())
+    said = opened.do(
+        f"const form = {form};" + PLAY + "const words = () => document.querySelector('#one-board').textContent;"
+        f"await until(() => words().includes('{ways}'));"
+        "const before = [words().includes(" + repr(ways) + "), shown('one-both')];"
+        "document.getElementById('leave').click();"
+        "return [...before, shown('one-board'), shown('one-both'), document.querySelectorAll('#one-board *').length];"
+    )
+    assert said == [True, False, False, True, 0]
+
+
+@IN_A_BROWSER
+@pytest.mark.parametrize(
+    ("form", "said"), [(0, "take something back first"), (1, "No solution that stands in this page goes on from here")]
+)
+def test_a_hint_says_no_more_than_the_page_knows(shown, form, said):
+    """A domino where no known solution has it: it is wrong where all solutions are known, and perhaps right where one of several is."""
+    opened = shown(html=with_a_board())
+    at = opened.do(
+        f"const form = {form};" + PLAY + "document.querySelector('#one-board .tray-piece').click();"
+        "const { x, y } = new DOMPoint(22, 62).matrixTransform(document.querySelector('.table-picture').getScreenCTM()); return [x, y];"
+    )
+    for what in ("mousePressed", "mouseReleased"):
+        opened.call("Input.dispatchMouseEvent", type=what, x=at[0], y=at[1], button="left", clickCount=1)
+    words = opened.do(
+        WAIT + "const words = () => document.querySelector('#one-board').textContent;"
+        "document.querySelector('#one-board .tool.hint').click();"
+        f"await until(() => words().includes({said!r})); return words();"
+    )
+    assert said in words
+
+
+@IN_A_BROWSER
+def test_a_form_without_a_board_is_not_played(shown):
+    assert shown().do(
+        WAIT
+        + "document.querySelector('#sheet button').click(); await until(() => document.getElementById('one').open); return document.getElementById('play').hidden;"
+    )
 
 
 @IN_A_BROWSER

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 import pytest
 
+import puzzlesat
 from puzzlesat.config.package import grid_files
-from puzzlesat.draw.mesh import Making, piece_mesh, shortest_side
+from puzzlesat.draw.ballmesh import balls_and_necks
+from puzzlesat.draw.making import Making
+from puzzlesat.draw.mesh import piece_mesh, shortest_side
 from puzzlesat.draw.stl import stl
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.puzzle.grids import load_grid
@@ -19,14 +24,15 @@ trimesh = pytest.importorskip("trimesh", reason="it says whether meshes are clos
 pytest.importorskip("manifold3d", reason="it makes the meshes")
 
 GRIDS = {file.stem: load_grid(file) for file in grid_files()}
-BARE = Making(clearance=0, bevel=0)
+LONG = partial(pytest.param, marks=pytest.mark.full)
+BARE = Making(clearance=0, bevel=0.0)
 
 
 def faces_of(grid):
     return [n for n, atom in enumerate(grid.atoms) if atom.kind == grid.main_kind and len(atom.vertices) > grid.dimension]
 
 
-SOLID = sorted(name for name, grid in GRIDS.items() if faces_of(grid))
+SOLID = sorted(name for name, grid in GRIDS.items() if faces_of(grid) and name != "square-slots")  # which has noses and notches
 
 DEAR = ("rhombic-tetrahedra", "tetra-octa", "truncated-octahedra", "drafters", "kites")
 """Grids of many or large cells: seconds each."""
@@ -131,11 +137,108 @@ def test_cells_that_touch_in_an_edge_fall_apart():
         assert is_sound(piece_mesh(GRIDS["cube"], [(0, 0, 0, 0), other], Making()), parts=2)
 
 
-@pytest.mark.parametrize("name", ["balls", "square-edges", "square-slots"])
+@pytest.mark.parametrize(("clearance", "radius"), [(0, 3), (0.4, 1.5)])
+def test_a_rounded_cube(clearance, radius):
+    """By Steiner's formula: a cube grown by a ball, or by a body a little smaller than one; its faces are where those of bevels are."""
+    mesh = piece_mesh(GRIDS["cube"], [(0, 0, 0, 0)], Making(clearance=clearance, rounding=radius))
+    inner = 20 - clearance - 2 * radius
+    round_ = inner**3 + 6 * inner**2 * radius + 3 * np.pi * inner * radius**2 + 4 / 3 * np.pi * radius**3
+    assert mesh.volume < round_
+    assert mesh.volume == pytest.approx(round_, rel=0.007)
+    assert mesh.points.max(axis=0) == pytest.approx([20 - clearance] * 3, abs=1e-3)
+    assert mesh.volume > piece_mesh(GRIDS["cube"], [(0, 0, 0, 0)], Making(clearance=clearance, bevel=radius)).volume
+    assert is_sound(mesh)
+
+
+@pytest.mark.parametrize(
+    ("name", "tiles"),
+    [
+        pytest.param("soma", "LB", marks=pytest.mark.full),
+        pytest.param("pentominoes-6x10", "X", marks=pytest.mark.full),
+        ("tangram-square", "all"),
+    ],
+)
+def test_rounded_pieces_of_a_puzzle(name, tiles):
+    puzzle = load_instance(name).puzzle
+    for tile in puzzle.tiles:
+        if tiles == "all" or tile.name in tiles:
+            mesh = piece_mesh(puzzle.grid, tile.atoms, Making(rounding=1))
+            assert is_sound(mesh)
+            assert mesh.volume == pytest.approx(piece_mesh(puzzle.grid, tile.atoms, Making(bevel=1)).volume, rel=0.03)
+
+
+NOSE = (0.5 + 0.32) / 2 * 0.18
+"""The area of a nose, of a square on its slot: a trapezium."""
+
+
+@pytest.mark.parametrize("bevel", [0, 0.4])
+def test_noses_and_notches(bevel):
+    """Without clearance a nose fills a notch: what pieces with noses have more than a square, those with notches have less."""
+    puzzle = load_instance("bits-and-bytes").puzzle
+    for tile in puzzle.tiles[1::5]:
+        mesh = piece_mesh(puzzle.grid, tile.atoms, Making(clearance=0, bevel=bevel, thickness=5))
+        noses = tile.name.count("1")
+        assert len(tile.atoms) == 1 + noses
+        if not bevel:
+            assert mesh.volume == pytest.approx(5 * (400 + (2 * noses - 8) * 100 * NOSE), rel=1e-4)
+        sides = ["1" in tile.name[k : k + 2] for k in (0, 2, 4, 6)]  # clockwise from the top
+        broad, high = (20 + 1.8 * (sides[k] + sides[k + 2]) for k in (1, 0))
+        assert mesh.points.max(axis=0) == pytest.approx([broad, high, 5], abs=1e-3)
+        assert is_sound(mesh)
+
+
+@pytest.mark.parametrize("making", [Making(), LONG(Making(rounding=0.4)), Making(cell=40, clearance=0.3, bevel=1)])
+def test_pieces_with_noses_fit_with_their_clearance(making):
+    """Each side loses half the clearance, those of noses too."""
+    puzzle = load_instance("bits-and-bytes").puzzle
+    for tile in puzzle.tiles[1:3]:
+        mesh = piece_mesh(puzzle.grid, tile.atoms, making)
+        bare = piece_mesh(puzzle.grid, tile.atoms, replace(BARE, cell=making.cell, thickness=making.thickness))
+        assert is_sound(mesh)
+        assert mesh.volume < bare.volume
+        size = bare.points.max(axis=0) - mesh.points.max(axis=0)
+        assert size == pytest.approx([making.clearance, making.clearance, 0], abs=1e-3)
+
+
+def test_noses_that_a_bevel_would_cut_off():
+    with pytest.raises(PuzzleError, match="too much for noses and notches"):
+        piece_mesh(GRIDS["square-slots"], [(0, 0, 0)], Making(bevel=2.9))
+    tile = next(tile for tile in load_instance("bits-and-bytes").puzzle.tiles if "11" in tile.name)
+    with pytest.raises(PuzzleError, match="too much for noses and notches"):
+        piece_mesh(GRIDS["square-slots"], tile.atoms, Making(bevel=2.9))
+
+
+def test_balls():
+    """A ball alone has nearly the volume of one; in a row, balls lie a diameter apart, and each neck adds to them."""
+    grid, ball = GRIDS["balls"], 4 / 3 * np.pi * 9.9**3
+    one = piece_mesh(grid, [(0, 0, 0, 0)], Making())
+    assert ball * 0.98 < one.volume < ball and is_sound(one)
+    assert one.points.max(axis=0) == pytest.approx([19.8] * 3, rel=0.003)
+    near = min((tuple(b) for b in grid.neighbours((0, 0, 0, 0))), default=None)
+    pair = piece_mesh(grid, [(0, 0, 0, 0), near], Making())
+    assert 2 * one.volume < pair.volume < 2 * one.volume + np.pi * 4.5**2 * 20 and is_sound(pair)
+    assert piece_mesh(grid, [(0, 0, 0, 0), (7, 0, 0, 0)], Making()).parts == 2
+
+
+def test_pieces_of_balls_keep_clear_of_each_other():
+    """Of every two pieces of a solution, as they lie: their balls and necks have nothing in common."""
+    import manifold3d
+
+    solution = next(puzzlesat.solve("ball-room-1"))
+    grid = solution.built.puzzle.grid
+    bodies = [balls_and_necks(grid, placement.atoms, Making(clearance=0.1)) for placement in solution.placements]
+    assert len(bodies) > 3
+    for one, other in combinations(bodies, 2):
+        both = manifold3d.Manifold.batch_boolean([one, other], manifold3d.OpType.Intersect)
+        assert both.volume() == pytest.approx(0, abs=1e-9)
+        assert one.min_gap(other, 1.0) >= 0.1 - 1e-6
+
+
+@pytest.mark.parametrize("name", ["square-edges", "triangle-edges", "square-marks"])
 def test_what_is_no_body(name):
     grid = GRIDS[name]
     thin = next(n for n, atom in enumerate(grid.atoms) if len(atom.vertices) <= grid.dimension)
-    with pytest.raises(NotSupportedError, match="is no body"):
+    with pytest.raises(NotSupportedError, match="of edges is no body: pieces would end at the same points"):
         piece_mesh(grid, [(*[0] * grid.dimension, thin)], Making())
 
 
@@ -148,9 +251,17 @@ def test_what_is_no_body(name):
         Making(clearance=-1),
         Making(bevel=10),
         Making(clearance=19, bevel=1),
+        Making(rounding=10),
+        Making(thickness=2, rounding=1),
+        Making(rounding=float("nan")),
         Making(thickness=2, bevel=1),
     ],
 )
 def test_sizes_that_leave_nothing(making):
     with pytest.raises(PuzzleError, match=r"leaves? nothing|expected a cell"):
         piece_mesh(GRIDS["square"], [(0, 0, 0)], making)
+
+
+def test_edges_are_rounded_or_bevelled():
+    with pytest.raises(PuzzleError, match="not both"):
+        piece_mesh(GRIDS["cube"], [(0, 0, 0, 0)], Making(bevel=1, rounding=1))

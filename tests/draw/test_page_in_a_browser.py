@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import combinations
 
 import numpy as np
 import pytest
-from browser import BROWSER, DESK, MISSING, PHONE, Page, browser
+from browser import BROWSER, DESK, MISSING, PHONE, Page
 
 from helpers import load
 from puzzlesat.counting.crosscheck import count
@@ -17,6 +18,7 @@ from puzzlesat.draw.page.contents import Contents
 from puzzlesat.draw.page.drawings import _spots, make_drawings
 from puzzlesat.draw.page.gallery import list_distinct
 from puzzlesat.draw.page.html import page
+from puzzlesat.draw.palette import few_colours
 from puzzlesat.play.challenge import Wish, challenges
 from puzzlesat.play.sheet import Sheet, as_html
 from puzzlesat.puzzle.load import load_instance, load_puzzle
@@ -34,6 +36,10 @@ PINWHEEL = {
 }
 ONE_SIDED = PINWHEEL | {"form": {"box": [4, 4]}}
 """The form has mirrors; the rules allow none, for the mirror image of L is not in the box."""
+OWN = {
+    "one-sided": ONE_SIDED,
+    "in three colours": PINWHEEL | {"tiles": {"I": {"picture": "##", "copies": 8}}, "form": {"box": [4, 4]}, "solutions": {"colours": 3}},
+}
 STEPS = """
 const at = (id) => document.getElementById(id), wait = (ms = 120) => new Promise((done) => setTimeout(done, ms));
 const tile = (name) => [...at("tile-buttons").children].find((b) => b.children[1].textContent === name).click();
@@ -45,16 +51,11 @@ const state = () => [decodeURIComponent(location.hash), at("matches").textConten
 """
 
 
-@pytest.fixture(scope="module")
-def window():
-    with browser() as send:
-        yield send
-
-
 @cache
 def made(name):
     """A page and the report that it was made from."""
-    report = count(load(ONE_SIDED) if name == "one-sided" else load_puzzle(name), Plan(solvers=("backtrack",)))
+    puzzle = load(OWN[name]) if name in OWN else load_puzzle(name)
+    report = count(puzzle, Plan(solvers=("backtrack",)))
     contents = Contents(report, list_distinct(report.built, "backtrack", 10_000, Limits()))
     return report, page(contents, make_drawings(report.built), "1.2.3")
 
@@ -220,6 +221,27 @@ def test_an_address_shows_the_same_to_somebody_else(shown, name):
     here = shown(name, said[0])
     assert steps(here, 'return [location.hash, ...state(), at("one-flat").innerHTML];') == said
     assert steps(here, 'at("close").click(); await wait(); return [location.hash.includes("solution"), at("one").open];') == [False, False]
+
+
+@pytest.mark.parametrize("images", ["once", "each"])
+def test_solutions_are_shown_in_few_colours(shown, images):
+    """Of all solutions that a reader goes through, no two dominoes that touch have the same of three colours."""
+    page = shown("in three colours", f"#images={images}&solution=1")
+    report = made("in three colours")[0]
+    built = report.built
+    atoms = {name: placement.atoms for name, placement in zip(built.problem.options, built.placements, strict=True)}
+    seen = "[...document.querySelectorAll('#one-picture g[data-placement]')].map((g) => [g.querySelector('title').textContent, g.getAttribute('color')])"
+    wanted = report.counts.all if images == "each" else report.counts.distinct
+    assert wanted
+    used = set()
+    for number in range(wanted):
+        pieces = steps(page, f"await wait(20); const seen = {seen}; at('after').click(); return seen;")
+        assert len(pieces) == 8, number
+        used |= {colour for _, colour in pieces}
+        for (one, colour), (other, same) in combinations(pieces, 2):
+            near = any(abs(a[0] - b[0]) + abs(a[1] - b[1]) == 1 for a in atoms[one] for b in atoms[other])
+            assert not near or colour != same, (one, other)
+    assert used <= set(few_colours(built.puzzle, 3))
 
 
 def test_an_address_of_something_else(shown):

@@ -9,7 +9,7 @@ from base64 import b64encode
 from hashlib import sha256
 
 import pytest
-from browser import BROWSER, DESK, MISSING, PHONE, Page, browser
+from browser import BROWSER, DESK, MISSING, PHONE, Page
 
 from puzzlesat.counting.verdict import Verdict
 from puzzlesat.cover.build import build
@@ -63,12 +63,6 @@ def test_the_page_holds_the_rows_as_they_are_documented(page):
 
 def test_pictures_in_space_are_bodies():
     assert "layer" not in form_picture(build(load_puzzle("soma")), ())
-
-
-@pytest.fixture(scope="module")
-def window():
-    with browser() as send:
-        yield send
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import puzzlesat
 from puzzlesat.candidates.kit import load_kit
-from puzzlesat.candidates.results import Results
+from puzzlesat.candidates.results import open_results
 from puzzlesat.candidates.sources import from_files
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.validate import run_validate
@@ -296,9 +296,9 @@ def test_results_of_forms(place, data):
     kit = load_kit("tetrominoes")
     path = place("results.jsonl", b"")
     path.unlink()
-    results = Results(kit, path)
+    results = open_results(kit, path, "forms")
     results.add({"key": "k", "form": "f"})
     results.close()
     good = path.read_text(encoding="utf-8")
     path.write_bytes(data.draw(RANDOM | damaged([good])))
-    assert_read_or_said(path, lambda path: Results(kit, path).close())
+    assert_read_or_said(path, lambda path: open_results(kit, path, "forms").close())

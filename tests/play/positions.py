@@ -44,7 +44,7 @@ def judged_solutions(table, built):
 @st.composite
 def cases(draw, wrong=False):
     """A random puzzle and a position: a part of a solution with ``wrong`` placements thrown in, or any placements that do not overlap."""
-    table = draw(puzzles())
+    table = draw(puzzles(ruled=True))
     note(to_toml(table))
     built = build_instance(load(table))
     assume(built.placements)

@@ -21,6 +21,7 @@ from tempfile import TemporaryDirectory
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
+from stated_rules import StatedRules
 
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.proof.case import Kept, break_symmetry, make_case
@@ -68,8 +69,10 @@ class Stated:
             self.confirm(matrix)
         self.mirrored = said["mirrored"]
         self.tiles = [self.tile(t) for t in said["tiles"]]
-        self.rules = [self.rule(r, [t["name"] for t in said["tiles"]]) for r in said["rules"]]
-        self.placements = [(t, look) for t, tile in enumerate(self.tiles) for look in self.places(tile)]
+        self.rules = [self.rule(r, [t["name"] for t in said["tiles"]]) for r in said["rules"] if "kind" not in r]
+        self.on_solutions = StatedRules(said, self.atom, self.look, [self.motion(m) for m in self.matrices])
+        every = [(t, look) for t, tile in enumerate(self.tiles) for look in self.places(tile)]
+        self.placements = self.on_solutions.allowed(every)
         self.fixed = [(f["tile"], self.look(f)) for f in said["fixed"]]
         demand(all(f in self.placements for f in self.fixed), "a fixed placement that there is not")
 
@@ -102,6 +105,11 @@ class Stated:
         by_tile = [entry["tiles"].get(name, 0) for name in names]
         demand(is_whole(*weights.values(), *by_tile, *(entry[k] for k in ("low", "high", "modulus", "residue"))), "no numbers")
         return weights, by_tile, entry["low"], entry["high"], entry["modulus"], entry["residue"]
+
+    def motion(self, matrix):
+        """A symmetry as a function of shapes, that takes the form back to its corner."""
+        by = [x - y for x, y in zip(corner(self.form), corner({turned(matrix, a) for a in self.form}), strict=True)]
+        return lambda shape: moved(turned(matrix, shape), by)
 
     def faces(self, side):
         """The atoms of the first kind on which a side lies."""
@@ -183,7 +191,7 @@ class Stated:
             total = sum(sum(weights.get(a, 0) for a in self.placements[o][1][0]) + by_tile[self.placements[o][0]] for o in chosen)
             if not ((total - residue) % modulus == 0 if modulus else low <= total <= high):
                 return False
-        return True
+        return self.on_solutions.keep([self.placements[o] for o in chosen])
 
     def symmetries(self):
         """The symmetries stated under which two answers are the same, as lists of numbers of placements."""
@@ -213,6 +221,8 @@ class Stated:
                 continue
             permutation = [number[target[tile], look] for (tile, _), look in zip(places, looks, strict=True)]
             forced = {number[f] for f in self.fixed}
+            if not self.on_solutions.kept_by(image, permutation, places):
+                continue
             if {permutation[o] for o in forced} == forced and all(
                 all(weights.get(a, 0) == weights.get(b, 0) for a, b in image.items())
                 and all(by_tile[places[o][0]] == by_tile[places[q][0]] for o, q in enumerate(permutation))
@@ -315,7 +325,15 @@ around = ["dot", "cat-", "dot", "dot"]
 [tiles.C]
 around = ["dot", "dot", "dot", "cat+"]
 """
+MIXED = SQUARES + DOMINO + 'copies = [0, 4]\n[tiles.S]\npicture = "#"\ncopies = [0, 3]\n[form]\n'
 PUZZLES = {
+    "touching": MIXED + 'box = [3, 2]\n[solutions]\nno_crossroads = true\ncolours = 3\nstrictly = true\napart = [["S"]]\n',
+    "lines": MIXED + "box = [3, 3]\n[solutions]\nfault_free = true\n",
+    "turned": MIXED + 'box = [3, 2]\n[solutions]\nsymmetric = "turn 180"\nsymmetric_outline = [{ tiles = ["S"], under = "mirror 0" }]\n',
+    "border of tiles": MIXED + 'box = [3, 3]\noptional = [[2, 2]]\n[solutions]\ntouch_border = ["S"]\n',
+    "inside": MIXED + 'box = [3, 3]\n[solutions]\ninside = ["S"]\n',
+    "held": MIXED + 'box = [3, 2]\n[solutions]\nholds = [{ tiles = ["S"], atoms = [[1, 1], [3, 2]], equals = 1 }]\n',
+    "named": MIXED + 'box = [3, 2]\n[solutions]\nforbidden = ["D.1@1.1"]\none_of = [["S.1@3.1", "D.1@1.2"], ["S.1@1.1"]]\n',
     "painted": '''title = "dominoes and a corner in colour"
 grid = "square"
 flips = false
@@ -360,7 +378,8 @@ CERTIFICATES = [
     ("any", "tree"), ("any", "tally"), ("optional", "tree"), ("optional", "cadical"), ("optional", "tally"), ("fixed", "tree"),
     ("fixed", "cadical"), ("rules", "tree"), ("cards", "tree"), ("cards", "cadical"), ("border", "tree"), ("tans", "tree"),
     ("tans", "cadical"), ("painted", "tree"), ("painted", "cadical"),
-    ("tree-none", "tree"), ("colours", "prove"), ("area", "prove"), ("chain", "prove"),
+    *((name, "tree") for name in ("touching", "lines", "turned", "border of tiles", "inside", "held", "named")), ("inside", "cadical"),
+    ("held", "cadical"), ("tree-none", "tree"), ("colours", "prove"), ("area", "prove"), ("chain", "prove"),
 ]  # fmt: skip
 MUTATIONS_OF_WORDS = tries(45)
 """Of ``certificate.json``, for each certificate; its proofs are short, and get all that are thought of below."""
@@ -545,6 +564,7 @@ def must_be_rejected_or_true(cert, what, said=None, members=None):
 FAST = [
     ("dominoes", "tree"), ("three", "tally"), ("three", "lrat"), ("optional", "cadical"), ("optional", "tally"), ("fixed", "tree"),
     ("rules", "tree"), ("cards", "tree"), ("tans", "tree"), ("painted", "cadical"), ("colours", "prove"), ("chain", "prove"),
+    ("touching", "tree"), ("turned", "tree"), ("named", "tree"),
 ]  # fmt: skip
 """Every kind of certificate and every rule once."""
 parametrized = pytest.mark.parametrize(("name", "kind"), of_which(CERTIFICATES, *FAST))

@@ -427,6 +427,15 @@ def test_the_shares_add_up(hasty, problem, cores, layout):
     assert not seen or seen[-1] == 1_000_000
 
 
+@pytest.mark.parametrize("layout", backtrack.LAYOUTS)
+def test_what_is_over_before_it_begins_is_all_done(layout):
+    """An option that is forced covers an item that may not be covered: a random problem was that, and its share stayed 0."""
+    most = np.array([1, 0], dtype=np.int32)
+    start, item, none = np.array([0, 2], dtype=np.int32), np.array([0, 1], dtype=np.int32), np.zeros(2, dtype=np.int32)
+    problem = CoverProblem(("a", "never"), most, most, most == 2, ("o",), start, item, none, none[:0], forced=(0,))
+    assert shares(problem, layout) == [1_000_000]
+
+
 def test_large_problems_are_searched_by_sparse_sets(monkeypatch):
     problem = reduced("soma")
     for most, memory, layout in ((1 << 30, None, "bitsets"), (1 << 10, None, "cells"), (1 << 30, bitset_bytes(problem) - 1, "cells")):

@@ -112,7 +112,7 @@ def test_numbers_of_random_puzzles(way, table):
         assert found == by_the_book(problem, expected)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_numbers_of_large_puzzles():
     """Puzzles so large that the states are found from both ends, with several words a window, with colours, and with optional atoms."""
     seen = Counter()

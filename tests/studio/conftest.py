@@ -24,3 +24,21 @@ def browser():
         pytest.skip(MISSING)
     with people.browsing(BROWSER) as one:
         yield one
+
+
+@pytest.fixture
+def person(browser, studio):
+    """Make people; at the end none of their pages may have stumbled over a mistake of ours."""
+    import people
+
+    made = []
+
+    def make(**how):
+        made.append(people.Person(browser, studio.address, **how))
+        return made[-1]
+
+    yield make
+    mistakes = [mistake for one in made for mistake in one.mistakes]
+    for one in made:
+        one.context.close()
+    assert not mistakes

@@ -18,6 +18,7 @@ NEEDED = "the pages of the studio are not tried: playwright is not installed (pi
 sync_api = pytest.importorskip("playwright.sync_api", reason=NEEDED)
 FLAGS = (
     "--no-sandbox",
+    "--disable-gpu-compositing",  # without one, pages are painted faster by the processor itself: ten times
     "--use-gl=angle",  # WebGL without a graphics card
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",

@@ -343,7 +343,7 @@ DRAGS = """async () => {
 """Sixty drags, one after the other; how many milliseconds the one in the middle took until it was drawn."""
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_drag_costs_as_much_with_two_thousand_atoms_as_with_two(drawer):
     """On a machine that has nothing else to do that is 16.7 ms: sixty a second, as many as a screen shows."""
     large, small = (drawer({"title": "drags", "model": "dominoes", "form": {"box": box}}) for box in ([50, 40], [2, 1]))

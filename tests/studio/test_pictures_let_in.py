@@ -36,8 +36,9 @@ def check(svg):
 @pytest.mark.parametrize("family", of_which(FIRST, *FAST))
 def test_pictures_of_puzzles_and_pieces(family):
     check(ask(picture, name=FIRST[family].stem)["svg"])
-    tiles = ask(grids, read=read_table(FIRST[family]))["tiles"]
-    assert tiles
+    told = ask(grids, read=read_table(FIRST[family]))
+    tiles = told["tiles"]
+    assert tiles or "its placements are listed" in told["wrong"][0]
     for tile in tiles:
         check(tile["svg"])
 

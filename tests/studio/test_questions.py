@@ -50,6 +50,16 @@ def test_what_is_wrong_is_said_as_the_commands_say_it_without_a_file(studio):
     assert studio.refused("position", puzzle=puzzle(), position="D.1@1.1") == ["position: expected a list of the names of placements"]
 
 
+def test_a_puzzle_whose_placements_are_listed_is_played_and_not_painted(studio):
+    opened = studio.ask("open", name="queens-6")
+    assert len(opened["board"]["placements"]["name"]) == len(opened["board"]["tiles"][0]["orientations"]) == 36
+    assert not studio.ask("position", puzzle={"name": "queens-6"}, position=["Q.4@3.0"]).get("wrong")
+    table = puzzle(tiles={"D": {"placements": [[[1, 1], [3, 1]]]}})["table"]
+    said = studio.ask("grids", read=table)
+    assert said["wrong"] == ["tiles.D: its placements are listed; change the list in the file, the page only shows and plays it"]
+    assert len(said["form"]["atoms"]) == 6
+
+
 # nothing of the disk ---------------------------------------------------------------------------------------------------------
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from puzzlesat.candidates.common import CommonFound
+from puzzlesat.candidates.sets import SetsFound
 from puzzlesat.counting.listing import Solution
 from puzzlesat.counting.report import Report, Unbegun
 from puzzlesat.cover.instance import build_instance
@@ -23,7 +25,7 @@ from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.instance import Instance, instance_of
 
 SUFFIXES = (".svg", ".png")
-Drawable = Instance | Puzzle | Solution | Report | Unbegun | Position | Hint | Sheet | Proof
+Drawable = Instance | Puzzle | Solution | Report | Unbegun | Position | Hint | Sheet | Proof | SetsFound | CommonFound
 """What a picture of its own is made of."""
 
 
@@ -48,7 +50,7 @@ def draw(thing: Drawable | Iterable[Solution] | str | Path, file: str | Path | N
         A puzzle as ``load`` returns it, or its name or file: the form and its tiles. A solution, or several of one puzzle, such as
         ``solve`` yields them: all on one sheet. What ``count`` returned: some distinct solutions, or the puzzle where none is known. A
         position, or what ``hint`` returned, with the piece that comes next; the positions that ``challenge`` made; the colouring that
-        ``prove`` found.
+        ``prove`` found; what ``sets`` and ``common`` found.
     file
         A file for the picture as well: ``.svg``, or ``.png``.
 

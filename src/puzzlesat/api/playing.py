@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from puzzlesat.api.stopped import Stopped, stopped
 from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.puzzles import Given, instance_given
-from puzzlesat.play.challenge import POSITIONS, any_seed, challenges, wish_of
-from puzzlesat.play.hardest import hardest as fewest_given
+from puzzlesat.play.challenge import any_seed
 from puzzlesat.play.hint import Hint, look_at
 from puzzlesat.play.picture import read_position
 from puzzlesat.play.position import position_of
 from puzzlesat.play.sheet import Sheet
+from puzzlesat.play.wished import Wished, sheet_of
 from puzzlesat.progress import SILENT
-from puzzlesat.solvers.run import EndedError, ended_words, heeding, limits_of
+from puzzlesat.solvers.run import EndedError, heeding, limits_of
 from puzzlesat.solvers.strategy import HINT_SECONDS
 
 
@@ -26,7 +26,7 @@ def hint(
     seconds: float = HINT_SECONDS,
     memory: float | None = None,
     cpu: bool = False,
-) -> Hint:
+) -> Hint | Stopped:
     """Say whether a position can be finished, in how many ways, which piece to take back, and give one more.
 
     Parameters
@@ -47,14 +47,14 @@ def hint(
 
     Returns
     -------
-    Hint
+    Hint or Stopped
         ``completions`` says in how many ways it can be finished, if that is known; ``take_back`` and ``further`` what to do. ``str`` says
-        it all in sentences.
+        it all in sentences. Where a limit was reached before the position was looked at, it is not ``complete``, and says so.
 
     Raises
     ------
     PuzzleError
-        Where the puzzle cannot be read, there is no such placement, two overlap, or time is up before anything is known.
+        Where the puzzle cannot be read, there is no such placement, or two overlap.
 
     Examples
     --------
@@ -68,12 +68,13 @@ def hint(
 
     """
     limits = limits_of(seconds, memory, cpu=cpu).begun()
+    instance = instance_given(puzzle)
     try:
-        built = build_instance(instance_given(puzzle), progress=heeding(SILENT, limits), memory=limits.memory)
+        built = build_instance(instance, progress=heeding(SILENT, limits), memory=limits.memory)
         position = read_position(built, placed) if isinstance(placed, str) else position_of(built, placed, ordered=True)
         return look_at(position, more=more, limits=limits)
     except EndedError as ended:
-        raise PuzzleError(f"nothing is known of the position: {ended_words(ended)}") from None
+        return stopped(instance.name, ended, "nothing is known of the position")
 
 
 def challenge(
@@ -89,7 +90,7 @@ def challenge(
     seconds: float | None = None,
     memory: float | None = None,
     cpu: bool = False,
-) -> Sheet:
+) -> Sheet | Stopped:
     """Make starting positions, from easy to hard, that can be finished in one way only, or in as many as wished.
 
     Parameters
@@ -119,14 +120,15 @@ def challenge(
 
     Returns
     -------
-    Sheet
+    Sheet or Stopped
         Its ``challenges``, each with a ``position``, its ``solutions`` and the ``nodes`` that a search needs. ``str`` draws them in text;
-        ``html`` is a page to play and to print, ``puzzlesat.draw`` a picture.
+        ``html`` is a page to play and to print, ``puzzlesat.draw`` a picture. Where a limit was reached first, it is not ``complete``:
+        there are fewer positions, or it is not known whether fewer pieces do.
 
     Raises
     ------
     PuzzleError
-        Where the puzzle cannot be read or has no solution, no such position was found, or wishes contradict each other.
+        Where the puzzle cannot be read or has no solution, there is no such position, or wishes contradict each other.
 
     Examples
     --------
@@ -137,21 +139,11 @@ def challenge(
     [1, 1]
 
     """
-    if (count is not None and count < 1) or completions < 1:
-        raise PuzzleError(f"{'completions' if completions < 1 else 'count'}: expected 1 or more")
-    if hardest and (completions != 1 or any(said is not None for said in (count, placed, most, fewest))):
-        raise PuzzleError("hardest makes one position, with one completion: count, placed, most, fewest and completions are not for it")
+    wished = Wished(count, hardest, placed, most, fewest, completions, any_seed() if seed is None else seed)
     limits = limits_of(seconds, memory, cpu=cpu).begun()
     told = heeding(SILENT, limits)
-    wish = wish_of(completions, placed=placed, most=most, fewest=fewest)
-    seed = any_seed() if seed is None else seed
+    instance = instance_given(puzzle)
     try:
-        built = build_instance(instance_given(puzzle), progress=told, memory=limits.memory)
-        if hardest:
-            found = fewest_given(built, seed, limits, told)
-            if found is None:
-                raise PuzzleError("no position was made in this time")
-            return Sheet(built, [found.challenge], completions, seed, found.words)
-        return Sheet(built, challenges(built, POSITIONS if count is None else count, wish, seed, limits, told), completions, seed)
+        return sheet_of(build_instance(instance, progress=told, memory=limits.memory), wished, limits, told)
     except EndedError as ended:
-        raise PuzzleError(f"no position was made: {ended_words(ended)}") from None
+        return stopped(instance.name, ended, "no position was made")

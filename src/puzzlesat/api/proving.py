@@ -6,8 +6,8 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from puzzlesat.api.stopped import Stopped, stopped
 from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.puzzles import Given, instance_given
 from puzzlesat.progress import SILENT
 from puzzlesat.proof.case import make_case
@@ -16,7 +16,7 @@ from puzzlesat.proof.certify import certify as write_certificate
 from puzzlesat.proof.check.certificate import Verified, check_certificate
 from puzzlesat.proof.prove import Proof, prove_instance
 from puzzlesat.proof.statement import check_states
-from puzzlesat.solvers.run import EndedError, ended_words, heeding, limits_of
+from puzzlesat.solvers.run import EndedError, heeding, limits_of
 
 
 def prove(
@@ -26,7 +26,7 @@ def prove(
     seconds: float | None = None,
     memory: float | None = None,
     cpu: bool = False,
-) -> Proof:
+) -> Proof | Stopped:
     """Tell why a puzzle has no solution: by area, because nothing fits, by a colouring, or by search; or find a solution.
 
     Parameters
@@ -44,14 +44,15 @@ def prove(
 
     Returns
     -------
-    Proof
+    Proof or Stopped
         Whether it is ``solvable``, the ``argument``, the ``sentences`` that say it, a ``solution`` by names of placements, and the file of
-        the ``certificate``. A notebook shows the colouring, where that is the argument.
+        the ``certificate``. A notebook shows the colouring, where that is the argument. Where a limit was reached before either was found,
+        it is not ``complete``: ``solvable`` is None, and its ``sentence`` says how far it was.
 
     Raises
     ------
     PuzzleError
-        Where the puzzle cannot be read, or time is up before either is found.
+        Where the puzzle cannot be read.
 
     Examples
     --------
@@ -61,14 +62,21 @@ def prove(
     >>> puzzlesat.prove("domino-and-square-3x2").solution
     ('I2.2@3.1', 'O4.1@1.1')
 
+    What was not finished is no proof:
+
+    >>> puzzlesat.prove("pentominoes-6x10", seconds=0.001).complete
+    False
+
     """
     limits = limits_of(seconds, memory, cpu=cpu).begun()
+    instance = instance_given(puzzle)
     try:
         certificate = None if output is None else Path(output)
-        return prove_instance(instance_given(puzzle), limits, certificate=certificate, progress=heeding(SILENT, limits))
-    except (StoppedError, EndedError) as error:
-        far = ended_words(error) if isinstance(error, EndedError) else error.status
-        raise PuzzleError(f"{far}: neither a solution nor a proof that there is none was found") from None
+        return prove_instance(instance, limits, certificate=certificate, progress=heeding(SILENT, limits))
+    except StoppedError as error:
+        return stopped(instance.name, EndedError(error.status, "the search"), "neither a solution nor a proof that there is none was found")
+    except EndedError as ended:
+        return stopped(instance.name, ended, "neither a solution nor a proof that there is none was found")
 
 
 def certify(
@@ -79,7 +87,7 @@ def certify(
     seconds: float | None = None,
     memory: float | None = None,
     cpu: bool = False,
-) -> Certified:
+) -> Certified | Stopped:
     """Count the solutions of a puzzle and write a certificate that ``verify``, or another program, can check.
 
     Parameters
@@ -99,13 +107,14 @@ def certify(
 
     Returns
     -------
-    Certified
+    Certified or Stopped
         The ``counts`` that it certifies (``labelled``, ``all``, ``distinct``), the ``size`` of the file in bytes, and the ``work`` it took.
+        Where a limit was reached first, it is not ``complete``, its ``sentence`` says how far it was, and no file is written.
 
     Raises
     ------
     PuzzleError
-        Where the puzzle cannot be read, there is no such kind, or time is up first.
+        Where the puzzle cannot be read, or there is no such kind.
     NotSupportedError
         Where that kind cannot hold such a puzzle.
     OSError
@@ -126,12 +135,12 @@ def certify(
     check_kind(kind)
     limits = limits_of(seconds, memory, cpu=cpu).begun()
     told = heeding(SILENT, limits)
+    instance = instance_given(puzzle)
     try:
-        case = make_case(build_instance(instance_given(puzzle), progress=told, memory=limits.memory), told)
+        case = make_case(build_instance(instance, progress=told, memory=limits.memory), told)
         return write_certificate(case, Path(output), kind, limits, told.of("proof"))
     except (StoppedError, EndedError) as error:
-        far = ended_words(error) if isinstance(error, EndedError) else error
-        raise PuzzleError(f"{far}: the count is not complete, so no certificate was written") from None
+        return stopped(instance.name, error, "the count is not complete, so no certificate was written")
 
 
 def verify(
@@ -141,7 +150,7 @@ def verify(
     seconds: float | None = None,
     memory: float | None = None,
     cpu: bool = False,
-) -> Verified:
+) -> Verified | Stopped:
     """Check a certificate by a small program of its own, which shares nothing with those that made it.
 
     Parameters
@@ -159,15 +168,16 @@ def verify(
 
     Returns
     -------
-    Verified
-        The ``counts`` that are proved, the sentences that say what was ``checked``, and those that say what is to be ``believed``.
+    Verified or Stopped
+        The ``counts`` that are proved, the sentences that say what was ``checked``, and those that say what is to be ``believed``. Where a
+        limit was reached first, it is not ``complete``, and nothing is proved.
 
     Raises
     ------
     Rejected
         Where the certificate proves nothing, or is of another puzzle; the message says why.
     PuzzleError
-        Where time is up first, or the puzzle cannot be read.
+        Where the puzzle cannot be read.
     OSError
         Where the file cannot be read.
 
@@ -187,7 +197,7 @@ def verify(
     try:
         verified = check_certificate(Path(file), partial(heeding(SILENT, limits).of("checking"), {}))
     except EndedError as ended:
-        raise PuzzleError(f"{file}: not known: {ended_words(ended)}") from None
+        return stopped(str(file), ended, "whether it is a proof is not known")
     if puzzle is None:
         return verified
     instance = instance_given(puzzle)

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from puzzlesat.formats.puzzles import table_given, without_file
+from puzzlesat.runs.asked_forms import file_stem
 from puzzlesat.runs.coordinator import End
 from puzzlesat.runs.dask import check_workers, cluster
 from puzzlesat.runs.export import COLUMNS, row_cells, summary
 from puzzlesat.runs.opening import open_to_read
 from puzzlesat.runs.run import run_study
-from puzzlesat.runs.study import read_study, share_of
+from puzzlesat.runs.study import Study, read_study, share_of, study_from
 from puzzlesat.runs.table import Row, table
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+NO_STUDY = Path("study")
+"""Stands for the file of a study that comes from none."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,7 +47,7 @@ class Ran:
 
 
 def run(
-    study: str | Path,
+    study: Study | str | Path | Mapping[str, Any],
     store: str | Path | None = None,
     *,
     jobs: int | None = None,
@@ -53,9 +59,11 @@ def run(
     Parameters
     ----------
     study
-        The file of a study: what is to be found out, of which puzzles.
+        The file of a study: what is to be found out, of which puzzles. Or what such a file says, as text of several lines or as tables; the
+        files that it names are then those of the folder where the program runs. Or a study as ``puzzlesat.runs.study`` reads it.
     store
-        The file for everything that is found out; what it holds is not done again. Default: the study's, with the suffix ``.sqlite``.
+        The file for everything that is found out; what it holds is not done again. Default: the study's, with the suffix
+        ``.sqlite``; without such a file, one that is named like the study.
     jobs
         Processes at work at the same time. Default: as many as there are cores.
     dask
@@ -84,14 +92,28 @@ def run(
     ...     ran = puzzlesat.run(file, jobs=1)
     >>> ran.end.complete, [(row.puzzle, row.all, row.distinct) for row in ran.rows]
     (True, [('dominoes-4x4', 36, 9)])
+    >>> said = {"name": "Small", "puzzles": [{"from": ["dominoes-4x4", "dominoes-6x6"]}], "steps": [{"find": "count"}]}
+    >>> with TemporaryDirectory() as folder:
+    ...     puzzlesat.run(said, Path(folder) / "small.sqlite", jobs=1)
+    <Ran small.sqlite: 2 puzzles: 2 solvable, 2 of them counted.>
 
     """
     check_workers(jobs, dask)
-    file = Path(study)
-    target = file.with_suffix(".sqlite") if store is None else Path(store)
-    asked = read_study(file) if share is None else share_of(read_study(file), share)
+    asked, beside = _study(study)
+    target = beside if store is None else Path(store)
+    asked = asked if share is None else share_of(asked, share)
     with ExitStack() as stack:
         executor = None if dask is None else stack.enter_context(cluster(dask))
         end = run_study(asked, target, executor=executor, jobs=jobs)
     with open_to_read(target) as done:
         return Ran(tuple(table(done)), end, target)
+
+
+def _study(given: Study | str | Path | Mapping[str, Any]) -> tuple[Study, Path]:
+    """The study that is meant, and the file for its store where nobody names one."""
+    if isinstance(given, Study):
+        return given, Path(f"{file_stem(given.name)}.sqlite")
+    if (table := table_given(given)) is not None:
+        return _study(without_file(lambda: study_from(table, NO_STUDY), NO_STUDY))
+    assert isinstance(given, str | Path)
+    return read_study(Path(given)), Path(given).with_suffix(".sqlite")

@@ -7,18 +7,20 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from puzzlesat.candidates.asked import Sources
+from puzzlesat.candidates.asked import Sources, candidates
+from puzzlesat.candidates.kit import kit_given
 from puzzlesat.candidates.motions import NONE
 from puzzlesat.candidates.run import Order
 from puzzlesat.errors import PuzzleError
-from puzzlesat.runs.asked_forms import asked_forms, forms_of
+from puzzlesat.formats.puzzles import Given
+from puzzlesat.runs.asked_forms import asked_forms
 from puzzlesat.solvers.machine import all_cores
 from puzzlesat.solvers.run import limits_of
 from puzzlesat.solvers.strategy import FORM_SECONDS
 
 
 def forms(
-    tiles: str | Path,
+    tiles: Given,
     paths: Sequence[str | Path] = (),
     *,
     boxes: bool = False,
@@ -46,7 +48,8 @@ def forms(
     Parameters
     ----------
     tiles
-        The tiles: name or file of a model, or of an instance (with its rules).
+        The tiles: name or file of a model, or of an instance (with its rules); either as text or as tables; an instance that ``load``
+        returned.
     paths
         Forms: folders, puzzles (the form alone is used), text pictures (``.txt``).
     boxes
@@ -108,12 +111,18 @@ def forms(
     1x20 impossible nothing fits
     2x10 impossible nothing fits
     4x5 impossible colouring
+    >>> corner = {"atoms": [[1, 1], [1, 2], [2, 1]], "copies": "any"}
+    >>> corners = {"title": "Corners", "grid": "square", "flips": False, "tiles": {"V": corner}}
+    >>> [(record["form"], record["all"]) for record in puzzlesat.forms(corners, boxes=True, area="6-12", count=True) if record["all"]]
+    [('2x3', 2), ('2x6', 4), ('3x4', 4)]
 
     """
     limits = limits_of(seconds, memory, cpu=cpu)
     sources = Sources([Path(path) for path in paths], boxes, frames, shapes, convex, polyforms, cut, replicas, symmetry, within, area)
-    order = Order(str(tiles), some, limits.seconds, count, problem, limits.memory, cpu)
-    kit, found = forms_of(sources, order)
+    kit = kit_given(tiles, some=some, problem=problem)
+    stated = None if isinstance(tiles, Path) or (isinstance(tiles, str) and "\n" not in tiles) else kit.stated
+    order = Order(kit.title, some, limits.seconds, count, problem, limits.memory, cpu, stated)
+    found = candidates(kit, sources)
     file, folder = (None if path is None else Path(path) for path in (output, proofs))
     with asked_forms(kit, found, order, file, folder) as asked:
         why = asked.try_rest(jobs or all_cores(), Event(), lambda record, drawn: None)

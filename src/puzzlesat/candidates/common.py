@@ -7,29 +7,42 @@ so a part of a form that all tiles fill is filled by all of them too, and would 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
+from itertools import combinations
 from math import lcm
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from puzzlesat.arrays import Rows
 from puzzlesat.candidates.kit import Kit
+from puzzlesat.config.results import Record, Results
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.cover.problem import UNLIMITED, CoverProblem
-from puzzlesat.errors import ContradictionError, PuzzleError, near_match
+from puzzlesat.display import Displayed
+from puzzlesat.errors import ContradictionError, PuzzleError, many, near_match
 from puzzlesat.grid.lattice import AtomId, Cell, Grid, translate
 from puzzlesat.grid.region import parts
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.puzzle.data import Puzzle, SolutionRules, Tile
+from puzzlesat.puzzle.grids import atom_at, atom_ref
 from puzzlesat.puzzle.laying import all_placements
 from puzzlesat.puzzle.placements import Placements
 from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.run import Limits
-from puzzlesat.solvers.strategy import ONE_BY_SAT
+from puzzlesat.solvers.run import EndedError, Limits
+from puzzlesat.solvers.strategy import NONE_BY_CP, ONE_BY_SAT
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 Fillings = tuple[tuple[tuple[AtomId, ...], ...], ...]
 """For each tile the faces of its copies."""
+Working = Callable[[], AbstractContextManager[tuple[Limits, Progress]]]
+"""Begins some work: gives its limits, and what is told how far it is."""
+COLUMNS = ("tiles", "area", "none_to", "confirmed_to")
+"""Of a table, a choice of tiles a row."""
 
 
 @dataclass(frozen=True)
@@ -42,29 +55,153 @@ class Common:
     none_to: int
     """There is no form of so many faces, or fewer."""
     fillings: Fillings = ()
-    """Of the form that was found."""
+    """Of the form that was found; its smallest coordinates are 1."""
+    confirmed_to: int = 0
+    """To so many faces a second solver says so too."""
 
 
-def smallest_common(kit: Kit, names: Sequence[str], most: int, limits: Limits, *, progress: Progress = SILENT) -> Common:
+@dataclass(frozen=True, eq=False, repr=False)
+class CommonFound(Displayed):
+    """The smallest common forms of some choices of tiles."""
+
+    kit: Kit
+    """The tiles."""
+    most: int
+    """Faces of the largest forms that were looked at."""
+    found: Sequence[Common]
+    """What was found out about each choice of tiles, in the order in which they were asked for."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether for each choice a form was found, or all sizes were gone through."""
+        return all(is_settled(self.kit, one, self.most) for one in self.found)
+
+    def __repr__(self) -> str:
+        none = sum(one.area is None for one in self.found)
+        left = "" if self.complete else ", not complete"
+        said = f"{many(len(self.found), 'choice')} of tiles, {none:,} without a form of {self.most} faces or fewer{left}"
+        return f"<CommonFound of {self.kit.title!r}: {said}>"
+
+    def to_pandas(self) -> DataFrame:
+        """Return a row a choice of tiles: ``tiles``, ``area`` of the smallest form, that there is ``none_to`` so many, ``confirmed_to``."""
+        from pandas import DataFrame
+
+        return DataFrame(rows_of(self.found), columns=list(COLUMNS)).astype({"area": "Int64"})
+
+
+def rows_of(found: Iterable[Common]) -> list[dict[str, Any]]:
+    """Return what was found out as the rows of a table, by ``COLUMNS``."""
+    return [dict(zip(COLUMNS, (" ".join(one.tiles), one.area, one.none_to, one.confirmed_to), strict=True)) for one in found]
+
+
+def choices_of(kit: Kit, given: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return the tiles that are asked for, or every pair. Raises PuzzleError for one alone."""
+    if len(given) == 1:
+        raise PuzzleError(f"{given[0]}: name a second tile, or none for all pairs")
+    return [tuple(given)] if given else list(combinations([tile.name for tile in kit.tiles], 2))
+
+
+def last_area(kit: Kit, found: Common, most: int) -> int:
+    """Return the largest area up to ``most`` that copies of each tile can have."""
+    return most - most % _step(tile for tile in kit.tiles if tile.name in found.tiles)
+
+
+def _step(tiles: Iterable[Tile]) -> int:
+    """The area that copies of each tile can have are its multiples."""
+    return lcm(*(len(tile.atoms) for tile in tiles))
+
+
+def is_settled(kit: Kit, found: Common, most: int) -> bool:
+    """Tell whether a form was found, or all sizes were gone through."""
+    return found.area is not None or found.none_to >= last_area(kit, found, most)
+
+
+def smallest_common(
+    kit: Kit, names: Sequence[str], most: int, limits: Limits, *, known: Common | None = None, progress: Progress = SILENT
+) -> Common:
     """Look for the smallest form of at most ``most`` faces that each of the tiles fills with copies of itself.
 
-    It ends with the first form, or where the limits say so. Raises PuzzleError for a tile that there is not, for one in parts, and for one
-    with marks or with atoms beside faces; and for rules on what a solution is.
+    It begins behind what is ``known``, and ends with the first form, or where the limits say so. Raises PuzzleError for a tile that there
+    is not, for one in parts, and for one with marks or with atoms beside faces; and for rules on what a solution is.
     """
     if kit.sample.rules or kit.sample.solutions != SolutionRules():
         raise PuzzleError("a common form is looked for with tiles alone, without [[conditions]] and [solutions]; leave them out")
     tiles = [_named(kit, name) for name in names]
-    none_to = 0
-    step = lcm(*(len(tile.atoms) for tile in tiles))
-    for area in range(step, most + 1, step):
-        progress.of(" ".join(names))({"faces": area})
-        found = _of_area(kit, tiles, area, limits)
-        if found is None:
-            break
-        if found:
-            return Common(tuple(names), area, none_to, found)
-        none_to = area
-    return Common(tuple(names), None, none_to)
+    found = known or Common(tuple(names), None, 0)
+    if found.area is not None:
+        return found
+    step = _step(tiles)
+    with suppress(EndedError):
+        for area in range(found.none_to + step, most + 1, step):
+            progress.of(" ".join(names))({"faces": area})
+            fillings = _of_area(kit, tiles, area, limits)
+            if fillings is None:
+                break
+            if fillings:
+                return replace(found, area=area, fillings=fillings)
+            found = replace(found, none_to=area)
+    return found
+
+
+def confirm_none(kit: Kit, found: Common, limits: Limits, *, progress: Progress = SILENT) -> Common:
+    """Let a second solver look for forms of as many faces as are said to have none, the smallest first, until the limits end it.
+
+    Raises ContradictionError where it finds one.
+    """
+    tiles = [_named(kit, name) for name in found.tiles]
+    step = _step(tiles)
+    with suppress(EndedError):
+        for area in range(found.confirmed_to + step, found.none_to + 1, step):
+            progress.of(" ".join(found.tiles))({"faces, for the second time": area})
+            rows: list[Rows] = []
+            outcome = solver(NONE_BY_CP)(_problem(kit, tiles, area)[1])(rows.append, replace(limits, solutions=1))
+            if rows:
+                raise ContradictionError(f"{' '.join(found.tiles)}: {ONE_BY_SAT} finds no common form of {area} faces, {NONE_BY_CP} does")
+            if not outcome.complete:
+                break
+            found = replace(found, confirmed_to=area)
+    return found
+
+
+def look(kit: Kit, names: tuple[str, ...], most: int, results: Results[str], working: Working) -> Common:
+    """Return what is known of some tiles; what the results have not is looked for and kept. A second solver has as much time again."""
+    record = results.known.get(" ".join(names))
+    known = Common(names, None, 0) if record is None else from_record(kit, record)
+    with working() as (limits, progress):
+        found = smallest_common(kit, names, most, limits, known=known, progress=progress)
+    with working() as (limits, progress):
+        found = confirm_none(kit, found, limits, progress=progress)
+    if found != known:
+        results.add(as_record(kit, found))
+    return found
+
+
+def as_record(kit: Kit, found: Common) -> Record:
+    """Return what was found out as a line of JSON has it."""
+    refs = [[[atom_ref(kit.grid, face) for face in copy] for copy in copies] for copies in found.fillings]
+    return {
+        "key": " ".join(found.tiles),
+        "tiles": list(found.tiles),
+        "area": found.area,
+        "none_to": found.none_to,
+        "confirmed_to": found.confirmed_to,
+        "atoms": None if found.area is None else sorted(face for copy in refs[0] for face in copy),
+        "copies": refs,
+        "fillings": [] if found.area is None else [[built.placements[o].name for o in row] for built, row in in_the_form(kit, found)],
+    }
+
+
+def from_record(kit: Kit, record: Record) -> Common:
+    """Return what a line of JSON says. Raises PuzzleError where it is none of these tiles, or its copies do not fill a form."""
+    try:
+        faces = tuple(tuple(tuple(atom_at(kit.grid, face) for face in copy) for copy in copies) for copies in record["copies"])
+        fillings = () if record["area"] is None else _checked(faces, record["area"])
+        found = Common(tuple(record["tiles"]), record["area"], int(record["none_to"]), fillings, int(record["confirmed_to"]))
+        if found.fillings:
+            in_the_form(kit, found)
+    except (KeyError, TypeError, ValueError, PuzzleError, ContradictionError):
+        raise PuzzleError(f"the results for {record.get('key')!r} are damaged; take their line out of the file") from None
+    return found
 
 
 def _named(kit: Kit, name: str) -> Tile:
@@ -81,16 +218,29 @@ def _named(kit: Kit, name: str) -> Tile:
 
 def _of_area(kit: Kit, tiles: Sequence[Tile], area: int, limits: Limits) -> Fillings | None:
     """The fillings of a form of so many faces: none where there is no such form; None where the limits left no time to tell."""
-    region, home = _region(kit.grid, area)
-    puzzle = replace(kit, sample=replace(kit.sample, tiles=tuple(tiles))).to_fill("common", kit.table(region)).puzzle
-    placements = all_placements(puzzle)
-    problem = _layers(puzzle, placements, home, area // len(tiles[0].atoms))
+    placements, problem = _problem(kit, tiles, area)
     found: list[Rows] = []
     outcome = solver(ONE_BY_SAT)(problem)(found.append, replace(limits, solutions=1))
     if not found:
         return () if outcome.complete else None
     chosen = [placements[o] for o in found[0][0].tolist() if 0 <= o < len(placements)]
-    return _checked(tuple(tuple(p.atoms for p in chosen if p.tile == t) for t in range(len(tiles))), area)
+    fillings = [[p.atoms for p in chosen if p.tile == t] for t in range(len(tiles))]
+    by = _home(kit.grid, (face for copy in fillings[0] for face in copy))
+    return _checked(tuple(tuple(tuple(translate(face, by) for face in copy) for copy in copies) for copies in fillings), area)
+
+
+def _home(grid: Grid, faces: Iterable[AtomId]) -> Cell:
+    """What moves some faces so that their smallest coordinates are 1."""
+    known = list(faces)
+    return tuple(1 - min(face[i] for face in known) for i in range(grid.dimension))
+
+
+def _problem(kit: Kit, tiles: Sequence[Tile], area: int) -> tuple[Placements, CoverProblem]:
+    """The placements of the tiles on all faces that a form of so many can have, and what asks for one."""
+    region, home = _region(kit.grid, area)
+    puzzle = replace(kit, sample=replace(kit.sample, tiles=tuple(tiles))).to_fill("common", kit.table(region)).puzzle
+    placements = all_placements(puzzle)
+    return placements, _layers(puzzle, placements, home, area // len(tiles[0].atoms))
 
 
 def _region(grid: Grid, area: int) -> tuple[set[AtomId], Cell]:
@@ -103,7 +253,7 @@ def _region(grid: Grid, area: int) -> tuple[set[AtomId], Cell]:
     for _ in range(area - 1):
         edge = {b for a in edge for b in grid.neighbours(a) if b[-2::-1] >= origin} - seen
         seen = seen | edge
-    by = tuple(1 - min(a[i] for a in seen) for i in range(grid.dimension))
+    by = _home(grid, seen)
     return {translate(a, by) for a in seen}, by
 
 
@@ -149,11 +299,10 @@ def _checked(fillings: Fillings, area: int) -> Fillings:
 def in_the_form(kit: Kit, found: Common) -> list[tuple[BuiltInstance, tuple[int, ...]]]:
     """Return, for each tile, the puzzle to fill the form with it alone, and the filling that was found, as ascending options."""
     faces = [face for copy in found.fillings[0] for face in copy]
-    by = tuple(1 - min(face[i] for face in faces) for i in range(kit.grid.dimension))
     made = []
     for name, copies in zip(found.tiles, found.fillings, strict=True):
         only = replace(kit, sample=replace(kit.sample, tiles=(_named(kit, name),)))
         built = build_instance(only.to_fill(" ".join(found.tiles), kit.table(faces)))
         option = {frozenset(placement.atoms): o for o, placement in enumerate(built.placements)}
-        made.append((built, tuple(sorted(option[frozenset(translate(face, by) for face in copy)] for copy in copies))))
+        made.append((built, tuple(sorted(option[frozenset(copy)] for copy in copies))))
     return made

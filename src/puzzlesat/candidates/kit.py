@@ -13,21 +13,21 @@ from pathlib import Path
 from typing import Any
 
 from puzzlesat.config.files import is_file, is_folder
-from puzzlesat.config.library import find_instance, find_model
+from puzzlesat.config.library import find_instance
 from puzzlesat.config.package import model_files
-from puzzlesat.config.read import kind_of, read_instance, read_model
-from puzzlesat.config.schema import AtomRef, FormTable, InstanceFile
+from puzzlesat.config.read import instance_from, kind_of, kind_of_table, model_from, read_instance, read_model
+from puzzlesat.config.schema import AtomRef, FormTable, InstanceFile, ModelFile
 from puzzlesat.errors import PuzzleError, near_match, shown
 from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.formats.foreign import is_foreign
-from puzzlesat.formats.puzzles import table_in
+from puzzlesat.formats.puzzles import NO_FILE, Given, table_given, table_in, without_file
 from puzzlesat.grid.lattice import AtomId, Grid, Symmetry, translate
 from puzzlesat.puzzle.data import Puzzle, SolutionRules, Tile
 from puzzlesat.puzzle.grids import atom_ref
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.load import grid_of, make_instance, make_puzzle
 from puzzlesat.puzzle.placements import orientations
-from puzzlesat.puzzle.tiles import transform
+from puzzlesat.puzzle.tiles import covered, transform
 
 OF_THE_FORM = ("form", "rules", "border", "fixed", "split")
 """What a puzzle has from its form; all else is the tiles and their rules."""
@@ -44,6 +44,8 @@ class Kit:
     """Some puzzle with these tiles."""
     some: bool
     """Whether tiles may be left out."""
+    has_form: bool = True
+    """Whether somebody has said the form of the instance, which is else one of a single face."""
 
     @property
     def title(self) -> str:
@@ -62,14 +64,15 @@ class Kit:
 
     def size(self, tile: Tile) -> int:
         """Return the number of faces of a tile."""
-        return sum(self.grid.atoms[a[-1]].kind == self.grid.main_kind for a in tile.atoms)
+        return self._faces(tile.atoms)
+
+    def _faces(self, atoms: Iterable[AtomId]) -> int:
+        return sum(self.grid.atoms[a[-1]].kind == self.grid.main_kind for a in atoms)
 
     @property
     def area(self) -> tuple[int, int | None]:
         """The fewest and the most faces that the tiles cover; None: there is no limit."""
-        low = sum(self.size(t) * t.low for t in self.tiles)
-        limitless = any(t.high is None and self.size(t) for t in self.tiles)
-        return low, None if limitless else sum(self.size(t) * (t.high or 0) for t in self.tiles)
+        return covered(self.tiles, self._faces)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -116,6 +119,11 @@ class Kit:
         drawn = {"atoms": refs(grid, atoms)} if picture is None else {"picture": picture}
         return FormTable.model_validate({**drawn, "border": form.border, "inner": form.inner, "outer": form.outer})
 
+    @cached_property
+    def stated(self) -> str:
+        """The model or the instance as JSON, for a process that does not find it in a file."""
+        return self.instance.model_dump_json(exclude_unset=True, by_alias=True)
+
     def without(self, name: str | None) -> tuple[Tile, ...]:
         """Return the tiles, or, where one is named, what is left when a copy of it is away: any may then be left out."""
         return self.tiles if name is None else tuple(_one_less(t) if t.name == name else t for t in _optional(self.tiles))
@@ -131,23 +139,67 @@ class Kit:
         return Instance(puzzle, name=name, title=name, path=path)
 
 
-def load_kit(name: str, *, some: bool = False, problem: int | str | None = None) -> Kit:
+def load_kit(name: str, *, some: bool = False, own_form: bool = False, problem: int | str | None = None) -> Kit:
     """Return the tiles of a model, or of a puzzle, by name or file; with ``some`` any of them may be left out.
 
     ``problem`` chooses one of several puzzles in a file of another program. Raises PuzzleError where there is neither, or something is
-    wrong with it.
+    wrong with it; and for tiles whose placements are listed, unless they are to fill their ``own_form`` alone.
     """
     if is_foreign(name) or is_cover_file(name) or problem is not None:
         _, instance, path = table_in(name, problem)
     elif kind_of(path := _find(name)) == "model":
         model = read_model(path)
-        instance = InstanceFile(title=model.title, model=path.stem, form=FormTable(atoms=[[1, 1]]))
-        one_face = _one_face(instance, path)
-        instance = instance.model_copy(update={"form": one_face})
+        instance = InstanceFile(title=model.title, model=path.stem, form=_one_face(model, path))
+        return _kit(instance, path, some=some, has_form=False)
     else:
         instance = read_instance(path)
+    return _kit(instance, path, some=some, own_form=own_form)
+
+
+def kit_given(tiles: Given, *, some: bool = False, own_form: bool = False, problem: int | str | None = None) -> Kit:
+    """Return the same of what a function of the library takes: also a loaded instance, or a model or an instance as text or tables.
+
+    Raises PuzzleError for a puzzle alone too, which does not say what its tiles and rules are on another form.
+    """
+    if isinstance(tiles, Puzzle) or (isinstance(tiles, Instance) and tiles.file is None):
+        raise PuzzleError("a puzzle alone does not say what its rules mean for another form; give the instance that 'load' returned")
+    if isinstance(tiles, Instance):
+        assert tiles.file is not None
+        return _kit(tiles.file, NO_FILE if tiles.path is None else tiles.path, some=some, own_form=own_form)
+    if (table := table_given(tiles)) is None:
+        assert isinstance(tiles, str | Path)
+        return load_kit(str(tiles), some=some, own_form=own_form, problem=problem)
+    if problem is not None:
+        raise PuzzleError("problem is for files that may hold several puzzles, and this is none; leave it out")
+    return without_file(lambda: _kit_of_table(table, some=some, own_form=own_form), NO_FILE)
+
+
+def kit_stated(stated: str, near: str, *, some: bool = False) -> Kit:
+    """Return the tiles that ``Kit.stated`` says; models and grids that they name are beside the file ``near``, or in the package."""
+    return _kit(InstanceFile.model_validate_json(stated), Path(near), some=some)
+
+
+def _kit(instance: InstanceFile, path: Path, *, some: bool, has_form: bool = True, own_form: bool = False) -> Kit:
     sample = make_instance(instance, path).puzzle
-    return Kit(instance, path, replace(sample, tiles=_optional(sample.tiles)) if some else sample, some)
+    if not own_form:
+        _refuse_listed(path, (tile.name for tile in sample.tiles if tile.listed))
+    return Kit(instance, path, replace(sample, tiles=_optional(sample.tiles)) if some else sample, some, has_form)
+
+
+def _kit_of_table(table: dict[str, Any], *, some: bool, own_form: bool) -> Kit:
+    """The tiles of a table with the keys of an instance or of a model."""
+    own = {key: value for key, value in table.items() if key != "name"}
+    if kind_of_table(own) != "model":
+        return _kit(instance_from(own, NO_FILE), NO_FILE, some=some, own_form=own_form)
+    model = model_from(own, NO_FILE)
+    form = _one_face(model, NO_FILE)
+    instance = InstanceFile.model_validate({key: own[key] for key in ModelFile.model_fields if key in own} | {"form": form})
+    return _kit(instance, NO_FILE, some=some, has_form=False)
+
+
+def _refuse_listed(path: Path, names: Iterable[str]) -> None:
+    if name := next(iter(names), None):
+        raise PuzzleError(f"{path}: tiles.{name}: its placements are listed, in one form; there is no telling how it would lie in another")
 
 
 def key_of(table: FormTable, without: str | None) -> str:
@@ -170,7 +222,8 @@ def digest(value: Any) -> str:
 def _plain(value: Any) -> Any:
     """Plain data as JSON has it, in an order that does not depend on hashes."""
     if is_dataclass(value):
-        return [[f.name, _plain(getattr(value, f.name))] for f in fields(value)]
+        said = (f for f in fields(value) if not f.metadata.get("later") or getattr(value, f.name))
+        return [[f.name, _plain(getattr(value, f.name))] for f in said]
     if isinstance(value, Mapping):
         return sorted(([_plain(k), _plain(v)] for k, v in value.items()), key=json.dumps)
     if isinstance(value, set | frozenset):
@@ -193,11 +246,10 @@ def _one_less(tile: Tile) -> Tile:
     return replace(tile, high=tile.high - 1, ranges=ranges)
 
 
-def _one_face(instance: InstanceFile, path: Path) -> FormTable:
-    """The smallest form on the grid of a model."""
-    assert instance.model is not None
-    model = find_model(instance.model, path)
-    grid = grid_of(read_model(model).grid, model)
+def _one_face(model: ModelFile, path: Path) -> FormTable:
+    """The smallest form on the grid of a model. Raises PuzzleError for tiles whose placements are listed, for these lie in another."""
+    _refuse_listed(path, (name for name, tile in model.tiles.items() if tile.placements))
+    grid = grid_of(model.grid, path)
     return FormTable(atoms=refs(grid, [(*([1] * grid.dimension), 0)]))
 
 

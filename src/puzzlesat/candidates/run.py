@@ -11,8 +11,8 @@ from rich.text import Text
 
 from puzzlesat.candidates.generate import Candidate
 from puzzlesat.candidates.kit import Kit, key_of, refs
-from puzzlesat.candidates.results import Record
 from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, REFUSED, SOLVABLE, Draw, Effort, Trial, try_form
+from puzzlesat.config.results import Record
 from puzzlesat.errors import NOT_ENOUGH_MEMORY, PuzzleError, is_want_of_memory
 from puzzlesat.grid.picture import plain_picture
 from puzzlesat.puzzle.data import Puzzle
@@ -48,6 +48,8 @@ class Order:
     """Bytes for a form."""
     cpu: bool = False
     """Whether seconds are CPU seconds."""
+    stated: str | None = None
+    """The tiles themselves, as ``Kit.stated``, where no file says them; ``model`` then is a file beside those that they name."""
 
     def effort(self, stop: Event, draw: Draw | None, cores: int | None = None) -> Effort:
         """Return what a form may cost."""
@@ -67,11 +69,13 @@ class Order:
 
 def run(tasks: Sequence[Task], order: Order, kit: Kit, stop: Event, *, draw: Draw | None = None) -> Iterator[tuple[Record, Text | None]]:
     """Yield a record, and what ``draw`` makes of it, for each form as soon as it is decided in this process, until ``stop`` is set."""
-    for number, task in enumerate(tasks):
+    compiled = False
+    for task in tasks:
         effort = order.effort(stop, draw)
         found = None if stop.is_set() else attempt(task, kit, effort)
-        if number == 0 and found is not None and _ran_out(found[0]):
-            # the first time after an installation, compiling may have taken all the time there was
+        if not compiled and found is not None and _ran_out(found[0]):
+            # the first time after an installation, compiling may have taken all the time there was, for the first form that needs it
+            compiled = True
             found = attempt(task, kit, effort)
         if found is None:
             return

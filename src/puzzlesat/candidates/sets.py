@@ -2,49 +2,97 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from time import monotonic
+from typing import TYPE_CHECKING, Any
 
 from puzzlesat.candidates.asked import Sources, candidates
 from puzzlesat.candidates.generate import Candidate
-from puzzlesat.candidates.kit import Kit, key_of, load_kit, refs
-from puzzlesat.candidates.results import Record
+from puzzlesat.candidates.kit import Kit, key_of, kit_given, refs
 from puzzlesat.candidates.trial import first_solution
 from puzzlesat.config.library import find_instance
-from puzzlesat.config.read import kind_of
-from puzzlesat.counting.sets import SetCount, Sets, count_sets
+from puzzlesat.config.results import Record
+from puzzlesat.counting.sets import SetCount, Sets, count_sets, words_of
+from puzzlesat.counting.together import Together, together
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.instance import BuiltInstance, build_instance
-from puzzlesat.errors import PuzzleError
+from puzzlesat.display import Displayed
+from puzzlesat.errors import PuzzleError, many
+from puzzlesat.formats.puzzles import Given
 from puzzlesat.grid.picture import plain_picture
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers.run import Limits
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+COLUMNS = ("form", "area", "tiles", "distinct", "all", "agree")
+"""Of a table of sets, a row each."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SetsFound(Displayed):
+    """Which sets of tiles fill which forms."""
+
+    kit: Kit
+    """The tiles."""
+    forms: Sequence[Candidate]
+    """All that were asked for."""
+    records: Sequence[Record]
+    """What is known of each form, those that most sets fill first, with the keys that docs/json.md describes: ``form``, ``sets``, ``once``,
+    ``table`` …"""
+    together: Sequence[Mapping[str, Any]] = ()
+    """Which forms can be filled at the same time, where that was asked, with the keys of docs/json.md: ``together``, ``distinct`` …"""
+    ended: Sequence[str] = ()
+    """A sentence on each form that is not in ``records``, for a limit ended the work on it."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether the sets of every form are known."""
+        return not self.ended and all(record["table"] is not None for record in self.records)
+
+    @property
+    def known(self) -> list[Record]:
+        """The records of the forms whose sets are known."""
+        return [record for record in self.records if record["table"] is not None]
+
+    def __repr__(self) -> str:
+        known = self.known
+        number = many(sum(record["sets"] for record in known), "set")
+        left = "" if self.complete else f", {many(len(self.forms) - len(known), 'form')} not known"
+        return f"<SetsFound of {self.kit.title!r}: {number} for {many(len(known), 'form')}{left}>"
+
+    def to_pandas(self) -> DataFrame:
+        """Return a row a form and set, with the set as a text such as ``F I 2×L``, and the numbers of its solutions."""
+        from pandas import DataFrame
+
+        return DataFrame(rows_of(self.known), columns=list(COLUMNS))
+
 
 def kit_of_sets(
-    name: str, *, own_form: bool = False, copies: int | None = None, any_number: bool = False, problem: int | str | None = None
+    tiles: Given, *, own_form: bool = False, copies: int | None = None, any_number: bool = False, problem: int | str | None = None
 ) -> Kit:
     """Return tiles of which any may be left out: as many copies of each as there are, ``copies`` of each, or any number of them.
 
     With ``own_form`` an instance is meant where a model has the same name.
     """
-    if own_form:
+    if own_form and isinstance(tiles, str) and "\n" not in tiles:
         with suppress(PuzzleError):
-            name = str(find_instance(name))
-    kit = load_kit(name, some=True, problem=problem)
+            tiles = str(find_instance(tiles))
+    kit = kit_given(tiles, some=True, own_form=own_form, problem=problem)
     if copies is None and not any_number:
         return kit
-    tiles = tuple(replace(t, high=copies, members=t.members[:1], ranges=((0, copies),)) for t in kit.tiles)
-    return replace(kit, sample=replace(kit.sample, tiles=tiles))
+    changed = tuple(replace(t, high=copies, members=t.members[:1], ranges=((0, copies),)) for t in kit.tiles)
+    return replace(kit, sample=replace(kit.sample, tiles=changed))
 
 
 def forms_of_sets(kit: Kit, sources: Sources) -> list[Candidate]:
     """Return the forms asked for; where none are, and the tiles are those of an instance, its own."""
     if sources != Sources():
         return candidates(kit, sources)
-    if kit.path.suffix == ".toml" and kind_of(kit.path) == "model":
+    if not kit.has_form:
         raise PuzzleError("no form to fill: name an instance, or a file with a form, or make forms with --boxes, --shapes or the like")
     return [Candidate(kit.path.stem, kit.instance.form, kit.path)]
 
@@ -90,9 +138,14 @@ def sets_in(record: Record) -> tuple[SetCount, ...]:
     return tuple(SetCount(tuple(used), number, distinct) for used, number, distinct in record["table"] or ())
 
 
-def words_of(tiles: Sequence[str], used: Sequence[int]) -> str:
-    """Return a set as its tiles: ``F I 2×L``."""
-    return " ".join(name if n == 1 else f"{n}×{name}" for name, n in zip(tiles, used, strict=True) if n)
+def rows_of(records: Iterable[Record]) -> list[dict[str, Any]]:
+    """Return the sets that records tell of as the rows of one table, by ``COLUMNS``."""
+    rows = (
+        (record["form"], record["area"], words_of(record["tiles"], each.uses), each.distinct, each.all, record["agree"])
+        for record in records
+        for each in sets_in(record)
+    )
+    return [dict(zip(COLUMNS, row, strict=True)) for row in rows]
 
 
 def by_most_sets(records: Sequence[Record]) -> list[Record]:
@@ -107,3 +160,14 @@ def solution_of(built: Built, used: Sequence[int], limits: Limits) -> tuple[int,
     low[problem.tiles] = high[problem.tiles] = used
     only = replace(problem, low=low, high=high, symmetries=("identity",), images=None)
     return first_solution(replace(built, problem=only), limits)[1]
+
+
+def filled_together(kit: Kit, known: Sequence[Record], times: int) -> list[Together]:
+    """Return for any so many of the forms how they can be filled at the same time out of the tiles of a kit."""
+    return together([sets_in(record) for record in known], [tile.high for tile in kit.tiles if tile.high != 0], times)
+
+
+def together_as_json(known: Sequence[Record], one: Together) -> Mapping[str, Any]:
+    """Return what was found as a line of ``--json``."""
+    choices = [{"distinct": choice.distinct, "uses": [list(each.uses) for each in choice.sets]} for choice in one.choices]
+    return {"together": [known[form]["form"] for form in one.forms], "distinct": one.distinct, "choices": choices}

@@ -17,9 +17,8 @@ from puzzlesat.errors import PuzzleError, many
 from puzzlesat.files import write_text
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.play import sheet as sheets
-from puzzlesat.play.challenge import POSITIONS, any_seed, challenges, wish_of
-from puzzlesat.play.hardest import hardest as fewest_given
-from puzzlesat.solvers.run import STOPPED, over
+from puzzlesat.play.challenge import any_seed
+from puzzlesat.play.wished import Wished, sheet_of
 
 PICTURES = (".svg", ".png")
 KINDS = (".html", *PICTURES, ".txt", ".json")
@@ -48,28 +47,18 @@ def run_challenge(
         check_output(_file_of_solutions(output))
     if as_json and output is not None:
         raise PuzzleError("say --json, or -o FILE.json, not both")
-    if hardest and (completions != 1 or any(said is not None for said in (count, placed, most, fewest))):
-        raise PuzzleError(
-            "--hardest makes one position, with one completion: --count, --placed, --from, --to and --completions are not for it"
-        )
-    wish = wish_of(completions, placed=placed, most=most, fewest=fewest)
-    count = 1 if hardest else POSITIONS if count is None else count
-    seed = any_seed() if seed is None else seed
+    wished = Wished(count, hardest, placed, most, fewest, completions, any_seed() if seed is None else seed)
     with working(name, bounds) as (limits, told):
-        built = build_instance(instance_in(name, problem), progress=told, memory=limits.memory)
-        found = fewest_given(built, seed, limits, told) if hardest else None
-        made = challenges(built, count, wish, seed, limits, told) if not hardest else [] if found is None else [found.challenge]
-        whole = len(made) == count and not (hardest and over(limits) and not made[0].least)
-        ended = STOPPED if limits.stop.is_set() else None if whole else over(limits)
-    stopped = ended is not None
-    if stopped:
-        say_error(f"puzzlesat: {ended} after {many(len(made), 'position')}")
-    elif len(made) < count:
+        sheet = sheet_of(build_instance(instance_in(name, problem), progress=told, memory=limits.memory), wished, limits, told)
+    made = sheet.challenges
+    if sheet.ended is not None:
+        say_error(f"puzzlesat: {sheet.ended} after {many(len(made), 'position')}")
+    elif len(made) < wished.number:
         what = "no position was" if not made else f"only {many(len(made), 'different position')} {'was' if len(made) == 1 else 'were'}"
         say_error(f"puzzlesat: {what} found")
-    if made and not (output is not None and stays(output, stopped=stopped)):
-        _write(sheets.Sheet(built, made, completions, seed, "" if found is None else found.words), output, as_json=as_json)
-    return STOPPED_EARLY if stopped else DONE
+    if made and not (output is not None and stays(output, stopped=not sheet.complete)):
+        _write(sheet, output, as_json=as_json)
+    return DONE if sheet.complete else STOPPED_EARLY
 
 
 def _write(sheet: sheets.Sheet, output: Path | None, *, as_json: bool) -> None:

@@ -55,13 +55,24 @@ class Stored:
     """The address of a scheduler whose workers do them."""
 
 
-def run_count_stored(names: Sequence[str], switches: Switches, where: Stored, *, as_json: bool, problem: int | str | None = None) -> int:
-    """Count one puzzle as far as it gets, or go on with that, and print what is known; return the exit status."""
+def run_count_stored(
+    names: Sequence[str],
+    switches: Switches,
+    where: Stored,
+    *,
+    as_json: bool,
+    problem: int | str | None = None,
+    rules: Mapping[str, Any] | None = None,
+) -> int:
+    """Count one puzzle as far as it gets, or go on with that, and print what is known; return the exit status.
+
+    With ``rules``, keys of [solutions], in the place of its own.
+    """
     _check(names, switches, where)
-    subject = subject_in(names[0], problem)
+    subject = subject_in(names[0], problem, rules=rules)
     memory = gibibytes(switches.memory)
     with progress(subject.name) as told, stoppable() as stop, _stopped_after(switches.time, stop):
-        built = Loaded(subject, instance_in(names[0], problem)).built(memory=memory)
+        built = Loaded(subject, instance_in(names[0], problem, rules=rules)).built(memory=memory)
         refuse_colouring(built.problem, "units of a store")
         with _workers(where) as workers, open_store(where.file, heading_of(subject, audit.SHARE)) as store:
             if not any(True for _ in store.subjects()):

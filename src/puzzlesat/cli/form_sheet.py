@@ -8,13 +8,15 @@ from typing import Any
 
 from puzzlesat import __version__
 from puzzlesat.candidates.kit import Kit, refs
-from puzzlesat.candidates.results import Record
 from puzzlesat.candidates.run import Task
 from puzzlesat.candidates.trial import SOLVABLE
 from puzzlesat.config.read import table_of
+from puzzlesat.config.results import Record
 from puzzlesat.config.schema import AtomRef
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.draw.page.forms import FormCard, card_picture, forms_page
+from puzzlesat.cover.images import padded_images
+from puzzlesat.cover.instance import BuiltInstance, build_instance
+from puzzlesat.draw.page.forms import FormCard, card_picture, forms_page, packed_board
+from puzzlesat.draw.page.play import MOST_PLACEMENTS
 from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.notation import options_by_name
 from puzzlesat.formats.toml import instance_text
@@ -26,6 +28,9 @@ from puzzlesat.runs.jobs import Subject
 from puzzlesat.runs.study import forms_as_subjects
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import SHEET_STARS_SECONDS
+
+MOST_OF_BOARDS = 6 << 20
+"""Letters that the boards of a sheet may take together: those of some 250 forms for the pentominoes, made in a minute."""
 
 
 def sheet(kit: Kit, tasks: Sequence[Task], records: Sequence[Record], limits: Limits, told: Progress, *, untried: int) -> str:
@@ -39,15 +44,18 @@ def sheet(kit: Kit, tasks: Sequence[Task], records: Sequence[Record], limits: Li
 
 def _cards(kit: Kit, tasks: Sequence[Task], records: Sequence[Record], limits: Limits, told: Progress) -> Iterator[FormCard]:
     subjects = forms_as_subjects(kit, [task.candidate for task in tasks])
+    left = MOST_OF_BOARDS
     for number, (task, record, subject) in enumerate(zip(tasks, records, subjects, strict=True), start=1):
         if limits.stop.is_set():
             return
-        yield _card(kit, task, record, subject, limits)
+        card = _card(kit, task, record, subject, limits, plays=left > 0)
+        left -= len(card.board)
+        yield card
         told.of("drawing")({"done": number, "forms": len(tasks)})
 
 
-def _card(kit: Kit, task: Task, record: Record, subject: Subject, limits: Limits) -> FormCard:
-    """What is shown of a form; one that makes no puzzle has no picture."""
+def _card(kit: Kit, task: Task, record: Record, subject: Subject, limits: Limits, *, plays: bool) -> FormCard:
+    """What is shown of a form; one that makes no puzzle has no picture, and one without a known solution no board."""
     form = task.candidate
     known: dict[str, Any] = {key: record[key] for key in ("verdict", "area", "argument", "all", "distinct", "agree")}
     known |= {"name": form.name, "file": file_stem(form.name), "sentences": tuple(record["sentences"])}
@@ -69,7 +77,17 @@ def _card(kit: Kit, task: Task, record: Record, subject: Subject, limits: Limits
         solution=card_picture(built, solution) if solution else "",
         puzzle=puzzle,
         beside=beside,
+        board=_board(built, record, solution) if plays and solution and len(built.placements) <= MOST_PLACEMENTS else "",
     )
+
+
+def _board(built: BuiltInstance, record: Record, solution: list[int]) -> str:
+    """The board of a form, with the solution that is known; with all, where there is one up to the symmetries of the form."""
+    images = padded_images(built.problem)[:, solution]
+    found = sorted({tuple(sorted(row)) for row in images.tolist()}) if record["distinct"] == 1 else []
+    if record["agree"] and len(found) == record["all"]:
+        return packed_board(built, found, complete=True)
+    return packed_board(built, [solution], complete=False)
 
 
 def puzzle_text(kit: Kit, subject: Subject) -> tuple[str, tuple[str, ...]]:

@@ -52,7 +52,7 @@ def run_hint(
         print(jsonlib.dumps(as_json(hint), ensure_ascii=False))
     else:
         _print(console(), hint)
-    return STOPPED_EARLY if hint.stopped or hint.completions.possible is None else DONE
+    return DONE if hint.complete else STOPPED_EARLY
 
 
 def _position(built: BuiltInstance, placements: Sequence[str], picture: Path | None) -> Position:

@@ -9,7 +9,8 @@ from rich.console import Console
 
 from puzzlesat.cli.terminal import say, say_error
 from puzzlesat.draw.flat import copies
-from puzzlesat.draw.mesh import Making, Mesh, piece_mesh
+from puzzlesat.draw.making import Making
+from puzzlesat.draw.mesh import Mesh, piece_mesh
 from puzzlesat.draw.stl import stl
 from puzzlesat.errors import NotSupportedError, PuzzleError, many
 from puzzlesat.files import write_bytes
@@ -18,6 +19,8 @@ from puzzlesat.puzzle.data import Puzzle
 
 def write_pieces(out: Console, puzzle: Puzzle, folder: Path, making: Making) -> None:
     """Write the mesh of each tile to a file of its own. Raises PuzzleError for pieces that have none, before anything is written."""
+    if (listed := next((tile.name for tile in puzzle.tiles if tile.listed), None)) is not None:
+        raise PuzzleError(f"--stl: the placements of tile {listed!r} are listed; its shape is not known")
     try:
         meshes = [(tile, piece_mesh(puzzle.grid, tile.atoms, making)) for tile in puzzle.tiles]
     except NotSupportedError as error:

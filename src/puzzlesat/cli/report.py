@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,23 +17,33 @@ from puzzlesat.cli.output import check_output, with_size
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, say, say_error
 from puzzlesat.cli.working import working
+from puzzlesat.counting.assemblies import Apart, Assembly
 from puzzlesat.counting.confirmation import confirmation, first_sentence
 from puzzlesat.counting.listing import lister
 from puzzlesat.counting.report import Disagreement, Report, Unbegun
+from puzzlesat.disassembly.run import answers
+from puzzlesat.disassembly.steps import may_hold
 from puzzlesat.draw.colouring import colouring_svg
 from puzzlesat.draw.page.contents import Contents, Reason, about_list, with_list
 from puzzlesat.draw.page.drawings import make_drawings
 from puzzlesat.draw.page.gallery import MOST_REACHED, Gallery, kept_distinct, list_distinct
 from puzzlesat.draw.page.html import page
-from puzzlesat.errors import PuzzleError
+from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.files import write_text
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.progress import Progress
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import StoppedError
 from puzzlesat.proof.prove import AREA, COLOURING, NOTHING_FITS, SEARCH, SOLVABLE, prove
+from puzzlesat.solvers.machine import all_cores
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, EndedError, Limits
-from puzzlesat.solvers.strategy import CHECKING_SECONDS, REPORT_LISTING_SECONDS, REPORT_PROOF_SECONDS, REPORT_SOLUTIONS
+from puzzlesat.solvers.strategy import (
+    CHECKING_SECONDS,
+    REPORT_APART_SECONDS,
+    REPORT_LISTING_SECONDS,
+    REPORT_PROOF_SECONDS,
+    REPORT_SOLUTIONS,
+)
 
 PROOF = "proof"
 PROOFS = {
@@ -57,6 +68,7 @@ def run_report(name: str, output: Path, switches: Switches, most: int, problem: 
         gallery = _gallery(report, most, limits, told)
         report = with_list(report, gallery)
         report, gallery, reason = _reason(report, gallery, limits, told)
+        apart = _apart(report, gallery, limits, told)
         interrupted = limits.stop.is_set()
         contents = Contents(
             report,
@@ -64,6 +76,7 @@ def run_report(name: str, output: Path, switches: Switches, most: int, problem: 
             reason,
             interrupted,
             _command(name, output, switches, most, problem),
+            apart,
         )
         write_text(output, page(contents, make_drawings(report.built, _first_in_space(report, gallery)), __version__))
     for path in write_disagreements(report):
@@ -93,6 +106,26 @@ def _gallery(report: Report, most: int, limits: Limits, told: Progress) -> Galle
         return gallery
     whole = COMPLETE if report.complete and report.listed else gallery.status
     return replace(gallery, rows=rows[:most], status=MOST_REACHED if len(rows) > most else whole)
+
+
+def _apart(report: Report, gallery: Gallery, limits: Limits, told: Progress) -> Apart | None:
+    """Take the solutions that are listed apart, where that is a question, as far as there is time."""
+    built = report.built
+    if not len(gallery.rows) or not may_hold(built.puzzle):
+        return None
+    limits = replace(limits, solutions=None).within(REPORT_APART_SECONDS)
+    rows = (tuple(o for o in row if o >= 0) for row in gallery.rows.tolist())
+    found: list[Assembly] = []
+    try:
+        with closing(answers(built, rows, all_cores(), limits, progress=told.of("taking apart"))) as known:
+            for number, row, answer in known:
+                if answer.undecided:
+                    break
+                found.append(Assembly(built, number + 1, row, answer))
+    except NotSupportedError:  # they have too many pieces
+        return None
+    found.sort(key=lambda each: each.order)
+    return Apart(built, tuple(found), gallery.complete and len(found) == len(gallery.rows))
 
 
 def _reason(report: Report, gallery: Gallery, limits: Limits, told: Progress) -> tuple[Report, Gallery, Reason | None]:

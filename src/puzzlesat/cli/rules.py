@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 from puzzlesat.errors import PuzzleError
@@ -44,6 +44,15 @@ class Rules:
             "holds": [_holds(text) for text in self.holds],
         }
         return {key: value for key, value in said.items() if value}
+
+
+def rules_said(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the table that the options of a command say: those with the names of ``Rules``, each None or as it was given.
+
+    Raises PuzzleError for what cannot be read.
+    """
+    given = {field.name: options[field.name] for field in fields(Rules)}
+    return Rules(**{name: value for name, value in given.items() if value is not None}).table()
 
 
 def _names(text: str) -> list[str]:

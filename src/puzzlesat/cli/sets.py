@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json as jsonlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
@@ -15,15 +15,25 @@ from rich.console import Console
 from puzzlesat.candidates.asked import Sources
 from puzzlesat.candidates.generate import Candidate
 from puzzlesat.candidates.kit import Kit, key_of
-from puzzlesat.candidates.results import Record, Results
-from puzzlesat.candidates.sets import by_most_sets, forms_of_sets, kit_of_sets, sets_in, try_sets, words_of
+from puzzlesat.candidates.results import open_results
+from puzzlesat.candidates.sets import (
+    COLUMNS,
+    by_most_sets,
+    filled_together,
+    forms_of_sets,
+    kit_of_sets,
+    rows_of,
+    sets_in,
+    together_as_json,
+    try_sets,
+)
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
-from puzzlesat.cli.output import check_apart, check_output, stays
+from puzzlesat.cli.output import check_apart, check_output, stays, write_csv
 from puzzlesat.cli.terminal import console, print_table, progress, say, say_error, stoppable
 from puzzlesat.cli.working import working
-from puzzlesat.counting.together import Together
-from puzzlesat.counting.together import together as choose
+from puzzlesat.config.results import Record, Results
+from puzzlesat.counting.sets import words_of
 from puzzlesat.draw.page.sets import MOST_ON_A_SHEET, as_html, shown
 from puzzlesat.errors import PuzzleError, listed, many
 from puzzlesat.files import write_text
@@ -49,15 +59,18 @@ class Asked:
     problem: int | str | None = None
 
 
-def run_sets(asked: Asked, bounds: Bounds, budget: float, output: Path | None, sheet: Path | None, *, as_json: bool) -> int:
+def run_sets(
+    asked: Asked, bounds: Bounds, budget: float, output: Path | None, sheet: Path | None, csv: Path | None, *, as_json: bool
+) -> int:
     """Count the sets that fill each form and say what was found; return the exit status."""
     check_output(output)
     check_output(sheet, ".html")
-    check_apart(asked.tiles, output, sheet)
+    check_output(csv, ".csv")
+    check_apart(asked.tiles, output, sheet, csv)
     kit = kit_of_sets(asked.tiles, own_form=asked.sources == Sources(), **_copies(asked.copies), problem=asked.problem)
     with progress("making forms"):
         forms = forms_of_sets(kit, asked.sources)
-    results = Results(kit, output, "sets")
+    results = open_results(kit, output, "sets")
     records: list[Record] = []
     try:
         with stoppable() as stop:
@@ -73,6 +86,7 @@ def run_sets(asked: Asked, bounds: Bounds, budget: float, output: Path | None, s
         _print(console(), kit, by_most_sets(records), asked.top or TOP)
     if asked.together is not None and whole:
         _tell_together(kit, known, asked.together, asked.top or TOP, as_json=as_json)
+    write_csv(csv, COLUMNS, rows_of(known), stopped=not whole)
     if sheet is not None and not stays(sheet, stopped=not whole):
         _write_sheet(kit, forms, known, sheet, bounds, asked.top or MOST_ON_A_SHEET, as_json=as_json)
     return DONE if whole else STOPPED_EARLY
@@ -87,7 +101,7 @@ def _copies(given: str | None) -> dict[str, Any]:
     return {"copies": int(given)}
 
 
-def _records(kit: Kit, forms: Sequence[Candidate], results: Results, bounds: Bounds, budget: float, stop: Event) -> Iterator[Record]:
+def _records(kit: Kit, forms: Sequence[Candidate], results: Results[str], bounds: Bounds, budget: float, stop: Event) -> Iterator[Record]:
     """The record of each form, in order, known or new, until it is told to stop."""
     for form in forms:
         record = results.known.get(key_of(form.table, None))
@@ -164,11 +178,10 @@ def _sure(record: Record) -> str:
 
 def _tell_together(kit: Kit, known: Sequence[Record], times: int, top: int, *, as_json: bool) -> None:
     """Say which forms can be filled at the same time."""
-    supply = [tile.high for tile in kit.tiles if tile.high != 0]
-    found = choose([sets_in(record) for record in known], supply, times)
+    found = filled_together(kit, known, times)
     if as_json:
         for one in found:
-            print(jsonlib.dumps(_as_json(known, one), ensure_ascii=False), flush=True)
+            print(jsonlib.dumps(together_as_json(known, one), ensure_ascii=False), flush=True)
         return
     out = console()
     possible = [one for one in found if one.choices]
@@ -181,11 +194,6 @@ def _tell_together(kit: Kit, known: Sequence[Record], times: int, top: int, *, a
         print_table(out, ("forms", "ways", "sets", "most ways"), rows)
     if len(possible) > top:
         say(out, f"… and {len(possible) - top:,} more; --top {len(possible)} shows all", style="dim")
-
-
-def _as_json(known: Sequence[Record], one: Together) -> Mapping[str, Any]:
-    choices = [{"distinct": choice.distinct, "uses": [list(each.uses) for each in choice.sets]} for choice in one.choices]
-    return {"together": [known[form]["form"] for form in one.forms], "distinct": one.distinct, "choices": choices}
 
 
 def _write_sheet(

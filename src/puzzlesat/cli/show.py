@@ -26,7 +26,7 @@ from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.draw.flat import puzzle_svg
 from puzzlesat.draw.geometry import shapes
-from puzzlesat.draw.mesh import Making
+from puzzlesat.draw.making import Making
 from puzzlesat.draw.text import picture
 from puzzlesat.errors import PuzzleError, many
 from puzzlesat.formats.puzzles import instance_in
@@ -55,7 +55,7 @@ def run_show(
     """
     said = {key: size for key, size in (sizes or {}).items() if size is not None}
     if said and stl is None:
-        raise PuzzleError(f"--{next(iter(said))} is a size for --stl FOLDER; say where the meshes shall go")
+        raise PuzzleError(f"--{next(iter(said)).replace('rounding', 'round')} is a size for --stl FOLDER; say where the meshes shall go")
     making = Making(**said)
     check_output(svg, ".svg")
     check_output(png, ".png")

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 from puzzlesat.config.cures import FORM_WORDS, IN_EXPECT, SYNONYMS, belongs_into_form, cure_of_key, cure_of_shape, cure_of_value
 from puzzlesat.config.files import MOST_DIGITS, MOST_OF_A_PUZZLE, text_of
-from puzzlesat.config.schema import NAMED, STATED, FormTable, GridFile, InstanceFile, ModelFile
+from puzzlesat.config.schema import FormTable, GridFile, InstanceFile, ModelFile
 from puzzlesat.config.syntax import cure_of_syntax
 from puzzlesat.errors import PuzzleError, first_of, near_match, shown
 
@@ -166,10 +166,10 @@ def validated(schema: type[File], data: dict[str, Any], path: Path | str) -> Fil
 
 def _sentence(schema: type[BaseModel], error: dict[str, Any], data: dict[str, Any]) -> str:
     """One validation error as key, what is wrong, what was expected, and what to write instead."""
-    error["loc"] = tuple(part for part in error["loc"] if part not in (NAMED, STATED))
+    error["loc"] = _in_file(error, data)
     if (whole := _whole_list(error, data)) is not None:
         error = whole
-    where = [str(part) for part in error["loc"] if part != "[key]"]
+    where = [str(part) for part in error["loc"]]
     key = ".".join(where)
     what = str(error["msg"]).removeprefix("Value error, ")
     if error["type"] == "extra_forbidden":
@@ -182,6 +182,8 @@ def _sentence(schema: type[BaseModel], error: dict[str, Any], data: dict[str, An
         return f"unknown key {key!r}; {cure}"
     if error["type"] == "missing":
         return f"{key}: this key is missing; add it{MISSING.get(key, '')}"
+    if error["type"] == "too_short":
+        return f"{key}: expected {error['ctx']['min_length']} or more in the list, got {_shown(error['input'])}"
     cure = cure_of_value(error["loc"], error["input"]) if where else None
     more = f"; {cure}" if cure else ""
     if error["type"] == "literal_error":
@@ -190,6 +192,20 @@ def _sentence(schema: type[BaseModel], error: dict[str, Any], data: dict[str, An
         what = TYPES.get(error["type"], what.removeprefix("Input should be "))
         return f"{key}: expected {what}, got {_shown(error['input'])}{more}"
     return f"{key}: {what}{more if what.startswith('expected') else ''}" if key else what
+
+
+def _in_file(error: dict[str, Any], data: dict[str, Any]) -> tuple[str | int, ...]:
+    """Where an error is, without the words that pydantic adds for one of several kinds of values: they stand in no file."""
+    where: tuple[str | int, ...] = error["loc"]
+    parts: list[str | int] = []
+    value: Any = data
+    for number, part in enumerate(where, 1):
+        if part in (value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()):
+            value = value[part]
+        elif error["type"] != "missing" or number < len(where):
+            continue
+        parts.append(part)
+    return tuple(parts)
 
 
 def _shown(value: Any) -> str:
@@ -207,8 +223,6 @@ def _whole_list(error: dict[str, Any], data: dict[str, Any]) -> dict[str, Any] |
         return None
     value: Any = data
     for part in outer:
-        if not isinstance(value, dict | list) or (isinstance(value, dict) and part not in value):
-            return None
         value = value[part]
     if not isinstance(value, list) or cure_of_value(outer, value) is None:
         return None

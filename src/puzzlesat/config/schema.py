@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import prod, sqrt
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, PlainSerializer, Tag, model_validator
 
 MOST_COPIES = 1_000_000
 Step = Annotated[int, Field(ge=-24, le=24)]
@@ -20,6 +20,8 @@ def _part(value: Any) -> Any:
     """A coordinate, or the name of an atom: one message, not one for each of the two."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 10**9:
         raise ValueError("expected a coordinate from -1,000,000,000 to 1,000,000,000")
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise ValueError("expected a coordinate such as 3, or the name of an atom")
     return value
 
 
@@ -78,7 +80,7 @@ def _split_number(value: str) -> str:
 
 
 ExactNumber = Annotated[Fraction, BeforeValidator(_fraction)]
-Copies = Annotated[tuple[int, int | None], BeforeValidator(_copies)]
+Copies = Annotated[tuple[int, int | None], BeforeValidator(_copies), PlainSerializer(lambda copies: "any" if None in copies else copies)]
 Turns = Annotated[frozenset[int] | None, BeforeValidator(_turns)]
 TileName = Annotated[str, BeforeValidator(_tile_name)]
 MOST_SKEW = 20_000
@@ -98,6 +100,12 @@ def _pair(value: Any) -> Any:
     if not isinstance(value, list) or len(value) != 2:
         raise ValueError("expected two numbers, such as [0, 4]")
     return value
+
+
+def _listed(value: Any) -> Any:
+    if isinstance(value, str) or (isinstance(value, list) and all(isinstance(atom, list) for atom in value)):
+        return value
+    raise ValueError('expected the atoms of a placement such as [[1, 1], [2, 1]], or as text, such as "1,1 2,1"')
 
 
 def _tiles(value: Any) -> Any:
@@ -261,6 +269,16 @@ def _skew(gram: list[list[Fraction]]) -> float:
     return prod(2 * sqrt(longest * area / whole) + 1 for area in across)
 
 
+def _placement_kind(value: Any) -> str:
+    return NAMED if isinstance(value, str) else STATED
+
+
+ListedPlacement = Annotated[
+    Annotated[str, Tag(NAMED)] | Annotated[list[AtomRef], Tag(STATED)], Discriminator(_placement_kind), BeforeValidator(_listed)
+]
+"""One placement of a tile that lists them: its atoms as lists, or all in a text."""
+
+
 class MarkTable(Table):
     """One mark, or a pair of halves."""
 
@@ -281,6 +299,7 @@ class TileTable(Table):
     picture: str | None = None
     atoms: list[AtomRef] | None = None
     around: str | Marks | None = None
+    placements: Annotated[list[ListedPlacement], Field(min_length=1)] | None = None
     marks: list[PlacedMark] = []
     colours: dict[str, list[AtomRef]] = {}
     copies: Copies | None = None
@@ -290,15 +309,17 @@ class TileTable(Table):
 
     @model_validator(mode="after")
     def _one_way(self) -> TileTable:
-        ways = [w for w in ("picture", "atoms", "around") if getattr(self, w) is not None]
+        ways = [w for w in ("picture", "atoms", "around", "placements") if getattr(self, w) is not None]
         if len(ways) > 1:
             raise ValueError(f"say the tile in one way: {' or '.join(ways)}, not both")
+        if self.placements is not None and (more := sorted(self.model_fields_set - {"placements", "copies"})):
+            raise ValueError(f"a tile whose placements are listed lies so and in no other way; take {more[0]} out")
         return self
 
     @property
     def has_shape(self) -> bool:
         """Whether the table says which atoms the tile has."""
-        return not (self.picture is None and self.atoms is None and self.around is None)
+        return not (self.picture is None and self.atoms is None and self.around is None and self.placements is None)
 
 
 class GenerateTable(Table):
@@ -334,7 +355,7 @@ class ModelFile(Table):
     def _shapes(self) -> ModelFile:
         bare = [name for name, tile in self.tiles.items() if not tile.has_shape]
         if bare:
-            raise ValueError(f"tiles.{bare[0]}: expected one of picture, atoms, around")
+            raise ValueError(f"tiles.{bare[0]}: expected one of picture, atoms, around, placements")
         if not self.tiles and not self.generate:
             raise ValueError("no tiles; add [tiles.NAME] or [[generate]]")
         return self

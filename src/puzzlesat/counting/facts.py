@@ -13,6 +13,7 @@ from puzzlesat.cover.reach import out_of_reach, reachable_sums
 from puzzlesat.cover.symmetry import shape_symmetries
 from puzzlesat.grid.region import parts
 from puzzlesat.puzzle.solution_rules import in_words
+from puzzlesat.puzzle.tiles import covered
 from puzzlesat.sentences import Sentence
 
 ONLY = "solutions that count:"
@@ -87,9 +88,7 @@ def _area(built: Built) -> list[Fact]:
             return sum(puzzle.grid.atoms[a[-1]].kind == kind for a in atoms)  # type: ignore[attr-defined]
 
         required, optional = area(puzzle.form.required), area(puzzle.form.optional)
-        sizes = [(area(t.atoms), t.low, t.high) for t in puzzle.tiles]
-        least = sum(size * low for size, low, _ in sizes)
-        most = None if any(high is None and size for size, _, high in sizes) else sum(size * (high or 0) for size, _, high in sizes)
+        least, most = covered(puzzle.tiles, area)
         if not required and not optional and not least:
             continue
         too_much, too_little = least > required + optional, most is not None and most < required

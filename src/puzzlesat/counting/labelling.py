@@ -55,7 +55,7 @@ class Labelling:
         grid, tiles = self.built.puzzle.grid, self.built.puzzle.tiles
         if any(t.low != t.high for t in tiles):
             return None
-        ways: list[int] = [(len(t.symmetries) // len(orientations(grid, t))) ** t.low for t in tiles]
+        ways: list[int] = [1 if t.listed else (len(t.symmetries) // len(orientations(grid, t))) ** t.low for t in tiles]
         return prod(ways)
 
     def cycles(self, image: Rows) -> tuple[list[int], Rows]:

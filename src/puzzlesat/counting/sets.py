@@ -7,7 +7,7 @@ solutions up to the symmetries of the form are, set by set, a mean of what each 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -177,6 +177,10 @@ def _told(built: Built, fixed: Fixed, by: str, listing: _Listing | None) -> Sets
 
 
 def set_words(built: Built, used: Sums) -> str:
+    """Return a set of the tiles of a puzzle in words."""
+    return words_of([tile.name for tile in built.puzzle.tiles], used)
+
+
+def words_of(tiles: Sequence[str], used: Sequence[int]) -> str:
     """Return a set as its tiles: ``F I 2×L``."""
-    names = [tile.name for tile in built.puzzle.tiles]
-    return " ".join(name if n == 1 else f"{n}×{name}" for name, n in zip(names, used, strict=True) if n)
+    return " ".join(name if n == 1 else f"{n}×{name}" for name, n in zip(tiles, used, strict=True) if n)

@@ -143,7 +143,8 @@ def _adjacent(puzzle: Puzzle, placements: Placements) -> Ints | None:
     """The pairs of neighbouring atoms, or None where some placement does not hang together through them.
 
     A placement hangs together if its tile does and it covers nothing besides; where a form wraps around, a stick that closes to a ring
-    covers a crossing which the tile has not, and a tile in two parts may lie in one: then each placement speaks for itself.
+    covers a crossing which the tile has not, and a tile in two parts may lie in one: then each placement speaks for itself, as it does
+    where a file lists them.
     """
     pairs = touching(puzzle)
     near: list[list[int]] | None = None
@@ -152,11 +153,11 @@ def _adjacent(puzzle: Puzzle, placements: Placements) -> Ints | None:
         places = {a: i for i, a in enumerate(own)}
         whole = _hangs_together(range(len(own)), [[places[b] for b in puzzle.grid.neighbours(a) if b in places] for a in own])
         laid = np.flatnonzero(placements.tile == number)
-        if puzzle.form.wrap is None:
+        if puzzle.form.wrap is None and not tile.listed:
             if len(laid) and not whole:
                 return None
             continue
-        if whole:
+        if whole and not tile.listed:
             laid = laid[placements.atoms.lengths[laid] != len(own)]
         near = near or _lists_of(pairs, len(puzzle.form.atoms))
         if not all(_hangs_together(placements.atoms[p].tolist(), near) for p in laid.tolist()):

@@ -47,6 +47,8 @@ class Colouring:
     pairs: Ints
     """Array (pairs, 2) of items, each in one chosen option at most."""
     colours: int
+    placed: tuple[tuple[int, ...], ...] = ()
+    """The items of options that are chosen already, and are none of the problem's any more: they are coloured with the others."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from puzzlesat.arrays import Flags
-from puzzlesat.cover.problem import UNLIMITED, Condition, CoverProblem, refuse_colouring
+from puzzlesat.cover.problem import UNLIMITED, Colouring, Condition, CoverProblem
 
 
 def settle(problem: CoverProblem, given: Sequence[int] = ()) -> CoverProblem | None:
@@ -18,7 +18,6 @@ def settle(problem: CoverProblem, given: Sequence[int] = ()) -> CoverProblem | N
     """
     if not problem.forced and not given and problem.high.all():
         return problem
-    refuse_colouring(problem, "a position, or a part of a puzzle")
     chosen = np.array(sorted({*problem.forced, *given}), dtype=np.int64)
     taken = np.isin(problem.rows, chosen)
     covered = np.bincount(problem.item[taken], minlength=len(problem.items))
@@ -40,6 +39,7 @@ def settle(problem: CoverProblem, given: Sequence[int] = ()) -> CoverProblem | N
         low=np.maximum(problem.low - covered, 0).astype(np.int32),
         high=high,
         conditions=tuple(_settled(c, int(c.weights[chosen].sum())) for c in problem.conditions),
+        colouring=None if problem.colouring is None else _placed(problem.colouring, [problem.items_of(o).tolist() for o in chosen]),
         forced=(),
     ).select(possible)
 
@@ -48,6 +48,11 @@ def _settled(condition: Condition, total: int) -> Condition:
     """The condition on the options not yet chosen, those chosen weighing ``total``."""
     residue = (condition.residue - total) % condition.modulus if condition.modulus else 0
     return replace(condition, low=condition.low - total, high=condition.high - total, residue=residue)
+
+
+def _placed(colouring: Colouring, rows: Sequence[Sequence[int]]) -> Colouring:
+    """The colouring of what is left beside options with these items."""
+    return replace(colouring, placed=(*colouring.placed, *map(tuple, rows)))
 
 
 def left_over(problem: CoverProblem, given: Sequence[int]) -> Flags:

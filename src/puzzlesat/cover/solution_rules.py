@@ -7,8 +7,9 @@ Where a rule looks at each tile by itself, the placements that break it are left
 - tiles apart: an item for each side between two faces, covered by placements of these tiles on one of the two alone, once at most;
   strictly, an item for each corner as well;
 - no faults: an item for each line, covered at least once by the placements that lie across it;
-- symmetric: an item with colours for each orbit of atoms, where the colour is the orbit of the placement. What excludes its own image is
-  left out; so a placement with the colour of another's orbit, that covers its image, can be nothing but that image;
+- symmetric: an item with colours for each orbit of atoms, where the colour is the orbit of the placement. What excludes one of its own
+  images, or has one that is no placement, is left out; so a placement with the colour of another's orbit, that covers its image, can be
+  nothing but that image;
 - a symmetric outline: the same with two colours, for the tiles that make it and for all others.
 
 Where an atom may stay uncovered, a condition says that it is covered when its image is. Coloured items are those of D. E. Knuth, "The Art
@@ -67,9 +68,11 @@ def keep_allowed(puzzle: Puzzle, placements: Placements) -> Placements:
         number = placements.atoms.sums(np.array([a in holds.atoms for a in puzzle.form.numbering.atoms], dtype=np.int64))
         kept &= ((number >= holds.low) & (number <= holds.high)) | ~_of(placements, holds.tiles)
     kept[numbers_of(rules.forbidden, placements)] = False
-    for symmetry in _symmetries(puzzle, rules.symmetric):
-        kept &= _orbits(placements, symmetry) >= 0
-    return placements if kept.all() else placements.those(kept)
+    allowed = placements if kept.all() else placements.those(kept)
+    if not rules.symmetric:
+        return allowed
+    whole = _orbits(allowed, _symmetries(puzzle, rules.symmetric)) >= 0
+    return allowed if whole.all() else allowed.those(whole)
 
 
 def with_solution_rules(problem: CoverProblem, puzzle: Puzzle, placements: Placements) -> CoverProblem:
@@ -83,8 +86,9 @@ def with_solution_rules(problem: CoverProblem, puzzle: Puzzle, placements: Place
         there = np.array([everywhere[name] for name in names if name in everywhere], dtype=np.int64)
         items.append(_Item(f"one of {number}", there, low=1, high=UNLIMITED))
     conditions: list[Condition] = []
-    for symmetry in _symmetries(puzzle, rules.symmetric):
-        colours = _orbits(placements, symmetry) + 1
+    symmetries = _symmetries(puzzle, rules.symmetric)
+    colours = _orbits(placements, symmetries) + 1 if symmetries else np.empty(0, dtype=np.int64)
+    for symmetry in symmetries:
         everything = np.ones(len(placements), dtype=np.bool_), range(len(puzzle.form.atoms))
         more = _symmetric(placements, symmetry, f"after {symmetry.name}", *everything, colours)
         items, conditions = [*items, *more[0]], [*conditions, *more[1]]
@@ -178,34 +182,37 @@ def _shown(point: Point) -> str:
     return ",".join(map(str, point))
 
 
-def _orbits(placements: Placements, symmetry: FormSymmetry) -> Longs:
-    """For each placement a number for its orbit under the powers of a symmetry.
+def _orbits(placements: Placements, symmetries: Sequence[FormSymmetry]) -> Longs:
+    """For each placement a number for its orbit under the symmetries that are made of some.
 
-    -1 where one of its images is no placement, or overlaps it and is another one: then it is in no symmetric solution.
+    -1 where one of its images is no placement, or two of them overlap and are different: then it is in no symmetric solution.
     """
     marking = placements.marking
-    moved = marking.moved(symmetry.atoms, symmetry.spots(marking.spots))
-    looks = [(tuple(sorted(placements.atoms[p].tolist())), tuple(sorted(placements.marks[p].tolist()))) for p in range(len(placements))]
-    number = {look: i for i, look in enumerate(dict.fromkeys(looks))}
-    image = [
-        number.get((tuple(sorted(symmetry.atoms[list(atoms)].tolist())), tuple(sorted(moved[list(marks)].tolist() if marks else ()))), -1)
-        for atoms, marks in number
-    ]
-    atoms_of = [frozenset(atoms) for atoms, _ in number]
+
+    def look(atoms: Iterable[int], marks: Iterable[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        return tuple(sorted(atoms)), tuple(sorted(marks))
+
+    looks = [look(placements.atoms[p].tolist(), placements.marks[p].tolist()) for p in range(len(placements))]
+    number = {one: i for i, one in enumerate(dict.fromkeys(looks))}
+    images = []
+    for symmetry in symmetries:
+        there, marked = symmetry.atoms.tolist(), marking.moved(symmetry.atoms, symmetry.spots(marking.spots)).tolist()
+        images.append([number.get(look((there[a] for a in atoms), (marked[m] for m in marks)), -1) for atoms, marks in number])
+    atoms_of = [atoms for atoms, _ in number]
     orbit = np.full(len(number), -1, dtype=np.int64)
-    seen = [False] * len(number)
+    seen = np.zeros(len(number), dtype=np.bool_)
     for first in range(len(number)):
         if seen[first]:
             continue
-        cycle, one = [first], image[first]
-        while one not in (first, -1) and not seen[one]:
-            cycle.append(one)
-            one = image[one]
-        for i in cycle:
-            seen[i] = True
-        if one == first and len(frozenset().union(*(atoms_of[i] for i in cycle))) == sum(len(atoms_of[i]) for i in cycle):
-            orbit[cycle] = first
-    return orbit[[number[look] for look in looks]]
+        members, rim = {first}, {first}
+        while rim:
+            rim = {image[i] for image in images for i in rim if i >= 0} - members
+            members |= rim
+        known = [i for i in members if i >= 0]
+        seen[known] = True
+        if -1 not in members and len({a for i in known for a in atoms_of[i]}) == sum(len(atoms_of[i]) for i in known):
+            orbit[known] = first
+    return orbit[[number[one] for one in looks]]
 
 
 def _symmetric(

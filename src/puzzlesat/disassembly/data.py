@@ -60,6 +60,10 @@ class Answer:
     """Why it is not known whether it comes apart."""
     stuck: tuple[int, ...] = ()
     """The pieces that cannot be parted, where it does not come apart: all, or some that are left when others are away."""
+    closed: int = 0
+    """In how many positions to each other these can come, which is all of them."""
+    checked: bool = False
+    """Whether code that shares nothing with the search came to the same: it replayed the moves, or went through these positions."""
     positions: int = 0
     """How many positions were looked at."""
     least: bool = True

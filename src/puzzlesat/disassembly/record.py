@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from puzzlesat.disassembly.data import Answer, Move, Parting
@@ -23,6 +24,8 @@ def as_record(number: int, names: Sequence[str], answer: Answer) -> Record:
         "least": answer.least,
         "steps": None if parting is None else [_step(part, move) for part in parting.partings() for move in part.moves],
         "stuck": list(answer.stuck),
+        "closed": answer.closed,
+        "checked": answer.checked,
         "undecided": answer.undecided,
         "positions": answer.positions,
     }
@@ -37,7 +40,8 @@ def answer_of(record: Mapping[str, Any]) -> Answer:
     try:
         steps = None if record["steps"] is None else iter([_Step(step) for step in record["steps"]])
         parting = None if steps is None else _parting(steps, next(steps))[0]
-        return Answer(parting, record["undecided"], tuple(record["stuck"]), record["positions"], record["least"])
+        found = Answer(parting, record["undecided"], tuple(record["stuck"]), positions=record["positions"], least=record["least"])
+        return replace(found, closed=int(record.get("closed", 0)), checked=bool(record.get("checked", parting is not None)))
     except (KeyError, TypeError, ValueError, StopIteration) as error:
         raise PuzzleError(f"not the steps of an assembly: {error!r}") from None
 

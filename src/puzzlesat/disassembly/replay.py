@@ -64,7 +64,7 @@ def _moved(grid: Grid, lying: Pieces, moving: Collection[int], move: Move) -> tu
         by = tuple(done * x for x in move.direction)
         for atom, piece in atoms:
             here = tuple(c + x for c, x in zip(atom[:-1], by, strict=True))
-            for place in _swept(grid, atom[-1], move.direction):
+            for place in swept(grid, atom[-1], move.direction):
                 if (other := staying.get(translate(place, here))) is not None:
                     return lying, f"step {done + 1}: piece {piece} runs into piece {other}"
     by = tuple(steps * x for x in move.direction)
@@ -90,7 +90,7 @@ def _until_past(grid: Grid, moving: Iterable[AtomId], staying: Iterable[AtomId],
 
 
 @cache
-def _swept(grid: Grid, number: int, step: Cell) -> tuple[AtomId, ...]:
+def swept(grid: Grid, number: int, step: Cell) -> tuple[AtomId, ...]:
     """The places into which an atom of the cell 0 comes when it goes one step: those that it enters by more than its skin."""
     home = tuple([0] * grid.dimension)
     if grid.of_balls:

@@ -1,10 +1,11 @@
-"""All assemblies of a puzzle: here at first, and in the hands of other processes where it takes long. Each way apart is replayed."""
+"""All assemblies of a puzzle: here at first, and in the hands of other processes where it takes long. Answers are held against the grid."""
 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 from time import monotonic
@@ -12,7 +13,9 @@ from time import monotonic
 from puzzlesat.children import ChildEndedError, Children, told_to_stop
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.disassembly.data import Answer
+from puzzlesat.disassembly.held import positions_reached
 from puzzlesat.disassembly.replay import first_fault
+from puzzlesat.disassembly.steps import steps_of
 from puzzlesat.disassembly.taking import Bench, make_bench, take_apart
 from puzzlesat.errors import ContradictionError
 from puzzlesat.progress import SILENT, Progress
@@ -24,6 +27,8 @@ ALONE_SECONDS = 3.0
 BLOCK = 16
 """Assemblies that a process gets at a time."""
 WAIT_SECONDS = 0.1
+MOST_CHECKED = 20_000
+"""Positions up to which pieces that do not come apart are gone through once more."""
 
 Assembly = tuple[int, ...]
 """Its placements."""
@@ -31,11 +36,11 @@ Assembly = tuple[int, ...]
 
 def answers(
     built: BuiltInstance, rows: Iterable[Assembly], jobs: int, limits: Limits, *, progress: Progress = SILENT
-) -> Iterator[tuple[int, Assembly, Answer]]:
+) -> Generator[tuple[int, Assembly, Answer], None, None]:
     """Yield what is known of each assembly, with its number from 0, as soon as it is; in order as long as one process is enough.
 
     Those that a limit leaves undecided are yielded as such. Raises NotSupportedError where pieces cannot be moved, and ContradictionError
-    where a way apart fails when it is replayed.
+    where an answer fails when it is held against the grid.
     """
     bench = make_bench(built, built.instance.together)
     clock = Clock(limits)
@@ -92,18 +97,36 @@ def _bench(puzzle: bytes) -> tuple[BuiltInstance, Bench]:
 
 
 def checked(built: BuiltInstance, bench: Bench, row: Assembly, limits: Limits, *, progress: Progress = SILENT) -> Answer:
-    """Take an assembly apart, and replay the moves. Raises ContradictionError where one of them is not free."""
+    """Take an assembly apart, and hold the answer against the grid. Raises ContradictionError where that comes to something else."""
+    clock = Clock(limits)
     answer = take_apart(bench, row, limits, progress=progress)
-    if (fault := fault_in(built, row, answer)) is not None:
+    sound, fault = held_against_the_grid(built, row, answer, clock.rest())
+    if fault is not None:
         names = " ".join(built.problem.options[o] for o in row)
-        raise ContradictionError(f"the way in which {names} comes apart fails when it is replayed: {fault}")
-    return answer
+        raise ContradictionError(f"what was found out about {names} fails when it is held against the grid: {fault}")
+    return replace(answer, checked=sound)
 
 
-def fault_in(built: BuiltInstance, row: Assembly, answer: Answer) -> str | None:
-    """Say what is wrong with how an assembly comes apart, from the geometry alone; None where nothing is, or it does not."""
-    if answer.parting is None:
-        return None
-    tiles = [built.puzzle.tiles[built.placements.tile[o]].name for o in row]
-    groups = [[i for i, tile in enumerate(tiles) if tile in names] for names in built.instance.together]
-    return first_fault(built.puzzle.grid, [built.placements[o].atoms for o in row], answer.parting, groups)
+def held_against_the_grid(built: BuiltInstance, row: Assembly, answer: Answer, limits: Limits) -> tuple[bool, str | None]:
+    """Say whether the geometry alone comes to the same, and what is wrong if it does not.
+
+    Moves are replayed. Pieces that do not come apart are gone through once more, unless that would take too long: from where they lie in
+    the assembly, for if the whole comes apart, they do so from there.
+    """
+    grid, pieces = built.puzzle.grid, [built.placements[o].atoms for o in row]
+    if answer.parting is not None:
+        tiles = [built.puzzle.tiles[built.placements.tile[o]].name for o in row]
+        groups = [[i for i, tile in enumerate(tiles) if tile in names] for names in built.instance.together]
+        fault = first_fault(grid, pieces, answer.parting, groups)
+        return fault is None, fault
+    if not 0 < answer.closed <= MOST_CHECKED:
+        return False, None
+    clock = Clock(limits)
+    directions = [tuple(d[: grid.dimension]) for d in steps_of(grid).directions.tolist()]
+    found = positions_reached(grid, [pieces[p] for p in answer.stuck], directions, answer.closed, lambda: clock.verdict(-1) is not None)
+    if clock.verdict(-1) is not None:
+        return False, None
+    if found != answer.closed:
+        there = f"more than {answer.closed:,}" if found is None else f"{found:,}"
+        return False, f"pieces {list(answer.stuck)} come in {there} positions to each other, not {answer.closed:,}"
+    return True, None

@@ -17,7 +17,8 @@ import numpy as np
 
 from puzzlesat.arrays import Longs, Shorts
 from puzzlesat.errors import NotSupportedError
-from puzzlesat.grid.lattice import Cell, Grid
+from puzzlesat.grid.lattice import AtomId, Cell, Grid
+from puzzlesat.puzzle.data import Puzzle
 
 NEVER = 32767
 """Steps after which a piece is as far as one likes; also what stands for two atoms that never meet."""
@@ -59,6 +60,24 @@ def steps_of(grid: Grid) -> Steps:
     directions = [v for d in forth for v in (d, _minus(d))]
     frames = [(u, v, w) for u, v, along in ahead for w in (along, _minus(along))]
     return Steps(np.array(directions, dtype=np.int64), np.array(frames, dtype=np.int64), reach, meets)
+
+
+def may_hold(puzzle: Puzzle) -> bool:
+    """Whether it is a question if solutions come apart: in space always, in the plane where a tile is as wide as the form, like a frame."""
+    grid, form = puzzle.grid, puzzle.form
+    if form.wrap is not None or sum(1 if t.high is None else t.high for t in puzzle.tiles) < 2:
+        return False
+    try:
+        _bodies(grid)
+    except NotSupportedError:
+        return False
+    wide = _extent(form.atoms)
+    return grid.dimension == 3 or any(sorted(_extent(tile.atoms)) == sorted(wide) for tile in puzzle.tiles)
+
+
+def _extent(atoms: Iterable[AtomId]) -> list[int]:
+    """How many cells atoms reach along each coordinate."""
+    return [max(axis) - min(axis) for axis in zip(*(a[:-1] for a in atoms), strict=True)]
 
 
 def _bodies(grid: Grid) -> int:

@@ -63,11 +63,13 @@ class Bench:
 def make_bench(built: Built, together: Sequence[Collection[str]] = ()) -> Bench:
     """Lay out the shapes of a puzzle. ``together`` names tiles that need not come apart from each other.
 
-    Raises NotSupportedError where its pieces are no bodies, and where the form wraps around.
+    Raises NotSupportedError where its pieces are no bodies or their placements are listed, and where the form wraps around.
     """
     puzzle, placements = built.puzzle, built.placements
     if puzzle.form.wrap is not None:
         raise NotSupportedError("the form wraps around, so there is nowhere to take a piece to")
+    if (listed := next((tile.name for tile in puzzle.tiles if tile.listed), None)) is not None:
+        raise NotSupportedError(f"the placements of tile {listed!r} are listed; whether it is a body that could be moved is not known")
     steps = steps_of(puzzle.grid)
     kinds = np.stack([placements.tile, placements.orientation], axis=1)
     _, first, shape = np.unique(kinds, axis=0, return_index=True, return_inverse=True)
@@ -116,18 +118,19 @@ def take_apart(bench: Bench, options: Sequence[int], limits: Limits, *, progress
     try:
         parting = _part(work, pieces, bench.cell[[*options]])
     except _StuckError as stuck:
-        return Answer(None, stuck=stuck.pieces, positions=work.positions, least=work.least)
+        return Answer(None, stuck=stuck.pieces, closed=stuck.closed, positions=work.positions, least=work.least)
     except _UndecidedError as why:
         return Answer(None, undecided=str(why), positions=work.positions)
     return Answer(parting, positions=work.positions, least=work.least)
 
 
 class _StuckError(Exception):
-    """Pieces cannot be parted."""
+    """Pieces cannot be parted: they come in so many positions, and no others."""
 
-    def __init__(self, pieces: tuple[int, ...]) -> None:
+    def __init__(self, pieces: tuple[int, ...], closed: int) -> None:
         super().__init__(pieces)
         self.pieces = pieces
+        self.closed = closed
 
 
 class _UndecidedError(Exception):
@@ -219,7 +222,7 @@ def _explored(work: _Work, pieces: tuple[int, ...], position: Ints) -> Tree:
         if end == FOUND:
             return tree
         if end == EXHAUSTED:
-            raise _StuckError(pieces)
+            raise _StuckError(pieces, int(tree.state[0]))
         if end == TOO_FAR:
             raise _UndecidedError("pieces move further from each other than can be told")
         if end == TOO_MANY:

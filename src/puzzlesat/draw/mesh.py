@@ -1,11 +1,11 @@
-"""Pieces as closed meshes to be printed: cells grown together, a clearance taken off all round, edges bevelled.
+"""Pieces as closed meshes to be printed: cells grown together, a clearance taken off all round, edges bevelled or rounded.
 
 All is done with one small body B, the hull of a unit vector along each direction in which faces of the grid look. It reaches exactly
 one unit far in each of these directions, so that growing a body by B moves each of its faces out by one unit, and shrinking it moves
 each in by one. A piece is shrunk by half the clearance and by the bevel, and grown again by the bevel: its faces are then where the
 clearance wants them, the edges and corners that stick out are cut off (for cubes at 45 degrees), and no others are. To shrink a piece
-is to grow what lies round it, cell by cell, for each cell is convex, and to take that away. The unions and differences are those of
-manifold3d, whose meshes are closed.
+is to grow what lies round it, cell by cell, for each cell is convex, and to take that away. Where edges are rounded, B has the points of
+a sphere between those directions as well. The unions and differences are those of manifold3d, whose meshes are closed.
 """
 
 from __future__ import annotations
@@ -14,38 +14,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from itertools import product
 from math import isfinite
-from types import ModuleType
-from typing import Any
 
 import numpy as np
 
 from puzzlesat.arrays import Ints, Reals
+from puzzlesat.draw.ballmesh import all_balls, balls_and_necks
 from puzzlesat.draw.geometry import polytope_faces, shapes
+from puzzlesat.draw.making import LEAST, Making, Manifold, hull, library, rounded
+from puzzlesat.draw.slotmesh import USUAL, has_slots, with_slots
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.grid.lattice import AtomId, Grid
-
-Manifold = Any
-"""A body of manifold3d, which has no types."""
-LEAST = 1e-5
-"""Of a cell: so much is taken off in any case, far below what is printed and far above what is rounded."""
-TO_INSTALL = "meshes need manifold3d; pip install 'puzzlesat[print]' brings it"
-
-
-@dataclass(frozen=True)
-class Making:
-    """How pieces are made; all lengths are in millimetres."""
-
-    cell: float = 20.0
-    """The shortest side of a cell."""
-    clearance: float = 0.2
-    """What is free between two pieces that touch: each loses half of it all round."""
-    bevel: float = 1.0
-    """How much of each of the two faces at an edge is cut off."""
-    thickness: float = 6.0
-    """Of flat pieces; nothing is taken off this way."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,21 +48,43 @@ def piece_mesh(grid: Grid, atoms: Iterable[AtomId], making: Making) -> Mesh:
     Raises NotSupportedError where atoms are no polygons or bodies, or manifold3d is not installed, and PuzzleError where clearance or bevel
     are too large for the cells.
     """
-    library = _library()
+    library()
     own = frozenset(atoms)
+    balls, slots = all_balls(grid, sorted(own)), has_slots(grid, own)
+    edge = 0.0 if balls else making.edge(USUAL * making.cell) if slots else making.edge()
+    _check(grid, making, edge)
+    if balls and (making.bevel or making.rounding):
+        raise PuzzleError("balls have no edges to be rounded or bevelled; leave that out")
+    if balls:
+        return _closed(balls_and_necks(grid, sorted(own), making), making)
+    if slots:
+        return _closed(with_slots(grid, own, making), making)
     if wrong := next((grid.atoms[a[-1]] for a in sorted(own) if len(grid.atoms[a[-1]].vertices) <= grid.dimension), None):
-        raise NotSupportedError(f"a piece of grid {grid.name} with a {wrong.kind} is no body: there is no mesh of it")
-    _check(grid, making)
+        why = "pieces would end at the same points, and nobody says how they are cut there"
+        raise NotSupportedError(f"a piece of grid {grid.name} of {wrong.kind}s is no body: {why}")
+    return _closed(_of_cells(grid, own, making), making)
+
+
+def _of_cells(grid: Grid, own: frozenset[AtomId], making: Making) -> Manifold:
+    """A piece of cells that are bodies."""
+    bodies = library()
     scale, least = making.cell / shortest_side(grid), LEAST * making.cell
-    reach, probe = max(making.clearance / 2 + making.bevel, least), _probe(grid)
+    edge, probe = making.edge(), _probe(grid)
+    reach = max(making.clearance / 2 + edge, least)
+    ball = rounded(probe) if making.rounding else probe
     cells = [_grown(_corners(grid, a, scale, making), probe, least / 2) for a in sorted(own)]  # cells overlap: no wall stays between them
-    around = [_grown(_corners(grid, a, scale, making, rise=making.thickness), probe, reach) for a in _neighbours(grid, own, reach / scale)]
-    whole = library.Manifold.batch_boolean(cells, library.OpType.Add)
+    around = [_grown(_corners(grid, a, scale, making, rise=making.thickness), ball, reach) for a in _neighbours(grid, own, reach / scale)]
+    whole = bodies.Manifold.batch_boolean(cells, bodies.OpType.Add)
     if grid.dimension == 2:
-        around += _lids(whole, probe, making, max(making.bevel, least))
-    solid = library.Manifold.batch_boolean([whole, *around], library.OpType.Subtract)
-    if making.bevel and not solid.is_empty():
-        solid = solid.minkowski_sum(_hull(making.bevel * probe))
+        around += _lids(whole, ball, making, max(edge, least))
+    solid = bodies.Manifold.batch_boolean([whole, *around], bodies.OpType.Subtract)
+    return solid.minkowski_sum(hull(edge * ball)) if edge and not solid.is_empty() else solid
+
+
+def _closed(solid: Manifold, making: Making) -> Mesh:
+    """The mesh of a body."""
+    least = LEAST * making.cell
+    solid = solid.simplify(least)
     mesh = solid.to_mesh64()
     points, triangles = _welded(np.asarray(mesh.vert_properties)[:, :3], np.asarray(mesh.tri_verts, dtype=np.int32), least)
     parts = 0 if solid.is_empty() else len(solid.decompose())
@@ -101,7 +103,7 @@ def _welded(points: Reals, triangles: Ints, near: float) -> tuple[Reals, Ints]:
     kept, renumbered = np.unique(triangles[own], return_inverse=True)
     triangles = renumbered.reshape(-1, 3).astype(np.int32)
     sides = Counter((a, b) for t in triangles.tolist() for a, b in ((t[0], t[1]), (t[1], t[2]), (t[2], t[0])))
-    if any(times != sides[b, a] for (a, b), times in sides.items()):
+    if any(times != 1 or (b, a) not in sides for (a, b), times in sides.items()):
         raise PuzzleError("the mesh of a piece would not be closed; take another bevel or clearance")
     return points[kept], triangles
 
@@ -117,17 +119,18 @@ def shortest_side(grid: Grid) -> float:
     )
 
 
-def _check(grid: Grid, making: Making) -> None:
+def _check(grid: Grid, making: Making, edge: float) -> None:
     """Raise PuzzleError for sizes that leave nothing of a cell."""
-    sizes = (making.cell, making.clearance, making.bevel, making.thickness)
+    sizes = (making.cell, making.clearance, making.bevel or 0.0, making.rounding, making.thickness)
     if not all(map(isfinite, sizes)) or min(sizes) < 0 or not making.cell or not making.thickness:
-        raise PuzzleError("sizes for a mesh: expected a cell and a thickness above 0, and a clearance and a bevel of 0 or more")
-    if making.clearance + 2 * making.bevel >= making.cell:
-        raise PuzzleError(
-            f"a clearance of {making.clearance:g} and a bevel of {making.bevel:g} on both sides leave nothing of a cell of {making.cell:g}"
-        )
-    if grid.dimension == 2 and 2 * making.bevel >= making.thickness:
-        raise PuzzleError(f"a bevel of {making.bevel:g} on both sides leaves nothing of a thickness of {making.thickness:g}")
+        raise PuzzleError("sizes for a mesh: expected a cell and a thickness above 0; a clearance, a bevel and a rounding of 0 or more")
+    if making.rounding and making.bevel is not None:
+        raise PuzzleError(f"edges are rounded ({making.rounding:g}) or bevelled ({making.bevel:g}), not both")
+    lost = f"{'a rounding' if making.rounding else 'a bevel'} of {edge:g} on both sides"
+    if making.clearance + 2 * edge >= making.cell:
+        raise PuzzleError(f"a clearance of {making.clearance:g} and {lost} leave nothing of a cell of {making.cell:g}")
+    if grid.dimension == 2 and 2 * edge >= making.thickness:
+        raise PuzzleError(f"{lost} leaves nothing of a thickness of {making.thickness:g}")
 
 
 # cells ------------------------------------------------------------------------------------------------------------------------
@@ -203,20 +206,9 @@ def _bounds(grid: Grid, atom: AtomId) -> tuple[Reals, Reals]:
 # bodies -----------------------------------------------------------------------------------------------------------------------
 
 
-def _library() -> ModuleType:
-    try:
-        return import_module("manifold3d")
-    except ImportError:
-        raise NotSupportedError(TO_INSTALL) from None
-
-
-def _hull(points: Reals) -> Manifold:
-    return _library().Manifold.hull_points(points)
-
-
 def _grown(corners: Reals, probe: Reals, size: float) -> Manifold:
     """A convex body grown by B, so many times as large."""
-    return _hull((corners[:, None] + size * probe[None]).reshape(-1, 3))
+    return hull((corners[:, None] + size * probe[None]).reshape(-1, 3))
 
 
 def _lids(whole: Manifold, probe: Reals, making: Making, size: float) -> Iterator[Manifold]:

@@ -44,7 +44,8 @@ def solution_colours(built: Built, options: Sequence[int]) -> list[str]:
     Where a rule on solutions asks for few colours, these: what touches then differs.
     """
     if built.puzzle.solutions.colours is not None and (few := colours_of(built.problem, options)) is not None:
-        return [shade(TILES[number], TINT if built.puzzle.mates else 0.0) for number in few]
+        named = few_colours(built.puzzle, built.puzzle.solutions.colours)
+        return [named[number] for number in few]
     base = tile_colours(built.puzzle)
     tiles = [built.placements[o].tile for o in options]
     graph = nx.Graph()
@@ -52,6 +53,11 @@ def solution_colours(built: Built, options: Sequence[int]) -> list[str]:
     graph.add_edges_from((i, j) for i, j in touching(built, options) if base[tiles[i]] == base[tiles[j]])
     number = nx.greedy_color(graph, strategy="DSATUR")
     return [shade(base[tile], _step(number[i])) for i, tile in enumerate(tiles)]
+
+
+def few_colours(puzzle: Puzzle, number: int) -> list[str]:
+    """Return so many colours for the tiles of a solution, where a rule asks for no more."""
+    return [shade(TILES[n % len(TILES)], TINT if puzzle.mates else 0.0) for n in range(number)]
 
 
 def _step(number: int) -> float:

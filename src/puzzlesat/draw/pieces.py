@@ -81,7 +81,7 @@ def draw_layers(canvas: Canvas, atoms: Sequence[AtomId], marks: Sequence[Mark] =
         lines: list[str] = []
         labels: list[Label] = []
         faces, segments, balls = ([a for a in layer if canvas.shapes.drawn(a) == kind] for kind in (FACE, SEGMENT, BALL))
-        slots = _slots(canvas.grid, faces, set(layer))
+        slots = noses_and_notches(canvas.grid, faces, set(layer))
         borders = face_borders(canvas, faces, slots, height)
         areas += [path(border) for border in borders]
         polygons = [[canvas.corners(a, height) for a in part] for part in _parts(canvas, faces, height)]
@@ -138,7 +138,8 @@ def slots_round(grid: Grid, faces: Iterable[AtomId]) -> list[AtomId]:
     return list(dict.fromkeys(translate(s, face[:-1]) for face in faces for s in _slots_of(grid, face[-1])))
 
 
-def _slots(grid: Grid, faces: Sequence[AtomId], covered: set[AtomId]) -> dict[frozenset[Point], int]:
+def noses_and_notches(grid: Grid, faces: Sequence[AtomId], covered: set[AtomId]) -> dict[frozenset[Point], int]:
+    """Return for each slot on the sides of faces, by its corners, whether it is covered (1, a nose) or not (-1, a notch)."""
     return {frozenset(shapes(grid).corners(s)): 1 if s in covered else -1 for s in slots_round(grid, faces)}
 
 

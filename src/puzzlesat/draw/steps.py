@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from puzzlesat.cover.instance import BuiltInstance
@@ -33,15 +34,28 @@ def steps_svg(built: BuiltInstance, options: Sequence[int], parting: Parting, *,
     colours = solution_colours(built, options)
     labels = [built.puzzle.tiles[built.placements.tile[o]].name for o in options]
     frames = [_frame(built, whole, colours, labels, "together")]
-    for number, (move, pieces) in enumerate(_scenes(grid, whole, parting), start=1):
+    for number, slide in enumerate(slides(grid, whole, parting), start=1):
+        move = slide.move
         who = listed((labels[p] for p in move.pieces), MOST_NAMED)
         far = "away" if move.steps is None else str(move.steps)
-        frames.append(_frame(built, pieces, colours, labels, f"{number}. {who}: {far} along {direction_words(move.direction)}"))
+        frames.append(_frame(built, slide.pieces, colours, labels, f"{number}. {who}: {far} along {direction_words(move.direction)}"))
     return document(titled(in_rows(frames, WIDEST), title), title or built.instance.title)
 
 
-def _scenes(grid: Grid, pieces: Pieces, parting: Parting | None) -> Iterator[tuple[Move, Pieces]]:
-    """Each move, and where the pieces are after it."""
+@dataclass(frozen=True)
+class Slide:
+    """A move of some of the pieces that are being parted."""
+
+    of: tuple[int, ...]
+    move: Move
+    by: Cell
+    """How far it is drawn: what goes away stays in sight."""
+    pieces: Pieces
+    """Where they are after it."""
+
+
+def slides(grid: Grid, pieces: Pieces, parting: Parting | None) -> Iterator[Slide]:
+    """Yield the moves by which pieces come apart, in the order in which somebody makes them."""
     if parting is None:
         return
     for move in parting.moves:
@@ -49,10 +63,10 @@ def _scenes(grid: Grid, pieces: Pieces, parting: Parting | None) -> Iterator[tup
         steps = _clear(grid, before, move) if move.steps is None else move.steps
         by = tuple(steps * x for x in move.direction)
         pieces = {p: tuple(translate(a, by) for a in atoms) if p in move.pieces else atoms for p, atoms in before.items()}
-        yield move, pieces
+        yield Slide(parting.pieces, move, by, pieces)
     gone = set(parting.moves[-1].pieces)
-    yield from _scenes(grid, {p: atoms for p, atoms in before.items() if p not in gone}, parting.left)
-    yield from _scenes(grid, {p: atoms for p, atoms in before.items() if p in gone}, parting.away)
+    yield from slides(grid, {p: atoms for p, atoms in before.items() if p not in gone}, parting.left)
+    yield from slides(grid, {p: atoms for p, atoms in before.items() if p in gone}, parting.away)
 
 
 def _clear(grid: Grid, pieces: Mapping[int, Sequence[AtomId]], move: Move) -> int:

@@ -37,11 +37,19 @@ def instance_given(puzzle: Given, problem: int | str | None = None, *, rules: Ma
     rules = _as_lists(rules or {})
     if isinstance(puzzle, Instance | Puzzle):
         return with_solution_rules(instance_of(puzzle), rules) if rules else instance_of(puzzle)
-    if isinstance(puzzle, Mapping):
-        return _from_table({key: _as_lists(value) for key, value in puzzle.items()}, rules)
-    if isinstance(puzzle, str) and "\n" in puzzle:
-        return _from_table(without_file(lambda: table_of(puzzle, NO_FILE), NO_FILE), rules)
+    if (table := table_given(puzzle)) is not None:
+        return _from_table(table, rules)
+    assert isinstance(puzzle, str | Path)
     return instance_in(puzzle, problem, rules=rules)
+
+
+def table_given(given: Mapping[str, Any] | str | Path) -> dict[str, Any] | None:
+    """Return the tables that are given as such, or as text of several lines; None for a name or a file."""
+    if isinstance(given, Mapping):
+        return {key: _as_lists(value) for key, value in given.items()}
+    if isinstance(given, str) and "\n" in given:
+        return without_file(lambda: table_of(given, NO_FILE), NO_FILE)
+    return None
 
 
 def _from_table(table: dict[str, Any], rules: Mapping[str, Any]) -> Instance:
@@ -49,7 +57,7 @@ def _from_table(table: dict[str, Any], rules: Mapping[str, Any]) -> Instance:
     name = table.pop("name", NAMELESS)
     if not isinstance(name, str):
         raise PuzzleError(f"name: expected a string, got {shown(repr(name))}")
-    table = _with_rules(table, rules) if rules else table
+    table = with_rules(table, rules) if rules else table
     return replace(without_file(lambda: make_instance(instance_from(table, NO_FILE), NO_FILE), NO_FILE), name=name, path=None)
 
 
@@ -101,11 +109,11 @@ def tables_in(
 ) -> list[tuple[str, InstanceFile, Path]]:
     """Return the name, the table and the file of each puzzle of which ``instances_in`` makes an instance."""
     raw = raw_tables_in(name, problem)
-    return [(own, instance_from(_with_rules(table, rules) if rules else table, where(path, own)), path) for own, table, path in raw]
+    return [(own, instance_from(with_rules(table, rules) if rules else table, where(path, own)), path) for own, table, path in raw]
 
 
-def _with_rules(table: Mapping[str, Any], rules: Mapping[str, Any]) -> dict[str, Any]:
-    """The table of a puzzle with rules on solutions, and without what is expected of its counts, which are others then."""
+def with_rules(table: Mapping[str, Any], rules: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the table of a puzzle with rules on solutions, and without what is expected of its counts, which are others then."""
     own = table.get("solutions", {})
     kept = {key: value for key, value in table.items() if key != "expect"}
     return {**kept, "solutions": {**own, **rules}} if isinstance(own, dict) else kept

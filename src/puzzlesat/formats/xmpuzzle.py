@@ -64,6 +64,7 @@ def _check(puzzle: Puzzle) -> None:
         "conditions": puzzle.rules,
         "fixed placements": puzzle.fixed,
         "rules on solutions": puzzle.solutions != SolutionRules(),
+        "tiles whose placements are listed": any(tile.listed for tile in puzzle.tiles),
     }
     if found := [what for what, there in odd.items() if there]:
         raise NotSupportedError(f"BurrTools has no {found[0]}, as this puzzle has")

@@ -17,10 +17,13 @@ from dataclasses import dataclass
 from random import Random
 from statistics import median_low
 
+import numpy as np
+
 from puzzlesat.cover.problem import UNLIMITED, CoverProblem
 from puzzlesat.cover.settle import settle
 from puzzlesat.play.position import Position
 from puzzlesat.sentences import Sentence
+from puzzlesat.solvers.coloured import can_be_coloured
 from puzzlesat.solvers.run import Clock, Limits
 
 RUNS = 9
@@ -169,7 +172,7 @@ class _Person:
                     if ways == 1:
                         break
             if tightest < 0:
-                return all(c.holds(int(c.weights[chosen].sum())) for c in self.table.problem.conditions)
+                return self._keeps_rules(chosen)
             spots = self.table.options[tightest] & possible
             if fewest > 1:
                 break
@@ -186,6 +189,11 @@ class _Person:
             if self._finish(*self._laid(option, possible, needs, copies), [*chosen, option], depth + 1):
                 return True
         return False
+
+    def _keeps_rules(self, chosen: list[int]) -> bool:
+        """Whether placements that cover everything are a solution."""
+        problem, row = self.table.problem, np.array([chosen or [-1]], dtype=np.int32)
+        return all(c.holds(int(c.weights[chosen].sum())) for c in problem.conditions) and bool(can_be_coloured(problem, row).all())
 
     def _laid(
         self, option: int, possible: int, needs: dict[int, int], copies: dict[int, int]

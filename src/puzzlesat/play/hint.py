@@ -33,6 +33,11 @@ class Hint(Displayed):
     further: Further | None = None
     stopped: bool = False
 
+    @property
+    def complete(self) -> bool:
+        """Whether it is known if the position can be finished."""
+        return self.completions.possible is not None and not self.stopped
+
     def __str__(self) -> str:
         return "\n".join(sentences(self, options=False))
 

@@ -18,6 +18,7 @@ from puzzlesat.errors import many
 from puzzlesat.play.challenge import Challenge
 from puzzlesat.play.picture import position_text
 from puzzlesat.play.position import checked_position
+from puzzlesat.solvers.run import Status
 
 SHEET, GAP = 1000.0, 60.0
 """Width of a sheet of pictures, and what is free between them."""
@@ -59,9 +60,17 @@ class Sheet(Displayed):
     seed: int
     more: str = ""
     """What else is to be said of it, in sentences."""
+    ended: Status | None = None
+    """Why the work was ended before all were made, or before it was known that no fewer pieces do; None: it was not."""
 
     def __repr__(self) -> str:
-        return f"<Sheet of {many(len(self.challenges), 'challenge')} of {self.built.instance.name!r}, seed {self.seed}>"
+        ended = f", {self.ended}" if self.ended else ""
+        return f"<Sheet of {many(len(self.challenges), 'challenge')} of {self.built.instance.name!r}, seed {self.seed}{ended}>"
+
+    @property
+    def complete(self) -> bool:
+        """Whether no limit ended it."""
+        return self.ended is None
 
     def __str__(self) -> str:
         return as_text(self, solutions=False)

@@ -10,15 +10,17 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.arrays import Flags, Longs, Permutation
+from puzzlesat.cover.build import cover_problem
 from puzzlesat.cover.conflicts import exclusions
-from puzzlesat.cover.instance import BuiltInstance, build_instance
+from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.cover.symmetry import shape_symmetries
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.proof.check.problem import Problem, make_problem, orbits, symmetries
 from puzzlesat.proof.check.puzzle import Placement, Puzzle, all_placements, read_puzzle
 from puzzlesat.proof.check.rejected import Rejected
-from puzzlesat.proof.statement import state_puzzle, unstated
+from puzzlesat.proof.solution_rules import unstated
+from puzzlesat.proof.statement import state_puzzle
 from puzzlesat.puzzle.data import SolutionRules
 from puzzlesat.puzzle.grids import show_atom
 from puzzlesat.sentences import Sentence
@@ -38,6 +40,8 @@ class Case:
     problem: Problem
     number: Longs
     """For each placement of the certificate, its number in the compiled puzzle."""
+    rules: SolutionRules
+    """Those of the puzzle; the one that is compiled has none."""
     progress: Progress = SILENT
     """Is told of what is made later."""
 
@@ -73,9 +77,9 @@ def make_case(built: BuiltInstance, progress: Progress = SILENT) -> Case:
     _refuse_what_is_not_stated(built)
     named = {"name": built.instance.name, "title": built.instance.title}
     stated = json.loads(json.dumps(named | state_puzzle(built)))
-    if built.puzzle.solutions != SolutionRules():  # they are looked at on whole solutions: what is gone through is the puzzle without
-        plain = replace(built.instance, puzzle=replace(built.puzzle, solutions=SolutionRules()))
-        built = build_instance(plain, progress=progress)
+    rules = built.puzzle.solutions
+    if rules != SolutionRules():
+        built = _without_late_rules(built)
     try:
         puzzle = read_puzzle(stated)
         placements = all_placements(puzzle, lambda: progress({"placements": len(built.placements)}))
@@ -87,10 +91,18 @@ def make_case(built: BuiltInstance, progress: Progress = SILENT) -> Case:
     if -1 in number or len(number) != usable:
         counted = f"the checker rebuilds {len(number)} placements, where the program has {usable}"
         raise PuzzleError(f"{puzzle.name}: {counted}: a bug in one of the two; please report it")
-    case = Case(built, stated, puzzle, placements, make_problem(puzzle, placements), np.array(number, dtype=np.int64), progress)
+    case = Case(built, stated, puzzle, placements, make_problem(puzzle, placements), np.array(number, dtype=np.int64), rules, progress)
     if not _exclude_alike(case, progress):
         raise PuzzleError(f"{puzzle.name}: the checker has other placements exclude each other than the program: a bug; please report it")
     return case
+
+
+def _without_late_rules(built: BuiltInstance) -> BuiltInstance:
+    """The puzzle that is gone through: with the placements that its rules on solutions allow. All else is looked at on whole solutions."""
+    puzzle, images = replace(built.puzzle, solutions=SolutionRules()), built.problem.images
+    assert images is not None
+    problem = cover_problem(puzzle, built.placements, (built.problem.symmetries, images))
+    return BuiltInstance(puzzle, built.placements, problem, replace(built.instance, puzzle=puzzle))
 
 
 def _refuse_what_is_not_stated(built: BuiltInstance) -> None:
@@ -99,16 +111,16 @@ def _refuse_what_is_not_stated(built: BuiltInstance) -> None:
     if puzzle.form.wrap is not None:
         said = "{name}: proofs and certificates do not know forms that wrap around; 'puzzlesat count' does"
         raise NotSupportedError(Sentence(said, name=name))
-    if unknown := unstated(puzzle.solutions):
-        said = "{name}: proofs and certificates do not know {rule}, a rule on solutions; 'puzzlesat count' does"
+    if unknown := unstated(puzzle):
+        said = "{name}: proofs and certificates do not know {rule}, a rule on solutions, for balls; 'puzzlesat count' does"
         raise NotSupportedError(Sentence(said, name=name, rule=unknown[0]))
-    if puzzle.grid.of_balls and puzzle.solutions != SolutionRules():
-        said = "{name}: proofs and certificates do not know rules on solutions of balls; 'puzzlesat count' does"
-        raise NotSupportedError(Sentence(said, name=name))
     beyond = len(puzzle.grid.symmetries)
     if len(puzzle.grid.motions) == beyond:
         return
-    if (built.placements.orientation > beyond).any() or any(s.symmetry.over > 1 for s in shape_symmetries(puzzle)):
+    turned = np.array([not tile.listed for tile in puzzle.tiles], dtype=np.bool_)[
+        built.placements.tile
+    ]  # the others are numbered as in their lists
+    if (turned & (built.placements.orientation > beyond)).any() or any(s.symmetry.over > 1 for s in shape_symmetries(puzzle)):
         said = (
             "{name}: proofs and certificates know only tiles turned by symmetries of the grid, not pieces of balls "
             "that are turned in their plane; 'puzzlesat count' does"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import ClassVar
 from zipfile import ZipFile
 
 import numpy as np
@@ -39,7 +40,7 @@ class StoppedError(Exception):
 
     def __init__(self, status: Status, solutions: int) -> None:
         super().__init__(f"{status} after {many(solutions, 'solution')}")
-        self.status = status
+        self.status: Status = status
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,8 @@ class Certified:
     size: int | None
     """Bytes; None where it went through a pipe."""
     work: dict[str, int]
+    complete: ClassVar[bool] = True
+    """What a limit ended is another answer."""
 
 
 def check_kind(kind: str) -> None:
@@ -96,11 +99,14 @@ def solutions_by_search(
 ) -> tuple[Searched, Rows]:
     """Search as far as the limits allow, and return the solutions found that keep the rules."""
     found: list[Rows] = [np.empty((0, case.problem.atoms + 2 + len(case.problem.forced)), dtype=np.int32)]
-    searched = search(case.problem, possible, on_records, found.append, limits, progress)
-    rows = np.concatenate(found)
-    if case.puzzle.rules:
-        rows = rows[[keeps_rules(case.puzzle, case.placements, [o for o in row if o >= 0]) for row in rows.tolist()]]
-    return searched, rows
+
+    def keep(rows: Rows) -> None:
+        """As they come: of those that break a rule there may be millions, and the clock is looked at in between."""
+        kept = [keeps_rules(case.puzzle, case.placements, [o for o in row if o >= 0]) for row in rows.tolist()]
+        found.append(rows[np.array(kept, dtype=np.bool_)])
+
+    searched = search(case.problem, possible, on_records, keep if case.puzzle.late_rules else found.append, limits, progress)
+    return searched, np.concatenate(found)
 
 
 def _all_solutions(
@@ -167,7 +173,7 @@ def _go_on(clock: Clock, solutions: int) -> None:
 
 
 def _needs_no_rules(case: Case) -> None:
-    if case.puzzle.rules:
+    if case.puzzle.late_rules:
         raise NotSupportedError("an LRAT proof holds no rules (conditions); use --kind tree")
 
 
@@ -191,7 +197,7 @@ def _finish(case: Case, contents: Contents, archive: ZipFile, rows: Rows, factor
 
 
 def _by_tally(case: Case, contents: Contents, archive: ZipFile, limits: Limits, progress: Progress) -> dict[str, int]:
-    if case.puzzle.rules or case.problem.forced:
+    if case.puzzle.late_rules or case.problem.forced:
         raise NotSupportedError("a tally holds no rules and no fixed placements; use --kind tree")
     if case.puzzle.mates:
         raise NotSupportedError("a tally holds no marks; use --kind tree")

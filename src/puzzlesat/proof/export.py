@@ -35,8 +35,8 @@ def certificate_to_lrat(path: Path, formula: Path, proof: Path, *, binary: bool 
 def _write(path: Path, archive: ZipFile, cnf: IO[bytes], lrat: IO[bytes], *, binary: bool) -> int:
     stated = read_stated(archive, [])
     kind = stated.said["kind"]
-    if kind not in ("tree", "lrat") or stated.puzzle.rules:
-        what = "rules (conditions)" if stated.puzzle.rules else f"a certificate of kind {kind!r}"
+    if kind not in ("tree", "lrat") or stated.puzzle.late_rules:
+        what = "rules (conditions)" if stated.puzzle.late_rules else f"a certificate of kind {kind!r}"
         raise NotSupportedError(f"{path}: {what} cannot be turned into LRAT; make one with 'puzzlesat certify --kind tree'")
     rows = read_solutions(stated, [])
     write_dimacs(make_formula(stated.problem, stated.possible, rows), cnf)

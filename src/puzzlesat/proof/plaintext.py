@@ -129,7 +129,9 @@ def comparable(puzzle: Mapping[str, Any]) -> dict[str, Any]:
         "coloured": [[list(a), name] for a, name in puzzle["coloured"]],
         "border": puzzle["border"],
         "rules": [
-            [
+            [r]  # a rule on solutions, which no plain text states: so it is told from all that can stand there
+            if "kind" in r
+            else [
                 [[list(a), w] for a, w in r["atoms"]],
                 [r["tiles"].get(t["name"], 0) for t in puzzle["tiles"]],
                 *(r[key] for key in ("low", "high", "modulus", "residue")),

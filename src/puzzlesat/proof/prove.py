@@ -8,14 +8,14 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import IO
+from typing import IO, ClassVar
 
 import numpy as np
 
 from puzzlesat.arrays import Flags, Records
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.display import Displayed
-from puzzlesat.errors import NotSupportedError
+from puzzlesat.errors import NotSupportedError, listed
 from puzzlesat.files import scratch
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.proof.case import Case, break_symmetry, make_case, possible_after
@@ -29,6 +29,7 @@ from puzzlesat.proof.removals import Removal, find_removals, needed_removals
 from puzzlesat.proof.veripb import veripb_files
 from puzzlesat.proof.weighting import Weighting, explain, find_weighting, sums_of
 from puzzlesat.puzzle.instance import Instance
+from puzzlesat.puzzle.solution_rules import in_words
 from puzzlesat.sentences import Sentence
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, Limits
 from puzzlesat.solvers.strategy import COLOURING_SECONDS
@@ -75,6 +76,8 @@ class Proof(Displayed):
     """What was found, for whoever writes or draws it."""
     certificate: Path | None = None
     """The file of its certificate, where one was written."""
+    complete: ClassVar[bool] = True
+    """What a limit ended is another answer."""
 
     @property
     def solvable(self) -> bool:
@@ -116,6 +119,18 @@ def prove(
     A search is written to ``tree``, so that its certificate needs no other; colourings are looked for no longer than that.
     Raises StoppedError where neither is found within the limits.
     """
+    found = _simplest(case, limits, progress, tree, colouring_seconds)
+    rules = in_words(case.rules)
+    if not rules or found.argument == SOLVABLE:
+        return found
+    asked = Sentence(
+        "Asked for are solutions by these rules: {rules}. Placements that break one by themselves are left out.",
+        rules=listed(rules, len(rules)),
+    )
+    return replace(found, sentences=(asked, *found.sentences))
+
+
+def _simplest(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | None, colouring_seconds: float) -> Finding:
     clock = Clock(limits)
     possible = np.ones(case.problem.options, dtype=np.bool_)
     removals, starved = find_removals(case.problem, possible, progress)
@@ -282,7 +297,7 @@ def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | No
             tree.write(records_as_bytes(records, size))
 
     # a solution of the cover problem may break a rule: only with no rules does the first one do
-    wanted = limits if case.puzzle.rules else replace(limits, solutions=1)
+    wanted = limits if case.puzzle.late_rules else replace(limits, solutions=1)
     searched, rows = solutions_by_search(case, possible, write_records, wanted, progress)
     if len(rows):
         row = tuple(case.number[[o for o in rows[0].tolist() if o >= 0]].tolist())
@@ -293,7 +308,11 @@ def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | No
     if searched.nodes:
         one = "The only case was gone through; each leaves some atom or tile nothing that fits, so there is no solution."
         all_ = "All {n} cases were gone through; each leaves some atom or tile nothing that fits, so there is no solution."
-        said = Sentence(one if searched.nodes == 1 else all_, n=searched.nodes)
+        ruled = (
+            "{n} {n|case was|cases were} gone through; each leaves some atom or tile nothing that fits, or breaks a rule: "
+            "there is no solution."
+        )
+        said = Sentence(ruled if case.puzzle.late_rules else one if searched.nodes == 1 else all_, n=searched.nodes)
     contents = Contents("tree", NO_SOLUTIONS, kept, removals, {"record_bytes": size}) if tree is not None else None
     return Finding(SEARCH, (Sentence("No argument from area, fit or colouring was found."), said), contents=contents, tree=tree)
 

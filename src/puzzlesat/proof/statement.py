@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import fields
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import NotSupportedError
-from puzzlesat.grid.lattice import Atom, AtomId, Grid
+from puzzlesat.grid.lattice import Atom, Grid
 from puzzlesat.proof.check.archive import opened, read_json
 from puzzlesat.proof.check.rejected import Rejected
-from puzzlesat.puzzle.data import Mark, SolutionRules
+from puzzlesat.proof.solution_rules import stated_look, stated_rules, unstated
+from puzzlesat.puzzle.data import Tile
 from puzzlesat.puzzle.instance import Instance
 
 
@@ -40,22 +40,14 @@ def state_puzzle(built: Built) -> dict[str, Any]:
     Raises NotSupportedError where it has rules on solutions that no certificate states.
     """
     puzzle, grid = built.puzzle, built.puzzle.grid
-    if unknown := unstated(puzzle.solutions):
+    if unknown := unstated(puzzle):
         raise NotSupportedError(f"proofs and certificates do not know {unknown[0]}, a rule on solutions; 'puzzlesat count' does")
     fixed = [built.placements[o] for o in sorted(built.problem.forced)]
     return {
         "gram": [[str(x) for x in row] for row in grid.gram],
         "atoms": [{"name": a.name, "kind": _kind(grid, a), "vertices": [[str(x) for x in v] for v in a.vertices]} for a in grid.atoms],
         "symmetries": [{"name": s.name, "matrix": s.matrix, "image": s.image, "shift": s.shift} for s in grid.symmetries],
-        "tiles": [
-            {
-                "name": t.name,
-                **_look(t.atoms, t.marks),
-                "symmetries": [i for i in t.symmetries if i < len(grid.symmetries)],
-                "ranges": [list(r) for r in t.ranges],
-            }
-            for t in puzzle.tiles
-        ],
+        "tiles": [{"name": t.name, **_shape(grid, t), "ranges": [list(r) for r in t.ranges]} for t in puzzle.tiles],
         "required": [list(a) for a in puzzle.form.required],
         "optional": [list(a) for a in puzzle.form.optional],
         "mates": puzzle.mates,
@@ -74,37 +66,21 @@ def state_puzzle(built: Built) -> dict[str, Any]:
             }
             for r in puzzle.rules
         ]
-        + _contacts(puzzle.solutions),
-        "fixed": [{"tile": p.tile, **_look(p.atoms, p.marks)} for p in fixed],
+        + stated_rules(puzzle),
+        "fixed": [{"tile": p.tile, **stated_look(p.atoms, p.marks)} for p in fixed],
         "keep": [] if puzzle.split is None else sorted(map(list, puzzle.split.atoms)),
         "mirrored": puzzle.mirrored_same,
     }
 
 
-def unstated(rules: SolutionRules) -> list[str]:
-    """Return the rules on solutions that no certificate states, by their keys; the others are looked at on the solutions listed."""
-    stated = ("no_crossroads", "colours", "apart", "strictly")
-    return [f.name for f in fields(rules) if f.name not in stated and getattr(rules, f.name) != f.default]
-
-
-def _contacts(rules: SolutionRules) -> list[dict[str, Any]]:
-    """The rules on how pieces touch (``proof.check.contacts``)."""
-    crossroads = [_contact("no crossroads", "no crossroads")] if rules.no_crossroads else []
-    several = enumerate(sorted(rules.apart, key=sorted), start=1)
-    apart = [_contact(f"apart {number}", "apart", tiles=sorted(group), corners=rules.strictly) for number, group in several]
-    colours = [] if rules.colours is None else [_contact("colours", "colours", colours=rules.colours, corners=rules.strictly)]
-    return [*crossroads, *apart, *colours]
-
-
-def _contact(name: str, kind: str, *, tiles: Sequence[str] = (), colours: int = 0, corners: bool = False) -> dict[str, Any]:
-    return {"name": f"[solutions] {name}", "kind": kind, "tiles": list(tiles), "colours": colours, "corners": corners}
+def _shape(grid: Grid, tile: Tile) -> dict[str, Any]:
+    """What a tile covers and shows and how it may be turned; or its placements where they are listed."""
+    if tile.listed:
+        return {"placements": [[list(a) for a in body] for body in tile.listed]}
+    return {**stated_look(tile.atoms, tile.marks), "symmetries": [i for i in tile.symmetries if i < len(grid.symmetries)]}
 
 
 def _kind(grid: Grid, atom: Atom) -> str:
     """The kind of an atom; with its role where that alone tells it from others, for symmetries take atoms to those of their role."""
     roles = {other.role for other in grid.atoms if other.kind == atom.kind}
     return atom.kind if len(roles) == 1 else f"{atom.kind} ({atom.role})"
-
-
-def _look(atoms: Iterable[AtomId], marks: Iterable[Mark]) -> dict[str, Any]:
-    return {"atoms": [list(a) for a in atoms], "marks": [[list(m.side), list(m.face), m.name] for m in marks]}

@@ -60,6 +60,8 @@ def not_checked(said: Mapping[str, Any]) -> str | None:
         return f"a certificate of kind {str(said['kind'])[:20]}; puzzlesat-verified checks those of kinds tree, removals and weighting"
     if any("kind" in rule for rule in said["puzzle"]["rules"]):
         return "a certificate of a puzzle with rules on solutions; puzzlesat-verified does not know them"
+    if any("placements" in tile for tile in said["puzzle"]["tiles"]):
+        return "a certificate of a puzzle whose tiles list their placements; puzzlesat-verified knows those that are turned and moved"
     return None
 
 

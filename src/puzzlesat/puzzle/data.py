@@ -12,6 +12,9 @@ from puzzlesat.grid.lattice import AtomId, Grid, Symmetry
 from puzzlesat.puzzle.numbering import Numbering, number_atoms
 from puzzlesat.puzzle.wrap import Wrap
 
+LATER = {"later": True}
+"""Metadata of a field that earlier versions had not: where it says nothing, it is left out of fingerprints, so that these stay."""
+
 
 @dataclass(frozen=True, order=True)
 class Mark:
@@ -43,6 +46,13 @@ class Tile:
     """Names in the file of the identical tiles that were joined into this one."""
     ranges: tuple[tuple[int, int | None], ...]
     """Fewest and most copies of each member; ``low`` and ``high`` are their sums."""
+    listed: tuple[tuple[AtomId, ...], ...] = field(default=(), metadata=LATER)
+    """The atoms of each placement, where the file lists them: then it lies so and in no other way, and ``atoms`` are those of the first."""
+
+    @property
+    def bodies(self) -> tuple[tuple[AtomId, ...], ...]:
+        """What it may look like before it is turned or moved: its atoms, or those of each placement that is listed."""
+        return self.listed or (self.atoms,)
 
     @property
     def supply(self) -> tuple[tuple[int, int | None], ...]:

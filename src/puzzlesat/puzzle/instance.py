@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from puzzlesat.config.schema import ExpectTable
+from puzzlesat.config.schema import ExpectTable, InstanceFile
 from puzzlesat.display import Displayed
 from puzzlesat.errors import many
 from puzzlesat.puzzle.data import Puzzle
@@ -33,6 +33,8 @@ class Instance(Displayed):
     """Tiles of which the pieces need not come apart from each other, where it is asked whether solutions do."""
     mirrored_stated: bool = False
     """Whether it says itself if mirrored answers count as the same, and does not leave that to its model."""
+    file: InstanceFile | None = None
+    """What its file says, or the table that it was made from: for other forms, the same tiles and rules are read from there."""
 
     def __repr__(self) -> str:
         size = f"{many(len(self.puzzle.tiles), 'tile')}, {many(len(self.puzzle.form.atoms), 'atom')}"

@@ -61,8 +61,8 @@ def all_placements(puzzle: Puzzle, *, progress: Progress = SILENT, memory: int |
     laid = needed = 0
     for number, tile in enumerate(puzzle.tiles):
         parts = []
-        for some in ground.together(orientations(puzzle.grid, tile)):
-            part = ground.lay(some)
+        turned = orientations(puzzle.grid, tile)
+        for part in ground.listed(turned) if tile.listed else map(ground.lay, ground.together(turned)):
             laid += len(part)
             needed += len(part) * (part.atoms.shape[1] + part.marks.shape[1] + 1) * BYTES_AN_ENTRY
             tell({"placements": laid, "tiles": number})
@@ -154,6 +154,13 @@ class _Ground:
         first = np.array([self._first(o)[:-1] for o in turned], dtype=np.int64)
         number = np.array([o.number for o in turned], dtype=np.int32)
         return _Laid(number[which], (moves + first[which]).astype(self.kind), atoms, marks)
+
+    def listed(self, placements: Sequence[Orientation]) -> Iterator[_Laid]:
+        """Yield placements that the file lists, each as it stands there."""
+        for one in placements:
+            atoms = self.puzzle.form.numbering.of(np.array([one.atoms], dtype=np.int64))
+            cell = np.array([self._first(one)[:-1]], dtype=self.kind)
+            yield _Laid(np.array([one.number], dtype=np.int32), cell, atoms, np.empty((1, 0), dtype=np.int32))
 
     def _first(self, orientation: Orientation) -> AtomId:
         """The atom whose cell names the placements."""

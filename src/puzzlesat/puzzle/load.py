@@ -22,7 +22,7 @@ from puzzlesat.puzzle.form import form_from_table, rule_from_table, split_from_t
 from puzzlesat.puzzle.grids import load_grid, stated_grid
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.solution_rules import solution_rules_from_table
-from puzzlesat.puzzle.tiles import generated_tiles, join_identical, remark_on_parts, tile_from_table
+from puzzlesat.puzzle.tiles import check_listed, generated_tiles, join_identical, remark_on_parts, tile_from_table
 
 Result = TypeVar("Result")
 LABELLED = ("labelled", "labelled_distinct", "labelled_turns", "split_labelled")
@@ -106,6 +106,7 @@ def make_instance(file: InstanceFile, path: Path, name: str | None = None, *, li
         break_on=next((t.name for t in tiles if file.break_on in t.members), None),
         together=tuple(frozenset(t.name for t in tiles if not group.isdisjoint(t.members)) for group in map(set, file.together)),
         mirrored_stated=file.mirrored is not None,
+        file=file,
     )
 
 
@@ -138,6 +139,8 @@ def _puzzle(
     border = _border(instance, mates, problems)
     if form is None:
         return tiles, None
+    for tile in tiles:
+        problems.attempt(f"tiles.{tile.name}: ", partial(check_listed, grid, tile, form, may_cross=model.may_cross))
     rules, split = _rules_and_split(grid, form, instance, tiles, problems)
     solutions = problems.attempt("", lambda: solution_rules_from_table(grid, form, tiles, instance.solutions))
     return tiles, Puzzle(
@@ -231,7 +234,7 @@ def _model_of(instance: InstanceFile, path: Path, where: Path | str, library: Li
             own["turns"] = instance.turns
         bare = [name for name, tile in instance.tiles.items() if not tile.has_shape]
         if bare:
-            raise PuzzleError(f"{where}: tiles.{bare[0]}: expected one of picture, atoms, around")
+            raise PuzzleError(f"{where}: tiles.{bare[0]}: expected one of picture, atoms, around, placements")
         if not instance.tiles and not instance.generate:
             raise PuzzleError(f"{where}: no tiles; add [tiles.NAME] or [[generate]], or name a model")
         return ModelFile.model_construct(**own), path
@@ -266,7 +269,7 @@ def _tables(model: ModelFile, instance: InstanceFile, problems: _Problems) -> tu
             copies[name] = table.copies
         else:
             more = ", ".join(sorted(table.model_fields_set - {"copies"})) or "nothing"
-            cure = "or say its shape too (picture, atoms, around)"
+            cure = "or say its shape too (picture, atoms, around, placements)"
             problems.note(f"tiles.{name}: a tile of the model can be changed in its copies, not in {more}; {cure}")
     return tables, copies
 

@@ -21,7 +21,7 @@ MOST_ADDED = 50_000
 
 @dataclass(frozen=True)
 class Orientation:
-    """One turned or mirrored form of a tile, with smallest coordinates 0."""
+    """One turned or mirrored form of a tile, with smallest coordinates 0; or a placement that is listed, where it lies."""
 
     number: int
     """1 + the index of the first symmetry of the grid that yields it (Logelium's numbering)."""
@@ -171,5 +171,10 @@ class Names(Sequence[str]):
 
 
 def orientations(grid: Grid, tile: Tile) -> list[Orientation]:
-    """Return the different orientations of a tile in the order of the symmetries that yield them."""
+    """Return the different orientations of a tile in the order of the symmetries that yield them.
+
+    Where its placements are listed, these are its orientations, numbered as in the list, and as they lie.
+    """
+    if tile.listed:
+        return [Orientation(number, atoms, ()) for number, atoms in enumerate(tile.listed, start=1)]
     return [Orientation(index + 1, *body) for body, index in bodies(grid, tile).items()]

@@ -66,7 +66,8 @@ def with_solution_rules(instance: Instance, rules: Mapping[str, Any]) -> Instanc
     puzzle = instance.puzzle
     table = validated(SolutionsTable, {**_stated(puzzle), **rules}, "solutions")
     solutions = solution_rules_from_table(puzzle.grid, puzzle.form, puzzle.tiles, table)
-    return replace(instance, puzzle=replace(puzzle, solutions=solutions), expect=ExpectTable())
+    file = None if instance.file is None else instance.file.model_copy(update={"solutions": table, "expect": ExpectTable()})
+    return replace(instance, puzzle=replace(puzzle, solutions=solutions), expect=ExpectTable(), file=file)
 
 
 def _stated(puzzle: Puzzle) -> dict[str, Any]:

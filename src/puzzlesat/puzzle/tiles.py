@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 
-from puzzlesat.config.schema import GenerateTable, TileTable
+from puzzlesat.config.schema import AtomRef, GenerateTable, TileTable
 from puzzlesat.errors import PuzzleError, listed, near_match
 from puzzlesat.grid.lattice import AtomId, Grid, Symmetry, atom_order, translate
 from puzzlesat.grid.picture import parse_picture
 from puzzlesat.grid.polyforms import polyforms
 from puzzlesat.grid.region import parts
-from puzzlesat.puzzle.data import Mark, Tile
+from puzzlesat.puzzle.data import Form, Mark, Tile
 from puzzlesat.puzzle.grids import atom_at, atoms_at, colours_at, show_atom
 
 Body = tuple[tuple[AtomId, ...], tuple[Mark, ...]]
+IDENTITY = (0,)
+"""The symmetries of a tile whose placements are listed."""
 
 
 def generated_tiles(grid: Grid, table: GenerateTable, symmetries: tuple[int, ...], *, may_cross: bool = False) -> list[Tile]:
@@ -42,6 +44,9 @@ def tile_from_table(
 ) -> Tile:
     """Return the tile that a table with a shape describes. Raises PuzzleError without the name of the tile."""
     low, high = table.copies or (1, 1)
+    if table.placements is not None:
+        listed = _listed(grid, table.placements, may_cross=may_cross)
+        return Tile(name, listed[0], (), low, high, IDENTITY, (name,), ((low, high),), listed)
     atoms, carried = _body(grid, table)
     _check_marks(grid, atoms, carried, mates)
     wrong = [a for a in atoms if grid.atoms[a[-1]].role != "cover"]
@@ -54,11 +59,54 @@ def tile_from_table(
     return Tile(name, covered, tuple(sorted(carried)), low, high, symmetries, (name,), ((low, high),))
 
 
+def _listed(grid: Grid, placements: Sequence[Sequence[AtomRef] | str], *, may_cross: bool) -> tuple[tuple[AtomId, ...], ...]:
+    """The atoms of each placement of a list, in the order of the file. Raises PuzzleError for what is none, or stands there twice."""
+    found: dict[tuple[AtomId, ...], int] = {}
+    for number, stated in enumerate(placements, start=1):
+        where = f"placements: number {number}"
+        try:
+            atoms = atoms_at(grid, _refs(stated) if isinstance(stated, str) else stated)
+        except PuzzleError as error:
+            raise error.under(f"{where}: ") from None
+        if not atoms:
+            raise PuzzleError(f"{where}: a placement needs at least one atom")
+        if wrong := [a for a in atoms if grid.atoms[a[-1]].role != "cover"]:
+            raise PuzzleError(f"{where}: {show_atom(grid, min(wrong))} carries marks, a tile cannot cover it; take it out")
+        covered = tuple(sorted(atoms, key=atom_order)) if may_cross else _with_crossings(grid, atoms)
+        if (first := found.setdefault(covered, number)) != number:
+            raise PuzzleError(f"{where}: the same atoms as number {first}; take one of the two out")
+    return tuple(found)
+
+
+def _refs(text: str) -> list[AtomRef]:
+    """The atoms of a placement that is written as a text: ``1,2 1,3,L``."""
+    return [[int(part) if part.removeprefix("-").isdecimal() else part for part in atom.split(",")] for atom in text.split()]
+
+
+def covered(tiles: Iterable[Tile], size: Callable[[Sequence[AtomId]], int]) -> tuple[int, int | None]:
+    """Return how much tiles cover at least, and at most (None: there is no limit), where a body covers as much as ``size`` says."""
+    sizes = [(sorted(map(size, tile.bodies)), tile.low, tile.high) for tile in tiles]
+    least = sum(own[0] * low for own, low, _ in sizes)
+    limitless = any(high is None and own[-1] for own, _, high in sizes)
+    return least, None if limitless else sum(own[-1] * (high or 0) for own, _, high in sizes)
+
+
+def check_listed(grid: Grid, tile: Tile, form: Form, *, may_cross: bool) -> None:
+    """Raise PuzzleError where a placement that a tile lists does not lie in the form: it is written with the form's own atoms."""
+    for number, atoms in enumerate(tile.listed, start=1):
+        if outside := [a for a in atoms if a not in form.atoms]:
+            raise PuzzleError(f"placements: number {number}: {show_atom(grid, outside[0])} is not in the form; take the placement out")
+    if tile.listed and form.wrap is not None and grid.crossings and not may_cross:
+        raise PuzzleError("placements: where a form wraps around, what they cross is not known; write may_cross = true, or no wrap")
+
+
 def remark_on_parts(grid: Grid, tile: Tile, stated: int | None) -> str | None:
     """Return what is odd about a tile that does not hang together, unless its table says in how many parts it is.
 
     Raises PuzzleError where it says another number.
     """
+    if tile.listed:
+        return None
     found = sorted((sorted(part, key=atom_order) for part in parts(grid, tile.atoms)), key=lambda part: (-len(part), atom_order(part[0])))
     if stated not in (None, len(found)):
         raise PuzzleError(f"parts: the tile is in {len(found)}, not in {stated}; mend its shape, or write parts = {len(found)}")
@@ -71,9 +119,9 @@ def remark_on_parts(grid: Grid, tile: Tile, stated: int | None) -> str | None:
 
 def join_identical(grid: Grid, tiles: Iterable[Tile]) -> list[Tile]:
     """Join tiles that have the same orientations; their copies add up."""
-    joined: dict[frozenset[Body], Tile] = {}
+    joined: dict[frozenset[object], Tile] = {}
     for tile in tiles:
-        key = frozenset(bodies(grid, tile))
+        key: frozenset[object] = frozenset(tile.listed or bodies(grid, tile))
         if (twin := joined.get(key)) is not None:
             high = None if twin.high is None or tile.high is None else twin.high + tile.high
             members, ranges = twin.members + tile.members, twin.ranges + tile.ranges

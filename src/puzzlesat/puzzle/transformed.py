@@ -31,7 +31,8 @@ def transformed_copy(puzzle: Puzzle) -> tuple[Puzzle, str]:
     def tile(t: Tile) -> Tile:
         marks = tuple(sorted(Mark(move(m.side), move(m.face), m.name) for m in t.marks))
         atoms = tuple(sorted(map(move, t.atoms), key=atom_order))
-        return replace(t, atoms=atoms, marks=marks, symmetries=_conjugate(puzzle.grid, t.symmetries, g))
+        listed = tuple(tuple(sorted(map(move, body), key=atom_order)) for body in t.listed)
+        return replace(t, atoms=atoms, marks=marks, symmetries=_conjugate(puzzle.grid, t.symmetries, g), listed=listed)
 
     form = Form(
         tuple(sorted(map(move, puzzle.form.required), key=atom_order)),

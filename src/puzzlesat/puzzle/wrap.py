@@ -15,7 +15,7 @@ from puzzlesat.grid.lattice import AtomId, Cell, Grid, Motion, atom_order, motio
 from puzzlesat.puzzle.grids import show_atom
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Wrap:
     """The group of motions that take each atom to another one that is the same, and one representative of each class."""
 

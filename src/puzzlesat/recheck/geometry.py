@@ -153,7 +153,10 @@ def _judge(puzzle: Puzzle, placement: Placement, shown: dict[tuple[int, int], Pl
     if not puzzle.form.atoms.issuperset(placement.atoms):
         return f"{placement.name} sticks out of the form"
     key = placement.tile, placement.orientation
-    if puzzle.form.wrap is not None:
+    if puzzle.tiles[placement.tile].listed:
+        if not _is_listed(puzzle, placement):
+            return f"{placement.name} is not number {placement.orientation} of the placements of tile {puzzle.tiles[placement.tile].name}"
+    elif puzzle.form.wrap is not None:
         if not is_turned_tile(puzzle, placement):
             return f"{placement.name} is not tile {puzzle.tiles[placement.tile].name} in an orientation that the rules allow"
     elif key not in shown or not _is_moved_copy(shown[key], placement):
@@ -174,6 +177,14 @@ def _judge(puzzle: Puzzle, placement: Placement, shown: dict[tuple[int, int], Pl
             if outside and puzzle.mates[m.name] != puzzle.border:
                 return f"{placement.name} shows the border a mark that it may not meet"
     return None
+
+
+def _is_listed(puzzle: Puzzle, placement: Placement) -> bool:
+    """Does a placement cover what stands in the list under its number, and show nothing? It is neither turned nor moved."""
+    listed, number = puzzle.tiles[placement.tile].listed, placement.orientation
+    if not 1 <= number <= len(listed) or placement.marks:
+        return False
+    return {_vertices(puzzle.grid, a) for a in placement.atoms} == {_vertices(puzzle.grid, a) for a in listed[number - 1]}
 
 
 def _is_moved_copy(one: Placement, other: Placement) -> bool:

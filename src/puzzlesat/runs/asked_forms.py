@@ -14,9 +14,10 @@ from rich.text import Text
 from puzzlesat.candidates.asked import Sources, candidates
 from puzzlesat.candidates.generate import Candidate
 from puzzlesat.candidates.kit import Kit, load_kit
-from puzzlesat.candidates.results import Record, Results
+from puzzlesat.candidates.results import open_results
 from puzzlesat.candidates.run import Order, Task
 from puzzlesat.candidates.trial import Draw
+from puzzlesat.config.results import Record, Results
 from puzzlesat.files import check_writable
 from puzzlesat.runs.forms import Tell, run
 
@@ -28,7 +29,7 @@ class AskedForms:
     kit: Kit
     order: Order
     tasks: Sequence[Task]
-    results: Results
+    results: Results[str]
 
     def is_done(self, task: Task) -> bool:
         """Tell whether what is asked of a form is known."""
@@ -66,7 +67,7 @@ def asked_forms(kit: Kit, found: Sequence[Candidate], order: Order, file: Path |
         if found:
             check_writable(max((_proof(proofs, c) for c in found), key=lambda path: len(path.name)))
     tasks = [Task(c, None if proofs is None else _proof(proofs, c)) for c in found]
-    results = Results(kit, file)
+    results = open_results(kit, file, "forms")
     try:
         yield AskedForms(kit, replace(order, model=str(kit.path)), tasks, results)
     finally:

@@ -15,12 +15,12 @@ from typing import Any
 from rich.text import Text
 
 from puzzlesat.candidates.generate import Candidate
-from puzzlesat.candidates.kit import Kit, load_kit
-from puzzlesat.candidates.results import Record
+from puzzlesat.candidates.kit import Kit, kit_stated, load_kit
 from puzzlesat.candidates.run import Order, attempt, refused
 from puzzlesat.candidates.run import Task as Form
 from puzzlesat.candidates.run import run as run_here
 from puzzlesat.candidates.trial import Draw
+from puzzlesat.config.results import Record
 from puzzlesat.config.schema import FormTable
 from puzzlesat.errors import PuzzleWarning
 from puzzlesat.progress import Progress
@@ -135,13 +135,19 @@ def _text(plain: Any) -> Text | None:
 # in the hands of a worker ------------------------------------------------------------------------------------------------------
 
 
+def _kit(order: Order) -> Kit:
+    if order.stated is not None:
+        return kit_stated(order.stated, order.model, some=order.some)
+    return load_kit(order.model, some=order.some, problem=order.problem)
+
+
 def do(subject: Loaded, job: Job, stop: Event, *, draw: Draw | None = None) -> Done:
     """Try a form; its record comes back as the text of its JSON, in which the order of the keys stays."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PuzzleWarning)  # was said by the command
         if not subject.kept:
             order = Order(**json.loads(subject.subject.table["order"]))
-            subject.kept.update(order=order, kit=load_kit(order.model, some=order.some, problem=order.problem))
+            subject.kept.update(order=order, kit=_kit(order))
         order, kit = subject.kept["order"], subject.kept["kit"]
         found = attempt(_form(job.task), kit, order.effort(stop, draw, cores=1))
     if found is None:

@@ -15,7 +15,7 @@ from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.errors import many
 from puzzlesat.formats.foreign import is_foreign, read_tables
-from puzzlesat.formats.puzzles import table_in
+from puzzlesat.formats.puzzles import table_in, with_rules
 from puzzlesat.runs.faults import faults_of
 from puzzlesat.runs.jobs import FIRST, Subject
 from puzzlesat.runs.opening import Heading
@@ -32,11 +32,14 @@ NOT_OF_THE_PUZZLE = ("title", "source", "expect")
 """Keys of an instance that may change while it is counted."""
 
 
-def subject_in(name: str, problem: int | str | None = None) -> Subject:
-    """Return the one puzzle of a name, or in a file, as plain data. Raises PuzzleError for everything that is wrong with it."""
-    own, _, path = table_in(name, problem)
+def subject_in(name: str, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None) -> Subject:
+    """Return the one puzzle of a name, or in a file, as plain data. Raises PuzzleError for everything that is wrong with it.
+
+    ``rules`` are keys of [solutions] in the place of its own; then nothing is expected of its counts.
+    """
+    own, _, path = table_in(name, problem, rules=rules)
     tables: Mapping[str, Any] = {one.name: one.table for one in read_tables(path)} if is_foreign(path) else {own: read_table(path)}
-    return make_subject(own, tables[own], path)
+    return make_subject(own, with_rules(tables[own], rules) if rules else tables[own], path)
 
 
 def heading_of(subject: Subject, share: float) -> Heading:

@@ -106,13 +106,21 @@ def _digest(said: object) -> str:
 
 def read_study(path: Path) -> Study:
     """Read the file of a study, and every puzzle that it means. Raises PuzzleError with everything that is wrong."""
-    file = validated(StudyFile, read_table(path), path)
+    return study_from(read_table(path), path)
+
+
+def study_from(table: dict[str, Any], path: Path) -> Study:
+    """Return the study that a table says, as it stands in the file ``path``, beside which are the files that it names.
+
+    Raises PuzzleError with everything that is wrong.
+    """
+    file = validated(StudyFile, table, path)
     subjects: list[Subject] = []
     wrong: list[str] = []
     library = kept_library()
-    for number, table in enumerate(file.puzzles):
+    for number, puzzles in enumerate(file.puzzles):
         try:
-            subjects += _subjects(table, path, library)
+            subjects += _subjects(puzzles, path, library)
         except PuzzleError as error:
             wrong += [f"{path}: puzzles.{number}: {problem}" for problem in error.problems]
     if wrong:

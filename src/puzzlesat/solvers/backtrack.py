@@ -90,7 +90,7 @@ def solve(
     with closing(search):
         for turn in search:
             total = [a + int(b) for a, b in zip(total, turn.work, strict=True)]
-            share += turn.share
+            share += turn.share if total[kernel.NODES] else 1.0  # a tree without a node, of options that exclude each other, has no more
             if on_solutions is not None and turn.rows is not None and len(turn.rows):
                 on_solutions(turn.rows)
             progress({**_work(total), SHARE: min(round(1e6 * share), 1_000_000)})

@@ -67,7 +67,7 @@ def only_coloured(problem: CoverProblem, ask: Ask, name: str) -> Ask:
 
 
 def can_be_coloured(problem: CoverProblem, rows: Rows) -> Flags:
-    """Return for each solution whether it can be coloured as ``problem.colouring`` says."""
+    """Return for each solution whether it can be coloured as ``problem.colouring`` says, together with what is placed already."""
     colouring = problem.colouring
     if colouring is None:
         return np.ones(len(rows), dtype=np.bool_)
@@ -78,7 +78,8 @@ def can_be_coloured(problem: CoverProblem, rows: Rows) -> Flags:
         a, b = owners[:, colouring.pairs[:, 0]], owners[:, colouring.pairs[:, 1]]
         touch = (a >= 0) & (b >= 0) & (a != b)
         for i in range(len(some)):
-            found[first + i] = _colourable(_graph(a[i, touch[i]], b[i, touch[i]], rows.shape[1]), colouring.colours)
+            graph = _graph(a[i, touch[i]], b[i, touch[i]], rows.shape[1] + len(colouring.placed))
+            found[first + i] = _colourable(graph, colouring.colours)
     return found
 
 
@@ -91,13 +92,17 @@ def colours_of(problem: CoverProblem, options: Sequence[int]) -> list[int] | Non
     a, b = owner[colouring.pairs[:, 0]], owner[colouring.pairs[:, 1]]
     touch = (a >= 0) & (b >= 0) & (a != b)
     classes = [0] * colouring.colours
-    if not _finish(_graph(a[touch], b[touch], len(options)), classes, list(range(len(options)))):
+    size = len(options) + len(colouring.placed)
+    if not _finish(_graph(a[touch], b[touch], size), classes, list(range(size))):
         return None
     return [next(c for c, members in enumerate(classes) if members >> i & 1) for i in range(len(options))]
 
 
 def _owners(problem: CoverProblem, rows: Rows) -> Longs:
-    """Array (solutions, items): which of its options, counted along the row, has an item; -1 where none has."""
+    """Array (solutions, items): which of its options, counted along the row, has an item; -1 where none has.
+
+    Those that are placed already come after the row.
+    """
     owners = np.full((len(rows), len(problem.items)), -1, dtype=np.int64)
     for place in range(rows.shape[1]):
         there = np.flatnonzero(rows[:, place] >= 0)
@@ -106,6 +111,8 @@ def _owners(problem: CoverProblem, rows: Rows) -> Longs:
         first = np.repeat(problem.start[options] - (np.cumsum(sizes) - sizes), sizes)
         entries = first + np.arange(int(sizes.sum()))
         owners[np.repeat(there, sizes), problem.item[entries]] = place
+    for number, items in enumerate(() if problem.colouring is None else problem.colouring.placed):
+        owners[:, list(items)] = rows.shape[1] + number
     return owners
 
 

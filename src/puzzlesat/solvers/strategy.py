@@ -112,6 +112,8 @@ QUICK = Step("backtrack", seconds=1)
 """Most positions, and most forms, are decided sooner."""
 ONE_BY_SAT = "sat:glucose4:commander"
 """For a question that is asked once: its at-most-one constraints are made in no time for large forms too."""
+NONE_BY_CP = "cpsat"
+"""Who looks again where that one found nothing."""
 COMPLETING = (QUICK, Step("tally", share=0.7, shapes=MOST_SHAPES), Step(ONE_BY_SAT, share=0.5, solutions=1), Step("backtrack"))
 """Who counts the completions of a position, until one has them all; SAT is asked for one where none is known."""
 LIST_COMPLETIONS = ("backtrack", "sat")
@@ -187,6 +189,10 @@ REPORT_SOLUTIONS = 20_000
 REPORT_LISTING_SECONDS: float = 60
 REPORT_PROOF_SECONDS: float = 20
 """How long the solutions are listed, and an argument is looked for why there is none, unless ``--time`` says otherwise."""
+REPORT_APART_SECONDS: float = 20
+"""How long solutions are taken apart for a page."""
+REPORT_APART_SHOWN = 1_000
+"""Of so many it shows the steps: of those that take most moves."""
 
 # the studio: what one question of the page may take; whoever asks has mostly gone on before
 STUDIO_LONG, STUDIO_QUICK = 2, 2
@@ -207,6 +213,8 @@ STUDIO_SECONDS: float = 600
 """For what takes long."""
 STUDIO_HINT_SECONDS: float = 60
 """For a position, or a hint; what is known of it is said at once."""
+STUDIO_APART_SECONDS: float = 60
+"""For taking what lies on the board apart."""
 STUDIO_FIRST_SECONDS: float = 5
 """For the first solution of a puzzle that is being drawn, before it is counted."""
 STUDIO_STARS_SECONDS: float = 10

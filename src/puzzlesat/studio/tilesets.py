@@ -49,6 +49,11 @@ def kit_of(table: Mapping[str, Any]) -> Puzzle:
     bare = {key: table[key] for key in ALONE if key in table}
     if not any(table.get(key) for key in ("model", "tiles", "generate")):
         raise PuzzleError(Sentence("there are no pieces yet; choose a set, or draw some"))
+    tiles = bare.get("tiles")
+    for name, tile in tiles.items() if isinstance(tiles, Mapping) else ():
+        if isinstance(tile, Mapping) and "placements" in tile:
+            said = "tiles.{name}: its placements are listed; change the list in the file, the page only shows and plays it"
+            raise PuzzleError(Sentence(said, name=name))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PuzzleWarning)  # tiles in two parts are told with the tile
         return instance_of(Asked("tiles", {"title": "tiles", **bare, "form": {"box": [1] * grid_of(table).dimension}})).puzzle

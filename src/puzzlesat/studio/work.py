@@ -26,6 +26,7 @@ from puzzlesat.studio.telling import Event, Tell
 LONG: Final = "long"
 QUICK: Final = "quick"
 QUESTIONS = {
+    "apart": QUICK,
     "candidates": LONG,
     "certificate": LONG,
     "challenge": LONG,

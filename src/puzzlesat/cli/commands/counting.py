@@ -95,24 +95,19 @@ def count(
 ) -> None:
     """Count the solutions of puzzles, cross-checked by solvers that share no search code."""
     from puzzlesat.cli.count import run_count
-    from puzzlesat.cli.rules import Rules
+    from puzzlesat.cli.rules import rules_said
     from puzzlesat.cli.switches import Switches
 
-    rules = Rules(
-        no_crossroads, fault_free, symmetric or (), symmetric_outline or (), colours, touch_border, inside, apart or (), strictly,
-        forbidden or (), one_of or (), holds or (),
-    ).table()  # fmt: skip
+    rules = rules_said(locals())
     switches = Switches(
         solver, budget, full, transformed, no_symmetry, no_parity, no_reduction, time, limit, memory, colouring, cpu, disk, disk_space
     )
-    if store is not None and rules:
-        raise typer.BadParameter("counts in units know the rules of a file alone: write them there, as [solutions]", param_hint="--store")
     if store is not None:
         if csv is not None:
             raise typer.BadParameter("it is for the table of several counts, and --store is for one; leave one out", param_hint="--csv")
         from puzzlesat.cli.count_stored import Stored, run_count_stored
 
-        raise typer.Exit(run_count_stored(instances, switches, Stored(store, jobs, dask), as_json=json, problem=problem))
+        raise typer.Exit(run_count_stored(instances, switches, Stored(store, jobs, dask), as_json=json, problem=problem, rules=rules))
     for option, value in (("--jobs", jobs), ("--dask", dask)):
         if value is not None:
             raise typer.BadParameter("it is for counts in units: name their file by --store", param_hint=option)

@@ -39,7 +39,11 @@ def show(
     ] = None,
     bevel: Annotated[
         Optional[float],  # noqa: UP045
-        typer.Option(metavar="MM", help="With --stl: what of each face is cut off at an edge; default: 1."),
+        typer.Option(metavar="MM", help="With --stl: what of each face is cut off at an edge; default: 1, with noses 1/40 of a cell."),
+    ] = None,
+    rounding: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option("--round", metavar="MM", help="With --stl: the radius of rounded edges, in place of bevels."),
     ] = None,
     thickness: Annotated[
         Optional[float],  # noqa: UP045
@@ -53,7 +57,7 @@ def show(
     """Show a puzzle: the form, the tiles, their placements, the symmetries, and facts on area and parity."""
     from puzzlesat.cli.show import run_show
 
-    sizes = {"cell": cell, "clearance": clearance, "bevel": bevel, "thickness": thickness}
+    sizes = {"cell": cell, "clearance": clearance, "bevel": bevel, "rounding": rounding, "thickness": thickness}
     raise typer.Exit(run_show(instance, Bounds(time, memory, cpu), svg=svg, png=png, problem=problem, stl=stl, sizes=sizes))
 
 

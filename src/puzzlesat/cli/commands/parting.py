@@ -54,12 +54,14 @@ def apart(
     """Say which solutions can be taken apart by moving pieces, in how many moves, and by which."""
     if nth is not None and limit is not None:
         raise typer.BadParameter("say --nth or --limit, not both")
-    from puzzlesat.cli.apart import Asked, run_apart
+    from puzzlesat.cli.apart import Shown, run_apart
+    from puzzlesat.counting.assemblies import Asked
 
     raise typer.Exit(
         run_apart(
             instance,
-            Asked(everything, limit, nth, output, json, svg, png),
+            Asked(everything, limit, nth, output),
+            Shown(json, svg, png),
             jobs=jobs,
             bounds=Bounds(time, memory, cpu),
             problem=problem,

@@ -112,12 +112,9 @@ def solve(
         raise typer.BadParameter(f"say {' or '.join(chosen)}, not both")
     if nth and distinct:
         raise typer.BadParameter("--nth numbers all solutions: leave --distinct out, or say --random N with it")
-    from puzzlesat.cli.rules import Rules
+    from puzzlesat.cli.rules import rules_said
 
-    rules = Rules(
-        no_crossroads, fault_free, symmetric or (), symmetric_outline or (), colours, touch_border, inside, apart or (), strictly,
-        forbidden or (), one_of or (), holds or (),
-    ).table()  # fmt: skip
+    rules = rules_said(locals())
     if nth or random:
         from puzzlesat.cli.solve_numbered import run_solve_numbered
         from puzzlesat.counting.numbering import Pick

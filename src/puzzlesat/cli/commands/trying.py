@@ -162,6 +162,7 @@ def sets(
         Optional[Path],  # noqa: UP045
         typer.Option(metavar="FILE", help="File for a page (.html) with a solution of each set."),
     ] = None,
+    csv: Csv = None,
     problem: Problem = None,
     json: AsJson = False,
 ) -> None:
@@ -172,7 +173,7 @@ def sets(
 
     sources = Sources(paths or (), boxes, frames, shapes, convex, polyforms, cut or (), (), symmetry, within, area)
     asked = Asked(model, sources, copies, together, top, problem)
-    raise typer.Exit(run_sets(asked, Bounds(time, memory, cpu), budget, output, sheet, as_json=json))
+    raise typer.Exit(run_sets(asked, Bounds(time, memory, cpu), budget, output, sheet, csv, as_json=json))
 
 
 @commands.command(epilog="Examples:\n\npuzzlesat common pentominoes F U\n\npuzzlesat common tetrominoes --sheet pairs.html")
@@ -183,18 +184,25 @@ def common(
         list[str] | None, typer.Argument(metavar="TILE", help="Two tiles or more, by their names; default: each pair of them.")
     ] = None,
     most: Annotated[int, typer.Option(min=1, metavar="N", help="Look at forms of up to N faces.")] = MOST_COMMON,
-    time: Annotated[float, typer.Option(metavar="SECONDS", callback=above_zero, help="Seconds for each pair.")] = FORM_SECONDS,
+    time: Annotated[
+        float, typer.Option(metavar="SECONDS", callback=above_zero, help="Seconds for each pair, and as many again for a second solver.")
+    ] = FORM_SECONDS,
     memory: Memory = None,
     cpu: Cpu = False,
+    output: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option("--output", "-o", metavar="FILE", help="File for the results, a line of JSON a pair. It goes on from what is there."),
+    ] = None,
     sheet: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(metavar="FILE", help="File for a page (.html) with the forms, filled by each tile."),
     ] = None,
+    csv: Csv = None,
     problem: Problem = None,
     json: AsJson = False,
 ) -> None:
     """Look for the smallest form that each of two tiles fills with copies of itself (whether they are compatible)."""
     from puzzlesat.cli.bounds import Bounds
-    from puzzlesat.cli.common import run_common
+    from puzzlesat.cli.common import Asked, run_common
 
-    raise typer.Exit(run_common(model, names or [], most, Bounds(time, memory, cpu), sheet, problem=problem, as_json=json))
+    raise typer.Exit(run_common(Asked(model, names or [], most, problem), Bounds(time, memory, cpu), output, sheet, csv, as_json=json))

@@ -592,9 +592,9 @@ export function makeBoard(root, board, options = {}) {
     if (words !== undefined) ways.textContent = words;
     else if (n === null || n === undefined) ways.textContent = say("waysUnknown");
     else if (n === 0 && exact) ways.textContent = say("ways0");
-    else if (!state.placed.length) ways.textContent = n === 1 && exact ? say("startWays1") : say(exact ? "startWays" : "startWaysMore", { n });
+    else if (!state.placed.length) ways.textContent = say(`startWays${exact ? "" : "More"}${n === 1 ? 1 : ""}`, { n });
     else if (root.classList.contains("finished")) ways.textContent = "";
-    else ways.textContent = !exact ? say("waysMore", { n }) : n === 1 ? say("ways1") : say("ways", { n });
+    else ways.textContent = say(`ways${exact ? "" : "More"}${n === 1 ? 1 : ""}`, { n });
     root.classList.toggle("stuck", n === 0 && exact);
     if (dead) setDead(dead);
     if (out?.length) {

@@ -15,6 +15,7 @@ import numpy as np
 
 from puzzlesat.arrays import Reals
 from puzzlesat.cover.build import Built
+from puzzlesat.disassembly.steps import may_hold
 from puzzlesat.draw.bodies import Solid
 from puzzlesat.draw.canvas import Canvas, canvas, make_canvas
 from puzzlesat.draw.flat import background, copies, layer_name, piece, placement_drawing
@@ -56,6 +57,7 @@ def board_as_json(built: Built, *, name: str = "", title: str = "") -> dict[str,
         "marks": _marks(built, board),
         "legend": [{"name": name, "colour": colour} for name, colour in mark_colours(puzzle).items()],
         "solid": solid3d_as_json(board, puzzle.form.numbering.atoms),
+        "holds": may_hold(puzzle),
     }
 
 

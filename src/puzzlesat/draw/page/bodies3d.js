@@ -10,7 +10,8 @@
  *    atoms: number[][], layers: number, behind: number[][]}} Solid */
 /** @typedef {{atoms: number[], colour: string, name: string, ghost?: boolean, id?: number}} Piece atoms that belong together; a ghost is seen through */
 /** @typedef {{piece: Piece, atom: number}} Hit */
-/** @typedef {{label: string, onclick?: (hit: Hit | null) => void, onhover?: (hit: Hit | null) => void}} BodiesOptions */
+/** @typedef {{label: string, bare?: boolean, onclick?: (hit: Hit | null) => void, onhover?: (hit: Hit | null) => void}} BodiesOptions
+ *   bare: what is empty of the form is not drawn */
 /** @typedef {{piece: number, atom: number, corners: Vector[], normal: Vector}} ShownFace */
 /** @typedef {{piece: number, atom: number, at: Vector, glass: boolean}} ShownBall */
 /** @typedef {{faces: ShownFace[], glass: ShownFace[], edges: number[], balls: ShownBall[], necks: number[]}} Skins */
@@ -481,7 +482,7 @@ export function makeBodies(canvas, solid, options) {
 
   function rebuild() {
     const covered = new Set(pieces.filter((piece) => !piece.ghost).flatMap((piece) => piece.atoms));
-    const free = solid.atoms.map((_, a) => a).filter((a) => !covered.has(a) && !above(a));
+    const free = options.bare ? [] : solid.atoms.map((_, a) => a).filter((a) => !covered.has(a) && !above(a));
     skins = skinsOf(solid, placed, pieces, above);
     const empty = { faces: [], glass: [], edges: /** @type {number[]} */ ([]), balls: /** @type {ShownBall[]} */ ([]), necks: [] }, /** @type {Set<string>} */ sides = new Set();
     for (const a of free) { // of empty atoms all edges, each once
@@ -704,6 +705,14 @@ export function makeBodies(canvas, solid, options) {
       const known = share > 0;
       share = apart;
       if (!known) moveApart();
+      repaint();
+    },
+    /** Show pieces, each moved by steps of the lattice, or parts of steps. @param {Piece[]} some @param {number[][]} moves */
+    place(some, moves) {
+      share = 0; // nothing is worked out for pieces that are told where to be
+      if (some.length !== pieces.length || some.some((piece, i) => piece !== pieces[i])) show(some);
+      shifts = moves.map((move) => back3(solid.basis, /** @type {Vector} */ (move)));
+      share = 1;
       repaint();
     },
     /** Show the atoms of these layers, counted from 0, those of others as glass; null shows all. @param {[number, number] | null} shown */

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from puzzlesat.counting.assemblies import Apart
 from puzzlesat.counting.confirmation import joined
 from puzzlesat.counting.report import Disagreement, Report, Row
 from puzzlesat.cover.images import unmoved
@@ -34,6 +35,8 @@ class Contents:
     interrupted: bool = False
     """Whether somebody ended the work before its time."""
     command: str = ""
+    apart: Apart | None = None
+    """Which of the solutions listed come apart, by their numbers there; None: that was not asked."""
 
 
 def with_list(report: Report, gallery: Gallery) -> Report:

@@ -1,8 +1,10 @@
-"use strict";
+import { makeBoard } from "./board.js";
+import { offlineAsk } from "./offline.js";
+
 // The sheet of forms: cards are made page by page as somebody scrolls, and each picture is unpacked when it comes near. What is chosen stands in the address.
 (() => {
   const at = (id) => document.getElementById(id);
-  const found = JSON.parse(at("rows").textContent), packed = JSON.parse(at("packed").textContent);
+  const found = JSON.parse(at("rows").textContent), packed = JSON.parse(at("packed").textContent), boards = JSON.parse(at("boards").textContent);
   const PAGE = 120;
   const CHOICES = ["kind", "symmetry", "stars", "area"], TICKS = ["none", "solved"], KEYS = ["sort", "text", ...CHOICES, ...TICKS];
   const SAID = { unique: "one solution", several: "several", solvable: "solvable, not counted", impossible: "none", open: "not decided" };
@@ -35,11 +37,14 @@
 
   // pictures
 
+  function inflated(text) {
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).json();
+  }
   const unpacked = new Map(); // what was looked at last is kept
   function opened(i) {
     if (!unpacked.has(i)) {
-      const bytes = Uint8Array.from(atob(packed[i]), (letter) => letter.charCodeAt(0));
-      unpacked.set(i, new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).json());
+      unpacked.set(i, inflated(packed[i]));
       if (unpacked.size > 600) unpacked.delete(unpacked.keys().next().value);
     }
     return unpacked.get(i);
@@ -151,7 +156,9 @@
       line.append(starred(row.stars));
       at("one-facts").append(line);
     }
-    at("one-solution").hidden = solution === "";
+    at("turn").hidden = solution === "";
+    at("play").hidden = !row.plays;
+    leave();
     at("keep").disabled = puzzle === "";
     at("one-beside").textContent = row.beside.length ? `It needs ${row.beside.join(" and ")} in the same folder.` : "";
     at("to-report").textContent = `puzzlesat report ${row.file}.toml -o ${row.file}.html`;
@@ -169,17 +176,40 @@
     return draw(at("one-picture"), i, asked, () => i === current && asked === turned);
   }
 
+  // the board of that form: one at a time stands in the page
+
+  async function play() {
+    const i = current, { board, rows, complete } = await inflated(boards[i]);
+    if (i !== current) return;
+    const language = navigator.language, root = Object.assign(document.createElement("div"), { className: "playable" });
+    at("one-both").hidden = true;
+    at("one-board").hidden = at("leave").hidden = false;
+    at("one-board").replaceChildren(root);
+    makeBoard(root, board, { language, ask: offlineAsk(board, { rows: Uint32Array.from(rows.flat()), width: rows[0].length, complete }, language) });
+  }
+
+  function leave() {
+    at("one-board").replaceChildren();
+    at("one-board").hidden = at("leave").hidden = true;
+    at("one-both").hidden = false;
+  }
+
   function step(by) {
     const next = order[order.indexOf(current) + by];
     if (next !== undefined) look(next);
   }
 
   at("turn").addEventListener("click", () => { turned = !turned; turn(); });
+  at("play").addEventListener("click", play);
+  at("leave").addEventListener("click", leave);
+  at("one").addEventListener("close", leave);
+  at("one").addEventListener("cancel", (event) => { if (!at("one-board").hidden) event.preventDefault(); }); // Escape is for the board
   at("before").addEventListener("click", () => step(-1));
   at("after").addEventListener("click", () => step(1));
   at("close").addEventListener("click", () => at("one").close());
   at("one").addEventListener("click", (event) => { if (event.target === at("one")) at("one").close(); });
   at("one").addEventListener("keydown", (event) => {
+    if (!at("one-board").hidden) return; // keys are for the board
     if (event.key === "ArrowLeft" || event.key === "ArrowRight") step(event.key === "ArrowLeft" ? -1 : 1);
   });
   at("keep").addEventListener("click", async () => {

@@ -11,10 +11,13 @@ from typing import Any
 from zlib import compressobj
 
 from puzzlesat.cover.build import Built
+from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.draw.flat import solution_picture
 from puzzlesat.draw.isometric import together_picture
+from puzzlesat.draw.page.board import board_as_json
+from puzzlesat.draw.page.play import OF_BOARDS
 from puzzlesat.draw.page.runs import STYLES
-from puzzlesat.draw.page.template import filled, head, inside_script, text_of
+from puzzlesat.draw.page.template import filled, head, inside_script, joined_modules, text_of
 from puzzlesat.draw.svg import FONT, Picture
 
 KINDS = ("unique", "several", "solvable", "impossible", "open")
@@ -55,6 +58,8 @@ class FormCard:
     """The name of a file for it, without suffix."""
     beside: tuple[str, ...] = ()
     """Files of one's own that the puzzle names, which have to lie in the same folder."""
+    board: str = ""
+    """The board to play the form, as ``packed_board`` makes it; empty where the page has none."""
 
     @property
     def kind(self) -> str:
@@ -70,10 +75,11 @@ def forms_page(title: str, cards: Sequence[FormCard], version: str, *, untried: 
     Pictures and puzzles stand in the page deflated, one by one, and are unpacked when they are seen. ``untried`` is how many forms
     were asked for besides. The browser is told to load nothing, and to run no script but the page's own.
     """
-    script = text_of("forms.js")
+    boards = any(card.board for card in cards)
+    script = joined_modules((*OF_BOARDS, "forms.js"))
     return filled(
         "forms.html",
-        head=head(escape(title), text_of("page.css") + text_of("forms.css"), script),
+        head=head(escape(title), text_of("page.css") + (text_of("board.css") if boards else "") + text_of("forms.css"), script),
         title=escape(title),
         state="unknown" if untried or any(card.kind == "open" for card in cards) else "confirmed",
         sentence=escape(_sentence(cards, untried)),
@@ -81,8 +87,15 @@ def forms_page(title: str, cards: Sequence[FormCard], version: str, *, untried: 
         version=escape(version),
         data=inside_script([_row(card) for card in cards]),
         packed=inside_script([packed({key: getattr(card, key) for key in PACKED}) for card in cards]),
+        boards=inside_script([card.board for card in cards] if boards else []),
         script=script,
     )
+
+
+def packed_board(built: BuiltInstance, solutions: Sequence[Sequence[int]], *, complete: bool) -> str:
+    """Return the board to play a form, with the solutions that are known, all of one size; ``complete``: there are no others."""
+    board = board_as_json(built, name=built.instance.name, title=built.instance.title)
+    return packed({"board": board, "rows": solutions, "complete": complete})
 
 
 PACKED = ("form", "solution", "puzzle", "sentences")
@@ -124,6 +137,7 @@ def _row(card: FormCard) -> dict[str, Any]:
         "stars": card.stars,
         "file": card.file,
         "beside": card.beside,
+        "plays": card.board != "",
     }
 
 

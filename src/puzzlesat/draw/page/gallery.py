@@ -17,8 +17,10 @@ from puzzlesat.counting.tallied import conjugates
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.images import least_images, padded_images, unmoved
 from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.draw.palette import few_colours, ink
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.rows import padded_rows
+from puzzlesat.solvers.coloured import colours_of
 from puzzlesat.solvers.run import LIMIT, STOPPED, EndedError, Limits, Outcome, Status
 
 TWO_BYTES = 1 << 16
@@ -85,7 +87,8 @@ def packed(built: Built, gallery: Gallery) -> dict[str, Any]:
     ``rows`` and ``images`` (each number ``bytes`` long, the number of ``placements`` as padding) and ``kept`` (2 bytes each) are
     little-endian in base64. ``groups[kept[i]]`` are the symmetries that leave solution i unchanged; ``kinds`` gives symmetries of one
     kind (conjugate: one is the other, seen from elsewhere) the same number. ``images`` says where each symmetry takes each placement, or
-    is None where the page would become too large, or there is nothing to say.
+    is None where the page would become too large, or there is nothing to say. ``few``, where a rule asks for few colours, has these, with
+    what is written on them in, and like ``rows`` (2 bytes each) the number of the colour ``of`` each placement.
     """
     problem = built.problem
     used = np.unique(gallery.rows[gallery.rows >= 0])
@@ -107,7 +110,22 @@ def packed(built: Built, gallery: Gallery) -> dict[str, Any]:
         "kinds": [0] if problem.images is None else conjugates(problem.images),
         "groups": [np.flatnonzero(g).tolist() for g in groups],
         "kept": _text(kept.ravel(), 2),
+        "few": _few(built, gallery.rows),
     }
+
+
+def _few(built: Built, rows: Rows) -> dict[str, Any] | None:
+    """The colours of the placements of each solution, where a rule on solutions asks for few."""
+    number, of = built.puzzle.solutions.colours, np.zeros(rows.shape, dtype=np.int64)
+    if number is None:
+        return None
+    for row, colours in zip(rows, of, strict=True):
+        own = row >= 0
+        if (found := colours_of(built.problem, row[own].tolist())) is None:
+            return None
+        colours[own] = found
+    named = few_colours(built.puzzle, number)
+    return {"colours": named, "inks": list(map(ink, named)), "of": _text(of.ravel(), 2)}
 
 
 def _images(problem: CoverProblem, used: Rows) -> Rows | None:

@@ -11,13 +11,15 @@ from puzzlesat.draw.page.contents import Contents, about_list
 from puzzlesat.draw.page.counts import counts_section, expected_section, first_lines, key_figures, split_section, verdict_lines, why_none
 from puzzlesat.draw.page.drawings import Drawings
 from puzzlesat.draw.page.gallery import packed
+from puzzlesat.draw.page.parting import TAKEN_APART, TAKEN_APART_IN_SPACE, parting_data, parting_section
 from puzzlesat.draw.page.parts import Part, links
 from puzzlesat.draw.page.play import PLAYED, board_data, play_section
 from puzzlesat.draw.page.puzzle import form_section, tiles_section
 from puzzlesat.draw.page.template import filled, head, inside_script, joined_modules, text_of
 
 MOST_PRINTED_PAGES = 50
-SCRIPTS, SCRIPTS_IN_SPACE = ("bodies.js", "page.js"), ("bodies.js", "bodies3d.js", "solidview.js", "page.js")
+SCRIPTS = ("bodies.js", *TAKEN_APART, "page.js")
+SCRIPTS_IN_SPACE = ("bodies.js", "bodies3d.js", "solidview.js", *TAKEN_APART_IN_SPACE, "page.js")
 
 
 def page(contents: Contents, drawings: Drawings, version: str) -> str:
@@ -26,7 +28,7 @@ def page(contents: Contents, drawings: Drawings, version: str) -> str:
     The browser is told to load nothing, and to run no script but the page's own.
     """
     instance = contents.report.instance
-    play = play_section(contents)
+    play, parting = play_section(contents), parting_section(contents)
     scripts = SCRIPTS_IN_SPACE if instance.puzzle.grid.dimension == 3 else SCRIPTS
     script = joined_modules(scripts) + (joined_modules(PLAYED) if play else "")
     parts = [
@@ -39,6 +41,7 @@ def page(contents: Contents, drawings: Drawings, version: str) -> str:
             expected_section(contents),
             split_section(contents),
             play,
+            parting,
             _solutions(contents, drawings),
         )
         if part is not None
@@ -60,7 +63,7 @@ def page(contents: Contents, drawings: Drawings, version: str) -> str:
         command=f" with <code>{escape(contents.command)}</code>" if contents.command else "",
         report=inside_script(report_as_json(contents.report)),
         data=inside_script(_data(contents, drawings)),
-        board=board_data(contents.report.built) if play else "",
+        board=(board_data(contents.report.built) if play else "") + parting_data(contents),
         script=f"<script>{script}</script>\n" if len(contents.gallery.rows) else "",
     )
 

@@ -89,7 +89,7 @@ export function offlineAsk(board, kept, language = "en") {
       for (const s of found) {
         for (const p of rows.subarray(s * width, (s + 1) * width)) if (p < placements.tile.length && !done.has(p)) shared.set(p, (shared.get(p) ?? 0) + 1);
       }
-      if (!shared.size) return found.length || !complete ? { words: say("hintNone") } : { words: say("hintTakeBack") };
+      if (!shared.size) return { words: say(found.length ? "hintNone" : complete ? "hintTakeBack" : "hintUnknown") };
       const { covered, fits } = open(placed);
       /** @type {Map<number, number>} */
       const only = new Map();

@@ -64,8 +64,14 @@
   }
   const frame = data.frame.join(" ");
 
-  // the colour of each placement: that of its tile, or a shade of it where copies touch
+  // the colour of each placement: that of its tile, or a shade of it where copies touch; where few colours are asked for, one of these
+  const few = data.few && { ...data.few, of: numbers(data.few.of, 2) };
+  const inks = new Map(few ? few.colours.map((colour, i) => [colour, few.inks[i]]) : []);
   function colours(s) {
+    if (few) {
+      const row = Array.from(list.rows.subarray(s * width, (s + 1) * width)), first = list.from(s) * width;
+      return new Map(row.map((p, i) => [p, few.colours[few.of[first + i]]]).filter(([p]) => p < NONE).sort(([p], [q]) => p - q));
+    }
     const here = solution(s), level = here.map(() => 0);
     if (data.neighbours) {
       const owner = new Map();
@@ -87,7 +93,7 @@
 
   function picture(s, named = false) {
     const drawn = [...colours(s)].map(([p, colour]) => {
-      const names = named ? placements[p].labels.map((label) => nameAt(label, tiles[placements[p].tile])).join("") : "";
+      const names = named ? placements[p].labels.map((label) => nameAt(label, tiles[placements[p].tile], inks.get(colour))).join("") : "";
       return `<g data-placement="${p}" color="${colour}">${placements[p].drawing}${names}</g>`;
     });
     return `<svg viewBox="${frame}" text-anchor="middle" aria-hidden="true">${data.ground}${drawn.join("")}</svg>`;
@@ -120,10 +126,10 @@
       }
   }
 
-  function nameAt([x, y, radius], tile) {
+  function nameAt([x, y, radius], tile, fill = tile.ink) {
     const size = Math.min((1.9 * radius) / Math.hypot(Bodies.breadth(tile.name), 0.75), 16);
     if (size < 5) return "";
-    const text = shape("text", { x, y: y + 0.36 * size, "font-size": size.toFixed(1), fill: tile.ink });
+    const text = shape("text", { x, y: y + 0.36 * size, "font-size": size.toFixed(1), fill });
     text.textContent = tile.name;
     return text.outerHTML;
   }
@@ -523,6 +529,7 @@
     at("before").disabled = current === 0;
     at("after").disabled = current >= matching.length - 1;
     at("copy").textContent = "Copy the notation";
+    at("take-apart").hidden = !takenApart.has(list.from(s) + 1);
     if (!dialog.open) dialog.showModal();
   }
 
@@ -557,6 +564,11 @@
   at("before").addEventListener("click", () => turn(-1));
   at("after").addEventListener("click", () => turn(1));
   at("close").addEventListener("click", () => dialog.close());
+  at("take-apart").addEventListener("click", () => {
+    const chosen = list.from(matching[current]) + 1;
+    dialog.addEventListener("close", () => setTimeout(() => takenApart.choose(chosen)), { once: true }); // after the gallery has scrolled to it
+    dialog.close();
+  });
   at("copy").addEventListener("click", async () => {
     const text = solution(matching[current]).map((p) => placements[p].name).join(" ");
     try { await navigator.clipboard.writeText(text); at("copy").textContent = "Copied"; } catch { prompt("The notation:", text); }

@@ -46,11 +46,15 @@ def tiles_section(contents: Contents, drawings: Drawings) -> Part:
         turns = [g.name for g in allowed if not g.mirror]
         copies = (f"{tile.low} copies" if tile.low != 1 else "1 copy") if tile.low == tile.high else _between(tile.low, tile.high)
         flips = "may be flipped" if any(g.mirror for g in allowed) else "not flipped"
-        said = [
-            f"{copies}, {many(len(orientations(puzzle.grid, tile)), 'orientation')}",
-            many(used[number], "placement"),
-            flips + (", any turn" if len(turns) == every else f", turns: {', '.join(turns)}"),
-        ]
+        said = (
+            [copies, f"{many(used[number], 'placement')}, as listed"]
+            if tile.listed
+            else [
+                f"{copies}, {many(len(orientations(puzzle.grid, tile)), 'orientation')}",
+                many(used[number], "placement"),
+                flips + (", any turn" if len(turns) == every else f", turns: {', '.join(turns)}"),
+            ]
+        )
         lines = "".join(f"<span>{escape(s)}</span>" for s in said)
         items.append(f"<li>{drawings.tiles[number]}<div><b>{escape(tile.name)}</b>{lines}</div></li>")
     total = sum(t.low for t in puzzle.tiles)

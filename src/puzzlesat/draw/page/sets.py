@@ -8,9 +8,9 @@ from html import escape
 
 from puzzlesat.candidates.generate import Candidate
 from puzzlesat.candidates.kit import Kit
-from puzzlesat.candidates.results import Record
-from puzzlesat.candidates.sets import build_form, sets_in, solution_of, words_of
-from puzzlesat.counting.sets import SetCount
+from puzzlesat.candidates.sets import build_form, sets_in, solution_of
+from puzzlesat.config.results import Record
+from puzzlesat.counting.sets import SetCount, words_of
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.draw.flat import solution_picture, with_legend
 from puzzlesat.draw.page.template import filled, head, text_of

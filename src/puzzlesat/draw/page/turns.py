@@ -34,6 +34,8 @@ class Steps:
 
 def steps(grid: Grid, tile: Tile, found: Sequence[Orientation]) -> list[Steps]:
     """Return for each orientation of a tile where turning and flipping lead."""
+    if tile.listed:  # from each placement of the list to the next
+        return [Steps((i + 1) % len(found), (i - 1) % len(found), None, None) for i in range(len(found))]
     index = {(o.atoms, o.marks): i for i, o in enumerate(found)}
     ways = _ways(grid)
     mirrors = any(grid.motions[i].mirror for i in tile.symmetries)

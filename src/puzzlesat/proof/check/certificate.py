@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from zipfile import ZipFile
 
 import numpy as np
@@ -16,10 +16,11 @@ from .arrays import Flags, Longs, Permutation, Records, Rows
 from .formula import make_formula
 from .lrat import check_lrat
 from .problem import Problem, bits, make_problem, orbits, symmetries
-from .puzzle import Placement, Puzzle, all_placements, read_puzzle
+from .puzzle import Placement, Puzzle, Rule, all_placements, read_puzzle
 from .rejected import Rejected
 from .removals import check_removals, check_starved
 from .sentence import Sentence
+from .solution_rules import SolutionRule
 from .solutions import NO_SOLUTIONS, Counts, check_solutions, count_solutions, keeps_rules, labelled_alike
 from .tally import check_tally
 from .tree import replay
@@ -40,6 +41,7 @@ class Verified:
     counts: Counts
     checked: tuple[str, ...]
     believed: tuple[str, ...]
+    complete: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)
@@ -129,11 +131,14 @@ def _besides(puzzle: Puzzle) -> Sentence:
     said = Sentence("mirror images count as one" if puzzle.mirrored else "mirror images count as two")
     for number, what in (
         (len(puzzle.keep), "{n} {n|atom that symmetries must keep|atoms that symmetries must keep}, {more}"),
-        (len(puzzle.rules), "{n} {n|rule|rules}, {more}"),
+        (sum(isinstance(rule, Rule) for rule in puzzle.rules), "{n} {n|condition|conditions}, {more}"),
         (len(puzzle.fixed), "{n} {n|fixed placement|fixed placements}, {more}"),
+        (sum(len(tile.listed) for tile in puzzle.tiles), "{n} {n|placement as listed|placements as listed}, {more}"),
         (len(puzzle.optional), "{n} {n|atom that may stay empty|atoms that may stay empty}, {more}"),
     ):
         said = Sentence(what, n=number, more=said) if number else said
+    if kinds := [rule.kind for rule in puzzle.rules if isinstance(rule, SolutionRule)]:
+        said = Sentence("rules on solutions ({kinds}), {more}", kinds=", ".join(dict.fromkeys(kinds)), more=said)
     return said
 
 
@@ -189,6 +194,7 @@ def _by_tree(stated: Stated, checked: list[str]) -> Counts:
 
     def confirm(found: Rows) -> None:
         nonlocal position
+        stated.go_on()
         for row in found:
             chosen = row[row >= 0]
             if not keeps_rules(stated.puzzle, stated.placements, chosen.tolist()):
@@ -206,7 +212,7 @@ def _by_tree(stated: Stated, checked: list[str]) -> Counts:
 
 
 def _by_lrat(stated: Stated, checked: list[str]) -> Counts:
-    if stated.puzzle.rules or stated.removals:
+    if stated.puzzle.late_rules or stated.removals:
         raise Rejected("lrat: rules and removals cannot be part of the formula")
     rows = read_solutions(stated, checked)
     formula = make_formula(stated.problem, stated.possible, rows)
@@ -218,7 +224,7 @@ def _by_lrat(stated: Stated, checked: list[str]) -> Counts:
 
 
 def _by_tally(stated: Stated, checked: list[str]) -> Counts:
-    if stated.puzzle.rules or stated.removals or stated.problem.forced:
+    if stated.puzzle.late_rules or stated.removals or stated.problem.forced:
         raise Rejected("tally: rules, removals and fixed placements are not part of it")
     found, words = check_tally(
         stated.problem,

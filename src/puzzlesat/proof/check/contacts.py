@@ -1,82 +1,85 @@
-"""Rules on how the pieces of a solution lie to each other: no crossroads, pieces that do not touch, few colours.
+"""How the faces of a form lie to each other: round its points, side by side, at its border, and on both sides of straight lines.
 
-Each is looked at on a whole solution. Two faces share a side that have as many corners in common as the grid has dimensions, or an end
-where they are edges; they meet at a point where that is a corner of both.
+Two faces share a side that have as many corners in common as the grid has dimensions, or an end where they are edges; they meet at a point
+where that is a corner of both.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
+from math import gcd
 
-from .grid import Atom, Grid, Point
-
-Piece = tuple[str, frozenset[Atom]]
-"""The name of its tile, and what it covers."""
-CROSSROADS, APART, COLOURS = "no crossroads", "apart", "colours"
-MOST_AT_A_POINT = 3
-"""Pieces, where there are no crossroads."""
+from .grid import Atom, Grid, Point, determinant
 
 
-@dataclass(frozen=True)
-class Contact:
-    """A rule of one of the three kinds.
-
-    ``apart``: no two pieces of some tiles touch. ``colours``: so many colours do, if pieces that touch have different ones.
-    """
-
-    name: str
-    kind: str
-    tiles: frozenset[str] = frozenset()
-    colours: int = 0
-    corners: bool = False
-    """Whether pieces touch that meet at a point alone."""
-
-
-def keeps(grid: Grid, form: frozenset[Atom], pieces: Sequence[Piece], rule: Contact) -> bool:
-    """Tell whether the pieces of a solution keep a rule."""
-    owner = {atom: i for i, (_, atoms) in enumerate(pieces) for atom in atoms}
-    points, sides = _contacts(grid, form)
-    if rule.kind == CROSSROADS:
-        return all(len({owner[a] for a in faces if a in owner}) <= MOST_AT_A_POINT for faces in points)
-    met = {pair for faces in points for pair in combinations(faces, 2)} if rule.corners else set()
-    near = ((owner[a], owner[b]) for a, b in {*sides, *met} if a in owner and b in owner)
-    touching = {(i, j) for i, j in near if i != j}
-    if rule.kind == APART:
-        return not any(all(pieces[i][0] in rule.tiles for i in pair) for pair in touching)
-    beside: dict[int, set[int]] = defaultdict(set)
-    for i, j in touching:
-        beside[i].add(j)
-        beside[j].add(i)
-    return _coloured(beside, len(pieces), rule.colours, [])
-
-
-def _coloured(beside: dict[int, set[int]], size: int, colours: int, given: list[int]) -> bool:
-    """Whether the pieces after those that have colours can have some, too; the first that has a new one takes the least."""
-    if len(given) == size:
-        return True
-    taken = {given[i] for i in beside[len(given)] if i < len(given)}
-    free = (c for c in range(min(colours, max(given, default=-1) + 2)) if c not in taken)
-    return any(_coloured(beside, size, colours, [*given, c]) for c in free)
+def faces(grid: Grid, atoms: frozenset[Atom]) -> frozenset[Atom]:
+    """Return those of some atoms that are faces: of the kind of the first."""
+    return frozenset(a for a in atoms if grid.kinds[a[-1]] == grid.kinds[0])
 
 
 @cache
-def _contacts(grid: Grid, form: frozenset[Atom]) -> tuple[list[list[Atom]], set[tuple[Atom, Atom]]]:
-    """The faces of the form round each point, where there are several; and the pairs of them that share a side."""
-    round_point: dict[Point, list[Atom]] = defaultdict(list)
-    for atom in sorted(form):
-        if grid.kinds[atom[-1]] == grid.kinds[0]:
-            for corner in _corners(grid, atom):
-                round_point[corner].append(atom)
-    common: dict[tuple[Atom, Atom], int] = defaultdict(int)
-    for faces in round_point.values():
-        for pair in combinations(faces, 2):
-            common[pair] += 1
-    sides = {(a, b) for (a, b), number in common.items() if number >= (1 if len(grid.corners[a[-1]]) == 2 else grid.dimension)}
-    return [faces for faces in round_point.values() if len(faces) > 1], sides
+def round_points(grid: Grid, form: frozenset[Atom]) -> list[list[Atom]]:
+    """Return the faces of the form round each point, where there are several."""
+    found: dict[Point, list[Atom]] = defaultdict(list)
+    for atom in sorted(faces(grid, form)):
+        for corner in _corners(grid, atom):
+            found[corner].append(atom)
+    return [round_point for round_point in found.values() if len(round_point) > 1]
+
+
+@cache
+def sides(grid: Grid, form: frozenset[Atom]) -> list[tuple[Atom, Atom]]:
+    """Return the pairs of faces of the form that share a side."""
+    return [(a, b) for a in sorted(faces(grid, form)) for b in beside(grid, a) if a < b and b in form]
+
+
+def at_border(grid: Grid, form: frozenset[Atom], atoms: frozenset[Atom]) -> bool:
+    """Tell whether some of these faces has a side to which no face of the form lies."""
+    return any(b not in form for a in faces(grid, atoms) for b in beside(grid, a))
+
+
+def beside(grid: Grid, face: Atom) -> list[Atom]:
+    """Return the faces of the grid that share a side with one."""
+    return [(*(x + d for x, d in zip(b, face[:-1], strict=False)), b[-1]) for b in _beside(grid, face[-1])]
+
+
+@cache
+def _beside(grid: Grid, number: int) -> list[Atom]:
+    shared = Counter(b for corner in grid.corners[number] for b in grid.faces_with(frozenset([corner])))
+    need = 1 if len(grid.corners[number]) == 2 else grid.dimension
+    return [b for b, times in shared.items() if times >= need and b != (*(0,) * grid.dimension, number)]
+
+
+@cache
+def halves(grid: Grid, form: frozenset[Atom]) -> list[tuple[frozenset[Atom], frozenset[Atom]]]:
+    """Return the faces on both sides of each line, in space plane, on which two of them share a side, and that cuts no face of the form."""
+    corners = {a: _corners(grid, a) for a in faces(grid, form)}
+    found = []
+    shared = (sorted({*corners[a]} & {*corners[b]}) for a, b in sides(grid, form))
+    for normal, height in {plane for points in shared if (plane := _plane(grid, points)) is not None}:
+        above = {a: {_product(normal, x) > height for x in own if _product(normal, x) != height} for a, own in corners.items()}
+        if all(len(where) == 1 for where in above.values()):
+            low, high = (frozenset(a for a, where in above.items() if where == {side}) for side in (False, True))
+            found.append((low, high))
+    return found
+
+
+def _plane(grid: Grid, points: Sequence[Point]) -> tuple[Point, int] | None:
+    """The points x of a line, or plane, through some points, as normal · x = height; None where they span none."""
+    rays = [tuple(x - y for x, y in zip(point, points[0], strict=True)) for point in points[1:]]
+    for some in combinations(rays, grid.dimension - 1):
+        normal = [determinant((*some, unit)) for unit in grid.still[0]]
+        if any(normal):
+            common = gcd(*normal) * (1 if normal > [0] * len(normal) else -1)
+            return (least := tuple(x // common for x in normal)), _product(least, points[0])
+    return None
+
+
+def _product(v: Point, w: Point) -> int:
+    return sum(x * y for x, y in zip(v, w, strict=True))
 
 
 def _corners(grid: Grid, atom: Atom) -> list[Point]:

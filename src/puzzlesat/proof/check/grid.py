@@ -73,9 +73,10 @@ class Grid:
     @cached_property
     def faces_at(self) -> list[list[Atom]]:
         """For each atom of the cell at 0 the faces (atoms of the kind of the first) whose corners include all of its own."""
-        return [self._faces(corners) for corners in self.corners]
+        return [self.faces_with(corners) for corners in self.corners]
 
-    def _faces(self, here: frozenset[Point]) -> list[Atom]:
+    def faces_with(self, here: frozenset[Point]) -> list[Atom]:
+        """Return the faces whose corners include some points, given in units."""
         one = min(here)
         found = set()
         for a, kind in enumerate(self.kinds):
@@ -94,9 +95,17 @@ class Grid:
                 generators.append(element)
                 group = rim = {self.still}
                 while rim and group <= wanted:
-                    rim = {self._after(g, h) for g in rim for h in generators} - group
+                    rim = {self.after(g, h) for g in rim for h in generators} - group
                     group = group | rim
         return group == wanted
+
+    def generated(self, numbers: Iterable[int]) -> frozenset[tuple[Matrix, Point]]:
+        """Return the motions that are made of some symmetries."""
+        group = rim = {self.still}
+        while rim:
+            rim = {self.after(g, self.motions[i]) for g in rim for i in numbers} - group
+            group = group | rim
+        return frozenset(group)
 
     @property
     def still(self) -> tuple[Matrix, Point]:
@@ -104,7 +113,8 @@ class Grid:
         n = self.dimension
         return tuple(tuple(int(i == j) for j in range(n)) for i in range(n)), (0,) * n
 
-    def _after(self, one: tuple[Matrix, Point], other: tuple[Matrix, Point]) -> tuple[Matrix, Point]:
+    def after(self, one: tuple[Matrix, Point], other: tuple[Matrix, Point]) -> tuple[Matrix, Point]:
+        """Return the motion that is one after another."""
         (m, s), (k, t) = one, other
         matrix = tuple(tuple(sum(x * y for x, y in zip(row, column, strict=True)) for column in zip(*k, strict=True)) for row in m)
         return matrix, tuple((x + y) % self.unit for x, y in zip(turned(m, t), s, strict=True))
@@ -253,6 +263,13 @@ def _isometries(gram: tuple[tuple[Fraction, ...], ...]) -> Iterator[Matrix]:
     box = list(product(*(range(-side, side + 1) for side in sides)))
     vectors = [[v for v in box if product_of(v, v) == g[k][k]] for k in range(n)]
     yield from further([])
+
+
+def back(symmetry: Symmetry, form: frozenset[Atom]) -> Point:
+    """Return the translation that brings a form, after a symmetry, back to its corner."""
+    still = (0,) * len(symmetry.matrix)
+    corner, there = (list(map(min, list(zip(*atoms, strict=True))[:-1])) for atoms in (form, [symmetry(a, still) for a in form]))
+    return tuple(c - d for c, d in zip(corner, there, strict=True))
 
 
 def turned(matrix: Matrix, point: Point) -> Point:

@@ -10,11 +10,11 @@ from math import comb, factorial
 import numpy as np
 
 from .arrays import Ints, Longs, Permutation, Words
-from .contacts import APART, Contact
-from .grid import Atom, Point, Symmetry
-from .puzzle import UNLIMITED, Mark, Placement, Puzzle, Rule, Tile, faces_of
+from .grid import Atom, Point, Symmetry, back
+from .puzzle import UNLIMITED, Placement, Puzzle, Rule, Tile, faces_of
 from .rejected import Rejected
 from .sentence import Sentence
+from .solution_rules import Mark, SolutionRule, kept_by
 
 MOST_CASES = 1_000_000
 MOST_BITS = 1 << 31
@@ -106,11 +106,11 @@ def symmetries(puzzle: Puzzle, placements: list[Placement], go_on: Callable[[], 
     Rejected where they are no group, because the puzzle states only some of the symmetries of its grid. ``go_on`` is called at each, and
     may raise.
     """
-    corner, own = _corner(puzzle.form), {a: a for a in puzzle.form}
+    own = {a: a for a in puzzle.form}
     found = {}
     for number, symmetry in enumerate(puzzle.symmetries):
         go_on()
-        move = tuple(c - d for c, d in zip(corner, _corner(frozenset(symmetry(a, (0,) * len(corner)) for a in puzzle.form)), strict=True))
+        move = back(symmetry, puzzle.form)
         image = {a: own.get(there := symmetry(a, move), there) for a in puzzle.form}
         sets = (frozenset(puzzle.required), frozenset(puzzle.optional), puzzle.keep)
         if (symmetry.mirror and not puzzle.mirrored) or any({image[a] for a in s} != s for s in sets):
@@ -121,7 +121,7 @@ def symmetries(puzzle: Puzzle, placements: list[Placement], go_on: Callable[[], 
             Placement(p.tile, (frozenset(map(image.__getitem__, p.look[0])), _marks_after(symmetry, p.look[1], move))) for p in placements
         ]
         permutation = _matched(puzzle, placements, moved)
-        if permutation is not None and _keeps_rules(puzzle, placements, permutation, image):
+        if permutation is not None and _keeps_rules(puzzle, placements, number, permutation, image):
             found[number] = permutation
     known = {p.tobytes() for p in found.values()}
     if any(p[q].tobytes() not in known for p in found.values() for q in found.values()):
@@ -212,11 +212,10 @@ def _supply(tile: Tile) -> object:
     return tile.low if tile.low == tile.high else sorted(tile.ranges)
 
 
-def _keeps_rules(puzzle: Puzzle, placements: list[Placement], permutation: Permutation, image: Mapping[Atom, Atom]) -> bool:
+def _keeps_rules(puzzle: Puzzle, placements: list[Placement], symmetry: int, permutation: Permutation, image: Mapping[Atom, Atom]) -> bool:
     fixed = {o for o, p in enumerate(placements) if (p.tile, p.look) in puzzle.fixed}
-    apart = {(r.corners, r.tiles) for r in puzzle.rules if isinstance(r, Contact) and r.kind == APART}  # other kinds no symmetry changes
-    own = {(c, frozenset(o for o, p in enumerate(placements) if puzzle.tiles[p.tile].name in tiles)) for c, tiles in apart}
-    if {(corners, frozenset(permutation[sorted(pieces)].tolist())) for corners, pieces in own} != own:
+    of_solutions = [rule for rule in puzzle.rules if isinstance(rule, SolutionRule)]
+    if of_solutions and not kept_by(puzzle.grid, symmetry, of_solutions, puzzle.pieces(placements), permutation.tolist()):
         return False
     return {int(permutation[o]) for o in fixed} == fixed and all(
         all(rule.atoms.get(a, 0) == rule.atoms.get(b, 0) for a, b in image.items())
@@ -227,7 +226,3 @@ def _keeps_rules(puzzle: Puzzle, placements: list[Placement], permutation: Permu
         for rule in puzzle.rules
         if isinstance(rule, Rule)
     )
-
-
-def _corner(atoms: frozenset[Atom]) -> tuple[int, ...]:
-    return tuple(map(min, list(zip(*atoms, strict=True))[:-1]))

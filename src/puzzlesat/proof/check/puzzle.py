@@ -5,8 +5,9 @@ A certificate states its puzzle in plain words, without pictures, generators or 
 - ``gram``, the scalar products of the lattice, and ``atoms``, each with its vertices in lattice coordinates (fractions as text);
 - ``symmetries`` of the grid: ``matrix``, and for each atom the atom ``image`` it goes to and the ``shift`` of its cell;
 - ``tiles``: the atoms ``[x, y, …, a]`` and marks ``[side, face, name]`` of each, the symmetries that may turn it, its ``ranges`` of copies;
+  or, for a tile that is neither turned nor moved, in place of atoms, marks and symmetries the atoms of each of its ``placements``;
 - the atoms that are ``required`` and ``optional``, the ``mates`` of the marks, the mark of the ``border``, ``fixed`` placements;
-- ``rules``: the weights of atoms and tiles, and what their sum is to be; or how pieces may touch (``contacts``);
+- ``rules``: the weights of atoms and tiles, and what their sum is to be; or what a solution must be (``solution_rules``);
 - the atoms of the form that are ``coloured``, and for each colour of tiles the colours that it ``fits`` on; a coloured atom of a tile
   is a mark whose side and face are that atom.
 """
@@ -15,19 +16,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from operator import add
 from typing import Any, TypeVar
 
-from .contacts import APART, COLOURS, CROSSROADS, Contact
 from .grid import Atom, Grid, Point, Symmetry, read_grid
 from .rejected import Rejected
+from .solution_rules import KEYS as KEYS_OF_KIND
+from .solution_rules import Look, Piece, SolutionRule, allowed, what_is_wrong
 from .values import array, different, entries, flag, index, name, read_all, shown, table, text, whole
 
-Mark = tuple[Atom, Atom, str]
-"""Side, face, name."""
-Look = tuple[frozenset[Atom], frozenset[Mark]]
-"""What a placement covers and shows."""
 Value = TypeVar("Value")
 UNLIMITED = 1 << 30
 MOST_PLACEMENTS = 150_000
@@ -52,6 +50,8 @@ class Tile:
     symmetries: tuple[int, ...]
     ranges: tuple[tuple[int, int], ...]
     """Fewest and most copies of each of the identical pieces that it stands for."""
+    listed: tuple[Look, ...] = ()
+    """Its placements, where they are listed; it has then no symmetries, and its look is that of the first."""
 
     @property
     def low(self) -> int:
@@ -95,7 +95,7 @@ class Puzzle:
     """For each colour of tiles the colours of the form on which it may lie."""
     coloured: Mapping[Atom, str]
     border: str | None
-    rules: tuple[Rule | Contact, ...]
+    rules: tuple[Rule | SolutionRule, ...]
     fixed: tuple[tuple[int, Look], ...]
     """Placements that are part of every solution: number of the tile, and what it covers and shows."""
     keep: frozenset[Atom]
@@ -111,6 +111,15 @@ class Puzzle:
     def symmetries(self) -> tuple[Symmetry, ...]:
         """Those of the grid."""
         return self.grid.symmetries
+
+    @property
+    def late_rules(self) -> tuple[Rule | SolutionRule, ...]:
+        """Those that are looked at on solutions; the others leave placements out, whatever the kind of the proof."""
+        return tuple(rule for rule in self.rules if isinstance(rule, Rule) or rule.late)
+
+    def pieces(self, placements: Iterable[Placement]) -> list[Piece]:
+        """Return placements with the names of their tiles."""
+        return [(self.tiles[p.tile].name, p.look) for p in placements]
 
 
 @dataclass(frozen=True)
@@ -136,7 +145,8 @@ def read_puzzle(stated: Any) -> Puzzle:
     form = frozenset((*required, *optional))
     coloured = _read_pairs(said["coloured"], "puzzle.coloured", grid, text)
     _demand_inside(form, coloured, "puzzle.coloured")
-    rules = _read_rules(said["rules"], grid, tiles, form)
+    _demand_inside(form, (a for tile in tiles for look in tile.listed for a in sorted(look[0])), "puzzle.tiles: placements")
+    rules = _read_rules(said["rules"], grid, tiles, form, partial(_read_piece, grid=grid, tiles=tiles, mates=mates, fits=fits))
     keep = _atoms(said["keep"], "puzzle.keep", grid)
     _demand_inside(form, keep, "puzzle.keep")
     fixed = _read_all_fixed(said["fixed"], grid, tiles, mates, fits)
@@ -207,24 +217,31 @@ def _read_tiles(stated: Any, grid: Grid, mates: Mapping[str, str | None], fits: 
     if sum((len(tile.look[0]) + len(tile.look[1])) * len(tile.symmetries) for tile in tiles) > MOST_TRIED // 4:
         raise Rejected("puzzle.tiles: they have too many atoms to be turned in every way")
     groups: set[tuple[int, ...]] = set()
-    looks: dict[frozenset[Look], str] = {}
+    looks: dict[tuple[bool, frozenset[Look]], str] = {}
     for tile in tiles:
-        if tile.symmetries not in groups and not grid.is_group(tile.symmetries):
+        if not tile.listed and tile.symmetries not in groups and not grid.is_group(tile.symmetries):
             raise Rejected(f"puzzle.tiles: {tile.name} has symmetries that are no group: two turns in a row are a turn, too")
         groups.add(tile.symmetries)
-        alike = looks.setdefault(frozenset(_turns(grid, tile)), tile.name)
+        alike = looks.setdefault((bool(tile.listed), frozenset(tile.listed or _turns(grid, tile))), tile.name)
         if alike != tile.name:
             raise Rejected(f"puzzle.tiles: {tile.name} and {alike} are the same; identical pieces are one tile with several ranges")
     return tiles
 
 
 def _read_tile(stated: Any, where: str, grid: Grid, mates: Mapping[str, str | None], fits: Mapping[str, frozenset[str]]) -> Tile:
-    said = table(stated, where, ("name", "atoms", "marks", "symmetries", "ranges"))
-    numbers = (index(i, f"{where}.symmetries", len(grid.symmetries)) for i in array(said["symmetries"], f"{where}.symmetries"))
+    own = ("placements",) if "placements" in entries(stated, where) else ("atoms", "marks", "symmetries")
+    said = table(stated, where, ("name", *own, "ranges"))
     ranges = tuple(read_all(said["ranges"], f"{where}.ranges", _read_range))
     if not ranges:
         raise Rejected(f"{where}.ranges: at least one piece is of this tile")
     called = name(said["name"], f"{where}.name")
+    if "placements" in said:
+        bodies = different((frozenset(_atoms(b, f"{where}.placements", grid)) for b in array(said["placements"], where)), where)
+        if not bodies or not all(bodies):
+            raise Rejected(f"{where}.placements: there is at least one, and each has at least one atom")
+        listed: tuple[Look, ...] = tuple((body, frozenset()) for body in bodies)
+        return Tile(called, listed[0], (), ranges, listed)
+    numbers = (index(i, f"{where}.symmetries", len(grid.symmetries)) for i in array(said["symmetries"], f"{where}.symmetries"))
     return Tile(called, _read_look(said, where, grid, mates, fits), different(numbers, f"{where}.symmetries"), ranges)
 
 
@@ -261,34 +278,46 @@ def _read_look(
     return atoms, frozenset(marks)
 
 
-def _read_rules(stated: Any, grid: Grid, tiles: tuple[Tile, ...], form: frozenset[Atom]) -> tuple[Rule | Contact, ...]:
-    """Rules of different names, that weigh atoms of the form, or say how pieces lie to each other."""
+def _read_rules(
+    stated: Any, grid: Grid, tiles: tuple[Tile, ...], form: frozenset[Atom], piece: Callable[[Any, str], Piece]
+) -> tuple[Rule | SolutionRule, ...]:
+    """Rules of different names, that weigh atoms of the form, or say what a solution must be."""
 
-    def read(said: Any, where: str) -> Rule | Contact:
-        is_contact = isinstance(said, dict) and "kind" in said
-        return _read_contact(said, where, grid, tiles) if is_contact else _read_rule(said, where, grid, tiles)
+    def read(said: Any, where: str) -> Rule | SolutionRule:
+        on_solutions = isinstance(said, dict) and "kind" in said
+        return _read_solution_rule(said, where, grid, tiles, form, piece) if on_solutions else _read_rule(said, where, grid, tiles)
 
     rules = tuple(read_all(stated, "puzzle.rules", read))
     different((rule.name for rule in rules), "puzzle.rules: name")
     for rule in rules:
-        if isinstance(rule, Rule):
-            _demand_inside(form, rule.atoms, f"puzzle.rules: {rule.name}")
+        _demand_inside(form, rule.atoms, f"puzzle.rules: {rule.name}")
     return rules
 
 
-def _read_contact(stated: Any, where: str, grid: Grid, tiles: tuple[Tile, ...]) -> Contact:
-    """A rule on how pieces lie, with what its kind needs and nothing else."""
-    said = table(stated, where, ("name", "kind", "tiles", "colours", "corners"))
-    kind, named = text(said["kind"], f"{where}.kind"), array(said["tiles"], f"{where}.tiles")
-    chosen = different((text(t, f"{where}.tiles") for t in named), f"{where}.tiles")
-    colours, at_corners = whole(said["colours"], f"{where}.colours", 0, MOST_COLOURS), flag(said["corners"], f"{where}.corners")
-    if unknown := [t for t in chosen if t not in {tile.name for tile in tiles}]:
-        raise Rejected(f"{where}.tiles: there is no tile {shown(unknown[0])}")
-    if kind not in (CROSSROADS, APART, COLOURS) or (kind == APART) != bool(chosen) or (kind == COLOURS) != bool(colours):
-        raise Rejected(f"{where}: expected {CROSSROADS!r}, {APART!r} with tiles, or {COLOURS!r} with their number")
-    if grid.of_balls or (kind == CROSSROADS and (at_corners or grid.dimension != 2)):
-        raise Rejected(f"{where}: this rule has no meaning on the grid, or no corners")
-    return Contact(name(said["name"], f"{where}.name"), kind, frozenset(chosen), colours, at_corners)
+def _read_solution_rule(
+    stated: Any, where: str, grid: Grid, tiles: tuple[Tile, ...], form: frozenset[Atom], piece: Callable[[Any, str], Piece]
+) -> SolutionRule:
+    """A rule on solutions, with what its kind needs and nothing else."""
+    kind = text(stated["kind"], f"{where}.kind")
+    if kind not in KEYS_OF_KIND:
+        raise Rejected(f"{where}.kind: there is no kind {shown(kind)}")
+    said = table(stated, where, ("name", "kind", *KEYS_OF_KIND[kind]))
+
+    def several(key: str, read: Callable[[Any, str], Value]) -> frozenset[Value]:
+        return frozenset(different(read_all(said.get(key, []), f"{where}.{key}", read), f"{where}.{key}"))
+
+    rule = SolutionRule(
+        name(said["name"], f"{where}.name"), kind, several("tiles", text),
+        whole(said.get("colours", 0), f"{where}.colours", 0, MOST_COLOURS), flag(said.get("corners", False), f"{where}.corners"),
+        several("symmetries", lambda s, where: index(s, where, len(grid.symmetries))),
+        several("placements", piece), several("atoms", lambda a, where: _atom(a, where, grid)),
+        *(whole(said.get(key, 0), f"{where}.{key}", 0, MOST_WEIGHT) for key in ("low", "high")),
+    )  # fmt: skip
+    if unknown := rule.tiles - {tile.name for tile in tiles}:
+        raise Rejected(f"{where}.tiles: there is no tile {shown(min(unknown))}")
+    if wrong := what_is_wrong(grid, form, rule):
+        raise Rejected(f"{where}: {wrong}")
+    return rule
 
 
 def _read_rule(stated: Any, where: str, grid: Grid, tiles: tuple[Tile, ...]) -> Rule:
@@ -324,6 +353,12 @@ def _read_all_fixed(
     return fixed
 
 
+def _read_piece(stated: Any, where: str, **of: Any) -> Piece:
+    """A placement that a rule names, with the name of its tile."""
+    number, look = _read_fixed(stated, where, **of)
+    return of["tiles"][number].name, look
+
+
 def _read_fixed(
     stated: Any, where: str, grid: Grid, tiles: tuple[Tile, ...], mates: Mapping[str, str | None], fits: Mapping[str, frozenset[str]]
 ) -> tuple[int, Look]:
@@ -332,7 +367,7 @@ def _read_fixed(
 
 
 def all_placements(puzzle: Puzzle, go_on: Callable[[], object] = bool) -> list[Placement]:
-    """Return every placement, by tile, then by orientation and place: the order in which certificates number them, from 0.
+    """Return every placement that is allowed, by tile, then by orientation and place: the order in which certificates number them, from 0.
 
     ``go_on`` is called at each tile, and may raise.
     Raises Rejected where there are too many to hold, or to look for.
@@ -347,7 +382,7 @@ def all_placements(puzzle: Puzzle, go_on: Callable[[], object] = bool) -> list[P
                 found.append(Placement(number, look))
             if len(found) > MOST_PLACEMENTS or tried > MOST_TRIED:
                 raise Rejected(f"puzzle: it has more than {MOST_PLACEMENTS:,} placements, or too many to look for")
-    return found
+    return _allowed(puzzle, found)
 
 
 @cache
@@ -356,6 +391,17 @@ def faces_of(grid: Grid, side: Atom) -> frozenset[Atom]:
     if grid.kinds[side[-1]] == grid.kinds[0]:
         return frozenset()
     return frozenset(_moved(face, side[:-1]) for face in grid.faces_at[side[-1]])
+
+
+def _allowed(puzzle: Puzzle, found: list[Placement]) -> list[Placement]:
+    """Those that no rule on solutions leaves out. Raises Rejected where one names a placement that there is not."""
+    rules = [rule for rule in puzzle.rules if isinstance(rule, SolutionRule)]
+    pieces = puzzle.pieces(found)
+    if unknown := [rule.name for rule in rules if not rule.placements <= set(pieces)]:
+        raise Rejected(f"puzzle.rules: {unknown[0]}: it names what is no placement")
+    if len(rules) * len(found) > MOST_TRIED:
+        raise Rejected("puzzle.rules: they are too many for so many placements")
+    return [p for p, there in zip(found, allowed(puzzle.grid, puzzle.form, pieces, rules), strict=True) if there] if rules else found
 
 
 def _turns(grid: Grid, tile: Tile) -> dict[Look, None]:
@@ -374,8 +420,10 @@ def _turns(grid: Grid, tile: Tile) -> dict[Look, None]:
 def _places(puzzle: Puzzle, tile: Tile) -> Iterator[tuple[Look | None, int]]:
     """Turn the tile in every allowed way, and lay its least atom on every atom of the form of the same number in the cell.
 
-    Yields what it covers and shows where that is a placement, and how many of its atoms were looked at.
+    Where its placements are listed, it has no symmetries, and lies as they say. Yields what it covers and shows where that is a
+    placement, and how many of its atoms were looked at.
     """
+    yield from ((look, len(look[0])) for look in tile.listed if tile.high)
     own = {a: a for a in puzzle.form}
     targets: dict[int, list[Atom]] = {}
     for target in sorted(puzzle.form):

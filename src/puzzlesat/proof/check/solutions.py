@@ -11,10 +11,10 @@ from math import prod
 import numpy as np
 
 from .arrays import Flags, Longs, Permutation, Rows
-from .contacts import Contact, keeps
 from .problem import Problem, labellings
 from .puzzle import Placement, Puzzle, Rule
 from .rejected import Rejected
+from .solution_rules import SolutionRule, keeps
 
 COVERED_AT_ONCE = 1 << 20
 """Numbers of rows times items that are looked at together."""
@@ -95,7 +95,7 @@ def _covered(problem: Problem, rows: Rows) -> Longs:
 
 def keeps_rules(puzzle: Puzzle, placements: list[Placement], chosen: list[int]) -> bool:
     """Tell whether a choice of placements keeps the puzzle's rules."""
-    pieces = [(puzzle.tiles[placements[o].tile].name, placements[o].look[0]) for o in chosen] if puzzle.rules else []
+    pieces = puzzle.pieces(placements[o] for o in chosen)
     return all(
         rule.holds(
             sum(
@@ -105,7 +105,7 @@ def keeps_rules(puzzle: Puzzle, placements: list[Placement], chosen: list[int]) 
         )
         for rule in puzzle.rules
         if isinstance(rule, Rule)
-    ) and all(keeps(puzzle.grid, puzzle.form, pieces, rule) for rule in puzzle.rules if isinstance(rule, Contact))
+    ) and all(keeps(puzzle.grid, puzzle.form, pieces, rule) for rule in puzzle.rules if isinstance(rule, SolutionRule))
 
 
 def count_solutions(puzzle: Puzzle, placements: list[Placement], rows: Rows, factors: Longs, group: list[Permutation]) -> Counts:

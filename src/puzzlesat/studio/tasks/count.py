@@ -18,6 +18,7 @@ from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.progress import Progress
 from puzzlesat.puzzle.data import Puzzle
+from puzzlesat.puzzle.tiles import covered
 from puzzlesat.solvers.run import EndedError, Limits
 from puzzlesat.solvers.strategy import LISTING, SEED, STUDIO_FIRST_SECONDS, Plan
 from puzzlesat.studio.open import built_puzzle, remarks_on
@@ -82,11 +83,10 @@ def sizes_of(puzzle: Puzzle) -> dict[str, Any]:
     def area(atoms: Any) -> int:
         return sum(puzzle.grid.atoms[a[-1]].kind == puzzle.grid.main_kind for a in atoms)
 
-    sizes = [(area(t.atoms), t.low, t.high) for t in puzzle.tiles]
-    most = None if any(high is None and size for size, _, high in sizes) else sum(size * (high or 0) for size, _, high in sizes)
+    least, most = covered(puzzle.tiles, area)
     return {
         "form": {"required": area(puzzle.form.required), "optional": area(puzzle.form.optional)},
-        "tiles": {"low": sum(size * low for size, low, _ in sizes), "high": most},
+        "tiles": {"low": least, "high": most},
     }
 
 

@@ -73,6 +73,8 @@ export const german = {
   "Ohno's block of the twelve solid pentominoes": "Ohnos Block aus den zwölf räumlichen Pentominos",
   "Parallelograms of two half squares in a square of 3 x 3": "Parallelogramme aus zwei halben Quadraten in einem Quadrat 3 × 3",
   "Parallelograms of two half squares, as many as wished": "Parallelogramme aus zwei halben Quadraten, so viele man will",
+  "Philippe Dubois' burr": "Der Teufelsknoten von Philippe Dubois",
+  "Piston burr": "Der Kolben-Teufelsknoten",
   "Scott's puzzle: the twelve pentominoes on a chessboard with a hole in the middle": "Scotts Puzzle: die zwölf Pentominos auf einem Schachbrett mit einem Loch in der Mitte",
   "Single octagons and squares and those by threes: a rectangle of 3 x 5 octagons": "Achtecke und Quadrate, einzeln und zu dreien: ein Rechteck aus 3 × 5 Achtecken",
   "Six blocks of 1 x 2 x 2 and three cubes": "Sechs Blöcke 1 × 2 × 2 und drei Würfel",

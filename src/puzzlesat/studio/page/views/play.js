@@ -6,6 +6,7 @@ import { markSpeech } from "../boardwords.js";
 import { titled } from "../said.js";
 import { SOLID_TEXTS, makeSolidView } from "../solidview.js";
 import { countPanel } from "./counting.js";
+import { takingPanel } from "./taking.js";
 
 /** @typedef {import("../app.js").App} App */
 /** @typedef {import("../app.js").Opened} Opened */
@@ -49,10 +50,11 @@ function play(place, side, app, { asked, board }) {
   const back = element("div", { class: "back" });
   const none = button(t("why_none"), () => app.go("proof"), { hidden: true, class: "main" });
   const solve = button(t("solve"), () => (solving ? ended() : finish()));
-  const panel = countPanel(app, asked);
+  const panel = countPanel(app, asked), taking = takingPanel(app, asked, board);
   const free = app.state.given.length ? element("p", { class: "row" }, element("span", { class: "soft" }, t("challenge_stays")), button(t("challenge_free"), () => app.go("play", { given: [] }))) : null;
   side.append(
     element("section", { class: "panel state" }, count, back, none, free),
+    taking.root,
     panel.root,
     element("section", { class: "row", "aria-label": t("take_away") }, solve, button(t("copy_link"), copyLink), button(t("print"), () => print()), exports()));
 
@@ -64,6 +66,7 @@ function play(place, side, app, { asked, board }) {
   const made = makeBoard(table, board, { language: app.language, position: app.state.position, given: app.state.given, ask: { completions: look, hint: (position, signal) => app.ask("hint", { puzzle: asked, position }, { signal }).then((hint) => sentence(app, hint)) } });
   bodies?.show([...fixed, ...made.position()]);
   made.onchange = (position) => {
+    taking.offer(null);
     bodies?.show([...fixed, ...position]);
     if (JSON.stringify(position) !== JSON.stringify(app.state.position)) app.change({ position });
   };
@@ -108,6 +111,7 @@ function play(place, side, app, { asked, board }) {
     count.classList.toggle("bad", stuck);
     none.hidden = !(stuck && !position.length);
     solve.disabled = stuck || (Boolean(finished) && !solving);
+    taking.offer(finished ? position : null);
     cleared(back);
     if (stuck && position.length) back.append(...(how === undefined ? [element("p", { class: "soft" }, t("looking_back"))] : takeBack(how?.choices || [], wrong, position)));
   }
@@ -198,6 +202,7 @@ function play(place, side, app, { asked, board }) {
   return () => {
     solving = false;
     panel.end();
+    taking.end();
     made.destroy();
     bodies?.destroy();
   };

@@ -1,0 +1,173 @@
+"""Solutions that are taken apart: listed, each decided in its turn, and kept in a file where one is named."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+
+from puzzlesat.counting.listing import solutions
+from puzzlesat.cover.instance import BuiltInstance
+from puzzlesat.disassembly.data import Answer
+from puzzlesat.disassembly.record import Record, answer_of, as_record
+from puzzlesat.disassembly.run import answers, held_against_the_grid
+from puzzlesat.disassembly.store import Known, open_store
+from puzzlesat.disassembly.words import sentences
+from puzzlesat.display import Displayed
+from puzzlesat.errors import ContradictionError, many
+from puzzlesat.progress import SILENT, Progress
+from puzzlesat.solvers.run import EndedError, Limits, Outcome
+from puzzlesat.solvers.strategy import LISTING
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Of which assemblies it is asked."""
+
+    everything: bool = False
+    """Every solution, not one of each class of turned or mirrored copies."""
+    limit: int | None = None
+    nth: int | None = None
+    file: Path | None = None
+    """Where each is kept as soon as it is decided."""
+
+
+@dataclass(frozen=True, repr=False)
+class Assembly(Displayed):
+    """A solution, and how it comes apart."""
+
+    built: BuiltInstance
+    number: int
+    """From 1, in the order in which solutions are found."""
+    options: tuple[int, ...]
+    answer: Answer
+    """How it comes apart, by which moves; or why not."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The placements of its pieces; moves name pieces by their place here, from 0."""
+        return tuple(self.built.problem.options[o] for o in self.options)
+
+    @property
+    def apart(self) -> bool | None:
+        """Whether it comes apart; None where that was not decided."""
+        return None if self.answer.undecided else self.answer.parting is not None
+
+    @property
+    def level(self) -> str | None:
+        """In how many moves, as BurrTools writes it: ``"7.2.3"``."""
+        return None if self.answer.parting is None else self.answer.parting.level
+
+    @property
+    def moves(self) -> tuple[int, ...] | None:
+        """How many moves each parting takes: first that of the whole, then those of what is left, then those of what was taken away."""
+        return None if self.answer.parting is None else self.answer.parting.sequence
+
+    @property
+    def checked(self) -> bool:
+        """Whether code that shares nothing with the search came to the same."""
+        return self.answer.checked
+
+    @property
+    def record(self) -> Record:
+        """All that as the line of JSON that docs/json.md describes."""
+        return as_record(self.number, self.names, self.answer)
+
+    @property
+    def order(self) -> tuple[bool, list[int], int]:
+        """Those that take most moves first, by the first parting, then by the next ones; then in the order of their numbers."""
+        return self.moves is None, [-n for n in self.moves or ()], self.number
+
+    def __repr__(self) -> str:
+        said = {True: f"level {self.level}", False: "does not come apart", None: "not decided"}[self.apart]
+        return f"<Assembly {self.number:,} of {self.built.instance.name}: {said}>"
+
+    def __str__(self) -> str:
+        return "\n".join(sentences(self.answer, self.names))
+
+
+@dataclass(frozen=True, repr=False)
+class Apart(Displayed):
+    """What became of the solutions of a puzzle that were taken apart."""
+
+    built: BuiltInstance
+    assemblies: tuple[Assembly, ...]
+    """Those that take most moves first."""
+    complete: bool
+    """Whether all that were asked for are decided."""
+
+    @property
+    def levels(self) -> dict[str, int]:
+        """How many there are of each level, the highest first."""
+        return dict(Counter(a.level for a in self.assemblies if a.level is not None))
+
+    def __repr__(self) -> str:
+        apart = sum(self.levels.values())
+        incomplete = "" if self.complete else "; not complete"
+        what = many(len(self.assemblies), "assembly", "assemblies")
+        return f"<Apart {self.built.instance.name}: {what}, {apart:,} come{'s' if apart == 1 else ''} apart{incomplete}>"
+
+
+def assemblies(
+    built: BuiltInstance,
+    asked: Asked,
+    *,
+    jobs: int,
+    limits: Limits,
+    progress: Progress = SILENT,
+    on_end: Callable[[Outcome], None] | None = None,
+) -> Generator[Assembly, None, None]:
+    """Yield what is known of each assembly that is asked for: found out now and kept, or from the file, held against the grid.
+
+    Raises NotSupportedError where pieces cannot be moved, PuzzleError where the file is none, and ContradictionError where an answer fails.
+    """
+    store = open_store(built, asked.file)
+    counts = Counter[str]()
+
+    def told(assembly: Assembly) -> Assembly:
+        counts.update(["assemblies", *(["that_come_apart"] if assembly.apart else [])])
+        with suppress(EndedError):  # what is known is told of, whatever ends the work
+            progress.of("taking apart")(counts)
+        return assembly
+
+    rows = solutions(built, LISTING, limits, distinct=not asked.everything, progress=progress, on_end=on_end)
+    try:
+        with closing(rows):
+            first, last = (asked.nth - 1, asked.nth) if asked.nth else (0, asked.limit)
+            yield from map(told, _decided(built, islice(enumerate(rows, start=1), first, last), store, jobs, limits, progress))
+    finally:
+        store.close()
+
+
+def _decided(
+    built: BuiltInstance, numbered: Iterator[tuple[int, tuple[int, ...]]], store: Known, jobs: int, limits: Limits, progress: Progress
+) -> Iterator[Assembly]:
+    """Those that the file does not know as soon as they are decided, then the others."""
+    known: list[tuple[int, tuple[int, ...]]] = []
+    new: dict[int, int] = {}
+
+    def names(row: tuple[int, ...]) -> tuple[str, ...]:
+        return tuple(built.problem.options[o] for o in row)
+
+    def unknown() -> Iterator[tuple[int, ...]]:
+        for number, row in numbered:
+            if names(row) in store.known:
+                known.append((number, row))
+            else:
+                new[len(new)] = number
+                yield row
+
+    for place, row, answer in answers(built, unknown(), jobs, limits, progress=progress):
+        found = Assembly(built, new[place], row, answer)
+        if not answer.undecided:
+            store.add(found.record)
+        yield found
+    for number, row in known:
+        answer = answer_of(store.known[names(row)])
+        sound, fault = held_against_the_grid(built, row, answer, limits)
+        if fault is not None:
+            raise ContradictionError(f"{store.path}: what it says of {' '.join(names(row))} is wrong: {fault}")
+        yield Assembly(built, number, row, replace(answer, checked=sound))

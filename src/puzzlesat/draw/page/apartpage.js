@@ -1,0 +1,53 @@
+// Solutions that come apart, on the page of a report: one is chosen, and taken apart step by step.
+import { Bodies } from "./bodies.js";
+import { APART_TEXTS, flatApartStage, makeTakeApart } from "./takeapart.js";
+
+/** The part of the page that takes solutions apart, if it is there. */
+const takenApart = (() => {
+  const kept = document.getElementById("taken");
+  if (!kept) return { has: () => false, choose: () => {} };
+  const taken = JSON.parse(kept.textContent), { tiles, placements, solid, frame } = JSON.parse(document.getElementById("data").textContent);
+  const which = document.getElementById("apart-which"), root = document.getElementById("apart-steps"), place = document.getElementById("apart-stage");
+  const numbers = new Map(placements.map(({ name }, p) => [name, p])), options = new Map();
+  let shown = null;
+
+  for (const { level, assemblies } of taken.levels) {
+    const group = document.createElement("optgroup");
+    group.label = level === null ? "does not come apart" : level === "" ? "not decided" : `level ${level}`;
+    for (const each of assemblies) {
+      const option = document.createElement("option");
+      option.value = option.textContent = String(each.number);
+      group.append(option);
+      options.set(each.number, each);
+    }
+    which.append(group);
+  }
+
+  const labelAt = ([x, y, radius], { name, ink }) => ({ x, y, size: Math.min((1.9 * radius) / Math.hypot(Bodies.breadth(name), 0.75), 16), words: name, ink });
+
+  function show() {
+    const each = options.get(Number(which.value)), here = each.placements.map((name) => placements[numbers.get(name)]), { colours } = each.taking;
+    shown?.destroy();
+    const stage = solid
+      ? solidApartStage(place, solid, here.map((placement, i) => ({ id: i, atoms: placement.atoms, colour: colours[i], name: tiles[placement.tile].name })),
+        { canvas: "Pieces in space; arrow keys turn them, + and - make them larger and smaller, 0 sets them back", still: "This browser draws no bodies that turn (it has no WebGL2)." })
+      : flatApartStage(place, here.map(({ drawing, labels, tile }, i) => ({ drawing, colour: colours[i], label: labelAt(labels[0], tiles[tile]) })), taken.basis, frame);
+    shown = makeTakeApart(root, each.taking, here.map(({ tile }) => tiles[tile].name), stage, APART_TEXTS);
+  }
+
+  which.addEventListener("change", show);
+  if (options.size) show();
+  return {
+    /** @param {number} number of a distinct solution, from 1 */
+    has: (number) => options.has(number),
+    /** @param {number} number */
+    choose(number) {
+      which.value = String(number);
+      show();
+      const part = document.getElementById("apart");
+      part.open = true;
+      part.scrollIntoView();
+      which.focus({ preventScroll: true });
+    },
+  };
+})();

@@ -1,0 +1,160 @@
+// An assembly that comes apart, step by step: forward and back, or played. Who draws the pieces is told where each of them is.
+import { drawingFrom, htmlElement, svgElement } from "./elements.js";
+
+/** @typedef {{of?: number[], pieces: number[], by: number[], far: number | null, along: string}} Slide pieces go ``by`` so much, as it is drawn;
+ *   ``of`` are those that are being parted from here on; ``far`` is in how many steps ``along`` a direction, null: away */
+/** @typedef {{level: string | null, steps: Slide[], stuck: number[], undecided: string, colours: string[]}} Taking */
+/** @typedef {{show: (pieces: number[], moves: number[][]) => void, destroy: () => void}} ApartStage draws pieces, each moved by steps of the lattice */
+/** @typedef {typeof APART_TEXTS} ApartTexts */
+
+export const APART_TEXTS = {
+  level: (/** @type {string} */ level) => `Level ${level}`,
+  held: (/** @type {string | null} */ names) => (names === null ? "It does not come apart." : `What is left of it, ${names}, does not come apart.`),
+  undecided: "Whether it comes apart was not found out in time.",
+  first: "To the beginning",
+  back: "One step back",
+  play: "Play",
+  pause: "Pause",
+  forward: "One step forward",
+  steps: "Steps",
+  together: "together",
+  slid: (/** @type {string} */ names, /** @type {number} */ n, /** @type {string} */ along) => `${names}: ${n} along ${along}`,
+  away: (/** @type {string} */ names, /** @type {string} */ along) => `${names}: away along ${along}`,
+};
+const APART_TIMES = { move: 650, rest: 300, still: 1100, longest: 80 }; // milliseconds: of a step, after it, of one that is not moved, between two pictures
+
+/** Where the pieces are before and after each step: what went away comes back to where it was, for its own parts. @param {Slide[]} steps @param {number} count */
+function apartFrames(steps, count) {
+  const all = [...Array(count).keys()], /** @type {number[][]} */ now = all.map(() => [0, 0, 0]);
+  let shown = all;
+  return steps.map((slide) => {
+    shown = slide.of ?? shown;
+    const before = shown.map((i) => now[i]), after = shown.map((i) => (slide.pieces.includes(i) ? now[i].map((x, c) => x + (slide.by[c] ?? 0)) : now[i]));
+    if (slide.far !== null) shown.forEach((i, k) => { now[i] = after[k]; });
+    return { shown, before, after };
+  });
+}
+
+/** Show how an assembly comes apart below ``root``.
+ * @param {HTMLElement} root @param {Taking} taking @param {string[]} names of its pieces @param {ApartStage} stage @param {ApartTexts} [texts] */
+export function makeTakeApart(root, taking, names, stage, texts = APART_TEXTS) {
+  const { steps } = taking, frames = apartFrames(steps, names.length), still = matchMedia("(prefers-reduced-motion: reduce)");
+  const called = (/** @type {number[]} */ some) => some.map((i) => names[i]).join(", ");
+  const end = steps.length;
+  let now = 0, goal = 0, playing = false, asked = 0, then = 0, until = 0;
+
+  const button = (/** @type {string} */ sign, /** @type {string} */ said, /** @type {() => void} */ onclick) =>
+    htmlElement("button", { type: "button", "aria-label": said, title: said, onclick }, sign);
+  const first = button("«", texts.first, () => { pause(); go(0, true); }), back = button("‹", texts.back, () => step(-1));
+  const play = button("▶", texts.play, () => (playing ? pause() : start())), forward = button("›", texts.forward, () => step(1));
+  const slider = htmlElement("input", { type: "range", min: 0, max: end, value: 0, "aria-label": texts.steps });
+  slider.addEventListener("input", () => { pause(); go(Number(slider.value), true); });
+  slider.addEventListener("keydown", (event) => event.stopPropagation()); // arrows are the slider's
+  const said = htmlElement("p", { class: "apart-said", "aria-live": "polite" });
+  const rows = steps.map((slide, k) => {
+    const words = slide.far === null ? texts.away(called(slide.pieces), slide.along) : texts.slid(called(slide.pieces), slide.far, slide.along);
+    return htmlElement("button", { type: "button", onclick: () => { pause(); go(k + 1, true); } }, words);
+  });
+  if (end) {
+    const controls = htmlElement("div", { class: "apart-controls", role: "group", "aria-label": texts.steps }, first, back, play, forward, slider);
+    root.append(controls, said, htmlElement("ol", { class: "apart-steps" }, ...rows.map((row) => htmlElement("li", {}, row))));
+  } else {
+    const held = texts.held(taking.stuck.length < names.length ? called(taking.stuck) : null);
+    root.append(htmlElement("p", { class: "apart-said" }, taking.undecided ? texts.undecided : held));
+  }
+
+  function draw() {
+    const k = Math.ceil(now);
+    if (!k) stage.show([...names.keys()], names.map(() => [0, 0, 0]));
+    else {
+      const { shown, before, after } = frames[k - 1], part = now - k + 1, eased = part * part * (3 - 2 * part);
+      stage.show(shown, before.map((from, i) => from.map((x, c) => x + eased * (after[i][c] - x))));
+    }
+    const whole = Math.round(now);
+    slider.value = String(whole);
+    const words = whole ? `${whole}. ${rows[whole - 1].textContent}` : `${taking.level === null ? "" : `${texts.level(taking.level)}: `}${texts.together}`;
+    slider.setAttribute("aria-valuetext", words);
+    if (said.textContent !== words) said.textContent = words;
+    rows.forEach((row, i) => { if (i === whole - 1) row.setAttribute("aria-current", "step"); else row.removeAttribute("aria-current"); });
+    back.disabled = first.disabled = now === 0 && !playing;
+    forward.disabled = now === end;
+    play.textContent = playing ? "❚❚" : "▶";
+    play.setAttribute("aria-label", playing ? texts.pause : texts.play);
+    play.title = playing ? texts.pause : texts.play;
+  }
+
+  /** Go to a step, on the way that the pieces take, or at once. @param {number} to @param {boolean} [atOnce] */
+  function go(to, atOnce = false) {
+    goal = Math.max(0, Math.min(end, to));
+    if (atOnce || (still.matches && !playing)) { now = goal; draw(); return; }
+    then = until = 0;
+    if (!asked) asked = requestAnimationFrame(tick);
+  }
+
+  /** One step on or back from where it is, or is going. @param {number} by */
+  function step(by) {
+    const from = playing ? now : goal;
+    playing = false;
+    go(by > 0 ? Math.floor(from) + 1 : Math.ceil(from) - 1);
+  }
+
+  function start() {
+    if (now === end) now = 0;
+    playing = true;
+    go(end);
+    draw();
+  }
+
+  function pause() {
+    playing = false;
+    goal = now;
+    draw();
+  }
+
+  /** @param {number} time */
+  function tick(time) {
+    asked = 0;
+    const passed = then ? Math.min(time - then, APART_TIMES.longest) : 0, way = Math.sign(goal - now);
+    then = time;
+    if (!way) { playing = false; draw(); return; }
+    if (time >= until) {
+      const next = way > 0 ? Math.floor(now) + 1 : Math.ceil(now) - 1, to = now + (way * passed) / APART_TIMES.move;
+      if (still.matches || (way > 0 ? to >= next : to <= next)) {
+        now = next;
+        until = time + (still.matches ? APART_TIMES.still : APART_TIMES.rest);
+      } else now = to;
+      draw();
+    }
+    asked = requestAnimationFrame(tick);
+  }
+
+  draw();
+  return {
+    /** Which step it is at; between two while a piece is on its way. */
+    at: () => now,
+    go,
+    destroy() {
+      cancelAnimationFrame(asked);
+      stage.destroy();
+      root.replaceChildren();
+    },
+  };
+}
+
+/** Draw the pieces of an assembly in the plane. @param {HTMLElement} root
+ * @param {{drawing: string, colour: string, label?: {x: number, y: number, size: number, words: string, ink: string}}[]} pieces SVG elements, and a name on them
+ * @param {number[][]} basis the steps of the lattice, to the right and down @param {number[]} frame x, y, width and height of the form @returns {ApartStage} */
+export function flatApartStage(root, pieces, basis, frame) {
+  const [x, y, width, height] = frame, room = 0.5 * Math.max(width, height);
+  const groups = pieces.map(({ drawing, colour, label }) => svgElement("g", { color: colour }, ...drawingFrom(drawing).childNodes,
+    label && label.size > 4 && svgElement("text", { x: label.x, y: label.y + 0.36 * label.size, "font-size": label.size, fill: label.ink }, label.words)));
+  const svg = svgElement("svg", { viewBox: [x - room, y - room, width + 2 * room, height + 2 * room].join(" "), class: "apart-flat", "text-anchor": "middle", "aria-hidden": "true" }, ...groups);
+  root.append(svg);
+  return {
+    show(shown, moves) {
+      groups.forEach((group, i) => { group.style.display = shown.includes(i) ? "" : "none"; });
+      shown.forEach((i, k) => groups[i].setAttribute("transform", `translate(${[0, 1].map((c) => basis.reduce((sum, step, j) => sum + step[c] * moves[k][j], 0)).join(" ")})`));
+    },
+    destroy: () => svg.remove(),
+  };
+}

@@ -1,0 +1,171 @@
+"""Rules on solutions: which placements they leave out by themselves, what a solution must be beside that, and which symmetries keep them.
+
+A solution that looks the same after some symmetries has with each piece all its images, each it or beside it. So a placement with an
+image that overlaps it, or that is no placement, is left out, as is one that breaks a rule that looks at each piece alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+
+from .contacts import at_border, faces, halves, round_points, sides
+from .grid import Atom, Grid, Point, back
+
+Mark = tuple[Atom, Atom, str]
+"""Side, face, name."""
+Look = tuple[frozenset[Atom], frozenset[Mark]]
+"""What a placement covers and shows."""
+Piece = tuple[str, Look]
+"""A placement, with the name of its tile."""
+CROSSROADS, FAULT_FREE, APART, COLOURS, ONE_OF = "no crossroads", "fault free", "apart", "colours", "one of"
+SYMMETRIC, OUTLINE = "symmetric", "symmetric outline"
+TOUCH, INSIDE, HOLDS, FORBIDDEN = "touch border", "inside", "holds", "forbidden"
+TOUCHING = ("tiles", "colours", "corners")
+KEYS = {
+    CROSSROADS: TOUCHING, APART: TOUCHING, COLOURS: TOUCHING, FAULT_FREE: (), SYMMETRIC: ("symmetries",), OUTLINE: ("tiles", "symmetries"),
+    TOUCH: ("tiles",), INSIDE: ("tiles",), HOLDS: ("tiles", "atoms", "low", "high"), FORBIDDEN: ("placements",), ONE_OF: ("placements",),
+}  # fmt: skip
+"""What a rule of each kind says beside its name and its kind."""
+MOST_AT_A_POINT = 3
+"""Pieces, where there are no crossroads."""
+
+
+@dataclass(frozen=True)
+class SolutionRule:
+    """A rule of one of the kinds (``docs/certificates.md``), with what that kind needs."""
+
+    name: str
+    kind: str
+    tiles: frozenset[str] = frozenset()
+    colours: int = 0
+    corners: bool = False
+    """Whether pieces touch that meet at a point alone."""
+    symmetries: frozenset[int] = frozenset()
+    placements: frozenset[Piece] = frozenset()
+    atoms: frozenset[Atom] = frozenset()
+    low: int = 0
+    high: int = 0
+
+    @property
+    def late(self) -> bool:
+        """Whether a solution of placements that it allows may break it."""
+        return self.kind not in (TOUCH, INSIDE, HOLDS, FORBIDDEN)
+
+
+def what_is_wrong(grid: Grid, form: frozenset[Atom], rule: SolutionRule) -> str | None:
+    """Return why a rule is none: it does not say what its kind needs and nothing else, or has no meaning here; None for others."""
+    about = {CROSSROADS: (), APART: ("tiles",), COLOURS: ("colours",)}.get(rule.kind, KEYS[rule.kind])
+    if any(bool(getattr(rule, key)) != (key in about) for key in ("tiles", "colours", "symmetries", "placements")) or rule.low > rule.high:
+        return f"expected {' and '.join(about) or 'nothing'} of a rule of kind {rule.kind!r}, and nothing else"
+    if any(turned(grid, form, number, (form, frozenset()))[0] != form for number in rule.symmetries):
+        return "one of the symmetries does not map the form onto itself"
+    corners = min(len(corners) for corners, kind in zip(grid.corners, grid.kinds, strict=True) if kind == grid.kinds[0])
+    strange = {CROSSROADS: rule.corners or grid.dimension != 2, FAULT_FREE: corners <= grid.dimension}.get(rule.kind, False)
+    if strange or (grid.of_balls and rule.kind not in (HOLDS, FORBIDDEN, ONE_OF)):
+        return "this rule has no meaning on the grid, or no corners"
+    return None
+
+
+def allowed(grid: Grid, form: frozenset[Atom], pieces: Sequence[Piece], rules: Sequence[SolutionRule]) -> list[bool]:
+    """Return for each placement whether solutions may have it."""
+    kept = [not any(_left_out(grid, form, piece, rule) for rule in rules) for piece in pieces]
+    looks = {look for (_, look), there in zip(pieces, kept, strict=True) if there}
+    whole = _whole(grid, form, looks, {number for rule in rules if rule.kind == SYMMETRIC for number in rule.symmetries})
+    return [there and look in whole for (_, look), there in zip(pieces, kept, strict=True)]
+
+
+def _left_out(grid: Grid, form: frozenset[Atom], piece: Piece, rule: SolutionRule) -> bool:
+    tile, (atoms, _) = piece
+    if rule.kind == FORBIDDEN:
+        return piece in rule.placements
+    if rule.late or tile not in rule.tiles:
+        return False
+    if rule.kind == HOLDS:
+        return not rule.low <= len(atoms & rule.atoms) <= rule.high
+    return at_border(grid, form, atoms) != (rule.kind == TOUCH)
+
+
+def _whole(grid: Grid, form: frozenset[Atom], looks: set[Look], numbers: Iterable[int]) -> set[Look]:
+    """Those of which all images are among them, each the same or beside it."""
+    found, left = set(), set(looks)
+    while left:
+        orbit = rim = {left.pop()}
+        while rim:
+            rim = {turned(grid, form, number, look) for look in rim for number in numbers} - orbit
+            orbit = orbit | rim
+        left -= orbit
+        if orbit <= looks and sum(len(atoms) for atoms, _ in orbit) == len({a for atoms, _ in orbit for a in atoms}):
+            found |= orbit
+    return found
+
+
+def turned(grid: Grid, form: frozenset[Atom], number: int, look: Look) -> Look:
+    """Return what a placement looks like after a symmetry of the form."""
+    go, move = grid.symmetries[number], _back(grid, form, number)
+    return frozenset(go(a, move) for a in look[0]), frozenset((go(side, move), go(face, move), name) for side, face, name in look[1])
+
+
+@cache
+def _back(grid: Grid, form: frozenset[Atom], number: int) -> Point:
+    return back(grid.symmetries[number], form)
+
+
+def keeps(grid: Grid, form: frozenset[Atom], pieces: Sequence[Piece], rule: SolutionRule) -> bool:
+    """Tell whether a solution, made of placements that are allowed, keeps a rule."""
+    if rule.kind == FAULT_FREE:
+        return not any(all(atoms.isdisjoint(low) or atoms.isdisjoint(high) for _, (atoms, _) in pieces) for low, high in halves(grid, form))
+    if rule.kind == ONE_OF:
+        return not rule.placements.isdisjoint(pieces)
+    if rule.kind == SYMMETRIC:
+        looks = {look for _, look in pieces}
+        return all({turned(grid, form, number, look) for look in looks} == looks for number in rule.symmetries)
+    if rule.kind == OUTLINE:
+        own = faces(grid, frozenset(a for tile, (atoms, _) in pieces if tile in rule.tiles for a in atoms))
+        return all(turned(grid, form, number, (own, frozenset()))[0] == own for number in rule.symmetries)
+    return not rule.late or _keeps_touching(grid, form, pieces, rule)
+
+
+def _keeps_touching(grid: Grid, form: frozenset[Atom], pieces: Sequence[Piece], rule: SolutionRule) -> bool:
+    """Whether pieces meet as they may: no crossroads, apart, so many colours do where pieces that touch have different ones."""
+    owner = {atom: i for i, (_, (atoms, _)) in enumerate(pieces) for atom in atoms}
+    points = round_points(grid, form)
+    if rule.kind == CROSSROADS:
+        return all(len({owner[a] for a in there if a in owner}) <= MOST_AT_A_POINT for there in points)
+    met = {pair for there in points for pair in combinations(there, 2)} if rule.corners else set()
+    near = ((owner[a], owner[b]) for a, b in {*sides(grid, form), *met} if a in owner and b in owner)
+    touching = {(i, j) for i, j in near if i != j}
+    if rule.kind == APART:
+        return not any(all(pieces[i][0] in rule.tiles for i in pair) for pair in touching)
+    beside: dict[int, set[int]] = {i: set() for i in range(len(pieces))}
+    for i, j in touching:
+        beside[i].add(j)
+        beside[j].add(i)
+    return _coloured(beside, len(pieces), rule.colours, [])
+
+
+def _coloured(beside: dict[int, set[int]], size: int, colours: int, given: list[int]) -> bool:
+    """Whether the pieces after those that have colours can have some, too; the first that has a new one takes the least."""
+    if len(given) == size:
+        return True
+    taken = {given[i] for i in beside[len(given)] if i < len(given)}
+    free = (c for c in range(min(colours, max(given, default=-1) + 2)) if c not in taken)
+    return any(_coloured(beside, size, colours, [*given, c]) for c in free)
+
+
+def kept_by(grid: Grid, symmetry: int, rules: Sequence[SolutionRule], pieces: Sequence[Piece], image: Sequence[int]) -> bool:
+    """Tell whether rules say the same of a solution and of its image after a symmetry, which takes each placement to that number.
+
+    What was left out is no matter here, for such placements do not stand there. The image of what is the same after g is the same after
+    h g h⁻¹. No symmetry changes faults, nor what meets at a point, nor how many colours do.
+    """
+    h = grid.motions[symmetry]
+    before, after = set(), set()
+    for rule in rules:
+        own = frozenset(i for i, piece in enumerate(pieces) if rule.late and (piece[0] in rule.tiles or piece in rule.placements))
+        group = grid.generated(rule.symmetries)
+        before.add((rule.kind, rule.corners, own, frozenset(grid.after(g, h) for g in group)))
+        after.add((rule.kind, rule.corners, frozenset(image[i] for i in own), frozenset(grid.after(h, g) for g in group)))
+    return before == after

@@ -1,0 +1,71 @@
+// A full board that is taken apart, step by step.
+import { button, cleared, element } from "../dom.js";
+import { isStop } from "../ask.js";
+import { flatApartStage, makeTakeApart } from "../takeapart.js";
+import { solidApartStage } from "../takeapart3d.js";
+
+/** @typedef {import("../app.js").App} App */
+
+/**
+ * A panel with a button that asks how what lies on the board comes apart, and shows it.
+ * @param {App} app
+ * @param {object} asked the puzzle, as questions say it
+ * @param {any} board
+ */
+export function takingPanel(app, asked, board) {
+  const { t } = app;
+  let /** @type {string[]} */ position = [], /** @type {AbortController|null} */ stop = null, /** @type {{destroy: () => void}|null} */ shown = null;
+  const start = button(t("take_apart"), take, { class: "main" }), stage = element("div", { class: "bodies" }), steps = element("div", {});
+  const root = element("section", { class: "panel taking", hidden: true, "aria-label": t("take_apart") }, start, stage, steps);
+  const numbers = new Map(board.placements.name.map((/** @type {string} */ name, /** @type {number} */ p) => [name, p]));
+
+  async function take() {
+    const mine = new AbortController();
+    stop = mine;
+    start.disabled = true;
+    try {
+      const answer = await app.ask("apart", { puzzle: asked, position }, { signal: mine.signal });
+      if (!mine.signal.aborted) show(answer);
+    } catch (error) {
+      if (!isStop(error)) app.failed(error);
+    }
+    start.disabled = false;
+  }
+
+  /** @param {{placements: string[], taking: import("../takeapart.js").Taking, basis: number[][]|null}} answer */
+  function show({ placements, taking, basis }) {
+    forget();
+    start.hidden = true;
+    const options = placements.map((name) => /** @type {number} */ (numbers.get(name))), { tile, orientation, atoms, x, y } = board.placements;
+    const names = options.map((p) => board.tiles[tile[p]].name);
+    const pieces = options.map((p, i) => ({ id: i, atoms: atoms[p], colour: taking.colours[i], name: names[i] }));
+    const drawn = () => options.map((p, i) => ({ colour: taking.colours[i], drawing: `<g transform="translate(${x[p]} ${y[p]})">${board.tiles[tile[p]].orientations[orientation[p]].drawing}</g>` }));
+    const scene = basis ? flatApartStage(stage, drawn(), basis, board.frame) : solidApartStage(stage, board.solid, pieces, { canvas: t("solid_canvas"), still: t("solid_still") });
+    shown = makeTakeApart(steps, taking, names, scene, {
+      level: (level) => t("apart_level", { level }), held: (some) => (some === null ? t("apart_held") : t("apart_rest", { names: some })), undecided: t("apart_undecided"),
+      first: t("apart_first"), back: t("apart_back"), play: t("apart_play"), pause: t("apart_pause"), forward: t("apart_forward"), steps: t("apart_steps"), together: t("apart_together"),
+      slid: (some, n, along) => t("apart_slid", { names: some, n, along }), away: (some, along) => t("apart_away", { names: some, along }) });
+  }
+
+  function forget() {
+    stop?.abort();
+    stop = null;
+    shown?.destroy();
+    shown = null;
+    cleared(stage);
+    cleared(steps);
+    start.hidden = false;
+  }
+
+  return {
+    root,
+    /** The board is full, or not any more. @param {string[]|null} full what lies on it */
+    offer(full) {
+      const there = board.holds && full !== null && full.length > 0;
+      if (!there || String(full) !== String(position)) forget();
+      position = full ?? [];
+      root.hidden = !there;
+    },
+    end: forget,
+  };
+}

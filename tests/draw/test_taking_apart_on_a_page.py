@@ -1,0 +1,142 @@
+"""The part of a report in which solutions are taken apart: what it says without a script, and a reader who steps through it."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+
+import pytest
+from browser import BROWSER, DESK, MISSING, Page, browser
+
+import puzzlesat
+from puzzlesat.counting.assemblies import Apart
+from puzzlesat.counting.crosscheck import count
+from puzzlesat.draw.page.contents import Contents
+from puzzlesat.draw.page.drawings import make_drawings
+from puzzlesat.draw.page.gallery import list_distinct
+from puzzlesat.draw.page.html import page
+from puzzlesat.solvers.run import Limits
+from puzzlesat.solvers.strategy import Plan
+
+in_a_browser = pytest.mark.skipif(BROWSER is None, reason=MISSING)
+
+CHANNEL = {
+    "title": "A bar in a channel",
+    "grid": "square",
+    "flips": False,
+    "tiles": {"C": {"picture": "####\n#...\n####"}, "I": {"picture": "###"}},
+    "form": {"box": [4, 3]},
+}
+STEPS = """
+const at = (id) => document.getElementById(id), wait = (ms = 60) => new Promise((done) => setTimeout(done, ms));
+const said = () => document.querySelector(".apart-said").textContent, rows = () => [...document.querySelectorAll(".apart-steps button")];
+const until = async (words) => { for (let i = 0; i < 300 && !said().startsWith(words); i++) await wait(); return said(); };
+const [first, back, play, forward] = document.querySelectorAll(".apart-controls button");
+"""
+
+
+@cache
+def made(name):
+    instance = puzzlesat.load(CHANNEL if name == "channel" else name)
+    report = count(instance, Plan(solvers=("backtrack",)))
+    gallery = list_distinct(report.built, "backtrack", 1000, Limits())
+    apart = puzzlesat.apart(instance, jobs=1)
+    contents = Contents(report, gallery, apart=Apart(report.built, apart.assemblies, apart.complete))
+    return page(contents, make_drawings(report.built), "1.2.3")
+
+
+@pytest.fixture(scope="module")
+def window():
+    with browser() as send:
+        yield send
+
+
+@pytest.fixture
+def shown(window, tmp_path):
+    def go(name):
+        file = tmp_path / "page.html"
+        file.write_text(made(name), encoding="utf-8")
+        return Page(window, file, "", DESK)
+
+    return go
+
+
+def test_levels_stand_in_the_page():
+    said = re.sub(r"<[^>]*>", " ", made("piston-burr"))
+    assert "10 solutions; 1 comes apart by sliding pieces. Checked: moves were replayed" in said
+    assert re.search(r"9\.3\s+1\s+does not come apart\s+9\s", said)
+    taken = json.loads(re.search(r'id="taken">(.*?)</script>', made("piston-burr")).group(1))
+    assert [(of["level"], [a["number"] for a in of["assemblies"]]) for of in taken["levels"]] == [
+        ("9.3", [9]),
+        (None, [1, 2, 3, 4, 5, 6, 7, 8, 10]),
+    ]
+
+
+def test_a_page_that_has_not_been_asked_says_nothing_of_it():
+    report = count(puzzlesat.load("dominoes-4x4"), Plan(solvers=("backtrack",)))
+    plain = page(Contents(report, list_distinct(report.built, "backtrack", 9, Limits())), make_drawings(report.built), "1.2.3")
+    assert 'id="taken"' not in plain and 'id="apart"' not in plain
+
+
+def test_what_was_not_tried_is_said():
+    report = count(puzzlesat.load("piston-burr"), Plan(solvers=("backtrack",)))
+    gallery, apart = list_distinct(report.built, "backtrack", 99, Limits()), puzzlesat.apart("piston-burr", limit=4, jobs=1)
+    for tried, said in (
+        (apart.assemblies, "4 of 10 solutions listed were tried in the time there was; 0 come apart"),
+        ((), "No time was left for it; <code>puzzlesat apart piston-burr</code>"),
+    ):
+        shown = page(Contents(report, gallery, apart=Apart(report.built, tried, complete=False)), make_drawings(report.built), "1.2.3")
+        assert said in shown and ('id="taken"' in shown) == bool(tried)
+
+
+@in_a_browser
+def test_stepping_forward_and_back(shown):
+    found = shown("piston-burr").do(
+        STEPS
+        + """
+        const seen = [said(), rows().length, back.disabled];
+        forward.click(); seen.push(await until("1. ")); back.click(); seen.push(await until("Level")); forward.click(); forward.click();
+        seen.push(await until("2. ")); rows()[13].click(); seen.push(said(), forward.disabled); first.click(); seen.push(said());
+        return seen;"""
+    )
+    assert found[:3] == ["Level 9.3: together", 15, True]
+    assert found[3:6] == ["1. 1008: 1 along +x", "Level 9.3: together", "2. 512: 1 along +y"]
+    assert found[6].startswith("14. ") and not found[7] and found[8] == "Level 9.3: together"
+
+
+@in_a_browser
+def test_playing_to_the_end(shown):
+    found = shown("channel").do(
+        STEPS
+        + """
+        play.click(); const playing = play.getAttribute("aria-label"), end = await until("1. ");
+        for (let i = 0; i < 200 && play.getAttribute("aria-label") !== "Play"; i++) await wait();
+        return [playing, end, play.getAttribute("aria-label"), forward.disabled];"""
+    )
+    assert found[0] == "Pause" and found[1].endswith("away along +x") and found[2:] == ["Play", True]
+
+
+@in_a_browser
+def test_pieces_move_as_the_step_says(shown):
+    found = shown("channel").do(
+        STEPS
+        + """
+        const moved = () => [...document.querySelectorAll(".apart-flat > g")].map((g) => g.getAttribute("transform"));
+        const before = moved(); rows()[0].click(); return [before, moved()];"""
+    )
+    assert found[0] == ["translate(0 0)"] * 2
+    (still, gone) = sorted(found[1])
+    assert still == "translate(0 0)" and float(re.match(r"translate\((\S+) 0\)", gone).group(1)) > 0
+
+
+@in_a_browser
+def test_from_a_solution_to_how_it_comes_apart(shown):
+    found = shown("piston-burr").do(
+        STEPS
+        + """
+        location.hash = "#solution=3"; for (let i = 0; i < 100 && !at("one").open; i++) await wait();
+        at("take-apart").click(); for (let i = 0; i < 100 && at("apart-which").value !== "3"; i++) await wait();
+        return [at("apart-which").value, said(), at("one").open, at("apart-which").selectedOptions[0].parentNode.label];"""
+    )
+    assert found == ["3", "It does not come apart.", False, "does not come apart"]

@@ -1,0 +1,243 @@
+"""Tiles whose placements a file lists: read, laid, re-checked, drawn, or refused in a sentence."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import listed_placements
+import stomachion_placements
+from helpers import load, solution_set
+from puzzlesat.candidates.kit import digest
+from puzzlesat.config.package import data_folder
+from puzzlesat.counting.crosscheck import Plan, count
+from puzzlesat.counting.facts import Fact, facts
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.draw.page.board import board_as_json
+from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.formats.xmpuzzle import xmpuzzle_of
+from puzzlesat.proof.case import make_case
+from puzzlesat.proof.certify import certify
+from puzzlesat.proof.check.certificate import check_certificate
+from puzzlesat.proof.check.puzzle import read_puzzle
+from puzzlesat.proof.check.rejected import Rejected
+from puzzlesat.puzzle.data import Tile
+from puzzlesat.puzzle.load import load_instance
+from puzzlesat.puzzle.transformed import transformed_copy
+from puzzlesat.recheck.geometry import make_recheck
+from puzzlesat.solvers.registry import SOLVERS
+from puzzlesat.solvers.run import Limits
+
+LISTED = [[[1, 1], [3, 2]], [[2, 1], [1, 2], [2, 2]], [[1, 1]]]
+
+
+def table(placements=LISTED, form=None, **more):
+    """A tile by its list and single squares, in three by two squares."""
+    tiles = {"P": {"placements": placements} | more, "one": {"atoms": [[1, 1]], "copies": "any"}}
+    return {"title": "T", "grid": "square", "flips": True, "tiles": tiles, "form": form or {"box": [3, 2]}}
+
+
+def laid(tables):
+    """The puzzle of some tables, built."""
+    return build_instance(load(tables))
+
+
+def test_a_listed_tile_lies_as_the_list_says_and_is_named_by_its_number():
+    built = laid(table())
+    assert built.placements.names[:3] == ("P.1@1.1", "P.2@2.1", "P.3@1.1")
+    assert [built.placements[i].atoms for i in range(3)] == [((1, 1, 0), (3, 2, 0)), ((2, 1, 0), (1, 2, 0), (2, 2, 0)), ((1, 1, 0),)]
+
+
+def test_a_placement_may_be_a_text():
+    assert laid(table(["1,1 3,2", "2,1 1,2 2,2", [[1, 1]]])).puzzle.tiles == laid(table()).puzzle.tiles
+    named = {"title": "T", "grid": "tans", "flips": True, "form": {"box": [1, 1]}}
+    texts, lists = ["1,1,L 1,1,T", "1,1,R 1,1,B"], [[[1, 1, "L"], [1, 1, "T"]], [[1, 1, "R"], [1, 1, "B"]]]
+    both = [laid(named | {"tiles": {"P": {"placements": said, "copies": 2}}}).puzzle.tiles for said in (texts, lists)]
+    assert both[0] == both[1]
+    far = {"atoms": [[-7, 1]]}
+    assert laid({"title": "T", "grid": "square", "flips": True, "tiles": {"P": {"placements": ["-7,1"]}}, "form": far}).problem.size == 1
+
+
+def test_every_solver_counts_it():
+    for solver in SOLVERS:
+        assert count(load(table()), Plan(solvers=(solver,), budget=5.0)).counts.all == 3
+
+
+@pytest.mark.parametrize(
+    ("placements", "distinct"),
+    [([[[1, 1]], [[3, 2]]], 1), ([[[1, 1]], [[3, 1]]], 1), ([[[1, 1]], [[2, 2]]], 2), ([[[1, 1]], [[3, 1]], [[1, 2]], [[3, 2]]], 1)],
+)
+def test_symmetries_count_that_map_the_list_onto_itself(placements, distinct):
+    assert count(load(table(placements)), Plan(solvers=("backtrack",))).counts.distinct == distinct
+
+
+def test_two_tiles_with_the_same_list_in_any_order_are_copies():
+    both = table([[[1, 1]], [[2, 2]]])
+    both["tiles"]["Q"] = {"placements": [[[2, 2]], [[1, 1]]]}
+    built = laid(both)
+    assert [(t.members, t.low) for t in built.puzzle.tiles] == [(("P", "Q"), 2), (("one",), 0)]
+    assert count(built, Plan(solvers=("backtrack",))).counts.all == 1
+
+
+@pytest.mark.parametrize(
+    ("tables", "said"),
+    [
+        (table([[[1, 1]], [[4, 1]]]), "tiles.P: placements: number 2: [4, 1] is not in the form; take the placement out"),
+        (table([[[1, 1], [2, 1]], [[2, 1], [1, 1]]]), "tiles.P: placements: number 2: the same atoms as number 1; take one of the two out"),
+        (table([[[1, 1], [1, 1]]]), "tiles.P: placements: number 1: [1, 1] stands there twice; take one out"),
+        (table([[]]), "tiles.P: placements: number 1: a placement needs at least one atom"),
+        (table([[[1, 1, "x"]]]), "tiles.P: placements: number 1: grid 'square' has no atom 'x'"),
+        (table(["1,1", "1;2"]), "tiles.P: placements: number 2: ['1;2'] is no atom of grid 'square'"),
+        (table(["1,1", ""]), "tiles.P: placements: number 2: a placement needs at least one atom"),
+        (table(flips=False), "a tile whose placements are listed lies so and in no other way; take flips out"),
+        (table(picture="#"), "say the tile in one way: picture or placements, not both"),
+        (table(form={"box": [3, 2], "wrap": [{"move": [3, 0]}]}, placements=[[[4, 1]]]), "[4, 1] is not in the form"),
+        (table([]), "tiles.P.placements"),
+    ],
+)
+def test_what_is_wrong_with_a_list_is_said(tables, said):
+    with pytest.raises(PuzzleError) as error:
+        load(tables)
+    assert said in str(error.value)
+
+
+def test_what_tiles_cross_on_a_form_that_wraps_around_is_not_guessed():
+    form = {"box": [3, 2], "wrap": [{"move": [3, 0]}]}
+    sticks = {"title": "T", "grid": "square-edges", "flips": True, "form": form, "tiles": {"P": {"placements": [[[1, 1, "e"]]]}}}
+    with pytest.raises(PuzzleError, match="write may_cross = true"):
+        load(sticks)
+    assert len(laid(sticks | {"may_cross": True}).placements) == 1
+
+
+def test_a_listed_stick_covers_what_it_crosses():
+    plus = {"atoms": [[1, 2, "e"], [2, 2, "e"], [2, 1, "n"], [2, 2, "n"]]}
+    tiles = {"P": {"placements": [[[1, 2, "e"], [2, 2, "e"]]]}, "Q": {"placements": [[[2, 1, "n"], [2, 2, "n"]]]}}
+    sticks = {"title": "T", "grid": "square-edges", "flips": True, "form": plus, "tiles": tiles}
+    assert count(load(sticks), Plan(solvers=("backtrack",))).counts.all == 0
+    assert count(load(sticks | {"may_cross": True}), Plan(solvers=("backtrack",))).counts.all == 1
+
+
+def test_the_recheck_takes_a_placement_only_where_the_list_has_it():
+    built = laid(table([[[1, 1]], [[2, 1]]], {"box": [2, 1]}))
+    moved = replace(built.placements[0], atoms=((2, 1, 0),))
+    other = [moved if i == 0 else p for i, p in enumerate(built.placements)]
+    row = next(i for i, p in enumerate(built.placements) if p.name.startswith("one") and p.atoms == ((1, 1, 0),))
+    assert "is not number 1 of the placements of tile P" in make_recheck(built.puzzle, other)(np.array([[0, row]], dtype=np.int32))
+
+
+def test_the_area_is_from_the_smallest_to_the_largest_placement():
+    assert "area: the form has 6 faces, the tiles 1 or more" in [fact.text for fact in facts(laid(table()))]
+    alone = table()
+    del alone["tiles"]["one"]
+    assert Fact("area: the form has 6 faces, the tiles 1 to 3; so it has no solution", True) in facts(laid(alone))
+
+
+def test_a_turned_copy_has_a_turned_list():
+    copy, name = transformed_copy(load(table()).puzzle)
+    assert name != "nothing"
+    assert [len(atoms) for atoms in copy.tiles[0].listed] == [2, 3, 1]
+    assert all(set(atoms) <= copy.form.atoms for atoms in copy.tiles[0].listed)
+
+
+def test_a_board_turns_a_listed_tile_from_placement_to_placement():
+    tile = board_as_json(laid(table()))["tiles"][0]
+    assert [(o["turn"], o["back"], o["flip"]) for o in tile["orientations"]] == [(1, 2, None), (2, 0, None), (0, 1, None)]
+
+
+def test_a_certificate_states_the_list_and_is_checked(tmp_path):
+    path = tmp_path / "some.proof"
+    certify(make_case(laid(table())), path, "tree", Limits())
+    checked = check_certificate(path)
+    assert (checked.counts.all, checked.counts.distinct) == (3, 3)
+    assert any("3 placements as listed" in line for line in checked.checked)
+
+
+def test_a_long_list_on_balls_is_stated():
+    """Numbers in a list are none of symmetries, of which balls have more than their grid."""
+    balls = {"title": "T", "grid": "balls", "flips": False, "form": {"box": [7, 7, 1]}}
+    cells = [[x, y, 1] for x in range(1, 8) for y in range(1, 8)]
+    case = make_case(laid(balls | {"tiles": {"P": {"placements": [[cell] for cell in cells], "copies": 49}}}))
+    assert len(case.placements) == 49
+
+
+@pytest.mark.parametrize("kind", ["lrat", "tally"])
+def test_other_kinds_of_certificates_too(kind, tmp_path):
+    path = tmp_path / "some.proof"
+    squares = {f"s{i}": {"placements": [[[1, 1], [2, 1]], [[3, 1], [3, 2]], [[1, 2], [2, 2]], [[2, 1], [2, 2]]][i:]} for i in (0, 1, 2)}
+    certify(make_case(laid(table() | {"tiles": squares})), path, kind, Limits())
+    assert check_certificate(path).counts.all == count(load(table() | {"tiles": squares}), Plan(solvers=("backtrack",))).counts.all == 1
+
+
+@pytest.mark.parametrize(
+    ("placements", "said"),
+    [
+        ([], "there is at least one"),
+        ([[]], "each has at least one atom"),
+        ([[[1, 1, 0]], [[1, 1, 0]]], "stands there twice"),
+        ([[[1, 1, 0], [1, 1, 0]]], "stands there twice"),
+        ([[[4, 1, 0]]], "is no atom of the form"),
+        ([[[1, 1, 1]]], "puzzle.tiles"),
+        ([[1, 1, 0]], "puzzle.tiles"),
+        ({}, "puzzle.tiles"),
+        (None, "puzzle.tiles"),
+    ],
+)
+def test_the_checker_refuses_what_is_no_list(placements, said):
+    stated = make_case(laid(table())).stated
+    assert read_puzzle(stated).tiles[0].listed
+    stated["tiles"][0]["placements"] = placements
+    with pytest.raises(Rejected, match=said):
+        read_puzzle(stated)
+
+
+def test_the_checker_refuses_a_list_beside_a_shape_and_the_same_list_twice():
+    stated = make_case(laid(table())).stated
+    with pytest.raises(Rejected, match="unknown key 'atoms'"):
+        read_puzzle({**stated, "tiles": [{**stated["tiles"][0], "atoms": [[1, 1, 0]]}]})
+    twin = {**stated["tiles"][0], "name": "Q", "placements": stated["tiles"][0]["placements"][::-1]}
+    with pytest.raises(Rejected, match="are the same"):
+        read_puzzle({**stated, "tiles": [*stated["tiles"], twin]})
+
+
+def test_a_file_of_burrtools_cannot_say_it():
+    built = laid(table())
+    with pytest.raises(NotSupportedError, match="placements are listed"):
+        xmpuzzle_of(built.puzzle, title="T")
+
+
+def test_fingerprints_of_tiles_without_lists_stay():
+    tile = load(table()).puzzle.tiles
+    assert digest(tile[0]) != digest(replace(tile[0], listed=tile[0].listed[:2]))
+    bare = {f.name: getattr(tile[1], f.name) for f in fields(Tile) if f.name != "listed"}
+    assert digest(tile[1]) == digest([[name, value] for name, value in bare.items()])
+
+
+@pytest.mark.parametrize("path", listed_placements.files())
+def test_instances_are_as_they_were_made(path):
+    assert (data_folder("instances") / path).read_text(encoding="utf-8") == listed_placements.files()[path]
+
+
+@pytest.mark.slow
+def test_the_solutions_of_the_stomachion_are_its_packings():
+    """The file is as it was made, and placements that a solution uses together do not overlap, by their exact corners."""
+    placements = stomachion_placements.kept(stomachion_placements.every_placement())
+    assert (data_folder("instances") / "stomachion" / "stomachion.toml").read_text("utf-8") == stomachion_placements.stomachion(placements)
+    problem = build_instance(load_instance("stomachion")).problem
+    found = solution_set(problem)
+    assert len(found) == 4288
+    assert len(problem.options) == len(placements)
+    together = {pair for row in found for pair in combinations(sorted(row), 2)}
+    assert all(stomachion_placements.apart(placements[a][1], placements[b][1]) for a, b in together)
+    sizes = [stomachion_placements.area(corners) for _, corners in placements]
+    assert all(sum(sizes[p] for p in row) == 2 * stomachion_placements.N**2 for row in found)
+
+
+def test_a_form_of_balls_without_tiles_is_refused_in_a_sentence():
+    none = {"B": {"atoms": [[1, 1, 1]], "copies": 0}}
+    with pytest.raises(NotSupportedError, match="not pieces of balls that are turned in their plane"):
+        make_case(
+            laid({"title": "T", "grid": "balls", "flips": False, "tiles": none, "form": {"atoms": [[1, 1, 1]], "optional": [[1, 1, 1]]}})
+        )
