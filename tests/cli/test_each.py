@@ -35,7 +35,7 @@ def kit():
 
 @pytest.fixture
 def handed(monkeypatch):
-    """Work is shared at once, the last things first, by nobody else: in this process. Returns what was handed out, to how many."""
+    """Work is shared at once, by nobody else: in this process, the other way round. Returns what was handed out, to how many."""
     found = []
 
     def dealt(most, calls, stop):
@@ -71,8 +71,8 @@ def test_one_process_goes_through_them_in_order(kit, monkeypatch):
 
 
 def test_what_takes_long_is_dealt_out_from_its_beginning(kit, handed):
-    assert list(each(kit, named(*"ABC"), lower, Working(Limits(), 2))) == [("C", "c"), ("B", "b"), ("A", "a")]
-    assert handed == [(2, ["A", "B", "C"]), (1, [])]
+    assert list(each(kit, named(*"ABC"), lower, Working(Limits(), 2))) == [("A", "a"), ("B", "b"), ("C", "c")]
+    assert handed == [(2, ["C", "B", "A"]), (1, [])]
 
 
 def test_as_many_processes_as_memory_reaches_for(kit, handed, monkeypatch):
@@ -92,8 +92,8 @@ def dies(kit, name, limits, progress, *, times):
 def test_what_is_lost_with_its_process_is_tried_once_more_alone(kit, handed, monkeypatch):
     times = {"B": 1, "C": 2}
     monkeypatch.setattr(work, "_in_child", lambda packed, name, *_, **__: dies(kit, name, None, None, times=times))
-    assert list(each(kit, named(*"ABCD"), lower, Working(Limits(), 2))) == [("D", "d"), ("A", "a"), ("B", "b"), ("C", None)]
-    assert handed == [(2, ["A", "B", "C", "D"]), (1, ["C", "B"])]
+    assert list(each(kit, named(*"ABCD"), lower, Working(Limits(), 2))) == [("A", "a"), ("D", "d"), ("B", "b"), ("C", None)]
+    assert handed == [(2, ["D", "C", "B", "A"]), (1, ["B", "C"])]
 
 
 def test_sets_of_a_form_whose_processes_die_are_not_known(handed, monkeypatch, tmp_path):

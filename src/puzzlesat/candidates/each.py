@@ -70,10 +70,13 @@ def each(
 def _shared(
     kit: Kit, left: Iterable[tuple[str, T]], work: Work[T, Answer], working: Working
 ) -> Generator[tuple[T, Answer | None], None, None]:
-    """The same by other processes; at last what they lost, one at a time."""
+    """The same by other processes, the last first: made forms become larger, and the largest is not to be begun when all else is done.
+
+    Then comes what was lost, one at a time.
+    """
     asked = working.limits
     packed = pickle.dumps((kit, work))
-    named = list(left)
+    named = [*left][::-1]
     done, things = 0, len(named)
     with working.telling(kit.title) as told:
         for jobs in (_processes(working), 1):
