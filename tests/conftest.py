@@ -26,9 +26,10 @@ typer.testing._get_command = functools.cache(typer.testing._get_command)
 VERIFIED = Path(__file__).parents[1] / "verified"
 LEFT_OUT = "OCaml is not there (ocamlopt, make): what puzzlesat-verified says is left out"
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
-settings.register_profile("full", deadline=None, max_examples=MOST, report_multiple_bugs=False, suppress_health_check=QUIET)
+settings.register_profile("thorough", deadline=None, max_examples=3000, report_multiple_bugs=False, suppress_health_check=QUIET)
+settings.register_profile("full", parent=settings.get_profile("thorough"), max_examples=MOST, derandomize=True)
 settings.register_profile("fast", parent=settings.get_profile("full"), max_examples=MOST // 6)
-settings.register_profile("thorough", parent=settings.get_profile("full"), max_examples=3000)
+"""The tiers try the same examples each time, so that a test that fails says something of what was changed; others are looked for thoroughly."""
 TOGETHER = {
     "tests/cli/test_width.py",  # one walk through all commands, which each test looks at
     "tests/draw/test_page_in_a_browser.py",  # the browser is started once
