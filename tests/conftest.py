@@ -33,6 +33,8 @@ TOGETHER = {
     "tests/formats/test_stored_counts.py",  # one count of some six seconds
     "tests/proof/test_bomb_certificates.py",  # the honest certificates are made once
     "tests/runs/test_dask.py",  # a cluster is started once
+    "tests/solvers/test_strategy.py",  # the sources are parsed once
+    "tests/studio/test_said.py",  # the same
     "tests/studio/test_bodies3d.py",  # the browser is started once
     "tests/studio/test_board.py",  # the browser is started once
     "tests/proof/test_mutations.py",  # the last test sums up what those before it did
