@@ -13,7 +13,16 @@ from puzzlesat.candidates.common import CommonFound, choices_of, look
 from puzzlesat.candidates.kit import key_of, kit_given
 from puzzlesat.candidates.motions import NONE
 from puzzlesat.candidates.results import open_results
-from puzzlesat.candidates.sets import SetsFound, by_most_sets, filled_together, forms_of_sets, kit_of_sets, together_as_json, try_sets
+from puzzlesat.candidates.sets import (
+    SetsFound,
+    by_most_sets,
+    filled_together,
+    forms_of_sets,
+    kit_of_sets,
+    open_sets,
+    together_as_json,
+    try_sets,
+)
 from puzzlesat.config.results import Record
 from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.puzzles import Given
@@ -126,7 +135,7 @@ def sets(
     forms = forms_of_sets(kit, sources)
     records: list[Record] = []
     ended: list[str] = []
-    with closing(open_results(kit, None if output is None else Path(output), "sets")) as results:
+    with closing(open_sets(kit, None if output is None else Path(output))) as results:
         for form in forms:
             record = results.known.get(key_of(form.table, None))
             if record is None or record["table"] is None:

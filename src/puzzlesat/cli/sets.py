@@ -15,13 +15,13 @@ from rich.console import Console
 from puzzlesat.candidates.asked import Sources
 from puzzlesat.candidates.generate import Candidate
 from puzzlesat.candidates.kit import Kit, key_of
-from puzzlesat.candidates.results import open_results
 from puzzlesat.candidates.sets import (
     COLUMNS,
     by_most_sets,
     filled_together,
     forms_of_sets,
     kit_of_sets,
+    open_sets,
     rows_of,
     sets_in,
     together_as_json,
@@ -70,7 +70,7 @@ def run_sets(
     kit = kit_of_sets(asked.tiles, own_form=asked.sources == Sources(), **_copies(asked.copies), problem=asked.problem)
     with progress("making forms"):
         forms = forms_of_sets(kit, asked.sources)
-    results = open_results(kit, output, "sets")
+    results = open_sets(kit, output)
     records: list[Record] = []
     try:
         with stoppable() as stop:

@@ -52,7 +52,8 @@ class Results(Generic[Key]):
     def __init__(self, heading: Heading, path: Path | None, key: Callable[[Record], Key]) -> None:
         """Read what the file knows, and open it to go on.
 
-        ``key`` says what a record is about; it raises KeyError, TypeError or PuzzleError for what is no record. Raises PuzzleError for a
+        ``key`` says what a record is about; it raises KeyError, TypeError, ValueError or PuzzleError for what is no
+        record. Raises PuzzleError for a
         file of something else, and OSError for what cannot be read or written.
         """
         self.known: dict[Key, Record] = {}
@@ -90,7 +91,7 @@ class Results(Generic[Key]):
             record = _record(path, number, line)
             try:
                 self.known[self._key(record)] = record
-            except (KeyError, TypeError, PuzzleError):
+            except (KeyError, TypeError, ValueError, PuzzleError):
                 raise PuzzleError(f"{path}: line {number}: no result of '{heading.format}'; {CURE}") from None
 
     def add(self, record: Record) -> None:
