@@ -233,6 +233,18 @@ def test_setting_up_by_taps_goes_through_the_ways_to_cover_a_place(opened):
     assert all(len(w) == 1 for w in ways)
 
 
+def test_a_tap_lays_a_listed_placement_whichever_it_is(opened):
+    """Each was an orientation of its own: a queen had to be turned dozens of times before it could cover the square."""
+    page = opened("queens-6")
+    piece(page, "Q").click()
+    page.mouse.click(*atom(page, '[4, 3, "T"]'))
+    (first,) = position(page)
+    assert built_of("queens-6").problem.options[15] == first  # the sixteenth in the list, which begins with a row of six
+    page.mouse.click(*atom(page, '[4, 5, "L"]'))
+    assert position(page) == [first]
+    assert said(page) == 'Piece Q cannot cover [4, 5, "L"] now. Choose another place.'
+
+
 @pytest.mark.parametrize("name", ["octogram", "soma"])
 def test_by_keyboard_alone(opened, name):
     page = opened(name)
