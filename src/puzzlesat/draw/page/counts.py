@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from puzzlesat.counting.confirmation import CONTRADICTED, NOTHING, agreement, confirmation, first_sentence
-from puzzlesat.counting.facts import ONLY
+from puzzlesat.counting.facts import rules_said
 from puzzlesat.counting.report import Report
 from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, Verdict, refutations, verdicts
 from puzzlesat.counting.words import NOT_KNOWN, SOLVER_HEADINGS, number, placements_words, refutation_words, solver_cells
@@ -14,7 +14,6 @@ from puzzlesat.draw.page.contents import Contents, Reason, what_is_missing
 from puzzlesat.draw.page.parts import Part, folding
 from puzzlesat.draw.page.words import figure, table
 from puzzlesat.errors import many
-from puzzlesat.puzzle.solution_rules import in_words
 
 FEW_NAMES = 8
 """Symmetries up to which each has a line of its own, whatever it leaves unchanged."""
@@ -37,10 +36,10 @@ def first_lines(contents: Contents) -> str:
     word = confirmation(contents.report).word
     known = contents.report.complete or bool(contents.report.proof)
     style = "refuted" if word == CONTRADICTED else "unknown" if word == NOTHING or not known else "confirmed"
-    missing, rules = what_is_missing(contents), in_words(contents.report.instance.puzzle.solutions)
+    missing, rules = what_is_missing(contents), rules_said(contents.report.instance.puzzle)
     lines = [f'<p class="alarm" id="incomplete">{escape(missing)}</p>'] if missing else []
     lines.append(f'<p class="first {style}" id="sentence">{escape(first_sentence(contents.report))}</p>')
-    lines += [f"<p>S{escape(ONLY[1:])} {escape(rule)}</p>" for rule in rules]
+    lines += [f'<p class="rule">{escape(rule)}</p>' for rule in rules]
     return "\n".join(lines)
 
 
