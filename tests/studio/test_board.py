@@ -9,7 +9,7 @@ from importlib.resources import files
 
 import pytest
 
-from draw.browser import BROWSER, MISSING
+from draw.browser import IN_A_BROWSER
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.page.board import board_as_json
@@ -27,7 +27,7 @@ from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import Plan
 
 playwright = pytest.importorskip("playwright.sync_api", reason="left out: there is no Playwright here")
-pytestmark = pytest.mark.skipif(BROWSER is None, reason=MISSING)
+pytestmark = IN_A_BROWSER
 
 DESK, PHONE = {"width": 1200, "height": 900}, {"width": 360, "height": 740}
 PAGES = files("puzzlesat.draw.page")
