@@ -219,6 +219,14 @@ def test_solve_takes_the_switches():
     assert len(said.splitlines()) == 2 == len(list(solve(instance_in("dominoes-6x6", rules={"no_crossroads": True}))))
 
 
+def test_solve_says_under_which_rules_there_is_none():
+    """``solve dominoes-4x4 --fault-free`` said that dominoes-4x4 has no solution."""
+    status, said = run("solve", "dominoes-4x4", "--fault-free", "--symmetric", "turn 180")
+    assert status == 0
+    assert "complete: dominoes-4x4 has no solution, by these rules: fault-free: " in said and "; the same after turn 180." in said
+    assert "no solution, by these rules: fault-free: " in run("solve", "dominoes-4x4", "--fault-free", "--random", "1")[1]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
