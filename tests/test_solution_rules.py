@@ -171,15 +171,24 @@ def test_what_is_wrong_is_said_with_its_key(change, said):
 def test_what_never_sees_whole_solutions_refuses_to_colour():
     """A count that left the colouring out would be wrong: each of these must say no."""
     problem = build(load(tiling((4, 4), {"colours": 2})).puzzle).problem
-    with pytest.raises(NotSupportedError, match="coloured"):
-        solver("tally")(problem)(None, Limits())
+    for one in (problem, quotient(problem, 1)):
+        with pytest.raises(NotSupportedError, match="coloured"):
+            solver("tally")(one)(None, Limits())
     with pytest.raises(NotSupportedError, match="coloured"):
         numbering("tally")(problem, Limits())
-    with pytest.raises(NotSupportedError, match="coloured"):
-        quotient(problem, 1)
     for format in written("cover problem"):
         with pytest.raises(NotSupportedError, match="coloured"):
             list(cover_lines(problem, format))
+
+
+@pytest.mark.parametrize("colours", [2, 3])
+def test_solutions_that_a_symmetry_leaves_as_they_are_are_coloured_piece_by_piece(colours):
+    """Pieces that a symmetry takes to each other touch, or do not, and may have different colours."""
+    problem = build(load(tiling((4, 4), {"colours": colours})).puzzle).problem
+    every = solution_set(problem)
+    for g, image in enumerate(problem.images):
+        kept = [row for row in every if {int(image[o]) for o in row} == {*row}]
+        assert solver("backtrack")(quotient(problem, g))(None, Limits()).found == len(kept)
 
 
 @pytest.mark.parametrize("name", listing())

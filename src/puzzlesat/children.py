@@ -24,11 +24,12 @@ import signal
 import subprocess
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Event, Lock, Thread, local
@@ -40,12 +41,17 @@ from puzzlesat.interrupts import INTERRUPTS
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Item = TypeVar("Item")
 
 BEGIN = "import sys; sys.path[:] = sys.argv[1:]; from puzzlesat.children import serve; serve()"
 PR_SET_PDEATHSIG = 1
 SIZE_BYTES = 8
 LOOK_SECONDS = 0.05
 """How often it is asked whether another program may go on."""
+WAIT_SECONDS = 0.1
+"""How often it is asked whether children are to leave off."""
+ALONE_SECONDS = 3.0
+"""So long one process works by itself before it shares its work: to start another one takes a second or two."""
 STOP, GO_ON = b"", b"go on"
 """The messages that are no calls: to leave off, and to take that back."""
 
@@ -302,6 +308,30 @@ class Children(Executor):
             if self._stopped:
                 child.stop()
         return child
+
+
+def dealt(most: int, calls: Iterable[tuple[Item, Callable[[], T]]], stop: Event) -> Generator[tuple[Item, Future[T]], None, None]:
+    """Let so many children make calls, and yield the answer to each as soon as it is there, with what the call is about.
+
+    Calls are taken from the iterator when a child will soon have nothing to do. Once ``stop`` is set, the children are told to leave off;
+    what is still taken then, and answered, is the caller's matter. Where this ends before the last answer, the children are killed.
+    """
+    waiting: dict[Future[T], Item] = {}
+    left = iter(calls)
+    with Children(most) as children:
+        try:
+            while True:
+                for item, call in islice(left, 2 * most - len(waiting)):
+                    waiting[children.submit(call)] = item
+                if not waiting:
+                    return
+                if stop.is_set():
+                    children.stop()
+                for answer in wait(waiting, WAIT_SECONDS, FIRST_COMPLETED).done:
+                    yield waiting.pop(answer), answer
+        except BaseException:
+            children.kill()
+            raise
 
 
 def _started(command: Sequence[str], stdin: int = subprocess.PIPE, **options: Any) -> subprocess.Popen[bytes]:

@@ -56,7 +56,7 @@ def test_json_has_the_keys_of_a_count_and_what_the_store_holds(run, folder, tmp_
 
 
 RULED = [("--no-crossroads",), ("--fault-free",), ("--symmetric", "turn 180"), ("--forbid", "D.2@2.1"), ("--one-of", "D.2@1.1,D.2@3.1"),
-         ("--touch-border", "all")]  # fmt: skip
+         ("--touch-border", "all"), ("--colours", "2"), ("--colours", "3", "--strictly")]  # fmt: skip
 
 
 @pytest.mark.parametrize("words", RULED)
@@ -75,14 +75,6 @@ def test_rules_on_solutions_are_counted_in_units_and_belong_to_the_puzzle(run, f
     other = stored(run, file, "--store", store)
     assert other.status == 2
     assert answers(store)
-
-
-def test_few_colours_are_not_counted_in_units(run, folder, tmp_path):
-    """Units count without listing also what each symmetry leaves as it is, where no piece is seen by itself: that is said."""
-    found = stored(run, folder / "dominoes.toml", "--store", tmp_path / "a.sqlite", "--colours", "2")
-    assert found.status == 2
-    assert "whether tiles can be coloured is seen on whole solutions" in " ".join(found.output.split())
-    assert not (tmp_path / "a.sqlite").exists()
 
 
 @pytest.mark.parametrize("name", of_which(PUZZLES, *list(PUZZLES)[::3]))
@@ -186,10 +178,17 @@ def test_a_wrong_number_in_a_store_is_seen(run, folder, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
-@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGKILL])
-def test_whatever_ends_it_the_same_command_goes_on_to_the_same_count(tmp_path, by):
-    store = tmp_path / "bedlam.sqlite"
-    command = [sys.executable, "-m", "puzzlesat", "count", "bedlam", "--store", str(store), "--jobs", "1", "--json"]
+@pytest.mark.parametrize(
+    ("by", "puzzle", "every", "distinct"),
+    [
+        (signal.SIGINT, ["bedlam"], 460464, 19186),
+        (signal.SIGKILL, ["bedlam"], 460464, 19186),
+        (signal.SIGKILL, ["pentominoes-6x10", "--colours", "3"], 4088, 1022),
+    ],
+)
+def test_whatever_ends_it_the_same_command_goes_on_to_the_same_count(tmp_path, by, puzzle, every, distinct):
+    store = tmp_path / "a.sqlite"
+    command = [sys.executable, "-m", "puzzlesat", "count", *puzzle, "--store", str(store), "--jobs", "1", "--json"]
     for ended in range(20):
         program = subprocess.Popen(command, cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         try:
@@ -200,12 +199,12 @@ def test_whatever_ends_it_the_same_command_goes_on_to_the_same_count(tmp_path, b
             assert program.returncode == (-9 if by == signal.SIGKILL else 3), errors
             if by != signal.SIGKILL and output:  # empty: it was ended before it had begun
                 assert json.loads(output)["complete"] is False
-                assert json.loads(output)["found"] <= 460464
+                assert json.loads(output)["found"] <= every
         else:
             break
         finally:
             program.kill()
     found = json.loads(output)
-    assert found["counts"]["all"] == 460464
-    assert found["counts"]["distinct"] == 19186
+    assert found["counts"]["all"] == every
+    assert found["counts"]["distinct"] == distinct
     assert found["complete"]

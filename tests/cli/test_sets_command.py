@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from puzzlesat.cli import sets as command
+from puzzlesat.candidates import sets as counting
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.strategy import ONE_BY_SAT
 
@@ -58,9 +58,9 @@ def test_a_second_run_counts_only_what_is_new(run, folder, monkeypatch):
     assert header["format"] == "puzzlesat sets"
     assert records == ran.json
     tried = []
-    own = command.try_sets
-    monkeypatch.setattr(command, "try_sets", lambda kit, form, *rest, **named: tried.append(form.name) or own(kit, form, *rest, **named))
-    again = run("sets", "tetrominoes", "--boxes", "--area", "12-13", "--copies", "any", "-o", "r.jsonl", "--json")
+    own = counting.try_sets
+    monkeypatch.setattr(counting, "try_sets", lambda kit, form, *rest, **named: tried.append(form.name) or own(kit, form, *rest, **named))
+    again = run("sets", "tetrominoes", "--boxes", "--area", "12-13", "--copies", "any", "-o", "r.jsonl", "--json", "--jobs", 1)
     assert tried == ["1x13"]
     assert again.json[: len(records)] == records
     ran = run("sets", "tetrominoes", "--boxes", "--area", 12, "-o", "r.jsonl")
@@ -168,7 +168,7 @@ def test_one_solver_alone_is_said_to_be_alone(run, monkeypatch):
     monkeypatch.setattr("puzzlesat.candidates.common.solver", only_sat)
     ran = run("common", "tetrominoes", "O", "S", "--most", 12)
     assert ran.stdout == "O and S: no common form of 12 faces or fewer (one solver alone says so)\n"
-    ran = run("common", "tetrominoes", "--most", 4)
+    ran = run("common", "tetrominoes", "--most", 4, "--jobs", 1)
     assert "of 10 pairs one solver alone says of some sizes that there is none: I L, I O" in " ".join(ran.stdout.split())
 
 

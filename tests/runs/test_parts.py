@@ -12,7 +12,7 @@ from counted import counted, in_hand, job_for, without
 from hypothesis import assume, given, note, settings
 from hypothesis import strategies as st
 
-from brute_force import TooMuch
+from brute_force import TooMuch, judge
 from compare import judged_and_built, shares
 from helpers import load
 from puzzlesat.counting.crosscheck import count
@@ -25,9 +25,10 @@ from puzzlesat.runs.partwork import Unit
 from puzzlesat.runs.problems import WHOLE, kept_fingerprint, kept_problem
 from puzzlesat.runs.store import Found
 from puzzlesat.runs.totals import outcome, totals
-from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED
+from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits
 from puzzlesat.solvers.strategy import Plan
 from strategies import GRIDS, puzzles, to_toml
+from test_solution_rules import DOMINO, tiling
 from tiers import of_which, tries
 
 PUZZLES = {
@@ -137,6 +138,42 @@ def test_an_audit_counts_only_the_parts_that_a_unit_did(role, parted):
         for task, unit in zip(tasks, units, strict=True)
     )
     assert totals(units).counts.all == 124
+
+
+COLOURED = [  # boxes of dominoes, or of dominoes and squares; perhaps with one placement fixed
+    (tiling((4, 4), {"colours": 2}), None),
+    (tiling((4, 4), {"colours": 3}), None),
+    (tiling((3, 3), {"colours": 2}, squares=True), None),
+    (tiling((3, 3), {"colours": 3, "strictly": True}, squares=True), None),
+    (tiling((4, 4), {"colours": 3}), 5),
+    (tiling((3, 3), {"colours": 2}, squares=True), 3),
+    (tiling((3, 5), {"colours": 3}, tiles={"D": DOMINO, "L": {"atoms": [[1, 1], [2, 1], [1, 2]]}}), None),
+]
+
+
+@pytest.mark.parametrize("level", [0, 2])
+@pytest.mark.parametrize(("table", "number"), of_which(COLOURED, COLOURED[1], COLOURED[2], COLOURED[-1]))
+def test_few_colours_are_seen_on_the_solutions_of_each_part(table, number, level, parted):
+    """Also on those that a symmetry leaves unchanged, whose options are several pieces; of a part nothing may be left to be covered."""
+    judged, built = judged_and_built(table, number)
+    subject = in_hand(built.instance)
+    subject.kept["built"] = built
+    parted(level)
+    known = totals(counted(subject, audit=True))
+    assert (known.counts.all, known.counts.distinct) == (judged.all, judged.distinct)
+    assert judged.all < judged_and_built(table | {"solutions": {}}, number)[0].all
+    assert known.complete and known.burnside
+    check_parts(subject, known)
+
+
+@pytest.mark.parametrize("name", ["sat", "cpsat", "backtrack:cells"])
+def test_solutions_that_are_looked_at_have_their_weight_once(name):
+    """Whoever looks at solutions for their colouring adds up their weights."""
+    table = COLOURED[-1][0]
+    subject = in_hand(load(table))
+    whole = kept_problem(subject.kept, subject.built(), WHOLE)
+    assert (whole.weight > 1).any()
+    assert attempt.attempt(whole, (), name, Limits(seconds=60)).found == judge(table).all
 
 
 def only_the_backtracker(patch):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
-from functools import partial
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Literal
 
 from puzzlesat.candidates.asked import Sources
-from puzzlesat.candidates.common import CommonFound, choices_of, look
-from puzzlesat.candidates.kit import key_of, kit_given
+from puzzlesat.candidates.common import CommonFound, choices_of, common_of_each
+from puzzlesat.candidates.each import Working
+from puzzlesat.candidates.kit import kit_given
 from puzzlesat.candidates.motions import NONE
 from puzzlesat.candidates.results import open_results
 from puzzlesat.candidates.sets import (
@@ -20,14 +20,14 @@ from puzzlesat.candidates.sets import (
     forms_of_sets,
     kit_of_sets,
     open_sets,
+    sets_of_each,
     together_as_json,
-    try_sets,
 )
 from puzzlesat.config.results import Record
 from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.puzzles import Given
-from puzzlesat.progress import SILENT, Progress
-from puzzlesat.solvers.run import EndedError, Limits, ended_words, heeding, limits_of
+from puzzlesat.solvers.machine import all_cores
+from puzzlesat.solvers.run import limits_of
 from puzzlesat.solvers.strategy import CHECKING_SECONDS, FORM_SECONDS, MOST_COMMON
 
 
@@ -51,6 +51,7 @@ def sets(
     memory: float | None = None,
     cpu: bool = False,
     output: str | Path | None = None,
+    jobs: int | None = None,
     problem: int | str | None = None,
 ) -> SetsFound:
     """Say which sets of tiles fill a form, each in how many ways, and which forms most sets fill.
@@ -93,6 +94,8 @@ def sets(
         Take all seconds as CPU seconds, of this process and its children.
     output
         A file for the results, a line of JSON a form. What is there already is not counted again.
+    jobs
+        Forms counted at the same time. Default: as many as there are cores.
     problem
         Which of several puzzles in a file has the tiles: its number, from 1, or its name.
 
@@ -133,21 +136,16 @@ def sets(
     number = None if copies == "any" else copies
     kit = kit_of_sets(tiles, own_form=sources == Sources(), copies=number, any_number=copies == "any", problem=problem)
     forms = forms_of_sets(kit, sources)
-    records: list[Record] = []
+    known: dict[int, Record] = {}
     ended: list[str] = []
+    working = Working(limits_of(seconds, memory, cpu=cpu), jobs or all_cores())
     with closing(open_sets(kit, None if output is None else Path(output))) as results:
-        for form in forms:
-            record = results.known.get(key_of(form.table, None))
-            if record is None or record["table"] is None:
-                limits = limits_of(seconds, memory, cpu=cpu).begun()
-                try:
-                    record = try_sets(kit, form, limits, budget, progress=heeding(SILENT, limits))
-                except EndedError as over:
-                    ended.append(f"{form.name}: {ended_words(over)}")
-                    continue
-                results.add(record)
-            records.append(record | {"form": form.name})
-    found = SetsFound(kit, forms, by_most_sets(records), ended=ended)
+        for at, record in sets_of_each(kit, forms, results, working, budget):
+            if isinstance(record, str):
+                ended.append(f"{forms[at].name}: {record}")
+            else:
+                known[at] = record
+    found = SetsFound(kit, forms, by_most_sets([known[at] for at in sorted(known)]), ended=ended)
     if together is None or not found.complete:
         return found
     both = [together_as_json(found.records, one) for one in filled_together(kit, found.records, together)]
@@ -163,6 +161,7 @@ def common(
     memory: float | None = None,
     cpu: bool = False,
     output: str | Path | None = None,
+    jobs: int | None = None,
     problem: int | str | None = None,
 ) -> CommonFound:
     """Look for the smallest form that each of two tiles fills with copies of itself (whether they are compatible).
@@ -183,6 +182,8 @@ def common(
         Take the seconds as CPU seconds, of this process and its children.
     output
         A file for the results, a line of JSON a pair. It goes on from what is there.
+    jobs
+        Pairs looked at at the same time. Default: as many as there are cores.
     problem
         Which of several puzzles in a file has the tiles: its number, from 1, or its name.
 
@@ -215,14 +216,7 @@ def common(
     if most < 1:
         raise PuzzleError(f"most: expected 1 or more, got {most}")
     kit = kit_given(tiles, some=True, problem=problem)
-    working = partial(_quietly, seconds, memory, cpu=cpu)
+    working = Working(limits_of(seconds, memory, cpu=cpu), jobs or all_cores())
     with closing(open_results(kit, None if output is None else Path(output), "common")) as results:
-        found = [look(kit, chosen, most, results, working) for chosen in choices_of(kit, names)]
-    return CommonFound(kit, most, found)
-
-
-@contextmanager
-def _quietly(seconds: float, memory: float | None, *, cpu: bool) -> Iterator[tuple[Limits, Progress]]:
-    """The limits of some work, which begin here, and what ends it by EndedError; nobody is told how far it is."""
-    limits = limits_of(seconds, memory, cpu=cpu).begun()
-    yield limits, heeding(SILENT, limits)
+        found = dict(common_of_each(kit, choices_of(kit, names), most, results, working))
+    return CommonFound(kit, most, [found[number] for number in sorted(found)])

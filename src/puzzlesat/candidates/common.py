@@ -7,9 +7,10 @@ so a part of a form that all tiles fill is filled by all of them too, and would 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 from math import lcm
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from puzzlesat.arrays import Rows
+from puzzlesat.candidates.each import Working, each
 from puzzlesat.candidates.kit import Kit
 from puzzlesat.config.results import Record, Results
 from puzzlesat.cover.instance import BuiltInstance, build_instance
@@ -31,7 +33,7 @@ from puzzlesat.puzzle.grids import atom_at, atom_ref
 from puzzlesat.puzzle.laying import all_placements
 from puzzlesat.puzzle.placements import Placements
 from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.run import EndedError, Limits
+from puzzlesat.solvers.run import EndedError, Limits, heeding
 from puzzlesat.solvers.strategy import NONE_BY_CP, ONE_BY_SAT
 
 if TYPE_CHECKING:
@@ -39,8 +41,6 @@ if TYPE_CHECKING:
 
 Fillings = tuple[tuple[tuple[AtomId, ...], ...], ...]
 """For each tile the faces of its copies."""
-Working = Callable[[], AbstractContextManager[tuple[Limits, Progress]]]
-"""Begins some work: gives its limits, and what is told how far it is."""
 COLUMNS = ("tiles", "area", "none_to", "confirmed_to")
 """Of a table, a choice of tiles a row."""
 
@@ -163,17 +163,34 @@ def confirm_none(kit: Kit, found: Common, limits: Limits, *, progress: Progress 
     return found
 
 
-def look(kit: Kit, names: tuple[str, ...], most: int, results: Results[str], working: Working) -> Common:
-    """Return what is known of some tiles; what the results have not is looked for and kept. A second solver has as much time again."""
+def common_of_each(
+    kit: Kit, choices: Sequence[tuple[str, ...]], most: int, results: Results[str], working: Working
+) -> Generator[tuple[int, Common], None, None]:
+    """Yield the number of each choice of tiles, from 0, with what is known of it, as soon as it is, until told to stop.
+
+    What the results have not is looked for, and kept there. A second solver has as much time again.
+    """
+    named = [(" ".join(names), (number, _known(kit, names, results))) for number, names in enumerate(choices)]
+    with closing(each(kit, named, partial(_looked, most=most), working)) as answers:
+        for (number, known), answer in answers:
+            found = answer or known
+            if found != known:
+                results.add(as_record(kit, found))
+            yield number, found
+
+
+def _known(kit: Kit, names: tuple[str, ...], results: Results[str]) -> Common:
     record = results.known.get(" ".join(names))
-    known = Common(names, None, 0) if record is None else from_record(kit, record)
-    with working() as (limits, progress):
-        found = smallest_common(kit, names, most, limits, known=known, progress=progress)
-    with working() as (limits, progress):
-        found = confirm_none(kit, found, limits, progress=progress)
-    if found != known:
-        results.add(as_record(kit, found))
-    return found
+    return Common(names, None, 0) if record is None else from_record(kit, record)
+
+
+def _looked(kit: Kit, given: tuple[int, Common], limits: Limits, progress: Progress, *, most: int) -> Common:
+    """What is known of some tiles when both solvers have had their time."""
+    _, known = given
+    first = limits.begun()
+    found = smallest_common(kit, known.tiles, most, first, known=known, progress=heeding(progress, first))
+    second = limits.begun()
+    return confirm_none(kit, found, second, progress=heeding(progress, second))
 
 
 def as_record(kit: Kit, found: Common) -> Record:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from puzzlesat.candidates.asked import Sources, candidates
+from puzzlesat.candidates.each import Working, each
 from puzzlesat.candidates.generate import Candidate
 from puzzlesat.candidates.kit import Kit, key_of, kit_given, refs
 from puzzlesat.candidates.results import open_results
@@ -25,7 +27,7 @@ from puzzlesat.errors import PuzzleError, many
 from puzzlesat.formats.puzzles import Given
 from puzzlesat.grid.picture import plain_picture
 from puzzlesat.progress import SILENT, Progress
-from puzzlesat.solvers.run import Limits
+from puzzlesat.solvers.run import EndedError, Limits, ended_words, heeding
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -97,6 +99,43 @@ def forms_of_sets(kit: Kit, sources: Sources) -> list[Candidate]:
     if not kit.has_form:
         raise PuzzleError("no form to fill: name an instance, or a file with a form, or make forms with --boxes, --shapes or the like")
     return [Candidate(kit.path.stem, kit.instance.form, kit.path)]
+
+
+def sets_of_each(
+    kit: Kit, forms: Sequence[Candidate], results: Results[str], working: Working, budget: float
+) -> Generator[tuple[int, Record | str], None, None]:
+    """Yield the number of each form, from 0, with what is known of it, or in words why nothing is, until told to stop.
+
+    First come those that the results know, then the others as soon as they are counted, which the results keep. What was ended when it was
+    told to stop, and is not confirmed, is left out: it is counted when this is done again.
+    """
+    new: dict[str, list[int]] = {}
+    for number, form in enumerate(forms):
+        known = results.known.get(key := key_of(form.table, None))
+        if known is None or known["table"] is None:
+            new.setdefault(key, []).append(number)
+        else:
+            yield number, known | {"form": form.name}
+    named = [(forms[numbers[0]].name, (forms[numbers[0]], numbers)) for numbers in new.values()]
+    with closing(each(kit, named, partial(_tried, budget=budget), working)) as found:
+        for (_, numbers), answer in found:
+            if isinstance(answer, dict):
+                if working.limits.stop.is_set() and not answer["agree"]:
+                    continue
+                results.add(answer)
+                yield from ((number, answer | {"form": forms[number].name}) for number in numbers)
+            elif not working.limits.stop.is_set():
+                why = "the process that counted it was ended, and so was the next" if answer is None else answer
+                yield from ((number, why) for number in numbers)
+
+
+def _tried(kit: Kit, form: tuple[Candidate, Sequence[int]], limits: Limits, progress: Progress, *, budget: float) -> Record | str:
+    """The record of a form, or why there is none."""
+    begun = limits.begun()
+    try:
+        return try_sets(kit, form[0], begun, budget, progress=heeding(progress, begun))
+    except EndedError as ended:
+        return ended_words(ended)
 
 
 def try_sets(kit: Kit, form: Candidate, limits: Limits, budget: float, *, progress: Progress = SILENT) -> Record:

@@ -6,7 +6,6 @@ import json as jsonlib
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -16,22 +15,23 @@ from puzzlesat.candidates.common import (
     Common,
     as_record,
     choices_of,
+    common_of_each,
     in_the_form,
     is_settled,
-    look,
     rows_of,
 )
+from puzzlesat.candidates.each import Working
 from puzzlesat.candidates.kit import Kit, load_kit
 from puzzlesat.candidates.results import open_results
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import check_apart, check_output, stays, write_csv
-from puzzlesat.cli.terminal import console, print_picture, print_table, say, say_error, stoppable
-from puzzlesat.cli.working import working
+from puzzlesat.cli.terminal import console, print_picture, print_table, progress, say, say_error, stoppable
 from puzzlesat.draw.page.sets import common_html
 from puzzlesat.draw.text import SolutionPictures
 from puzzlesat.errors import listed, many
 from puzzlesat.files import write_text
+from puzzlesat.solvers.machine import all_cores
 
 LISTED = 10
 """Pairs that are named."""
@@ -47,7 +47,9 @@ class Asked:
     problem: int | str | None = None
 
 
-def run_common(asked: Asked, bounds: Bounds, output: Path | None, sheet: Path | None, csv: Path | None, *, as_json: bool) -> int:
+def run_common(
+    asked: Asked, bounds: Bounds, output: Path | None, sheet: Path | None, csv: Path | None, jobs: int | None, *, as_json: bool
+) -> int:
     """Look for a common form of some tiles, or of each pair, and say what was found; return the exit status."""
     check_output(output)
     check_output(sheet, ".html")
@@ -55,16 +57,16 @@ def run_common(asked: Asked, bounds: Bounds, output: Path | None, sheet: Path | 
     check_apart(asked.tiles, output, sheet, csv)
     kit = load_kit(asked.tiles, some=True, problem=asked.problem)
     choices = choices_of(kit, asked.names)
-    found: list[Common] = []
+    known: dict[int, Common] = {}
     with closing(open_results(kit, output, "common")) as results, stoppable() as stop:
-        for names in choices:
-            one = look(kit, names, asked.most, results, partial(working, " ".join(names), bounds, stop=stop))
-            found.append(one)
+        working = Working(bounds.limits(stop), jobs or all_cores(), progress)
+        for number, one in common_of_each(kit, choices, asked.most, results, working):
+            known[number] = one
             if as_json:
                 print(jsonlib.dumps(as_record(kit, one), ensure_ascii=False), flush=True)
-            if stop.is_set():
-                say_error("puzzlesat: interrupted")
-                break
+        if stop.is_set():
+            say_error("puzzlesat: interrupted")
+    found = [known[number] for number in sorted(known)]
     whole = len(found) == len(choices) and all(is_settled(kit, one, asked.most) for one in found)
     if not as_json:
         _print(console(), kit, found, asked.most)

@@ -21,7 +21,6 @@ from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, duration, progress, say, say_error, stoppable
 from puzzlesat.counting.report import Report
 from puzzlesat.counting.report_json import report_as_json
-from puzzlesat.cover.problem import refuse_colouring
 from puzzlesat.errors import PuzzleError, many
 from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.formats.puzzles import instance_in
@@ -73,7 +72,6 @@ def run_count_stored(
     memory = gibibytes(switches.memory)
     with progress(subject.name) as told, stoppable() as stop, _stopped_after(switches.time, stop):
         built = Loaded(subject, instance_in(names[0], problem, rules=rules)).built(memory=memory)
-        refuse_colouring(built.problem, "units of a store")
         with _workers(where) as workers, open_store(where.file, heading_of(subject, audit.SHARE)) as store:
             if not any(True for _ in store.subjects()):
                 room = {} if memory is None else {"memory": memory}

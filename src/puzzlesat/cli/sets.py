@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json as jsonlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 from rich.console import Console
 
 from puzzlesat.candidates.asked import Sources
+from puzzlesat.candidates.each import Working
 from puzzlesat.candidates.generate import Candidate
 from puzzlesat.candidates.kit import Kit, key_of
 from puzzlesat.candidates.sets import (
@@ -24,20 +25,20 @@ from puzzlesat.candidates.sets import (
     open_sets,
     rows_of,
     sets_in,
+    sets_of_each,
     together_as_json,
-    try_sets,
 )
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import check_apart, check_output, stays, write_csv
 from puzzlesat.cli.terminal import console, print_table, progress, say, say_error, stoppable
 from puzzlesat.cli.working import working
-from puzzlesat.config.results import Record, Results
+from puzzlesat.config.results import Record
 from puzzlesat.counting.sets import words_of
 from puzzlesat.draw.page.sets import MOST_ON_A_SHEET, as_html, shown
 from puzzlesat.errors import PuzzleError, listed, many
 from puzzlesat.files import write_text
-from puzzlesat.solvers.run import EndedError, ended_words
+from puzzlesat.solvers.machine import all_cores
 
 TOP = 20
 """Sets of a form that are shown, unless ``--top`` says otherwise."""
@@ -60,7 +61,15 @@ class Asked:
 
 
 def run_sets(
-    asked: Asked, bounds: Bounds, budget: float, output: Path | None, sheet: Path | None, csv: Path | None, *, as_json: bool
+    asked: Asked,
+    bounds: Bounds,
+    budget: float,
+    output: Path | None,
+    sheet: Path | None,
+    csv: Path | None,
+    jobs: int | None,
+    *,
+    as_json: bool,
 ) -> int:
     """Count the sets that fill each form and say what was found; return the exit status."""
     check_output(output)
@@ -70,16 +79,19 @@ def run_sets(
     kit = kit_of_sets(asked.tiles, own_form=asked.sources == Sources(), **_copies(asked.copies), problem=asked.problem)
     with progress("making forms"):
         forms = forms_of_sets(kit, asked.sources)
-    results = open_sets(kit, output)
-    records: list[Record] = []
-    try:
-        with stoppable() as stop:
-            for record in _records(kit, forms, results, bounds, budget, stop):
-                records.append(record)
-                if as_json:
-                    print(jsonlib.dumps(record, ensure_ascii=False), flush=True)
-    finally:
-        results.close()
+    found: dict[int, Record] = {}
+    with closing(open_sets(kit, output)) as results, stoppable() as stop:
+        working = Working(bounds.limits(stop), jobs or all_cores(), progress)
+        for number, record in sets_of_each(kit, forms, results, working, budget):
+            if isinstance(record, str):
+                say_error(f"puzzlesat: {forms[number].name}: {record}")
+                continue
+            found[number] = record
+            if as_json:
+                print(jsonlib.dumps(record, ensure_ascii=False), flush=True)
+        if stop.is_set():
+            say_error("puzzlesat: interrupted")
+    records = [found[number] for number in sorted(found)]
     known = [record for record in by_most_sets(records) if record["table"] is not None]
     whole = len(known) == len(forms)
     if not as_json:
@@ -99,26 +111,6 @@ def _copies(given: str | None) -> dict[str, Any]:
     if not re.fullmatch(r"[1-9]\d{0,3}", given):
         raise PuzzleError(f"--copies {given}: expected a number of copies such as 2, or any")
     return {"copies": int(given)}
-
-
-def _records(kit: Kit, forms: Sequence[Candidate], results: Results[str], bounds: Bounds, budget: float, stop: Event) -> Iterator[Record]:
-    """The record of each form, in order, known or new, until it is told to stop."""
-    for form in forms:
-        record = results.known.get(key_of(form.table, None))
-        if record is None or record["table"] is None:
-            try:
-                with working(form.name, bounds, stop=stop) as (limits, told):
-                    record = try_sets(kit, form, limits, budget, progress=told)
-            except EndedError as ended:
-                say_error(f"puzzlesat: {form.name}: {ended_words(ended)}")
-                record = None
-            if stop.is_set():
-                say_error("puzzlesat: interrupted")
-                return
-            if record is None:
-                continue
-            results.add(record)
-        yield record | {"form": form.name}
 
 
 # what is shown ---------------------------------------------------------------------------------------------------------------

@@ -42,13 +42,23 @@ class Condition:
 
 @dataclass(frozen=True, eq=False)
 class Colouring:
-    """The chosen options can be coloured so that two that have the two items of a pair differ."""
+    """The pieces of the chosen options can be coloured so that two that have the two items of a pair differ."""
 
     pairs: Ints
-    """Array (pairs, 2) of items, each in one chosen option at most."""
+    """Array (pairs, 2) of items, each in one piece at most."""
     colours: int
     placed: tuple[tuple[int, ...], ...] = ()
-    """The items of options that are chosen already, and are none of the problem's any more: they are coloured with the others."""
+    """The items of pieces that are chosen already, and are none of the problem's any more: they are coloured with the others."""
+    pieces: tuple[tuple[tuple[int, ...], ...], ...] | None = None
+    """For each option the items of each of its pieces, as they are numbered where each option is a piece; None: they are."""
+
+    def pieces_of(self, problem: CoverProblem, option: int) -> tuple[tuple[int, ...], ...]:
+        """Return the items of each piece of an option of a problem."""
+        return (tuple(problem.items_of(option).tolist()),) if self.pieces is None else self.pieces[option]
+
+    def select(self, chosen: Longs) -> Colouring:
+        """Return the same for some of the options."""
+        return self if self.pieces is None else replace(self, pieces=tuple(self.pieces[o] for o in chosen.tolist()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,6 +207,7 @@ class CoverProblem:
             item=self.item[entries],
             colour=self.colour[entries],
             conditions=tuple(replace(c, weights=c.weights[keep]) for c in self.conditions),
+            colouring=None if self.colouring is None else self.colouring.select(chosen),
             symmetries=("identity",),
             images=None,
             forced=tuple(int(number[o]) for o in self.forced if keep[o]),

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from puzzlesat.arrays import Flags, Ints, Longs
-from puzzlesat.cover.problem import Condition, CoverProblem, refuse_colouring
+from puzzlesat.cover.problem import Colouring, Condition, CoverProblem
 
 Column = tuple[tuple[int, int], ...]
 """The options that cover an item, each with the colour it gives."""
@@ -24,7 +24,6 @@ def quotient(problem: CoverProblem, symmetry: int) -> CoverProblem:
     An item of which an orbit takes several units (a tile with copies that the symmetry exchanges) becomes a condition.
     """
     assert problem.images is not None
-    refuse_colouring(problem, "what a symmetry leaves unchanged")
     every = cycles(problem.images[symmetry])
     orbits = [every[number] for number in np.flatnonzero(_together(problem, every)).tolist()]
     columns, units = _columns(problem, orbits)
@@ -45,6 +44,7 @@ def quotient(problem: CoverProblem, symmetry: int) -> CoverProblem:
         colour=np.array([c for row in rows for _, c in row], dtype=np.int32),
         tiles=np.empty(0, dtype=np.int32),
         conditions=(*_conditions(problem, orbits), *units),
+        colouring=None if problem.colouring is None else _piece_by_piece(problem, problem.colouring, orbits),
         centres=None if problem.centres is None else problem.centres[kept],
         adjacent=None if problem.adjacent is None else _renumbered(problem.adjacent, merged, kept),
         forced=tuple(row for row, orbit in enumerate(orbits) if set(problem.forced) & set(orbit)),
@@ -135,6 +135,11 @@ def _conditions(problem: CoverProblem, orbits: list[list[int]]) -> list[Conditio
     if not set(problem.forced) <= {option for orbit in orbits for option in orbit}:
         found.append(Condition("forced", np.zeros(len(orbits), dtype=np.int64), 1, 1))
     return found
+
+
+def _piece_by_piece(problem: CoverProblem, colouring: Colouring, orbits: list[list[int]]) -> Colouring:
+    """The colouring, in which the options of an orbit stay pieces of their own: they may have different colours."""
+    return replace(colouring, pieces=tuple(tuple(piece for o in orbit for piece in colouring.pieces_of(problem, o)) for orbit in orbits))
 
 
 def _renumbered(adjacent: Ints, merged: dict[int, int], kept: list[int]) -> Ints:

@@ -39,7 +39,7 @@ def settle(problem: CoverProblem, given: Sequence[int] = ()) -> CoverProblem | N
         low=np.maximum(problem.low - covered, 0).astype(np.int32),
         high=high,
         conditions=tuple(_settled(c, int(c.weights[chosen].sum())) for c in problem.conditions),
-        colouring=None if problem.colouring is None else _placed(problem.colouring, [problem.items_of(o).tolist() for o in chosen]),
+        colouring=None if problem.colouring is None else _placed(problem, problem.colouring, chosen.tolist()),
         forced=(),
     ).select(possible)
 
@@ -50,9 +50,9 @@ def _settled(condition: Condition, total: int) -> Condition:
     return replace(condition, low=condition.low - total, high=condition.high - total, residue=residue)
 
 
-def _placed(colouring: Colouring, rows: Sequence[Sequence[int]]) -> Colouring:
-    """The colouring of what is left beside options with these items."""
-    return replace(colouring, placed=(*colouring.placed, *map(tuple, rows)))
+def _placed(problem: CoverProblem, colouring: Colouring, chosen: Sequence[int]) -> Colouring:
+    """The colouring of what is left beside the pieces of chosen options."""
+    return replace(colouring, placed=(*colouring.placed, *(piece for option in chosen for piece in colouring.pieces_of(problem, option))))
 
 
 def left_over(problem: CoverProblem, given: Sequence[int]) -> Flags:

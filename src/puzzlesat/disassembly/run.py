@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import closing
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from time import monotonic
 
-from puzzlesat.children import ChildEndedError, Children, told_to_stop
+from puzzlesat.children import ALONE_SECONDS, ChildEndedError, dealt, told_to_stop
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.disassembly.data import Answer
 from puzzlesat.disassembly.held import positions_reached
@@ -22,11 +22,8 @@ from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers.machine import memory_within
 from puzzlesat.solvers.run import Clock, Limits
 
-ALONE_SECONDS = 3.0
-"""So long one process works by itself: to start another one takes a second or two."""
 BLOCK = 16
 """Assemblies that a process gets at a time."""
-WAIT_SECONDS = 0.1
 MOST_CHECKED = 20_000
 """Positions up to which pieces that do not come apart are gone through once more."""
 
@@ -59,28 +56,16 @@ def _shared(
     puzzle = pickle.dumps(built.instance)
     limits = clock.limits
     memory = memory_within(limits) // jobs
-    waiting: dict[Future[list[Answer]], list[tuple[int, Assembly]]] = {}
-    with Children(jobs) as children:
-        try:
-            while True:
-                while len(waiting) < 2 * jobs and (block := list(islice(numbered, BLOCK))):
-                    call = children.submit(_block, puzzle, [row for _, row in block], clock.left, memory, cpu=limits.cpu)
-                    waiting[call] = block
-                if not waiting:
-                    return
-                if limits.stop.is_set():
-                    children.stop()
-                for call in wait(waiting, WAIT_SECONDS, FIRST_COMPLETED).done:
-                    block = waiting.pop(call)
-                    try:
-                        found = call.result()
-                    except ChildEndedError as ended:
-                        found = [Answer(None, undecided=f"the process that tried it was ended ({ended})")] * len(block)
-                    for (number, row), answer in zip(block, found, strict=True):
-                        yield number, row, answer
-        except BaseException:
-            children.kill()
-            raise
+    blocks = iter(lambda: list(islice(numbered, BLOCK)), [])
+    calls = ((block, partial(_block, puzzle, [row for _, row in block], clock.left, memory, cpu=limits.cpu)) for block in blocks)
+    with closing(dealt(jobs, calls, limits.stop)) as dealing:
+        for block, call in dealing:
+            try:
+                found = call.result()
+            except ChildEndedError as ended:
+                found = [Answer(None, undecided=f"the process that tried it was ended ({ended})")] * len(block)
+            for (number, row), answer in zip(block, found, strict=True):
+                yield number, row, answer
 
 
 def _block(puzzle: bytes, rows: Sequence[Assembly], seconds: float | None, memory: int | None, *, cpu: bool) -> list[Answer]:

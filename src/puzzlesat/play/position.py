@@ -7,17 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-import numpy as np
-
 from puzzlesat.cover.instance import BuiltInstance
-from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.settle import settle
 from puzzlesat.display import Displayed
 from puzzlesat.errors import PuzzleError, listed, many
 from puzzlesat.formats.notation import options_by_name
 from puzzlesat.puzzle.grids import show_atom
 from puzzlesat.sentences import Sentence
-from puzzlesat.solvers.coloured import can_be_coloured
+from puzzlesat.solvers.coloured import placed_can_be_coloured
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -74,12 +71,7 @@ def checked_position(built: BuiltInstance, options: Sequence[int], *, ordered: b
 def is_finished(position: Position) -> bool:
     """Tell whether a position is a solution as it is."""
     left = settle(position.built.problem, position.placed)
-    return left is not None and not left.low.any() and all(c.holds(0) for c in left.conditions) and _can_be_coloured(left)
-
-
-def _can_be_coloured(left: CoverProblem) -> bool:
-    """Whether what is placed can be coloured, if a rule asks for that: if not, nothing that is added helps."""
-    return bool(can_be_coloured(left, np.full((1, 1), -1, dtype=np.int32)).all())
+    return left is not None and not left.low.any() and all(c.holds(0) for c in left.conditions) and placed_can_be_coloured(left)
 
 
 def dead_ends(position: Position) -> list[str]:
@@ -94,7 +86,7 @@ def dead_ends(position: Position) -> list[str]:
     homeless = [problem.items[i] for i in range(atoms, atoms + tiles) if short[i]]
     unkept = [problem.items[i] for i in range(built.first_rule_item, len(problem.items)) if short[i]]
     said: list[str] = []
-    if left.colouring is not None and not _can_be_coloured(left):
+    if left.colouring is not None and not placed_can_be_coloured(left):
         few = "{n} {n|colour is|colours are} too few for the pieces that are placed"
         said.append(Sentence(few, n=left.colouring.colours))
     if unkept:

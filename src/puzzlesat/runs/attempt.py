@@ -11,6 +11,7 @@ from puzzlesat.cover.parts import Part, make_part, weight_of
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.progress import SHARE, Progress
+from puzzlesat.solvers.coloured import placed_can_be_coloured
 from puzzlesat.solvers.registry import as_told, entry, solver
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, EndedError, Limits, Status
 from puzzlesat.solvers.strategy import SEARCH
@@ -62,7 +63,7 @@ def attempt(
     if left is None:
         return Attempt(COMPLETE)
     if not left.size:
-        found = int(not (left.low > 0).any() and all(c.holds(0) for c in left.conditions))
+        found = int(not (left.low > 0).any() and all(c.holds(0) for c in left.conditions) and placed_can_be_coloured(left))
         return Attempt(COMPLETE, found * weight_of(problem, part))
     share = 0.0
 
@@ -90,12 +91,14 @@ def attempt(
 
 
 def _of_one_weight(problem: CoverProblem, name: str) -> Iterator[tuple[int, CoverProblem]]:
-    """A problem parted so that its solutions weigh the same, with what they weigh: only the backtracker adds up weights by itself.
+    """A problem parted so that its solutions weigh the same, with what they weigh: the backtracker alone adds up weights by itself.
+
+    So does whoever looks at the solutions that a solver lists, for their colouring.
 
     Only the options of the tile on which the symmetry was broken weigh anything, and every solution has exactly one of them.
     """
     weights = problem.weight
-    if weights is None or entry(name).name == SEARCH or (weights == 1).all():
+    if weights is None or entry(name).name == SEARCH or problem.colouring is not None or (weights == 1).all():
         yield 1, problem
         return
     assert problem.broken_on is not None

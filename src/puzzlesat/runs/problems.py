@@ -89,6 +89,6 @@ def fingerprint(problem: CoverProblem) -> str:
         digest.update(f"{said}".encode() + one.weights.astype("<i8").tobytes())
     digest.update(f"{sorted(problem.forced)}".encode())
     if problem.colouring is not None:
-        placed = f" {problem.colouring.placed}" if problem.colouring.placed else ""
-        digest.update(f"{problem.colouring.colours}{placed}".encode() + problem.colouring.pairs.astype("<i8").tobytes())
+        beside = "".join(f" {said}" for said in (problem.colouring.placed, problem.colouring.pieces) if said)
+        digest.update(f"{problem.colouring.colours}{beside}".encode() + problem.colouring.pairs.astype("<i8").tobytes())
     return digest.hexdigest()[:16]

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
 from puzzlesat.arrays import Flags, Longs, Rows
-from puzzlesat.cover.problem import CoverProblem, refuse_colouring
+from puzzlesat.cover.problem import Colouring, CoverProblem, refuse_colouring
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers.run import LIMIT, Ask, Clock, Limits, OnSolutions, Outcome
 
@@ -74,35 +75,50 @@ def can_be_coloured(problem: CoverProblem, rows: Rows) -> Flags:
     found = np.empty(len(rows), dtype=np.bool_)
     for first in range(0, len(rows), MOST_AT_ONCE):
         some = rows[first : first + MOST_AT_ONCE]
-        owners = _owners(problem, some)
+        owners, pieces = _owners(problem, colouring, some)
         a, b = owners[:, colouring.pairs[:, 0]], owners[:, colouring.pairs[:, 1]]
         touch = (a >= 0) & (b >= 0) & (a != b)
         for i in range(len(some)):
-            graph = _graph(a[i, touch[i]], b[i, touch[i]], rows.shape[1] + len(colouring.placed))
+            graph = _graph(a[i, touch[i]], b[i, touch[i]], pieces)
             found[first + i] = _colourable(graph, colouring.colours)
     return found
 
 
+def placed_can_be_coloured(problem: CoverProblem) -> bool:
+    """Return whether what is placed already can be coloured, if that is asked for: if not, nothing that is added helps."""
+    return bool(can_be_coloured(problem, np.full((1, 1), -1, dtype=np.int32)).all())
+
+
 def colours_of(problem: CoverProblem, options: Sequence[int]) -> list[int] | None:
-    """Return a colour for each of some options, numbered from 0, as ``problem.colouring`` asks; None where it asks nothing, or in vain."""
+    """Return a colour for each of some options that are a piece each, numbered from 0, as ``problem.colouring`` asks.
+
+    None where it asks nothing, or in vain.
+    """
     colouring = problem.colouring
     if colouring is None or not len(options):
         return None
-    (owner,) = _owners(problem, np.array([options], dtype=np.int32))
+    (owner,), size = _owners(problem, colouring, np.array([options], dtype=np.int32))
     a, b = owner[colouring.pairs[:, 0]], owner[colouring.pairs[:, 1]]
     touch = (a >= 0) & (b >= 0) & (a != b)
     classes = [0] * colouring.colours
-    size = len(options) + len(colouring.placed)
     if not _finish(_graph(a[touch], b[touch], size), classes, list(range(size))):
         return None
     return [next(c for c, members in enumerate(classes) if members >> i & 1) for i in range(len(options))]
 
 
-def _owners(problem: CoverProblem, rows: Rows) -> Longs:
-    """Array (solutions, items): which of its options, counted along the row, has an item; -1 where none has.
+def _owners(problem: CoverProblem, colouring: Colouring, rows: Rows) -> tuple[Longs, int]:
+    """Array (solutions, items): which piece has an item, -1 where none has; and how many numbers of pieces there are.
 
-    Those that are placed already come after the row.
+    Pieces are counted along the row; those that are placed already come after it.
     """
+    owners, pieces = _own_options(problem, rows) if colouring.pieces is None else _own_pieces(colouring, colouring.pieces, rows)
+    for number, items in enumerate(colouring.placed):
+        owners[:, list(items)] = pieces + number
+    return owners, pieces + len(colouring.placed)
+
+
+def _own_options(problem: CoverProblem, rows: Rows) -> tuple[Longs, int]:
+    """The same where each option is a piece, without those that are placed."""
     owners = np.full((len(rows), len(problem.items)), -1, dtype=np.int64)
     for place in range(rows.shape[1]):
         there = np.flatnonzero(rows[:, place] >= 0)
@@ -111,9 +127,20 @@ def _owners(problem: CoverProblem, rows: Rows) -> Longs:
         first = np.repeat(problem.start[options] - (np.cumsum(sizes) - sizes), sizes)
         entries = first + np.arange(int(sizes.sum()))
         owners[np.repeat(there, sizes), problem.item[entries]] = place
-    for number, items in enumerate(() if problem.colouring is None else problem.colouring.placed):
-        owners[:, list(items)] = rows.shape[1] + number
-    return owners
+    return owners, rows.shape[1]
+
+
+def _own_pieces(colouring: Colouring, pieces: Sequence[Sequence[Sequence[int]]], rows: Rows) -> tuple[Longs, int]:
+    """The same where options have several pieces, with the items that these had."""
+    every = chain(*pieces, colouring.placed)
+    width = 1 + max([int(colouring.pairs.max(initial=-1)), *(item for piece in every for item in piece)])
+    owners, most = np.full((len(rows), width), -1, dtype=np.int64), 0
+    for own, row in zip(owners, rows.tolist(), strict=True):
+        number = -1
+        for number, items in enumerate(piece for option in row if option >= 0 for piece in pieces[option]):
+            own[list(items)] = number
+        most = max(most, number + 1)
+    return owners, most
 
 
 def _graph(one: Longs, other: Longs, size: int) -> list[int]:

@@ -162,6 +162,10 @@ def sets(
         Optional[Path],  # noqa: UP045
         typer.Option(metavar="FILE", help="File for a page (.html) with a solution of each set."),
     ] = None,
+    jobs: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(min=1, metavar="N", help="Forms counted at the same time; default: as many as there are cores."),
+    ] = None,
     csv: Csv = None,
     problem: Problem = None,
     json: AsJson = False,
@@ -173,7 +177,7 @@ def sets(
 
     sources = Sources(paths or (), boxes, frames, shapes, convex, polyforms, cut or (), (), symmetry, within, area)
     asked = Asked(model, sources, copies, together, top, problem)
-    raise typer.Exit(run_sets(asked, Bounds(time, memory, cpu), budget, output, sheet, csv, as_json=json))
+    raise typer.Exit(run_sets(asked, Bounds(time, memory, cpu), budget, output, sheet, csv, jobs, as_json=json))
 
 
 @commands.command(epilog="Examples:\n\npuzzlesat common pentominoes F U\n\npuzzlesat common tetrominoes --sheet pairs.html")
@@ -197,6 +201,10 @@ def common(
         Optional[Path],  # noqa: UP045
         typer.Option(metavar="FILE", help="File for a page (.html) with the forms, filled by each tile."),
     ] = None,
+    jobs: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(min=1, metavar="N", help="Pairs looked at at the same time; default: as many as there are cores."),
+    ] = None,
     csv: Csv = None,
     problem: Problem = None,
     json: AsJson = False,
@@ -205,4 +213,6 @@ def common(
     from puzzlesat.cli.bounds import Bounds
     from puzzlesat.cli.common import Asked, run_common
 
-    raise typer.Exit(run_common(Asked(model, names or [], most, problem), Bounds(time, memory, cpu), output, sheet, csv, as_json=json))
+    raise typer.Exit(
+        run_common(Asked(model, names or [], most, problem), Bounds(time, memory, cpu), output, sheet, csv, jobs, as_json=json)
+    )

@@ -1,0 +1,205 @@
+"""Work on each of many things by several processes: the same answers, once each, whatever happens to a process; kept, and gone on with."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from concurrent.futures import Future
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from puzzlesat.candidates import each as work
+from puzzlesat.candidates.asked import Sources
+from puzzlesat.candidates.each import Working, each
+from puzzlesat.candidates.kit import load_kit
+from puzzlesat.candidates.results import open_results
+from puzzlesat.candidates.sets import forms_of_sets, kit_of_sets, sets_of_each
+from puzzlesat.children import ChildEndedError
+from puzzlesat.solvers.run import Limits
+from real_programs import PATIENCE, wait_until
+
+SETS = ("sets", "pentominoes", "--boxes", "--area", "20-36", "--json", "-o", "r.jsonl")
+COMMON = ("common", "tetrominoes", "--most", "12", "--json", "-o", "r.jsonl", "--time", "60")
+AT_ONCE = "from puzzlesat.candidates import each; each.ALONE_SECONDS = 0; from puzzlesat.__main__ import main; main()"
+
+
+@pytest.fixture(scope="module")
+def kit():
+    return load_kit("tetrominoes")
+
+
+@pytest.fixture
+def handed(monkeypatch):
+    """Work is shared at once, the last things first, by nobody else: in this process. Returns what was handed out, to how many."""
+    found = []
+
+    def dealt(most, calls, stop):
+        taken = list(calls)
+        found.append((most, [name for (name, _), _ in taken]))
+        for item, call in reversed(taken):
+            answer = Future()
+            try:
+                answer.set_result(call())
+            except ChildEndedError as ended:
+                answer.set_exception(ended)
+            yield item, answer
+
+    monkeypatch.setattr(work, "ALONE_SECONDS", 0)
+    monkeypatch.setattr(work, "dealt", dealt)
+    return found
+
+
+def named(*names):
+    return [(name, name) for name in names]
+
+
+def lower(kit, name, limits, progress):
+    return name.lower()
+
+
+def test_one_process_goes_through_them_in_order(kit, monkeypatch):
+    monkeypatch.setattr(work, "dealt", None)
+    assert list(each(kit, named(*"ABC"), lower, Working(Limits()))) == [("A", "a"), ("B", "b"), ("C", "c")]
+    assert list(each(kit, named(*"ABC"), lower, Working(Limits(), 2))) == [("A", "a"), ("B", "b"), ("C", "c")]
+    monkeypatch.setattr(work, "ALONE_SECONDS", 0)
+    assert list(each(kit, named("A"), lower, Working(Limits(), 2))) == [("A", "a")]
+
+
+def test_what_takes_long_is_dealt_out_from_its_beginning(kit, handed):
+    assert list(each(kit, named(*"ABC"), lower, Working(Limits(), 2))) == [("C", "c"), ("B", "b"), ("A", "a")]
+    assert handed == [(2, ["A", "B", "C"]), (1, [])]
+
+
+def test_as_many_processes_as_memory_reaches_for(kit, handed, monkeypatch):
+    monkeypatch.setattr(work, "default_memory", lambda: int(10 * work.MEMORY_SHARE))
+    for memory in (2, 4, 100):
+        assert len(list(each(kit, named(*"ABC"), lower, Working(Limits(memory=memory), 8)))) == 3
+    assert [most for most, names in handed if names] == [5, 2, 1]
+
+
+def dies(kit, name, limits, progress, *, times):
+    times[name] = times.get(name, 0) - 1
+    if times[name] >= 0:
+        raise ChildEndedError(-9)
+    return name.lower()
+
+
+def test_what_is_lost_with_its_process_is_tried_once_more_alone(kit, handed, monkeypatch):
+    times = {"B": 1, "C": 2}
+    monkeypatch.setattr(work, "_in_child", lambda packed, name, *_, **__: dies(kit, name, None, None, times=times))
+    assert list(each(kit, named(*"ABCD"), lower, Working(Limits(), 2))) == [("D", "d"), ("A", "a"), ("B", "b"), ("C", None)]
+    assert handed == [(2, ["A", "B", "C", "D"]), (1, ["C", "B"])]
+
+
+def test_sets_of_a_form_whose_processes_die_are_not_known(handed, monkeypatch, tmp_path):
+    kit = kit_of_sets("tetrominoes")
+    forms = forms_of_sets(kit, Sources(boxes=True, area="8-12"))
+    inner = work._in_child
+
+    def in_child(packed, item, *rest, **named):
+        if item[0].name == "2x6":
+            raise ChildEndedError(-9)
+        return inner(packed, item, *rest, **named)
+
+    monkeypatch.setattr(work, "_in_child", in_child)
+    results = open_results(kit, tmp_path / "r.jsonl", "sets")
+    found = dict(sets_of_each(kit, forms, results, Working(Limits(), 2), 20.0))
+    unknown = [forms[number].name for number, record in found.items() if isinstance(record, str)]
+    assert (len(found), unknown) == (len(forms), ["2x6"])
+    assert len(results.known) == len(forms) - 1
+
+
+def test_a_stop_keeps_what_is_confirmed_and_takes_no_more(handed, tmp_path, monkeypatch):
+    """It comes when the first answer is there; of two more the second one was ended before it was confirmed."""
+    kit = kit_of_sets("tetrominoes")
+    forms = forms_of_sets(kit, Sources(boxes=True, area="8-12"))
+    stop, inner, asked = Event(), work._in_child, []
+
+    def in_child(packed, item, *rest, **named):
+        asked.append(item[0].name)
+        record = inner(packed, item, *rest, **named)
+        if len(asked) == 2:
+            stop.set()
+        return record | {"agree": None} if len(asked) == 3 else record if len(asked) < 4 else "interrupted"
+
+    monkeypatch.setattr(work, "_in_child", in_child)
+    results = open_results(kit, tmp_path / "r.jsonl", "sets")
+    found = [forms[number].name for number, _ in sets_of_each(kit, forms, results, Working(Limits(stop=stop), 2), 20.0)]
+    assert found == asked[:2]
+    assert len(results.known) == 2
+    monkeypatch.setattr(work, "_in_child", inner)
+    again = dict(sets_of_each(kit, forms, results, Working(Limits(), 2), 20.0))
+    assert {record["agree"] for record in again.values()} == {True}
+    assert sorted(again) == list(range(len(forms)))
+
+
+# with processes --------------------------------------------------------------------------------------------------------------
+
+
+def records(lines):
+    """Lines of JSON by what they are about, each once."""
+    made = [json.loads(line) for line in lines]
+    found = {record["key"]: record | {"seconds": None} for record in made if "key" in record}
+    assert len(found) == sum("key" in record for record in made)
+    return found
+
+
+def lines_in(file):
+    return file.read_bytes().count(b"\n") if file.exists() else 0
+
+
+def started(folder, arguments):
+    options = {"cwd": folder, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "start_new_session": True}
+    return subprocess.Popen([sys.executable, "-c", AT_ONCE, *arguments, "--jobs", "2"], **options)
+
+
+def children(program):
+    tasks = Path(f"/proc/{program.pid}/task").glob("*/children")
+    return [int(number) for file in tasks for number in file.read_text(encoding="ascii").split()]
+
+
+@pytest.mark.full  # processes are started, several times
+@pytest.mark.skipif(sys.platform != "linux", reason="which processes a program has started is asked of Linux")
+@pytest.mark.parametrize(("arguments", "number"), [(SETS, signal.SIGKILL), (COMMON, signal.SIGINT)], ids=["sets", "common"])
+def test_two_processes_say_what_one_says_also_when_they_are_ended(run, tmp_path, monkeypatch, arguments, number):
+    monkeypatch.chdir(tmp_path)
+    alone = run(*arguments, "--jobs", 1)
+    assert alone.status == 0
+    (tmp_path / "r.jsonl").rename(tmp_path / "alone.jsonl")
+    program = started(tmp_path, arguments)
+    try:
+        wait_until(lambda: program.poll() is not None or lines_in(tmp_path / "r.jsonl") > 2, "two results")
+        assert len(children(program)) == 2
+        program.send_signal(number)
+        _, errors = program.communicate(timeout=PATIENCE)
+    finally:
+        program.kill()
+    assert program.returncode == (3 if number == signal.SIGINT else -number), errors
+    program = started(tmp_path, arguments)
+    printed, errors = program.communicate(timeout=PATIENCE)
+    assert (program.returncode, errors) == (0, "")
+    again, before = (records(out.splitlines()) for out in (printed, alone.stdout))
+    if arguments == COMMON:  # one of several forms may be found
+        again, before = ({key: r | {"atoms": 0, "copies": 0, "fillings": 0} for key, r in found.items()} for found in (again, before))
+    assert again == before
+
+
+@pytest.mark.full
+@pytest.mark.skipif(sys.platform != "linux", reason="which processes a program has started is asked of Linux")
+def test_a_process_that_is_killed_loses_nothing(run, tmp_path, monkeypatch):
+    program = started(tmp_path, SETS)
+    try:
+        wait_until(lambda: program.poll() is not None or len(children(program)) == 2, "two processes")
+        os.kill(children(program)[0], signal.SIGKILL)
+        printed, errors = program.communicate(timeout=PATIENCE)
+    finally:
+        program.kill()
+    assert (program.returncode, errors) == (0, "")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "r.jsonl").unlink()
+    assert records(printed.splitlines()) == records(run(*SETS, "--jobs", 1).stdout.splitlines())
