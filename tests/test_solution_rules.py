@@ -241,6 +241,9 @@ def test_solve_says_under_which_rules_there_is_none():
     [
         (["--holds", "red"], "expected a number of atoms and a colour"),
         (["--symmetric-outline", "D"], "expected tiles and a symmetry"),
+        (["--touch-border", ""], "--touch-border '': expected tiles such as 'F,I'"),
+        (["--inside", " , "], "expected tiles such as 'F,I'"),
+        (["--holds", "\u0663 red"], "expected a number of atoms and a colour"),
         (["--symmetric", "turn 7"], "is no symmetry of the form"),
         (["--forbid", "D.1"], "is no placement of this puzzle"),
     ],

@@ -152,7 +152,7 @@ def test_a_kept_way_that_is_none_fails(run, puzzles):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("nothing of ours\n", "line 1: not a line of results"),
+        ("nothing of ours\n", "not a file of results of 'puzzlesat apart'; name another file"),
         ("{}\n", "not a file of results of 'puzzlesat apart'"),
         (
             '{"format": "puzzlesat apart", "version": 1, "puzzle": "x", "fingerprint": "0"}\n',

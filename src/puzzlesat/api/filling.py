@@ -128,10 +128,10 @@ def sets(
     [(['4x5', '4x5'], 28), (['4x5', '3x5'], 29), (['3x5', '3x5'], 5)]
 
     """
-    if copies is not None and copies != "any" and copies < 1:
-        raise PuzzleError(f"copies: expected a number of copies from 1, or 'any', got {copies}")
-    if together is not None and together < 2:
-        raise PuzzleError(f"together: expected 2 forms or more, got {together}")
+    if copies not in (None, "any", *range(1, 10_000)):
+        raise PuzzleError(f"copies: expected a number of copies from 1 to 9,999, or 'any', got {copies!r}")
+    if together not in (None, *range(2, 10)):
+        raise PuzzleError(f"together: expected 2 to 9 forms, got {together!r}")
     sources = Sources(tuple(Path(path) for path in paths), boxes, frames, shapes, convex, polyforms, cut, (), symmetry, within, area)
     number = None if copies == "any" else copies
     kit = kit_of_sets(tiles, own_form=sources == Sources(), copies=number, any_number=copies == "any", problem=problem)
