@@ -63,6 +63,17 @@ def test_repr_of_a_large_report():
     assert len(repr(report.built)) <= LONGEST
 
 
+def test_rules_on_solutions_are_named():
+    """A count of a few solutions was shown as that of all."""
+    ruled = puzzlesat.load("dominoes-6x6", rules={"no_crossroads": True})
+    report = puzzlesat.count(ruled, solvers="backtrack")
+    assert repr(ruled) == "<Instance 'dominoes-6x6': 1 tile, 36 atoms, grid square, rules on solutions>"
+    assert repr(report) == "<Report on 'dominoes-6x6' with rules on solutions: all 2, distinct 1; not confirmed>"
+    said = "solutions that count: without crossroads: at no point four tiles meet"
+    assert all(said in thing._repr_mimebundle_()["text/html"] for thing in (ruled, report))
+    assert report.to_pandas()["rules"].tolist() == [said.removeprefix("solutions that count: ")]
+
+
 def test_repr_says_no_count_that_is_not_complete():
     stopped = puzzlesat.count("pentominoes-6x10", solvers="backtrack", seconds=0.01)
     assert "labelled" not in repr(stopped) and "limit reached" in repr(stopped)

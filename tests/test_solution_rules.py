@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -220,6 +223,18 @@ def test_switches_say_what_the_table_says():
     status, said = run("count", "dominoes-4x4", *words, "--json", "--budget", "1", "--solver", "backtrack")
     assert status == 0
     assert json.loads(said)["counts"]["all"] == count(instance, solvers="backtrack").counts.all
+
+
+SWITCHES = re.findall(
+    r"^puzzlesat (count .* --.*?) +# ([\d,]+)", Path(__file__).parents[1].joinpath("docs", "format.md").read_text("utf-8"), re.M
+)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("command", "found"), SWITCHES, ids=[command for command, _ in SWITCHES])
+def test_switches_of_the_document_find_what_it_says(command, found):
+    status, said = run(*shlex.split(command), "--solver", "backtrack", "--json")
+    assert (status, f"{json.loads(said)['counts']['all']:,}") == (0, found)
 
 
 def test_solve_takes_the_switches():
