@@ -15,7 +15,7 @@ from plain_search import assembly, grid_named, least_sequence
 import puzzlesat
 from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.instance import build_instance
-from puzzlesat.disassembly import run, taking
+from puzzlesat.disassembly import held, run, taking
 from puzzlesat.disassembly.data import Answer
 from puzzlesat.disassembly.replay import first_fault, swept
 from puzzlesat.disassembly.run import checked
@@ -149,6 +149,22 @@ def loose_in_a_box(inside):
 def test_cubes_that_are_loose_in_a_box():
     _, _, answer = apart("cube", loose_in_a_box(2))
     assert answer.closed == 8 * 7 and answer.checked and answer.stuck == (0, 1, 2)
+
+
+def test_the_second_look_at_a_large_cage_moves_what_is_small_in_it(monkeypatch):
+    """Each question moved all of the cage once; a cube that is loose in one of a few thousand atoms took minutes."""
+    moved, translate = Counter(), held.translate
+
+    def counting(atom, by):
+        moved["atoms"] += 1
+        return translate(atom, by)
+
+    cage, cube, _ = loose_in_a_box(6)
+    begun = len(cage) * 6 * 3
+    monkeypatch.setattr(held, "translate", counting)
+    steps = [tuple(sign * (i == axis) for i in range(3)) for axis in range(3) for sign in (1, -1)]
+    assert held.positions_reached(grid_named("cube"), [cage, cube], steps, 1000) == 6**3
+    assert moved["atoms"] < begun + 20 * 6**3 * 6
 
 
 def test_what_is_too_large_is_not_gone_through_again(monkeypatch):

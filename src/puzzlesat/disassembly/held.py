@@ -26,7 +26,11 @@ def positions_reached(
     @cache
     def hits(one: int, other: int, way: int, gap: Cell) -> bool:
         """Whether a piece that goes a step runs into another one, which lies by ``gap`` further from it than in the beginning."""
-        return not sweeps[one][way].isdisjoint(translate(a, gap) for a in bodies[other])
+        sweep, body = sweeps[one][way], bodies[other]
+        if len(sweep) < len(body):  # of a small piece in a large cage the small one is moved
+            back = _less((0,) * grid.dimension, gap)
+            return not body.isdisjoint(translate(a, back) for a in sweep)
+        return not sweep.isdisjoint(translate(a, gap) for a in body)
 
     begin = ((0,) * grid.dimension,) * len(bodies)
     seen, rim = {begin}, [begin]
