@@ -48,7 +48,7 @@ def slow(session: nox.Session) -> None:
 
 @nox.session
 def coverage(session: nox.Session) -> None:
-    """All tests but the slow ones, and which lines they ran; what numba compiles is not seen. Takes more than twice as long."""
+    """All tests but the slow ones, and which lines they ran (``pip install -e '.[coverage]'``): more than twice as long."""
     python(session, "pytest", "-n", "auto", "-m", "not slow", "--cov", "--cov-report=term:skip-covered", *session.posargs)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from itertools import permutations, product
 from math import atan2, comb, factorial, prod, sqrt
 
@@ -78,8 +78,12 @@ class Lattice:
         self.main = self.atoms[0].get("kind", "face")
         self.ring = data.get("rings", {}).get(self.names[0])
         self.shapes = [frac_vertices(a["vertices"], (0,) * self.dimension) for a in self.atoms]
-        self.turns = [Turn(m, offset) for m in _matrices(tuple(map(tuple, self.gram))) for offset in self._offsets(m)]
         self._round, self._sides = {}, {}
+
+    @cached_property
+    def turns(self):
+        """Turns and mirrors with what they add, in the order of their matrices."""
+        return [Turn(m, offset) for m in _matrices(tuple(map(tuple, self.gram))) for offset in self._offsets(m)]
 
     def _offsets(self, matrix):
         """What is to be added, up to lattice vectors, so that the turned atoms are atoms of the grid."""

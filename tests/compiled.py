@@ -1,15 +1,19 @@
 """All that numba compiles is compiled before the first test; ``puzzlesat.solvers.kept`` says when it is used again.
+So is ``puzzlesat-verified``, by OCaml.
 
 python tests/compiled.py counts        # compile what counts; or refutations: what proves that there are no more solutions; or others
 """
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+VERIFIED = Path(__file__).parents[1] / "verified"
 
 # ---------------------------------------------------------------- small puzzles that go through it
 
@@ -91,6 +95,23 @@ def compile_all():
     programs = [subprocess.Popen([sys.executable, __file__, part], stdout=subprocess.DEVNULL) for part in CERTIFIED]
     for program in programs:
         program.wait()
+
+
+def checker_can_be_built():
+    """Tell whether what makes ``puzzlesat-verified`` is there."""
+    return all(map(shutil.which, ("ocamlopt", "make")))
+
+
+def build_checker(folder):
+    """Build ``puzzlesat-verified`` in a folder as people build it; what is there already is only looked at."""
+    (folder / "extracted").mkdir(exist_ok=True)
+    for path in [VERIFIED / "Makefile", VERIFIED / "_CoqProject", *(VERIFIED / "extracted").glob("*.ml*")]:
+        copy = folder / path.relative_to(VERIFIED)
+        if not copy.exists() or copy.stat().st_mtime != path.stat().st_mtime:
+            shutil.copy2(path, copy)
+    made = subprocess.run(["make", "-C", folder, "puzzlesat-verified"], capture_output=True, text=True, check=False)
+    assert made.returncode == 0, made.stderr
+    return folder / "puzzlesat-verified"
 
 
 if __name__ == "__main__":

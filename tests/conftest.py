@@ -8,27 +8,24 @@ from __future__ import annotations
 
 import functools
 import os
-import shutil
 import signal
-import subprocess
-from pathlib import Path
 
 import pytest
 import typer.testing
 from hypothesis import HealthCheck, settings
 
-import compiled
+from compiled import build_checker, checker_can_be_built, compile_all
 from tiers import MOST
 
 typer.testing._get_command = functools.cache(typer.testing._get_command)
 """The program is made of its commands once, as it is where somebody runs it, not 20 ms for each run of a test."""
 
-VERIFIED = Path(__file__).parents[1] / "verified"
 LEFT_OUT = "OCaml is not there (ocamlopt, make): what puzzlesat-verified says is left out"
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
-settings.register_profile("full", deadline=None, max_examples=MOST, report_multiple_bugs=False, suppress_health_check=QUIET)
+settings.register_profile("thorough", deadline=None, max_examples=3000, report_multiple_bugs=False, suppress_health_check=QUIET)
+settings.register_profile("full", parent=settings.get_profile("thorough"), max_examples=MOST, derandomize=True)
 settings.register_profile("fast", parent=settings.get_profile("full"), max_examples=MOST // 6)
-settings.register_profile("thorough", parent=settings.get_profile("full"), max_examples=3000)
+"""The tiers try the same examples each time: what fails then says something of what was changed. Others are looked for thoroughly."""
 TOGETHER = {
     "tests/cli/test_width.py",  # one walk through all commands, which each test looks at
     "tests/draw/test_page_in_a_browser.py",  # the browser is started once
@@ -36,6 +33,8 @@ TOGETHER = {
     "tests/formats/test_stored_counts.py",  # one count of some six seconds
     "tests/proof/test_bomb_certificates.py",  # the honest certificates are made once
     "tests/runs/test_dask.py",  # a cluster is started once
+    "tests/solvers/test_strategy.py",  # the sources are parsed once
+    "tests/studio/test_said.py",  # the same
     "tests/studio/test_bodies3d.py",  # the browser is started once
     "tests/studio/test_board.py",  # the browser is started once
     "tests/proof/test_mutations.py",  # the last test sums up what those before it did
@@ -61,7 +60,9 @@ def pytest_configure(config):
         return
     os.environ.setdefault("NUMBA_CACHE_DIR", str(config.cache.mkdir("compiled")))
     if getattr(config.option, "numprocesses", None):
-        compiled.compile_all()
+        compile_all()
+        if checker_can_be_built():
+            build_checker(config.cache.mkdir("verified"))
 
 
 def pytest_collection_modifyitems(items):
@@ -118,19 +119,12 @@ def solvers_wanted(request):
 
 
 @pytest.fixture(scope="session")
-def checker(tmp_path_factory):
-    """The program, built as people build it."""
-    if not all(map(shutil.which, ("ocamlopt", "make"))):
+def checker(pytestconfig, tmp_path_factory):
+    """The program that is proved sound, built as people build it, and once for all workers."""
+    if not checker_can_be_built():
         pytest.skip(LEFT_OUT)
-    folder = tmp_path_factory.mktemp("verified")
-    for name in ("Makefile", "_CoqProject"):
-        shutil.copy(VERIFIED / name, folder)
-    (folder / "extracted").mkdir()
-    for path in [*(VERIFIED / "extracted").glob("*.ml"), *(VERIFIED / "extracted").glob("*.mli")]:
-        shutil.copy(path, folder / "extracted")
-    made = subprocess.run(["make", "-C", folder, "puzzlesat-verified"], capture_output=True, text=True, check=False)
-    assert made.returncode == 0, made.stderr
-    return folder / "puzzlesat-verified"
+    cache = getattr(pytestconfig, "cache", None)
+    return build_checker(cache.mkdir("verified") if cache else tmp_path_factory.mktemp("verified"))
 
 
 @pytest.fixture(autouse=True)

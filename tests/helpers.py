@@ -110,11 +110,17 @@ def canonical(atoms, symmetries):
 
 
 @cache
+def library():
+    """What the instances of the package say, by their names: read once in each process, for this takes longer than most tests."""
+    return {file.stem: read_instance(file) for file in instance_files()}
+
+
+@cache
 def one_of_each_grid():
     """The name of the instance with the shortest file, for every grid that has one: forms are small there."""
     found = {}
     for file in sorted(instance_files(), key=lambda f: -f.stat().st_size):
-        instance = read_instance(file)
+        instance = library()[file.stem]
         found[instance.grid or read_model(find_model(instance.model, file)).grid] = file.stem
     return sorted(found.values())
 

@@ -448,7 +448,7 @@ def test_results_of_other_tiles_and_other_files_are_refused(kit, tmp_path):
     assert path.read_bytes() == before
     made = kit({"D": picture("##")})
     for text, said in (
-        ("no results\n", "line 1: not a line of results"),
+        ("no results\n", "not a file of results"),
         ("no results", "not a file of results"),
         ('{"a": 1}\n', "not a file of results"),
         (before.decode() + "[]\n", "line 2: not a line"),

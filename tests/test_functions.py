@@ -123,6 +123,24 @@ def test_what_is_wrong_with_text_or_a_table_is_said_without_a_file(given, senten
     assert not any(problem.startswith("puzzle: ") for problem in caught.value.problems)
 
 
+@pytest.mark.parametrize(
+    ("ask", "sentence"),
+    [
+        (lambda: puzzlesat.load(3), "puzzle: expected a name, a file"),
+        (lambda: puzzlesat.sets(b"soma"), "tiles: expected a name, a file"),
+        (lambda: puzzlesat.sets("soma", copies=10**30), "copies: expected a number of copies from 1 to 9,999"),
+        (lambda: puzzlesat.sets("soma", copies="two"), "copies: expected a number of copies from 1 to 9,999"),
+        (lambda: puzzlesat.sets("soma", together=10**30), "together: expected 2 to 9 forms"),
+        (lambda: puzzlesat.apart("soma", nth=0), "nth: expected 1 or more, got 0"),
+        (lambda: puzzlesat.apart("soma", nth=-1), "nth: expected 1 or more, got -1"),
+        (lambda: puzzlesat.apart("soma", limit=0), "limit: expected 1 or more, got 0"),
+    ],
+)
+def test_what_cannot_be_asked_is_said(ask, sentence):
+    with pytest.raises(puzzlesat.PuzzleError, match=sentence):
+        ask()
+
+
 # play ------------------------------------------------------------------------------------------------------------------------
 
 

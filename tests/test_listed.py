@@ -91,6 +91,8 @@ def test_two_tiles_with_the_same_list_in_any_order_are_copies():
         (table([[]]), "tiles.P: placements: number 1: a placement needs at least one atom"),
         (table([[[1, 1, "x"]]]), "tiles.P: placements: number 1: grid 'square' has no atom 'x'"),
         (table(["1,1", "1;2"]), "tiles.P: placements: number 2: ['1;2'] is no atom of grid 'square'"),
+        (table(["1,1", "9" * 5000 + ",1"]), "tiles.P: placements: number 2: ['999"),
+        (table(["1,1", "1,\u0663"]), "tiles.P: placements: number 2: [1, '\u0663'] is no atom"),
         (table(["1,1", ""]), "tiles.P: placements: number 2: a placement needs at least one atom"),
         (table(flips=False), "a tile whose placements are listed lies so and in no other way; take flips out"),
         (table(picture="#"), "say the tile in one way: picture or placements, not both"),

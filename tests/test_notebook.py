@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from functools import cache
 
 import pytest
 
@@ -18,6 +19,7 @@ LONGEST = 120
 """Characters of a ``repr``: a line."""
 
 
+@cache
 def small_objects():
     instance = puzzlesat.load(SMALL)
     built = build_instance(instance)
@@ -28,30 +30,29 @@ def small_objects():
     return {"instance": instance, "puzzle": instance.puzzle, "position": position, "report": report, "solution": solution, "hint": hint}
 
 
-SHOWN = small_objects()
 PIECES = {"instance": [0, 0], "puzzle": [0, 0], "position": [1, 0], "report": [1, 1], "solution": [1, 1], "hint": [1, 1]}
 """How many dominoes and squares lie on the form, of a report in its one distinct solution."""
 
 
-@pytest.mark.parametrize("what", SHOWN)
+@pytest.mark.parametrize("what", PIECES)
 def test_a_notebook_gets_text_a_picture_and_html(what):
-    found = SHOWN[what]._repr_mimebundle_()
+    found = small_objects()[what]._repr_mimebundle_()
     assert set(found) == {notebook.TEXT, notebook.SVG, notebook.HTML}
-    assert found[notebook.TEXT] == repr(SHOWN[what])
+    assert found[notebook.TEXT] == repr(small_objects()[what])
     assert ET.fromstring(found[notebook.SVG]).tag == "{http://www.w3.org/2000/svg}svg"
     assert ET.fromstring(found[notebook.HTML]).tag == "div"
     assert [found[notebook.SVG].count(f"<title>{tile}.") for tile in ("I2", "O4")] == PIECES[what]
 
 
 def test_a_notebook_asks_for_some_kinds_alone():
-    solution = SHOWN["solution"]
+    solution = small_objects()["solution"]
     assert set(solution._repr_mimebundle_(include=[notebook.SVG])) == {notebook.SVG}
     assert set(solution._repr_mimebundle_(exclude=[notebook.HTML])) == {notebook.SVG, notebook.TEXT}
 
 
 @pytest.mark.parametrize("what", ["instance", "puzzle", "position", "report", "solution"])
 def test_repr_is_a_line(what):
-    said = repr(SHOWN[what])
+    said = repr(small_objects()[what])
     assert len(said) <= LONGEST and "\n" not in said
     assert what == "puzzle" or SMALL in said
 
@@ -60,6 +61,17 @@ def test_repr_of_a_large_report():
     report = puzzlesat.count("octogram", solvers="tally")
     assert repr(report) == "<Report on 'octogram': labelled 129,168, all 129,168, distinct 16,146; not confirmed>"
     assert len(repr(report.built)) <= LONGEST
+
+
+def test_rules_on_solutions_are_named():
+    """A count of a few solutions was shown as that of all."""
+    ruled = puzzlesat.load("dominoes-6x6", rules={"no_crossroads": True})
+    report = puzzlesat.count(ruled, solvers="backtrack")
+    assert repr(ruled) == "<Instance 'dominoes-6x6': 1 tile, 36 atoms, grid square, rules on solutions>"
+    assert repr(report) == "<Report on 'dominoes-6x6' with rules on solutions: all 2, distinct 1; not confirmed>"
+    said = "solutions that count: without crossroads: at no point four tiles meet"
+    assert all(said in thing._repr_mimebundle_()["text/html"] for thing in (ruled, report))
+    assert report.to_pandas()["rules"].tolist() == [said.removeprefix("solutions that count: ")]
 
 
 def test_repr_says_no_count_that_is_not_complete():
@@ -84,9 +96,9 @@ def test_what_is_written_by_others_is_escaped():
 
 
 def test_draw_shows_as_a_picture_and_is_the_text_of_it(tmp_path):
-    drawn = puzzlesat.draw(SHOWN["solution"], tmp_path / "solution.svg")
+    drawn = puzzlesat.draw(small_objects()["solution"], tmp_path / "solution.svg")
     assert drawn._repr_svg_() == str(drawn) == (tmp_path / "solution.svg").read_text(encoding="utf-8")
-    assert drawn == SHOWN["solution"]._repr_mimebundle_()[notebook.SVG]
+    assert drawn == small_objects()["solution"]._repr_mimebundle_()[notebook.SVG]
 
 
 def test_draw_writes_png(tmp_path):
@@ -112,7 +124,7 @@ def test_draw_refuses(thing, file, message):
 
 def test_draw_refuses_solutions_of_several_puzzles():
     with pytest.raises(puzzlesat.PuzzleError, match="several puzzles"):
-        puzzlesat.draw([SHOWN["solution"], next(puzzlesat.solve("dominoes-4x4"))])
+        puzzlesat.draw([small_objects()["solution"], next(puzzlesat.solve("dominoes-4x4"))])
 
 
 def test_draw_refuses_what_is_no_puzzle():

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -222,10 +225,30 @@ def test_switches_say_what_the_table_says():
     assert json.loads(said)["counts"]["all"] == count(instance, solvers="backtrack").counts.all
 
 
+SWITCHES = re.findall(
+    r"^puzzlesat (count .* --.*?) +# ([\d,]+)", Path(__file__).parents[1].joinpath("docs", "format.md").read_text("utf-8"), re.M
+)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("command", "found"), SWITCHES, ids=[command for command, _ in SWITCHES])
+def test_switches_of_the_document_find_what_it_says(command, found):
+    status, said = run(*shlex.split(command), "--solver", "backtrack", "--json")
+    assert (status, f"{json.loads(said)['counts']['all']:,}") == (0, found)
+
+
 def test_solve_takes_the_switches():
     status, said = run("solve", "dominoes-6x6", "--no-crossroads", "--all", "--json")
     assert status == 0
     assert len(said.splitlines()) == 2 == len(list(solve(instance_in("dominoes-6x6", rules={"no_crossroads": True}))))
+
+
+def test_solve_says_under_which_rules_there_is_none():
+    """``solve dominoes-4x4 --fault-free`` said that dominoes-4x4 has no solution."""
+    status, said = run("solve", "dominoes-4x4", "--fault-free", "--symmetric", "turn 180")
+    assert status == 0
+    assert "complete: dominoes-4x4 has no solution, by these rules: fault-free: " in said and "; the same after turn 180." in said
+    assert "no solution, by these rules: fault-free: " in run("solve", "dominoes-4x4", "--fault-free", "--random", "1")[1]
 
 
 @pytest.mark.parametrize(
@@ -233,6 +256,9 @@ def test_solve_takes_the_switches():
     [
         (["--holds", "red"], "expected a number of atoms and a colour"),
         (["--symmetric-outline", "D"], "expected tiles and a symmetry"),
+        (["--touch-border", ""], "--touch-border '': expected tiles such as 'F,I'"),
+        (["--inside", " , "], "expected tiles such as 'F,I'"),
+        (["--holds", "\u0663 red"], "expected a number of atoms and a colour"),
         (["--symmetric", "turn 7"], "is no symmetry of the form"),
         (["--forbid", "D.1"], "is no placement of this puzzle"),
     ],

@@ -35,6 +35,7 @@ def test_cases_that_are_left_to_the_full_tier():
     cases = of_which([1, ("a", 2)], 1)
     assert [case.values for case in cases] == [(1,), ("a", 2)]
     assert [[mark.name for mark in case.marks] for case in cases] == [[], ["full"]]
+    assert [[mark.name for mark in case.marks] for case in of_which([1, 2, 3], 1, slow=(3,))] == [[], ["full"], ["slow"]]
     with pytest.raises(AssertionError):
         of_which([1], 2)
 

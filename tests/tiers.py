@@ -10,11 +10,12 @@ MOST = 12
 PARAMETER = type(pytest.param())
 
 
-def of_which(cases, *fast):
-    """Parameters for all cases, of which those that are not among the ``fast`` ones are left to the full tier."""
+def of_which(cases, *fast, slow=()):
+    """Parameters for all cases, of which those that are neither ``fast`` nor ``slow`` are left to the full tier."""
     cases = list(cases)
-    assert all(case in cases for case in fast), [case for case in fast if case not in cases]
-    return [_as_parameters(case, () if case in fast else (pytest.mark.full,)) for case in cases]
+    assert all(case in cases for case in (*fast, *slow)), [case for case in (*fast, *slow) if case not in cases]
+    marked = {True: (pytest.mark.slow,), False: (pytest.mark.full,)}
+    return [_as_parameters(case, () if case in fast else marked[case in slow]) for case in cases]
 
 
 def _as_parameters(case, marks):

@@ -17,6 +17,7 @@ from puzzlesat.candidates.kit import key_of
 from puzzlesat.candidates.sets import SetsFound, build_form, sets_in, solution_of
 from puzzlesat.counting.assemblies import Apart, Assembly
 from puzzlesat.counting.confirmation import first_sentence
+from puzzlesat.counting.facts import rules_said
 from puzzlesat.counting.listing import Solution
 from puzzlesat.counting.report import Report, Unbegun
 from puzzlesat.counting.sets import words_of
@@ -208,7 +209,8 @@ def words(thing: object) -> str:
 @words.register
 def _(thing: Instance) -> str:
     credit = f"<br/><small>{escape(thing.credit)}</small>" if thing.credit else ""
-    return f"<p><b>{escape(thing.title)}</b> ({escape(thing.name)}, grid {escape(thing.puzzle.grid.name)}){credit}</p>\n"
+    title = f"<p><b>{escape(thing.title)}</b> ({escape(thing.name)}, grid {escape(thing.puzzle.grid.name)}){credit}</p>\n"
+    return title + _rules(thing.puzzle)
 
 
 @words.register
@@ -293,7 +295,11 @@ def _(thing: CommonFound) -> str:
 
 
 def _heading(report: Report | Unbegun) -> str:
-    return f"<p><b>{escape(report.instance.title)}</b>: {escape(first_sentence(report))}</p>\n"
+    return f"<p><b>{escape(report.instance.title)}</b>: {escape(first_sentence(report))}</p>\n{_rules(report.instance.puzzle)}"
+
+
+def _rules(puzzle: Puzzle) -> str:
+    return "".join(f"<p>{escape(rule)}</p>\n" for rule in rules_said(puzzle))
 
 
 def _table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

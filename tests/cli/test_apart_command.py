@@ -152,7 +152,7 @@ def test_a_kept_way_that_is_none_fails(run, puzzles):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("nothing of ours\n", "line 1: not a line of results"),
+        ("nothing of ours\n", "not a file of results of 'puzzlesat apart'; name another file"),
         ("{}\n", "not a file of results of 'puzzlesat apart'"),
         (
             '{"format": "puzzlesat apart", "version": 1, "puzzle": "x", "fingerprint": "0"}\n',
@@ -167,10 +167,12 @@ def test_files_of_something_else_are_refused(run, puzzles, content, said):
     assert (puzzles / "kept.jsonl").read_text() == content
 
 
-def test_a_damaged_line_is_named(run, puzzles):
+@pytest.mark.parametrize("more", [None, {"stuck": [7], "steps": None}, {"stuck": [None]}, {"undecided": "no time", "steps": None}])
+def test_a_damaged_line_is_named(run, puzzles, more):
     run("apart", "bars.toml", "-o", "kept.jsonl")
+    record = json.loads((puzzles / "kept.jsonl").read_text().splitlines()[1])
     with (puzzles / "kept.jsonl").open("a") as file:
-        file.write('{"placements": ["I.1@1.1.1"]}\n')
+        file.write(json.dumps({"placements": ["I.1@1.1.1"]} if more is None else record | more) + "\n")
     found = run("apart", "bars.toml", "-o", "kept.jsonl")
     assert found.status == 2 and "no result of 'puzzlesat apart'; the file is damaged" in found.output
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from small_puzzles import PUZZLES
 
-from conftest import PUZZLES
 from puzzlesat.solvers.run import Outcome
 from puzzlesat.solvers.tally import solve as tally
 

@@ -11,8 +11,8 @@ import subprocess
 import sys
 
 import pytest
+from small_puzzles import PUZZLES
 
-from conftest import PUZZLES
 from puzzlesat.runs.opening import open_to_read
 from puzzlesat.runs.stored import wrong_parts
 from tiers import of_which

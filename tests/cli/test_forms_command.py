@@ -275,6 +275,16 @@ def test_a_puzzle_of_the_sheet_needs_no_other_file(run, folder, tiles, options):
         assert counted["all"] == (record["all"] or 0)
 
 
+def test_a_board_has_all_solutions_where_they_are_few(run, folder):
+    """It knew one of several: after any other beginning it said that no way on was known."""
+    assert run("forms", "pentominoes", "--boxes", "--area", "15", "--some", "--count", "-o", "sheet.html").status == 0
+    (data,) = re.findall(r'<script type="application/json" id="boards">(.*?)</script>', (folder / "sheet.html").read_text("utf-8"), re.S)
+    boards = [json.loads(zlib.decompress(b64decode(text), wbits=-15)) if text else None for text in json.loads(data)]
+    rows = rows_in(folder / "sheet.html")
+    assert [int(row["all"] or 0) for row in rows] == [0 if board is None else len(board["rows"]) for board in boards]
+    assert max(int(row["distinct"] or 0) for row in rows) > 1 and all(board["complete"] for board in boards if board)
+
+
 def test_one_sheet_and_one_file_of_results(run, forms):
     ran = run("forms", "tetrominoes", "forms", "-o", "a.html", "-o", "b.html")
     assert ran.status == 2

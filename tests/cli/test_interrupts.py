@@ -78,7 +78,7 @@ INTERRUPTS = [
 ]
 
 
-@pytest.mark.parametrize(("solver", "by"), of_which(INTERRUPTS, ("sat:cadical195", "SIGTERM")))
+@pytest.mark.parametrize(("solver", "by"), of_which(INTERRUPTS, ("sat:cadical195", "SIGTERM"), slow=INTERRUPTS[:1] + INTERRUPTS[2:5:2]))
 def test_an_interrupt_ends_a_count(hard, solver, by):
     number = getattr(signal, by)
     status, output, errors, seconds = interrupted(hard.parent, "count", hard, "--no-parity", "--solver", solver, until=after(3), by=number)

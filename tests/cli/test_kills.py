@@ -165,7 +165,7 @@ def test_no_process_stays_behind(tmp_path, arguments, after, to_all):
         assert holds_lines(tmp_path / "r.jsonl")
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="which processes a program has started is asked of Linux")
 def test_forms_that_are_lost_with_their_processes_are_tried_again(tmp_path):
     """Seconds: all free octominoes are tried, and whoever tries them is killed in the midst of it, twice."""

@@ -272,6 +272,15 @@ def test_a_list_that_another_solver_made_confirms_the_count(run, folder):
     text = (folder / "page.html").read_text(encoding="utf-8")
     assert "As expected, and not confirmed: labelled, all, distinct" in text
     assert "Agreement: none" in text
+    assert "confirmed</span>" not in text and text.count('<span class="unknown">as expected</span>') == 3
+
+
+def test_rules_on_solutions_are_said_at_the_top_once(run, folder):
+    """They stood among the facts on the form alone; a count of some solutions read as that of all."""
+    assert run("report", "dominoes-6x6-fault-free", "-o", "page.html", *FAST).status == 0
+    text = (folder / "page.html").read_text(encoding="utf-8")
+    assert re.search(r'id="sentence">no solution; .*</p>\n<p class="rule">solutions that count: fault-free: ', text)
+    assert text.partition("<script type")[0].count("solutions that count") == 1
 
 
 # taking apart ----------------------------------------------------------------------------------------------------------------

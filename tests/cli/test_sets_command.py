@@ -133,10 +133,27 @@ def test_a_search_for_common_forms_goes_on_where_it_was(run, tmp_path, monkeypat
     monkeypatch.setattr("puzzlesat.candidates.common.solver", None)  # nothing is looked for again
     again = run("common", "tetrominoes", "O", "T", "--most", 20, "-o", "x.jsonl", "--json")
     assert (again.status, again.json[0], (tmp_path / "x.jsonl").read_bytes()) == (0, more, kept)
-    (tmp_path / "x.jsonl").write_bytes(kept.replace(b'"copies": [[[[', b'"copies": [[[[1'))
-    damaged = run("common", "tetrominoes", "O", "T", "--most", 20, "-o", "x.jsonl")
-    assert damaged.status == 2
-    assert "the results for 'O T' are damaged; take their line out of the file" in " ".join(damaged.output.split())
+    for good, bad in ((b'"copies": [[[[', b'"copies": [[[[1'), (b'"area": 16, "none_to": 12', b'"area": 16, "none_to": 8')):
+        (tmp_path / "x.jsonl").write_bytes(kept.replace(good, bad))
+        damaged = run("common", "tetrominoes", "O", "T", "--most", 20, "-o", "x.jsonl")
+        assert damaged.status == 2
+        assert "the results for 'O T' are damaged; take their line out of the file" in " ".join(damaged.output.split())
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("tiles", 1), ("all", 7), ("all", None), ("table", [[]]), ("table", [[[2, 0], 1, 1]]), ("agree", "yes")]
+)
+def test_a_damaged_line_of_sets_is_named(run, tmp_path, monkeypatch, key, value):
+    monkeypatch.chdir(tmp_path)
+    tiles = "[tiles]\nI = { atoms = [[1, 1], [2, 1]] }\nO = { atoms = [[1, 1]] }\n"
+    (tmp_path / "two.toml").write_text(f'title = "Two"\ngrid = "square"\nflips = false\n{tiles}[form]\nbox = [2, 1]\n')
+    assert run("sets", "two.toml", "-o", "x.jsonl").status == 0
+    first, second = (tmp_path / "x.jsonl").read_text().splitlines()
+    record = json.loads(second)
+    assert record["table"] == [[[1, 0], 1, 1]]
+    (tmp_path / "x.jsonl").write_text(f"{first}\n{json.dumps(record | {key: value})}\n")
+    damaged = run("sets", "two.toml", "-o", "x.jsonl")
+    assert (damaged.status, "line 2: no result of 'puzzlesat sets'; the file is damaged" in " ".join(damaged.output.split())) == (2, True)
 
 
 def test_one_solver_alone_is_said_to_be_alone(run, monkeypatch):

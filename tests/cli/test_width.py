@@ -11,9 +11,9 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
+from small_puzzles import PUZZLES, SQUARES
 from typer.testing import CliRunner
 
-from conftest import PUZZLES, SQUARES
 from puzzlesat.cli.main import app
 from puzzlesat.cli.terminal import MOST_LINES, folded_lines, say
 

@@ -37,17 +37,18 @@ def assembly(grid, pieces):
     return built, sorted(options)
 
 
-def least_sequence(pieces, directions, swept):
+def least_sequence(pieces, directions, swept, groups=()):
     """The least sequence of the numbers of moves by which pieces come apart; None where they do not.
 
-    ``swept`` says of an atom of the cell 0 and a direction into which atoms it comes in one step.
+    ``swept`` says of an atom of the cell 0 and a direction into which atoms it comes in one step. The pieces of one of ``groups`` need
+    not come apart.
     """
     start = dict(enumerate(map(frozenset, pieces)))
-    return _least(start, tuple(directions), swept)
+    return _least(start, tuple(directions), swept, groups)
 
 
-def _least(start, directions, swept):
-    if len(start) == 1:
+def _least(start, directions, swept, groups):
+    if len(start) == 1 or any(group.issuperset(start) for group in groups):
         return ()
     names = sorted(start)
     rim, seen, depth = [start], {_look(start, names)}, 0
@@ -63,16 +64,16 @@ def _least(start, directions, swept):
                         seen.add(look)
                         following.append(there)
         if found:
-            return min(filter(None, (_parts(here, moving, depth, directions, swept) for here, moving in found)), default=None)
+            return min(filter(None, (_parts(here, moving, depth, directions, swept, groups) for here, moving in found)), default=None)
         rim = following
     return None
 
 
-def _parts(here, moving, depth, directions, swept):
+def _parts(here, moving, depth, directions, swept, groups):
     """The least sequence that begins with this parting: what is left is the larger part."""
     parts = [{p: atoms for p, atoms in here.items() if (p in moving) == away} for away in (False, True)]
     parts.sort(key=len, reverse=True)
-    own = [_least(part, directions, swept) for part in parts]
+    own = [_least(part, directions, swept, groups) for part in parts]
     if None in own:
         return None
     orders = [own] if len(parts[0]) > len(parts[1]) else [own, own[::-1]]

@@ -50,6 +50,12 @@ def apart(name, pieces):
     return built, options, checked(built, make_bench(built), tuple(options), Limits())
 
 
+def checked_together(built, options, together):
+    """What is known of an assembly where tiles may stay together."""
+    grouped = replace(built, instance=replace(built.instance, together=tuple(map(frozenset, together))))
+    return checked(grouped, make_bench(grouped, together), tuple(options), Limits())
+
+
 def drawn(picture):
     """Pieces of squares by their letters."""
     rows = picture.split()
@@ -80,11 +86,34 @@ def test_small_bodies_against_plain_search(name, data):
     assert (None if answer.parting is None else answer.parting.sequence) == expected
     if answer.parting is not None:
         assert first_fault(grid, bodies, answer.parting) is None
+    number = {tile.name: data.draw(st.integers(0, 2)) for tile in built.puzzle.tiles}
+    together = tuple(frozenset(name for name in number if number[name] == n) for n in (1, 2))
+    groups = [{i for i, o in enumerate(options) if built.puzzle.tiles[built.placements.tile[o]].name in names} for names in together]
+    answer = checked_together(built, options, together)
+    expected = least_sequence(bodies, directions, partial(swept, grid), groups)
+    assert answer.least and answer.checked
+    assert (None if answer.stuck else () if answer.parting is None else answer.parting.sequence) == expected
+
+
+@pytest.mark.parametrize(
+    ("picture", "group", "sequence"),
+    [
+        ("ABB AAC", {"P1", "P2"}, (1,)),
+        ("AABC AADD", {"P1", "P2", "P3"}, (1,)),
+        ("AABBB CDDDD", {"P0", "P1"}, (1, 1)),
+        ("A.B. CABB CCB.", {"P0", "P1"}, (1,)),
+    ],
+)
+def test_pieces_that_may_stay_together_are_not_parted_for_nothing(picture, group, sequence):
+    """Not before the others are away, nor one by one: they are taken away at once where that leaves less to do."""
+    built, options = assembly(grid_named("square"), [frozenset(p) for p in drawn(picture)])
+    answer = checked_together(built, options, [group])
+    assert answer.parting.sequence == sequence and answer.least
 
 
 def test_a_single_piece_has_nothing_to_be_parted():
     _, _, answer = apart("square", [{(1, 1, 0), (2, 1, 0)}])
-    assert (answer.parting, answer.stuck, answer.undecided) == (None, (), "")
+    assert (answer.parting, answer.stuck, answer.undecided, answer.checked) == (None, (), "", True)
 
 
 def test_a_ring_in_the_plane():

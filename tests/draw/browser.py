@@ -14,12 +14,15 @@ from pathlib import Path
 from select import select
 from tempfile import TemporaryDirectory
 
+import pytest
+
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 if sys.platform != "win32":
     from fcntl import F_DUPFD, fcntl
 
 BROWSER = None if sys.platform == "win32" else next(filter(None, map(shutil.which, NAMES)), None)
 MISSING = f"needs a browser: none of {', '.join(NAMES)} is on the PATH"
+IN_A_BROWSER = pytest.mark.skipif(BROWSER is None, reason=MISSING)
 FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update",
     "--disable-sync", "--hide-scrollbars", "--disable-dev-shm-usage", "--remote-debugging-pipe",

@@ -45,7 +45,7 @@ EACH_GRID = {
     "truncated-square": "truncated-square-forms-3x5",
 }
 QUICK = ("cube", "hexagon", "kites", "square-marks", "square-slots", "tetra-octa", "triangle-edges")
-grids = pytest.mark.parametrize("grid", of_which(EACH_GRID, *QUICK))
+grids = pytest.mark.parametrize("grid", of_which(EACH_GRID, *QUICK, slow=("rhombic-tetrahedra",)))
 FEW = 120
 """Placements of a puzzle whose drawings are compared."""
 NUMBERS = re.compile(r"-?\d+(?:\.\d+)?")

@@ -11,14 +11,13 @@ from dataclasses import replace
 from hashlib import sha256
 
 import pytest
-from browser import BROWSER, DESK, MISSING, PHONE, Page
+from browser import DESK, IN_A_BROWSER, PHONE, Page
 
 from puzzlesat.cover.build import build
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.page.forms import FormCard, card_picture, forms_page, packed_board
 from puzzlesat.puzzle.load import load_instance, load_puzzle
 
-IN_A_BROWSER = pytest.mark.skipif(BROWSER is None, reason=MISSING)
 HUGE = 2**70
 EVIL = '</script><img src=x onerror="alert(1)">'
 MANY = 700

@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from browser import BROWSER, DESK, MISSING, PHONE, Page
+from browser import DESK, IN_A_BROWSER, PHONE, Page
 
 from helpers import load
 from puzzlesat.counting.crosscheck import count
@@ -26,7 +26,7 @@ from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import Plan
 from tiers import of_which
 
-pytestmark = pytest.mark.skipif(BROWSER is None, reason=MISSING)
+pytestmark = IN_A_BROWSER
 
 PINWHEEL = {
     "title": "L",

@@ -9,7 +9,7 @@ from base64 import b64encode
 from hashlib import sha256
 
 import pytest
-from browser import BROWSER, DESK, MISSING, PHONE, Page
+from browser import DESK, IN_A_BROWSER, PHONE, Page
 
 from puzzlesat.counting.verdict import Verdict
 from puzzlesat.cover.build import build
@@ -17,7 +17,6 @@ from puzzlesat.draw.page.runs import form_picture, runs_page
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.runs.table import Row, row_as_json
 
-IN_A_BROWSER = pytest.mark.skipif(BROWSER is None, reason=MISSING)
 HUGE = 2**70
 
 

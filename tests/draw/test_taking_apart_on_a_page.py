@@ -7,7 +7,7 @@ import re
 from functools import cache
 
 import pytest
-from browser import BROWSER, DESK, MISSING, Page, browser
+from browser import DESK, IN_A_BROWSER, Page, browser
 
 import puzzlesat
 from puzzlesat.counting.assemblies import Apart
@@ -18,8 +18,6 @@ from puzzlesat.draw.page.gallery import list_distinct
 from puzzlesat.draw.page.html import page
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import Plan
-
-in_a_browser = pytest.mark.skipif(BROWSER is None, reason=MISSING)
 
 CHANNEL = {
     "title": "A bar in a channel",
@@ -90,7 +88,7 @@ def test_what_was_not_tried_is_said():
         assert said in shown and ('id="taken"' in shown) == bool(tried)
 
 
-@in_a_browser
+@IN_A_BROWSER
 def test_stepping_forward_and_back(shown):
     found = shown("piston-burr").do(
         STEPS
@@ -105,7 +103,7 @@ def test_stepping_forward_and_back(shown):
     assert found[6].startswith("14. ") and not found[7] and found[8] == "Level 9.3: together"
 
 
-@in_a_browser
+@IN_A_BROWSER
 def test_playing_to_the_end(shown):
     found = shown("channel").do(
         STEPS
@@ -117,7 +115,7 @@ def test_playing_to_the_end(shown):
     assert found[0] == "Pause" and found[1].endswith("away along +x") and found[2:] == ["Play", True]
 
 
-@in_a_browser
+@IN_A_BROWSER
 def test_pieces_move_as_the_step_says(shown):
     found = shown("channel").do(
         STEPS
@@ -130,7 +128,7 @@ def test_pieces_move_as_the_step_says(shown):
     assert still == "translate(0 0)" and float(re.match(r"translate\((\S+) 0\)", gone).group(1)) > 0
 
 
-@in_a_browser
+@IN_A_BROWSER
 def test_from_a_solution_to_how_it_comes_apart(shown):
     found = shown("piston-burr").do(
         STEPS

@@ -176,7 +176,7 @@ print(json.dumps([status, said.getvalue(), sorted({name.split(".")[0] for name i
 """
 
 
-@pytest.mark.full  # everything is compiled anew
+@pytest.mark.slow  # everything is compiled anew; that the distribution stands alone is also tried by nox -s dist
 def test_as_a_package_of_its_own_it_needs_numpy_and_numba_alone(tmp_path, certificates):
     """What ``checker/pyproject.toml`` installs: the same files as another package, where nothing else can be imported."""
     shutil.copytree(CHECKER, tmp_path / "puzzlesat_check", ignore=shutil.ignore_patterns("__pycache__"))

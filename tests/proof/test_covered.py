@@ -6,14 +6,13 @@ import json
 import sys
 from pathlib import Path
 
-from puzzlesat.config.package import instance_files
-from puzzlesat.config.read import read_instance
+from helpers import library
 
 sys.path.append(str(Path(__file__).parents[2] / "verified"))
 import covered
 
 FOUND = [json.loads(line) for line in covered.FOUND.read_text(encoding="utf-8").splitlines()]
-EXPECTED = {file.stem: read_instance(file).expect for file in instance_files()}
+EXPECTED = {name: instance.expect for name, instance in library().items()}
 
 
 def test_the_table_is_made_of_what_was_found():

@@ -11,9 +11,7 @@ from hypothesis import assume, given, note
 from hypothesis import strategies as st
 
 from brute_force import TooMuch, judge
-from helpers import body, load, solution_set
-from puzzlesat.config.package import instance_files
-from puzzlesat.config.read import read_instance
+from helpers import body, library, load, solution_set
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.finding import finding_text
 from puzzlesat.errors import PuzzleError
@@ -115,9 +113,8 @@ TOO_LONG = {"heptiamonds-hexgrid-hexagon-x3", "heptiamonds-hexgrid-trefoil-x1"}
 
 def impossible():
     """The names of the instances that are known to have no solution, but for what no proof knows: forms that wrap around, fault lines."""
-    said = {file.stem: read_instance(file) for file in instance_files()}
-    expected = {name: instance.expect for name, instance in said.items() if not instance.form.wrap and not instance.solutions.fault_free}
-    return [name for name, e in expected.items() if 0 in (e.labelled, e.all, e.distinct) and name not in TOO_LONG]
+    known = [(name, i.expect) for name, i in library().items() if not i.form.wrap and not i.solutions.fault_free and name not in TOO_LONG]
+    return [name for name, expect in known if 0 in (expect.labelled, expect.all, expect.distinct)]
 
 
 def marked(name):

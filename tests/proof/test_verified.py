@@ -67,7 +67,7 @@ def test_every_kind_is_among_them(kind):
 
 
 @pytest.mark.parametrize("grid", of_which([grid for grid in GRIDS if grid not in LONG], *GRIDS[::4]))
-@settings(max_examples=tries(8))
+@settings(max_examples=tries(4))
 @given(data=st.data(), fixed=fixed_numbers)
 def test_random_puzzles_are_proved_with_the_counts_of_plain_enumeration(checker, grid, data, fixed):
     prove_with_the_counts_of_plain_enumeration(checker, grid, data, fixed)
@@ -75,7 +75,7 @@ def test_random_puzzles_are_proved_with_the_counts_of_plain_enumeration(checker,
 
 @pytest.mark.full
 @pytest.mark.parametrize("grid", LONG)
-@settings(max_examples=tries(8))
+@settings(max_examples=tries(4))
 @given(data=st.data(), fixed=fixed_numbers)
 def test_random_puzzles_of_many_isometries_are_proved_with_the_counts_of_plain_enumeration(checker, grid, data, fixed):
     prove_with_the_counts_of_plain_enumeration(checker, grid, data, fixed)

@@ -152,7 +152,7 @@ IMPOSSIBLE = [
 ]
 
 
-@pytest.mark.parametrize("name", of_which(IMPOSSIBLE, *IMPOSSIBLE[:-2]))
+@pytest.mark.parametrize("name", of_which(IMPOSSIBLE, *IMPOSSIBLE[:-2], slow=IMPOSSIBLE[-1:]))
 def test_proof_is_accepted_and_small(name):
     built = build(load_puzzle(name))
     opb, proof = veripb_files(built.problem, find_weighting(built))

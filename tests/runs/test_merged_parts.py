@@ -47,7 +47,9 @@ def check(path, subject, name):
 
 @pytest.mark.parametrize(
     ("one", "other", "first", "second"),
-    of_which([(1, 2, 3, 5), (2, 2, None, 4), (2, 1, 2, None), (1, 2, None, None)], (1, 2, 3, 5)),
+    of_which(
+        [(1, 2, 3, 5), (2, 2, None, 4), (2, 1, 2, None), (1, 2, None, None)], (1, 2, 3, 5), slow=[(2, 1, 2, None), (1, 2, None, None)]
+    ),
 )
 def test_whatever_two_places_have_counted_of_one_puzzle(tmp_path, parted, one, other, first, second):  # noqa: F811
     name = "tritetratan"

@@ -98,7 +98,7 @@ def test_however_small_the_units_the_count_is_the_same_and_every_part_is_there_o
 
 
 @pytest.mark.parametrize("solver", [parts.TALLY, parts.SEARCH])
-@pytest.mark.parametrize("name", of_which(["tritetratan", "absolut-knifflig", "bits-and-bytes"], "bits-and-bytes"))
+@pytest.mark.parametrize("name", of_which(["tritetratan", "absolut-knifflig", "bits-and-bytes"], "bits-and-bytes", slow=("tritetratan",)))
 def test_either_solver_counts_every_part_and_the_other_counts_it_again(name, solver, parted):
     subject = in_hand(name)
     first = parts.do(subject, job_for(parts.PLAN), Event()).result["puzzle"]
@@ -128,7 +128,8 @@ def test_an_audit_does_exactly_what_is_known_and_a_wrong_number_is_seen(role):
     assert agree(done.result, again.result)
 
 
-@pytest.mark.parametrize("role", [pytest.param(AUDIT, marks=pytest.mark.full), pytest.param(THIRD, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("role", [AUDIT, THIRD])
 def test_an_audit_counts_only_the_parts_that_a_unit_did(role, parted):
     parted(2)
     units = counted(in_hand("tritetratan"), audit=role, tasks=(tasks := []))
@@ -341,7 +342,7 @@ def test_a_plan_that_finds_that_it_takes_too_long_says_so(parted):
 
 
 @pytest.mark.parametrize("grid", of_which(GRIDS, *GRIDS[::3]))
-@settings(max_examples=tries(20))
+@settings(max_examples=tries(8))
 @given(
     data=st.data(), number=st.one_of(st.none(), st.integers(0, 1000)), level=st.integers(0, 3), again=st.sampled_from([None, AUDIT, THIRD])
 )

@@ -153,7 +153,7 @@ WRONG = [
     ('[[puzzles]]\ntiles = "pentominoes"\n', "make forms with boxes = true, frames = true"),
     ('[[puzzles]]\ntiles = "pentominoes"\nboxes = true\narea = "x"\n', "area x: expected a number of faces"),
     ('[[puzzles]]\ntiles = "pentominoes"\nboxes = true\nwithin = "8"\n', 'within = "8": expected rows and columns'),
-    ('[[puzzles]]\ntiles = "pentominoes"\nreplicas = 12\n', "puzzles.0.replicas.0: expected less than or equal to 9"),
+    ('[[puzzles]]\ntiles = "pentominoes"\nreplicas = 12\n', "puzzles.0.replicas: expected less than or equal to 9"),
     ('[[puzzles]]\ntiles = "heptiamonds"\nshapes = true\n', "puzzles.0: heptiamonds: there is no such form for these tiles; ask for"),
     ("[[puzzles]]\nfrom = []\n", "puzzles.0.from: expected one at least, got none"),
     ("puzzles = []\n", "puzzles: expected one at least, got none"),

@@ -9,7 +9,7 @@ from importlib.resources import files
 
 import pytest
 
-from draw.browser import BROWSER, MISSING
+from draw.browser import IN_A_BROWSER
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.page.board import board_as_json
@@ -27,7 +27,7 @@ from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import Plan
 
 playwright = pytest.importorskip("playwright.sync_api", reason="left out: there is no Playwright here")
-pytestmark = pytest.mark.skipif(BROWSER is None, reason=MISSING)
+pytestmark = IN_A_BROWSER
 
 DESK, PHONE = {"width": 1200, "height": 900}, {"width": 360, "height": 740}
 PAGES = files("puzzlesat.draw.page")
@@ -231,6 +231,18 @@ def test_setting_up_by_taps_goes_through_the_ways_to_cover_a_place(opened):
         ways.append(position(page))
     assert len({w[0] for w in ways}) == 4  # of five, one leaves the board; then it begins again
     assert all(len(w) == 1 for w in ways)
+
+
+def test_a_tap_lays_a_listed_placement_whichever_it_is(opened):
+    """Each was an orientation of its own: a queen had to be turned dozens of times before it could cover the square."""
+    page = opened("queens-6")
+    piece(page, "Q").click()
+    page.mouse.click(*atom(page, '[4, 3, "T"]'))
+    (first,) = position(page)
+    assert built_of("queens-6").problem.options[15] == first  # the sixteenth in the list, which begins with a row of six
+    page.mouse.click(*atom(page, '[4, 5, "L"]'))
+    assert position(page) == [first]
+    assert said(page) == 'Piece Q cannot cover [4, 5, "L"] now. Choose another place.'
 
 
 @pytest.mark.parametrize("name", ["octogram", "soma"])

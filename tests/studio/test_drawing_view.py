@@ -8,12 +8,12 @@ import re
 import pytest
 from studios import busy, long_count
 
-from draw.browser import BROWSER, MISSING
+from draw.browser import IN_A_BROWSER
 from real_programs import wait_until
 from tiers import of_which
 
 people = pytest.importorskip("people", reason="drawing is not tried: playwright is not installed (pip install 'puzzlesat[test]')")
-pytestmark = pytest.mark.skipif(BROWSER is None, reason=MISSING)
+pytestmark = IN_A_BROWSER
 
 BURR = """<?xml version="1.0"?>
 <puzzle version="2">

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from draw.browser import BROWSER, MISSING
+from draw.browser import IN_A_BROWSER
 from puzzlesat.config.read import read_table
 from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.load import load_instance
@@ -80,7 +80,7 @@ def test_what_is_no_mark(marks):
         ask(grids, tile=[[1, 1, 0]], on="square-marks", marks=marks)
 
 
-@pytest.mark.skipif(BROWSER is None, reason=MISSING)
+@IN_A_BROWSER
 def test_a_person_draws_cards(browser, studio):
     people = pytest.importorskip("people")
     one = people.Person(browser, studio.address)
@@ -140,7 +140,7 @@ def test_a_person_draws_cards(browser, studio):
     one.context.close()
 
 
-@pytest.mark.skipif(BROWSER is None, reason=MISSING)
+@IN_A_BROWSER
 def test_a_person_names_a_colour_for_the_form_and_for_a_piece(browser, studio):
     people = pytest.importorskip("people")
     one = people.Person(browser, studio.address)

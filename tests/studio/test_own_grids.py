@@ -6,7 +6,7 @@ import base64
 
 import pytest
 
-from draw.browser import BROWSER, MISSING
+from draw.browser import IN_A_BROWSER
 from puzzlesat.config.package import data_folder
 from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.load import load_instance
@@ -156,7 +156,7 @@ def test_the_command_takes_a_grid(files):
         assert studio.ask("open", name="kagome.toml")["puzzle"]["table"]["grid"]["name"] == "kagome"
 
 
-@pytest.mark.skipif(BROWSER is None, reason=MISSING)
+@IN_A_BROWSER
 def test_a_person_paints_on_a_grid_of_their_own(files, browser, studio):
     people = pytest.importorskip("people")
     one = people.Person(browser, studio.address).opens()

@@ -50,6 +50,21 @@ def test_what_is_wrong_is_said_as_the_commands_say_it_without_a_file(studio):
     assert studio.refused("position", puzzle=puzzle(), position="D.1@1.1") == ["position: expected a list of the names of placements"]
 
 
+def test_rules_on_solutions_are_named_where_one_plays_and_draws(studio):
+    """The page said how many ways there are, and not by which rules."""
+    said = ["solutions that count: without crossroads: at no point four tiles meet"]
+    assert studio.ask("open", puzzle=puzzle(solutions={"no_crossroads": True}))["rules"] == said
+    (area,) = [what["area"] for kind, what in studio.events("count", puzzle=puzzle(solutions={"no_crossroads": True})) if "area" in what]
+    assert area["rules"] == said
+    assert studio.ask("open", puzzle=puzzle())["rules"] == []
+
+
+def test_tiles_without_a_face_set_no_area(studio):
+    """A loose slot in any number of copies was taken for faces without limit."""
+    tiles = {"A": {"atoms": [[1, 1, "f"]], "copies": 2}, "B": {"atoms": [[1, 1, "bl"]], "copies": "any"}}
+    assert studio.ask("grids", read={"grid": "square-slots", "flips": True, "tiles": tiles})["area"] == [2, 2]
+
+
 def test_a_puzzle_whose_placements_are_listed_is_played_and_not_painted(studio):
     opened = studio.ask("open", name="queens-6")
     assert len(opened["board"]["placements"]["name"]) == len(opened["board"]["tiles"][0]["orientations"]) == 36

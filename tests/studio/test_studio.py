@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from draw.browser import BROWSER, MISSING
+from draw.browser import IN_A_BROWSER
 from puzzlesat.config.package import instance_files
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.puzzle.load import load_instance
@@ -23,7 +23,7 @@ from puzzlesat.studio.library import arrangement, entries
 people = pytest.importorskip(
     "people", reason="the pages of the studio are not tried: playwright is not installed (pip install 'puzzlesat[test]')"
 )
-pytestmark = pytest.mark.skipif(BROWSER is None, reason=MISSING)
+pytestmark = IN_A_BROWSER
 
 STUCK = ["F.3@4.1", "I.1@1.7", "L.1@1.1"]
 """Three pieces of the Octogram that cannot be finished; without the second there are 71 ways."""

@@ -5,14 +5,13 @@ from __future__ import annotations
 import pytest
 
 import puzzlesat
-from draw.browser import BROWSER, MISSING
+from draw.browser import IN_A_BROWSER
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.disassembly.steps import may_hold
 
 people = pytest.importorskip(
     "people", reason="the pages of the studio are not tried: playwright is not installed (pip install 'puzzlesat[test]')"
 )
-in_a_browser = pytest.mark.skipif(BROWSER is None, reason=MISSING)
 
 FRAME = {
     "title": "Bars and squares in an open frame",
@@ -56,7 +55,7 @@ def test_what_does_not_come_apart_and_what_cannot(studio):
     ]
 
 
-@in_a_browser
+@IN_A_BROWSER
 @pytest.mark.parametrize(
     ("language", "begin", "words", "first"),
     [
@@ -79,7 +78,7 @@ def test_steps_in_space(person, language, begin, words, first):
     assert one.page.locator(".apart-steps [aria-current]").inner_text() == said.inner_text().removeprefix("13. ")
 
 
-@in_a_browser
+@IN_A_BROWSER
 def test_steps_in_the_plane(person):
     built = build_instance(puzzlesat.load(FRAME))
     placed = assembly(FRAME, 1)
@@ -93,7 +92,7 @@ def test_steps_in_the_plane(person):
     assert one.page.locator(".apart-flat > g:visible").count() == len(placed) - 1
 
 
-@in_a_browser
+@IN_A_BROWSER
 def test_a_board_that_is_not_full_any_more_offers_nothing(person):
     placed = assembly("dubois-burr", 2)
     one = person().opens_puzzle("dubois-burr", position=placed)

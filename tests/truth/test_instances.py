@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from helpers import library
 from puzzlesat.config.package import instance_files
-from puzzlesat.config.read import read_instance
 from puzzlesat.config.schema import ExpectTable
 from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.counting.verdict import CONFIRMED, REFUTED, refutations, verdicts
@@ -242,7 +242,7 @@ def test_each_family_with_a_quick_instance_is_in_the_fast_tier():
 
 
 def test_all_others_expect_something():
-    expect_nothing = {name for name, file in INSTANCES.items() if read_instance(file).expect == ExpectTable()}
+    expect_nothing = {name for name, instance in library().items() if instance.expect == ExpectTable()}
     assert expect_nothing == NEVER_COUNTED
 
 

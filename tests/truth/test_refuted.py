@@ -6,13 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from puzzlesat.config.package import instance_files
-from puzzlesat.config.read import read_instance
+from helpers import library
 from puzzlesat.counting.conventions import conventions
 from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.puzzle.load import load_instance, load_puzzle
 
-REFUTED = {file.stem: read_instance(file).expect.refuted for file in instance_files() if read_instance(file).expect.refuted}
+REFUTED = {name: instance.expect.refuted for name, instance in library().items() if instance.expect.refuted}
 
 
 def solutions(puzzle):

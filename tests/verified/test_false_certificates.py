@@ -33,27 +33,15 @@ MONOMINO, DOMINO, TROMINO = [(0, 0, 0)], [(0, 0, 0), (1, 0, 0)], [(0, 0, 0), (1,
 TETROMINO = [*DOMINO, (2, 0, 0), (2, 1, 0)]
 
 
-@pytest.fixture(scope="session")
-def program(tmp_path_factory):
-    """Built anew from the sources in their order; some seconds."""
-    folder = tmp_path_factory.mktemp("extracted")
-    names = re.search(r"^puzzlesat-verified: (.*)$", (VERIFIED / "Makefile").read_text(), re.MULTILINE)[1].split()
-    for name in names:
-        shutil.copy(VERIFIED / name, folder)
-    sources = [Path(name).name for name in names]
-    subprocess.run(["ocamlopt", "-w", "-a", "-inline", "200", "-o", "verified", *sources], cwd=folder, check=True)
-    return folder / "verified"
-
-
 @pytest.fixture
-def told(program, tmp_path):
+def told(checker, tmp_path):
     """The exit status and all that is printed of a certificate, whose words may be changed first."""
 
     def tell(said, tree=b"", change=lambda words: words, **hints):
         stated, tree = certificate(said, tree, **hints)
         words = change(" ".join(map(str, unpacked(stated, len(tree)))))
         (tmp_path / "file").write_bytes(words.encode("latin-1") + b"\n" + tree)
-        done = subprocess.run([program, "file"], cwd=tmp_path, capture_output=True, check=False)
+        done = subprocess.run([checker, "file"], cwd=tmp_path, capture_output=True, check=False)
         return done.returncode, (done.stdout + done.stderr).decode()
 
     return tell
@@ -261,13 +249,13 @@ def test_what_would_be_read_in_two_ways_is_refused(word, other, why, told):
 
 
 @pytest.mark.parametrize("cut", [1, 7, 40, 200])
-def test_what_is_cut_off_or_goes_on_is_refused(cut, told, program, tmp_path):
+def test_what_is_cut_off_or_goes_on_is_refused(cut, told, checker, tmp_path):
     _, said, tree = four()
     assert told(said, tree)[0] == 0
     whole = (tmp_path / "file").read_bytes()
     for broken in (whole[:-cut], whole + b"0" * cut):
         (tmp_path / "file").write_bytes(broken)
-        assert subprocess.run([program, "file"], cwd=tmp_path, capture_output=True, check=False).returncode == 1
+        assert subprocess.run([checker, "file"], cwd=tmp_path, capture_output=True, check=False).returncode == 1
 
 
 @pytest.mark.parametrize("name", ["x\naccepted, by a program whose soundness is a theorem", "x\x1b[8m", "a\u202eb", "red\u200b", "a b"])
@@ -338,11 +326,11 @@ def test_missing_symmetries_are_refused(told):
     assert (status, "symmetries of its grid are missing, by which" in text) == (1, True), text
 
 
-def test_an_answer_that_cannot_be_written_is_none(told, program, tmp_path):
+def test_an_answer_that_cannot_be_written_is_none(told, checker, tmp_path):
     _, said, tree = four()
     assert told(said, tree)[0] == 0
     with Path("/dev/full").open("w") as full:
-        assert subprocess.run([program, "file"], cwd=tmp_path, stdout=full, stderr=subprocess.DEVNULL, check=False).returncode == 2
+        assert subprocess.run([checker, "file"], cwd=tmp_path, stdout=full, stderr=subprocess.DEVNULL, check=False).returncode == 2
 
 
 def test_a_claim_that_is_not_proved_is_told(told):
@@ -393,7 +381,7 @@ def packed(path, said, tree, *, twice=None):
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
-def test_unpacking_takes_nothing_that_can_be_read_in_two_ways(told, program, tmp_path):
+def test_unpacking_takes_nothing_that_can_be_read_in_two_ways(told, checker, tmp_path):
     _, said, tree = four()
     said, tree = certificate(said, tree)
     path = tmp_path / "some.proof"
@@ -405,7 +393,7 @@ def test_unpacking_takes_nothing_that_can_be_read_in_two_ways(told, program, tmp
 
     packed(path, said, tree)
     assert run().returncode == 0
-    assert subprocess.run([program, tmp_path / "text"], capture_output=True, check=False).returncode == 0
+    assert subprocess.run([checker, tmp_path / "text"], capture_output=True, check=False).returncode == 0
     for twice in ('"kind": "removals", ', '"claim": {"labelled": 5, "all": 5, "distinct": 5}, '):
         packed(path, said, tree, twice=twice)
         assert "twice" in run().stderr

@@ -13,7 +13,16 @@ from puzzlesat.candidates.each import Working
 from puzzlesat.candidates.kit import kit_given
 from puzzlesat.candidates.motions import NONE
 from puzzlesat.candidates.results import open_results
-from puzzlesat.candidates.sets import SetsFound, by_most_sets, filled_together, forms_of_sets, kit_of_sets, sets_of_each, together_as_json
+from puzzlesat.candidates.sets import (
+    SetsFound,
+    by_most_sets,
+    filled_together,
+    forms_of_sets,
+    kit_of_sets,
+    open_sets,
+    sets_of_each,
+    together_as_json,
+)
 from puzzlesat.config.results import Record
 from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.puzzles import Given
@@ -119,10 +128,10 @@ def sets(
     [(['4x5', '4x5'], 28), (['4x5', '3x5'], 29), (['3x5', '3x5'], 5)]
 
     """
-    if copies is not None and copies != "any" and copies < 1:
-        raise PuzzleError(f"copies: expected a number of copies from 1, or 'any', got {copies}")
-    if together is not None and together < 2:
-        raise PuzzleError(f"together: expected 2 forms or more, got {together}")
+    if copies not in (None, "any", *range(1, 10_000)):
+        raise PuzzleError(f"copies: expected a number of copies from 1 to 9,999, or 'any', got {copies!r}")
+    if together not in (None, *range(2, 10)):
+        raise PuzzleError(f"together: expected 2 to 9 forms, got {together!r}")
     sources = Sources(tuple(Path(path) for path in paths), boxes, frames, shapes, convex, polyforms, cut, (), symmetry, within, area)
     number = None if copies == "any" else copies
     kit = kit_of_sets(tiles, own_form=sources == Sources(), copies=number, any_number=copies == "any", problem=problem)
@@ -130,7 +139,7 @@ def sets(
     known: dict[int, Record] = {}
     ended: list[str] = []
     working = Working(limits_of(seconds, memory, cpu=cpu), jobs or all_cores())
-    with closing(open_results(kit, None if output is None else Path(output), "sets")) as results:
+    with closing(open_sets(kit, None if output is None else Path(output))) as results:
         for at, record in sets_of_each(kit, forms, results, working, budget):
             if isinstance(record, str):
                 ended.append(f"{forms[at].name}: {record}")

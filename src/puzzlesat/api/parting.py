@@ -79,6 +79,9 @@ def apart(
     """
     if nth is not None and limit is not None:
         raise PuzzleError("say nth or limit, not both")
+    for name, number in (("nth", nth), ("limit", limit)):
+        if number is not None and number < 1:
+            raise PuzzleError(f"{name}: expected 1 or more, got {number}")
     limits = limits_of(seconds, memory, cpu=cpu).begun()
     told = heeding(SILENT, limits)
     asked = Asked(everything, limit, nth, None if output is None else Path(output))

@@ -213,7 +213,10 @@ def from_record(kit: Kit, record: Record) -> Common:
     try:
         faces = tuple(tuple(tuple(atom_at(kit.grid, face) for face in copy) for copy in copies) for copies in record["copies"])
         fillings = () if record["area"] is None else _checked(faces, record["area"])
-        found = Common(tuple(record["tiles"]), record["area"], int(record["none_to"]), fillings, int(record["confirmed_to"]))
+        found = Common(tuple(str(record["key"]).split()), record["area"], int(record["none_to"]), fillings, int(record["confirmed_to"]))
+        step = _step(_named(kit, name) for name in found.tiles)
+        if found.none_to % step or not 0 <= found.confirmed_to <= found.none_to or found.area not in (None, found.none_to + step):
+            raise ValueError
         if found.fillings:
             in_the_form(kit, found)
     except (KeyError, TypeError, ValueError, PuzzleError, ContradictionError):

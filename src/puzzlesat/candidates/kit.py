@@ -167,7 +167,8 @@ def kit_given(tiles: Given, *, some: bool = False, own_form: bool = False, probl
         assert tiles.file is not None
         return _kit(tiles.file, NO_FILE if tiles.path is None else tiles.path, some=some, own_form=own_form)
     if (table := table_given(tiles)) is None:
-        assert isinstance(tiles, str | Path)
+        if not isinstance(tiles, str | Path):
+            raise PuzzleError(f"tiles: expected a name, a file, text in TOML, tables, or what 'load' returned, got {type(tiles).__name__}")
         return load_kit(str(tiles), some=some, own_form=own_form, problem=problem)
     if problem is not None:
         raise PuzzleError("problem is for files that may hold several puzzles, and this is none; leave it out")

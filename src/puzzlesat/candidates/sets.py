@@ -6,6 +6,7 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from puzzlesat.candidates.asked import Sources, candidates
 from puzzlesat.candidates.each import Working, each
 from puzzlesat.candidates.generate import Candidate
 from puzzlesat.candidates.kit import Kit, key_of, kit_given, refs
+from puzzlesat.candidates.results import open_results
 from puzzlesat.candidates.trial import first_solution
 from puzzlesat.config.library import find_instance
 from puzzlesat.config.results import Record, Results
@@ -170,6 +172,30 @@ def _record(built: BuiltInstance, form: Candidate, found: Sets, seconds: float) 
         "picture": plain_picture(puzzle.grid, faces, optional=faces & set(puzzle.form.optional)),
         "atoms": refs(puzzle.grid, faces),
     }
+
+
+def open_sets(kit: Kit, path: Path | None) -> Results[str]:
+    """Return what is known of the sets of some tiles by the ``key`` of each record, from a file of results, if there is one."""
+    high = [tile.high for tile in kit.tiles if tile.high != 0]
+    names = [tile.name for tile in kit.tiles if tile.high != 0]
+    kinds = {"form": str, "area": int, "picture": str, "agree": bool | None, "reason": str | None, "table": list | None}
+
+    def check(record: Record) -> None:
+        """Raise KeyError, TypeError or ValueError for what is no record of these tiles, or contradicts itself."""
+        if record["tiles"] != names or not all(isinstance(record[key], kind) for key, kind in kinds.items()):
+            raise TypeError
+        for used, number, distinct in record["table"] or ():
+            if not all(type(n) is int and n >= 0 for n in (*used, number, distinct)):
+                raise TypeError
+            if any(most is not None and n > most for n, most in zip(used, high, strict=True)):
+                raise ValueError
+        found = sets_in(record)
+        added = Sets(found)
+        figures = len({each.uses for each in found}), added.once, added.all, added.distinct
+        if record["table"] is not None and figures != (record["sets"], record["once"], record["all"], record["distinct"]):
+            raise ValueError
+
+    return open_results(kit, path, "sets", check)
 
 
 def sets_in(record: Record) -> tuple[SetCount, ...]:

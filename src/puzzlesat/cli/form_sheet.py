@@ -13,6 +13,7 @@ from puzzlesat.candidates.trial import SOLVABLE
 from puzzlesat.config.read import table_of
 from puzzlesat.config.results import Record
 from puzzlesat.config.schema import AtomRef
+from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.images import padded_images
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.draw.page.forms import FormCard, card_picture, forms_page, packed_board
@@ -27,7 +28,7 @@ from puzzlesat.runs.asked_forms import file_stem
 from puzzlesat.runs.jobs import Subject
 from puzzlesat.runs.study import forms_as_subjects
 from puzzlesat.solvers.run import Limits
-from puzzlesat.solvers.strategy import SHEET_STARS_SECONDS
+from puzzlesat.solvers.strategy import LISTING, SHEET_LIST_SECONDS, SHEET_LISTED, SHEET_STARS_SECONDS
 
 MOST_OF_BOARDS = 6 << 20
 """Letters that the boards of a sheet may take together: those of some 250 forms for the pentominoes, made in a minute."""
@@ -77,17 +78,19 @@ def _card(kit: Kit, task: Task, record: Record, subject: Subject, limits: Limits
         solution=card_picture(built, solution) if solution else "",
         puzzle=puzzle,
         beside=beside,
-        board=_board(built, record, solution) if plays and solution and len(built.placements) <= MOST_PLACEMENTS else "",
+        board=_board(built, record, solution, limits) if plays and solution and len(built.placements) <= MOST_PLACEMENTS else "",
     )
 
 
-def _board(built: BuiltInstance, record: Record, solution: list[int]) -> str:
-    """The board of a form, with the solution that is known; with all, where there is one up to the symmetries of the form."""
-    images = padded_images(built.problem)[:, solution]
-    found = sorted({tuple(sorted(row)) for row in images.tolist()}) if record["distinct"] == 1 else []
-    if record["agree"] and len(found) == record["all"]:
-        return packed_board(built, found, complete=True)
-    return packed_board(built, [solution], complete=False)
+def _board(built: BuiltInstance, record: Record, solution: list[int], limits: Limits) -> str:
+    """The board of a form with all solutions, where they are few and as many as a confirmed count says; else with those that are known."""
+    every = record["all"] if record["agree"] else None
+    found = {tuple(sorted(row)) for row in padded_images(built.problem)[:, solution].tolist()}
+    if every is not None and len(found) < every <= SHEET_LISTED:
+        found.update(solutions(built, LISTING, limits.within(SHEET_LIST_SECONDS)))
+    width, filler = max(map(len, found)), len(built.placements)
+    rows = [row + (filler,) * (width - len(row)) for row in sorted(found)]
+    return packed_board(built, rows, complete=len(rows) == every)
 
 
 def puzzle_text(kit: Kit, subject: Subject) -> tuple[str, tuple[str, ...]]:

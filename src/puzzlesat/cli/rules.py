@@ -35,8 +35,8 @@ class Rules:
             "symmetric": list(self.symmetric),
             "symmetric_outline": [_outline(text) for text in self.symmetric_outline],
             "colours": self.colours,
-            "touch_border": _tiles(self.touch_border),
-            "inside": _tiles(self.inside),
+            "touch_border": None if self.touch_border is None else _tiles("--touch-border", self.touch_border),
+            "inside": None if self.inside is None else _tiles("--inside", self.inside),
             "apart": [_names(text) for text in self.apart],
             "strictly": self.strictly,
             "forbidden": list(self.forbidden),
@@ -59,8 +59,10 @@ def _names(text: str) -> list[str]:
     return [name for name in re.split(r"[,\s]+", text) if name]
 
 
-def _tiles(text: str | None) -> list[str] | str:
-    return "all" if text == "all" else _names(text or "")
+def _tiles(option: str, text: str) -> list[str] | str:
+    if not (names := _names(text)):
+        raise PuzzleError(f"{option} {text!r}: expected tiles such as 'F,I', or 'all'")
+    return "all" if names == ["all"] else names
 
 
 def _outline(text: str) -> dict[str, Any]:
@@ -71,8 +73,8 @@ def _outline(text: str) -> dict[str, Any]:
 
 
 def _holds(text: str) -> dict[str, Any]:
-    found = re.fullmatch(r"(?:(?P<tiles>[^:]+):)?\s*(?P<low>\d{1,9})(?:-(?P<high>\d{1,9}))?\s+(?P<colour>\S+)\s*", text)
+    found = re.fullmatch(r"(?:(?P<tiles>[^:]+):)?\s*(?P<low>[0-9]{1,9})(?:-(?P<high>[0-9]{1,9}))?\s+(?P<colour>\S+)\s*", text)
     if found is None:
         raise PuzzleError(f"--holds {text!r}: expected a number of atoms and a colour of the form, such as '1 red', or 'F,I: 0-2 red'")
     low, high = int(found["low"]), int(found["high"] or found["low"])
-    return {"tiles": _tiles((found["tiles"] or "all").strip()), "colour": found["colour"], "between": [low, high]}
+    return {"tiles": _tiles("--holds", found["tiles"] or "all"), "colour": found["colour"], "between": [low, high]}

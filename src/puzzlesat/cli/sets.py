@@ -16,13 +16,13 @@ from puzzlesat.candidates.asked import Sources
 from puzzlesat.candidates.each import Working
 from puzzlesat.candidates.generate import Candidate
 from puzzlesat.candidates.kit import Kit, key_of
-from puzzlesat.candidates.results import open_results
 from puzzlesat.candidates.sets import (
     COLUMNS,
     by_most_sets,
     filled_together,
     forms_of_sets,
     kit_of_sets,
+    open_sets,
     rows_of,
     sets_in,
     sets_of_each,
@@ -80,7 +80,7 @@ def run_sets(
     with progress("making forms"):
         forms = forms_of_sets(kit, asked.sources)
     found: dict[int, Record] = {}
-    with closing(open_results(kit, output, "sets")) as results, stoppable() as stop:
+    with closing(open_sets(kit, output)) as results, stoppable() as stop:
         working = Working(bounds.limits(stop), jobs or all_cores(), progress)
         for number, record in sets_of_each(kit, forms, results, working, budget):
             if isinstance(record, str):

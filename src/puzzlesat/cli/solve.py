@@ -26,6 +26,7 @@ from puzzlesat.errors import many
 from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.formats.notation import options_by_name, solution_as_json
 from puzzlesat.formats.puzzles import instance_in
+from puzzlesat.puzzle.solution_rules import in_words
 from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Outcome
 
 NUMBER = "{}"
@@ -96,8 +97,14 @@ def run_solve(
     if printed != number and not as_json:
         where = f" with {' '.join(given)}" if given else ""
         what = "no solution" if printed == 0 else many(printed, "solution")
-        say(out, f"complete: {built.instance.name}{where} has {what}{' up to symmetry' if distinct else ''}.")
+        say(out, f"complete: {built.instance.name}{where} has {what}{' up to symmetry' if distinct else ''}{ruled(built)}.")
     return DONE
+
+
+def ruled(built: BuiltInstance) -> str:
+    """Return by which rules on solutions these are counted, as the end of a sentence; nothing where there are none."""
+    rules = in_words(built.puzzle.solutions)
+    return f", by these rules: {'; '.join(rules)}" if rules else ""
 
 
 def said(rules: Mapping[str, Any] | None) -> dict[str, bool]:

@@ -13,7 +13,7 @@ from puzzlesat.arrays import Rows
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import check_output, stays, write_csv
-from puzzlesat.cli.solve import COLUMNS, NUMBER, draw_solutions, print_solution, rows_of, said
+from puzzlesat.cli.solve import COLUMNS, NUMBER, draw_solutions, print_solution, rows_of, ruled, said
 from puzzlesat.cli.solve_cover_file import check_meant, options_of, print_options
 from puzzlesat.cli.terminal import console, say, say_error, stoppable, width_of
 from puzzlesat.cli.working import working
@@ -98,7 +98,8 @@ def run_solve_numbered(
         where = f" with {' '.join(given)}" if given else ""
         have = many(solutions.count, "solution") if solutions.count else "no solution"
         drawn = f"; drawn{' up to symmetry' if pick.distinct else ''} with --seed {pick.seed}" if printed and pick.random else ""
-        say(console(), f"complete: {source.name}{where} has {have}{drawn}.")
+        by_rules = ruled(source.built) if source.built is not None else ""
+        say(console(), f"complete: {source.name}{where} has {have}{drawn}{by_rules}.")
     return DONE
 
 

@@ -207,7 +207,7 @@ def _numbers(where: Location, value: Any) -> str | None:
         return f"write copies = [{', '.join(bounds)}]" if bounds else 'write copies = "any"'
     if last in ("title", "source", "by", "evidence", "published", "name") and isinstance(value, int | float):
         return f'write {last} = "{value}"'
-    if isinstance(value, str) and re.fullmatch(r"\s*\d[\d,' ]*\s*", value):
+    if last != "placements" and isinstance(value, str) and re.fullmatch(r"\s*\d[\d,' ]*\s*", value):
         return f"write {named}{re.sub(r'[^0-9]', '', value)}, without quotation marks"
     if isinstance(value, float) and value.is_integer():
         return f"write {named}{int(value)}"
@@ -234,8 +234,16 @@ def _lists(where: Location, value: Any) -> str | None:
         return f"each corner stands in brackets of its own: write polygon = {written([value[i : i + 2] for i in range(0, len(value), 2)])}"
     if last == "wrap":
         return f"write wrap = {_seams(value)}"
-    if last in ("use", "fixed", "solution") and isinstance(value, str):
+    if last in ("use", "fixed", "solution", "forbidden") and isinstance(value, str):
         return f"write {last} = {written(value.split())}"
+    if last == "placements" and isinstance(value, str):
+        return f"write placements = {written([value])}, with a text for each placement"
+    if where[:2] == ("solutions", "one_of") and isinstance(value, str):
+        return f"the placements of each choice stand in brackets of their own: write one_of = {written([[value]])}"
+    if last in ("symmetric_outline", "holds") and isinstance(value, dict):
+        return f"write {last} = [{written(value)}]"
+    if last == "symmetric" and value is True:
+        return 'write the name of a symmetry of the form, such as symmetric = "turn 180"'
     if last in ("atoms", "remove", "optional", "through", "blocks") or (len(where) > 1 and where[-2] == "colours"):
         flat = isinstance(value, list) and value and not any(isinstance(v, list | dict) for v in value)
         return f"each atom stands in brackets of its own: write {last} = {written([value])}" if flat else None

@@ -52,7 +52,8 @@ class Results(Generic[Key]):
     def __init__(self, heading: Heading, path: Path | None, key: Callable[[Record], Key]) -> None:
         """Read what the file knows, and open it to go on.
 
-        ``key`` says what a record is about; it raises KeyError, TypeError or PuzzleError for what is no record. Raises PuzzleError for a
+        ``key`` says what a record is about; it raises KeyError, TypeError, ValueError or PuzzleError for what is no
+        record. Raises PuzzleError for a
         file of something else, and OSError for what cannot be read or written.
         """
         self.known: dict[Key, Record] = {}
@@ -75,8 +76,8 @@ class Results(Generic[Key]):
             append_line(self.file, heading.line)
 
     def _read(self, heading: Heading, path: Path, lines: list[bytes]) -> None:
-        first = _record(path, 1, lines[0])
-        if first.get("format") != heading.format:
+        first = _record(lines[0])
+        if first is None or first.get("format") != heading.format:
             raise _strange(path, heading)
         if first.get("version") != VERSION:
             raise PuzzleError(f"{path}: written by another version of puzzlesat; name another file")
@@ -87,10 +88,11 @@ class Results(Generic[Key]):
                 "name another file, or take this one away"
             )
         for number, line in enumerate(lines[1:], start=2):
-            record = _record(path, number, line)
+            if (record := _record(line)) is None:
+                raise PuzzleError(f"{path}: line {number}: not a line of results; {CURE}")
             try:
                 self.known[self._key(record)] = record
-            except (KeyError, TypeError, PuzzleError):
+            except (KeyError, TypeError, ValueError, PuzzleError):
                 raise PuzzleError(f"{path}: line {number}: no result of '{heading.format}'; {CURE}") from None
 
     def add(self, record: Record) -> None:
@@ -113,14 +115,13 @@ def _line(record: Mapping[str, Any]) -> bytes:
     return json.dumps(record, ensure_ascii=False).encode(errors="backslashreplace") + b"\n"
 
 
-def _record(path: Path, number: int, line: bytes) -> Record:
+def _record(line: bytes) -> Record | None:
+    """What a line says; None where it is no table."""
     try:
         record = json_of(line)
     except PuzzleError:
-        record = None
-    if not isinstance(record, dict):
-        raise PuzzleError(f"{path}: line {number}: not a line of results; {CURE}")
-    return record
+        return None
+    return record if isinstance(record, dict) else None
 
 
 def _strange(path: Path, heading: Heading) -> PuzzleError:

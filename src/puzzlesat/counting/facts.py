@@ -12,6 +12,7 @@ from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.cover.reach import out_of_reach, reachable_sums
 from puzzlesat.cover.symmetry import shape_symmetries
 from puzzlesat.grid.region import parts
+from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.solution_rules import in_words
 from puzzlesat.puzzle.tiles import covered
 from puzzlesat.sentences import Sentence
@@ -26,6 +27,11 @@ class Fact:
 
     text: str
     impossible: bool = False
+
+
+def rules_said(puzzle: Puzzle) -> list[Sentence]:
+    """Return a sentence for each rule on solutions, on which solutions count."""
+    return [Sentence("solutions that count: {rule}", rule=words) for words in in_words(puzzle.solutions)]
 
 
 def facts(built: BuiltInstance) -> list[Fact]:
@@ -49,7 +55,7 @@ def _copies(high: int | None) -> str:
 def _solution_rules(built: Built) -> list[Fact]:
     """What a solution must be, and that whole solutions are looked at where solvers cannot keep a rule on their way."""
     problem, first = built.problem, built.first_rule_item
-    said = [Fact(Sentence("solutions that count: {rule}", rule=words)) for words in in_words(built.puzzle.solutions)]
+    said = [Fact(sentence) for sentence in rules_said(built.puzzle)]
     if problem.colouring is not None:
         said.append(Fact(Sentence("solvers list all other solutions, and those that cannot be coloured so are left out")))
     covered = np.bincount(problem.item, minlength=len(problem.items))

@@ -12,6 +12,7 @@ from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.cover.reduce import Reduced
 from puzzlesat.display import Displayed
 from puzzlesat.puzzle.instance import Instance
+from puzzlesat.puzzle.solution_rules import in_words
 from puzzlesat.solvers.registry import lists
 from puzzlesat.solvers.run import COMPLETE, STOPPED, Status
 from puzzlesat.solvers.strategy import Plan
@@ -129,7 +130,8 @@ class Report(Displayed):
         counts, agree = self.counts, {True: "confirmed", False: "contradicted", None: "not confirmed"}[self.agree]
         found = {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct}
         said = ", ".join(f"{what} {n:,}" for what, n in found.items() if n is not None)
-        return f"<Report on {self.instance.name!r}: {said}; {agree}>"
+        ruled = " with rules on solutions" if in_words(self.instance.puzzle.solutions) else ""
+        return f"<Report on {self.instance.name!r}{ruled}: {said}; {agree}>"
 
     def to_pandas(self) -> DataFrame:
         """Return a table of one row, with the columns of ``puzzlesat count --csv``; ``pandas.concat`` puts those of several together."""
@@ -168,7 +170,7 @@ class Report(Displayed):
         return True if self.complete and any(r.confirms for r in self.rows) else None
 
 
-COLUMNS = ("instance", "complete", "status", "labelled", "all", "distinct", "found", "agree", "solvers", "seconds")
+COLUMNS = ("instance", "complete", "status", "labelled", "all", "distinct", "found", "agree", "solvers", "seconds", "rules")
 """The columns of a table of reports, a row each."""
 
 
@@ -186,6 +188,7 @@ def row_of(report: Report | Unbegun) -> dict[str, object]:
         "agree": report.agree,
         "solvers": ",".join(row.solver for row in report.rows if row.refusal is None),
         "seconds": round(sum(row.seconds for row in report.rows), 3),
+        "rules": "; ".join(in_words(report.instance.puzzle.solutions)) or None,
     }
 
 

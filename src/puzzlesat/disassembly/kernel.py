@@ -53,7 +53,7 @@ class Tree(NamedTuple):
     moved: Words  # the pieces that moved last
     way: Ints  # (room, 2): in which direction, and how far
     table: Ints  # which position stands where its hash says; -1: none
-    state: Longs  # how many there are, how many of them were looked at, and how many ways to take something away were found
+    state: Longs  # how many there are, how many of them were looked at, how many ways to take something away were found, whether not all
     away: Longs  # (most, 3): the position, the pieces and the direction of each of these
     sets: Words  # room for the sets that can move
 
@@ -183,29 +183,6 @@ def _add(scene: Any, tree: Any, number: Any, moved: Any, d: Any, steps: Any) -> 
 
 
 @part
-def _look_for_away(tree: Any, number: Any, ways: Any, half: Any) -> None:
-    """Note what can be taken away from a position: single pieces, then groups that a piece takes along."""
-    pieces = ways.shape[1]
-    for alone in (True, False):
-        for d in range(ways.shape[0]):
-            for i in range(pieces):
-                moved = _taken_along(ways[d], i, NEVER)
-                size = popcount(moved)
-                if (size == ONE) != alone or size > half or tree.state[2] == len(tree.away):
-                    continue
-                new = True
-                for k in range(tree.state[2]):
-                    if tree.away[k, 0] == number and np.uint64(tree.away[k, 1]) == moved:
-                        new = False
-                if new:
-                    found = tree.away[tree.state[2]]
-                    found[0] = number
-                    found[1] = np.int64(moved)
-                    found[2] = d
-                    tree.state[2] += 1
-
-
-@part
 def _unions(ways: Any, steps: Any, half: Any, sets: Any) -> Any:
     """List the sets of at most half the pieces that can go so many steps; -1 where there are too many."""
     count = 0
@@ -228,11 +205,50 @@ def _unions(ways: Any, steps: Any, half: Any, sets: Any) -> Any:
     return count
 
 
+@part
+def _note_away(tree: Any, number: Any, moved: Any, d: Any) -> None:
+    """Note that some pieces can be taken away from a position, if that is new."""
+    for k in range(tree.state[2]):
+        if tree.away[k, 0] == number and np.uint64(tree.away[k, 1]) == moved:
+            return
+    if tree.state[2] == len(tree.away):
+        tree.state[3] = 1
+        return
+    found = tree.away[tree.state[2]]
+    found[0] = number
+    found[1] = np.int64(moved)
+    found[2] = d
+    tree.state[2] += 1
+
+
+@part
+def _look_for_away(tree: Any, number: Any, ways: Any, half: Any, grouped: Any) -> None:
+    """Note what can be taken away from a position: single pieces, then groups that a piece takes along.
+
+    Where all pieces are to come apart, to take away two of these at once is never better. Where some may stay together it is.
+    """
+    for alone in (True, False):
+        for d in range(ways.shape[0]):
+            for i in range(ways.shape[1]):
+                moved = _taken_along(ways[d], i, NEVER)
+                size = popcount(moved)
+                if (size == ONE) == alone and size <= half:
+                    _note_away(tree, number, moved, d)
+    if not grouped:
+        return
+    for d in range(ways.shape[0]):
+        count = _unions(ways[d], NEVER, half, tree.sets)
+        if count < 0:
+            tree.state[3] = 1
+        for k in range(count):
+            _note_away(tree, number, tree.sets[k], d)
+
+
 @compiled
-def explore(scene: Any, shapes: Any, tree: Any, ways: Any, most: Any) -> Any:
+def explore(scene: Any, shapes: Any, tree: Any, ways: Any, grouped: Any, most: Any) -> Any:
     """Look at up to ``most`` more positions; at the depth at which something can be taken away first, at all of that depth.
 
-    ``ways`` is room for (directions, pieces, pieces) numbers.
+    ``grouped`` says whether some of the pieces may stay together, ``ways`` is room for (directions, pieces, pieces) numbers.
     """
     pieces = len(shapes)
     half = np.uint64(pieces // 2)
@@ -245,7 +261,7 @@ def explore(scene: Any, shapes: Any, tree: Any, ways: Any, most: Any) -> Any:
             return FOUND
         if not _ways(scene, shapes, tree.position[number], ways):
             return TOO_FAR
-        _look_for_away(tree, number, ways, half)
+        _look_for_away(tree, number, ways, half, grouped)
         if state[2] == 0:
             for d in range(ways.shape[0]):
                 steps = 1

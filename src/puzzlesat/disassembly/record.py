@@ -40,7 +40,8 @@ def answer_of(record: Mapping[str, Any]) -> Answer:
     try:
         steps = None if record["steps"] is None else iter([_Step(step) for step in record["steps"]])
         parting = None if steps is None else _parting(steps, next(steps))[0]
-        found = Answer(parting, record["undecided"], tuple(record["stuck"]), positions=record["positions"], least=record["least"])
+        found = Answer(parting, str(record["undecided"]), tuple(map(int, record["stuck"])))
+        found = replace(found, positions=int(record["positions"]), least=bool(record["least"]))
         return replace(found, closed=int(record.get("closed", 0)), checked=bool(record.get("checked", parting is not None)))
     except (KeyError, TypeError, ValueError, StopIteration) as error:
         raise PuzzleError(f"not the steps of an assembly: {error!r}") from None
@@ -51,7 +52,8 @@ class _Step:
 
     def __init__(self, step: Mapping[str, Any]) -> None:
         self.of = tuple(map(int, step["of"]))
-        self.move = Move(tuple(map(int, step["pieces"])), tuple(map(int, step["direction"])), step["by"])
+        by = step["by"]
+        self.move = Move(tuple(map(int, step["pieces"])), tuple(map(int, step["direction"])), None if by is None else int(by))
 
 
 def _parting(steps: Iterator[_Step], first: _Step) -> tuple[Parting, _Step | None]:

@@ -20,10 +20,12 @@ Pieces = Mapping[int, frozenset[AtomId]]
 """Pieces by number, as they lie now."""
 
 
-def first_fault(grid: Grid, pieces: Sequence[Iterable[AtomId]], parting: Parting, may_stay: Collection[Collection[int]] = ()) -> str | None:
+def first_fault(
+    grid: Grid, pieces: Sequence[Iterable[AtomId]], parting: Parting | None, may_stay: Collection[Collection[int]] = ()
+) -> str | None:
     """Say what is wrong with how an assembly comes apart; None where every step is free and all pieces are apart in the end.
 
-    ``may_stay`` are the groups of pieces that need not come apart from each other.
+    ``parting`` is None where there is nothing to be parted. ``may_stay`` are the groups of pieces that need not come apart from each other.
     """
     lying = {number: frozenset(atoms) for number, atoms in enumerate(pieces)}
     if sum(map(len, lying.values())) != len(frozenset[AtomId]().union(*lying.values())):

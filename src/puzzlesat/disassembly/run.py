@@ -99,7 +99,7 @@ def held_against_the_grid(built: BuiltInstance, row: Assembly, answer: Answer, l
     the assembly, for if the whole comes apart, they do so from there.
     """
     grid, pieces = built.puzzle.grid, [built.placements[o].atoms for o in row]
-    if answer.parting is not None:
+    if not answer.stuck and not answer.undecided:
         tiles = [built.puzzle.tiles[built.placements.tile[o]].name for o in row]
         groups = [[i for i, tile in enumerate(tiles) if tile in names] for names in built.instance.together]
         fault = first_fault(grid, pieces, answer.parting, groups)

@@ -19,9 +19,11 @@ def open_store(built: BuiltInstance, path: Path | None) -> Known:
 
 
 def _key(record: Record) -> tuple[str, ...]:
-    """The placements, where the record has an answer."""
-    answer_of(record)
-    return tuple(map(str, record["placements"]))
+    """The placements, where the record has an answer that these can have."""
+    answer, placements = answer_of(record), tuple(map(str, record["placements"]))
+    if answer.undecided or not set(answer.stuck) <= set(range(len(placements))):
+        raise ValueError
+    return placements
 
 
 def _fingerprint(built: BuiltInstance) -> str:

@@ -171,10 +171,18 @@ def _parted(work: _Work, pieces: tuple[int, ...], position: Ints) -> Parting:
         found = _parting(work, pieces, tree, number, mask, d)
         if best is None or (found.sequence, _atoms(work, found)) < (best.sequence, _atoms(work, best)):
             best = found
-        if len(pieces) > 2 and max(best.sequence[1:], default=1) == 1:  # no sequence is less
+        if len(pieces) > 2 and len(best.sequence) < _parts(work, pieces) and max(best.sequence[1:], default=1) == 1:  # no sequence is less
             break
+    else:
+        work.least &= not tree.state[3]
     assert best is not None
     return best
+
+
+def _parts(work: _Work, pieces: tuple[int, ...]) -> int:
+    """Into how many parts pieces are to come apart at least: those of a group may stay together."""
+    groups = [work.bench.together[work.options[p]] for p in pieces]
+    return groups.count(-1) + len({*groups} - {-1})
 
 
 def _atoms(work: _Work, parting: Parting) -> int:
@@ -215,9 +223,10 @@ def _explored(work: _Work, pieces: tuple[int, ...], position: Ints) -> Tree:
     shapes = work.bench.shape[work.options[[*pieces]]]
     ways = np.zeros((len(scene.directions), len(pieces), len(pieces)), dtype=np.int16)
     tree = _planted(position)
+    grouped = _parts(work, pieces) < len(pieces)
     before = work.positions
     while True:
-        end = explore(scene, shapes, tree, ways, AT_ONCE)
+        end = explore(scene, shapes, tree, ways, grouped, AT_ONCE)
         work.positions = before + int(tree.state[1])
         if end == FOUND:
             return tree
@@ -247,7 +256,7 @@ def _planted(position: Ints) -> Tree:
         moved=np.zeros(FIRST_ROOM, dtype=np.uint64),
         way=np.zeros((FIRST_ROOM, 2), dtype=np.int32),
         table=np.full(4 * FIRST_ROOM, -1, dtype=np.int32),
-        state=np.array([1, 0, 0], dtype=np.int64),
+        state=np.array([1, 0, 0, 0], dtype=np.int64),
         away=np.zeros((MOST_AWAY, 3), dtype=np.int64),
         sets=np.zeros(MOST_SETS, dtype=np.uint64),
     )

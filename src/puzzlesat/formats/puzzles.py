@@ -39,7 +39,8 @@ def instance_given(puzzle: Given, problem: int | str | None = None, *, rules: Ma
         return with_solution_rules(instance_of(puzzle), rules) if rules else instance_of(puzzle)
     if (table := table_given(puzzle)) is not None:
         return _from_table(table, rules)
-    assert isinstance(puzzle, str | Path)
+    if not isinstance(puzzle, str | Path):
+        raise PuzzleError(f"puzzle: expected a name, a file, text in TOML, tables, or what 'load' returned, got {type(puzzle).__name__}")
     return instance_in(puzzle, problem, rules=rules)
 
 

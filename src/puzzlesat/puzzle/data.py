@@ -219,7 +219,13 @@ class Puzzle(Displayed):
     solutions: SolutionRules = field(default_factory=SolutionRules)
 
     def __repr__(self) -> str:
-        return f"<Puzzle: {many(len(self.tiles), 'tile')}, {many(len(self.form.atoms), 'atom')}, grid {self.grid.name}>"
+        return f"<Puzzle: {self.in_short}>"
+
+    @property
+    def in_short(self) -> str:
+        """How large it is, and on which grid."""
+        ruled = "" if self.solutions == SolutionRules() else ", rules on solutions"
+        return f"{many(len(self.tiles), 'tile')}, {many(len(self.form.atoms), 'atom')}, grid {self.grid.name}{ruled}"
 
     def allowed_symmetries(self, tile: Tile) -> list[Symmetry]:
         """Return the symmetries that turn a tile into its orientations."""

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from puzzlesat.config.schema import ExpectTable, InstanceFile
 from puzzlesat.display import Displayed
-from puzzlesat.errors import many
 from puzzlesat.puzzle.data import Puzzle
 
 NAMELESS = "this puzzle"
@@ -37,8 +36,7 @@ class Instance(Displayed):
     """What its file says, or the table that it was made from: for other forms, the same tiles and rules are read from there."""
 
     def __repr__(self) -> str:
-        size = f"{many(len(self.puzzle.tiles), 'tile')}, {many(len(self.puzzle.form.atoms), 'atom')}"
-        return f"<Instance {self.name!r}: {size}, grid {self.puzzle.grid.name}>"
+        return f"<Instance {self.name!r}: {self.puzzle.in_short}>"
 
     @property
     def credit(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -17,6 +18,8 @@ from puzzlesat.grid.region import parts
 from puzzlesat.puzzle.data import Form, Mark, Tile
 from puzzlesat.puzzle.grids import atom_at, atoms_at, colours_at, show_atom
 
+COORDINATE = re.compile("-?[0-9]{1,9}")
+"""Within the bounds of the schema."""
 Body = tuple[tuple[AtomId, ...], tuple[Mark, ...]]
 IDENTITY = (0,)
 """The symmetries of a tile whose placements are listed."""
@@ -80,7 +83,7 @@ def _listed(grid: Grid, placements: Sequence[Sequence[AtomRef] | str], *, may_cr
 
 def _refs(text: str) -> list[AtomRef]:
     """The atoms of a placement that is written as a text: ``1,2 1,3,L``."""
-    return [[int(part) if part.removeprefix("-").isdecimal() else part for part in atom.split(",")] for atom in text.split()]
+    return [[int(part) if COORDINATE.fullmatch(part) else part for part in atom.split(",")] for atom in text.split()]
 
 
 def covered(tiles: Iterable[Tile], size: Callable[[Sequence[AtomId]], int]) -> tuple[int, int | None]:

@@ -67,11 +67,18 @@ def asked_forms(kit: Kit, found: Sequence[Candidate], order: Order, file: Path |
         if found:
             check_writable(max((_proof(proofs, c) for c in found), key=lambda path: len(path.name)))
     tasks = [Task(c, None if proofs is None else _proof(proofs, c)) for c in found]
-    results = open_results(kit, file, "forms")
+    results = open_results(kit, file, "forms", _check)
     try:
         yield AskedForms(kit, replace(order, model=str(kit.path)), tasks, results)
     finally:
         results.close()
+
+
+def _check(record: Record) -> None:
+    """Raise KeyError or TypeError for what says nothing of a form."""
+    kinds = {"form": str, "verdict": str, "all": int | None, "time": float | int | None}
+    if not all(isinstance(record[key], kind) for key, kind in kinds.items()):
+        raise TypeError
 
 
 def file_stem(name: str) -> str:

@@ -159,6 +159,10 @@ FORM_COUNT_SHARE = 0.5
 """Of what is left of that, for each of the two ways of counting."""
 SHEET_STARS_SECONDS: float = 3
 """For how hard a form is, on a sheet of pictures."""
+SHEET_LIST_SECONDS: float = 1
+"""For all solutions of a form, for its board there."""
+SHEET_LISTED = 1_000
+"""Solutions up to which a board of the sheet has all of them."""
 FORM_JUDGE = "sat"
 """Who goes through all cases again where a search finds no solution, and no certificate can state the puzzle."""
 FORM_CHECKERS = ("backtrack", "sat", "cpsat")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from puzzlesat.config.package import model_files
@@ -20,6 +20,7 @@ from puzzlesat.errors import PuzzleError, PuzzleWarning
 from puzzlesat.grid.lattice import AtomId, Grid
 from puzzlesat.grid.region import parts
 from puzzlesat.puzzle.data import Form, Mark, Puzzle, Tile
+from puzzlesat.puzzle.tiles import covered
 from puzzlesat.sentences import Sentence
 from puzzlesat.studio.open import PACKAGE, PAGE, grid_said, instance_of
 from puzzlesat.studio.open import Puzzle as Asked
@@ -142,5 +143,4 @@ def models_as_json() -> list[Json]:
 
 def area(grid: Grid, tiles: Sequence[Tile]) -> tuple[int, int | None]:
     """Return the fewest and the most faces that tiles cover; None: as many as one likes."""
-    low = sum(size(grid, t.atoms) * t.low for t in tiles)
-    return low, None if any(t.high is None for t in tiles) else sum(size(grid, t.atoms) * (t.high or 0) for t in tiles)
+    return covered(tiles, partial(size, grid))

@@ -251,6 +251,12 @@ export function makeBoard(root, board, options = {}) {
   };
 
   // ---- choosing, and tapping places ----
+  /** The placements of a tile over a place, as it is turned; of one whose placements are listed in any way. @param {number} atom @param {number} tile @param {number} orientation */
+  const over = (atom, tile, orientation) =>
+    lookup.covering(atom).filter((p) => placements.tile[p] === tile && (tiles[tile].listed || placements.orientation[p] === orientation));
+  /** @param {number} atom @param {number} tile @param {number} orientation */
+  const noWay = (atom, tile, orientation) =>
+    tell(say(tiles[tile].listed ? "noPlace" : "noWay", { piece: called(tile, orientation), place: atoms[atom].name }));
   /** @param {number} tile */
   const choose = (tile) => {
     state.tile = state.tile === tile ? -1 : tile;
@@ -267,9 +273,8 @@ export function makeBoard(root, board, options = {}) {
     const last = state.placed.filter((p) => placements.tile[p] === tile && !kept.has(p)).at(-1) ?? -1;
     const from = again >= 0 && owner[atom] === again ? again : left(tile) > 0 ? -1 : last;
     if (from < 0 && left(tile) <= 0) return tell(say("gone", { piece: called(tile) }));
-    const here = lookup.covering(atom).filter((p) => placements.tile[p] === tile && placements.orientation[p] === state.turned[tile]);
-    const fit = here.filter((p) => free(p, from));
-    if (!fit.length) return tell(say("noWay", { piece: called(tile, state.turned[tile]), place: atoms[atom].name }));
+    const fit = over(atom, tile, state.turned[tile]).filter((p) => free(p, from));
+    if (!fit.length) return noWay(atom, tile, state.turned[tile]);
     const p = fit[(fit.indexOf(from) + 1) % fit.length];
     lay(p, from);
     state.tapped = { atom, p };
@@ -407,8 +412,8 @@ export function makeBoard(root, board, options = {}) {
   const movePiece = (p, atom) => {
     if (kept.has(p)) return tell(say("kept", { piece: calledAt(p) }));
     const tile = placements.tile[p], orientation = placements.orientation[p];
-    const there = lookup.covering(atom).filter((q) => placements.tile[q] === tile && placements.orientation[q] === orientation && free(q, p));
-    if (!there.length) return tell(say("noWay", { piece: calledAt(p), place: atoms[atom].name }));
+    const there = over(atom, tile, orientation).filter((q) => free(q, p));
+    if (!there.length) return noWay(atom, tile, orientation);
     const q = nearestBy(there, (r) => away(lookup.middle(r), [atoms[atom].x, atoms[atom].y]));
     state.piece = q;
     lay(q, p);

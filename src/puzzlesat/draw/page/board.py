@@ -150,6 +150,7 @@ def _tile(puzzle: Puzzle, board: Canvas, index: int, found: Sequence[Orientation
         "high": tile.high,
         "shades": [shade(colour, share) for share in SHADES],
         "ink": ink(colour),
+        "listed": bool(tile.listed),
         "orientations": entries,
     }
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from puzzlesat.counting.confirmation import CONTRADICTED, NOTHING, agreement, confirmation, first_sentence
+from puzzlesat.counting.facts import rules_said
 from puzzlesat.counting.report import Report
 from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, Verdict, refutations, verdicts
 from puzzlesat.counting.words import NOT_KNOWN, SOLVER_HEADINGS, number, placements_words, refutation_words, solver_cells
@@ -31,14 +32,15 @@ WORDS = {CONFIRMED: "confirmed", REFUTED: "not as expected", UNKNOWN: "not known
 
 
 def first_lines(contents: Contents) -> str:
-    """Return the sentence that says it all, after what is missing on the page, should it be incomplete."""
+    """Return the sentence that says it all, after what is missing on the page, should it be incomplete; and which solutions count."""
     word = confirmation(contents.report).word
     known = contents.report.complete or bool(contents.report.proof)
     style = "refuted" if word == CONTRADICTED else "unknown" if word == NOTHING or not known else "confirmed"
-    missing = what_is_missing(contents)
-    return (f'<p class="alarm" id="incomplete">{escape(missing)}</p>\n' if missing else "") + (
-        f'<p class="first {style}" id="sentence">{escape(first_sentence(contents.report))}</p>'
-    )
+    missing, rules = what_is_missing(contents), rules_said(contents.report.instance.puzzle)
+    lines = [f'<p class="alarm" id="incomplete">{escape(missing)}</p>'] if missing else []
+    lines.append(f'<p class="first {style}" id="sentence">{escape(first_sentence(contents.report))}</p>')
+    lines += [f'<p class="rule">{escape(rule)}</p>' for rule in rules]
+    return "\n".join(lines)
 
 
 def key_figures(contents: Contents) -> str:
@@ -172,7 +174,7 @@ def expected_section(contents: Contents) -> Part | None:
         return None
     parts = []
     if found:
-        rows = [(escape(v.what.replace("_", " ")), figure(v.expected), figure(v.got), _verdict(v)) for v in found]
+        rows = [(escape(v.what.replace("_", " ")), figure(v.expected), figure(v.got), _verdict(v, report)) for v in found]
         parts.append(table(("figure", "expected", "counted", "verdict"), rows, numeric=(1, 2)))
     if refuted:
         parts.append("<h3>Published counts that the instance refutes</h3>")
@@ -180,7 +182,9 @@ def expected_section(contents: Contents) -> Part | None:
     return folding("known", "Held against what is known", "Held against what is known", "\n".join(parts))
 
 
-def _verdict(verdict: Verdict) -> str:
+def _verdict(verdict: Verdict, report: Report) -> str:
+    if verdict.word == CONFIRMED and not report.agree:
+        return '<span class="unknown">as expected</span>'
     where = f": {escape(verdict.convention.words)}" if verdict.convention is not None else ""
     return f'<span class="{"refuted" if verdict.fails else CLASSES[verdict.word]}">{WORDS[verdict.word]}{where}</span>'
 

@@ -93,7 +93,7 @@ def forms_page(title: str, cards: Sequence[FormCard], version: str, *, untried: 
 
 
 def packed_board(built: BuiltInstance, solutions: Sequence[Sequence[int]], *, complete: bool) -> str:
-    """Return the board to play a form, with the solutions that are known, all of one size; ``complete``: there are no others."""
+    """Return the board to play a form, with the solutions that are known, padded to one size; ``complete``: there are no others."""
     board = board_as_json(built, name=built.instance.name, title=built.instance.title)
     return packed({"board": board, "rows": solutions, "complete": complete})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from html import escape
 
-from puzzlesat.counting.facts import facts
+from puzzlesat.counting.facts import ONLY, facts
 from puzzlesat.draw.page.contents import Contents
 from puzzlesat.draw.page.counts import FEW_NAMES
 from puzzlesat.draw.page.drawings import Drawings
@@ -24,7 +24,8 @@ def form_section(contents: Contents, drawings: Drawings) -> Part:
     if form.optional:
         told.append(f"{many(len(form.optional), 'atom')} that may be covered")
     items = [f"<li>{escape(t)}</li>" for t in told]
-    items += [f"<li{' class=refuted' if f.impossible else ''}>{escape(f.text)}</li>" for f in facts(built)]
+    told_here = [fact for fact in facts(built) if not fact.text.startswith(ONLY)]  # the rules stand at the top
+    items += [f"<li{' class=refuted' if f.impossible else ''}>{escape(f.text)}</li>" for f in told_here]
     allowed = ", ".join(names) if len(names) <= FEW_NAMES else f"{len(names)}, named below"
     items.append(f"<li>symmetries of the form that the rules allow: {escape(allowed)}</li>")
     layers = '<p class="soft">Layers from the lowest to the highest.</p>' if built.puzzle.grid.dimension == 3 else ""

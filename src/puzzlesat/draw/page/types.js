@@ -42,6 +42,7 @@
  * @property {number|null} high
  * @property {string[]} shades
  * @property {string} ink
+ * @property {boolean} listed whether its placements are listed, each an orientation of its own
  * @property {Orientation[]} orientations
  *
  * @typedef {object} BoardPlacements

@@ -10,7 +10,7 @@ import { texts as drawGerman } from "./texts/draw-de.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Puzzle} Puzzle */
-/** @typedef {{puzzle: Puzzle, asked: {name: string, table?: object}, board: any, area: Area, title: string}} Opened a puzzle as the program read it, with its board; asked: what questions say of it */
+/** @typedef {{puzzle: Puzzle, asked: {name: string, table?: object}, board: any, area: Area, rules: string[], title: string}} Opened a puzzle as the program read it, with its board; asked: what questions say of it; rules: which solutions count */
 /** @typedef {{form: {required: number, optional: number}, tiles: {low: number, high: number|null}}} Area cells of the form, and those that the tiles cover */
 
 /**
@@ -71,7 +71,7 @@ const app = {
       const answer = app.ask("open", name ? { name } : { puzzle }).then((said) => {
         if (!said.board) throw elsewhere(said, name);
         if (name && !`/${name}`.endsWith(`/${said.puzzle.name}`) && opened?.key === key) return inState(said);
-        return { puzzle: said.puzzle, asked: name ? { name } : said.puzzle, board: said.board, area: said.area, title: said.board.title || said.puzzle.table.title || said.puzzle.name };
+        return { puzzle: said.puzzle, asked: name ? { name } : said.puzzle, board: said.board, area: said.area, rules: said.rules, title: said.board.title || said.puzzle.table.title || said.puzzle.name };
       });
       const own = (opened = { key, answer });
       answer.then((said) => opened === own && named(said.title), () => opened === own && (opened = null));
@@ -122,14 +122,14 @@ const app = {
 
 /**
  * The puzzle of the file that the command line named, as the page has it from here on: so that it is in every link.
- * @param {{puzzle: Puzzle, board: any, area?: any}} said
+ * @param {{puzzle: Puzzle, board: any, rules: string[], area?: any}} said
  * @returns {Opened}
  */
-function inState({ puzzle, board, area }) {
+function inState({ puzzle, board, rules, area }) {
   Object.assign(app.state, { name: null, puzzle });
   if (opened) opened.key = keyOfOpened();
   keepNow("replace");
-  return { puzzle, asked: puzzle, board, area, title: board.title || puzzle.table.title || puzzle.name };
+  return { puzzle, asked: puzzle, board, area, rules, title: board.title || puzzle.table.title || puzzle.name };
 }
 
 const keyOfOpened = () => JSON.stringify([app.state.name, app.state.puzzle]);

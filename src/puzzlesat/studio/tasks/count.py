@@ -10,7 +10,7 @@ from typing import Any
 
 from puzzlesat.counting.confirmation import CountReport, agreement, confirmation, confirmations, contradictions, first_sentence
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.facts import facts
+from puzzlesat.counting.facts import facts, rules_said
 from puzzlesat.counting.listing import solutions
 from puzzlesat.counting.report import Report
 from puzzlesat.counting.report_json import report_as_json
@@ -63,6 +63,7 @@ def area_of(built: BuiltInstance) -> dict[str, Any]:
     placed = {int(tile) for tile in placements.tile}
     return {
         "facts": [asdict(fact) for fact in facts(built)],
+        "rules": rules_said(puzzle),
         "kind": puzzle.grid.main_kind,
         **sizes_of(puzzle),
         "equal": [list(t.members) for t in puzzle.tiles if len(t.members) > 1],

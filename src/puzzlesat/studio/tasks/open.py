@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from puzzlesat.config.read import read_table
+from puzzlesat.counting.facts import rules_said
 from puzzlesat.draw.page.board import board_as_json
 from puzzlesat.errors import PuzzleError
 from puzzlesat.studio.open import built_puzzle, one_of, path_in_package, puzzle_of, tables_of_file, tables_of_named
@@ -37,7 +38,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     told = tell.progress(bounds)
     built = built_puzzle({**question, "puzzle": puzzle}, progress=told, memory=bounds.memory)
     board = board_as_json(built, name=built.instance.name, title=built.instance.title)
-    return {"puzzles": puzzles, "puzzle": puzzle, "board": board, "area": sizes_of(built.puzzle)}
+    return {"puzzles": puzzles, "puzzle": puzzle, "board": board, "area": sizes_of(built.puzzle), "rules": rules_said(built.puzzle)}
 
 
 def _tables(question: Mapping[str, Any]) -> tuple[Tables, str]:

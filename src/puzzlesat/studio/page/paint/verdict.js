@@ -38,9 +38,9 @@ export function chessOf(lattice, { atoms }) {
  * @param {{solution: (names: string[]) => void, colouring: (shown: any) => void}} shown
  */
 export function makeVerdict(root, app, shown) {
-  const badge = element("p", { class: "badge", role: "status", "aria-live": "polite" }), more = element("p", { class: "soft small more" }), fact = element("p", { class: "area" });
+  const badge = element("p", { class: "badge", role: "status", "aria-live": "polite" }), more = element("p", { class: "soft small more" }), fact = element("p", { class: "area" }), rules = element("div", { class: "soft small" });
   const why = element("div", { class: "why" }), sure = element("ul", { class: "sure small confirmed" }), busy = element("progress", { hidden: true });
-  cleared(root).append(fact, badge, busy, more, why, sure);
+  cleared(root).append(fact, badge, busy, more, rules, why, sure);
   /** @type {AbortController|null} */
   let asked = null;
 
@@ -56,6 +56,7 @@ export function makeVerdict(root, app, shown) {
     stop();
     cleared(why);
     cleared(sure);
+    cleared(rules);
     const { most, least, low, high, verdict, off } = areaOf(paint, area), chess = chessOf(lattice, paint), t = app.t;
     const tiles = high === null ? t("draw_area_or_more", { n: low }) : low === high ? app.number(low) : t("draw_area_range", { low, high });
     const own = least === most ? app.number(most) : t("draw_area_range", { low: least, high: most });
@@ -82,7 +83,7 @@ export function makeVerdict(root, app, shown) {
         signal: own.signal,
         told: ({ share }) => { if (share === undefined) busy.removeAttribute("value"); else busy.value = share; },
         found: (part) => {
-          if (part.area) sayFacts(part.area.facts ?? []);
+          if (part.area) sayFacts(part.area);
           if (part.solution?.length) shown.solution(part.solution), counts || say("counting", app.t("draw_solvable"), app.t("draw_counting_more"));
           if (part.counts) (counts = { ...part.counts, complete: part.complete }), sayCount(counts);
           if (part.confirmed) (sure.dataset.how = part.how_well), cleared(sure).append(...claims(part).map((words) => element("li", {}, words)));
@@ -100,8 +101,9 @@ export function makeVerdict(root, app, shown) {
   }
 
 
-  /** What a person can check by hand; one that makes it impossible is the reason. @param {{text: string, impossible: boolean}[]} facts */
-  function sayFacts(facts) {
+  /** Which solutions count, and what a person can check by hand; one that makes it impossible is the reason. @param {{facts?: {text: string, impossible: boolean}[], rules?: string[]}} area */
+  function sayFacts({ facts = [], rules: kept = [] }) {
+    cleared(rules).append(...kept.map((rule) => element("p", { class: "rule" }, rule)));
     const never = facts.find((fact) => fact.impossible);
     if (never) say("none", app.t("draw_none"), never.text);
   }

@@ -42,7 +42,7 @@ export async function show(root, app) {
  * @param {Opened} opened
  * @returns {() => void}
  */
-function play(place, side, app, { asked, board }) {
+function play(place, side, app, { asked, board, rules }) {
   const { t } = app;
   const marked = markSpeech(app.language);
   let solving = false; // a solution is being shown
@@ -53,7 +53,7 @@ function play(place, side, app, { asked, board }) {
   const panel = countPanel(app, asked), taking = takingPanel(app, asked, board);
   const free = app.state.given.length ? element("p", { class: "row" }, element("span", { class: "soft" }, t("challenge_stays")), button(t("challenge_free"), () => app.go("play", { given: [] }))) : null;
   side.append(
-    element("section", { class: "panel state" }, count, back, none, free),
+    element("section", { class: "panel state" }, count, ...rules.map((rule) => element("p", { class: "rule soft" }, rule)), back, none, free),
     taking.root,
     panel.root,
     element("section", { class: "row", "aria-label": t("take_away") }, solve, button(t("copy_link"), copyLink), button(t("print"), () => print()), exports()));

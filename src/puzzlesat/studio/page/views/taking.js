@@ -45,6 +45,7 @@ export function takingPanel(app, asked, board) {
       level: (level) => t("apart_level", { level }), held: (some) => (some === null ? t("apart_held") : t("apart_rest", { names: some })), undecided: t("apart_undecided"),
       first: t("apart_first"), back: t("apart_back"), play: t("apart_play"), pause: t("apart_pause"), forward: t("apart_forward"), steps: t("apart_steps"), together: t("apart_together"),
       slid: (some, n, along) => t("apart_slid", { names: some, n, along }), away: (some, along) => t("apart_away", { names: some, along }) });
+    root.scrollIntoView({ block: "nearest" }); // beside a board in space it begins below what is seen
   }
 
   function forget() {
