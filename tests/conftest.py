@@ -7,6 +7,7 @@ puzzles. The full one, ``pytest -m "not slow"``, has all but the slow tests and 
 from __future__ import annotations
 
 import functools
+import gc
 import os
 import signal
 
@@ -70,6 +71,12 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker("random")
+
+
+def pytest_collection_finish():
+    """Thousands of tests are there until the end: the garbage collector need not go through them again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)

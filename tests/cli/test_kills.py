@@ -143,7 +143,7 @@ WITH_PROCESSES = [  # after so many CPU seconds, to all its processes or to one
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
-@pytest.mark.parametrize(("arguments", "after", "to_all"), of_which(WITH_PROCESSES, WITH_PROCESSES[0]))
+@pytest.mark.parametrize(("arguments", "after", "to_all"), of_which(WITH_PROCESSES, WITH_PROCESSES[0], slow=WITH_PROCESSES[1:5:3]))
 def test_no_process_stays_behind(tmp_path, arguments, after, to_all):
     """``timeout`` sends its signal to all processes of a command, ``kill`` to one. Engines and tried forms have processes of their own."""
     mark = f"PUZZLESAT_TEST={os.getpid()}-{time.monotonic_ns()}"

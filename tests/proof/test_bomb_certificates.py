@@ -188,7 +188,7 @@ def whole(data):
     return packer.compress(data) + packer.flush(), ZIP_DEFLATED, len(data), zlib.crc32(data)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_statements_that_are_small_and_much_work(honest, tmp_path):
     """A few hundred kilobytes of words that would take hours to go through."""
     found, memory = honest
