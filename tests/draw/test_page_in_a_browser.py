@@ -46,8 +46,13 @@ const tile = (name) => [...at("tile-buttons").children].find((b) => b.children[1
 const spot = (i) => at(`spot-${i}`).dispatchEvent(new MouseEvent("click", { bubbles: true }));
 const choose = (id, value) => { at(id).value = value; at(id).dispatchEvent(new Event("change")); };
 const heat = () => [...document.querySelectorAll(".spot")].map((s) => Number((/: ([\\d,]+) of/.exec(s.getAttribute("aria-label")) || [0, "-1"])[1].replaceAll(",", "")));
-const cards = async () => { at("grid").scrollIntoView(); await wait(); return [...document.querySelectorAll(".card")]; };
+const until = async (holds) => { for (let i = 0; i < 100 && !holds(); i++) await wait(); };
+const cards = async () => {
+  const there = () => [...document.querySelectorAll(".card")];
+  at("grid").scrollIntoView(); await wait(); await until(() => there().length); await wait(); return there();
+};
 const state = () => [decodeURIComponent(location.hash), at("matches").textContent, at("one").open ? at("one-title").textContent : null];
+const after = async (act) => { const before = `${state()}`; act(); await until(() => `${state()}` !== before); await wait(); return state(); };
 """
 
 
@@ -183,11 +188,11 @@ def test_what_is_looked_for_has_an_address_and_back_leads_back(shown):
     assert steps(page, 'choose("symmetry", "none"); return state();') == narrow
     each = ["#place=1.1:D&symmetry=none&images=each", "16 of 36 solutions match", None]
     assert steps(page, 'choose("images", "each"); return state();') == each
-    assert steps(page, "history.back(); await wait(); return state();") == narrow
-    assert steps(page, "history.back(); await wait(); return state();") == filtered
-    assert steps(page, "history.forward(); await wait(); return state();") == narrow
+    assert steps(page, "return after(() => history.back());") == narrow
+    assert steps(page, "return after(() => history.back());") == filtered
+    assert steps(page, "return after(() => history.forward());") == narrow
     assert steps(page, 'at("reset").click(); return state();') == ["", "9 solutions", None]
-    assert steps(page, "history.back(); await wait(); return state();") == narrow
+    assert steps(page, "return after(() => history.back());") == narrow
     assert steps(page, 'at("chips").querySelector("button").click(); return state();') == ["#symmetry=none", "2 of 9 solutions match", None]
 
 
@@ -198,15 +203,15 @@ def test_a_solution_has_an_address_and_back_closes_it(shown):
     first = ["#place=1.1:D&solution=1", "9 of 9 solutions match", "Solution 1"]
     assert steps(page, "(await cards())[0].click(); return state();") == first
     assert steps(page, 'at("after").click(); return state();') == ["#place=1.1:D&solution=2", "9 of 9 solutions match", "Solution 2"]
-    assert steps(page, "history.back(); await wait(); return state();") == closed
+    assert steps(page, "return after(() => history.back());") == closed
     assert steps(page, "(await cards())[0].click(); return state();") == first
-    assert steps(page, 'at("close").click(); await wait(); return state();') == closed
-    assert steps(page, "history.forward(); await wait(); return state();") == first
-    assert steps(page, "history.back(); await wait(); return state();") == closed
-    kept = steps(page, '(await cards())[0].click(); at("one-names").querySelector("button").click(); await wait(); return state();')
+    assert steps(page, 'return after(() => at("close").click());') == closed
+    assert steps(page, "return after(() => history.forward());") == first
+    assert steps(page, "return after(() => history.back());") == closed
+    kept = steps(page, '(await cards())[0].click(); return after(() => at("one-names").querySelector("button").click());')
     assert kept[0] == "#place=1.1:D&exactly=D.1@1.1"
     assert kept[2] is None
-    assert steps(page, "history.back(); await wait(); return state();") == closed
+    assert steps(page, "return after(() => history.back());") == closed
 
 
 @pytest.mark.parametrize("name", ["dominoes-4x4", "soma", "absolut-knifflig"])
@@ -220,7 +225,10 @@ def test_an_address_shows_the_same_to_somebody_else(shown, name):
     assert said[3]
     here = shown(name, said[0])
     assert steps(here, 'return [location.hash, ...state(), at("one-flat").innerHTML];') == said
-    assert steps(here, 'at("close").click(); await wait(); return [location.hash.includes("solution"), at("one").open];') == [False, False]
+    assert steps(here, 'await after(() => at("close").click()); return [location.hash.includes("solution"), at("one").open];') == [
+        False,
+        False,
+    ]
 
 
 @pytest.mark.parametrize("images", ["once", "each"])
@@ -251,7 +259,7 @@ def test_an_address_of_something_else(shown):
         False,
         "This page has nothing that place=9.9:D, solution=99, nothing could mean.",
     ]
-    assert steps(page, 'location.hash = "#solution=3"; await wait(); return [at("missing").hidden, ...state()];') == [
+    assert steps(page, 'const now = await after(() => (location.hash = "#solution=3")); return [at("missing").hidden, ...now];') == [
         True, "#solution=3", "9 solutions", "Solution 3",
     ]  # fmt: skip
     page = shown("dominoes-4x4", "#symmetry=none&solution=1")  # which is symmetric
@@ -261,10 +269,16 @@ def test_an_address_of_something_else(shown):
 def test_links_to_parts_leave_what_is_looked_for(shown):
     page = shown("dominoes-4x4", "#place=1.1:D", PHONE)
     assert steps(page, 'return at("counts").open;') is False
-    said = steps(page, """document.querySelector('nav a[href="#counts"]').click(); await wait(); return [at("counts").open, ...state()];""")
+    said = steps(
+        page,
+        """const now = await after(() => document.querySelector('nav a[href="#counts"]').click()); return [at("counts").open, ...now];""",
+    )
     assert said == [True, "#counts", "9 of 9 solutions match", None]
-    assert steps(page, "history.back(); await wait(); return state();") == ["#place=1.1:D", "9 of 9 solutions match", None]
-    assert steps(page, """document.querySelector('#bar a').click(); await wait(); return [at("filter").open, location.hash];""") == [
+    assert steps(page, "return after(() => history.back());") == ["#place=1.1:D", "9 of 9 solutions match", None]
+    assert steps(
+        page,
+        """document.querySelector('#bar a').click(); await until(() => at("filter").open); return [at("filter").open, location.hash];""",
+    ) == [
         True,
         "#place=1.1:D",
     ]
@@ -363,12 +377,15 @@ def test_outlines_and_names_in_pictures_stand_out(shown, name, dark):
 
 def test_the_page_follows_the_reader_into_the_dark(shown):
     page = shown("dominoes-4x4")
-    look = 'await wait(); return [getComputedStyle(document.body).backgroundColor, at("grid").style.getPropertyValue("--drawn").includes("e4e4e4")];'
-    light = steps(page, look)
+    look = 'const look = () => `${[getComputedStyle(document.body).backgroundColor, at("grid").style.getPropertyValue("--drawn").includes("e4e4e4")]}`;'
+    light = steps(page, f"{look} await wait(); return look();")
     page.dark()
-    assert steps(page, look) != light
+    steps(page, f"{look} await until(() => look() !== '{light}');")
+    dark = steps(page, f"{look} await wait(); return look();")
+    assert dark != light
     page.dark(False)
-    assert steps(page, look) == light
+    steps(page, f"{look} await until(() => look() !== '{dark}');")
+    assert steps(page, f"{look} await wait(); return look();") == light
 
 
 # sheets of challenges --------------------------------------------------------------------------------------------------------
