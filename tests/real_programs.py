@@ -103,8 +103,11 @@ def wait_until_it_waits(program, looks=20):
 
 
 def state(number):
-    """Whether a process runs, R, as it does too where it waits for a processor; sleeps, S; waits for a disk, D; or is dead, Z."""
-    return Path(f"/proc/{number}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[0]
+    """Whether a process runs, R, also where it waits for a processor; sleeps, S; waits for a disk, D; is dead, Z; or is gone, X."""
+    try:
+        return Path(f"/proc/{number}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[0]
+    except OSError:
+        return "X"
 
 
 def wait_until_it_has_printed(program, characters=4000):

@@ -98,11 +98,9 @@ def child():
 def is_gone(number):
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
-        with suppress(FileNotFoundError, ProcessLookupError):
-            if state(number) != "Z":  # dead, though nobody has waited for it
-                time.sleep(0.05)
-                continue
-        return True
+        if state(number) in "XZ":  # gone, or dead, though nobody has waited for it
+            return True
+        time.sleep(0.05)
     os.kill(number, signal.SIGKILL)
     return False
 

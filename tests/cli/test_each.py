@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import Future
+from contextlib import suppress
 from pathlib import Path
 from threading import Event
 
@@ -159,8 +160,11 @@ def started(folder, arguments):
 
 
 def children(program):
-    tasks = Path(f"/proc/{program.pid}/task").glob("*/children")
-    return [int(number) for file in tasks for number in file.read_text(encoding="ascii").split()]
+    found = []
+    for file in Path(f"/proc/{program.pid}/task").glob("*/children"):
+        with suppress(OSError):  # the thread has ended
+            found += map(int, file.read_text(encoding="ascii").split())
+    return found
 
 
 @pytest.mark.full  # processes are started, several times

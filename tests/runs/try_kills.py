@@ -92,10 +92,16 @@ def kill_in(there, program, who, chance):
     return True
 
 
+def _lives(number):
+    with suppress(OSError):
+        return bool(Path(f"/proc/{number}/cmdline").read_bytes())
+    return False
+
+
 def wait_until_gone(numbers):
     """Wait for the end of processes whose parent is dead."""
     until = time.monotonic() + SECONDS
-    while any(Path(f"/proc/{number}/cmdline").is_file() and Path(f"/proc/{number}/cmdline").read_bytes() for number in numbers):
+    while any(_lives(number) for number in numbers):
         if time.monotonic() > until:
             raise Lost("workers outlive their coordinator")
         time.sleep(0.02)
