@@ -77,7 +77,7 @@ def test_what_takes_long_is_dealt_out_from_its_beginning(kit, handed):
 
 
 def test_as_many_processes_as_memory_reaches_for(kit, handed, monkeypatch):
-    monkeypatch.setattr(work, "default_memory", lambda: int(10 * work.MEMORY_SHARE))
+    monkeypatch.setattr(work, "memory_left", lambda: 10)
     for memory in (2, 4, 100):
         assert len(list(each(kit, named(*"ABC"), lower, Working(Limits(memory=memory), 8)))) == 3
     assert [most for most, names in handed if names] == [5, 2, 1]

@@ -13,9 +13,8 @@ from typing import Any, TypeVar
 from puzzlesat.candidates.kit import Kit
 from puzzlesat.children import ALONE_SECONDS, ChildEndedError, dealt, told_to_stop
 from puzzlesat.progress import SILENT, Progress
-from puzzlesat.solvers.machine import default_memory
+from puzzlesat.solvers.machine import default_memory, memory_left
 from puzzlesat.solvers.run import Limits
-from puzzlesat.solvers.strategy import MEMORY_SHARE
 
 A_MOMENT = 0.05
 """Seconds before its end in which a work may have been ended already, by a clock of a solver's own."""
@@ -104,7 +103,7 @@ def _shared(
 def _processes(working: Working) -> int:
     """As many as there is memory for."""
     memory = working.limits.memory
-    return working.jobs if memory is None else max(1, min(working.jobs, int(default_memory() / MEMORY_SHARE) // memory))
+    return working.jobs if memory is None else max(1, min(working.jobs, memory_left() // memory))
 
 
 def _in_child(packed: bytes, item: object, seconds: float | None, memory: int, *, cpu: bool) -> Any:

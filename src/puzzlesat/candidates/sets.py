@@ -27,6 +27,7 @@ from puzzlesat.errors import PuzzleError, many
 from puzzlesat.formats.puzzles import Given
 from puzzlesat.grid.picture import plain_picture
 from puzzlesat.progress import SILENT, Progress
+from puzzlesat.puzzle.data import Tile
 from puzzlesat.solvers.run import EndedError, Limits, ended_words, heeding
 
 if TYPE_CHECKING:
@@ -174,10 +175,15 @@ def _record(built: BuiltInstance, form: Candidate, found: Sets, seconds: float) 
     }
 
 
+def _used(kit: Kit) -> list[Tile]:
+    """The tiles of which there are copies: those that a set has numbers for."""
+    return [tile for tile in kit.tiles if tile.high != 0]
+
+
 def open_sets(kit: Kit, path: Path | None) -> Results[str]:
     """Return what is known of the sets of some tiles by the ``key`` of each record, from a file of results, if there is one."""
-    high = [tile.high for tile in kit.tiles if tile.high != 0]
-    names = [tile.name for tile in kit.tiles if tile.high != 0]
+    tiles = _used(kit)
+    high, names = [tile.high for tile in tiles], [tile.name for tile in tiles]
     kinds = {"form": str, "area": int, "picture": str, "agree": bool | None, "reason": str | None, "table": list | None}
 
     def check(record: Record) -> None:
@@ -229,7 +235,7 @@ def solution_of(built: Built, used: Sequence[int], limits: Limits) -> tuple[int,
 
 def filled_together(kit: Kit, known: Sequence[Record], times: int) -> list[Together]:
     """Return for any so many of the forms how they can be filled at the same time out of the tiles of a kit."""
-    return together([sets_in(record) for record in known], [tile.high for tile in kit.tiles if tile.high != 0], times)
+    return together([sets_in(record) for record in known], [tile.high for tile in _used(kit)], times)
 
 
 def together_as_json(known: Sequence[Record], one: Together) -> Mapping[str, Any]:

@@ -91,11 +91,11 @@ def run_sets(
                 print(jsonlib.dumps(record, ensure_ascii=False), flush=True)
         if stop.is_set():
             say_error("puzzlesat: interrupted")
-    records = [found[number] for number in sorted(found)]
-    known = [record for record in by_most_sets(records) if record["table"] is not None]
+    records = by_most_sets([found[number] for number in sorted(found)])
+    known = [record for record in records if record["table"] is not None]
     whole = len(known) == len(forms)
     if not as_json:
-        _print(console(), kit, by_most_sets(records), asked.top or TOP)
+        _print(console(), kit, records, asked.top or TOP)
     if asked.together is not None and whole:
         _tell_together(kit, known, asked.together, asked.top or TOP, as_json=as_json)
     write_csv(csv, COLUMNS, rows_of(known), stopped=not whole)

@@ -52,9 +52,8 @@ class Results(Generic[Key]):
     def __init__(self, heading: Heading, path: Path | None, key: Callable[[Record], Key]) -> None:
         """Read what the file knows, and open it to go on.
 
-        ``key`` says what a record is about; it raises KeyError, TypeError, ValueError or PuzzleError for what is no
-        record. Raises PuzzleError for a
-        file of something else, and OSError for what cannot be read or written.
+        ``key`` says what a record is about; it raises KeyError, TypeError, ValueError or PuzzleError for what is no record. Raises
+        PuzzleError for a file of something else, and OSError for what cannot be read or written.
         """
         self.known: dict[Key, Record] = {}
         """The last record of each key."""

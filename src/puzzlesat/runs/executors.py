@@ -10,8 +10,7 @@ from typing import Protocol
 
 from puzzlesat.children import ChildEndedError, Children
 from puzzlesat.runs.jobs import Answer, Job
-from puzzlesat.solvers.machine import all_cores, default_memory
-from puzzlesat.solvers.strategy import MEMORY_SHARE
+from puzzlesat.solvers.machine import all_cores, memory_left
 
 Place = tuple[str, int]
 """A process: its host and its number there."""
@@ -95,7 +94,7 @@ class Processes:
 
     def __init__(self, most: int | None = None, *, do: Do | None = None, memory: int | None = None) -> None:
         self._do = do or default_do()
-        self._memory = memory if memory is not None else int(default_memory() / MEMORY_SHARE)
+        self._memory = memory if memory is not None else memory_left()
         self._lanes = [Lane() for _ in range(most or all_cores())]
 
     def slots(self) -> int:

@@ -23,9 +23,13 @@ def memory_within(limits: Limits) -> int:
 
 
 def default_memory() -> int:
-    """Return a share of the bytes that this process can still have: what the machine, or its container, has available."""
-    found = [n for n in (_available(), _left_to_group()) if n is not None]
-    return int(MEMORY_SHARE * min(found, default=UNKNOWN))
+    """Return a share of the bytes that are left."""
+    return int(MEMORY_SHARE * memory_left())
+
+
+def memory_left() -> int:
+    """Return the bytes that this process can still have: what the machine, or its container, has available."""
+    return min((n for n in (_available(), _left_to_group()) if n is not None), default=UNKNOWN)
 
 
 def _available() -> int | None:
