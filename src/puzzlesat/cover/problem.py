@@ -136,6 +136,11 @@ class CoverProblem:
         """The number of options."""
         return len(self.options)
 
+    @property
+    def asks_for_nothing(self) -> bool:
+        """Whether items and conditions are content if no option is chosen; the colouring is not asked."""
+        return not (self.low > 0).any() and all(condition.holds(0) for condition in self.conditions)
+
     def items_of(self, option: int) -> Ints:
         """Return the items of an option."""
         return self.item[self.start[option] : self.start[option + 1]]

@@ -71,7 +71,7 @@ def checked_position(built: BuiltInstance, options: Sequence[int], *, ordered: b
 def is_finished(position: Position) -> bool:
     """Tell whether a position is a solution as it is."""
     left = settle(position.built.problem, position.placed)
-    return left is not None and not left.low.any() and all(c.holds(0) for c in left.conditions) and placed_can_be_coloured(left)
+    return left is not None and left.asks_for_nothing and placed_can_be_coloured(left)
 
 
 def dead_ends(position: Position) -> list[str]:

@@ -73,7 +73,7 @@ def solve(
     compile_kernel(layout, plain=is_plain(problem))
     clock = Clock(limits)
     if out_of_reach(problem) is not None or not problem.size:
-        found = 1 if not problem.size and not (problem.low > 0).any() and all(c.holds(0) for c in problem.conditions) else 0
+        found = int(not problem.size and problem.asks_for_nothing)
         if found and on_solutions is not None:
             on_solutions(np.empty((1, 0), dtype=np.int32))
         return Outcome(NAME, found, COMPLETE, clock.seconds, _work([0] * kernel.COUNTERS), found)
