@@ -336,6 +336,11 @@ class GenerateTable(Table):
             raise ValueError("expected exactly one of free, one_sided, fixed, e.g. free = 5")
         return self
 
+    @property
+    def made(self) -> tuple[str, int]:
+        """Which polyforms it makes, and of how many faces."""
+        return next((key, size) for key in ("free", "one_sided", "fixed") if (size := getattr(self, key)) is not None)
+
 
 class ModelFile(Table):
     """models/NAME.toml."""

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,7 +22,7 @@ from puzzlesat.puzzle.form import form_from_table, rule_from_table, split_from_t
 from puzzlesat.puzzle.grids import load_grid, stated_grid
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.solution_rules import rules_by_name, solution_rules_from_table
-from puzzlesat.puzzle.tiles import check_listed, generated_tiles, join_identical, remark_on_parts, tile_from_table
+from puzzlesat.puzzle.tiles import check_listed, generated_tiles, join_identical, remark_on_parts, tile_from_table, with_sizes
 
 Result = TypeVar("Result")
 LABELLED = ("labelled", "labelled_distinct", "labelled_turns", "split_labelled")
@@ -312,7 +312,7 @@ def _of_generators(grid: Grid, model: ModelFile, instance: InstanceFile, problem
         problems.attempt(f"{nth_table('generate', number)}: ", partial(_generated, grid, model, table))
         for number, table in enumerate(generate)
     )
-    return [tile for some in made for tile in some or ()]
+    return list(chain(*with_sizes([(table, tiles or ()) for table, tiles in zip(generate, made, strict=True)])))
 
 
 def _of_tables(
