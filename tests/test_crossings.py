@@ -111,7 +111,7 @@ def test_crossings_are_not_asked_for():
 
 @pytest.mark.parametrize(
     ("blocks", "message"),
-    [('[[0, 0, "y"]]', "crossings.0: grid 'mine' has no atom 'y'"), ('[[0, 0, "n"]]', "blocks: 'n' is an atom that tiles are made of")],
+    [('[[0, 0, "y"]]', "number 1: grid 'mine' has no atom 'y'"), ('[[0, 0, "n"]]', "blocks: 'n' is an atom that tiles are made of")],
 )
 def test_crossings_that_make_no_sense(blocks, message, tmp_path):
     text = (FOLDER / "square-edges.toml").read_text(encoding="utf-8")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import atexit
+import codecs
 import gc
+import io
 import os
 import signal
 import sys
@@ -15,6 +17,12 @@ from puzzlesat.interrupts import INTERRUPTS
 OBJECTS_A_COLLECTION = 20_000
 """New objects after which Python looks for cycles of garbage."""
 
+NO_SUCH_GLYPH = "puzzlesat"
+"""The name under which Python knows what to do with a character that an encoding has not."""
+TO_SEE_THEM = "set PYTHONIOENCODING=utf-8 if it can show UTF-8, or write to a file"
+_told: set[str] = set()
+"""The encodings of which it was said that they have too few characters."""
+
 
 def main() -> None:
     """Run the command line.
@@ -22,6 +30,7 @@ def main() -> None:
     A signal to end is heeded while the program is being loaded, too, and does not matter any more when all is done.
     """
     _open_what_is_closed()
+    _write_utf8()
     _on_signals(_end)
     atexit.register(_on_signals, signal.SIG_IGN)
     _load_quickly()
@@ -44,6 +53,26 @@ def _open_what_is_closed() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # the lowest number that is free is given out first
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
+
+
+def _write_utf8() -> None:
+    """Write UTF-8 to files and pipes, whatever the system's encoding is; a terminal shows what it can, and what it cannot is said."""
+    codecs.register_error(NO_SUCH_GLYPH, _without_glyph)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and not stream.isatty():
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+        elif isinstance(stream, io.TextIOWrapper) and stream is sys.stdout:
+            stream.reconfigure(errors=NO_SUCH_GLYPH)
+
+
+def _without_glyph(error: UnicodeError) -> tuple[str, int]:
+    """Write question marks for what the encoding of a terminal has not, and say so once."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    if error.encoding not in _told:
+        _told.add(error.encoding)
+        print(f"puzzlesat: this terminal is set to {error.encoding}, so some characters become '?'; {TO_SEE_THEM}", file=sys.stderr)
+    return "?" * (error.end - error.start), error.end
 
 
 def _on_signals(handler: Callable[[int, object], None] | signal.Handlers) -> None:

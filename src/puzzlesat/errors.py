@@ -67,6 +67,11 @@ def counted(number: int, name: str) -> Sentence:
     return Sentence(f"{{n}} {{n|{one}|{plural}}}", n=number)
 
 
+def nth_table(key: str, index: int) -> str:
+    """Return where in a file one of several tables of one name is, which has no name of its own: ``[[generate]] number 1``."""
+    return f"[[{key}]] number {index + 1}"
+
+
 def shown(text: str, most: int = 60) -> str:
     """Return a text for a message, cut in the middle where it is too long for one."""
     return text if len(text) <= most else f"{text[: most // 2]}…{text[-most // 3 :]}"
@@ -80,7 +85,7 @@ def first_of(problems: Iterable[str], most: int = 50) -> list[str]:
 
 def near_match(word: str, known: Iterable[str]) -> str:
     """Return ``; did you mean 'x'?`` for the known word nearest to a misspelt one, or a list of all, or nothing."""
-    names = list(known)
+    names = sorted(known) if isinstance(known, set | frozenset) else list(known)
     close = [n for n in names if n.lower() == word.lower()]
     if not close and len(names) <= MOST_COMPARED and len(word) <= LONGEST_NAME:
         from difflib import get_close_matches  # the program begins without it

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pytest
+import typer
+from typer.testing import CliRunner
 
 import puzzlesat
 from puzzlesat.cli.main import app
+from puzzlesat.cli.options import CommandWithSwitches, GroupWithSwitches
 from puzzlesat.config.package import data_folder
 
 COMMANDS = [command.name or command.callback.__name__ for command in app.registered_commands]
@@ -27,6 +32,43 @@ def test_help_lists_the_commands(run):
     assert all(f" {command} " in found.output for command in COMMANDS)
     assert "<bool>" not in found.output
     assert "Exit status: 0 done; 1 a check failed; 2 bad usage or a bad file; 3 stopped early." in " ".join(found.output.split())
+
+
+def help_texts(command):
+    """The help texts of a command and of its options, as their modules state them, and how they are rendered."""
+    own = next(c for c in app.registered_commands if command == (c.name or c.callback.__name__))
+    options = [param for value in inspect.get_annotations(own.callback, eval_str=True).values() for param in get_args(value)]
+    helps = [option.help for option in options if getattr(option, "help", None)]
+    return [inspect.getdoc(own.callback).split("\n\n")[0], *own.epilog.split("\n\n"), *helps]
+
+
+def words(text):
+    """A text without the frames and the line ends of a help page."""
+    return "".join(re.sub("[│╭╮╰╯─]", "", text).split())
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_shows_every_text_as_it_is(run, command):
+    shown = words(run(command, "--help").output)
+    expected = help_texts(command)
+    assert len(expected) > 2
+    assert [text for text in expected if words(text) not in shown] == []
+    assert words(expected[0]) in words(run("--help").output)
+
+
+def test_brackets_in_help_texts_are_no_markup():
+    texts = ["look at [expect] and [[conditions]]", "a [bold]word[/bold] of it", "[/wrong] \\[escaped] [tiles.NAME]", "end [red]"]
+    odd = typer.Typer(cls=GroupWithSwitches, epilog=texts[0], rich_markup_mode="rich")
+
+    @odd.callback(help=texts[1])
+    def program(): ...
+
+    @odd.command(name="one", cls=CommandWithSwitches, help=texts[2], epilog=texts[3])
+    def one(first: str = typer.Argument(help=texts[0]), other: int = typer.Option(1, "--other", help=texts[1])): ...
+
+    whole, of_one = (words(CliRunner().invoke(odd, arguments).output) for arguments in (["--help"], ["one", "--help"]))
+    assert [t for t in texts[:3] if words(t) not in whole] == []
+    assert [t for t in texts if words(t) not in of_one] == []
 
 
 def test_exit_statuses_stand_in_one_place():
@@ -95,13 +137,15 @@ def test_bad_usage(run, arguments):
     [
         (["count", "somma"], ["somma", "did you mean 'soma'"]),
         (["count", "soma", "--solver", "cpsatt"], ["cpsatt", "did you mean 'cpsat'"]),
-        (["count", "soma", "--solver", ""], ["there is no solver ''", "known: backtrack, tally, sat, cpsat"]),
+        (["count", "soma", "--solver", "sat,cerificate"], ["cerificate", "did you mean 'certificate'"]),
+        (["check", "soma", "--solver", "aoto"], ["aoto", "did you mean 'auto'"]),
+        (["count", "soma", "--solver", ""], ["there is no solver ''", "known: auto, certificate, backtrack, tally, sat, cpsat"]),
         (["check", "soma", "--solver", "backtrack,"], ["there is no solver ''"]),
         (["solve", "soma", "--solver", "tally"], ["tally counts and lists nothing", "--solver backtrack"]),
         (["count", "soma", "--solver", "sat,auto"], ["auto must come first"]),
         (["solve", "soma", "--solver", ""], ["there is no solver ''"]),
         (["compile", "soma", "-f", "xcc", "--encoding", "pairwise"], ["--encoding is for --format cnf, not for xcc"]),
-        (["count", "soma", "--solver", "backtrack,foo"], ["foo", "backtrack, tally, sat, cpsat"]),
+        (["count", "soma", "--solver", "backtrack,foo"], ["foo", "auto, certificate, backtrack, tally, sat, cpsat"]),
         (["count", "soma", "--solver", "sat:glucoze4"], ["glucoze4"]),
         (["count", "soma", "--solver", "sat:glucose4:pairwize"], ["pairwize", "did you mean 'pairwise'"]),
         (["count", "soma", "--solver", "backtrack:fast"], ["backtrack:fast"]),

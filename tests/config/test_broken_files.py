@@ -57,6 +57,7 @@ def test_there_are_files():
 def test_validate_says_what_is_wrong(file):
     expected = said(file, "expect")
     assert expected
+    expected += said(file, "validate")  # where the first stage refuses a file, only this command looks at the rest of it
     assert_refused(*run("validate", file), file, expected, said(file, "unwanted"))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import tempfile
 import warnings
 from pathlib import Path
@@ -237,3 +238,27 @@ def test_no_instance_of_the_package_gets_one():
         warnings.simplefilter("error", PuzzleWarning)
         for file in instance_files():
             load_puzzle(file)
+
+
+RICH = ["soma", "bits-and-bytes", "octogram", "tritetratan", "langford-7", "dominoes-5x12-tatami"]
+BREAKS = {
+    "title": lambda text: re.sub("^title = .*$", "", text, count=1, flags=re.M),
+    "source": lambda text: f"source = 7\n{re.sub('^source = .*$', '', text, count=1, flags=re.M)}",
+    "expect.alll": lambda text: text.replace("[expect]\n", "[expect]\nalll = 3\n", 1),
+    "break_on": lambda text: f"break_on = []\n{re.sub('^break_on = .*$', '', text, count=1, flags=re.M)}",
+}
+
+
+@pytest.mark.parametrize("name", of_which(RICH, *RICH[:2]))
+@pytest.mark.parametrize("key", BREAKS)
+def test_one_mistake_is_one_message(name, key, tmp_path):
+    """What is looked at besides is not called wrong because something else is."""
+    text = next(file for file in instance_files() if file.stem == name).read_text(encoding="utf-8")
+    file = tmp_path / f"{name}.toml"
+    broken = BREAKS[key](text)
+    assert broken != text
+    file.write_text(broken, encoding="utf-8")
+    result = run("validate", file)
+    assert result.exit_code == 2
+    assert key in result.output
+    assert len(result.output.splitlines()) == 1, result.output

@@ -142,22 +142,22 @@ def test_twins_and_copies_of_a_kit_of_ones_own(tmp_path):
 
 ONE = '[[puzzles]]\nfrom = "octogram"\n'
 WRONG = [
-    ('[[puzzles]]\nfrmo = "octogram"\n', "unknown key 'puzzles.0.frmo'; did you mean 'from'"),
-    ('[[puzzles]]\nfrom = "octagram"\n', "puzzles.0: there is no instance 'octagram'; did you mean 'octogram'"),
-    ('[[puzzles]]\nfrom = "no*such"\n', "puzzles.0: no\\*such: there is no such file"),
+    ('[[puzzles]]\nfrmo = "octogram"\n', "\\[\\[puzzles\\]\\] number 1: unknown key 'frmo'; did you mean 'from'"),
+    ('[[puzzles]]\nfrom = "octagram"\n', "\\[\\[puzzles\\]\\] number 1: there is no instance 'octagram'; did you mean 'octogram'"),
+    ('[[puzzles]]\nfrom = "no*such"\n', "\\[\\[puzzles\\]\\] number 1: no\\*such: there is no such file"),
     ('[[puzzles]]\nfrom = "missing.toml"\n', "missing.toml: no such file"),
-    ('[[puzzles]]\nfrom = "octogram"\nboxes = true\n', "puzzles.0: boxes: is for forms that are made"),
+    ('[[puzzles]]\nfrom = "octogram"\nboxes = true\n', "\\[\\[puzzles\\]\\] number 1: boxes: is for forms that are made"),
     ('[[puzzles]]\nfrom = "octogram"\ntiles = "pentominoes"\n', "expected either from"),
     ("[[puzzles]]\nboxes = true\n", "it has neither"),
     ('[[puzzles]]\ntiles = "pentominos"\nboxes = true\n', "no model and no instance 'pentominos'; did you mean 'pentominoes'"),
     ('[[puzzles]]\ntiles = "pentominoes"\n', "make forms with boxes = true, frames = true"),
     ('[[puzzles]]\ntiles = "pentominoes"\nboxes = true\narea = "x"\n', "area x: expected a number of faces"),
     ('[[puzzles]]\ntiles = "pentominoes"\nboxes = true\nwithin = "8"\n', 'within = "8": expected rows and columns'),
-    ('[[puzzles]]\ntiles = "pentominoes"\nreplicas = 12\n', "puzzles.0.replicas: expected less than or equal to 9"),
-    ('[[puzzles]]\ntiles = "heptiamonds"\nshapes = true\n', "puzzles.0: heptiamonds: there is no such form for these tiles; ask for"),
-    ("[[puzzles]]\nfrom = []\n", "puzzles.0.from: expected one at least, got none"),
+    ('[[puzzles]]\ntiles = "pentominoes"\nreplicas = 12\n', "\\[\\[puzzles\\]\\] number 1: replicas: expected less than or equal to 9"),
+    ('[[puzzles]]\ntiles = "heptiamonds"\nshapes = true\n', "number 1: heptiamonds: there is no such form for these tiles; ask for"),
+    ("[[puzzles]]\nfrom = []\n", "\\[\\[puzzles\\]\\] number 1: from: expected one at least, got none"),
     ("puzzles = []\n", "puzzles: expected one at least, got none"),
-    ('[[puzzles]]\ntiles = "pentominoes"\nboxes = "yes"\n', "puzzles.0.boxes: expected true or false"),
+    ('[[puzzles]]\ntiles = "pentominoes"\nboxes = "yes"\n', "\\[\\[puzzles\\]\\] number 1: boxes: expected true or false"),
 ]
 
 
@@ -190,9 +190,9 @@ def test_everything_that_is_wrong_is_said_at_once(tmp_path):
         "name: this key is missing",
         "unknown key 'title'",
         "audit",
-        "steps.0.find: expected 'proof'",
-        "steps.1.seconds",
-        "'steps.1.time'",
+        "[[steps]] number 1: find: expected 'proof'",
+        "[[steps]] number 2: seconds",
+        "[[steps]] number 2: unknown key 'time'",
     ):
         assert part in said
     (tmp_path / "a.toml").write_text(f"{SQUARES}[tiles.D]\npicture = '##'\n[form]\nbax = [2, 2]\n", encoding="utf-8")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 from collections.abc import Callable
@@ -24,8 +23,6 @@ def says_errors(command: Callable[..., None]) -> Callable[..., None]:
         from puzzlesat.solvers.run import EndedError, ended_words
 
         _say_warnings()
-        if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(errors="replace")  # a terminal without the glyphs shows question marks
         try:
             try:
                 command(*args, **kwargs)

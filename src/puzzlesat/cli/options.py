@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Annotated, Any, Optional
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from rich.markup import escape
+from typer.core import HAS_RICH, TyperCommand, TyperGroup
 
 from puzzlesat.cli import completion
 from puzzlesat.formats.table import read, said, suffixes
@@ -193,7 +194,10 @@ HoldsOption = Annotated[
 
 
 class CommandWithSwitches(TyperCommand):
-    """A command whose help does not say of a switch that it takes a truth value: it takes none."""
+    """A command whose help is plain text: ``[expect]`` is no markup. Of a switch it does not say that it takes a truth value."""
+
+    def __init__(self, *args: Any, **attributes: Any) -> None:
+        super().__init__(*args, **_as_plain_text(attributes))
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters, also ``--help``."""
@@ -203,9 +207,23 @@ class CommandWithSwitches(TyperCommand):
 class GroupWithSwitches(TyperGroup):
     """The same for the program as a whole."""
 
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**_as_plain_text(attributes))
+
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters, also ``--help``."""
         return _without_values(super().get_params(ctx))
+
+
+def _as_plain_text(attributes: dict[str, Any]) -> dict[str, Any]:
+    """Escape the help texts of a command and of its parameters where rich would take what stands in brackets for markup."""
+    if not HAS_RICH:
+        return attributes
+    for param in attributes.get("params") or ():
+        if param.help:
+            param.help = escape(param.help)
+    texts = {key: escape(attributes[key]) for key in ("help", "short_help", "epilog") if attributes.get(key)}
+    return {**attributes, **texts}
 
 
 def _without_values(params: list[Any]) -> list[Any]:

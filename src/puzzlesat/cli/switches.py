@@ -8,12 +8,11 @@ from pathlib import Path
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.problem import Condition
-from puzzlesat.errors import PuzzleError
 from puzzlesat.progress import Progress
 from puzzlesat.puzzle.instance import Instance
-from puzzlesat.solvers.registry import solver as solver_by_name
+from puzzlesat.solvers.registry import check_counting
 from puzzlesat.solvers.run import Clock, Limits
-from puzzlesat.solvers.strategy import AUTO, CERTIFICATE, CHECKING_SECONDS, COLOURING_SECONDS, COUNTING, Plan
+from puzzlesat.solvers.strategy import CHECKING_SECONDS, COLOURING_SECONDS, COUNTING, Plan
 
 
 @dataclass(frozen=True)
@@ -44,11 +43,7 @@ class Switches:
     def solvers(self) -> tuple[str, ...]:
         """The names of the solvers, the one that counts first. Raises PuzzleError for one that does not exist."""
         names = COUNTING if self.solver is None else tuple(self.solver.split(","))
-        for name in names[names[0] == AUTO :]:
-            if name == AUTO:
-                raise PuzzleError(f"--solver {self.solver}: {AUTO} must come first: it counts, and the others check")
-            if name != CERTIFICATE:
-                solver_by_name(name)
+        check_counting(names)
         return names
 
     def plan(self, instance: Instance | None, limits: Limits, progress: Progress) -> Plan:

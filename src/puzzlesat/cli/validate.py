@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, STOPPED_EARLY
 from puzzlesat.cli.terminal import console, say
 from puzzlesat.cli.working import working
-from puzzlesat.config.read import kind_of, read_model
+from puzzlesat.config.read import kind_of, read_model, read_table
 from puzzlesat.config.schema import name_of_grid
 from puzzlesat.counting.facts import facts
-from puzzlesat.cover.instance import build_instance
+from puzzlesat.cover.instance import build_instance, problems_in
 from puzzlesat.errors import PuzzleError, PuzzleWarning, listed, many
 from puzzlesat.formats.foreign import is_foreign
-from puzzlesat.formats.puzzles import instances_in
+from puzzlesat.formats.puzzles import instances_in, raw_tables_in
 from puzzlesat.progress import Progress
 from puzzlesat.puzzle.grids import check_example, check_polyforms, load_grid
-from puzzlesat.puzzle.load import grid_of, model_tiles
+from puzzlesat.puzzle.load import grid_of, model_tiles, problems_of_names
 from puzzlesat.runs.study import read_study
 from puzzlesat.solvers.run import STOPPED, EndedError, Limits, ended_words
 
@@ -63,13 +64,20 @@ def _validate(file: Path, limits: Limits, told: Progress) -> list[str]:
         check_example(grid, file)
         return [f"grid of {many(len(grid.atoms), 'atom')} a cell, {many(len(grid.symmetries), 'symmetry', 'symmetries')}"]
     if kind == "model":
-        model = read_model(file)
+        try:
+            model = read_model(file)
+        except PuzzleError as error:
+            raise PuzzleError(*error.problems, *problems_of_names(read_table(file), file)) from None
         tiles = model_tiles(grid_of(model.grid, file), model, file)
         return [f"model of {many(len(tiles), 'tile')} on grid {name_of_grid(model.grid)!r}"]
     if kind == "study":
         study = read_study(file)
         return [f"study of {many(len(study.subjects), 'puzzle')}: {listed(step.find for step in study.steps)}"]
-    instances = instances_in(file)
-    found = [(i.name, f.text) for i in instances for f in facts(build_instance(i, progress=told, memory=limits.memory))]
+    try:
+        instances = instances_in(file)
+        found = [(i.name, f.text) for i in instances for f in facts(build_instance(i, progress=told, memory=limits.memory))]
+    except PuzzleError as error:
+        wrong = [problems_in(table, path, name, progress=told, memory=limits.memory) for name, table, path in raw_tables_in(file)]
+        raise PuzzleError(*dict.fromkeys([*error.problems, *chain(*wrong)])) from None
     told.of("facts")({})
     return [f"{name}: {text}" if len(instances) > 1 else text for name, text in found]

@@ -139,10 +139,12 @@ def cure_of_shape(value: Any) -> str:
     return f"write {PICTURE}, or a shape of the grid with its size, such as square = 8"
 
 
-def cure_of_value(where: Location, value: Any) -> str | None:
-    """Return what to write instead of a value of the wrong type; None where no cure is known."""
+def cure_of_value(where: Location, value: Any, *, truth: bool = False) -> str | None:
+    """Return what to write instead of a value of the wrong type, where perhaps a truth value is expected; None where no cure is known."""
     if isinstance(value, int) and abs(value) > LARGEST:
         return None
+    if truth and (meant := _truth(value)) is not None:
+        return f"write {where[-1]} = {'true' if meant else 'false'}"
     for cure in (_tables, _generators, _numbers, _lists, _words):
         if (found := cure(where, value)) is not None:
             return found
@@ -155,6 +157,9 @@ def _tables(where: Location, value: Any) -> str | None:
     one = len(where) == 1
     if one and key in ("form", "expect", "split") and isinstance(value, list) and all(isinstance(v, dict) for v in value):
         return f"write [{key}], with one bracket on each side"
+    if one and key == "form" and isinstance(value, dict):
+        ways = [word for word in ("picture", "atoms", "box", "polygon", *sorted(shapes())) if word in value]
+        return "take one of them out" if ways else f"write box = [6, 10] below [form], or {PICTURE}"
     if one and key == "form":
         box = f"box = {written(value if isinstance(value, list) else [6, 10])}"
         return f"write a line [form], and {PICTURE if isinstance(value, str) and value.strip() else box} below it"
@@ -258,20 +263,26 @@ def _seams(value: Any) -> str:
     return f"[{', '.join(map(written, seams if clear else [{'move': [6, 0]}]))}]"
 
 
+def _truth(value: Any) -> bool | None:
+    """What a truth value, or a word for one, means; None for anything else."""
+    if isinstance(value, str):
+        return {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}.get(value.lower())
+    return value if isinstance(value, bool) else None
+
+
 def _words(where: Location, value: Any) -> str | None:
-    """Words for true and false, and the other way round."""
+    """Words, for true and false and for what means the same."""
     last = where[-1]
-    if isinstance(value, str) and value.lower() in ("yes", "no", "true", "false", "on", "off"):
-        return f"write {last} = {'true' if value.lower() in ('yes', 'true', 'on') else 'false'}"
-    if last == "mirrored" and isinstance(value, bool):
-        return f'write mirrored = "{"same" if value else "different"}"'
-    if last == "turns" and isinstance(value, bool):
-        return f'write turns = "{"all" if value else "none"}"'
+    meant = _truth(value)
+    if last == "mirrored" and meant is not None:
+        return f'write mirrored = "{"same" if meant else "different"}"'
+    if last == "turns" and meant is not None:
+        return f'write turns = "{"all" if meant else "none"}"'
     if last == "turns" and type(value) is int:
         value = [value]
     if last == "turns" and isinstance(value, list) and 0 not in value and all(isinstance(v, int) for v in value):
         return f"write turns = {written(list(range(0, 360, gcd(360, *value))))}"
-    if last == "optional" and value is True:
+    if last == "optional" and meant:
         return 'write optional = "all"'
     return None
 

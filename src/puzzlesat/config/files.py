@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
@@ -18,6 +20,9 @@ LONGEST = 500
 """Characters of a file's name that a message shows."""
 MOST_DIGITS = 1000
 """Digits of a number. Python refuses to print, and to read, a few thousand."""
+
+UTF16 = re.compile(rb"[\t\n\r -~]\0|\0\0?\0?[\t\n\r -~]")
+"""How a text in UTF-16 or UTF-32 begins that has no mark, if its first character is one of ASCII."""
 
 
 def is_file(name: str | Path) -> bool:
@@ -69,10 +74,13 @@ def text_of(path: Path, most: int = MOST_BYTES, *, pipe: bool = False) -> str:
 
 def as_text(data: bytes, name: str) -> str:
     """Return bytes as text; some editors begin a file with a mark. Raises PuzzleError where it is no UTF-8."""
+    marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE))
+    if marked or UTF16.match(data):
+        raise PuzzleError(f"{name}: the text is in UTF-16 or UTF-32; save it in UTF-8 (most editors offer that under 'Save as')")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise PuzzleError(f"{name}: not a text file in UTF-8") from None
+        raise PuzzleError(f"{name}: not a text file in UTF-8; if it is a text, save it in UTF-8") from None
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import typing
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,7 +16,7 @@ from puzzlesat.config.cures import FORM_WORDS, IN_EXPECT, SYNONYMS, belongs_into
 from puzzlesat.config.files import MOST_DIGITS, MOST_OF_A_PUZZLE, text_of
 from puzzlesat.config.schema import FormTable, GridFile, InstanceFile, ModelFile
 from puzzlesat.config.syntax import cure_of_syntax
-from puzzlesat.errors import PuzzleError, first_of, near_match, shown
+from puzzlesat.errors import PuzzleError, first_of, near_match, nth_table, shown
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -41,6 +41,10 @@ MISSING = {
     "flips": ": flips = true where tiles may be turned over, else flips = false",
 }
 """How a missing key is written."""
+APART = {(key,) for key in ("source", "mirrored", "break_on", "together", "conditions", "solutions", "split", "expect")} | {
+    ("form", "fixed")
+}
+"""Where in an instance's file stands what neither tiles nor form depend on."""
 OTHERS = (".xmpuzzle", ".xml", ".jsonl")
 """Suffixes of other people's puzzles."""
 DEEPEST = 10
@@ -82,6 +86,50 @@ def instance_from(data: dict[str, Any], path: Path | str) -> InstanceFile:
     """Return the instance that a table says; raise PuzzleError with everything that is wrong with it, behind where it stands."""
     if kind_of_table(data) == "study":
         raise PuzzleError(f"{path}: is a study of puzzles, and no puzzle: 'puzzlesat run {path}' does it, 'puzzlesat validate' checks it")
+    return validated(InstanceFile, _with_shape(data, path), path)
+
+
+def without_wrong_keys(data: dict[str, Any], path: Path | str) -> InstanceFile | None:
+    """Return the instance that a table says apart from the keys that are wrong; None where tiles or form may be others without them.
+
+    So what else is wrong can be said at once.
+    """
+    try:
+        left = _with_shape(data, path)
+        for depth in (2, 1):  # what is wrong below a key, then the key as a whole
+            for where in _wrong_places(InstanceFile, left):
+                left = _without(left, where[:depth])
+        return InstanceFile.model_validate(left)
+    except (PuzzleError, ValidationError):
+        return None
+
+
+def _wrong_places(schema: type[BaseModel], data: dict[str, Any]) -> list[tuple[str | int, ...]]:
+    try:
+        schema.model_validate(data)
+    except ValidationError as error:
+        return [e["loc"] for e in error.errors(include_url=False)]
+    return []
+
+
+def _without(data: dict[str, Any], where: tuple[str | int, ...]) -> dict[str, Any]:
+    """A table without a key, as far as neither tiles nor form need it."""
+    if where == ("title",):
+        return {**data, "title": ""}
+    if not where:  # something is wrong with the file as a whole: the names of conditions, or what is expected without what it needs
+        return {key: value for key, value in data.items() if key not in ("conditions", "expect")}
+    if where[:1] not in APART and where not in APART:
+        return data
+    head = str(where[0])
+    also = ("expect",) if head in ("mirrored", "split") else ()  # what is expected depends on these
+    kept = {key: value for key, value in data.items() if key != head and key not in also}
+    if len(where) == 2 and isinstance(data.get(head), dict):
+        kept[head] = {key: value for key, value in data[head].items() if key != where[1]}
+    return kept
+
+
+def _with_shape(data: dict[str, Any], path: Path | str) -> dict[str, Any]:
+    """The table of an instance with the shape of its form under the schema's own key."""
     if isinstance(given := data.get("form"), dict):
         form = dict(given)
         data = {**data, "form": form}
@@ -90,10 +138,10 @@ def instance_from(data: dict[str, Any], path: Path | str) -> InstanceFile:
         others = {*FormTable.model_fields, *IN_EXPECT, *SYNONYMS["form"], "width", "height", "columns"}
         shapes = [key for key, value in form.items() if key not in others and type(value) is int]
         if len(shapes) > 1:
-            raise PuzzleError(f"{path}: form: expected exactly one way to say the form; it has {' and '.join(shapes)}")
+            raise PuzzleError(f"{path}: form: expected exactly one way to say the form; it has {' and '.join(shapes)}; take one out")
         if shapes:
             form["shape"] = (shapes[0], form.pop(shapes[0]))
-    return validated(InstanceFile, data, path)
+    return data
 
 
 def kind_of(path: Path) -> str:
@@ -158,7 +206,8 @@ def validated(schema: type[File], data: dict[str, Any], path: Path | str) -> Fil
     try:
         return schema.model_validate(data)
     except ValidationError as error:
-        sentences = dict.fromkeys(_sentence(schema, dict(e), data) for e in error.errors(include_url=False))
+        found = [_sentence(schema, dict(e), data) for e in error.errors(include_url=False)]
+        sentences = dict.fromkeys(line for sentence in found for line in sentence.split("\n"))
     if any(s.startswith("unknown key") and "[form]" in s for s in sentences):  # a form is there, under a wrong name or in a wrong place
         sentences = {s: None for s in sentences if not s.startswith("form: this key is missing")}
     raise PuzzleError(*first_of(sentences)).under(f"{path}: ")
@@ -170,7 +219,7 @@ def _sentence(schema: type[BaseModel], error: dict[str, Any], data: dict[str, An
     if (whole := _whole_list(error, data)) is not None:
         error = whole
     where = [str(part) for part in error["loc"]]
-    key = ".".join(where)
+    table, key = _place(error["loc"], data)
     what = str(error["msg"]).removeprefix("Value error, ")
     if error["type"] == "extra_forbidden":
         known = _known_keys(schema, error["loc"])
@@ -178,20 +227,41 @@ def _sentence(schema: type[BaseModel], error: dict[str, Any], data: dict[str, An
         near = near_match(where[-1], known)
         meant = re.search("did you mean '(.*)'", near)
         if cure is None or (meant is not None and f" {meant[1]} = " in cure):
-            return f"unknown key {key!r}{near}" + (f" {cure[0].upper()}{cure[1:]}" if cure else "")
-        return f"unknown key {key!r}; {cure}"
+            return f"{table}unknown key {key!r}{near}" + (f" {cure[0].upper()}{cure[1:]}" if cure else "")
+        return f"{table}unknown key {key!r}; {cure}"
     if error["type"] == "missing":
-        return f"{key}: this key is missing; add it{MISSING.get(key, '')}"
+        return f"{table}{key}: this key is missing; add it{MISSING.get('.'.join(where), '')}"
+    at = f"{table}{key}: " if key else table
     if error["type"] == "too_short":
-        return f"{key}: expected {error['ctx']['min_length']} or more in the list, got {_shown(error['input'])}"
-    cure = cure_of_value(error["loc"], error["input"]) if where else None
+        return f"{at}expected {error['ctx']['min_length']} or more in the list, got {_shown(error['input'])}"
+    cure = cure_of_value(error["loc"], error["input"], truth=error["type"] == "bool_type") if where else None
     more = f"; {cure}" if cure else ""
     if error["type"] == "literal_error":
-        return f"{key}: expected {error['ctx']['expected']}, got {_shown(error['input'])}{more}"
+        return f"{at}expected {error['ctx']['expected']}, got {_shown(error['input'])}{more}"
     if what.startswith("Input should be"):
         what = TYPES.get(error["type"], what.removeprefix("Input should be "))
-        return f"{key}: expected {what}, got {_shown(error['input'])}{more}"
-    return f"{key}: {what}{more if what.startswith('expected') else ''}" if key else what
+        return f"{at}expected {what}, got {_shown(error['input'])}{more}"
+    return f"{at}{what}{more if what.startswith('expected') else ''}"
+
+
+def _place(where: Sequence[str | int], data: Any) -> tuple[str, str]:
+    """Where something is in a file, as a person finds it: which of several tables or values, and the key in that.
+
+    A condition is found by its name, everything else in a list by its number, from 1; a number in an atom adds nothing to the atom's own.
+    """
+    table, key, value = "", "", data
+    for number, part in enumerate(where):
+        there = part in (value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ())
+        value = value[part] if there else None
+        if not isinstance(part, int):
+            key = f"{key}.{part}" if key else part
+        elif key == "conditions" and isinstance(value, dict) and isinstance(value.get("name"), str):
+            key = f"conditions.{value['name']}"
+        elif isinstance(value, dict):
+            table, key = f"{table}{nth_table(key, part)}: ", ""
+        elif not (number and isinstance(where[number - 1], int)):
+            table, key = f"{table}{key}: number {part + 1}: ", ""
+    return table, key
 
 
 def _in_file(error: dict[str, Any], data: dict[str, Any]) -> tuple[str | int, ...]:

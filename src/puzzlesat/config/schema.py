@@ -336,6 +336,11 @@ class GenerateTable(Table):
             raise ValueError("expected exactly one of free, one_sided, fixed, e.g. free = 5")
         return self
 
+    @property
+    def made(self) -> tuple[str, int]:
+        """Which polyforms it makes, and of how many faces."""
+        return next((key, size) for key in ("free", "one_sided", "fixed") if (size := getattr(self, key)) is not None)
+
 
 class ModelFile(Table):
     """models/NAME.toml."""
@@ -355,7 +360,7 @@ class ModelFile(Table):
     def _shapes(self) -> ModelFile:
         bare = [name for name, tile in self.tiles.items() if not tile.has_shape]
         if bare:
-            raise ValueError(f"tiles.{bare[0]}: expected one of picture, atoms, around, placements")
+            raise ValueError("\n".join(f"tiles.{name}: expected one of picture, atoms, around, placements" for name in bare))
         if not self.tiles and not self.generate:
             raise ValueError("no tiles; add [tiles.NAME] or [[generate]]")
         return self
@@ -569,15 +574,20 @@ class InstanceFile(Table):
 
     @model_validator(mode="after")
     def _model_or_grid(self) -> InstanceFile:
+        wrong = []
         if (self.model is None) == (self.grid is None):
             has = "neither" if self.model is None else "both: a model has its own grid, so take grid out"
-            raise ValueError(f"expected either model = NAME, or the model's own keys (grid, flips, tiles …); it has {has}")
-        if self.model is None and self.flips is None:
-            raise ValueError("flips: expected true or false; say whether tiles may be turned over")
+            wrong.append(f"expected either model = NAME, or the model's own keys (grid, flips, tiles …); it has {has}")
+        elif self.model is None and self.flips is None:
+            wrong.append("flips: expected true or false; say whether tiles may be turned over")
         names = Counter(condition.name for condition in self.conditions)
         if repeated := sorted(name for name, number in names.items() if number > 1):
-            raise ValueError(f"conditions: two have the name {', '.join(map(repr, repeated))}; rename one")
-        for key in ("split", "split_labelled"):
-            if self.split is None and getattr(self.expect, key) is not None:
-                raise ValueError(f"expect.{key}: there is no [split] to count by; add one, or take this key out")
+            wrong.append(f"conditions: two have the name {', '.join(map(repr, repeated))}; rename one")
+        wrong += [
+            f"expect.{key}: there is no [split] to count by; add one, or take this key out"
+            for key in ("split", "split_labelled")
+            if self.split is None and getattr(self.expect, key) is not None
+        ]
+        if wrong:
+            raise ValueError("\n".join(wrong))
         return self

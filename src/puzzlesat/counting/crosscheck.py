@@ -26,7 +26,7 @@ from puzzlesat.puzzle.instance import Instance, instance_of
 from puzzlesat.puzzle.transformed import transformed_copy
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.rows import joined_rows, sorted_rows
-from puzzlesat.solvers.registry import as_told, entry, lists, solver
+from puzzlesat.solvers.registry import as_told, check_counting, entry, lists, solver
 from puzzlesat.solvers.run import LIMIT, Clock, EndedError, Limits, Outcome, ended_where, heeding, over
 from puzzlesat.solvers.strategy import AUTO, CERTIFICATE, CERTIFICATE_SHARE, LIST_FIRST, MOST_LISTED, TALLY_FIRST, Plan
 
@@ -105,6 +105,7 @@ def _count(
     *,
     known: Callable[[Report], None] = _nobody,
 ) -> Report:
+    check_counting(plan.solvers)
     if plan.solvers[0] == CERTIFICATE:
         raise PuzzleError(f"a {CERTIFICATE} confirms what a solver has counted; name one before it, such as {AUTO},{CERTIFICATE}")
     if built is None:

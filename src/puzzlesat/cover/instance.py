@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
-from puzzlesat.cover.build import Built, allowed_placements, cover_problem
+from puzzlesat.config.read import instance_from, without_wrong_keys
+from puzzlesat.config.schema import InstanceFile
+from puzzlesat.cover.build import Built, cover_problem
+from puzzlesat.cover.solution_rules import keep_allowed
 from puzzlesat.cover.symmetry import form_symmetries
 from puzzlesat.errors import PuzzleError
 from puzzlesat.progress import SILENT, Progress
+from puzzlesat.puzzle.data import SolutionRules
 from puzzlesat.puzzle.instance import Instance
+from puzzlesat.puzzle.laying import all_placements
+from puzzlesat.puzzle.load import instance_and_problems, problems_of_names, where
 from puzzlesat.puzzle.placement_names import wrong_fixed, wrong_names
 from puzzlesat.puzzle.placements import Placements
 
@@ -28,13 +36,44 @@ def build_instance(instance: Instance, *, progress: Progress = SILENT, memory: i
     """
     puzzle = instance.puzzle
     try:
-        placements = allowed_placements(puzzle, progress=progress, memory=memory)
+        placements = _allowed(instance, all_placements(puzzle, progress=progress, memory=memory))
         symmetries = form_symmetries(puzzle, placements, progress=progress, memory=memory)
         if wrong := [*wrong_fixed(puzzle, placements), *_wrong_in_expect(instance, placements, symmetries[0])]:
             raise PuzzleError(*wrong)
         return BuiltInstance(puzzle, placements, cover_problem(puzzle, placements, symmetries), instance)
     except PuzzleError as error:
         raise (error if instance.path is None else error.under(f"{instance.path}: ")) from None
+
+
+def problems_in(table: dict[str, Any], path: Path, name: str, *, progress: Progress = SILENT, memory: int | None = None) -> list[str]:
+    """Return everything that is wrong with a puzzle's table: what hides nothing else is left out, and the rest is looked at."""
+    wrong: list[str] = []
+    try:
+        file: InstanceFile | None = instance_from(table, where(path, name))
+    except PuzzleError as error:
+        wrong += error.problems
+        file = without_wrong_keys(table, where(path, name))
+    try:
+        if file is None:
+            return wrong + problems_of_names(table, path)
+        instance, more = instance_and_problems(file, path, name)
+        wrong += more
+        if instance is not None:
+            build_instance(instance, progress=progress, memory=memory)
+    except PuzzleError as error:
+        wrong += error.problems
+    return wrong
+
+
+def _allowed(instance: Instance, placements: Placements) -> Placements:
+    """The placements that the rules on solutions allow. Where these name what there is not, the other names are looked at all the same."""
+    try:
+        return keep_allowed(instance.puzzle, placements)
+    except PuzzleError as error:
+        bare = replace(instance.puzzle, fixed=(), solutions=SolutionRules())
+        symmetries, _ = form_symmetries(bare, placements)
+        more = [*wrong_fixed(instance.puzzle, placements), *_wrong_in_expect(instance, placements, symmetries)]
+        raise PuzzleError(*error.problems, *more) from None
 
 
 def _wrong_in_expect(instance: Instance, placements: Placements, symmetries: Sequence[str]) -> list[str]:

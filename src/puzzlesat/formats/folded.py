@@ -14,7 +14,7 @@ from puzzlesat.formats.foreign import Foreign
 from puzzlesat.grid.lattice import Grid, translate
 from puzzlesat.puzzle.grids import atom_ref
 from puzzlesat.puzzle.load import load_puzzle
-from puzzlesat.puzzle.tiles import generated_tiles
+from puzzlesat.puzzle.tiles import generated_tiles, with_sizes
 
 FIRST = (
     "title",
@@ -91,13 +91,16 @@ def _spelled_out(
         return generators, dict(model.get("tiles", {}))
     kept: list[dict[str, Any]] = []
     tiles: dict[str, dict[str, Any]] = {}
-    for generator in generators:
-        made = generated_tiles(grid, GenerateTable.model_validate(generator), (), may_cross=True)  # crossings come by themselves
-        if changed.isdisjoint(tile.name for tile in made):
+    tables = [GenerateTable.model_validate(generator) for generator in generators]
+    made = [generated_tiles(grid, table, (), may_cross=True) for table in tables]  # crossings come by themselves
+    named = with_sizes(list(zip(tables, made, strict=True)))
+    alone = [tile.name for own in made for tile in own] == [tile.name for own in named for tile in own]  # else names come of all together
+    for generator, own in zip(generators, named, strict=True):
+        if alone and changed.isdisjoint(tile.name for tile in own):
             kept.append(generator)
             continue
         copies = {key: generator[key] for key in ("copies",) if key in generator}
         tiles |= {
-            tile.name: {"atoms": [atom_ref(grid, translate(atom, (1,) * grid.dimension)) for atom in tile.atoms], **copies} for tile in made
+            tile.name: {"atoms": [atom_ref(grid, translate(atom, (1,) * grid.dimension)) for atom in tile.atoms], **copies} for tile in own
         }
     return kept, tiles | model.get("tiles", {})

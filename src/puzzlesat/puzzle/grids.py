@@ -9,7 +9,7 @@ from pathlib import Path
 
 from puzzlesat.config.read import read_grid
 from puzzlesat.config.schema import AtomRef, GridFile, StatedGrid
-from puzzlesat.errors import PuzzleError, many, near_match
+from puzzlesat.errors import PuzzleError, many, near_match, nth_table
 from puzzlesat.grid.lattice import Atom, AtomId, Crossing, Grid, Layout, Site
 from puzzlesat.grid.picture import parse_picture
 
@@ -176,7 +176,7 @@ def _crossings(path: Path | str, data: GridFile, grid: Grid) -> tuple[Crossing, 
         try:
             crossings.append(Crossing(tuple(sorted(atoms_at(grid, table.through))), tuple(sorted(atoms_at(grid, table.blocks)))))
         except PuzzleError as error:
-            raise error.under(f"{path}: crossings.{number}: ") from None
+            raise error.under(f"{path}: {nth_table('crossings', number)}: ") from None
     wrong = {grid.atoms[a[-1]].name for c in crossings for a in c.blocks if grid.atoms[a[-1]].kind == grid.main_kind}
     if wrong:
         raise PuzzleError(

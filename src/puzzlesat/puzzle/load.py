@@ -7,22 +7,22 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from puzzlesat.config.library import find_grid, find_instance, find_model
 from puzzlesat.config.read import read_instance, read_model
 from puzzlesat.config.schema import Copies, GenerateTable, InstanceFile, MarkTable, ModelFile, StatedGrid, TileTable
-from puzzlesat.errors import PuzzleError, PuzzleWarning, listed, near_match
+from puzzlesat.errors import PuzzleError, PuzzleWarning, listed, near_match, nth_table
 from puzzlesat.grid.isometry import multiply
 from puzzlesat.grid.lattice import Grid
-from puzzlesat.puzzle.data import Form, Puzzle, Rule, SolutionRules, Split, Tile
+from puzzlesat.puzzle.data import Form, Puzzle, Rule, Split, Tile
 from puzzlesat.puzzle.form import form_from_table, rule_from_table, split_from_table
 from puzzlesat.puzzle.grids import load_grid, stated_grid
 from puzzlesat.puzzle.instance import Instance
-from puzzlesat.puzzle.solution_rules import solution_rules_from_table
-from puzzlesat.puzzle.tiles import check_listed, generated_tiles, join_identical, remark_on_parts, tile_from_table
+from puzzlesat.puzzle.solution_rules import rules_by_name, solution_rules_from_table
+from puzzlesat.puzzle.tiles import check_listed, generated_tiles, join_identical, remark_on_parts, tile_from_table, with_sizes
 
 Result = TypeVar("Result")
 LABELLED = ("labelled", "labelled_distinct", "labelled_turns", "split_labelled")
@@ -88,15 +88,28 @@ def make_instance(file: InstanceFile, path: Path, name: str | None = None, *, li
 
     Raises PuzzleError with every problem found.
     """
+    instance, wrong = instance_and_problems(file, path, name, library=library)
+    if wrong or instance is None:
+        raise PuzzleError(*wrong)
+    return instance
+
+
+def instance_and_problems(
+    file: InstanceFile, path: Path, name: str | None = None, *, library: Library = FILES
+) -> tuple[Instance | None, list[str]]:
+    """Return the instance that a file describes, without what is wrong in it, and what that is; None where its tiles or its form are.
+
+    Raises PuzzleError where there is nothing to begin with: no such model or grid, or no tiles.
+    """
     problems = _Problems(where(path, name))
     model, model_path = _model_of(file, path, problems.where, library)
     tiles, puzzle = _puzzle(file, model, grid_of(model.grid, model_path, library=library), problems)
     _check_break_on(file, tiles, problems)
     _check_together(file, tiles, problems)
     _check_expect(file, tiles, problems)
-    if problems.found or puzzle is None:
-        raise PuzzleError(*problems.found)
-    return Instance(
+    if puzzle is None:
+        return None, problems.found
+    instance = Instance(
         puzzle,
         name=path.stem if name is None else name,
         title=file.title,
@@ -108,6 +121,21 @@ def make_instance(file: InstanceFile, path: Path, name: str | None = None, *, li
         mirrored_stated=file.mirrored is not None,
         file=file,
     )
+    return instance, problems.found
+
+
+def problems_of_names(data: Mapping[str, Any], path: Path) -> list[str]:
+    """Return what is wrong with the model or the grid that a table names, whatever else is wrong with the table."""
+    model, grid = data.get("model"), data.get("grid")
+    try:
+        if isinstance(model, str):
+            found, path = FILES.model(model, path)
+            grid_of(found.grid, path)
+        elif isinstance(grid, str):
+            FILES.grid(grid, path)
+    except PuzzleError as error:
+        return [*error.problems]
+    return []
 
 
 def where(path: Path, name: str | None) -> Path | str:
@@ -131,7 +159,7 @@ def make_puzzle(file: InstanceFile, path: Path, known: Sequence[Tile]) -> Puzzle
 def _puzzle(
     instance: InstanceFile, model: ModelFile, grid: Grid, problems: _Problems, known: Sequence[Tile] | None = None
 ) -> tuple[list[Tile], Puzzle | None]:
-    """The tiles of an instance, and its puzzle; None where it has no form."""
+    """The tiles of an instance, and its puzzle without the rules that are wrong; None where tiles or form are."""
     mates = _mates(model.marks, problems)
     fits = _fits(model.colours, mates, problems)
     tiles = _tiles(grid, model, instance, problems, mates) if known is None else list(known)
@@ -141,8 +169,11 @@ def _puzzle(
         return tiles, None
     for tile in tiles:
         problems.attempt(f"tiles.{tile.name}: ", partial(check_listed, grid, tile, form, may_cross=model.may_cross))
+    sound = not problems.found
     rules, split = _rules_and_split(grid, form, instance, tiles, problems)
     solutions = problems.attempt("", lambda: solution_rules_from_table(grid, form, tiles, instance.solutions))
+    if not sound:
+        return tiles, None
     return tiles, Puzzle(
         grid=grid,
         tiles=tuple(tiles),
@@ -155,7 +186,7 @@ def _puzzle(
         fixed=tuple(instance.form.fixed),
         mirrored_same=(model.flips if instance.mirrored is None else instance.mirrored == "same"),
         split=split,
-        solutions=solutions or SolutionRules(),
+        solutions=solutions or rules_by_name(instance.solutions),
     )
 
 
@@ -234,7 +265,7 @@ def _model_of(instance: InstanceFile, path: Path, where: Path | str, library: Li
             own["turns"] = instance.turns
         bare = [name for name, tile in instance.tiles.items() if not tile.has_shape]
         if bare:
-            raise PuzzleError(f"{where}: tiles.{bare[0]}: expected one of picture, atoms, around, placements")
+            raise PuzzleError(*(f"{where}: tiles.{name}: expected one of picture, atoms, around, placements" for name in bare))
         if not instance.tiles and not instance.generate:
             raise PuzzleError(f"{where}: no tiles; add [tiles.NAME] or [[generate]], or name a model")
         return ModelFile.model_construct(**own), path
@@ -277,8 +308,11 @@ def _tables(model: ModelFile, instance: InstanceFile, problems: _Problems) -> tu
 def _of_generators(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Problems) -> list[Tile]:
     """``[[generate]]``, of the model and of the instance."""
     generate = [*model.generate, *(instance.generate if instance.model is not None else [])]
-    made = (problems.attempt(f"generate.{number}: ", partial(_generated, grid, model, table)) for number, table in enumerate(generate))
-    return [tile for some in made for tile in some or ()]
+    made = (
+        problems.attempt(f"{nth_table('generate', number)}: ", partial(_generated, grid, model, table))
+        for number, table in enumerate(generate)
+    )
+    return list(chain(*with_sizes([(table, tiles or ()) for table, tiles in zip(generate, made, strict=True)])))
 
 
 def _of_tables(

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from puzzlesat.config.read import validated
 from puzzlesat.config.schema import ExpectTable, HoldsTable, SolutionsTable
-from puzzlesat.errors import PuzzleError, listed, near_match
+from puzzlesat.errors import PuzzleError, listed, near_match, nth_table
 from puzzlesat.grid.lattice import AtomId, Grid
 from puzzlesat.puzzle.data import Form, Holds, Outline, Puzzle, SolutionRules, Tile
 from puzzlesat.puzzle.grids import atom_ref, atoms_at, show_atom
@@ -24,7 +24,7 @@ def solution_rules_from_table(grid: Grid, form: Form, tiles: Sequence[Tile], tab
         try:
             return _tiles(tiles, names)
         except PuzzleError as error:
-            wrong.extend(f"solutions.{key}: {problem}" for problem in error.problems)
+            wrong.extend(f"{key}: {problem}" for problem in error.problems)
             return frozenset()
 
     def held(number: int, holds: HoldsTable) -> Holds:
@@ -32,22 +32,25 @@ def solution_rules_from_table(grid: Grid, form: Form, tiles: Sequence[Tile], tab
         try:
             atoms = _held_atoms(grid, form, holds)
         except PuzzleError as error:
-            wrong.extend(f"solutions.holds.{number}.{problem}" for problem in error.problems)
+            wrong.extend(f"{nth_table('solutions.holds', number)}: {problem}" for problem in error.problems)
             atoms = frozenset()
-        return Holds(named(f"holds.{number}.tiles", holds.tiles), atoms, low, high)
+        return Holds(named(f"{nth_table('solutions.holds', number)}: tiles", holds.tiles), atoms, low, high)
 
-    touch, inside = named("touch_border", table.touch_border), named("inside", table.inside)
+    touch, inside = named("solutions.touch_border", table.touch_border), named("solutions.inside", table.inside)
     if both := sorted(touch & inside):
         wrong.append(f"solutions.inside: {both[0]!r} stands in touch_border too; take it out of one")
     rules = SolutionRules(
         no_crossroads=table.no_crossroads,
         fault_free=table.fault_free,
         symmetric=tuple(table.symmetric),
-        outlines=tuple(Outline(named("symmetric_outline.tiles", o.tiles), tuple(o.under)) for o in table.symmetric_outline),
+        outlines=tuple(
+            Outline(named(f"{nth_table('solutions.symmetric_outline', number)}: tiles", o.tiles), tuple(o.under))
+            for number, o in enumerate(table.symmetric_outline)
+        ),
         colours=table.colours,
         touch_border=touch,
         inside=inside,
-        apart=tuple(named("apart", group) for group in table.apart),
+        apart=tuple(named("solutions.apart", group) for group in table.apart),
         strictly=table.strictly,
         forbidden=tuple(table.forbidden),
         one_of=tuple(map(tuple, table.one_of)),
@@ -56,6 +59,13 @@ def solution_rules_from_table(grid: Grid, form: Form, tiles: Sequence[Tile], tab
     if wrong:
         raise PuzzleError(*dict.fromkeys(wrong))
     return rules
+
+
+def rules_by_name(table: SolutionsTable) -> SolutionRules:
+    """Return the rules of a table that name placements and symmetries, which can be looked for where other rules are wrong."""
+    outlines = tuple(Outline(frozenset(), tuple(outline.under)) for outline in table.symmetric_outline)
+    one_of = tuple(map(tuple, table.one_of))
+    return SolutionRules(symmetric=tuple(table.symmetric), outlines=outlines, forbidden=tuple(table.forbidden), one_of=one_of)
 
 
 def with_solution_rules(instance: Instance, rules: Mapping[str, Any]) -> Instance:

@@ -27,12 +27,32 @@ IDENTITY = (0,)
 
 def generated_tiles(grid: Grid, table: GenerateTable, symmetries: tuple[int, ...], *, may_cross: bool = False) -> list[Tile]:
     """Return the tiles of a ``[[generate]]`` table."""
-    convention = next(c for c in ("free", "one_sided", "fixed") if getattr(table, c) is not None)
-    found = polyforms(grid, getattr(table, convention), convention)
+    convention, size = table.made
+    found = polyforms(grid, size, convention)
     low, high = table.copies
     if not may_cross:
         found = {name: _with_crossings(grid, atoms) for name, atoms in found.items()}
     return [Tile(name, atoms, (), low, high, symmetries, (name,), ((low, high),)) for name, atoms in found.items()]
+
+
+def with_sizes(sets: Sequence[tuple[GenerateTable, Sequence[Tile]]]) -> list[list[Tile]]:
+    """Return what each of several ``[[generate]]`` tables makes; where sizes share a name, its tiles get the size: I of 4 faces is I4.
+
+    A mirror twin goes with the tile: L' of 4 faces is L4'.
+    """
+    sizes: dict[str, set[int]] = {}
+    for table, tiles in sets:
+        for tile in tiles:
+            sizes.setdefault(tile.name.rstrip("'"), set()).add(table.made[1])
+
+    def named(tile: Tile, size: int) -> Tile:
+        stem = tile.name.rstrip("'")
+        if len(sizes[stem]) == 1:
+            return tile
+        name = f"{stem}{size}{tile.name[len(stem) :]}"
+        return replace(tile, name=name, members=(name,))
+
+    return [[named(tile, table.made[1]) for tile in tiles] for table, tiles in sets]
 
 
 def tile_from_table(

@@ -21,7 +21,7 @@ from puzzlesat.config.files import is_file
 from puzzlesat.config.package import data_folder
 from puzzlesat.config.read import instance_from, kind_of_table, read_table, validated
 from puzzlesat.config.schema import FormTable, ModelFile
-from puzzlesat.errors import PuzzleError, first_of, listed, many
+from puzzlesat.errors import PuzzleError, first_of, listed, many, nth_table
 from puzzlesat.formats.foreign import is_foreign
 from puzzlesat.formats.puzzles import puzzle_files, raw_tables_in
 from puzzlesat.formats.toml import instance_text
@@ -122,7 +122,7 @@ def study_from(table: dict[str, Any], path: Path) -> Study:
         try:
             subjects += _subjects(puzzles, path, library)
         except PuzzleError as error:
-            wrong += [f"{path}: puzzles.{number}: {problem}" for problem in error.problems]
+            wrong += [f"{path}: {nth_table('puzzles', number)}: {problem}" for problem in error.problems]
     if wrong:
         raise PuzzleError(*first_of(dict.fromkeys(wrong)))
     return Study(file.name, tuple(_different(subjects)), tuple(map(_step, file.steps)), file.audit)

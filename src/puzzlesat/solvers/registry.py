@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from puzzlesat.errors import ContradictionError, PuzzleError, is_want_of_memory, near_match
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers.run import MEMORY, Ask, Clock, EndedError, Limits, OnSolutions, Outcome
-from puzzlesat.solvers.strategy import CERTIFICATE
+from puzzlesat.solvers.strategy import AUTO, CERTIFICATE
 
 if TYPE_CHECKING:
     from puzzlesat.arrays import Rows
@@ -107,6 +107,19 @@ def entry(name: str) -> Solver:
     if family(name) not in SOLVERS:
         raise PuzzleError(f"there is no solver {name!r}{near_match(family(name), SOLVERS)}")
     return SOLVERS[family(name)]
+
+
+def check_counting(names: Sequence[str]) -> None:
+    """Raise PuzzleError where a name of those that are to count, and to confirm the count, is none of them."""
+    known = (AUTO, CERTIFICATE, *SOLVERS)
+    for name in names:
+        if name not in known and family(name) not in SOLVERS:
+            raise PuzzleError(f"there is no solver {name!r}{near_match(family(name), known)}")
+    if AUTO in names[1:]:
+        raise PuzzleError(f"solvers {','.join(names)}: {AUTO} must come first: it counts, and the others check")
+    for name in names:
+        if name not in (AUTO, CERTIFICATE):
+            solver(name)
 
 
 def lists(name: str) -> bool:

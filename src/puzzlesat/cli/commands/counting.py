@@ -142,7 +142,7 @@ def check(
     csv: Csv = None,
     json: AsJson = False,
 ) -> None:
-    """Hold what instances expect, [expect], against a count; a printed solution, where that is all, against the geometry."""
+    """Compare the counts that instances expect ([expect]) with a fresh count; where they state only a solution, check that."""
     from puzzlesat.cli.check import run_check
     from puzzlesat.cli.switches import Switches
 

@@ -1,0 +1,84 @@
+"""Systems with another encoding than UTF-8: what is written to files and pipes is UTF-8, and what a terminal cannot show is said."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from puzzlesat.cli.main import app
+from tiers import of_which
+
+OTHERS = {
+    "cp1252": {"PYTHONIOENCODING": "cp1252"},
+    "ascii": {"PYTHONIOENCODING": "ascii"},
+    "C": {"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "LC_ALL": "C"},
+}
+PRINTING = [
+    ["show", "octogram"],
+    ["solve", "soma", "--json"],
+    ["list", "kanoodle"],
+    ["show", "--help"],
+    ["show", "soma…"],
+    ["list", "--frob…"],
+]
+
+
+def ran(arguments, environment):
+    bare = {key: value for key, value in os.environ.items() if key not in ("LC_ALL", "LANG", "PYTHONIOENCODING", "PYTHONUTF8")}
+    command = [sys.executable, "-m", "puzzlesat", *arguments]
+    found = subprocess.run(command, capture_output=True, env={**bare, **environment}, check=False)
+    return found.stdout.decode("utf-8"), found.stderr.decode("utf-8")
+
+
+@pytest.mark.parametrize("encoding", of_which(list(OTHERS), "cp1252"))
+@pytest.mark.parametrize("arguments", PRINTING, ids=" ".join)
+def test_what_is_redirected_is_in_utf_8(arguments, encoding):
+    if encoding == "C" and not all(map(str.isascii, arguments)):
+        pytest.skip("the argument itself cannot be said there")
+    assert ran(arguments, OTHERS[encoding]) == ran(arguments, {"PYTHONUTF8": "1"})
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such terminals")
+@pytest.mark.parametrize(("encoding", "said"), [("ascii", True), ("cp1252", True), ("utf-8", False)])
+def test_a_terminal_without_the_glyphs(encoding, said):
+    import pty
+
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "puzzlesat", "show", "octogram"]
+    process = subprocess.Popen(command, stdout=theirs, stderr=subprocess.PIPE, env={**os.environ, "PYTHONIOENCODING": encoding})
+    os.close(theirs)
+    shown = b""
+    try:
+        while more := os.read(ours, 1 << 16):
+            shown += more
+    except OSError:  # how Linux says that the other end is closed
+        pass
+    errors = process.communicate()[1].decode()
+    os.close(ours)
+    assert process.returncode == 0
+    assert ("█".encode() in shown) == (not said)
+    assert errors.count("some characters become '?'") == (1 if said else 0)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"])
+@pytest.mark.parametrize("suffix", [".toml", ".xcc", ".cnf", ".jsonl"])
+def test_a_text_in_utf_16_is_refused_with_its_cure(encoding, suffix, tmp_path):
+    file = tmp_path / f"file{suffix}"
+    file.write_text('title = "Größe"\nmodel = "pentominoes"\n', encoding=encoding)
+    result = CliRunner().invoke(app, ["count", str(file)])
+    assert result.exit_code == 2
+    assert "save it in UTF-8" in result.output
+    assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-8", "utf-8-sig"])
+def test_other_texts_are_read_or_refused(encoding, tmp_path):
+    file = tmp_path / "file.toml"
+    file.write_text('title = "Größe"\nmodel = "dominoes"\n[form]\nbox = [2, 2]\n[tiles.D]\ncopies = 2\n', encoding=encoding)
+    result = CliRunner().invoke(app, ["validate", str(file)])
+    assert result.exit_code == (2 if encoding == "cp1252" else 0), result.output
+    assert ("save it in UTF-8" in result.output) == (encoding == "cp1252")
