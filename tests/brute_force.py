@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property, partial
 from itertools import permutations, product
-from math import atan2, comb, factorial, prod, sqrt
+from math import atan2, comb, factorial, inf, prod, sqrt
 
+from condition_judge import Condition, ConditionJudge
 from seams import FILES, SCALE, Seams, Turn, anchored, make_seams, moved, times, turned
 from solution_judge import SolutionJudge
 
@@ -193,6 +194,13 @@ class Judged:
     solutions: set = field(default_factory=set)  # of frozensets of (piece number, atoms, marks)
     pieces: list = field(default_factory=list)
     symmetries: list = field(default_factory=list)  # permutations of placements, as lists
+    laid: list = field(default_factory=list)  # the placements, each as a piece number, atoms and marks
+    found: list = field(default_factory=list)  # the solutions, as sets of numbers of placements
+    coverings: set = field(default_factory=set)  # what would be a solution without rules, in the same way
+    kept: set = field(default_factory=set)  # those of them that keep the linear conditions
+    conditions: ConditionJudge | None = None
+    changed: bool = False  # whether the program uses a symmetry that changes a weight
+    more: list = field(default_factory=list)  # symmetries that the program does not use, as it does not see that they keep the conditions
     seams: Seams | None = None
     labelled: int | None = None
     all: int = 0
@@ -224,18 +232,29 @@ def judge(puzzle, fixed=()):
     solutions = SolutionJudge(lattice, puzzle, required, optional, by_ref, pieces, seams)
     placements = solutions.allowed(placements)
     forced = [_find(pieces, placements, name, lying(seams, *body)) for name, body in fixed]
-    rules = [_rule(lattice, region, by_ref, pieces, placements, c) for c in puzzle.get("conditions", [])]
+    rules = [_rule(lattice, region, by_ref, pieces, c) for c in puzzle.get("conditions", [])]
+    for names in puzzle.get("solutions", {}).get("one_of", []):
+        rules.append(Condition({}, [], low=1, high=inf, by_placement=[int(p[:2] in solutions.named(names)) for p in placements]))
     crossed = _crossed(lattice, puzzle, placements, seams)
-    found = _enumerate(pieces, placements, required, _partners(lattice, seams, placements), mates, rules, forced, crossed)
-    found = [s for s in found if solutions.keeps([placements[p] for p in s])]
-    result = Judged(pieces=pieces, placements=len(placements), seams=seams)
-    result.solutions = {frozenset(placements[p] for p in s) for s in found}
-    symmetries = _symmetries(lattice, puzzle, required, optional, pieces, placements, forced, rules, by_ref, seams, solutions)
-    result.symmetries = symmetries
-    _count(result, pieces, placements, found, symmetries)
+    coverings = _enumerate(pieces, placements, required, _partners(lattice, seams, placements), mates, forced, crossed)
+    result = Judged(pieces=pieces, placements=len(placements), seams=seams, laid=placements)
+    result.conditions = ConditionJudge(rules, placements, pieces, required, region)
+    result.coverings = set(coverings)
+    result.kept = {s for s in coverings if result.conditions.hold(s)}
+    found = [s for s in coverings if s in result.kept and solutions.keeps([placements[p] for p in s])]
+    result.found, result.solutions = found, {frozenset(placements[p] for p in s) for s in found}
+    motions = _symmetries(lattice, puzzle, required, optional, pieces, placements, forced, by_ref, seams, solutions)
+    result.symmetries = [g for g in motions if keeps_conditions(result, g)]
+    count_up_to(result, result.symmetries)
     if "split" in puzzle:
         _split(lattice, puzzle, region, by_ref, pieces, placements, found, result)
     return result
+
+
+def keeps_conditions(judged, permutation):
+    """Whether coverings go to coverings, and those that keep the linear conditions to such: that is what a symmetry of rules is."""
+    moved = {s: frozenset(permutation[p] for p in s) for s in judged.coverings}
+    return set(moved.values()) == judged.coverings and {moved[s] for s in judged.kept} == judged.kept
 
 
 def _form(lattice, form):
@@ -444,7 +463,7 @@ def _find(pieces, placements, name, body):
     return found
 
 
-def _rule(lattice, region, by_ref, pieces, placements, table):
+def _rule(lattice, region, by_ref, pieces, table):
     weights = {}
     if "atoms" in table:
         weights = {lattice.atom(e[:-1]): e[-1] for e in table["atoms"]}
@@ -457,15 +476,11 @@ def _rule(lattice, region, by_ref, pieces, placements, table):
                 weights[atom] = table["values"][place % len(table["values"])]
     by_piece = [{table.get("tiles", {}).get(n, 0) for n in piece.names} for piece in pieces]
     assert all(len(values) == 1 for values in by_piece), "tiles that look the same must weigh the same"
-    by_placement = [sum(weights.get(a, 0) for a in atoms) + min(by_piece[piece]) for piece, atoms, _ in placements]
-
-    def holds(total):
-        if "modulo" in table:
-            return (total - table["modulo"]["is"]) % table["modulo"]["of"] == 0
-        low, high = table["between"] if "between" in table else (table["equals"], table["equals"])
-        return low <= total <= high
-
-    return weights, by_piece, by_placement, holds
+    by_piece = [min(values) for values in by_piece]
+    if "modulo" in table:
+        return Condition(weights, by_piece, modulus=table["modulo"]["of"], residue=table["modulo"]["is"])
+    low, high = table["between"] if "between" in table else (table["equals"], table["equals"])
+    return Condition(weights, by_piece, low, high)
 
 
 def _crossed(lattice, puzzle, placements, seams=None):
@@ -499,8 +514,8 @@ def _take_turns(one, other):
     return sum(owner != owners[i - 1] for i, owner in enumerate(owners)) > 2
 
 
-def _enumerate(pieces, placements, required, partners, mates, rules, forced, crossed):
-    """All sets of placements that are solutions: take each placement or leave it, in a fixed order."""
+def _enumerate(pieces, placements, required, partners, mates, forced, crossed):
+    """All sets of placements that would be solutions without rules: take each placement or leave it, in a fixed order."""
     order = sorted(range(len(placements)), key=lambda p: min([sorted(a) for a in placements[p][1] & required] or [[(10**6,)]]))
     last = {}
     for step, p in enumerate(order):
@@ -528,11 +543,7 @@ def _enumerate(pieces, placements, required, partners, mates, rules, forced, cro
         if steps > MOST_STEPS:
             raise TooMuch
         if step == len(order):
-            if (
-                required <= covered
-                and all(used[i] >= piece.low for i, piece in enumerate(pieces))
-                and all(holds(sum(weights[p] for p in chosen)) for _, _, weights, holds in rules)
-            ):
+            if required <= covered and all(used[i] >= piece.low for i, piece in enumerate(pieces)):
                 found.append(frozenset(chosen))
             return
         p = order[step]
@@ -563,11 +574,10 @@ def _enumerate(pieces, placements, required, partners, mates, rules, forced, cro
     return found
 
 
-def _symmetries(lattice, puzzle, required, optional, pieces, placements, forced, rules, by_ref, seams, solutions):
-    """The symmetries of the form that the rules allow, as permutations of the placements."""
+def _symmetries(lattice, puzzle, required, optional, pieces, placements, forced, by_ref, seams, solutions):
+    """The symmetries of the form that all but linear conditions allow, as permutations of the placements."""
     same = puzzle["flips"] if puzzle.get("mirrored") is None else puzzle["mirrored"] == "same"
     number = {placement: i for i, placement in enumerate(placements)}
-    weights_of = [w for w, _, _, _ in rules]
     below = _form_colours(lattice, puzzle)
     split = _split_atoms(lattice, puzzle, required | optional, by_ref, seams) if "split" in puzzle else set()
     wraps = bool(puzzle["form"].get("wrap"))
@@ -579,11 +589,9 @@ def _symmetries(lattice, puzzle, required, optional, pieces, placements, forced,
             continue
         if any(below.get(a) != below.get(b) for a, b in image.items()):
             continue
-        if any(w.get(a, 0) != w.get(b, 0) for w in weights_of for a, b in image.items()):
-            continue
         if {image[a] for a in split} != split:
             continue
-        permutation = _permutation(motion, seams, pieces, placements, number, rules)
+        permutation = _permutation(motion, seams, pieces, placements, number)
         if permutation is None or {permutation[p] for p in forced} != set(forced):
             continue
         if not solutions.kept_by(motion, image, permutation, placements):
@@ -623,7 +631,7 @@ def _onto_itself(turn, region):
     return [b - a for b, a in zip(before, after, strict=True)]
 
 
-def _permutation(motion, seams, pieces, placements, number, rules):
+def _permutation(motion, seams, pieces, placements, number):
     images = [lying(seams, map(motion, atoms), ((motion(s), motion(f), n) for s, f, n in marks)) for _, atoms, marks in placements]
     target = {}
     for piece in range(len(pieces)):
@@ -633,7 +641,6 @@ def _permutation(motion, seams, pieces, placements, number, rules):
         wanted = {images[i] for i in own}
         fits = [other for other in range(len(pieces)) if {(a, m) for q, a, m in placements if q == other} == wanted]
         fits = [o for o in fits if _supply(pieces[o]) == _supply(pieces[piece])]
-        fits = [o for o in fits if all(by_piece[o] == by_piece[piece] for _, by_piece, _, _ in rules)]
         if not fits:
             return None
         if len(fits) > 1 and piece not in fits:
@@ -657,7 +664,9 @@ def _ways(piece, used):
     return total
 
 
-def _count(result, pieces, placements, found, symmetries):
+def count_up_to(result, symmetries):
+    """Count, where two solutions that one of some symmetries takes to each other are the same."""
+    pieces, placements, found = result.pieces, result.laid, result.found
     result.all = len(found)
     known = not found or all(piece.high is not None for piece in pieces)
     result.labelled = sum(_labels(pieces, placements, s) for s in found) if known else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import product
-from math import prod
+from math import gcd, prod
 
 from brute_force import _mirror_along, _name_of, _partner, determinant, lattice_of
 from seams import FILES, SCALE, make_seams, moved, times, turned
@@ -119,6 +119,8 @@ def random_puzzle(random, grid=None, want=(), flat=False, ruled=True):
         puzzle["break_on"] = dice.one(used)
     if dice.want & _of("condition:") or dice.random.random() < 0.35:
         puzzle["conditions"] = [_condition(dice, lattice, here, puzzle["tiles"], i) for i in range(dice.random.randint(1, 2))]
+    if dice.random.random() < 0.4 and (related := _relatives(dice, lattice, puzzle, here)):
+        puzzle["conditions"] = related if dice.random.random() < 0.9 else [*puzzle.get("conditions", [])[:1], *related]
     if dice.want & _of("split") or dice.random.random() < 0.25:
         puzzle["split"] = {"name": "left", "uncovered": _split(dice, lattice)}
     if dice.want & _of("solutions:") or (ruled and dice.random.random() < 0.3):
@@ -689,6 +691,54 @@ def _condition(dice, lattice, here, tiles, number):
     return table
 
 
+def _relatives(dice, lattice, puzzle, here):
+    """Conditions of which a motion of the form makes each other, itself, or nothing new, though the weights change."""
+    turns = [turn for turn in lattice.turns if _keeps(lattice, puzzle, turn)]
+    if len(turns) < 2:
+        return []
+    image = _image(lattice, puzzle, dice.one(turns))
+    region = sorted(image, key=sorted)
+    weights = {a: dice.random.randint(-2, 2) for a in dice.some(region, 5)}
+    moved = {image[a]: w for a, w in weights.items()}
+    low = sum(weights.values()) + dice.random.randint(-2, 1)
+    high, of = low + dice.random.randint(0, 2), dice.one([2, 3, 4, 6])
+    way = dice.one(["mirrored", "sign", "itself", "scaled", "implied", "tiles", "modulo", "modulo itself"])
+
+    def asked(name, by_atom, **rule):
+        return {"name": name, "atoms": [[*_ref(lattice, a), w] for a, w in sorted(by_atom.items(), key=lambda e: sorted(e[0]))]} | rule
+
+    def times(by_atom, by, more=0):
+        everything = dict.fromkeys(region, more) if more else {}
+        return everything | {a: by * w + more for a, w in by_atom.items()}
+
+    one = asked("r0", weights, between=[low, high])
+    if way == "mirrored":
+        return [one, asked("r1", moved, between=[low, high])]
+    if way == "sign":
+        return [one, asked("r1", times(moved, -1), between=[-high, -low])]
+    if way == "scaled":
+        by = dice.one([2, 3, -2])
+        slack = sorted([by * low, by * high])
+        return [one, asked("r1", times(moved, by), between=[slack[0] - dice.random.randint(0, 1), slack[1] + dice.random.randint(0, 1)])]
+    if way == "implied":  # where every atom must be covered, once
+        by = dice.one([-1, 1, 2])
+        slack = sorted([by * low + len(region), by * high + len(region)])
+        return [one, asked("r1", times(moved, by, 1), between=slack)]
+    if way == "tiles":
+        used = [name for name, tile in puzzle["tiles"].items() if tile.get("copies", 1) != 0]
+        return [one, asked("r1", moved, between=[low, high]), {"name": "r2", "tiles": dict.fromkeys(used, 2), "between": [0, 2 * len(here)]}]
+    if way == "modulo":
+        by = dice.one([u for u in range(1, of) if gcd(u, of) == 1])
+        rules = [{"modulo": {"of": of, "is": u * low % of}} for u in (1, by)]
+        return [asked("r0", weights, **rules[0]), asked("r1", times(moved, by, of if dice.random.random() < 0.3 else 0), **rules[1])]
+    difference = dict(weights)
+    for a, w in moved.items():
+        difference[a] = difference.get(a, 0) - w
+    if way == "itself":
+        return [asked("r0", difference, between=[low - high, high - low])]
+    return [asked("r0", difference, modulo={"of": of, "is": dice.one([0, of // 2])})]
+
+
 def _total(table, lattice, here):
     """The sum that a solution has which covers everything, each tile once."""
     if "tiles" in table:
@@ -748,9 +798,14 @@ def _groups_of_tiles(puzzle):
 
 def _keeps(lattice, puzzle, turn):
     """Whether a turn takes the form, its optional atoms and its colours onto themselves, once it is moved to where it was."""
+    return _image(lattice, puzzle, turn) is not None
+
+
+def _image(lattice, puzzle, turn):
+    """Where a turn takes each atom of the form, or None where it does not keep the form, its optional atoms and its colours."""
     form = puzzle["form"]
     if form.get("remove") and ("inner" in form or "outer" in form):  # the slots of squares that were taken out stay
-        return False
+        return None
     region = _form_atoms(lattice, form)
     optional = {lattice.atom(r) for r in form.get("optional", [])} if form.get("optional") != "all" else set()
     colours = {lattice.atom(r): c for c, refs in form.get("colours", {}).items() for r in refs}
@@ -760,7 +815,7 @@ def _keeps(lattice, puzzle, turn):
     step = [x - y for x, y in zip(low, there, strict=True)]
     image = {a: frozenset(tuple(x + s for x, s in zip(v, step, strict=True)) for v in turned(turn, a)) for a in region}
     kept = {*image.values()} == region and {image[a] for a in optional & region} == optional & region
-    return kept and all(colours.get(a) == colours.get(b) for a, b in image.items())
+    return image if kept and all(colours.get(a) == colours.get(b) for a, b in image.items()) else None
 
 
 def _holds(dice, here, tiles):

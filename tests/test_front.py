@@ -35,13 +35,13 @@ from tiers import of_which, tries
 
 
 def check_front(puzzle):
-    """The arrays say what loops say, in the same order; rules on solutions come later."""
-    puzzle = replace(puzzle, solutions=SolutionRules())
+    """The arrays say what loops say, in the same order; rules on solutions come later, and conditions have a judge of their own."""
+    puzzle = replace(puzzle, solutions=SolutionRules(), rules=())
     placements, plain = all_placements(puzzle), plain_placements(puzzle)
     assert list(placements) == plain
     assert [placements[i] for i in range(-len(plain), 0)] == plain
     assert list(placements.names) == [p.name for p in plain] == [placements.names[i] for i in range(len(plain))]
-    names, images = form_symmetries(puzzle, placements)
+    names, images, _ = form_symmetries(puzzle, placements)
     assert len(names) == len(images) == len(set(names))
     assert images[0].tolist() == list(range(len(plain)))
     assert set(map(tuple, images.tolist())) == plain_symmetries(puzzle, plain)
@@ -179,7 +179,7 @@ def test_symmetries_exchange_many_tiles_at_once(tmp_path):
     puzzle = load_puzzle(path)
     assert len(puzzle.tiles) == 30
     placements = all_placements(puzzle)
-    names, images = form_symmetries(puzzle, placements)
+    names, images, _ = form_symmetries(puzzle, placements)
     assert (len(placements), len(names)) == (30 * 24 * 30, 8)
     moved = placements.tile[images]
     paired = [len({(a, b) for a, b in zip(placements.tile.tolist(), row.tolist(), strict=True)}) for row in moved]

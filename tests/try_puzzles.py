@@ -36,11 +36,15 @@ class Tried:
     """What came out of some puzzles."""
 
     counts: Counter = field(default_factory=Counter)
+    symmetries: Counter = field(default_factory=Counter)
     pairs: set = field(default_factory=set)
     wrong: list = field(default_factory=list)
 
     def add(self, other):
         self.counts += other.counts
+        most = max(self.symmetries["most"], other.symmetries["most"])
+        self.symmetries += other.symmetries
+        self.symmetries["most"] = most
         self.pairs |= other.pairs
         self.wrong += other.wrong
 
@@ -53,15 +57,15 @@ def one_puzzle(seed):
 
 
 def what_is_wrong(table, fixed, thorough=True):
-    """What differs from the judge, or None; "too much" where the judge gives up."""
+    """What differs from the judge, or None; "too much" where the judge gives up; and what the judge found."""
     try:
         judged = check_everything(table, fixed, thorough)
     except TooMuch:
-        return "too much", 0
+        return "too much", None
     except Exception as error:  # whatever goes wrong is what is looked for
         where = traceback.extract_tb(error.__traceback__)[-1]
-        return f"{type(error).__name__} in {where.name}, line {where.lineno}: {str(error).split('random.toml: ')[-1]}", 0
-    return None, judged.all
+        return f"{type(error).__name__} in {where.name}, line {where.lineno}: {str(error).split('random.toml: ')[-1]}", None
+    return None, judged
 
 
 def try_batch(first):
@@ -69,8 +73,13 @@ def try_batch(first):
     tried = Tried()
     for seed in range(first, first + BATCH):
         table, fixed = one_puzzle(seed)
-        wrong, solutions = what_is_wrong(table, fixed, thorough=seed % THOROUGH == 0)
-        tried.counts["too much" if wrong == "too much" else "wrong" if wrong else "solvable" if solutions else "impossible"] += 1
+        wrong, judged = what_is_wrong(table, fixed, thorough=seed % THOROUGH == 0)
+        tried.counts["too much" if wrong == "too much" else "wrong" if wrong else "solvable" if judged.all else "impossible"] += 1
+        if judged is not None and judged.conditions.conditions:
+            tried.symmetries["conditions"] += 1
+            tried.symmetries["changed"] += judged.changed
+            tried.symmetries["chance"] += bool(judged.more)
+            tried.symmetries["most"] = max(tried.symmetries["most"], len(judged.coverings) if judged.more else 0)
         tried.pairs |= pairs_of(table)
         if wrong not in (None, "too much"):
             table, fixed = smaller(table, fixed, wrong.split(":")[0])
@@ -125,6 +134,12 @@ def show(tried, seconds):
         f"  {puzzles / seconds * 60:,.0f} a minute{pairs}  {counts['wrong']} disagreements",
         flush=True,
     )
+    if seen := tried.symmetries["conditions"]:
+        print(
+            f"            {seen:,} with conditions: {tried.symmetries['changed']:,} have a symmetry that changes a weight;"
+            f" in {tried.symmetries['chance']:,} more motions keep them than are used, by chance: at most {tried.symmetries['most']:,} coverings",
+            flush=True,
+        )
 
 
 def tell(found):

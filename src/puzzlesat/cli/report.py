@@ -34,7 +34,7 @@ from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.progress import Progress
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import StoppedError
-from puzzlesat.proof.prove import AREA, COLOURING, NOTHING_FITS, SEARCH, SOLVABLE, prove
+from puzzlesat.proof.prove import AREA, COLOURING, CONDITION, NOTHING_FITS, SEARCH, SOLVABLE, prove
 from puzzlesat.solvers.machine import all_cores
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, EndedError, Limits
 from puzzlesat.solvers.strategy import (
@@ -49,6 +49,7 @@ PROOF = "proof"
 PROOFS = {
     AREA: "the area",
     NOTHING_FITS: "what fits nowhere",
+    CONDITION: "a condition that nothing keeps",
     COLOURING: "a colouring",
     SEARCH: "a search through all cases, which nothing confirmed",
 }

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from puzzlesat.cli.terminal import folds, say, say_named
 from puzzlesat.counting.confirmation import CONTRADICTED, NOTHING, CountReport, agreement, confirmation, first_sentence
-from puzzlesat.counting.facts import ONLY, facts
+from puzzlesat.counting.facts import ONLY, facts, refusals
 from puzzlesat.counting.puzzleless import PuzzlelessReport
 from puzzlesat.counting.report import Report, Unbegun
 from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, refutations, verdicts
@@ -36,8 +36,9 @@ def print_report(out: Console, report: Report | Unbegun) -> None:
     if isinstance(report, Unbegun):
         out.print()
         return
+    refused = [refusal.sentence for refusal in refusals(report.built)]
     for fact in facts(report.built):
-        if fact.impossible or fact.text.startswith(("tiles ", ONLY)):
+        if fact.impossible or fact.text in refused or fact.text.startswith(("tiles ", ONLY)):
             say(out, f"  {fact.text}", hang=4)
     say_named(out, "placements", placements_words(report.reduced))
     say_solvers(out, report)

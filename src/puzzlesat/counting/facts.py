@@ -8,9 +8,11 @@ from functools import partial
 import numpy as np
 
 from puzzlesat.cover.build import Built
+from puzzlesat.cover.conditions import conditions_of
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.cover.reach import out_of_reach, reachable_sums
 from puzzlesat.cover.symmetry import shape_symmetries
+from puzzlesat.errors import listed
 from puzzlesat.grid.region import parts
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.solution_rules import in_words
@@ -19,6 +21,8 @@ from puzzlesat.sentences import Sentence
 
 ONLY = "solutions that count:"
 """How a fact begins that says which solutions count."""
+MOST_REFUSED = 12
+"""Symmetries that are named in a sentence."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +39,8 @@ def rules_said(puzzle: Puzzle) -> list[Sentence]:
 
 
 def facts(built: BuiltInstance) -> list[Fact]:
-    """Return what can be said about joined tiles, mirrors, parts, area, tiles without placement and parity."""
-    found = (_joined_tiles, _solution_rules, _mirrored, _form_parts, _area, _unplaceable, _uncoverable, _parity)
+    """Return what can be said about joined tiles, mirrors, parts, area, tiles without placement, parity and conditions."""
+    found = (_joined_tiles, _solution_rules, _mirrored, _form_parts, _area, _unplaceable, _uncoverable, _parity, _conditions)
     return [fact for facts_of in found for fact in facts_of(built)]
 
 
@@ -162,3 +166,30 @@ def _parity(built: Built) -> list[Fact]:
                 )
             )
     return found
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Symmetries of the form that do not count, for a condition is another one after them; perhaps it is kept all the same."""
+
+    symmetries: tuple[str, ...]
+    condition: str
+
+    @property
+    def sentence(self) -> Sentence:
+        """Say so."""
+        said = "{symmetries} {n|is|are} not counted as {n|a symmetry|symmetries}: the condition {condition} changes"
+        symmetries = listed(self.symmetries, MOST_REFUSED)
+        return Sentence(said, symmetries=symmetries, n=len(self.symmetries), condition=self.condition)
+
+
+def refusals(built: Built) -> list[Refusal]:
+    """Return the symmetries of the form that were refused for linear conditions alone, by the conditions."""
+    names = dict.fromkeys(condition for _, condition in built.refused)
+    return [Refusal(tuple(s for s, condition in built.refused if condition == name), name) for name in names]
+
+
+def _conditions(built: Built) -> list[Fact]:
+    """The conditions that no covering keeps, and those that keep symmetries from being counted."""
+    unkept = conditions_of(built.puzzle, built.placements).unkept
+    return [*(Fact(never.why, impossible=True) for never in unkept), *(Fact(refusal.sentence) for refusal in refusals(built))]

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from puzzlesat.counting.confirmation import certificate_words, confirmation, first_sentence
+from puzzlesat.counting.facts import refusals
 from puzzlesat.counting.puzzleless import PuzzlelessReport
 from puzzlesat.counting.report import Report, Row, Unbegun
 from puzzlesat.counting.verdict import Refutation, Verdict, refutations, verdicts
@@ -35,6 +36,7 @@ def report_as_json(report: Report | Unbegun) -> dict[str, Any]:
         },
         "broken_on": begun and begun.reduced.broken_on,
         "symmetries": begun and list(begun.built.problem.symmetries),
+        "refused_symmetries": begun and [asdict(r) | {"sentence": r.sentence} for r in refusals(begun.built)],
         "solvers": [_row_as_json(row) for row in report.rows],
         "expected": [verdict_as_json(v) for v in (verdicts(begun) if begun else ())],
         "refuted": [refutation_as_json(r) for r in (refutations(begun) if begun else ())],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from puzzlesat.arrays import Ints, Reals
 from puzzlesat.cover.parity import implied_conditions
 from puzzlesat.cover.problem import UNLIMITED, Condition, CoverProblem
 from puzzlesat.cover.solution_rules import keep_allowed, with_solution_rules
-from puzzlesat.cover.symmetry import form_symmetries
+from puzzlesat.cover.symmetry import Refused, form_symmetries
 from puzzlesat.grid.lattice import AtomId, Grid, atom_order
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.puzzle.contacts import touching
@@ -31,6 +31,7 @@ class Built:
     puzzle: Puzzle
     placements: Placements
     problem: CoverProblem
+    refused: Refused = field(default=(), kw_only=True)
 
     @property
     def first_rule_item(self) -> int:
@@ -44,8 +45,8 @@ class Built:
 def build(puzzle: Puzzle, *, progress: Progress = SILENT, memory: int | None = None) -> Built:
     """Compile a puzzle. Raises PuzzleError for tiles fixed where they cannot be, and for what needs more than ``memory`` bytes."""
     placements = allowed_placements(puzzle, progress=progress, memory=memory)
-    symmetries = form_symmetries(puzzle, placements, progress=progress, memory=memory)
-    return Built(puzzle, placements, cover_problem(puzzle, placements, symmetries))
+    names, images, refused = form_symmetries(puzzle, placements, progress=progress, memory=memory)
+    return Built(puzzle, placements, cover_problem(puzzle, placements, (names, images)), refused=refused)
 
 
 def allowed_placements(puzzle: Puzzle, *, progress: Progress = SILENT, memory: int | None = None) -> Placements:

@@ -37,10 +37,10 @@ def build_instance(instance: Instance, *, progress: Progress = SILENT, memory: i
     puzzle = instance.puzzle
     try:
         placements = _allowed(instance, all_placements(puzzle, progress=progress, memory=memory))
-        symmetries = form_symmetries(puzzle, placements, progress=progress, memory=memory)
-        if wrong := [*wrong_fixed(puzzle, placements), *_wrong_in_expect(instance, placements, symmetries[0])]:
+        names, images, refused = form_symmetries(puzzle, placements, progress=progress, memory=memory)
+        if wrong := [*wrong_fixed(puzzle, placements), *_wrong_in_expect(instance, placements, names)]:
             raise PuzzleError(*wrong)
-        return BuiltInstance(puzzle, placements, cover_problem(puzzle, placements, symmetries), instance)
+        return BuiltInstance(puzzle, placements, cover_problem(puzzle, placements, (names, images)), instance, refused=refused)
     except PuzzleError as error:
         raise (error if instance.path is None else error.under(f"{instance.path}: ")) from None
 
@@ -71,7 +71,7 @@ def _allowed(instance: Instance, placements: Placements) -> Placements:
         return keep_allowed(instance.puzzle, placements)
     except PuzzleError as error:
         bare = replace(instance.puzzle, fixed=(), solutions=SolutionRules())
-        symmetries, _ = form_symmetries(bare, placements)
+        symmetries, *_ = form_symmetries(bare, placements)
         more = [*wrong_fixed(instance.puzzle, placements), *_wrong_in_expect(instance, placements, symmetries)]
         raise PuzzleError(*error.problems, *more) from None
 

@@ -11,6 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from puzzlesat.arrays import Flags, Ints, Longs
+from puzzlesat.cover.conditions import conditions_of
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.isometry import apply_matrix, multiply
 from puzzlesat.grid.lattice import AtomId, Cell, Symmetry, translate
@@ -24,6 +25,8 @@ from puzzlesat.puzzle.wrap import Wrap, remainder
 
 MOST_MOVED = 100_000
 """Placements that are moved at once."""
+Refused = tuple[tuple[str, str], ...]
+"""Symmetries of the form that are none of the puzzle for the linear conditions alone, each with a condition that changes under it."""
 Looks = tuple[tuple[int, bytes], Ints]
 """The group of a tile and the codes of its placements in order; and these placements in that order."""
 
@@ -57,12 +60,12 @@ class FormSymmetry:
 
 def form_symmetries(
     puzzle: Puzzle, placements: Placements, *, progress: Progress = SILENT, memory: int | None = None
-) -> tuple[tuple[str, ...], Ints]:
-    """Return the names of the symmetries and the array (symmetries, placements) of images, the identity first.
+) -> tuple[tuple[str, ...], Ints, Refused]:
+    """Return the names of the symmetries, the array (symmetries, placements) of images, and what was refused; the identity first.
 
     A symmetry counts when it maps required atoms to required ones, optional to optional, the placements of each tile to those of one
-    tile with the same copies, and fixed tiles, rules and split onto themselves, and keeps the rules on solutions; a mirror only where
-    mirrored answers count as one.
+    tile with the same copies, fixed tiles and split onto themselves, and the set of rules onto itself, where two linear conditions with
+    one normal form are the same; a mirror only where mirrored answers count as one.
     Raises PuzzleError where the array would take more than ``memory`` bytes (default: ``FRONT_MEMORY``).
     """
     every = shape_symmetries(puzzle, progress=progress, memory=memory)
@@ -74,19 +77,25 @@ def form_symmetries(
         )
     tell = progress.of("symmetries")
     moved = _Moved(puzzle, placements)
+    conditions = conditions_of(puzzle, placements)
     names: list[str] = []
+    refused: list[tuple[str, str]] = []
     images = np.empty((len(shapes), len(placements)), dtype=np.int32)
     for number, found in enumerate(shapes):
         tell({"symmetries": number})
         permutation = moved.by(found)
         if (
-            permutation is not None
-            and _keeps_rules(puzzle, placements, permutation, found)
-            and _keeps_solution_rules(every, placements, permutation, found)
+            permutation is None
+            or not _keeps_fixed_and_split(puzzle, placements, permutation, found)
+            or not _keeps_solution_rules(every, placements, permutation, found)
         ):
-            images[len(names)] = permutation
-            names.append(found.name)
-    return tuple(names), images[: len(names)]
+            continue
+        if (changed := conditions.changed_by(permutation)) is not None:
+            refused.append((found.name, changed))
+            continue
+        images[len(names)] = permutation
+        names.append(found.name)
+    return tuple(names), images[: len(names)], tuple(refused)
 
 
 def shape_symmetries(puzzle: Puzzle, *, progress: Progress = SILENT, memory: int | None = None) -> list[FormSymmetry]:
@@ -289,23 +298,17 @@ class _Moved:
         return permutation
 
 
-def _keeps_rules(puzzle: Puzzle, placements: Placements, permutation: Ints, found: FormSymmetry) -> bool:
-    """Whether fixed tiles, weights of the rules and the split stay the same."""
+def _keeps_fixed_and_split(puzzle: Puzzle, placements: Placements, permutation: Ints, found: FormSymmetry) -> bool:
+    """Whether fixed tiles and the split stay the same."""
     fixed = set(puzzle.fixed)
     chosen = {i for i, name in enumerate(placements.names) if name in fixed} if fixed else set()
     if {int(permutation[i]) for i in chosen} != chosen:
         return False
-    for rule in puzzle.rules:
-        if any(rule.atoms.get(a, 0) != rule.atoms.get(b, 0) for a, b in found.image.items()):
-            return False
-        by_tile = np.array([rule.tiles.get(t.members[0], 0) for t in puzzle.tiles])
-        if (by_tile[placements.tile] != by_tile[placements.tile[permutation]]).any():
-            return False
     return puzzle.split is None or all(found.image[a] in puzzle.split.atoms for a in puzzle.split.atoms)
 
 
 def _keeps_solution_rules(every: Sequence[FormSymmetry], placements: Placements, permutation: Ints, found: FormSymmetry) -> bool:
-    """Whether the rules on solutions say the same of a solution and of its image.
+    """Whether the rules on solutions that are no linear conditions say the same of a solution and of its image.
 
     Those that rule out placements by themselves do where the placements that are left go to each other, as they have been seen to. The
     image of what looks the same after g looks the same after h g h⁻¹: that must be one of the symmetries that are asked for, or made of
@@ -323,9 +326,6 @@ def _keeps_solution_rules(every: Sequence[FormSymmetry], placements: Placements,
         back = np.argsort(found.atoms)
         return _generated([found.atoms[s.atoms[back]] for s in every if s.name in names])
 
-    def names_of(numbers: Iterable[int]) -> frozenset[str]:
-        return frozenset(placements.names[i] for i in numbers)
-
     apart = [own(tiles) for tiles in rules.apart]
     if {flags.tobytes() for flags in apart} != {flags[permutation].tobytes() for flags in apart}:
         return False
@@ -333,13 +333,7 @@ def _keeps_solution_rules(every: Sequence[FormSymmetry], placements: Placements,
         return False
     outlines = [(own(outline.tiles), outline.under) for outline in rules.outlines]
     mine = {(flags[permutation].tobytes(), group(under)) for flags, under in outlines}
-    if mine != {(flags.tobytes(), moved_group(under)) for flags, under in outlines}:
-        return False
-    if not rules.one_of:
-        return True
-    number = {name: i for i, name in enumerate(placements.names)}
-    chosen = [[number[name] for name in names if name in number] for names in rules.one_of]
-    return {names_of(some) for some in chosen} == {names_of(permutation[some].tolist()) for some in chosen}
+    return mine == {(flags.tobytes(), moved_group(under)) for flags, under in outlines}
 
 
 def _generated(generators: Sequence[Ints]) -> frozenset[bytes]:

@@ -13,6 +13,7 @@ from typing import IO, ClassVar
 import numpy as np
 
 from puzzlesat.arrays import Flags, Records
+from puzzlesat.cover.conditions import conditions_of
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.display import Displayed
 from puzzlesat.errors import NotSupportedError, listed
@@ -34,7 +35,8 @@ from puzzlesat.sentences import Sentence
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, Limits
 from puzzlesat.solvers.strategy import COLOURING_SECONDS
 
-AREA, NOTHING_FITS, COLOURING, SEARCH, SOLVABLE = "area", "nothing fits", "colouring", "search", "solvable"
+AREA, NOTHING_FITS, CONDITION, COLOURING, SEARCH = "area", "nothing fits", "condition", "colouring", "search"
+SOLVABLE = "solvable"
 MOST_STEPS = 20
 """Steps of a chain that are told one by one."""
 
@@ -58,7 +60,7 @@ class Finding:
     sentences: tuple[str, ...]
     shown: Shown | None = None
     contents: Contents | None = None
-    """What its certificate says, where that needs no search."""
+    """What its certificate says, where that needs no search; else the certificate is that of a search."""
     weighting: Weighting | None = None
     tree: IO[bytes] | None = None
     """The file into which the tree of a search was written, where one was given."""
@@ -86,7 +88,7 @@ class Proof(Displayed):
 
     @property
     def argument(self) -> str | None:
-        """``area``, ``nothing fits``, ``colouring`` or ``search``; None where there is a solution."""
+        """``area``, ``nothing fits``, ``condition``, ``colouring`` or ``search``; None where there is a solution."""
         return None if self.solvable else self.finding.argument
 
     @property
@@ -140,6 +142,8 @@ def _simplest(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | 
                 return found
     if starved is not None:
         return _nothing_fits(case, possible, removals, starved)
+    if unkept := conditions_of(case.built.puzzle, case.built.placements).unkept:
+        return Finding(CONDITION, tuple(never.why for never in unkept))
     for left_out in [[], removals] if removals else [[]]:
         flags = _compiled_flags(case, left_out) if left_out else None
         progress({"removals": len(left_out)})

@@ -1,0 +1,332 @@
+"""Which motions keep the conditions of a puzzle, and which conditions nothing keeps."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from math import gcd
+from random import Random
+
+import numpy as np
+import pytest
+from compare import check_counts, judged_and_built
+from condition_judge import ConditionJudge
+from helpers import load
+from puzzlesat.cli.main import main
+from puzzlesat.counting.counts import SolutionCounter
+from puzzlesat.counting.facts import facts, refusals
+from puzzlesat.cover.conditions import conditions_of
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.cover.normal_form import Coverage, Linear, Never, Supply, clipped, prime_powers, scaled
+from puzzlesat.cover.reduce import reduce
+from puzzlesat.proof.case import make_case
+from puzzlesat.proof.prove import CONDITION, prove
+from puzzlesat.solvers.registry import solver
+from puzzlesat.solvers.run import Limits
+from random_puzzles import random_puzzle
+from strategies import to_toml
+
+LEFT, RIGHT = [[1, 1], [1, 2]], [[4, 1], [4, 2]]
+LOW, HIGH = [[1, 1], [2, 1]], [[3, 2], [4, 2]]
+EVERY = [[x, y] for x in range(1, 5) for y in range(1, 3)]
+BLACK_AND_WHITE = {"name": "chess", "along": [1, 1], "values": [1, -1], "equals": 0}
+ALL, ONE, TURN, MIRROR = 4, 1, 2, 2
+
+
+def dominoes(conditions, optional=(), **more):
+    """Dominoes in a rectangle of 4 x 2; of the tiles two are told apart by colours, so that placements are of several tiles."""
+    tiles = {"D": {"atoms": [[1, 1], [2, 1]], "copies": "any"}, "M": {"atoms": [[1, 1]], "copies": [0, 4]}}
+    form = {"box": [4, 2], "optional": list(map(list, optional))}
+    return {"title": "d", "grid": "square", "flips": True, "turns": "all", "tiles": tiles, "form": form, "conditions": conditions} | more
+
+
+def weigh(name, weights, **rule):
+    return {"name": name, "atoms": [[*cell, 1, w] for cell, w in weights]} | rule
+
+
+def on(cells, weight=1):
+    return [(cell, weight) for cell in cells]
+
+
+def between(low, high):
+    return {"between": [low, high]}
+
+
+def modulo(of, is_):
+    return {"modulo": {"of": of, "is": is_}}
+
+
+FREE = EVERY
+"""All atoms may stay uncovered: then coverage says nothing of them."""
+CASES = {
+    "black and white is kept with its sign changed": ([BLACK_AND_WHITE], FREE, ALL),
+    "black and white that asks for more black": ([BLACK_AND_WHITE | {"equals": 1}], FREE, TURN),
+    "every covering has as many black as white": ([BLACK_AND_WHITE], (), ALL),
+    "two that a mirror exchanges": ([weigh("l", on(LEFT), **between(0, 1)), weigh("r", on(RIGHT), **between(0, 1))], FREE, ALL),
+    "two with other bounds": ([weigh("l", on(LEFT), **between(0, 1)), weigh("r", on(RIGHT), **between(1, 2))], FREE, MIRROR),
+    "one alone": ([weigh("l", on(LEFT), **between(0, 1))], FREE, MIRROR),
+    "the other with its sign changed": ([weigh("l", on(LEFT), **between(0, 1)), weigh("r", on(RIGHT, -1), **between(-1, 0))], FREE, ALL),
+    "the other twice": ([weigh("l", on(LEFT), **between(0, 1)), weigh("r", on(RIGHT, 2), **between(0, 2))], FREE, ALL),
+    "the other twice, with slack": ([weigh("l", on(LEFT), **between(0, 1)), weigh("r", on(RIGHT, 2), **between(-1, 3))], FREE, ALL),
+    "the other thrice, with slack": ([weigh("l", on(LEFT, 2), **between(1, 3)), weigh("r", on(RIGHT, -3), **between(-5, -1))], FREE, ALL),
+    "the other with bounds beyond reach": ([weigh("l", on(LEFT), **between(1, 2)), weigh("r", on(RIGHT), **between(1, 90))], FREE, ALL),
+    "always kept by reach": ([weigh("l", on(LEFT), **between(0, 9))], FREE, ALL),
+    "always kept by reach where it is negative": ([weigh("l", on(LEFT, -1), **between(-9, 0))], FREE, ALL),
+    "turned, not mirrored": ([weigh("l", on(LOW), **between(0, 1)), weigh("h", on(HIGH), **between(0, 1))], FREE, TURN),
+    "a sum over atoms that must be covered": ([weigh("l", [*on(LEFT, 5), *on(LOW, -3)], equals=4)], (), ALL),
+    "the same and what is optional": ([weigh("l", [*on(LEFT, 5), *on([[4, 1]])], **between(10, 10))], [[4, 1], [1, 1]], ONE),
+    "a multiple of how often a tile is used": ([{"name": "d", "tiles": {"D": 3, "M": 1}, **between(4, 8)}], (), ALL),
+    "two modulo 2": ([weigh("l", on(LEFT), **modulo(2, 1)), weigh("r", on(RIGHT, 3), **modulo(2, 1))], FREE, ALL),
+    "modulo 3 by a unit": ([weigh("l", on(LEFT), **modulo(3, 1)), weigh("r", on(RIGHT, 2), **modulo(3, 2))], FREE, ALL),
+    "modulo 3 by a unit, another residue": ([weigh("l", on(LEFT), **modulo(3, 1)), weigh("r", on(RIGHT, 2), **modulo(3, 1))], FREE, MIRROR),
+    "modulo 4 by a unit": ([weigh("l", on(LEFT), **modulo(4, 1)), weigh("r", on(RIGHT, 3), **modulo(4, 3))], FREE, ALL),
+    "modulo 4, divided": ([weigh("l", on(LEFT), **modulo(2, 1)), weigh("r", on(RIGHT, 2), **modulo(4, 2))], FREE, ALL),
+    "modulo 6 by other units for 2 and 3": ([weigh("l", on(LEFT), **modulo(6, 1)), weigh("r", on(RIGHT, 5), **modulo(6, 5))], FREE, ALL),
+    "modulo 6 against modulo 3": ([weigh("l", on(LEFT), **modulo(6, 2)), weigh("r", on(RIGHT), **modulo(3, 2))], FREE, MIRROR),
+    "modulo 2 a sign is no matter": ([BLACK_AND_WHITE | {"equals": None, **modulo(2, 1)}], FREE, ALL),
+    "modulo 6 and what is covered": ([weigh("l", on(LEFT, 5), **modulo(6, 4))], (), ALL),
+}
+
+
+def table_of(conditions, optional):
+    return dominoes([{k: v for k, v in c.items() if v is not None} for c in conditions], optional)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_motions_that_keep_the_set_of_conditions_count(case):
+    """The judge agrees: what is counted as a symmetry keeps the conditions on every covering, and what is not does not by their form."""
+    conditions, optional, symmetries = CASES[case]
+    judged, built = judged_and_built(table_of(conditions, optional))
+    assert len(built.problem.symmetries) == symmetries
+    assert len(built.refused) == ALL - symmetries
+    assert judged.coverings
+    assert not facts_that_exclude(built)
+    reduced = reduce(built.problem)
+    check_counts(judged, built, reduced.problem)
+
+
+def facts_that_exclude(built):
+    return [fact.text for fact in facts(built) if fact.impossible]
+
+
+def distinct_of(table, name="tally"):
+    built = build_instance(load(table))
+    reduced = reduce(built.problem)
+    counter = SolutionCounter(built, reduced.problem)
+    solver("backtrack" if name == "tally" else name)(reduced.problem)(counter.add, Limits())
+    assert counter.burnside()
+    return counter.counts().distinct
+
+
+@pytest.mark.parametrize("solutions", [
+    {}, {"holds": [{"tiles": ["D"], "atoms": LEFT, "between": [0, 2]}, {"tiles": ["D"], "atoms": RIGHT, "between": [0, 2]}]},
+])  # fmt: skip
+def test_two_conditions_that_a_mirror_exchanges_break_no_symmetry(solutions):
+    """Five domino tilings of 4 x 2 are four up to its symmetries, said by conditions, by rules on solutions, or not at all."""
+    pair = [weigh("left", on(LEFT), **between(0, 9)), weigh("right", on(RIGHT), **between(0, 9))]
+    table = dominoes([] if solutions else pair, tiles={"D": {"atoms": [[1, 1], [2, 1]], "copies": 4}}, solutions=solutions)
+    assert distinct_of(table) == 4
+
+
+@pytest.mark.parametrize("equals", [0, None])
+def test_a_weight_that_turns_into_its_negative_breaks_no_symmetry(equals):
+    """Of the 9,356 solutions of pentominoes 10 x 6 each has as many black as white: 2,339 up to symmetry, as without the condition."""
+    condition = [] if equals is None else [BLACK_AND_WHITE]
+    table = {"title": "bw", "model": "pentominoes", "form": {"box": [10, 6]}, "conditions": condition}
+    built = build_instance(load(table))
+    assert len(built.problem.symmetries) == 4
+    reduced = reduce(built.problem)
+    counter = SolutionCounter(built, reduced.problem)
+    solver("backtrack")(reduced.problem)(counter.add, Limits())
+    assert (counter.counts().all, counter.counts().distinct, counter.burnside()) == (9356, 2339, True)
+
+
+def one_of(lists):
+    return {"one_of": lists}
+
+
+@pytest.mark.parametrize(("lists", "symmetries"), [
+    ([["D.1@1.1"], ["D.1@3.1"], ["D.1@1.2"], ["D.1@3.2"]], ALL),
+    ([["D.1@1.1", "D.1@3.1", "D.1@1.2", "D.1@3.2"]], ALL),
+    ([["D.1@1.1"], ["D.1@3.2"]], TURN),
+    ([["D.1@1.1"]], ONE),
+])  # fmt: skip
+def test_one_of_is_a_condition(lists, symmetries):
+    table = dominoes([], FREE, solutions=one_of(lists))
+    built = build_instance(load(table))
+    assert len(built.problem.symmetries) == symmetries
+    judged_and_built(table)
+
+
+NEVER = {
+    "out of reach": ([weigh("far", on(LEFT), **between(3, 9))], FREE, "0 to 2"),
+    "below reach": ([weigh("far", on(LEFT, -1), equals=-3)], FREE, "-2 to 0"),
+    "no multiple": ([weigh("far", on(LEFT, 2), equals=3)], FREE, "leaves 0 modulo 2"),
+    "not by what is covered": ([BLACK_AND_WHITE | {"name": "far", "equals": 2}], (), "adds up to 0"),
+    "a residue": ([weigh("far", on(EVERY, 3), **modulo(6, 1))], FREE, "leaves 0 modulo 3"),
+    "a residue of what is covered": ([weigh("far", [*on(LEFT), *on(RIGHT, 2)], **modulo(4, 1))], (), "leaves 2 modulo"),
+    "how often tiles are used": ([{"name": "far", "tiles": {"D": 2, "M": 1}, "equals": 9}], (), "adds up to 8"),
+}
+
+
+@pytest.mark.parametrize("case", NEVER)
+def test_a_condition_that_nothing_keeps_is_named(case):
+    """It is a fact, an argument, and no reason to count fewer symmetries."""
+    conditions, optional, said = NEVER[case]
+    judged, built = judged_and_built(table_of([*conditions, weigh("l", on([[1, 1]]), **between(0, 0))], optional))
+    assert (judged.all, len(built.problem.symmetries)) == (0, ALL)
+    (fact,) = facts_that_exclude(built)
+    assert fact.startswith("far: the condition asks for")
+    assert said in fact
+    finding = prove(make_case(built), Limits())
+    assert (finding.argument, finding.sentences) == (CONDITION, (fact,))
+
+
+def test_what_is_not_counted_for_a_condition_is_said(tmp_path, capsys):
+    """The report and its JSON name the motions and the condition."""
+    path = tmp_path / "d.toml"
+    path.write_text(to_toml(dominoes([weigh("l", on(LEFT), **between(0, 1))], FREE)), encoding="utf-8")
+    assert main(["count", str(path), "--json", "--time", "20"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    sentence = "turn 180, mirror 90 are not counted as symmetries: the condition l changes"
+    (refused,) = said["refused_symmetries"]
+    assert refused["condition"] == "l"
+    assert sorted(refused["symmetries"]) == ["mirror 90", "turn 180"]
+    assert refused["sentence"] == sentence
+    assert main(["count", str(path), "--time", "20"]) == 0
+    assert sentence in " ".join(capsys.readouterr().out.split())
+
+
+def test_puzzles_without_conditions_refuse_nothing():
+    built = build_instance(load(dominoes([])))
+    assert (refusals(built), conditions_of(built.puzzle, built.placements).coverage) == ([], None)
+
+
+# ---------------------------------------------------------------- the form itself, held against trying all
+
+
+def random_coverage(random, rows, placements):
+    """Rows as a table, and as the program has them."""
+    table = [[random.choice([0, 0, 1]) for _ in range(placements)] for _ in range(rows)]
+    width = max(sum(row[p] for row in table) for p in range(placements)) + 1
+    padded = [[r for r in range(rows) if table[r][p]] for p in range(placements)]
+    amounts = [random.randint(0, 2) for _ in range(rows)]
+    return table, amounts, Coverage(np.array([some + [rows] * (width - len(some)) for some in padded], dtype=np.int32), tuple(amounts))
+
+
+@pytest.mark.parametrize("q", [2, 3, 4, 8, 9, 5])
+def test_residues_have_one_form_exactly_where_a_unit_and_rows_make_one_of_the_other(q):
+    random = Random(q)
+    same = 0
+    for _ in range(150):
+        rows, placements = random.randint(0, 3), random.randint(1, 4)
+        table, amounts, coverage = random_coverage(random, rows, placements)
+        span = {
+            tuple(sum(t * row[p] for t, row in zip(times, [[*r, a] for r, a in zip(table, amounts, strict=True)], strict=True)) % q
+                  for p in range(placements + 1))
+            for times in product(range(q), repeat=rows)
+        }  # fmt: skip
+        if any(x[-1] for x in span if not any(x[:-1])):
+            assert coverage.modulo(q).contradictory
+            continue
+        assert not coverage.modulo(q).contradictory
+        one = [random.randrange(q) for _ in range(placements + 1)]
+        other = [random.randrange(q) for _ in range(placements + 1)]
+        if random.random() < 0.7:
+            unit, row = random.choice([u for u in range(1, q) if gcd(u, q) == 1]), random.choice(sorted(span))
+            other = [(unit * x + y) % q for x, y in zip(one, row, strict=True)]
+        forms = [scaled(Linear("c", np.array(w[:-1]), modulus=q, residue=w[-1]), np.array(w[:-1]), coverage) for w in (one, other)]
+        units = [u for u in range(1, q) if gcd(u, q) == 1]
+        alike = any(tuple((u * x - y) % q for x, y in zip(one, other, strict=True)) in span for u in units)
+        if any(form is None or isinstance(form, Never) for form in forms):
+            assert [tuple(w) in span for w in (one, other)] == [form is None for form in forms]
+        else:
+            assert (forms[0] == forms[1]) == alike
+            same += alike
+    assert same > 20
+
+
+def test_sums_have_one_form_exactly_where_a_multiple_and_rows_make_one_of_the_other():
+    random = Random(1)
+    same = 0
+    for _ in range(400):
+        rows, placements = random.randint(0, 4), random.randint(1, 6)
+        table, amounts, coverage = random_coverage(random, rows, placements)
+        if coverage.modulo(0).contradictory:
+            continue
+        one = [random.randint(-3, 3) for _ in range(placements)]
+        bounds = sorted(random.randint(-3, 3) for _ in range(2))
+        by = random.choice([-2, -1, 1, 3, 10**12])
+        times = [random.randint(-2, 2) for _ in range(rows)]
+        other = [by * w + sum(t * row[p] for t, row in zip(times, table, strict=True)) for p, w in enumerate(one)]
+        total = sum(t * a for t, a in zip(times, amounts, strict=True))
+        more = random.choice([0, 0, 1])
+        theirs = sorted(by * b + total for b in (bounds[0], bounds[1] + more))
+        forms = [
+            scaled(Linear("c", np.array(w), low, high), np.array(w), coverage)
+            for w, (low, high) in ((one, bounds), (other, theirs))
+        ]  # fmt: skip
+        if any(form is None or isinstance(form, Never) for form in forms):
+            assert more or type(forms[0]) is type(forms[1])
+            continue
+        assert (forms[0] == forms[1]) == (not more)
+        same += 1
+        different = list(other)
+        different[random.randrange(placements)] += 1
+        judge = ConditionJudge([], [], [], set(), set())
+        judge.rows = [[*row, a] for row, a in zip(table, amounts, strict=True)]
+        changed = scaled(Linear("c", np.array(different), *theirs), np.array(different), coverage)
+        if changed is not None and not isinstance(changed, Never):
+            assert (changed == forms[1]) == judge._same((different, 0, *theirs), (other, 0, *theirs))
+    assert same > 100
+
+
+def test_numbers_of_any_size_are_exact():
+    """A row of coverage that makes the numbers grow: they are no longer kept in 64 bits, and come out the same."""
+    random = Random(2)
+    _, _, coverage = random_coverage(random, 14, 40)
+    weights = np.array([random.randint(-(10**9), 10**9) for _ in range(40)])
+    rest, _, _ = coverage.modulo(0).rest(weights)
+    times = [random.randint(-(10**8), 10**8) for _ in range(14)]
+    moved = weights + coverage.on(slice(None), np.array(times))
+    one = scaled(Linear("c", weights, -5, 5), weights, coverage)
+    total = coverage.total(np.array(times))
+    assert scaled(Linear("c", moved, total - 5, total + 5), moved, coverage) == one
+    assert any(map(int, rest.tolist()))
+
+
+def test_prime_powers():
+    for number in range(1, 200):
+        found = prime_powers(number)
+        assert int(np.prod([p**k for p, k in found], initial=1)) == number
+        assert all(p > 1 and all(p % d for d in range(2, p)) for p, _ in found)
+
+
+def test_clipped_bounds_say_the_same_of_every_sum_in_reach():
+    random = Random(3)
+    for _ in range(300):
+        weights = np.array([random.choice([1, 2, 3]) * random.randint(-3, 3) for _ in range(4)])
+        low = random.randint(-9, 9)
+        condition = Linear("c", weights, low, low + random.randint(0, 6))
+        supply = Supply(np.array([0, 0, 1, 1]), [(0, 2), (1, 1)])
+        found = clipped(condition, supply)
+        for a, b, c in product(range(3), range(3), range(2)):
+            if a + b <= 2:
+                used = [a, b, c, 1 - c]
+                holds = condition.low <= sum(int(w) * n for w, n in zip(weights, used, strict=True)) <= condition.high
+                left = () if isinstance(found, Never) else found
+                kept = not isinstance(found, Never) and all(
+                    x.low <= sum(int(w) * n for w, n in zip(x.weights, used, strict=True)) <= x.high for x in left
+                )
+                assert holds == kept
+
+
+@pytest.mark.parametrize("first", range(0, 120, 20))
+def test_every_motion_keeps_the_conditions_of_random_puzzles(first):
+    """The judge enumerates all coverings without the rules; ``judged_and_built`` looks at each motion on each of them."""
+    tried = 0
+    for seed in range(first, first + 20):
+        table = random_puzzle(Random(f"conditions {seed}"), "square" if seed % 2 else None, want=("condition: atoms",))
+        judged, _ = judged_and_built(table)
+        tried += bool(judged.coverings)
+    assert tried
