@@ -14,10 +14,16 @@ Examples
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from importlib import import_module
-from itertools import islice
+from itertools import islice, pairwise
+
+if ("-m", "puzzlesat") in pairwise(sys.orig_argv) or "".join(sys.orig_argv[1:2]).endswith((f"{os.sep}puzzlesat", f"{os.sep}puzzlesat.exe")):
+    import_module("puzzlesat.cli.beginning")  # this is the program: Ctrl-C is quiet while the rest, which takes a while, is being loaded
+
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from puzzlesat.errors import NotSupportedError, PuzzleError

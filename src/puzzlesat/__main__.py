@@ -9,10 +9,8 @@ import io
 import os
 import signal
 import sys
-from collections.abc import Callable
 
-from puzzlesat.cli.exit_status import STOPPED_EARLY
-from puzzlesat.interrupts import INTERRUPTS
+from puzzlesat.cli.beginning import end, on_signals
 
 OBJECTS_A_COLLECTION = 20_000
 """New objects after which Python looks for cycles of garbage."""
@@ -31,8 +29,8 @@ def main() -> None:
     """
     _open_what_is_closed()
     _write_utf8()
-    _on_signals(_end)
-    atexit.register(_on_signals, signal.SIG_IGN)
+    on_signals(end)
+    atexit.register(on_signals, signal.SIG_IGN)
     _load_quickly()
     from puzzlesat.cli.main import app
 
@@ -73,19 +71,6 @@ def _without_glyph(error: UnicodeError) -> tuple[str, int]:
         _told.add(error.encoding)
         print(f"puzzlesat: this terminal is set to {error.encoding}, so some characters become '?'; {TO_SEE_THEM}", file=sys.stderr)
     return "?" * (error.end - error.start), error.end
-
-
-def _on_signals(handler: Callable[[int, object], None] | signal.Handlers) -> None:
-    for number in INTERRUPTS:
-        if signal.getsignal(number) != signal.SIG_IGN:  # nohup
-            signal.signal(number, handler)
-
-
-def _end(_number: int, _frame: object) -> None:
-    try:
-        os.write(2, b"puzzlesat: interrupted\n")
-    finally:
-        os._exit(STOPPED_EARLY)
 
 
 if __name__ == "__main__":

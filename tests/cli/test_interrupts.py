@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -257,3 +258,37 @@ def is_there(number):
     except ProcessLookupError:
         return False
     return True
+
+
+EARLY = """
+import os, signal, sys
+
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == os.environ["INTERRUPTED_AT"]:
+            os.kill(os.getpid(), getattr(signal, os.environ["INTERRUPTED_BY"]))
+
+sys.meta_path.insert(0, Interrupting())
+"""
+"""Sends a signal to the process itself when it begins to load a module."""
+LOADED = ["puzzlesat.errors", "puzzlesat.solvers.strategy", "puzzlesat.__main__", "puzzlesat.cli.main", "typer"]
+PROGRAM = [shutil.which("puzzlesat", path=os.path.dirname(sys.executable))]  # noqa: PTH120
+
+
+@pytest.mark.parametrize("by", ["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize("module", of_which(LOADED, *LOADED[:3]))
+@pytest.mark.parametrize("command", [PROGRAM, [sys.executable, "-m", "puzzlesat"]], ids=["script", "module"])
+def test_an_interrupt_while_the_program_is_being_loaded(module, command, by, tmp_path):
+    """From the first module of the package on that is asked for, whichever way the program is started."""
+    if command == [None]:
+        pytest.skip("the program is not installed beside this Python")
+    (tmp_path / "sitecustomize.py").write_text(EARLY, encoding="utf-8")
+    paths = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
+    environment = {**os.environ, "PYTHONPATH": paths, "INTERRUPTED_AT": module, "INTERRUPTED_BY": by}
+    found = subprocess.run([*command, "list", "soma"], capture_output=True, text=True, env=environment, check=False)
+    assert (found.returncode, found.stdout, found.stderr) == (3, "", "puzzlesat: interrupted\n")
+
+
+def test_who_only_imports_the_package_keeps_its_signals():
+    code = "import signal, sys, puzzlesat; sys.exit(signal.getsignal(signal.SIGINT) is not signal.default_int_handler)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
