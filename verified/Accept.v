@@ -1,7 +1,7 @@
 (** * The checker of certificates, and that what it accepts is so *)
 
 From Coq Require Import List Bool ZArith Lia Permutation Uint63.
-From PuzzleSat Require Import Statement Sets Find Cover Geometry Covers Trie Tree Tables Symmetry Orbits Counting Prepare Distinct
+From PuzzleSat Require Import Statement Sets Find Cover Geometry Covers Trie Tree Tables Symmetry Orbits Rules Counting Prepare Distinct
   Grid Labels Weighting Complete.
 Import ListNotations.
 Open Scope Z_scope.
@@ -18,13 +18,14 @@ Record hints := {
 Record outcome (stream : Type) := {
   placements_found : nat;
   symmetries_found : list symmetry;
+  perhaps_symmetries : list symmetry;   (* they may keep the rules, or not *)
   solutions_found : Z;   (* by the tree *)
   counted_labelled : option Z;
   counted_all : Z;
   counted_distinct : option Z;
   rest : stream;           (* of the tree *)
 }.
-Arguments placements_found {stream}. Arguments symmetries_found {stream}. Arguments solutions_found {stream}.
+Arguments placements_found {stream}. Arguments symmetries_found {stream}. Arguments perhaps_symmetries {stream}. Arguments solutions_found {stream}.
 Arguments counted_labelled {stream}. Arguments counted_all {stream}. Arguments counted_distinct {stream}. Arguments rest {stream}.
 
 Definition numbered_things {A} (l : list A) : index Z A := index_of (combine (map Z.of_nat (seq 0 (length l))) l).
@@ -70,16 +71,20 @@ Definition spare_set (branches : list branch) : set :=
 Definition is_right (P : puzzle) (C : list row) : bool :=
   forallb (fun p => member p (Search.ids C)) (fixed P) && forallb (fun r => keeps_b r (set_of (Search.ids C))) (rules P).
 
+(** An act that takes a solution to none is no symmetry of the puzzle. *)
+Definition refuted_by (P : puzzle) (C : list row) (x : act) : bool := negb (keeps_rules P (acted (image_of x) (Search.ids C))).
+
 Definition at_leaf (P : puzzle) (acts : list act) (look : row -> int * list image) (weigh : bool) (C : list row) (T : counts) : counts :=
   if is_right P C then
     let es := map look C in
+    let left := not_refuted (refuted_by P) C (unrefuted T) in
     if entries_least acts es then
       let n := entries_size acts es in
       {| count_found := Z.succ (count_found T); count_all := count_all T + n;
          count_labelled := count_labelled T + n * (if weigh then ways P (Search.ids C) else 0);
-         count_distinct := Z.succ (count_distinct T) |}
+         count_distinct := Z.succ (count_distinct T); unrefuted := left |}
     else {| count_found := Z.succ (count_found T); count_all := count_all T; count_labelled := count_labelled T;
-            count_distinct := count_distinct T |}
+            count_distinct := count_distinct T; unrefuted := left |}
   else T.
 
 Definition count_labelled_if (P : puzzle) (T : counts) : option Z :=
@@ -87,6 +92,11 @@ Definition count_labelled_if (P : puzzle) (T : counts) : option Z :=
   else if single_copies P then Some (count_all T)
   else if labels_ok P then Some (count_labelled T)
   else None.
+
+(** Up to symmetry solutions are counted where each symmetry of the puzzle is among the acts; if there is none, in any case. *)
+Definition count_distinct_if (P : puzzle) (t : tables) (T : counts) : option Z :=
+  if all_found P t && complete_b P && (match unrefuted T with [] => true | _ => false end || (count_all T =? 0))
+  then Some (count_distinct T) else None.
 
 (** [next] yields the numbers of items counted from 1. *)
 Definition accept {stream : Type} (P : puzzle) (h : hints) (next : stream -> option (positive * stream)) (s : stream)
@@ -97,6 +107,7 @@ Definition accept {stream : Type} (P : puzzle) (h : hints) (next : stream -> opt
   | Some t =>
     let pls := its_placements t in
     let acts := find_acts P t in
+    let nothing_yet := none_yet (not_seen_to P t) in
     let row_index := numbered_things (rows t) in
     let branch_index := numbered_things (branches t) in
     let branch_numbers := number_from 1 (branches t) in
@@ -129,15 +140,16 @@ Definition accept {stream : Type} (P : puzzle) (h : hints) (next : stream -> opt
         let others := filter (fun b => negb (Search.sorted_out full spare b)) (branches t) in
         let weigh := negb (single_copies P) && labels_ok P in
         match match weights h with
-          | Some (pairs, m) => if outweighed P t pairs m (Search.remove removed allowed_set) then Some (s, none_yet) else None
+          | Some (pairs, m) => if outweighed P t pairs m (Search.remove removed allowed_set) then Some (s, nothing_yet) else None
           | None => Search.search (placements_clash P) full spare others next_branch (at_leaf P acts look weigh)
-              (S (length pls)) allowed_set forced removed s none_yet
+              (S (length pls)) allowed_set forced removed s nothing_yet
           end with
         | None => None
         | Some (s, T) =>
-          Some {| placements_found := length pls; symmetries_found := map by_symmetry acts; solutions_found := count_found T;
+          Some {| placements_found := length pls; symmetries_found := map by_symmetry acts;
+                  perhaps_symmetries := map by_symmetry (unrefuted T); solutions_found := count_found T;
                   counted_labelled := count_labelled_if P T; counted_all := count_all T;
-                  counted_distinct := if all_found P t && complete_b P then Some (count_distinct T) else None; rest := s |}
+                  counted_distinct := count_distinct_if P t T; rest := s |}
         end
       else None
     else None
@@ -150,7 +162,7 @@ Proof. intros F. apply find_index_of in F. now apply in_combine_r in F. Qed.
 
 Lemma at_leaf_counted P acts look weigh C T : at_leaf P acts look weigh C T =
   counted (is_right P) (fun C => entries_least acts (map look C)) (fun C => entries_size acts (map look C))
-    (fun C => if weigh then ways P (Search.ids C) else 0) C T.
+    (fun C => if weigh then ways P (Search.ids C) else 0) (refuted_by P) C T.
 Proof. reflexivity. Qed.
 
 Lemma filter_mapped {A B} (f : A -> B) (p : A -> bool) (q : B -> bool) l : (forall x, In x l -> p x = q (f x)) ->
@@ -202,7 +214,9 @@ Lemma accepted_facts : exists t (key : list placement -> list int) allowed found
   (forall S, solution P S -> exists g, In g acts /\ allowed (g S) = true) /\
   (forall S T, solution P S -> solution P T -> key S = key T -> S = T) /\
   counted_all o = total acts key allowed found /\
-  counted_distinct o = (if all_found P t && complete_b P then Some (Z.of_nat (length (representatives acts key allowed found))) else None) /\
+  (forall n, counted_distinct o = Some n -> all_found P t = true /\ complete_b P = true /\
+    n = Z.of_nat (length (representatives acts key allowed found)) /\
+    (counted_all o = 0 \/ forall x, In x (not_seen_to P t) -> exists S, solution P S /\ ~ keeps_all P (acted (image_of x) S))) /\
   counted_labelled o = (if counted_all o =? 0 then Some 0 else if single_copies P then Some (counted_all o)
     else if labels_ok P then Some (total_of acts key allowed found (ways P)) else None).
 Proof.
@@ -218,16 +232,14 @@ Proof.
   set (entries := number_from 1 _) in *. set (look := fun r : row => match get (Search.number r) entries with Some e => snd e | None => _ end) in *.
   set (full := full_set (branches t)) in *. set (spare := spare_set (branches t)) in *.
   set (weigh := negb (single_copies P) && labels_ok P) in *.
-  set (allowed_set := set_of_places _) in *.
+  set (allowed_set := set_of_places _) in *. set (nothing_yet := none_yet _) in *.
   set (pr := problem_of P (its_placements t)).
-  assert (Acts : forall x, In x acts -> is_symmetry P (its_placements t) (known t) x = true /\
-    injective P (its_placements t) x).
+  assert (Acts : forall x, In x acts -> injective P (its_placements t) x).
   { unfold is_group, is_group_on in Gp. rewrite !andb_true_iff, !forallb_forall in Gp. destruct Gp as [_ G2]. intros x Hx.
-    split; [now apply find_acts_symmetries|]. specialize (G2 x Hx). apply andb_true_iff in G2 as [G2 _].
+    specialize (G2 x Hx). apply andb_true_iff in G2 as [G2 _].
     apply existsb_exists in G2 as (y & _ & U). now apply undone_injective with y. }
   assert (Act : forall x, In x acts -> forall S, solution P S -> solution P (acted (image_of x) S)).
-  { intros x Hx S HS. destruct (Acts x Hx) as [Sy In1].
-    exact (acted_solution P (its_placements t) (known t) (known_placements P t Pr) (all_placements P t Pr) (bodies P t Pr) x Sy In1 S HS). }
+  { intros x Hx S HS. now apply (found_solution P t x S Pr Hx (Acts x Hx)). }
   set (forced := filter (fun r : row => member (Search.id r) (fixed P)) (rows t)) in *.
   assert (Forced : forall p, In p (Search.ids forced) <-> In p (fixed P)).
   { intros p. unfold Search.ids. rewrite in_map_iff. split.
@@ -260,7 +272,7 @@ Proof.
   { intros p Hp. destruct (each_row P t Pr p Hp) as (r & Hr & <-). specialize (Al r Hr). cbv beta in Al. apply eqb_prop in Al.
     now rewrite (Search.row_here _ _ _ _ _ (good_rows P t Pr r Hr)) in Al. }
   (* The leaves of the tree. *)
-  assert (Leaves : exists D, T = fold_left (fun T C => at_leaf P acts look weigh C T) D none_yet /\
+  assert (Leaves : exists D, T = fold_left (fun T C => at_leaf P acts look weigh C T) D nothing_yet /\
     (forall C, In C D -> cover pr (Search.ids C) /\ Forall (Search.good_row pr (place_of t) (spot_of t) (number_of t)) C /\
       Search.inside (place_of t) allowed_set (Search.ids C)) /\
     NoDup (map (fun C => set_of (Search.ids C)) D) /\
@@ -270,7 +282,7 @@ Proof.
       split; [reflexivity|]. split; [intros C []|]. split; [constructor|].
       intros S HS Ins. exfalso. unfold outweighed in O. destruct (Search.remove removed _) as [Q|] eqn:Er in O; [|discriminate].
       pose proof (proj2 (solution_iff P (its_placements t) (all_placements P t Pr) S (a_set P S HS)) HS) as (HC & _ & _).
-      apply (too_heavy_sound P (weight_of P pairs) m _ S) in O; [assumption| |apply (bodies P t Pr)|assumption|].
+      apply (too_heavy_sound P (weight_of P pairs) m _ S) in O; [assumption| |apply (bodies P t Pr)|exact (is_covering P S HS)|].
       + intros a N. unfold weight_of in N. destruct (find a _) as [x|] eqn:Fa; [|congruence].
         apply find_index_of in Fa. rewrite set_of_In in Fa. apply in_flat_map in Fa as ([n y] & _ & Fa). cbn [fst snd] in Fa.
         destruct (find n _) as [b|] eqn:Fb; [|destruct Fa]. destruct Fa as [[= <- _]|[]]. now apply numbered_things_In in Fb.
@@ -307,15 +319,15 @@ Proof.
   assert (Size : forall C, In C D -> entries_size acts (map look C) = size (acting acts) (codes code) (solution_of C)).
   { intros C HC. rewrite (Entries C HC). apply entries_size_is. }
   pose proof (counted_sums (is_right P) chosen (fun C => entries_size acts (map look C))
-    (fun C => if weigh then ways P (Search.ids C) else 0) D none_yet) as Sums. cbv zeta in Sums.
+    (fun C => if weigh then ways P (Search.ids C) else 0) (refuted_by P) D nothing_yet) as Sums. cbv zeta in Sums.
   change (T = fold_left (fun T C => counted (is_right P) chosen (fun C => entries_size acts (map look C))
-    (fun C => if weigh then ways P (Search.ids C) else 0) C T) D none_yet) in ET. rewrite Sums in ET. clear Sums.
+    (fun C => if weigh then ways P (Search.ids C) else 0) (refuted_by P) C T) D nothing_yet) in ET. rewrite Sums in ET. clear Sums.
   assert (CA : count_all T = total (acting acts) (codes code) (all_allowed allowed) found).
-  { rewrite ET. cbn [count_all none_yet]. rewrite Z.add_0_l. unfold total. rewrite Reps, map_map. f_equal. apply map_ext_in. auto. }
+  { rewrite ET. cbn [count_all nothing_yet none_yet]. rewrite Z.add_0_l. unfold total. rewrite Reps, map_map. f_equal. apply map_ext_in. auto. }
   assert (CD : count_distinct T = Z.of_nat (length (representatives (acting acts) (codes code) (all_allowed allowed) found))).
-  { rewrite ET. cbn [count_distinct none_yet]. now rewrite Z.add_0_l, Reps, map_length. }
+  { rewrite ET. cbn [count_distinct nothing_yet none_yet]. now rewrite Z.add_0_l, Reps, map_length. }
   assert (CL : weigh = true -> count_labelled T = total_of (acting acts) (codes code) (all_allowed allowed) found (ways P)).
-  { intros W. rewrite ET, W. cbn [count_labelled none_yet]. rewrite Z.add_0_l. unfold total_of. rewrite Reps, map_map. f_equal. apply map_ext_in.
+  { intros W. rewrite ET, W. cbn [count_labelled nothing_yet none_yet]. rewrite Z.add_0_l. unfold total_of. rewrite Reps, map_map. f_equal. apply map_ext_in.
     intros C HC. apply Chosen_in in HC. rewrite (Size C HC). f_equal. symmetry. apply ways_Permutation, Permutation_set_of.
     apply (once pr). now apply Right. }
   exists t, (codes code), (all_allowed allowed), found. cbv zeta. fold acts.
@@ -361,7 +373,17 @@ Proof.
     { clear - In1 Known. intros S S' HS HS' E p Hp. assert (H : In (code p) (codes code S)) by (apply set_of_In; now apply in_map).
       rewrite E in H. apply set_of_In, in_map_iff in H as (q & Eq & Hq). apply In1 in Eq as <-; eauto. }
     apply ascending_unique; [apply (a_set P S HS)|apply (a_set P S' HS')|]. intros p. split; [now apply Half|now apply Half].
-  - now rewrite CD.
+  - intros n. unfold count_distinct_if. destruct (all_found P t); [|discriminate]. destruct (complete_b P); [|discriminate].
+    cbn [andb]. destruct (_ || _) eqn:U; [|discriminate]. intros [= <-]. rewrite CD. repeat (split; [reflexivity|]).
+    apply orb_true_iff in U as [U|U]; [right|left; now apply Z.eqb_eq]. intros x Hx.
+    assert (UT : unrefuted T = fold_left (fun l C => not_refuted (refuted_by P) C l) (filter (is_right P) D) (not_seen_to P t)) by now rewrite ET.
+    destruct (refuted_by_one (refuted_by P) (filter (is_right P) D) (not_seen_to P t) x Hx) as (C & HC & R).
+    { rewrite <- UT. destruct (unrefuted T); [intros []|discriminate]. }
+    exists (solution_of C). split.
+    + apply (proj1 (Sound (solution_of C))). unfold found. now apply in_map.
+    + unfold refuted_by in R. apply negb_true_iff in R. rewrite <- keeps_rules_iff. unfold solution_of, acted.
+      rewrite (set_of_same _ (map (image_of x) (Search.ids C))); [unfold acted in R; congruence|].
+      intros q. rewrite !in_map_iff. split; intros (p & E & Hp); exists p; (split; [assumption|]); now apply set_of_In.
   - unfold count_labelled_if. rewrite CA. destruct (_ =? 0); [reflexivity|]. unfold weigh in CL.
     destruct (single_copies P); [reflexivity|]. destruct (labels_ok P); [|reflexivity]. now rewrite CL.
 Qed.
@@ -375,14 +397,12 @@ Lemma acting_group t : prepared P t -> (forall p, In p (fixed P) -> In p (its_pl
   (forall g, In g acts -> exists k, In k acts /\ forall S, solution P S -> k (g S) = S).
 Proof.
   intros Pr Fixed Gp acts. unfold is_group, is_group_on in Gp. rewrite !andb_true_iff, !forallb_forall in Gp. destruct Gp as [_ G3].
-  pose proof (find_acts_symmetries P t) as G1.
   assert (Inj : forall x, In x (find_acts P t) -> exists y, In y (find_acts P t) /\ undone P (its_placements t) x y = true).
   { intros x Hx. specialize (G3 x Hx). apply andb_true_iff in G3 as [G3 _]. apply existsb_exists in G3 as (y & ? & ?). eauto. }
   assert (Known : forall S p, solution P S -> In p S -> In p (its_placements t)).
   { intros S p HS Hp. now apply (all_placements P t Pr), (of_placements P S HS). }
   assert (Act : forall x, In x (find_acts P t) -> forall S, solution P S -> solution P (acted (image_of x) S)).
-  { intros x Hx S HS. destruct (Inj x Hx) as (y & _ & U). apply (acted_solution P (its_placements t) (known t)
-      (known_placements P t Pr) (all_placements P t Pr) (bodies P t Pr)); [now apply G1| |assumption].
+  { intros x Hx S HS. destruct (Inj x Hx) as (y & _ & U). apply (found_solution P t x S Pr Hx); [|assumption].
     now apply undone_injective with y. }
   assert (Comp : forall f (S : list placement) g, (forall p, In p S -> f p = g p) -> acted f S = acted g S).
   { intros f S g E. unfold acted. f_equal. now apply map_ext_in. }
@@ -417,15 +437,20 @@ Qed.
 (** And it counts the solutions up to the symmetries of the puzzle. *)
 Theorem accept_counts_distinct n : counted_distinct o = Some n -> distinct_solutions P n.
 Proof.
-  destruct accepted_facts as (t & key & allowed & found & Pr & Fx & Gp & [N E] & En & Ke & _ & -> & _).
-  destruct (all_found P t && complete_b P) eqn:Both; [|discriminate]. apply andb_true_iff in Both as [Al _]. intros [= <-].
-  destruct (acting_group t Pr Fx Gp) as (A & B & C).
+  intros Cd. pose proof accept_counts_all as Al0.
+  destruct accepted_facts as (t & key & allowed & found & Pr & Fx & Gp & [N E] & En & Ke & _ & Di & _).
+  destruct (Di n Cd) as (Al & _ & -> & Re). destruct (acting_group t Pr Fx Gp) as (A & B & C).
   destruct (representatives_count _ key allowed _ A B C Ke found N E En) as (l & Nl & L & Q & U & V).
+  exists l. split; [assumption|]. split; [assumption|]. split; [assumption|].
+  destruct Re as [None|Refuted].
+  { (* there is no solution *)
+    rewrite None in Al0. destruct Al0 as (k & _ & K0 & K). destruct k; [|discriminate].
+    split; intros x; [intros y Hx _ _; apply Q, K in Hx|intros Hx; apply K in Hx]; destruct Hx. }
   assert (Rel : forall S T, solution P S -> (related (acting (find_acts P t)) S T <-> alike P S T)).
-  { intros S T HS. rewrite <- (acts_alike P t Pr Fx Al Gp S T HS). unfold related. split.
+  { intros S T HS. rewrite <- (acts_alike P t Pr Fx Al Gp Refuted S T HS). unfold related. split.
     - intros (g & Hg & ->). apply in_map_iff in Hg as (x & <- & Hx). eauto.
     - intros (x & Hx & ->). exists (acted (image_of x)). split; [unfold acting; now apply in_map with (f := fun x => acted (image_of x))|reflexivity]. }
-  exists l. split; [assumption|]. split; [assumption|]. split; [assumption|]. split.
+  split.
   - intros x y Hx Hy Al'. apply U; [assumption..|]. apply Rel; auto.
   - intros x Hx. destruct (V x Hx) as (y & Hy & Ry). exists y. split; [assumption|]. now apply Rel.
 Qed.
@@ -445,7 +470,7 @@ Proof.
     + now apply labelled_sum.
     + intros g S Hg HS. apply in_map_iff in Hg as (x & <- & Hx).
       unfold is_group, is_group_on in Gp. rewrite !andb_true_iff, !forallb_forall in Gp. destruct Gp as [_ G3].
-      pose proof (find_acts_symmetries P t) as G1.
+      pose proof (find_acts_take P t) as G1.
       specialize (G3 x Hx). apply andb_true_iff in G3 as [G3 _]. apply existsb_exists in G3 as (y & _ & U).
       apply (ways_acted P (its_placements t) (known t) x S (known_placements P t Pr) (all_placements P t Pr) (bodies P t Pr)); auto.
       now apply undone_injective with y.
@@ -462,9 +487,8 @@ End Accepted.
 Theorem accept_all_symmetries {stream} P h (next : stream -> option (positive * stream)) s o n : accept P h next s = Some o ->
   counted_distinct o = Some n -> has_all_symmetries P.
 Proof.
-  intros A. destruct (accepted_facts P h next s o A) as (t & key & allowed & found & _ & _ & _ & _ & _ & _ & _ & -> & _).
-  destruct (all_found P t && complete_b P) eqn:Both; [|discriminate]. apply andb_true_iff in Both as [_ C]. intros _.
-  apply complete_sound; [|assumption]. unfold accept in A. destruct (is_grid_b P); [reflexivity|discriminate].
+  intros A. destruct (accepted_facts P h next s o A) as (t & key & allowed & found & _ & _ & _ & _ & _ & _ & _ & Di & _).
+  intros Cd. destruct (Di n Cd) as (_ & C & _). apply complete_sound; [|assumption]. unfold accept in A. destruct (is_grid_b P); [reflexivity|discriminate].
 Qed.
 
 (** All of it together. *)

@@ -47,9 +47,6 @@ Proof.
   induction d as [|d IH]; intros [|? a] [|? y] [|? g] [|? u] [|? k] La Ly Lu Lk E; try discriminate; auto.
   cbn in *. injection E as E0 E. f_equal; [lia|]. apply (IH a y g u k); congruence.
 Qed.
-Lemma sum2 d n : forall p q k, length p = d -> length q = d -> length k = d ->
-  plus (times n (minus p q)) k = minus (plus (times n p) k) (times n q).
-Proof. induction d as [|d IH]; intros [|? p] [|? q] [|? k]; cbn; intros; try discriminate; auto. f_equal; [lia|]. apply IH; congruence. Qed.
 Lemma sum3 d : forall m s v c cn, length m = d -> length s = d -> length v = d -> length c = d -> length cn = d ->
   plus (plus (zero d) s) v = minus cn c -> plus (plus m s) (plus v c) = plus m cn.
 Proof.
@@ -82,23 +79,10 @@ Lemma grid_cell : cell_ok P = true.
 Proof. unfold is_grid_b in grid. rewrite !andb_true_iff in grid. tauto. Qed.
 
 Lemma corner_length n k : (n < length (cell P))%nat -> In k (snd (nth n (cell P) (0, []))) -> length k = d.
-Proof.
-  intros Hn Hk. pose proof grid_cell as C. unfold cell_ok in C. apply andb_true_iff in C as [_ C]. rewrite forallb_forall in C.
-  destruct (nth_error (cell P) n) as [[z ks]|] eqn:E; [|apply nth_error_None in E; lia].
-  rewrite (nth_error_nth _ _ _ E) in Hk. apply nth_error_In, C in E. cbn [snd] in *. apply andb_true_iff in E as [_ E].
-  rewrite forallb_forall in E. now apply Nat.eqb_eq, E.
-Qed.
-
-(** The corners of an atom that was moved by a lattice vector. *)
+Proof. now apply cell_corner_length, grid_cell. Qed.
 Lemma corners_moved a c x : is_atom P a -> length c = d ->
   In x (corners P (minus (fst a) c, snd a)) <-> exists y, In y (corners P a) /\ x = minus y (times (unit P) c).
-Proof.
-  intros [La Na] Lc. unfold corners. cbn [fst snd]. rewrite in_map_iff. split.
-  - intros (k & <- & Hk). exists (plus (times (unit P) (fst a)) k). split; [now apply in_map|].
-    apply (sum2 d); [assumption|assumption|now apply (corner_length (snd a))].
-  - intros (y & Hy & ->). apply in_map_iff in Hy as (k & <- & Hk). exists k. split; [|assumption].
-    apply (sum2 d); [assumption|assumption|now apply (corner_length (snd a))].
-Qed.
+Proof. now apply cell_corners_moved, grid_cell. Qed.
 
 Lemma same_place a b : is_atom P a -> is_atom P b -> kind P a = kind P b ->
   (forall x, In x (corners P a) <-> In x (corners P b)) -> a = b.

@@ -30,21 +30,26 @@ Qed.
 
 (** ** Sums as they grow *)
 
-Record counts := { count_found : Z; count_all : Z; count_labelled : Z; count_distinct : Z }.
-Definition none_yet : counts := {| count_found := 0; count_all := 0; count_labelled := 0; count_distinct := 0 |}.
+(** And which acts no solution has refuted yet. *)
+Record counts := { count_found : Z; count_all : Z; count_labelled : Z; count_distinct : Z; unrefuted : list act }.
+Definition none_yet (suspects : list act) : counts :=
+  {| count_found := 0; count_all := 0; count_labelled := 0; count_distinct := 0; unrefuted := suspects |}.
 
 Section Growing.
 Context {A : Type}.
-Variables (good chosen : A -> bool) (size ways : A -> Z).
+Variables (good chosen : A -> bool) (size ways : A -> Z) (refutes : A -> act -> bool).
+
+Definition not_refuted (x : A) (suspects : list act) : list act := filter (fun d => negb (refutes x d)) suspects.
 
 Definition counted (x : A) (T : counts) : counts :=
   if good x then
+    let left := not_refuted x (unrefuted T) in
     if chosen x then
       let n := size x in
       {| count_found := Z.succ (count_found T); count_all := count_all T + n; count_labelled := count_labelled T + n * ways x;
-         count_distinct := Z.succ (count_distinct T) |}
+         count_distinct := Z.succ (count_distinct T); unrefuted := left |}
     else {| count_found := Z.succ (count_found T); count_all := count_all T; count_labelled := count_labelled T;
-            count_distinct := count_distinct T |}
+            count_distinct := count_distinct T; unrefuted := left |}
   else T.
 
 Lemma counted_sums D : forall T, let chosen_ones := filter chosen (filter good D) in
@@ -52,13 +57,23 @@ Lemma counted_sums D : forall T, let chosen_ones := filter chosen (filter good D
     count_found := count_found T + Z.of_nat (length (filter good D));
     count_all := count_all T + sum (map size chosen_ones);
     count_labelled := count_labelled T + sum (map (fun x => size x * ways x) chosen_ones);
-    count_distinct := count_distinct T + Z.of_nat (length chosen_ones) |}.
+    count_distinct := count_distinct T + Z.of_nat (length chosen_ones);
+    unrefuted := fold_left (fun l x => not_refuted x l) (filter good D) (unrefuted T) |}.
 Proof.
   induction D as [|x D IH]; intros T; cbn [fold_left filter].
   - destruct T. cbn. now rewrite !Z.add_0_r.
-  - rewrite IH. unfold counted. destruct (good x); [|reflexivity]. cbn [filter].
-    destruct (chosen x); cbn [count_found count_all count_labelled count_distinct length map sum fold_right]; unfold sum;
+  - rewrite IH. unfold counted. destruct (good x); [|reflexivity]. cbn [filter fold_left].
+    destruct (chosen x); cbn [count_found count_all count_labelled count_distinct unrefuted length map sum fold_right]; unfold sum;
       f_equal; lia.
+Qed.
+
+Lemma refuted_by_one l : forall suspects d, In d suspects -> ~ In d (fold_left (fun l x => not_refuted x l) l suspects) ->
+  exists x, In x l /\ refutes x d = true.
+Proof.
+  induction l as [|x l IH]; intros suspects d Hd N; cbn [fold_left] in N; [contradiction|].
+  destruct (refutes x d) eqn:E; [exists x; split; [now left|assumption]|].
+  destruct (IH (not_refuted x suspects) d) as (y & Hy & R); [apply filter_In; now rewrite E|assumption|].
+  exists y. split; [now right|assumption].
 Qed.
 End Growing.
 

@@ -70,6 +70,9 @@ Qed.
 
 Definition keeps_rules (P : puzzle) (S : list placement) : bool := forallb (fun r => keeps_b r S) (rules P).
 
+Lemma keeps_rules_iff P S : keeps_rules P S = true <-> keeps_all P S.
+Proof. unfold keeps_rules, keeps_all. rewrite forallb_forall. split; intros H r Hr; now apply keeps_iff, H. Qed.
+
 Section Covers.
 Variable P : puzzle.
 Variable placements : list placement.
@@ -123,11 +126,10 @@ Proof.
   rewrite (E x y); cbn; auto.
 Qed.
 
-Theorem solution_iff S : ascending S ->
-  (cover pr S /\ (forall p, In p (fixed P) -> In p S) /\ keeps_rules P S = true) <-> solution P S.
+Theorem covering_iff S : ascending S -> (cover pr S /\ forall p, In p (fixed P) -> In p S) <-> covering P S.
 Proof.
-  intros As. unfold keeps_rules. rewrite forallb_forall. split.
-  - intros ([N O A C] & Fi & Ru).
+  intros As. split.
+  - intros ([N O A C] & Fi).
     assert (HC : cover pr S) by (split; assumption).
     split.
     + assumption.
@@ -148,8 +150,7 @@ Proof.
       rewrite <- not_true_iff_false in C. apply C, placements_clash_iff. exists m, n. split; [assumption|]. split; [assumption|].
       apply marks_clash_iff. rewrite <- may_be_beside_iff. rewrite E5. repeat (split; [assumption|]). discriminate.
     + assumption.
-    + intros r Hr. now apply keeps_iff, Ru.
-  - intros [_ O D Co K M Fi Ru]. split; [|split].
+  - intros [_ O D Co K M Fi]. split; [|assumption].
     + assert (N : NoDup S) by now apply ascending_NoDup.
       assert (One : forall a i, (forall p, has pr p i = member a (covers p)) -> uses pr i S <= 1).
       { intros a i Hi. unfold uses. assert (length (filter (fun o => has pr o i) S) <= 1)%nat; [|lia].
@@ -170,7 +171,13 @@ Proof.
            destruct (nth_error (tiles P) n) as [t|] eqn:E; [now apply K|]. apply nth_error_None in E. lia.
       * intros p q Hp Hq Dpq. cbn. rewrite <- not_true_iff_false, placements_clash_iff. intros (m & n & Hm & Hn & E).
         apply marks_clash_iff in E as (E1 & E2 & E3 & E4 & E5). apply E5. now apply (M p q).
-    + assumption.
-    + intros r Hr. now apply keeps_iff, Ru.
+Qed.
+
+Theorem solution_iff S : ascending S ->
+  (cover pr S /\ (forall p, In p (fixed P) -> In p S) /\ keeps_rules P S = true) <-> solution P S.
+Proof.
+  intros As. rewrite keeps_rules_iff. split.
+  - intros (C & Fi & Ru). split; [now apply covering_iff|assumption].
+  - intros [C Ru]. apply covering_iff in C as [C Fi]; [|assumption]. auto.
 Qed.
 End Covers.

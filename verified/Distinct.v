@@ -1,7 +1,7 @@
 (** * The symmetries of a puzzle are found, and none is missed *)
 
 From Coq Require Import List Bool ZArith Lia.
-From PuzzleSat Require Import Statement Sets Find Cover Geometry Covers Trie Tree Tables Symmetry Prepare.
+From PuzzleSat Require Import Statement Sets Find Cover Geometry Covers Trie Tree Tables Symmetry Rules Prepare.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -27,12 +27,51 @@ Definition find_act (P : puzzle) (t : tables) (firsts : list (nat * option place
       match List.find (fun m => known t (m, snd q)) (fst np :: map fst firsts) with Some m => m | None => fst np end
     end) firsts |}.
 
-Definition find_acts (P : puzzle) (t : tables) : list act :=
+(** Those that take coverings to coverings; those of them that are seen to keep the rules, and those that are not. *)
+Definition find_motions (P : puzzle) (t : tables) : list act :=
   let firsts := firsts_of P (its_placements t) in
-  filter (is_symmetry P (its_placements t) (known t)) (map (find_act P t firsts) (symmetries P)).
+  filter (takes_coverings P (its_placements t) (known t)) (map (find_act P t firsts) (symmetries P)).
+Definition seen_to_keep (P : puzzle) (t : tables) : act -> bool :=
+  keeps_said (its_placements t) (sayings P (its_placements t)).
+Definition find_acts (P : puzzle) (t : tables) : list act := filter (seen_to_keep P t) (find_motions P t).
+Definition not_seen_to (P : puzzle) (t : tables) : list act :=
+  match rules P with
+  | [] => []
+  | _ => let seen := seen_to_keep P t in filter (fun x => negb (seen x)) (find_motions P t)
+  end.
 
-Lemma find_acts_symmetries P t x : In x (find_acts P t) -> is_symmetry P (its_placements t) (known t) x = true.
+Lemma find_acts_take P t x : In x (find_acts P t) -> takes_coverings P (its_placements t) (known t) x = true.
+Proof. unfold find_acts, find_motions. intros H. apply filter_In in H as [H _]. now apply filter_In in H. Qed.
+
+Lemma find_acts_keep P t x : In x (find_acts P t) -> seen_to_keep P t x = true.
 Proof. unfold find_acts. intros H. now apply filter_In in H. Qed.
+
+(** Without rules there is nothing to be seen. *)
+Lemma motions_sorted P t x : In x (find_motions P t) -> In x (find_acts P t) \/ In x (not_seen_to P t).
+Proof.
+  intros Hx. destruct (seen_to_keep P t x) eqn:E; [left; apply filter_In; auto|].
+  unfold not_seen_to. destruct (rules P) as [|r rs] eqn:R; [|right; apply filter_In; now rewrite E].
+  exfalso. unfold seen_to_keep, keeps_said, sayings in E. rewrite R in E. discriminate.
+Qed.
+
+(** Acts that have been found take solutions to solutions. *)
+Lemma found_keeps P t x : prepared P t -> In x (find_acts P t) -> injective P (its_placements t) x ->
+  forall S, covering P S -> (keeps_all P S <-> keeps_all P (acted (image_of x) S)).
+Proof.
+  intros Pr Hx Inj. apply (rules_kept P (its_placements t) (all_placements P t Pr) (bodies P t Pr) (known t) (known_placements P t Pr)).
+  - now apply find_acts_take.
+  - assumption.
+  - now apply find_acts_keep.
+Qed.
+
+Lemma found_solution P t x S : prepared P t -> In x (find_acts P t) -> injective P (its_placements t) x ->
+  solution P S -> solution P (acted (image_of x) S).
+Proof.
+  intros Pr Hx Inj [C K]. split.
+  - apply (acted_covering P (its_placements t) (known t) (known_placements P t Pr) (all_placements P t Pr) (bodies P t Pr)); try assumption.
+    now apply find_acts_take.
+  - now apply (proj1 (found_keeps P t x Pr Hx Inj S C)).
+Qed.
 
 (** What is asked so that no symmetry can be missed: no two placements of different tiles look the same, each tile has a
     placement, only atoms of the form have colours. *)
@@ -246,10 +285,10 @@ Proof.
     cbn; congruence.
 Qed.
 
-Lemma symmetry_tested : is_symmetry P (its_placements t) (known t) x = true.
+Lemma symmetry_tested : takes_coverings P (its_placements t) (known t) x = true.
 Proof.
   pose proof (exchange P g v e sym) as (Nd & Le & Ex).
-  unfold is_symmetry. rewrite !andb_true_iff, !forallb_forall. cbn [by_vector by_symmetry exchanging x].
+  unfold takes_coverings. rewrite !andb_true_iff, !forallb_forall. cbn [by_vector by_symmetry exchanging x].
   repeat split.
   - apply Nat.eqb_eq. now apply (of_grid P g v e sym).
   - apply orb_true_iff. destruct (no_mirror P g v e sym) as [M|M]; [now left|right]. now rewrite M.
@@ -273,51 +312,49 @@ Proof.
       apply In_nth_error in Hm as (k & Hk). destruct (Ex k m Hk) as (_ & u & _ & Eu & _). apply in_seq. split; [lia|]. cbn.
       apply nth_error_Some. congruence.
     + intros n Hn. apply in_seq in Hn as [_ Hn]. cbn in Hn. rewrite <- Le in Hn.
-      pose proof (nth_error_nth' e 0%nat Hn) as En. destruct (Ex _ _ En) as (u & w & -> & -> & C & W).
-      apply andb_true_iff. split; [now apply same_copies_b_from|]. apply forallb_forall. intros r Hr. apply Z.eqb_eq. now apply W.
+      pose proof (nth_error_nth' e 0%nat Hn) as En. destruct (Ex _ _ En) as (u & w & -> & -> & C).
+      now apply same_copies_b_from.
   - intros p Hp. apply known_iff. now apply image_there.
   - apply alike_sets_from. intros q. rewrite (same_fixed P g v e sym q). split; intros (p & Hp & B); exists p; (split; [assumption|]).
     + now apply (becomes_image P (its_placements t) (all_placements P t pr) x); [apply fixed_known|apply length_e|].
     + subst q. apply (image_becomes P (its_placements t) (all_placements P t pr) x); [now apply fixed_known|apply length_e].
-  - intros r Hr. apply forallb_forall. intros a Ha. apply Z.eqb_eq. apply (same_weights P g v e sym); [assumption|].
-    now apply in_app_iff in Ha.
 Qed.
 
-Lemma symmetry_listed : In x (find_acts P t).
+Lemma symmetry_listed : In x (find_motions P t).
 Proof.
-  unfold find_acts. apply filter_In. split; [|apply symmetry_tested]. apply in_map_iff. exists g.
+  unfold find_motions. apply filter_In. split; [|apply symmetry_tested]. apply in_map_iff. exists g.
   split; [apply find_act_is|]. apply (of_grid P g v e sym).
 Qed.
 End One.
 
-(** So solutions are alike where an act that was found takes one to the other. *)
-Theorem acts_alike : is_group P (its_placements t) (find_acts P t) = true -> forall S T, solution P S ->
-  (exists x, In x (find_acts P t) /\ T = acted (image_of x) S) <-> alike P S T.
+(** So solutions are alike where an act that was found takes one to the other: if each act that was not seen to keep the rules
+    is refuted by a solution that it takes to none. *)
+Theorem acts_alike : is_group P (its_placements t) (find_acts P t) = true ->
+  (forall x, In x (not_seen_to P t) -> exists S, solution P S /\ ~ keeps_all P (acted (image_of x) S)) ->
+  forall S T, solution P S -> (exists x, In x (find_acts P t) /\ T = acted (image_of x) S) <-> alike P S T.
 Proof.
-  intros Gp S T HS. assert (K : forall p, In p S -> In p (its_placements t)).
-  { intros p Hp. now apply (all_placements P t pr), (of_placements P S HS). }
+  intros Gp Refuted S T HS.
+  assert (K : forall S, covering P S -> forall p, In p S -> In p (its_placements t)).
+  { intros S' HS' p Hp. now apply (all_placements P t pr), (of_placements P S' HS'). }
   split.
   - intros (x & Hx & ->). unfold is_group, is_group_on in Gp. rewrite !andb_true_iff, !forallb_forall in Gp. destruct Gp as [_ G3].
-    pose proof (find_acts_symmetries P t) as G1.
-    specialize (G1 x Hx). specialize (G3 x Hx). apply andb_true_iff in G3 as [G3 _]. apply existsb_exists in G3 as (y & _ & U).
+    pose proof (find_acts_take P t x Hx) as G1. specialize (G3 x Hx). apply andb_true_iff in G3 as [G3 _].
+    apply existsb_exists in G3 as (y & _ & U).
     assert (Hg : In (by_symmetry x) (symmetries P)).
-    { unfold find_acts in Hx. apply filter_In in Hx as [Hx _]. apply in_map_iff in Hx as (g & <- & Hg). exact Hg. }
+    { unfold find_acts, find_motions in Hx. apply filter_In in Hx as [Hx _]. apply filter_In in Hx as [Hx _].
+      apply in_map_iff in Hx as (g & <- & Hg). exact Hg. }
     assert (Le : length (exchanging x) = length (tiles P)).
-    { unfold is_symmetry in G1. rewrite !andb_true_iff in G1. now apply exchange_ok_spec. }
+    { unfold takes_coverings in G1. rewrite !andb_true_iff in G1. now apply exchange_ok_spec. }
+    assert (Inj : injective P (its_placements t) x) by now apply undone_injective with y.
     exists (by_symmetry x), (by_vector x), (exchanging x). split.
     + apply (is_symmetry_sound P (its_placements t) (known t) (known_placements P t pr) (all_placements P t pr)); try assumption.
-      now apply undone_injective with y.
-    + unfold acted. apply is_set_set_of. intros q. rewrite in_map_iff. split.
-      * intros (p & <- & Hp). exists p. split; [assumption|].
-        apply (image_becomes P (its_placements t) (all_placements P t pr)); auto.
-      * intros (p & Hp & B). exists p. split; [|assumption]. symmetry.
-        apply (becomes_image P (its_placements t) (all_placements P t pr)); auto.
-  - intros (g & v & e & Sy & As & In1). set (x := {| by_symmetry := g; by_vector := v; exchanging := e |}).
-    exists x. split; [now apply symmetry_listed|]. unfold acted. apply ascending_unique; [assumption|apply set_of_ascending|].
-    intros q. rewrite In1, set_of_In, in_map_iff. split.
-    + intros (p & Hp & B). exists p. split; [|assumption]. symmetry.
-      apply (becomes_image P (its_placements t) (all_placements P t pr) x); [auto|now apply (length_e g v e)|assumption].
-    + intros (p & <- & Hp). exists p. split; [assumption|].
-      apply (image_becomes P (its_placements t) (all_placements P t pr) x); [auto|now apply (length_e g v e)].
+      exact (found_keeps P t x pr Hx Inj).
+    + apply (acted_become P (its_placements t) (all_placements P t pr)); [apply K; exact (is_covering P S HS)|assumption].
+  - intros (g & v & e & Sy & As). set (x := {| by_symmetry := g; by_vector := v; exchanging := e |}).
+    assert (Become : forall S T, solution P S -> become g v e S T -> T = acted (image_of x) S).
+    { intros S' T' HS'. apply (become_acted P (its_placements t) (all_placements P t pr) x); [apply K; exact (is_covering P S' HS')|now apply (length_e g v e)]. }
+    exists x. split; [|now apply Become]. destruct (motions_sorted P t x (symmetry_listed g v e Sy)) as [|D]; [assumption|].
+    exfalso. destruct (Refuted x D) as (S' & HS' & N). apply N. apply (same_rules P g v e Sy S'); [exact (is_covering P S' HS')| |exact (has_kept P S' HS')].
+    apply (acted_become P (its_placements t) (all_placements P t pr) x); [apply K; exact (is_covering P S' HS')|now apply (length_e g v e)].
 Qed.
 End Missed.

@@ -360,14 +360,14 @@ Qed.
 
 Lemma ways_acted P placements known x S : (forall p, known p = true -> In p placements) ->
   (forall p, In p placements <-> is_placement P p) -> (forall t, In t (tiles P) -> body t <> []) ->
-  is_symmetry P placements known x = true -> injective P placements x -> solution P S ->
+  takes_coverings P placements known x = true -> injective P placements x -> solution P S ->
   ways P (acted (image_of x) S) = ways P S.
 Proof.
   intros Kn Pl Bo Sy Inj HS.
   pose proof (exchanged P placements known x Sy) as Ex. apply exchange_ok_spec in Ex as (N & Le & Sp).
   rewrite (ways_Permutation P _ (map (image_of x) S)).
   - apply ways_mapped with (exchanging x); [assumption| |].
-    + intros n m E. destruct (Sp n m E) as (t & u & Et & Eu & (_ & H & _) & _). unfold supply. now rewrite Et, Eu, H.
+    + intros n m E. destruct (Sp n m E) as (t & u & Et & Eu & (_ & H & _)). unfold supply. now rewrite Et, Eu, H.
     + intros p Hp. apply (image_becomes P placements Pl); [|assumption]. now apply Pl, (of_placements P S HS).
-  - now apply (images_permuted P placements Pl Bo x Inj).
+  - apply (images_permuted P placements Pl Bo x Inj). exact (is_covering P S HS).
 Qed.

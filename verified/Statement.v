@@ -151,9 +151,16 @@ Definition has_all_symmetries (P : puzzle) : Prop := forall g, isometry P g -> t
   exists h v, In h (symmetries P) /\ matrix h = matrix g /\ length v = dimension P /\
     forall a, is_atom P a -> move g (repeat 0 (dimension P)) a = move h v a.
 
+(** Whether a translation, in multiples of 1 / unit, takes the atoms of a cell to atoms; none by another vector takes a corner to one. *)
+Definition translates (P : puzzle) (u : point) : Prop := length u = dimension P /\ forall n, (n < length (cell P))%nat ->
+  let here := (repeat 0 (dimension P), n) in exists there, is_atom P there /\ kind P there = kind P here /\
+    forall x, In x (corners P there) <-> exists y, In y (corners P here) /\ x = plus y u.
+
 Record is_grid (P : puzzle) : Prop := {
   of_lattice : lattice P;
   of_isometries : forall g, In g (symmetries P) -> isometry P g;
+  (* the lattice has all translations of the grid, *)
+  all_translations : forall u, translates P u -> exists v, length v = dimension P /\ u = times (unit P) v;
   (* no atom of its kind lies where another does, *)
   places_differ : forall a b, is_atom P a -> is_atom P b -> fst b = repeat 0 (dimension P) -> kind P a = kind P b ->
     (forall x, In x (corners P a) <-> In x (corners P b)) -> a = b;
@@ -189,7 +196,7 @@ Definition is_placement (P : puzzle) (p : placement) : Prop :=
 
 (** ** Solutions
 
-    A solution is a set of placements such that *)
+    Of each tile there are so many copies; the weights of a rule add up. *)
 
 Definition sum (l : list Z) : Z := fold_right Z.add 0 l.
 Definition copies (t : nat) (S : list placement) : Z := Z.of_nat (length (filter (fun p => Nat.eqb (tile_of p) t) S)).
@@ -205,22 +212,26 @@ Definition keeps (r : rule) (S : list placement) : Prop :=
   let total := sum (map (weight r) S) in
   if modulus r =? 0 then least r <= total <= most r else (total - residue r) mod modulus r = 0.
 
-Record solution (P : puzzle) (S : list placement) : Prop := {
+(** A covering is all that a solution is, but for the rules: a set of placements such that *)
+Record covering (P : puzzle) (S : list placement) : Prop := {
   a_set : ascending S;
   of_placements : forall p, In p S -> is_placement P p;
   (* no two cover the same atom, *)
   disjoint : forall p q a, In p S -> In q S -> In a (covers p) -> In a (covers q) -> p = q;
   (* the required atoms are covered, *)
-  covering : forall a, In a (required P) -> exists p, In p S /\ In a (covers p);
+  covered : forall a, In a (required P) -> exists p, In p S /\ In a (covers p);
   (* each tile is there as often as it has copies, *)
   kept_copies : forall n t, nth_error (tiles P) n = Some t -> low t <= copies n S /\ within (copies n S) (high t);
   (* where marks of two placements are on the same side of different faces, each is the other's mate, *)
   mating : forall p q m n, In p S -> In q S -> p <> q -> In m (shows p) -> In n (shows q) ->
     side m = side n -> side m <> face m -> side n <> face n -> face m <> face n -> In (called m, Some (called n)) (mates P);
-  (* the fixed placements are there, and the rules are kept. *)
+  (* and the fixed placements are there. *)
   has_fixed : forall p, In p (fixed P) -> In p S;
-  has_kept : forall r, In r (rules P) -> keeps r S;
 }.
+
+(** A solution is a covering that keeps the rules. *)
+Definition keeps_all (P : puzzle) (S : list placement) : Prop := forall r, In r (rules P) -> keeps r S.
+Record solution (P : puzzle) (S : list placement) : Prop := { is_covering :> covering P S; has_kept : keeps_all P S }.
 
 (** ** Counts
 
@@ -250,8 +261,9 @@ Definition all_labelled (P : puzzle) (n : Z) : Prop := there_are n (labelled_sol
 
 (** [distinct]: the number of solutions up to symmetry. A symmetry of the puzzle is one of the grid (no mirror, unless the
     puzzle says that mirror images count as one) with a lattice vector [v] and an exchange of tiles [e] (member number [t]
-    is what tile [t] becomes). It maps required, optional and kept atoms onto themselves, colours and weights of rules too,
-    placements to placements of a tile with equal copies, the fixed ones onto themselves. *)
+    is what tile [t] becomes). It maps required, optional and kept atoms onto themselves, colours too, placements to placements
+    of a tile with equal copies, the fixed ones onto themselves. And it keeps the rules: whichever covering it moves, all
+    rules hold after it exactly if they did before. *)
 Definition same_copies (t u : tile) : Prop :=
   low t = low u /\ high t = high u /\ (high t = Some (low t) \/ Permutation (ranges t) (ranges u)).
 
@@ -263,6 +275,10 @@ Definition becomes (g : symmetry) (v : point) (e : list nat) (p q : placement) :
   is_set (covers q) (fun a => exists b, In b (covers p) /\ a = move g v b) /\
   is_set (shows q) (fun m => exists n, In n (shows p) /\ m = move_mark g v n).
 
+(** [T] is what the set [S] becomes, placement by placement. *)
+Definition become (g : symmetry) (v : point) (e : list nat) (S T : list placement) : Prop :=
+  is_set T (fun q => exists p, In p S /\ becomes g v e p q).
+
 Record puzzle_symmetry (P : puzzle) (g : symmetry) (v : point) (e : list nat) : Prop := {
   of_grid : In g (symmetries P) /\ length v = dimension P;
   no_mirror : mirrored P = true \/ mirror (matrix g) = false;
@@ -271,15 +287,13 @@ Record puzzle_symmetry (P : puzzle) (g : symmetry) (v : point) (e : list nat) : 
   same_colours : forall a c, form P a -> (In (a, c) (coloured P) <-> In (move g v a, c) (coloured P));
   exchange : NoDup e /\ length e = length (tiles P) /\
     forall n m, nth_error e n = Some m -> exists t u, nth_error (tiles P) n = Some t /\
-      nth_error (tiles P) m = Some u /\ same_copies t u /\
-      forall r, In r (rules P) -> nth n (tile_weights r) 0 = nth m (tile_weights r) 0;
+      nth_error (tiles P) m = Some u /\ same_copies t u;
   same_placements : forall p, is_placement P p -> exists q, becomes g v e p q /\ is_placement P q;
   same_fixed : forall q, In q (fixed P) <-> exists p, In p (fixed P) /\ becomes g v e p q;
-  same_weights : forall r a, In r (rules P) -> form P a ->
-    atom_weight r a = atom_weight r (move g v a);
+  same_rules : forall S T, covering P S -> become g v e S T -> (keeps_all P S <-> keeps_all P T);
 }.
 
 Definition alike (P : puzzle) (S T : list placement) : Prop :=
-  exists g v e, puzzle_symmetry P g v e /\ is_set T (fun q => exists p, In p S /\ becomes g v e p q).
+  exists g v e, puzzle_symmetry P g v e /\ become g v e S T.
 
 Definition distinct_solutions (P : puzzle) (n : Z) : Prop := there_are_up_to (alike P) n (solution P).

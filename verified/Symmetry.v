@@ -39,20 +39,19 @@ Definition universe : list atom :=
 Definition exchange_ok (e : list nat) : bool :=
   Nat.eqb (length e) (length (tiles P)) && forallb (fun n => member n e) (seq 0 (length (tiles P))) &&
   forallb (fun n => match nth_error (tiles P) n, nth_error (tiles P) (nth n e 0%nat) with
-    | Some t, Some u => same_copies_b t u &&
-      forallb (fun r => nth n (tile_weights r) 0 =? nth (nth n e 0%nat) (tile_weights r) 0) (rules P)
+    | Some t, Some u => same_copies_b t u
     | _, _ => false
     end) (seq 0 (length (tiles P))).
 
-Definition is_symmetry (x : act) : bool :=
+(** All that is asked of a symmetry of the puzzle but that it keeps the rules: so it takes coverings to coverings. *)
+Definition takes_coverings (x : act) : bool :=
   Nat.eqb (length (by_vector x)) (dimension P) &&
   (mirrored P || negb (mirror (matrix (by_symmetry x)))) &&
   alike_sets (goes x) (required P) && alike_sets (goes x) (optional P) && alike_sets (goes x) (keep P) &&
   alike_sets (fun ac => (goes x (fst ac), snd ac)) (coloured P) &&
   exchange_ok (exchanging x) &&
   forallb (fun p => known (image_of x p)) placements &&
-  alike_sets (image_of x) (fixed P) &&
-  forallb (fun r => forallb (fun a => atom_weight r a =? atom_weight r (goes x a)) (required P ++ optional P)) (rules P).
+  alike_sets (image_of x) (fixed P).
 
 (** Whether [z] does what [y] and then [x] do; and whether it does nothing; on some atoms. *)
 Definition composed_on (atoms : list atom) (x y z : act) : bool :=
@@ -214,8 +213,7 @@ Qed.
 
 Lemma exchange_ok_spec e : exchange_ok e = true -> NoDup e /\ length e = length (tiles P) /\
   forall n m, nth_error e n = Some m -> exists t u, nth_error (tiles P) n = Some t /\
-    nth_error (tiles P) m = Some u /\ same_copies t u /\
-    forall r, In r (rules P) -> nth n (tile_weights r) 0 = nth m (tile_weights r) 0.
+    nth_error (tiles P) m = Some u /\ same_copies t u.
 Proof.
   unfold exchange_ok. rewrite !andb_true_iff, Nat.eqb_eq, !forallb_forall. intros [[L S] E].
   split; [|split; [assumption|]].
@@ -226,8 +224,7 @@ Proof.
   - intros n m En. assert (Hn : (n < length (tiles P))%nat). { rewrite <- L. apply nth_error_Some. congruence. }
     specialize (E n). rewrite in_seq in E. specialize (E ltac:(lia)). rewrite (nth_error_nth e n 0%nat En) in E.
     destruct (nth_error (tiles P) n) as [t|]; [|discriminate]. destruct (nth_error (tiles P) m) as [u|]; [|discriminate].
-    apply andb_true_iff in E as [E1 E2]. rewrite forallb_forall in E2. exists t, u. repeat (split; [reflexivity|]).
-    split; [now apply same_copies_iff|]. intros r Hr. now apply Z.eqb_eq, E2.
+    exists t, u. repeat (split; [reflexivity|]). now apply same_copies_iff.
 Qed.
 
 Lemma image_becomes x p : In p placements -> length (exchanging x) = length (tiles P) ->
@@ -250,6 +247,18 @@ Proof.
   unfold tile_of, covers, shows in *; cbn [fst snd] in *. congruence.
 Qed.
 
+Lemma acted_become x S : (forall p, In p S -> In p placements) -> length (exchanging x) = length (tiles P) ->
+  become (by_symmetry x) (by_vector x) (exchanging x) S (acted (image_of x) S).
+Proof.
+  intros K L. apply is_set_set_of. intros q. rewrite in_map_iff. split.
+  - intros (p & <- & Hp). exists p. split; [assumption|]. now apply image_becomes; [apply K|].
+  - intros (p & Hp & B). exists p. split; [|assumption]. symmetry. now apply becomes_image; [apply K| |].
+Qed.
+
+Lemma become_acted x S T : (forall p, In p S -> In p placements) -> length (exchanging x) = length (tiles P) ->
+  become (by_symmetry x) (by_vector x) (exchanging x) S T -> T = acted (image_of x) S.
+Proof. intros K L B. exact (is_set_unique _ _ _ B (acted_become x S K L)). Qed.
+
 (** Acts that are undone map different atoms to different ones. *)
 Definition injective (x : act) : Prop := forall a b, In a universe -> In b universe -> goes x a = goes x b -> a = b.
 
@@ -260,10 +269,11 @@ Proof.
 Qed.
 
 Theorem is_symmetry_sound x : In (by_symmetry x) (symmetries P) -> injective x -> (forall p, In p (fixed P) -> In p placements) ->
-  is_symmetry x = true -> puzzle_symmetry P (by_symmetry x) (by_vector x) (exchanging x).
+  takes_coverings x = true -> (forall S, covering P S -> (keeps_all P S <-> keeps_all P (acted (image_of x) S))) ->
+  puzzle_symmetry P (by_symmetry x) (by_vector x) (exchanging x).
 Proof.
-  intros Hg Inj Fx. unfold is_symmetry. rewrite !andb_true_iff, !forallb_forall, Nat.eqb_eq.
-  intros (((((((((L & Mi) & Re) & Op) & Ke) & Co) & Ex) & Pl) & Fi) & We). split.
+  intros Hg Inj Fx Sy Ru. revert Sy. unfold takes_coverings. rewrite !andb_true_iff, !forallb_forall, Nat.eqb_eq.
+  intros ((((((((L & Mi) & Re) & Op) & Ke) & Co) & Ex) & Pl) & Fi). split.
   - auto.
   - apply orb_true_iff in Mi as [|Mi]; [now left|right]. now apply negb_true_iff.
   - intros l [<-|[<-|[<-|[]]]]; now apply alike_sets_iff.
@@ -280,10 +290,11 @@ Proof.
     intros q. rewrite (alike_sets_iff _ _ Fi q). split; intros (p & Hp & B); exists p; (split; [assumption|]).
     + subst q. apply image_becomes; auto.
     + apply becomes_image; auto.
-  - intros r a Hr Ha. specialize (We r Hr). rewrite forallb_forall in We. apply Z.eqb_eq, We, in_app_iff. exact Ha.
+  - intros S T HS HT. rewrite (become_acted x S T); [now apply Ru| |now apply exchange_ok_spec|assumption].
+    intros p Hp. now apply placements_iff, (of_placements P S HS).
 Qed.
 
-(** ** Solutions go to solutions *)
+(** ** Coverings go to coverings *)
 
 Lemma NoDup_map_in {A B} (f : A -> B) l : NoDup l -> (forall x y, In x l -> In y l -> f x = f y -> x = y) -> NoDup (map f l).
 Proof.
@@ -302,12 +313,12 @@ Proof. unfold sum. induction 1; cbn [fold_right]; lia. Qed.
 
 Section Acting.
 Variable x : act.
-Hypothesis sym : is_symmetry x = true.
+Hypothesis sym : takes_coverings x = true.
 Hypothesis inj : injective x.
 Hypothesis fixed_known : forall p, In p (fixed P) -> In p placements.
 
 Lemma image_known p : In p placements -> In (image_of x p) placements.
-Proof. unfold is_symmetry in sym. rewrite !andb_true_iff, !forallb_forall in sym. intros Hp. now apply known_right, sym. Qed.
+Proof. unfold takes_coverings in sym. rewrite !andb_true_iff, !forallb_forall in sym. intros Hp. now apply known_right, sym. Qed.
 
 Lemma image_covers p b : In b (covers (image_of x p)) <-> exists a, In a (covers p) /\ b = goes x a.
 Proof. unfold image_of, covers; cbn [fst snd]. rewrite set_of_In, in_map_iff. split; intros (a & ? & ?); exists a; auto. Qed.
@@ -315,14 +326,14 @@ Lemma image_shows p m : In m (shows (image_of x p)) <-> exists n, In n (shows p)
 Proof. unfold image_of, shows; cbn [fst snd]. rewrite set_of_In, in_map_iff. split; intros (a & ? & ?); exists a; auto. Qed.
 
 Lemma exchanged : exchange_ok (exchanging x) = true.
-Proof. unfold is_symmetry in sym. rewrite !andb_true_iff in sym. tauto. Qed.
+Proof. unfold takes_coverings in sym. rewrite !andb_true_iff in sym. tauto. Qed.
 
-Lemma solution_known S p : solution P S -> In p S -> In p placements.
+Lemma covering_known S p : covering P S -> In p S -> In p placements.
 Proof. intros HS Hp. now apply placements_iff, (of_placements P S HS). Qed.
 
-Lemma images_differ S p q : solution P S -> In p S -> In q S -> image_of x p = image_of x q -> p = q.
+Lemma images_differ S p q : covering P S -> In p S -> In q S -> image_of x p = image_of x q -> p = q.
 Proof.
-  intros HS Hp Hq E. pose proof (solution_known S p HS Hp) as Kp. pose proof (solution_known S q HS Hq) as Kq.
+  intros HS Hp Hq E. pose proof (covering_known S p HS Hp) as Kp. pose proof (covering_known S q HS Hq) as Kq.
   destruct (covers_something p Kp) as (a & Ha).
   assert (H : In (goes x a) (covers (image_of x q))). { rewrite <- E. apply image_covers. eauto. }
   apply image_covers in H as (b & Hb & Eb).
@@ -330,29 +341,13 @@ Proof.
   now apply (disjoint P S HS p q b).
 Qed.
 
-Lemma images_permuted S : solution P S -> Permutation (acted (image_of x) S) (map (image_of x) S).
+Lemma images_permuted S : covering P S -> Permutation (acted (image_of x) S) (map (image_of x) S).
 Proof.
   intros HS. apply Permutation_set_of, NoDup_map_in; [apply ascending_NoDup, (a_set P S HS)|].
   intros p q. now apply images_differ.
 Qed.
 
-Lemma image_weight r p : In r (rules P) -> In p placements -> weight r (image_of x p) = weight r p.
-Proof.
-  intros Hr Hp. pose proof sym as sym'. unfold is_symmetry in sym'. rewrite !andb_true_iff, !forallb_forall in sym'.
-  destruct sym' as [_ We].
-  specialize (We r Hr). rewrite forallb_forall in We. unfold weight. f_equal.
-  - pose proof (image_becomes x p Hp (proj1 (proj2 (exchange_ok_spec _ exchanged)))) as (T & _).
-    destruct (proj2 (proj2 (exchange_ok_spec _ exchanged)) _ _ T) as (t & u & _ & _ & _ & W). symmetry. now apply W.
-  - unfold image_of, covers at 1; cbn [fst snd].
-    rewrite (sum_Permutation _ (map (atom_weight r) (map (goes x) (covers p)))).
-    + rewrite map_map. f_equal. apply map_ext_in. intros a Ha. symmetry. apply Z.eqb_eq, We, in_app_iff.
-      apply placements_iff in Hp as (_ & F & _). now apply F.
-    + apply Permutation_map, Permutation_set_of, NoDup_map_in.
-      * now apply ascending_NoDup, placement_sets.
-      * intros a b Ha Hb. apply inj; now apply universe_covers with p.
-Qed.
-
-Lemma image_copies S n m : solution P S -> nth_error (exchanging x) n = Some m ->
+Lemma image_copies S n m : covering P S -> nth_error (exchanging x) n = Some m ->
   copies m (acted (image_of x) S) = copies n S.
 Proof.
   intros HS E. unfold copies. f_equal.
@@ -360,7 +355,7 @@ Proof.
     length (filter (fun p => Nat.eqb (tile_of p) m) k)).
   { clear. induction 1; cbn; repeat match goal with |- context [Nat.eqb ?a m] => destruct (Nat.eqb a m) end; cbn; congruence. }
   rewrite (G _ _ (images_permuted S HS)).
-  assert (K : forall p, In p S -> In p placements) by (intros p; now apply solution_known).
+  assert (K : forall p, In p S -> In p placements) by (intros p; now apply covering_known).
   destruct (exchange_ok_spec _ exchanged) as (N & L & _). clear HS. induction S as [|p S IH]; [reflexivity|]. cbn [map filter].
   assert (Hp : In p placements) by (apply K; now left).
   assert (Et : Nat.eqb (tile_of (image_of x p)) m = Nat.eqb (tile_of p) n).
@@ -370,40 +365,36 @@ Proof.
   rewrite Et. destruct (Nat.eqb (tile_of p) n); cbn [length]; rewrite IH; auto; intros q Hq; apply K; now right.
 Qed.
 
-Theorem acted_solution S : solution P S -> solution P (acted (image_of x) S).
+Theorem acted_covering S : covering P S -> covering P (acted (image_of x) S).
 Proof.
   intros HS. unfold acted.
   assert (I : forall q, In q (set_of (map (image_of x) S)) <-> exists p, In p S /\ q = image_of x p).
   { intros q. rewrite set_of_In, in_map_iff. split; intros (a & ? & ?); exists a; auto. }
-  pose proof sym as sym'. unfold is_symmetry in sym'. rewrite !andb_true_iff, !forallb_forall in sym'.
-  destruct sym' as (((((((((L & Mi) & Re) & Op) & Ke) & Co) & Ex) & Pl) & Fi) & We). split.
+  pose proof sym as sym'. unfold takes_coverings in sym'. rewrite !andb_true_iff, !forallb_forall in sym'.
+  destruct sym' as ((((((((L & Mi) & Re) & Op) & Ke) & Co) & Ex) & Pl) & Fi). split.
   - apply set_of_ascending.
-  - intros q Hq. apply I in Hq as (p & Hp & ->). now apply placements_iff, image_known, solution_known with S.
+  - intros q Hq. apply I in Hq as (p & Hp & ->). now apply placements_iff, image_known, covering_known with S.
   - intros p q a Hp Hq Ha Hb. apply I in Hp as (p' & Hp & ->), Hq as (q' & Hq & ->).
     apply image_covers in Ha as (b & Hb' & ->), Hb as (c & Hc & E). f_equal.
     assert (b = c) as -> by (apply inj; [apply universe_covers with p'|apply universe_covers with q'|assumption];
-      try assumption; now apply solution_known with S).
+      try assumption; now apply covering_known with S).
     now apply (disjoint P S HS p' q' c).
   - intros a Ha. apply (alike_sets_iff _ _ Re) in Ha as (b & Hb & ->).
-    destruct (covering P S HS b Hb) as (p & Hp & Hpb). exists (image_of x p). split; [apply I; eauto|]. apply image_covers. eauto.
+    destruct (covered P S HS b Hb) as (p & Hp & Hpb). exists (image_of x p). split; [apply I; eauto|]. apply image_covers. eauto.
   - intros m u Eu. destruct (exchange_ok_spec _ Ex) as (N & Le & W).
     assert (Hm : In m (exchanging x)).
     { unfold exchange_ok in Ex. rewrite !andb_true_iff, !forallb_forall in Ex. destruct Ex as [[_ Su] _].
       apply member_iff, Su, in_seq. split; [lia|]. cbn. apply nth_error_Some. congruence. }
-    apply In_nth_error in Hm as (n & En). destruct (W n m En) as (t & u' & Et & Eu' & (S1 & S2 & _) & _).
+    apply In_nth_error in Hm as (n & En). destruct (W n m En) as (t & u' & Et & Eu' & (S1 & S2 & _)).
     rewrite Eu in Eu'. injection Eu' as <-. pose proof (image_copies S n m HS En) as C. unfold acted in C. rewrite C.
     rewrite <- S1, <- S2. now apply (kept_copies P S HS n t).
   - intros p q m n Hp Hq D Hm Hn E1 E2 E3 E4. apply I in Hp as (p' & Hp & ->), Hq as (q' & Hq & ->).
     apply image_shows in Hm as (m' & Hm & ->), Hn as (n' & Hn & ->). unfold mark_goes, side, face, called in *; cbn [fst snd] in *.
     fold (side m') (side n') (face m') (face n') (called m') (called n') in *.
     apply (mating P S HS p' q' m' n'); try assumption; try congruence.
-    apply inj; [apply (universe_marks p')|apply (universe_marks q')|]; try assumption; now apply solution_known with S.
+    apply inj; [apply (universe_marks p')|apply (universe_marks q')|]; try assumption; now apply covering_known with S.
   - intros p Hp. apply (alike_sets_iff _ _ Fi) in Hp as (q & Hq & ->). apply I. exists q. split; [|reflexivity].
     now apply (has_fixed P S HS).
-  - intros r Hr. pose proof (has_kept P S HS r Hr) as K. unfold keeps in *.
-    rewrite (sum_Permutation _ (map (weight r) (map (image_of x) S))) by (apply Permutation_map; now apply images_permuted).
-    rewrite map_map. rewrite (map_ext_in _ (weight r)); [assumption|].
-    intros p Hp. apply image_weight; [assumption|]. now apply solution_known with S.
 Qed.
 End Acting.
 End Symmetry.

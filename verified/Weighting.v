@@ -71,7 +71,7 @@ Lemma sum_app l m : sum (l ++ m) = sum l + sum m.
 Proof. unfold sum. induction l as [|x l IH]; cbn; lia. Qed.
 
 Variable T : list placement.
-Hypothesis sol : solution P T.
+Hypothesis sol : covering P T.
 
 Lemma covered_once : NoDup (flat_map covers T).
 Proof.
@@ -95,13 +95,13 @@ Proof.
     + apply NoDup_filter, covered_once.
     + apply ascending_NoDup, set_of_ascending.
     + intros a. rewrite filter_In, set_of_In, member_iff, in_flat_map. split; [tauto|]. intros Ha. split; [|assumption].
-      now apply (covering P T sol).
+      now apply (covered P T sol).
 Qed.
 
 (** They are those of tile 0, of tile 1, and so on. *)
 Definition of_tile (n : nat) : list placement := filter (fun p => Nat.eqb (tile_of p) n) T.
 
-Lemma by_tiles k : (forall p, In p T -> (tile_of p < k)%nat) ->
+Lemma by_tiles (value : placement -> Z) k : (forall p, In p T -> (tile_of p < k)%nat) ->
   sum (map value T) = sum (map (fun n => sum (map value (of_tile n))) (seq 0 k)).
 Proof.
   unfold of_tile. clear sol. induction T as [|p l IH]; intros H.
@@ -176,13 +176,13 @@ Definition too_heavy (P : puzzle) (w : atom -> Z) (m : Z) (possible : list place
   negb (member (residue m (form_value P w)) (reached m (map (tile_values P w possible) (seq 0 (length (tiles P)))) [0])).
 
 Theorem too_heavy_sound P w m possible T : (forall a, w a <> 0 -> In a (required P)) ->
-  (forall t, In t (tiles P) -> body t <> []) -> solution P T -> (forall p, In p T -> In p possible) ->
+  (forall t, In t (tiles P) -> body t <> []) -> covering P T -> (forall p, In p T -> In p possible) ->
   too_heavy P w m possible = true -> False.
 Proof.
   intros W B HS I H. unfold too_heavy in H. apply negb_true_iff in H. apply not_true_iff_false in H. apply H, member_iff.
   assert (K : forall p, In p T -> (tile_of p < length (tiles P))%nat).
   { intros p Hp. destruct (of_placements P T HS p Hp) as ((t & _ & _ & _ & E & _) & _). apply nth_error_Some. congruence. }
-  rewrite <- (values_sum P w W T HS), (by_tiles w T (length (tiles P)) K).
+  rewrite <- (values_sum P w W T HS), (by_tiles T (value w) (length (tiles P)) K).
   change (residue m (sum ?x)) with (residue m (0 + sum x)). apply reach_all; [|now left|].
   - intros n Hn. apply in_seq in Hn as [_ Hn]. cbn in Hn. unfold tile_values. cbn [fst snd]. split; [|split].
     + intros p Hp. apply filter_In in Hp as [Hp Tp]. apply set_of_In, in_map. apply filter_In. auto.

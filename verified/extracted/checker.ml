@@ -140,6 +140,14 @@ module Nat =
 
 module Pos =
  struct
+  type mask =
+  | IsNul
+  | IsPos of positive
+  | IsNeg
+ end
+
+module Coq_Pos =
+ struct
   (** val succ : positive -> positive **)
 
   let rec succ = function
@@ -200,6 +208,72 @@ module Pos =
   | XO p -> Npos (pred_double p)
   | XH -> N0
 
+  type mask = Pos.mask =
+  | IsNul
+  | IsPos of positive
+  | IsNeg
+
+  (** val succ_double_mask : mask -> mask **)
+
+  let succ_double_mask = function
+  | IsNul -> IsPos XH
+  | IsPos p -> IsPos (XI p)
+  | IsNeg -> IsNeg
+
+  (** val double_mask : mask -> mask **)
+
+  let double_mask = function
+  | IsPos p -> IsPos (XO p)
+  | x0 -> x0
+
+  (** val double_pred_mask : positive -> mask **)
+
+  let double_pred_mask = function
+  | XI p -> IsPos (XO (XO p))
+  | XO p -> IsPos (XO (pred_double p))
+  | XH -> IsNul
+
+  (** val sub_mask : positive -> positive -> mask **)
+
+  let rec sub_mask x y =
+    match x with
+    | XI p ->
+      (match y with
+       | XI q -> double_mask (sub_mask p q)
+       | XO q -> succ_double_mask (sub_mask p q)
+       | XH -> IsPos (XO p))
+    | XO p ->
+      (match y with
+       | XI q -> succ_double_mask (sub_mask_carry p q)
+       | XO q -> double_mask (sub_mask p q)
+       | XH -> IsPos (pred_double p))
+    | XH -> (match y with
+             | XH -> IsNul
+             | _ -> IsNeg)
+
+  (** val sub_mask_carry : positive -> positive -> mask **)
+
+  and sub_mask_carry x y =
+    match x with
+    | XI p ->
+      (match y with
+       | XI q -> succ_double_mask (sub_mask_carry p q)
+       | XO q -> double_mask (sub_mask p q)
+       | XH -> IsPos (pred_double p))
+    | XO p ->
+      (match y with
+       | XI q -> double_mask (sub_mask_carry p q)
+       | XO q -> succ_double_mask (sub_mask_carry p q)
+       | XH -> double_pred_mask p)
+    | XH -> IsNeg
+
+  (** val sub : positive -> positive -> positive **)
+
+  let sub x y =
+    match sub_mask x y with
+    | IsPos z0 -> z0
+    | _ -> XH
+
   (** val mul : positive -> positive -> positive **)
 
   let rec mul x y =
@@ -207,6 +281,13 @@ module Pos =
     | XI p -> add y (XO (mul p y))
     | XO p -> XO (mul p y)
     | XH -> y
+
+  (** val size_nat : positive -> nat **)
+
+  let rec size_nat = function
+  | XI p0 -> S (size_nat p0)
+  | XO p0 -> S (size_nat p0)
+  | XH -> S O
 
   (** val compare_cont : comparison -> positive -> positive -> comparison **)
 
@@ -244,6 +325,34 @@ module Pos =
     | XH -> (match q with
              | XH -> true
              | _ -> false)
+
+  (** val gcdn : nat -> positive -> positive -> positive **)
+
+  let rec gcdn n0 a b =
+    match n0 with
+    | O -> XH
+    | S n1 ->
+      (match a with
+       | XI a' ->
+         (match b with
+          | XI b' ->
+            (match compare a' b' with
+             | Eq -> a
+             | Lt -> gcdn n1 (sub b' a') a
+             | Gt -> gcdn n1 (sub a' b') b)
+          | XO b0 -> gcdn n1 a b0
+          | XH -> XH)
+       | XO a0 ->
+         (match b with
+          | XI _ -> gcdn n1 a0 b
+          | XO b0 -> XO (gcdn n1 a0 b0)
+          | XH -> XH)
+       | XH -> XH)
+
+  (** val gcd : positive -> positive -> positive **)
+
+  let gcd a b =
+    gcdn (Coq__1.add (size_nat a) (size_nat b)) a b
 
   (** val testbit : positive -> n -> bool **)
 
@@ -286,7 +395,7 @@ module N =
   let testbit a n0 =
     match a with
     | N0 -> false
-    | Npos p -> Pos.testbit p n0
+    | Npos p -> Coq_Pos.testbit p n0
  end
 
 module Z =
@@ -303,13 +412,13 @@ module Z =
   let succ_double = function
   | Z0 -> Zpos XH
   | Zpos p -> Zpos (XI p)
-  | Zneg p -> Zneg (Pos.pred_double p)
+  | Zneg p -> Zneg (Coq_Pos.pred_double p)
 
   (** val pred_double : z -> z **)
 
   let pred_double = function
   | Z0 -> Zneg XH
-  | Zpos p -> Zpos (Pos.pred_double p)
+  | Zpos p -> Zpos (Coq_Pos.pred_double p)
   | Zneg p -> Zneg (XI p)
 
   (** val pos_sub : positive -> positive -> z **)
@@ -325,11 +434,11 @@ module Z =
       (match y with
        | XI q -> pred_double (pos_sub p q)
        | XO q -> double (pos_sub p q)
-       | XH -> Zpos (Pos.pred_double p))
+       | XH -> Zpos (Coq_Pos.pred_double p))
     | XH ->
       (match y with
        | XI q -> Zneg (XO q)
-       | XO q -> Zneg (Pos.pred_double q)
+       | XO q -> Zneg (Coq_Pos.pred_double q)
        | XH -> Z0)
 
   (** val add : z -> z -> z **)
@@ -340,13 +449,13 @@ module Z =
     | Zpos x' ->
       (match y with
        | Z0 -> x
-       | Zpos y' -> Zpos (Pos.add x' y')
+       | Zpos y' -> Zpos (Coq_Pos.add x' y')
        | Zneg y' -> pos_sub x' y')
     | Zneg x' ->
       (match y with
        | Z0 -> x
        | Zpos y' -> pos_sub y' x'
-       | Zneg y' -> Zneg (Pos.add x' y'))
+       | Zneg y' -> Zneg (Coq_Pos.add x' y'))
 
   (** val opp : z -> z **)
 
@@ -373,13 +482,13 @@ module Z =
     | Zpos x' ->
       (match y with
        | Z0 -> Z0
-       | Zpos y' -> Zpos (Pos.mul x' y')
-       | Zneg y' -> Zneg (Pos.mul x' y'))
+       | Zpos y' -> Zpos (Coq_Pos.mul x' y')
+       | Zneg y' -> Zneg (Coq_Pos.mul x' y'))
     | Zneg x' ->
       (match y with
        | Z0 -> Z0
-       | Zpos y' -> Zneg (Pos.mul x' y')
-       | Zneg y' -> Zpos (Pos.mul x' y'))
+       | Zpos y' -> Zneg (Coq_Pos.mul x' y')
+       | Zneg y' -> Zpos (Coq_Pos.mul x' y'))
 
   (** val compare : z -> z -> comparison **)
 
@@ -390,11 +499,11 @@ module Z =
              | Zpos _ -> Lt
              | Zneg _ -> Gt)
     | Zpos x' -> (match y with
-                  | Zpos y' -> Pos.compare x' y'
+                  | Zpos y' -> Coq_Pos.compare x' y'
                   | _ -> Gt)
     | Zneg x' ->
       (match y with
-       | Zneg y' -> compOpp (Pos.compare x' y')
+       | Zneg y' -> compOpp (Coq_Pos.compare x' y')
        | _ -> Lt)
 
   (** val leb : z -> z -> bool **)
@@ -419,11 +528,18 @@ module Z =
              | Z0 -> true
              | _ -> false)
     | Zpos p -> (match y with
-                 | Zpos q -> Pos.eqb p q
+                 | Zpos q -> Coq_Pos.eqb p q
                  | _ -> false)
     | Zneg p -> (match y with
-                 | Zneg q -> Pos.eqb p q
+                 | Zneg q -> Coq_Pos.eqb p q
                  | _ -> false)
+
+  (** val max : z -> z -> z **)
+
+  let max n0 m =
+    match compare n0 m with
+    | Lt -> m
+    | _ -> n0
 
   (** val min : z -> z -> z **)
 
@@ -432,17 +548,23 @@ module Z =
     | Gt -> m
     | _ -> n0
 
+  (** val abs : z -> z **)
+
+  let abs = function
+  | Zneg p -> Zpos p
+  | x -> x
+
   (** val to_nat : z -> nat **)
 
   let to_nat = function
-  | Zpos p -> Pos.to_nat p
+  | Zpos p -> Coq_Pos.to_nat p
   | _ -> O
 
   (** val of_nat : nat -> z **)
 
   let of_nat = function
   | O -> Z0
-  | S n1 -> Zpos (Pos.of_succ_nat n1)
+  | S n1 -> Zpos (Coq_Pos.of_succ_nat n1)
 
   (** val to_pos : z -> positive **)
 
@@ -513,6 +635,22 @@ module Z =
                | XO _ -> false
                | _ -> true)
 
+  (** val gcd : z -> z -> z **)
+
+  let gcd a b =
+    match a with
+    | Z0 -> abs b
+    | Zpos a0 ->
+      (match b with
+       | Z0 -> abs a
+       | Zpos b0 -> Zpos (Coq_Pos.gcd a0 b0)
+       | Zneg b0 -> Zpos (Coq_Pos.gcd a0 b0))
+    | Zneg a0 ->
+      (match b with
+       | Z0 -> abs a
+       | Zpos b0 -> Zpos (Coq_Pos.gcd a0 b0)
+       | Zneg b0 -> Zpos (Coq_Pos.gcd a0 b0))
+
   (** val testbit : z -> z -> bool **)
 
   let testbit a = function
@@ -520,8 +658,8 @@ module Z =
   | Zpos p ->
     (match a with
      | Z0 -> false
-     | Zpos a0 -> Pos.testbit a0 (Npos p)
-     | Zneg a0 -> Stdlib.not (N.testbit (Pos.pred_N a0) (Npos p)))
+     | Zpos a0 -> Coq_Pos.testbit a0 (Npos p)
+     | Zneg a0 -> Stdlib.not (N.testbit (Coq_Pos.pred_N a0) (Npos p)))
   | Zneg _ -> false
  end
 
@@ -1119,7 +1257,7 @@ let rec put n0 a = function
 
 let rec number_from n0 = function
 | [] -> Nothing
-| a :: l0 -> put n0 a (number_from (Pos.succ n0) l0)
+| a :: l0 -> put n0 a (number_from (Coq_Pos.succ n0) l0)
 
 (** val within_b : z -> z option -> bool **)
 
@@ -1493,6 +1631,11 @@ let keeps_b r s =
   if Z.eqb r.modulus Z0
   then (&&) (Z.leb r.least total) (Z.leb total r.most)
   else Z.eqb (Z.modulo (Z.sub total r.residue) r.modulus) Z0
+
+(** val keeps_rules : puzzle -> placement list -> bool **)
+
+let keeps_rules p s =
+  forallb (fun r -> keeps_b r s) p.rules
 
 (** val apart : Uint63.t -> Uint63.t -> bool **)
 
@@ -2200,6 +2343,19 @@ let image_of x p =
           (order_pair (order_list order_Z) order_nat)) order_Z)
       (map (mark_goes x) (shows p)))))
 
+(** val acted :
+    (placement -> placement) -> placement list -> placement list **)
+
+let acted image1 s =
+  set_of
+    (order_pair order_nat
+      (order_pair (order_list (order_pair (order_list order_Z) order_nat))
+        (order_list
+          (order_pair
+            (order_pair (order_pair (order_list order_Z) order_nat)
+              (order_pair (order_list order_Z) order_nat)) order_Z))))
+    (map image1 s)
+
 (** val alike_sets : 'a1 order -> ('a1 -> 'a1) -> 'a1 list -> bool **)
 
 let alike_sets h f l =
@@ -2259,18 +2415,14 @@ let exchange_ok p e =
       match nth_error p.tiles n0 with
       | Some t ->
         (match nth_error p.tiles (nth n0 e O) with
-         | Some u ->
-           (&&) (same_copies_b t u)
-             (forallb (fun r ->
-               Z.eqb (nth n0 r.tile_weights Z0)
-                 (nth (nth n0 e O) r.tile_weights Z0)) p.rules)
+         | Some u -> same_copies_b t u
          | None -> false)
       | None -> false) (seq O (length p.tiles)))
 
-(** val is_symmetry :
+(** val takes_coverings :
     puzzle -> placement list -> (placement -> bool) -> act -> bool **)
 
-let is_symmetry p placements0 known0 x =
+let takes_coverings p placements0 known0 x =
   (&&)
     ((&&)
       ((&&)
@@ -2278,33 +2430,27 @@ let is_symmetry p placements0 known0 x =
           ((&&)
             ((&&)
               ((&&)
-                ((&&)
-                  ((&&) (Nat.eqb (length x.by_vector) (dimension p))
-                    ((||) p.mirrored
-                      (Stdlib.not (mirror x.by_symmetry.matrix))))
-                  (alike_sets (order_pair (order_list order_Z) order_nat)
-                    (goes x) p.required))
+                ((&&) (Nat.eqb (length x.by_vector) (dimension p))
+                  ((||) p.mirrored (Stdlib.not (mirror x.by_symmetry.matrix))))
                 (alike_sets (order_pair (order_list order_Z) order_nat)
-                  (goes x) p.optional))
+                  (goes x) p.required))
               (alike_sets (order_pair (order_list order_Z) order_nat)
-                (goes x) p.keep))
-            (alike_sets
-              (order_pair (order_pair (order_list order_Z) order_nat) order_Z)
-              (fun ac -> ((goes x (Stdlib.fst ac)), (Stdlib.snd ac)))
-              p.coloured)) (exchange_ok p x.exchanging))
-        (forallb (fun p0 -> known0 (image_of x p0)) placements0))
-      (alike_sets
-        (order_pair order_nat
-          (order_pair
-            (order_list (order_pair (order_list order_Z) order_nat))
-            (order_list
-              (order_pair
-                (order_pair (order_pair (order_list order_Z) order_nat)
-                  (order_pair (order_list order_Z) order_nat)) order_Z))))
-        (image_of x) p.fixed))
-    (forallb (fun r ->
-      forallb (fun a -> Z.eqb (atom_weight r a) (atom_weight r (goes x a)))
-        (app p.required p.optional)) p.rules)
+                (goes x) p.optional))
+            (alike_sets (order_pair (order_list order_Z) order_nat) (goes x)
+              p.keep))
+          (alike_sets
+            (order_pair (order_pair (order_list order_Z) order_nat) order_Z)
+            (fun ac -> ((goes x (Stdlib.fst ac)), (Stdlib.snd ac)))
+            p.coloured)) (exchange_ok p x.exchanging))
+      (forallb (fun p0 -> known0 (image_of x p0)) placements0))
+    (alike_sets
+      (order_pair order_nat
+        (order_pair (order_list (order_pair (order_list order_Z) order_nat))
+          (order_list
+            (order_pair
+              (order_pair (order_pair (order_list order_Z) order_nat)
+                (order_pair (order_list order_Z) order_nat)) order_Z))))
+      (image_of x) p.fixed)
 
 (** val composed_on : puzzle -> atom list -> act -> act -> act -> bool **)
 
@@ -2351,19 +2497,292 @@ let is_group_on p atoms xs =
 let is_group p placements0 xs =
   is_group_on p (universe p placements0) xs
 
+(** val residue0 : z -> z -> z **)
+
+let residue0 m x =
+  if Z.eqb m Z0 then x else Z.modulo x m
+
+(** val add_values : z -> z list -> z list -> z list **)
+
+let add_values m sums values =
+  set_of order_Z
+    (flat_map (fun v -> map (fun s -> residue0 m (Z.add s v)) sums) values)
+
+(** val with_copies : z -> z list -> z -> nat -> nat -> z list -> z list **)
+
+let rec with_copies m values fewest n0 room sums =
+  app (if Z.leb fewest (Z.of_nat n0) then sums else [])
+    (match room with
+     | O -> []
+     | S room0 ->
+       with_copies m values fewest (S n0) room0 (add_values m sums values))
+
+(** val reached : z -> ((z list * z) * nat) list -> z list -> z list **)
+
+let rec reached m tiles0 sums =
+  match tiles0 with
+  | [] -> sums
+  | p :: tiles1 ->
+    let (p0, most0) = p in
+    let (values, fewest) = p0 in
+    reached m tiles1
+      (set_of order_Z (with_copies m values fewest O most0 sums))
+
+(** val value : (atom -> z) -> placement -> z **)
+
+let value w p =
+  sum (map w (covers p))
+
+(** val form_value : puzzle -> (atom -> z) -> z **)
+
+let form_value p w =
+  sum (map w (set_of (order_pair (order_list order_Z) order_nat) p.required))
+
+(** val of_tile : placement list -> nat -> placement list **)
+
+let of_tile t n0 =
+  filter (fun p -> Nat.eqb (tile_of p) n0) t
+
+(** val tile_values :
+    puzzle -> (atom -> z) -> placement list -> nat -> (z list * z) * nat **)
+
+let tile_values p w possible n0 =
+  let limit = length (form_list p) in
+  (((set_of order_Z
+      (map (value w) (filter (fun p0 -> Nat.eqb (tile_of p0) n0) possible))),
+  (tile_low p n0)),
+  (match tile_high p n0 with
+   | Some h -> Z.to_nat (Z.min h (Z.of_nat limit))
+   | None -> limit))
+
+(** val too_heavy : puzzle -> (atom -> z) -> z -> placement list -> bool **)
+
+let too_heavy p w m possible =
+  Stdlib.not
+    (member order_Z (residue0 m (form_value p w))
+      (reached m (map (tile_values p w possible) (seq O (length p.tiles)))
+        (Z0 :: [])))
+
+(** val exact_copies : puzzle -> nat -> z option **)
+
+let exact_copies p n0 =
+  match tile_high p n0 with
+  | Some h -> if Z.eqb h (tile_low p n0) then Some h else None
+  | None -> None
+
+(** val free_weight : puzzle -> rule -> nat -> z **)
+
+let free_weight p r n0 =
+  match exact_copies p n0 with
+  | Some _ -> Z0
+  | None -> nth n0 r.tile_weights Z0
+
+(** val bound_weight : puzzle -> rule -> nat -> z **)
+
+let bound_weight p r n0 =
+  match exact_copies p n0 with
+  | Some k -> Z.mul k (nth n0 r.tile_weights Z0)
+  | None -> Z0
+
+(** val always_added : puzzle -> rule -> z **)
+
+let always_added p r =
+  Z.add
+    (sum
+      (map (atom_weight r)
+        (set_of (order_pair (order_list order_Z) order_nat) p.required)))
+    (sum (map (bound_weight p r) (seq O (length p.tiles))))
+
+(** val subtracted : puzzle -> rule -> rule **)
+
+let subtracted p r =
+  { atom_weights =
+    (filter (fun aw ->
+      Stdlib.not
+        (member (order_pair (order_list order_Z) order_nat) (Stdlib.fst aw)
+          p.required)) r.atom_weights); tile_weights =
+    (map (free_weight p r) (seq O (length p.tiles))); least =
+    (Z.sub r.least (always_added p r)); most =
+    (Z.sub r.most (always_added p r)); modulus = r.modulus; residue =
+    (Z.sub r.residue (always_added p r)) }
+
+(** val least_in : z list -> z **)
+
+let least_in = function
+| [] -> Z0
+| x :: l0 -> fold_left Z.min l0 x
+
+(** val most_in : z list -> z **)
+
+let most_in = function
+| [] -> Z0
+| x :: l0 -> fold_left Z.max l0 x
+
+(** val most_copies : puzzle -> placement list -> nat -> z **)
+
+let most_copies p own n0 =
+  let fewest = least_in (map (fun p0 -> Z.of_nat (length (covers p0))) own) in
+  let few =
+    Z.min (Z.of_nat (length own))
+      (if Z.ltb Z0 fewest
+       then Z.div (Z.of_nat (length (form_list p))) fewest
+       else Z.of_nat (length own))
+  in
+  (match tile_high p n0 with
+   | Some h -> Z.min h few
+   | None -> few)
+
+(** val tile_reach :
+    puzzle -> placement list -> (placement -> z) -> nat -> z * z **)
+
+let tile_reach p placements0 f n0 =
+  let own = of_tile placements0 n0 in
+  let a = least_in (map f own) in
+  let b = most_in (map f own) in
+  let fewest = tile_low p n0 in
+  let most0 = most_copies p own n0 in
+  ((Z.min (Z.mul a fewest) (Z.mul a most0)),
+  (Z.max (Z.mul b fewest) (Z.mul b most0)))
+
+(** val reach : puzzle -> placement list -> (placement -> z) -> z * z **)
+
+let reach p placements0 f =
+  let each0 = map (tile_reach p placements0 f) (seq O (length p.tiles)) in
+  ((sum (map Stdlib.fst each0)), (sum (map Stdlib.snd each0)))
+
+type saying =
+| Always
+| Never
+| Between of (placement -> z) * z * z
+| Modulo of (placement -> z) * z * z
+
+(** val read_between :
+    puzzle -> placement list -> (placement -> z) -> z -> z -> saying **)
+
+let read_between p placements0 f low0 high0 =
+  let (l, h) = reach p placements0 f in
+  if (&&) (Z.leb low0 l) (Z.leb h high0)
+  then Always
+  else if (||) ((||) (Z.ltb h low0) (Z.ltb high0 l)) (Z.ltb high0 low0)
+       then Never
+       else Between (f, (Z.max low0 l), (Z.min high0 h))
+
+(** val read : puzzle -> placement list -> rule -> saying **)
+
+let read p placements0 rule0 =
+  let r = subtracted p rule0 in
+  let common = fold_right Z.gcd Z0 (map (weight r) placements0) in
+  if Z.eqb r.modulus Z0
+  then if Z.eqb common Z0
+       then if (&&) (Z.leb r.least Z0) (Z.leb Z0 r.most)
+            then Always
+            else Never
+       else read_between p placements0 (fun p0 -> Z.div (weight r p0) common)
+              (Z.opp (Z.div (Z.opp r.least) common)) (Z.div r.most common)
+  else let m = Z.abs r.modulus in
+       let d = Z.gcd common m in
+       if Stdlib.not (Z.eqb (Z.modulo r.residue d) Z0)
+       then Never
+       else if Z.eqb (Z.div m d) (Zpos XH)
+            then Always
+            else Modulo ((fun p0 ->
+                   Z.modulo (Z.div (weight r p0) d) (Z.div m d)),
+                   (Z.div m d), (Z.div r.residue d))
+
+type told =
+| Bounds of z list * z * z
+| Rest of z list * z * z
+
+(** val tell : placement list -> saying -> told list **)
+
+let tell at_ = function
+| Between (f, low0, high0) -> (Bounds ((map f at_), low0, high0)) :: []
+| Modulo (f, m, rest0) -> (Rest ((map f at_), m, rest0)) :: []
+| _ -> []
+
+(** val all_pairs : (z -> z -> bool) -> z list -> z list -> bool **)
+
+let all_pairs test v w =
+  forallb (fun xy -> test (Stdlib.fst xy) (Stdlib.snd xy)) (combine v w)
+
+(** val units : z -> z list **)
+
+let units m =
+  if Z.leb m (Zpos (XO (XO (XI (XI (XI XH))))))
+  then filter (fun u -> Z.eqb (Z.gcd u m) (Zpos XH))
+         (map Z.of_nat (seq (S O) (Z.to_nat m)))
+  else (Zpos XH) :: ((Zneg XH) :: [])
+
+(** val same_told : told -> told -> bool **)
+
+let same_told a b =
+  match a with
+  | Bounds (v, l, h) ->
+    (match b with
+     | Bounds (w, l', h') ->
+       (||) ((&&) ((&&) (Z.eqb l l') (Z.eqb h h')) (all_pairs Z.eqb v w))
+         ((&&) ((&&) (Z.eqb l (Z.opp h')) (Z.eqb h (Z.opp l')))
+           (all_pairs (fun x y -> Z.eqb x (Z.opp y)) v w))
+     | Rest (_, _, _) -> false)
+  | Rest (v, m, r) ->
+    (match b with
+     | Bounds (_, _, _) -> false
+     | Rest (w, m', r') ->
+       (&&) (Z.eqb m m')
+         (existsb (fun u ->
+           (&&)
+             ((&&) (Z.eqb (Z.gcd u m) (Zpos XH))
+               (Z.eqb (Z.modulo (Z.sub r (Z.mul u r')) m) Z0))
+             (all_pairs (fun x y ->
+               Z.eqb (Z.modulo (Z.sub x (Z.mul u y)) m) Z0) v w)) (units m)))
+
+(** val is_never : saying -> bool **)
+
+let is_never = function
+| Never -> true
+| _ -> false
+
+(** val rules_same :
+    placement list -> saying list -> told list -> act -> bool **)
+
+let rules_same placements0 said before0 x =
+  match before0 with
+  | [] -> true
+  | _ :: _ ->
+    let moved = map (image_of x) placements0 in
+    let after0 = flat_map (tell moved) said in
+    (||) (existsb is_never said)
+      ((&&) (forallb (fun a -> existsb (same_told a) before0) after0)
+        (forallb (fun b -> existsb (fun a -> same_told a b) after0) before0))
+
+(** val keeps_said : placement list -> saying list -> act -> bool **)
+
+let keeps_said placements0 said =
+  rules_same placements0 said (flat_map (tell placements0) said)
+
+(** val sayings : puzzle -> placement list -> saying list **)
+
+let sayings p placements0 =
+  map (read p placements0) p.rules
+
 (** val order_int : Uint63.t order **)
 
 let order_int a b =
   if eqb0 a b then Eq else if leb0 a b then Lt else Gt
 
 type counts = { count_found : z; count_all : z; count_labelled : z;
-                count_distinct : z }
+                count_distinct : z; unrefuted : act list }
 
-(** val none_yet : counts **)
+(** val none_yet : act list -> counts **)
 
-let none_yet =
+let none_yet suspects =
   { count_found = Z0; count_all = Z0; count_labelled = Z0; count_distinct =
-    Z0 }
+    Z0; unrefuted = suspects }
+
+(** val not_refuted : ('a1 -> act -> bool) -> 'a1 -> act list -> act list **)
+
+let not_refuted refutes x suspects =
+  filter (fun d -> Stdlib.not (refutes x d)) suspects
 
 (** val first_of : 'a1 order -> 'a1 -> 'a1 list -> 'a1 **)
 
@@ -2666,12 +3085,31 @@ let find_act p t firsts0 g =
        | None -> Stdlib.fst np)
     | None -> Stdlib.fst np) firsts0) }
 
+(** val find_motions : puzzle -> tables -> act list **)
+
+let find_motions p t =
+  let firsts0 = firsts_of p t.its_placements in
+  filter (takes_coverings p t.its_placements t.known)
+    (map (find_act p t firsts0) p.symmetries)
+
+(** val seen_to_keep : puzzle -> tables -> act -> bool **)
+
+let seen_to_keep p t =
+  keeps_said t.its_placements (sayings p t.its_placements)
+
 (** val find_acts : puzzle -> tables -> act list **)
 
 let find_acts p t =
-  let firsts0 = firsts_of p t.its_placements in
-  filter (is_symmetry p t.its_placements t.known)
-    (map (find_act p t firsts0) p.symmetries)
+  filter (seen_to_keep p t) (find_motions p t)
+
+(** val not_seen_to : puzzle -> tables -> act list **)
+
+let not_seen_to p t =
+  match p.rules with
+  | [] -> []
+  | _ :: _ ->
+    let seen = seen_to_keep p t in
+    filter (fun x -> Stdlib.not (seen x)) (find_motions p t)
 
 (** val all_found : puzzle -> tables -> bool **)
 
@@ -2791,6 +3229,35 @@ let places_differ_b p =
                (same_members (order_list order_Z) (corners p a) (corners p b)))))
          (atoms_at p x)))
 
+(** val translated : puzzle -> point -> nat -> bool **)
+
+let translated p u n0 =
+  let here0 = ((zero (dimension p)), n0) in
+  let there = map (fun y -> plus y u) (corners p here0) in
+  (match there with
+   | [] -> false
+   | x :: _ ->
+     existsb (fun a ->
+       (&&) (same_kind p a here0)
+         (same_members (order_list order_Z) (corners p a) there))
+       (atoms_at p x))
+
+(** val of_the_lattice : puzzle -> point -> bool **)
+
+let of_the_lattice p u =
+  same (order_list order_Z) u (times p.unit1 (divided p.unit1 u))
+
+(** val missing_translation : puzzle -> point option **)
+
+let missing_translation p =
+  match corners p ((zero (dimension p)), O) with
+  | [] -> Some []
+  | y :: _ ->
+    find (fun u ->
+      (&&) (Stdlib.not (of_the_lattice p u))
+        (forall_below (length p.cell) (translated p u)))
+      (map (fun k -> minus k y) (flat_map Stdlib.snd p.cell))
+
 (** val is_grid_b : puzzle -> bool **)
 
 let is_grid_b p =
@@ -2798,8 +3265,12 @@ let is_grid_b p =
     ((&&)
       ((&&)
         ((&&)
-          ((&&) ((&&) (lattice_b p) (forallb (isometry_b p) p.symmetries))
-            (cell_ok p)) (places_differ_b p))
+          ((&&)
+            ((&&) ((&&) (lattice_b p) (forallb (isometry_b p) p.symmetries))
+              (cell_ok p)) (places_differ_b p))
+          (match missing_translation p with
+           | Some _ -> false
+           | None -> true))
         (forallb (is_atom_b p) (app p.required p.optional)))
       (Nat.eqb
         (length
@@ -2858,67 +3329,6 @@ let rec ways p = function
 | p0 :: others ->
   Z.mul (Z.sub (supply p (tile_of p0)) (copies (tile_of p0) others))
     (ways p others)
-
-(** val residue0 : z -> z -> z **)
-
-let residue0 m x =
-  if Z.eqb m Z0 then x else Z.modulo x m
-
-(** val add_values : z -> z list -> z list -> z list **)
-
-let add_values m sums values =
-  set_of order_Z
-    (flat_map (fun v -> map (fun s -> residue0 m (Z.add s v)) sums) values)
-
-(** val with_copies : z -> z list -> z -> nat -> nat -> z list -> z list **)
-
-let rec with_copies m values fewest n0 room sums =
-  app (if Z.leb fewest (Z.of_nat n0) then sums else [])
-    (match room with
-     | O -> []
-     | S room0 ->
-       with_copies m values fewest (S n0) room0 (add_values m sums values))
-
-(** val reached : z -> ((z list * z) * nat) list -> z list -> z list **)
-
-let rec reached m tiles0 sums =
-  match tiles0 with
-  | [] -> sums
-  | p :: tiles1 ->
-    let (p0, most0) = p in
-    let (values, fewest) = p0 in
-    reached m tiles1
-      (set_of order_Z (with_copies m values fewest O most0 sums))
-
-(** val value : (atom -> z) -> placement -> z **)
-
-let value w p =
-  sum (map w (covers p))
-
-(** val form_value : puzzle -> (atom -> z) -> z **)
-
-let form_value p w =
-  sum (map w (set_of (order_pair (order_list order_Z) order_nat) p.required))
-
-(** val tile_values :
-    puzzle -> (atom -> z) -> placement list -> nat -> (z list * z) * nat **)
-
-let tile_values p w possible n0 =
-  let limit = length (form_list p) in
-  (((set_of order_Z
-      (map (value w) (filter (fun p0 -> Nat.eqb (tile_of p0) n0) possible))),
-  (tile_low p n0)),
-  (match tile_high p n0 with
-   | Some h -> Z.to_nat (Z.min h (Z.of_nat limit))
-   | None -> limit))
-
-(** val too_heavy : puzzle -> (atom -> z) -> z -> placement list -> bool **)
-
-let too_heavy p w m possible =
-  Stdlib.not
-    (member order_Z (residue0 m (form_value p w))
-      (reached m (map (tile_values p w possible) (seq O (length p.tiles)))
-        (Z0 :: [])))
 
 (** val range : z -> z list **)
 
@@ -3184,6 +3594,7 @@ type hints = { kept : (nat * z list) option; removals : (z * z) list;
 
 type 'stream outcome = { placements_found : nat;
                          symmetries_found : symmetry list;
+                         perhaps_symmetries : symmetry list;
                          solutions_found : z; counted_labelled : z option;
                          counted_all : z; counted_distinct : z option;
                          rest : 'stream }
@@ -3322,6 +3733,11 @@ let is_right p c =
                     (order_pair (order_list order_Z) order_nat)) order_Z))))
           (Search.ids c))) p.rules)
 
+(** val refuted_by : puzzle -> row0 list -> act -> bool **)
+
+let refuted_by p c x =
+  Stdlib.not (keeps_rules p (acted (image_of x) (Search.ids c)))
+
 (** val at_leaf :
     puzzle -> act list -> (row0 -> Uint63.t * image0 list) -> bool -> row0
     list -> counts -> counts **)
@@ -3329,16 +3745,17 @@ let is_right p c =
 let at_leaf p acts look0 weigh c t =
   if is_right p c
   then let es = map look0 c in
+       let left = not_refuted (refuted_by p) c t.unrefuted in
        if entries_least acts es
        then let n0 = entries_size acts es in
             { count_found = (Z.succ t.count_found); count_all =
             (Z.add t.count_all n0); count_labelled =
             (Z.add t.count_labelled
               (Z.mul n0 (if weigh then ways p (Search.ids c) else Z0)));
-            count_distinct = (Z.succ t.count_distinct) }
+            count_distinct = (Z.succ t.count_distinct); unrefuted = left }
        else { count_found = (Z.succ t.count_found); count_all = t.count_all;
               count_labelled = t.count_labelled; count_distinct =
-              t.count_distinct }
+              t.count_distinct; unrefuted = left }
   else t
 
 (** val count_labelled_if : puzzle -> counts -> z option **)
@@ -3349,6 +3766,16 @@ let count_labelled_if p t =
   else if single_copies p
        then Some t.count_all
        else if labels_ok p then Some t.count_labelled else None
+
+(** val count_distinct_if : puzzle -> tables -> counts -> z option **)
+
+let count_distinct_if p t t0 =
+  if (&&) ((&&) (all_found p t) (complete_b p))
+       ((||) (match t0.unrefuted with
+              | [] -> true
+              | _ :: _ -> false) (Z.eqb t0.count_all Z0))
+  then Some t0.count_distinct
+  else None
 
 (** val accept :
     puzzle -> hints -> ('a1 -> (positive * 'a1) option) -> 'a1 -> 'a1 outcome
@@ -3361,6 +3788,7 @@ let accept p h next s =
         | Some t ->
           let pls = t.its_placements in
           let acts = find_acts p t in
+          let nothing_yet = none_yet (not_seen_to p t) in
           let row_index = numbered_things t.rows in
           let branch_index = numbered_things t.branches in
           let branch_numbers = number_from XH t.branches in
@@ -3487,7 +3915,7 @@ let accept p h next s =
                              let (pairs, m) = p0 in
                              if outweighed p t pairs m
                                   (Search.remove removed allowed_set)
-                             then Some (s, none_yet)
+                             then Some (s, nothing_yet)
                              else None
                            | None ->
                              Search.search
@@ -3506,18 +3934,18 @@ let accept p h next s =
                                (placements_clash p) full spare others
                                next_branch (at_leaf p acts look0 weigh) (S
                                (length pls)) allowed_set forced removed s
-                               none_yet with
+                               nothing_yet with
                      | Some p0 ->
                        let (s0, t0) = p0 in
                        Some { placements_found = (length pls);
                        symmetries_found =
-                       (map (fun a -> a.by_symmetry) acts); solutions_found =
-                       t0.count_found; counted_labelled =
+                       (map (fun a -> a.by_symmetry) acts);
+                       perhaps_symmetries =
+                       (map (fun a -> a.by_symmetry) t0.unrefuted);
+                       solutions_found = t0.count_found; counted_labelled =
                        (count_labelled_if p t0); counted_all = t0.count_all;
-                       counted_distinct =
-                       (if (&&) (all_found p t) (complete_b p)
-                        then Some t0.count_distinct
-                        else None); rest = s0 }
+                       counted_distinct = (count_distinct_if p t t0); rest =
+                       s0 }
                      | None -> None)
                else None
           else None

@@ -57,6 +57,14 @@ module Nat :
 
 module Pos :
  sig
+  type mask =
+  | IsNul
+  | IsPos of positive
+  | IsNeg
+ end
+
+module Coq_Pos :
+ sig
   val succ : positive -> positive
 
   val add : positive -> positive -> positive
@@ -67,13 +75,36 @@ module Pos :
 
   val pred_N : positive -> n
 
+  type mask = Pos.mask =
+  | IsNul
+  | IsPos of positive
+  | IsNeg
+
+  val succ_double_mask : mask -> mask
+
+  val double_mask : mask -> mask
+
+  val double_pred_mask : positive -> mask
+
+  val sub_mask : positive -> positive -> mask
+
+  val sub_mask_carry : positive -> positive -> mask
+
+  val sub : positive -> positive -> positive
+
   val mul : positive -> positive -> positive
+
+  val size_nat : positive -> nat
 
   val compare_cont : comparison -> positive -> positive -> comparison
 
   val compare : positive -> positive -> comparison
 
   val eqb : positive -> positive -> bool
+
+  val gcdn : nat -> positive -> positive -> positive
+
+  val gcd : positive -> positive -> positive
 
   val testbit : positive -> n -> bool
 
@@ -117,7 +148,11 @@ module Z :
 
   val eqb : z -> z -> bool
 
+  val max : z -> z -> z
+
   val min : z -> z -> z
+
+  val abs : z -> z
 
   val to_nat : z -> nat
 
@@ -134,6 +169,8 @@ module Z :
   val modulo : z -> z -> z
 
   val odd : z -> bool
+
+  val gcd : z -> z -> z
 
   val testbit : z -> z -> bool
  end
@@ -402,6 +439,8 @@ val all_items : puzzle -> item list
 
 val keeps_b : rule -> placement list -> bool
 
+val keeps_rules : puzzle -> placement list -> bool
+
 val apart : Uint63.t -> Uint63.t -> bool
 
 val without : Uint63.t -> Uint63.t -> Uint63.t
@@ -612,6 +651,8 @@ val mark_goes : act -> mark -> mark
 
 val image_of : act -> placement -> placement
 
+val acted : (placement -> placement) -> placement list -> placement list
+
 val alike_sets : 'a1 order -> ('a1 -> 'a1) -> 'a1 list -> bool
 
 val range_same : (z * z option) -> (z * z option) -> bool
@@ -624,7 +665,7 @@ val universe : puzzle -> placement list -> atom list
 
 val exchange_ok : puzzle -> nat list -> bool
 
-val is_symmetry :
+val takes_coverings :
   puzzle -> placement list -> (placement -> bool) -> act -> bool
 
 val composed_on : puzzle -> atom list -> act -> act -> act -> bool
@@ -637,12 +678,84 @@ val is_group_on : puzzle -> atom list -> act list -> bool
 
 val is_group : puzzle -> placement list -> act list -> bool
 
+val residue0 : z -> z -> z
+
+val add_values : z -> z list -> z list -> z list
+
+val with_copies : z -> z list -> z -> nat -> nat -> z list -> z list
+
+val reached : z -> ((z list * z) * nat) list -> z list -> z list
+
+val value : (atom -> z) -> placement -> z
+
+val form_value : puzzle -> (atom -> z) -> z
+
+val of_tile : placement list -> nat -> placement list
+
+val tile_values :
+  puzzle -> (atom -> z) -> placement list -> nat -> (z list * z) * nat
+
+val too_heavy : puzzle -> (atom -> z) -> z -> placement list -> bool
+
+val exact_copies : puzzle -> nat -> z option
+
+val free_weight : puzzle -> rule -> nat -> z
+
+val bound_weight : puzzle -> rule -> nat -> z
+
+val always_added : puzzle -> rule -> z
+
+val subtracted : puzzle -> rule -> rule
+
+val least_in : z list -> z
+
+val most_in : z list -> z
+
+val most_copies : puzzle -> placement list -> nat -> z
+
+val tile_reach : puzzle -> placement list -> (placement -> z) -> nat -> z * z
+
+val reach : puzzle -> placement list -> (placement -> z) -> z * z
+
+type saying =
+| Always
+| Never
+| Between of (placement -> z) * z * z
+| Modulo of (placement -> z) * z * z
+
+val read_between :
+  puzzle -> placement list -> (placement -> z) -> z -> z -> saying
+
+val read : puzzle -> placement list -> rule -> saying
+
+type told =
+| Bounds of z list * z * z
+| Rest of z list * z * z
+
+val tell : placement list -> saying -> told list
+
+val all_pairs : (z -> z -> bool) -> z list -> z list -> bool
+
+val units : z -> z list
+
+val same_told : told -> told -> bool
+
+val is_never : saying -> bool
+
+val rules_same : placement list -> saying list -> told list -> act -> bool
+
+val keeps_said : placement list -> saying list -> act -> bool
+
+val sayings : puzzle -> placement list -> saying list
+
 val order_int : Uint63.t order
 
 type counts = { count_found : z; count_all : z; count_labelled : z;
-                count_distinct : z }
+                count_distinct : z; unrefuted : act list }
 
-val none_yet : counts
+val none_yet : act list -> counts
+
+val not_refuted : ('a1 -> act -> bool) -> 'a1 -> act list -> act list
 
 val first_of : 'a1 order -> 'a1 -> 'a1 list -> 'a1
 
@@ -691,7 +804,13 @@ val firsts_of : puzzle -> placement list -> (nat * placement option) list
 val find_act :
   puzzle -> tables -> (nat * placement option) list -> symmetry -> act
 
+val find_motions : puzzle -> tables -> act list
+
+val seen_to_keep : puzzle -> tables -> act -> bool
+
 val find_acts : puzzle -> tables -> act list
+
+val not_seen_to : puzzle -> tables -> act list
 
 val all_found : puzzle -> tables -> bool
 
@@ -711,6 +830,12 @@ val is_atom_b : puzzle -> atom -> bool
 
 val places_differ_b : puzzle -> bool
 
+val translated : puzzle -> point -> nat -> bool
+
+val of_the_lattice : puzzle -> point -> bool
+
+val missing_translation : puzzle -> point option
+
 val is_grid_b : puzzle -> bool
 
 val single_copies : puzzle -> bool
@@ -722,23 +847,6 @@ val labels_ok : puzzle -> bool
 val supply : puzzle -> nat -> z
 
 val ways : puzzle -> placement list -> z
-
-val residue0 : z -> z -> z
-
-val add_values : z -> z list -> z list -> z list
-
-val with_copies : z -> z list -> z -> nat -> nat -> z list -> z list
-
-val reached : z -> ((z list * z) * nat) list -> z list -> z list
-
-val value : (atom -> z) -> placement -> z
-
-val form_value : puzzle -> (atom -> z) -> z
-
-val tile_values :
-  puzzle -> (atom -> z) -> placement list -> nat -> (z list * z) * nat
-
-val too_heavy : puzzle -> (atom -> z) -> z -> placement list -> bool
 
 val range : z -> z list
 
@@ -775,6 +883,7 @@ type hints = { kept : (nat * z list) option; removals : (z * z) list;
 
 type 'stream outcome = { placements_found : nat;
                          symmetries_found : symmetry list;
+                         perhaps_symmetries : symmetry list;
                          solutions_found : z; counted_labelled : z option;
                          counted_all : z; counted_distinct : z option;
                          rest : 'stream }
@@ -802,11 +911,15 @@ val spare_set : branch0 list -> set0
 
 val is_right : puzzle -> row0 list -> bool
 
+val refuted_by : puzzle -> row0 list -> act -> bool
+
 val at_leaf :
   puzzle -> act list -> (row0 -> Uint63.t * image0 list) -> bool -> row0 list
   -> counts -> counts
 
 val count_labelled_if : puzzle -> counts -> z option
+
+val count_distinct_if : puzzle -> tables -> counts -> z option
 
 val accept :
   puzzle -> hints -> ('a1 -> (positive * 'a1) option) -> 'a1 -> 'a1 outcome

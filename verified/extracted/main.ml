@@ -15,7 +15,10 @@ let plain = String.map (fun c -> if c < ' ' || c = '\127' then '?' else c)
 (* What is proved of the puzzle, as text, - for what is not; refused unless it is what the certificate claims. *)
 let counts certificate =
   match accept certificate.puzzle certificate.hints (next certificate) certificate.first with
-  | None -> raise (Refused "it does not prove its counts")
+  | None -> raise (Refused (match missing_translation certificate.puzzle with
+    | Some (_ :: _ as u) -> "the lattice of its grid has not all translations of it: " ^ Show.parts certificate.puzzle.unit1 u ^
+      " takes all atoms to atoms; state the grid by a smaller cell"
+    | _ -> "it does not prove its counts"))
   | Some outcome ->
     let left = String.length certificate.bytes - outcome.rest in
     if left > 0 then raise (Refused (Printf.sprintf "the tree goes on for %d bytes after the search is complete" left));
@@ -29,6 +32,8 @@ let counts certificate =
     check "all" every (Show.decimal outcome.counted_all);
     check "distinct" distinct (some outcome.counted_distinct);
     outcome
+
+let numbers everything some = List.concat (List.mapi (fun n thing -> if List.mem thing some then [n] else []) everything)
 
 let tell certificate outcome =
   let open Show in
@@ -45,7 +50,10 @@ let tell certificate outcome =
      count "distinct" distinct outcome.counted_distinct]);
   if outcome.counted_labelled = None then
     line "" "labelled is proved only where copies have a limit, and each tile is one piece, or all or any of its copies are used";
-  if outcome.counted_distinct = None then
+  if outcome.counted_distinct = None && outcome.perhaps_symmetries <> [] then
+    line "" (Printf.sprintf "distinct is not proved: a motion may keep the rules that was not seen to (symmetry %s of the grid)"
+      (String.concat ", " (List.map string_of_int (numbers certificate.puzzle.symmetries outcome.perhaps_symmetries))))
+  else if outcome.counted_distinct = None then
     line "" "distinct is proved only where each tile has a placement, and no two have one that looks the same";
   line "believed" "that the puzzle above is the one you mean";
   line "" "that the atoms of the cell do not overlap, and that marks, mates and rules are what they stand for";

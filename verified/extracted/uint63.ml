@@ -1,5 +1,12 @@
 (* Words of 63 bits, for the code that Rocq extracts: OCaml's own integers, as small functions that it inlines. *)
 
+(* What is proved is proved of 63 bits. This is run before all else, for it is linked first. *)
+let () = if Sys.int_size <> 63 then begin
+  prerr_endline ("puzzlesat-verified: this OCaml has words of " ^ string_of_int Sys.int_size ^
+    " bits, the proofs want 63; build it on a system of 64 bits, with ocamlopt");
+  exit 2
+end
+
 type t = int
 
 let of_int (n : int) : t = n
