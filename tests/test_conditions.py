@@ -9,6 +9,8 @@ from random import Random
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
+
 from compare import check_counts, judged_and_built
 from condition_judge import ConditionJudge
 from helpers import load
@@ -25,7 +27,6 @@ from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
 from random_puzzles import random_puzzle
 from strategies import to_toml
-from typer.testing import CliRunner
 
 LEFT, RIGHT = [[1, 1], [1, 2]], [[4, 1], [4, 2]]
 LOW, HIGH = [[1, 1], [2, 1]], [[3, 2], [4, 2]]
