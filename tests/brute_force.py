@@ -233,8 +233,8 @@ def judge(puzzle, fixed=()):
     placements = solutions.allowed(placements)
     forced = [_find(pieces, placements, name, lying(seams, *body)) for name, body in fixed]
     rules = [_rule(lattice, region, by_ref, pieces, c) for c in puzzle.get("conditions", [])]
-    for names in puzzle.get("solutions", {}).get("one_of", []):
-        rules.append(Condition({}, [], low=1, high=inf, by_placement=[int(p[:2] in solutions.named(names)) for p in placements]))
+    wanted = [solutions.named(names) for names in puzzle.get("solutions", {}).get("one_of", [])]
+    rules += [Condition({}, [], low=1, high=inf, by_placement=[int(p[:2] in some) for p in placements]) for some in wanted]
     crossed = _crossed(lattice, puzzle, placements, seams)
     coverings = _enumerate(pieces, placements, required, _partners(lattice, seams, placements), mates, forced, crossed)
     result = Judged(pieces=pieces, placements=len(placements), seams=seams, laid=placements)

@@ -700,7 +700,7 @@ def _relatives(dice, lattice, puzzle, here):
     region = sorted(image, key=sorted)
     weights = {a: dice.random.randint(-2, 2) for a in dice.some(region, 5)}
     moved = {image[a]: w for a, w in weights.items()}
-    low = sum(weights.values()) + dice.random.randint(-2, 1)
+    low = sum(weights.values()) + dice.one([0, 0, -1, -2, 1])  # all of them covered come to that
     high, of = low + dice.random.randint(0, 2), dice.one([2, 3, 4, 6])
     way = dice.one(["mirrored", "sign", "itself", "scaled", "implied", "tiles", "modulo", "modulo itself"])
 
@@ -726,7 +726,11 @@ def _relatives(dice, lattice, puzzle, here):
         return [one, asked("r1", times(moved, by, 1), between=slack)]
     if way == "tiles":
         used = [name for name, tile in puzzle["tiles"].items() if tile.get("copies", 1) != 0]
-        return [one, asked("r1", moved, between=[low, high]), {"name": "r2", "tiles": dict.fromkeys(used, 2), "between": [0, 2 * len(here)]}]
+        return [
+            one,
+            asked("r1", moved, between=[low, high]),
+            {"name": "r2", "tiles": dict.fromkeys(used, 2), "between": [0, 2 * len(here)]},
+        ]
     if way == "modulo":
         by = dice.one([u for u in range(1, of) if gcd(u, of) == 1])
         rules = [{"modulo": {"of": of, "is": u * low % of}} for u in (1, by)]

@@ -169,7 +169,7 @@ class SolutionJudge:
         return [tuple(two) for two in found]
 
     def kept_by(self, motion, image, permutation, placements):
-        """Whether the rules that are no linear conditions say the same after a symmetry: ``image`` of atoms, ``permutation`` of placements."""
+        """Whether rules that are no linear conditions say the same after a symmetry: ``image`` of atoms, ``permutation`` of placements."""
 
         def lie(names, move=None):
             own = self.numbers(names)

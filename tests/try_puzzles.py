@@ -137,7 +137,8 @@ def show(tried, seconds):
     if seen := tried.symmetries["conditions"]:
         print(
             f"            {seen:,} with conditions: {tried.symmetries['changed']:,} have a symmetry that changes a weight;"
-            f" in {tried.symmetries['chance']:,} more motions keep them than are used, by chance: at most {tried.symmetries['most']:,} coverings",
+            f" in {tried.symmetries['chance']:,} more motions keep them than are used, by chance (at most"
+            f" {tried.symmetries['most']:,} coverings)",
             flush=True,
         )
 

@@ -121,7 +121,7 @@ def clipped(condition: Linear, supply: Supply) -> list[Linear] | Never:
 
 def _residues(condition: Linear) -> list[Linear] | Never:
     """A condition modulo each prime power of the modulus."""
-    found = []
+    found: list[Linear] = []
     for prime, power in prime_powers(condition.modulus):
         q = prime**power
         weights = condition.weights % q
