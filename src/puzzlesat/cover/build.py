@@ -32,6 +32,7 @@ class Built:
     placements: Placements
     problem: CoverProblem
     refused: Refused = field(default=(), kw_only=True)
+    """Symmetries that a linear condition alone keeps from being counted."""
 
     @property
     def first_rule_item(self) -> int:

@@ -136,7 +136,7 @@ def _residues(condition: Linear) -> list[Linear] | Never:
 
 def prime_powers(number: int) -> list[tuple[int, int]]:
     """Return the primes of a number and how often each divides it."""
-    found = []
+    found: list[tuple[int, int]] = []
     for prime in count(2):
         if prime * prime > number:
             return [*found, (number, 1)] if number > 1 else found
