@@ -7,13 +7,15 @@ import numpy as np
 from puzzlesat.cover.problem import Condition, CoverProblem
 
 MOST_SUMS = 100_000
+MOST_ADDED = 3_000_000
+"""Sums that are made before nothing is said: a second or two, where tiles have thousands of copies."""
 
 
 def out_of_reach(problem: CoverProblem) -> str | None:
     """Return the name of a side condition that no choice of one weight a copy of each tile can satisfy, or None.
 
     Places are ignored: only how often each tile is used, and which weights its options have. A set of reachable sums that grows
-    beyond a bound is given up, and nothing is said of that condition.
+    beyond a bound, or takes too long, is given up, and nothing is said of that condition.
     """
     if not len(problem.tiles) or not problem.size:
         return None
@@ -26,7 +28,7 @@ def out_of_reach(problem: CoverProblem) -> str | None:
 
 def reachable_sums(problem: CoverProblem, condition: Condition) -> set[int] | None:
     """Return the sums (modulo the modulus, if any) that the tiles can reach, or None where there are too many."""
-    sums = {0}
+    sums, added = {0}, 0
     for tile, options in zip(problem.tiles.tolist(), problem.options_of_tiles, strict=True):
         values = set(np.unique(condition.weights[options]).tolist())
         low, high = int(problem.low[tile]), min(int(problem.high[tile]), len(options))
@@ -36,8 +38,11 @@ def reachable_sums(problem: CoverProblem, condition: Condition) -> set[int] | No
             if used >= low:
                 reached |= level
             if used < high:
-                level = {_remainder(s + v, condition.modulus) for s in level for v in values}
-            if len(level) > MOST_SUMS or len(reached) > MOST_SUMS:
+                before, level = level, {_remainder(s + v, condition.modulus) for s in level for v in values}
+                added += len(before) * len(values)
+                if used >= low and level == before:
+                    break  # more copies reach nothing else
+            if len(level) > MOST_SUMS or len(reached) > MOST_SUMS or added > MOST_ADDED:
                 return None
         sums = reached
     return sums

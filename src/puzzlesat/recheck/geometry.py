@@ -33,7 +33,8 @@ def make_recheck(puzzle: Puzzle, placements: Sequence[Placement]) -> Callable[[R
     table = _Table(puzzle)
     line = np.full(len(placements) + 1, -1, dtype=np.int32)
     line[-1] = 0  # the padding, which covers nothing
-    required = np.array([a in set(puzzle.form.required) for a in _order(puzzle)])
+    needed = frozenset(puzzle.form.required)
+    required = np.array([a in needed for a in _order(puzzle)])
     low = np.array([t.low for t in puzzle.tiles])
     high = np.array([len(placements) if t.high is None else t.high for t in puzzle.tiles])
     meets = _meets(puzzle)
