@@ -106,8 +106,9 @@ Definition accept {stream : Type} (P : puzzle) (h : hints) (next : stream -> opt
   | None => None
   | Some t =>
     let pls := its_placements t in
-    let acts := find_acts P t in
-    let nothing_yet := none_yet (not_seen_to P t) in
+    let sorted := sorted_motions P t in
+    let acts := fst sorted in
+    let nothing_yet := none_yet (snd sorted) in
     let row_index := numbered_things (rows t) in
     let branch_index := numbered_things (branches t) in
     let branch_numbers := number_from 1 (branches t) in
@@ -221,7 +222,8 @@ Lemma accepted_facts : exists t (key : list placement -> list int) allowed found
     else if labels_ok P then Some (total_of acts key allowed found (ways P)) else None).
 Proof.
   unfold accept in accepted. destruct (is_grid_b P); [|discriminate]. destruct (prepare P) as [t|] eqn:Ep; [|discriminate]. apply prepare_right in Ep as Pr.
-  cbv zeta in accepted. destruct (_ && _) eqn:Tests in accepted; [|discriminate].
+  cbv zeta in accepted. change (fst (sorted_motions P t)) with (find_acts P t) in accepted.
+  change (snd (sorted_motions P t)) with (not_seen_to P t) in accepted. destruct (_ && _) eqn:Tests in accepted; [|discriminate].
   rewrite !andb_true_iff, !forallb_forall in Tests. destruct Tests as (((((Fx & Gp) & Ke) & Al) & Fo) & Co).
   destruct (forallb _ (rows t)) eqn:En in accepted; [|discriminate]. rewrite forallb_forall in En.
   destruct (match weights h with Some _ => _ | None => _ end) as [[s' T]|] eqn:Se in accepted; [|discriminate].

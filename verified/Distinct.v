@@ -31,37 +31,36 @@ Definition find_act (P : puzzle) (t : tables) (firsts : list (nat * option place
 Definition find_motions (P : puzzle) (t : tables) : list act :=
   let firsts := firsts_of P (its_placements t) in
   filter (takes_coverings P (its_placements t) (known t)) (map (find_act P t firsts) (symmetries P)).
-Definition seen_to_keep (P : puzzle) (t : tables) : act -> bool :=
-  keeps_said (its_placements t) (sayings P (its_placements t)).
-Definition find_acts (P : puzzle) (t : tables) : list act := filter (seen_to_keep P t) (find_motions P t).
-Definition not_seen_to (P : puzzle) (t : tables) : list act :=
-  match rules P with
-  | [] => []
-  | _ => let seen := seen_to_keep P t in filter (fun x => negb (seen x)) (find_motions P t)
-  end.
+Definition sorted_motions (P : puzzle) (t : tables) : list act * list act :=
+  let motions := find_motions P t in
+  partition (keepers P (its_placements t) motions) motions.
+Definition find_acts (P : puzzle) (t : tables) : list act := fst (sorted_motions P t).
+Definition not_seen_to (P : puzzle) (t : tables) : list act := snd (sorted_motions P t).
+
+Lemma partition_filters {A} (f : A -> bool) l : partition f l = (filter f l, filter (fun x => negb (f x)) l).
+Proof. induction l as [|x l IH]; [reflexivity|]. cbn [partition filter]. rewrite IH. now destruct (f x). Qed.
+
+Lemma find_acts_In P t x : In x (find_acts P t) -> In x (find_motions P t) /\ keepers P (its_placements t) (find_motions P t) x = true.
+Proof. unfold find_acts, sorted_motions. rewrite partition_filters. apply filter_In. Qed.
 
 Lemma find_acts_take P t x : In x (find_acts P t) -> takes_coverings P (its_placements t) (known t) x = true.
-Proof. unfold find_acts, find_motions. intros H. apply filter_In in H as [H _]. now apply filter_In in H. Qed.
+Proof. intros H. apply find_acts_In in H as [H _]. now apply filter_In in H. Qed.
 
-Lemma find_acts_keep P t x : In x (find_acts P t) -> seen_to_keep P t x = true.
-Proof. unfold find_acts. intros H. now apply filter_In in H. Qed.
-
-(** Without rules there is nothing to be seen. *)
 Lemma motions_sorted P t x : In x (find_motions P t) -> In x (find_acts P t) \/ In x (not_seen_to P t).
 Proof.
-  intros Hx. destruct (seen_to_keep P t x) eqn:E; [left; apply filter_In; auto|].
-  unfold not_seen_to. destruct (rules P) as [|r rs] eqn:R; [|right; apply filter_In; now rewrite E].
-  exfalso. unfold seen_to_keep, keeps_said, sayings in E. rewrite R in E. discriminate.
+  intros Hx. unfold find_acts, not_seen_to, sorted_motions. rewrite partition_filters. cbn [fst snd]. rewrite !filter_In.
+  destruct (keepers _ _ _ x); auto.
 Qed.
 
 (** Acts that have been found take solutions to solutions. *)
 Lemma found_keeps P t x : prepared P t -> In x (find_acts P t) -> injective P (its_placements t) x ->
   forall S, covering P S -> (keeps_all P S <-> keeps_all P (acted (image_of x) S)).
 Proof.
-  intros Pr Hx Inj. apply (rules_kept P (its_placements t) (all_placements P t Pr) (bodies P t Pr) (known t) (known_placements P t Pr)).
+  intros Pr Hx Inj. apply find_acts_In in Hx as Hk. destruct Hk as [_ Hk].
+  apply (rules_kept P (its_placements t) (all_placements P t Pr) (bodies P t Pr) (known t) (known_placements P t Pr) x) with (find_motions P t).
   - now apply find_acts_take.
   - assumption.
-  - now apply find_acts_keep.
+  - assumption.
 Qed.
 
 Lemma found_solution P t x S : prepared P t -> In x (find_acts P t) -> injective P (its_placements t) x ->
@@ -341,7 +340,7 @@ Proof.
     pose proof (find_acts_take P t x Hx) as G1. specialize (G3 x Hx). apply andb_true_iff in G3 as [G3 _].
     apply existsb_exists in G3 as (y & _ & U).
     assert (Hg : In (by_symmetry x) (symmetries P)).
-    { unfold find_acts, find_motions in Hx. apply filter_In in Hx as [Hx _]. apply filter_In in Hx as [Hx _].
+    { apply find_acts_In in Hx as [Hx _]. unfold find_motions in Hx. apply filter_In in Hx as [Hx _].
       apply in_map_iff in Hx as (g & <- & Hg). exact Hg. }
     assert (Le : length (exchanging x) = length (tiles P)).
     { unfold takes_coverings in G1. rewrite !andb_true_iff in G1. now apply exchange_ok_spec. }

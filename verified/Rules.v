@@ -6,7 +6,7 @@
     the opposite ones and bounds, or, modulo a number, with those times a unit. *)
 
 From Coq Require Import List Bool ZArith Lia Permutation Znumtheory.
-From PuzzleSat Require Import Statement Sets Covers Symmetry Geometry Weighting.
+From PuzzleSat Require Import Statement Sets Cover Covers Symmetry Geometry Weighting.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -225,14 +225,14 @@ Qed.
 
 (** ** What a rule says of a covering *)
 
-(** Always, never, or: the values of its placements add up to between two numbers, or to a number modulo another. *)
-Inductive saying := Always | Never | Between (f : placement -> Z) (low high : Z) | Modulo (f : placement -> Z) (m rest : Z).
+(** Always, never, or: the values of its placements, times [d], add up to between two numbers, or to a number modulo another. *)
+Inductive saying := Always | Never | Between (f : placement -> Z) (d low high : Z) | Modulo (f : placement -> Z) (m rest : Z).
 
 Definition holds (s : saying) (S : list placement) : Prop :=
   match s with
   | Always => True
   | Never => False
-  | Between f low high => low <= sum (map f S) <= high
+  | Between f d low high => low <= d * sum (map f S) <= high
   | Modulo f m rest => (m | sum (map f S) - rest)
   end.
 
@@ -240,7 +240,7 @@ Definition read_between (f : placement -> Z) (low high : Z) : saying :=
   let (l, h) := reach f in
   if (low <=? l) && (h <=? high) then Always
   else if (h <? low) || (high <? l) || (high <? low) then Never
-  else Between f (Z.max low l) (Z.min high h).
+  else Between f 1 (Z.max low l) (Z.min high h).
 
 Definition read (rule : rule) : saying :=
   let r := subtracted rule in
@@ -333,27 +333,153 @@ Proof.
       rewrite T. apply Z.divide_factor_l.
 Qed.
 
+(** ** What is left when all is subtracted that coverings always add up to
+
+    Each item that is covered a fixed number of times (a required atom, a tile with an exact number of copies) is a sum over placements that is the
+    same for all coverings, and so are sums of such. From a rule that sum of them is subtracted which makes it 0 for as many
+    placements as can be, the first ones. Which sum that is need not be proved: any would do. *)
+
+Definition bound_items : list item :=
+  filter (fun i => match greatest (problem_of P placements) i with Some k => k =? fewest (problem_of P placements) i | None => false end)
+    (items (problem_of P placements)).
+
+Fixpoint dot (m : list bool) (y : list Z) : Z :=
+  match m, y with true :: m, a :: y => a + dot m y | false :: m, _ :: y => dot m y | _, _ => 0 end.
+Fixpoint combined (a : Z) (y : list Z) (b : Z) (z : list Z) : list Z :=
+  match y, z with x :: y, u :: z => a * x + b * u :: combined a y b z | _, _ => [] end.
+Definition lessened (y : list Z) (n : Z) : list Z * Z :=
+  let g := fold_right Z.gcd n y in if g =? 0 then (y, n) else (map (fun a => a / g) y, n / g).
+
+(** A vector of weights of items by which a placement's sum is not 0, and the others. *)
+Fixpoint first_hit (m : list bool) (before rest : list (list Z)) : option (list Z * Z * list (list Z)) :=
+  match rest with
+  | [] => None
+  | y :: rest => let a := dot m y in if a =? 0 then first_hit m (y :: before) rest else Some (y, a, rev_append before rest)
+  end.
+
+(** For some placements a vector of weights each, which add up to the number beside it for that placement and to 0 for the others. *)
+Fixpoint pivots (pls : list (placement * list bool)) (rest : list (list Z)) (made : list (placement * (list Z * Z)))
+    : list (placement * (list Z * Z)) :=
+  match pls, rest with
+  | [], _ | _, [] => made
+  | (p, m) :: pls, _ =>
+    match first_hit m [] rest with
+    | None => pivots pls rest made
+    | Some (y, a, rest) =>
+      let without := fun z => let b := dot m z in if b =? 0 then z else fst (lessened (combined a z (- b) y) 0) in
+      pivots pls (map without rest) ((p, (y, a)) :: map (fun qz => let b := dot m (fst (snd qz)) in
+        if b =? 0 then qz else (fst qz, lessened (combined a (fst (snd qz)) (- b) y) (a * snd (snd qz)))) made)
+    end
+  end.
+
+(** Left out where that would take too long. *)
+Definition find_pivots : list (placement * (list Z * Z)) :=
+  let n := length bound_items in
+  if (Z.of_nat n <=? 400) && (Z.of_nat n * Z.of_nat n * Z.of_nat (length placements) <=? 500000000) then
+    pivots (map (fun p => (p, map (covers_item p) bound_items)) placements)
+      (map (fun i => map (fun j => if Nat.eqb i j then 1 else 0) (seq 0 n)) (seq 0 n)) []
+  else [].
+
+Definition common_multiple (found : list (placement * (list Z * Z))) : Z := fold_right (fun qz n => Z.lcm (snd (snd qz)) n) 1 found.
+Definition item_weights (found : list (placement * (list Z * Z))) (d : Z) (f : placement -> Z) : list (item * Z) :=
+  filter (fun iw => negb (snd iw =? 0)) (combine bound_items
+    (fold_left (fun sums qz => combined 1 sums (f (fst qz) * (d / snd (snd qz))) (fst (snd qz))) found (map (fun _ => 0) bound_items))).
+Definition weighed (ws : list (item * Z)) (p : placement) : Z := sum (map snd (filter (fun iw => covers_item p (fst iw)) ws)).
+
+(** The greatest common divisor, with the sign of the first that is not 0. *)
+Definition signed_divisor (l : list Z) : Z :=
+  let g := fold_right Z.gcd 0 l in
+  match List.find (fun x => negb (x =? 0)) l with Some x => if x <? 0 then - g else g | None => g end.
+
+Definition canonical (found : list (placement * (list Z * Z))) (s : saying) : saying :=
+  match s with
+  | Between f d low high =>
+    let n := common_multiple found in
+    let ws := item_weights found n f in
+    let left := fun p => n * f p - weighed ws p in
+    let always := sum (map (fun iw => snd iw * fewest (problem_of P placements) (fst iw)) ws) in
+    let g := signed_divisor (map left placements) in
+    let l := n * low - d * always in let h := n * high - d * always in
+    if n <=? 0 then s
+    else if g =? 0 then if (l <=? 0) && (0 <=? h) then Always else Never
+    else if 0 <? g then Between (fun p => left p / g) (d * g) l h
+    else Between (fun p => left p / g) (d * - g) (- h) (- l)
+  | _ => s
+  end.
+
+Lemma weighed_always found n f S : covering P S ->
+  let ws := item_weights found n f in
+  sum (map (weighed ws) S) = sum (map (fun iw => snd iw * fewest (problem_of P placements) (fst iw)) ws).
+Proof.
+  intros HS ws. assert (I : forall iw, In iw ws -> In (fst iw) bound_items).
+  { intros [i w] H. apply filter_In in H as [H _]. now apply in_combine_l in H. }
+  clearbody ws. pose proof (proj1 (proj2 (covering_iff P placements placements_iff S (a_set P S HS)) HS)) as C.
+  induction ws as [|[i w] ws IH].
+  - cbn [map]. rewrite (map_ext _ (fun _ => 0)) by reflexivity. now rewrite sum_same.
+  - cbn [map]. rewrite sum_cons, <- IH by (intros iw H; apply I; now right). cbn [fst snd].
+    assert (U : uses (problem_of P placements) i S = fewest (problem_of P placements) i).
+    { specialize (I (i, w) (or_introl eq_refl)). cbn [fst] in I. apply filter_In in I as [Hi E].
+      destruct (as_often _ _ C i Hi) as [L G]. destruct (greatest _ i) as [k|]; [|discriminate]. apply Z.eqb_eq in E. cbn in G. lia. }
+    rewrite <- U. unfold uses. cbn [problem_of has]. clear.
+    assert (E : forall p, weighed ((i, w) :: ws) p = (if covers_item p i then w else 0) + weighed ws p).
+    { intros p. unfold weighed. cbn [filter fst]. now destruct (covers_item p i). }
+    induction S as [|p S IH]; [cbn; lia|]. cbn [map filter]. rewrite !sum_cons, E, IH. destruct (covers_item p i); cbn [length]; lia.
+Qed.
+
+Lemma canonical_right found s S : covering P S -> (holds (canonical found s) S <-> holds s S).
+Proof.
+  intros HS. destruct s as [| |f d low high|f m r]; try reflexivity. unfold canonical. cbv zeta.
+  set (n := common_multiple found). pose proof (weighed_always found n f S HS) as W. cbv zeta in W.
+  set (ws := item_weights found n f) in *. set (always := sum (map (fun iw => _) ws)) in *.
+  set (left := fun p => n * f p - weighed ws p). clearbody always.
+  destruct (n <=? 0) eqn:N; [reflexivity|]. apply Z.leb_gt in N.
+  assert (Between_n : forall y, low <= y <= high <-> n * low <= n * y <= n * high).
+  { intros y. now rewrite <- !Z.mul_le_mono_pos_l by assumption. }
+  assert (L : sum (map left S) = n * sum (map f S) - always).
+  { rewrite <- W, <- sum_times. unfold left. rewrite <- (Z.add_0_r (sum (map _ S))). clear.
+    induction S as [|p S IH]; [reflexivity|]. cbn [map]. rewrite !sum_cons. lia. }
+  assert (Div : forall p, In p S -> (signed_divisor (map left placements) | left p)).
+  { intros p Hp. assert (D : (fold_right Z.gcd 0 (map left placements) | left p)) by (apply common_divides; now apply covering_known' with S).
+    unfold signed_divisor. destruct (List.find _ _) as [x|]; [destruct (x <? 0)|]; try assumption. now apply Z.divide_opp_l. }
+  set (g := signed_divisor (map left placements)) in *. clearbody g. destruct (g =? 0) eqn:G0.
+  - apply Z.eqb_eq in G0 as ->. assert (T0 : sum (map left S) = 0).
+    { rewrite (map_ext_in _ (fun _ => 0)), sum_same; [lia|]. intros p Hp. now apply Z.divide_0_l, Div. }
+    rewrite L in T0. assert (T1 : n * (d * sum (map f S)) = d * always) by nia.
+    destruct ((_ <=? 0) && (0 <=? _)) eqn:A; cbn [holds].
+    + apply andb_true_iff in A as [A1 A2]. apply Z.leb_le in A1, A2. split; [intros _|auto]. rewrite Between_n. lia.
+    + split; [tauto|]. rewrite Between_n. intros [B1 B2]. rewrite <- not_true_iff_false in A. apply A, andb_true_iff. split; apply Z.leb_le; lia.
+  - apply Z.eqb_neq in G0. pose proof (sum_divided left g S G0 Div) as T. rewrite L in T.
+    change (fun p => (n * f p - weighed ws p) / g) with (fun p => left p / g).
+    destruct (0 <? g); cbn [holds]; fold left; set (q := sum (map (fun p => left p / g) S)) in *; clearbody q.
+    + rewrite (Between_n (d * sum (map f S))). replace (d * g * q) with (n * (d * sum (map f S)) - d * always); [lia|].
+      replace (d * g * q) with (d * (g * q)) by lia. rewrite <- T. lia.
+    + rewrite (Between_n (d * sum (map f S))). replace (d * - g * q) with (- (n * (d * sum (map f S)) - d * always)); [lia|].
+      replace (d * - g * q) with (- (d * (g * q))) by lia. rewrite <- T. lia.
+Qed.
+
 (** ** What is said after an act is said before it *)
 
 (** What a rule says, by the values of all placements. *)
-Inductive told := Bounds (values : list Z) (low high : Z) | Rest (values : list Z) (m rest : Z).
+Inductive told := Bounds (values : list Z) (d low high : Z) | Rest (values : list Z) (m rest : Z).
 
-Definition tell (at_ : list placement) (s : saying) : list told :=
+Definition tell (s : saying) : list told :=
   match s with
   | Always | Never => []
-  | Between f low high => [Bounds (map f at_) low high]
-  | Modulo f m rest => [Rest (map f at_) m rest]
+  | Between f d low high => [Bounds (map f placements) d low high]
+  | Modulo f m rest => [Rest (map f placements) m rest]
   end.
 
 Definition all_pairs (test : Z -> Z -> bool) (v w : list Z) : bool := forallb (fun xy => test (fst xy) (snd xy)) (combine v w).
 
 (** By what values modulo a number may be multiplied. *)
-Definition units (m : Z) : list Z := if m <=? 60 then filter (fun u => Z.gcd u m =? 1) (map Z.of_nat (seq 1 (Z.to_nat m))) else [1; -1].
+Definition units (m : Z) : list Z := if m <=? 60 then map Z.of_nat (seq 1 (Z.to_nat m)) else [1; -1].
 
 Definition same_told (a b : told) : bool :=
   match a, b with
-  | Bounds v l h, Bounds w l' h' =>
-    (l =? l') && (h =? h') && all_pairs Z.eqb v w || (l =? - h') && (h =? - l') && all_pairs (fun x y => x =? - y) v w
+  | Bounds v d l h, Bounds w d' l' h' =>
+    (0 <? d) && (0 <? d') &&
+    ((l * d' =? l' * d) && (h * d' =? h' * d) && all_pairs Z.eqb v w ||
+     (l * d' =? - h' * d) && (h * d' =? - l' * d) && all_pairs (fun x y => x =? - y) v w)
   | Rest v m r, Rest w m' r' =>
     (m =? m') && existsb (fun u => (Z.gcd u m =? 1) && ((r - u * r') mod m =? 0) && all_pairs (fun x y => (x - u * y) mod m =? 0) v w) (units m)
   | _, _ => false
@@ -361,24 +487,81 @@ Definition same_told (a b : told) : bool :=
 
 Definition is_never (s : saying) : bool := match s with Never => true | _ => false end.
 
-(** Given what the rules say, and the same told of all placements. *)
-Definition rules_same (said : list saying) (before : list told) (x : act) : bool :=
-  match before with
-  | [] => true
-  | _ =>
-    let moved := map (image_of x) placements in
-    let after := flat_map (tell moved) said in
-    existsb is_never said ||
-    forallb (fun a => existsb (same_told a) before) after && forallb (fun b => existsb (fun a => same_told a b) after) before
-  end.
-Definition keeps_said (said : list saying) : act -> bool := rules_same said (flat_map (tell placements) said).
-Definition sayings : list saying := map read (rules P).
+(** Whether two lists say the same of each covering; of the first it is already told. *)
+Definition same_said (before : bool * list told) (after : list saying) : bool :=
+  let now := flat_map tell after in
+  Bool.eqb (fst before) (existsb is_never after) && (fst before ||
+    forallb (fun a => existsb (same_told a) (snd before)) now && forallb (fun b => existsb (fun a => same_told a b) now) (snd before)).
+Definition tell_all (said : list saying) : bool * list told := (existsb is_never said, flat_map tell said).
 
-Lemma all_pairs_map {A B C} (test : Z -> Z -> bool) (f : B -> Z) (g : A -> B) (h : A -> Z) (l : list A) (c : C) :
-  all_pairs test (map f (map g l)) (map h l) = true -> forall p, In p l -> test (f (g p)) (h p) = true.
+(** What a rule says of what becomes of a covering, said of the covering. *)
+Definition said_after (x : act) (s : saying) : saying :=
+  match s with
+  | Between f d low high => Between (fun p => f (image_of x p)) d low high
+  | Modulo f m rest => Modulo (fun p => f (image_of x p)) m rest
+  | _ => s
+  end.
+
+(** Tells of acts whether they keep the rules; at first as the rules are, and of others when that is subtracted which is always so. *)
+Definition keepers (motions : list act) : act -> bool :=
+  let said := map read (rules P) in
+  let before := tell_all said in
+  let soon := fun x => same_said before (map (said_after x) said) in
+  if forallb soon motions then soon else
+  let found := find_pivots in
+  let before := tell_all (map (canonical found) said) in
+  fun x => soon x || same_said before (map (fun s => canonical found (said_after x s)) said).
+
+Lemma all_pairs_map (test : Z -> Z -> bool) (f g : placement -> Z) (l : list placement) :
+  all_pairs test (map f l) (map g l) = true -> forall p, In p l -> test (f p) (g p) = true.
 Proof.
   induction l as [|q l IH]; [intros _ p []|]. unfold all_pairs in *. cbn [map combine forallb fst snd]. rewrite andb_true_iff.
   intros [E H] p [<-|Hp]; auto.
+Qed.
+
+Lemma same_told_right s t a b S : In a (tell s) -> In b (tell t) -> same_told a b = true -> covering P S -> (holds s S <-> holds t S).
+Proof.
+  intros Ha Hb E HS. pose proof (fun p => covering_known' S p HS) as K.
+  destruct s as [| |f d l h|f m r]; cbn [tell] in Ha; try destruct Ha as [<-|[]]; try destruct Ha;
+    destruct t as [| |f' d' l' h'|f' m' r']; cbn [tell] in Hb; try destruct Hb as [<-|[]]; try destruct Hb; try discriminate E;
+    cbn [same_told holds] in *.
+  - apply andb_true_iff in E as [D E]. apply andb_true_iff in D as [D D']. apply Z.ltb_lt in D, D'.
+    apply orb_true_iff in E as [E|E]; rewrite !andb_true_iff, !Z.eqb_eq in E; destruct E as [[El Eh] E].
+    + rewrite (map_ext_in f f').
+      * set (q := sum (map f' S)). clearbody q. split; intros [B1 B2]; split; nia.
+      * intros p Hp. apply K in Hp. now apply Z.eqb_eq, (all_pairs_map _ _ _ _ E).
+    + rewrite (map_ext_in f (fun p => -1 * f' p)), sum_times.
+      * set (q := sum (map f' S)). clearbody q. split; intros [B1 B2]; split; nia.
+      * intros p Hp. apply K in Hp. pose proof (all_pairs_map _ _ _ _ E p Hp) as Q. cbv beta in Q. apply Z.eqb_eq in Q. lia.
+  - rewrite andb_true_iff, Z.eqb_eq, existsb_exists in E. destruct E as (<- & u & _ & E).
+    rewrite !andb_true_iff, !Z.eqb_eq in E. destruct E as [[U R] E].
+    assert (Z0 : forall y, y mod m = 0 -> (m | y)).
+    { intros y Hy. destruct (Z.eq_dec m 0) as [->|M0]; [|now apply Z.mod_divide]. rewrite Zmod_0_r in Hy. subst y. exists 0. reflexivity. }
+    assert (Sm : (m | sum (map f S) - sum (map (fun p => u * f' p) S))).
+    { apply sum_modulo. intros p Hp. apply K in Hp. apply Z0, Z.eqb_eq. exact (all_pairs_map _ _ _ _ E p Hp). }
+    apply Z0 in R. rewrite sum_times in Sm. apply (divided_alike _ u _ _ r' _ U Sm R).
+Qed.
+
+Lemma same_said_right before after S : covering P S -> same_said (tell_all before) after = true ->
+  ((forall s, In s before -> holds s S) <-> (forall s, In s after -> holds s S)).
+Proof.
+  intros HS E. unfold same_said, tell_all in E. cbn [fst snd] in E. apply andb_true_iff in E as [N E]. apply eqb_prop in N.
+  assert (Tell : forall s, (exists a, In a (tell s)) \/ s = Never \/ holds s S).
+  { intros [| |f d l h|f m r]; cbn; eauto. }
+  destruct (existsb is_never before) eqn:NB; cbn [orb] in E.
+  { symmetry in N. apply existsb_exists in NB as (s & Hs & Ns), N as (t & Ht & Nt).
+    destruct s; try discriminate. destruct t; try discriminate. split; intros H; [destruct (H Never Hs)|destruct (H Never Ht)]. }
+  assert (Not : forall l s, existsb is_never l = false -> In s l -> s <> Never).
+  { intros l s F Hs ->. rewrite <- not_true_iff_false in F. apply F, existsb_exists. exists Never. auto. }
+  rewrite andb_true_iff, !forallb_forall in E. destruct E as [E1 E2]. split; intros H s Hs.
+  - destruct (Tell s) as [(a & Ha)|[->|]]; [|exfalso; now apply (Not after Never)|assumption].
+    assert (I : In a (flat_map tell after)) by (apply in_flat_map; eauto).
+    apply E1, existsb_exists in I as (b & Hb & Sa). apply in_flat_map in Hb as (t & Ht & Hb).
+    apply (same_told_right s t a b S Ha Hb Sa HS). now apply H.
+  - destruct (Tell s) as [(b & Hb)|[->|]]; [|exfalso; now apply (Not before Never)|assumption].
+    assert (I : In b (flat_map tell before)) by (apply in_flat_map; eauto).
+    apply E2, existsb_exists in I as (a & Ha & Sa). apply in_flat_map in Ha as (t & Ht & Ha).
+    apply (same_told_right t s a b S Ha Hb Sa HS). now apply H.
 Qed.
 
 Section Acting.
@@ -388,59 +571,36 @@ Variable x : act.
 Hypothesis takes : takes_coverings P placements known x = true.
 Hypothesis inj : injective P placements x.
 
-Lemma acted_sum f S : covering P S -> sum (map f (acted (image_of x) S)) = sum (map (fun p => f (image_of x p)) S).
+Lemma said_after_right s S : covering P S -> (holds (said_after x s) S <-> holds s (acted (image_of x) S)).
 Proof.
-  intros HS. rewrite <- (map_map (image_of x) f). apply sum_Permutation, Permutation_map.
-  exact (images_permuted P placements placements_iff bodies x inj S HS).
+  intros HS. assert (E : forall f, sum (map f (acted (image_of x) S)) = sum (map (fun p => f (image_of x p)) S)).
+  { intros f. rewrite <- (map_map (image_of x) f). apply sum_Permutation, Permutation_map.
+    exact (images_permuted P placements placements_iff bodies x inj S HS). }
+  destruct s; cbn [said_after holds]; try rewrite E; reflexivity.
 Qed.
 
-Lemma same_told_right s t a b S : In a (tell (map (image_of x) placements) s) -> In b (tell placements t) ->
-  same_told a b = true -> covering P S -> (holds s (acted (image_of x) S) <-> holds t S).
-Proof.
-  intros Ha Hb E HS. pose proof (fun p => covering_known' S p HS) as K.
-  destruct s as [| |f l h|f m r]; cbn [tell] in Ha; try destruct Ha as [<-|[]]; try destruct Ha;
-    destruct t as [| |f' l' h'|f' m' r']; cbn [tell] in Hb; try destruct Hb as [<-|[]]; try destruct Hb; try discriminate E;
-    cbn [same_told holds] in *; rewrite acted_sum by assumption.
-  - apply orb_true_iff in E as [E|E]; rewrite !andb_true_iff, !Z.eqb_eq in E; destruct E as [[El Eh] E].
-    + subst l' h'. rewrite (map_ext_in _ f'); [reflexivity|]. intros p Hp. apply K in Hp.
-      now apply Z.eqb_eq, (all_pairs_map _ _ _ _ _ tt E).
-    + rewrite (map_ext_in _ (fun p => -1 * f' p)), sum_times; [lia|]. intros p Hp. apply K in Hp.
-      pose proof (all_pairs_map _ _ _ _ _ tt E p Hp) as Q. cbv beta in Q. apply Z.eqb_eq in Q. lia.
-  - rewrite andb_true_iff, Z.eqb_eq, existsb_exists in E. destruct E as (<- & u & _ & E).
-    rewrite !andb_true_iff, !Z.eqb_eq in E. destruct E as [[U R] E].
-    assert (Z0 : forall y, y mod m = 0 -> (m | y)).
-    { intros y Hy. destruct (Z.eq_dec m 0) as [->|M0]; [|now apply Z.mod_divide]. rewrite Zmod_0_r in Hy. subst y. exists 0. reflexivity. }
-    assert (Sm : (m | sum (map (fun p => f (image_of x p)) S) - sum (map (fun p => u * f' p) S))).
-    { apply sum_modulo. intros p Hp. apply K in Hp. apply Z0, Z.eqb_eq. exact (all_pairs_map _ _ _ _ _ tt E p Hp). }
-    apply Z0 in R. rewrite sum_times in Sm. apply (divided_alike _ u _ _ r' _ U Sm R).
-Qed.
-
-Theorem rules_kept : keeps_said sayings x = true -> forall S, covering P S -> (keeps_all P S <-> keeps_all P (acted (image_of x) S)).
+Theorem rules_kept motions : keepers motions x = true -> forall S, covering P S -> (keeps_all P S <-> keeps_all P (acted (image_of x) S)).
 Proof.
   intros E S HS. pose proof (acted_covering P placements known known_right placements_iff bodies x takes inj S HS) as HT.
-  assert (Said : forall T, covering P T -> (keeps_all P T <-> forall s, In s sayings -> holds s T)).
-  { intros T C. unfold keeps_all, sayings. split.
+  set (said := map read (rules P)).
+  assert (Said : forall T, covering P T -> (keeps_all P T <-> forall s, In s said -> holds s T)).
+  { intros T C. unfold keeps_all, said. split.
     - intros H s Hs. apply in_map_iff in Hs as (r & <- & Hr). now apply read_right, H.
     - intros H r Hr. apply read_right; [assumption|]. now apply H, in_map. }
-  rewrite (Said S HS), (Said _ HT). clear Said. unfold keeps_said in E.
-  assert (Tell : forall s at_, (exists a, In a (tell at_ s)) \/ forall T T', holds s T -> holds s T').
-  { intros [| |f l h|f m r] at_; cbn; [right; auto|right; auto|left; eauto|left; eauto]. }
-  unfold rules_same in E. destruct (flat_map (tell placements) sayings) as [|b0 before] eqn:B.
-  { assert (N : forall s, In s sayings -> forall T T', holds s T -> holds s T').
-    { intros s Hs. destruct (Tell s placements) as [(a & Ha)|]; [|assumption]. exfalso.
-      assert (I : In a (flat_map (tell placements) sayings)) by (apply in_flat_map; eauto). rewrite B in I. destruct I. }
-    split; intros H s Hs; apply (N s Hs _ _ (H s Hs)). }
-  rewrite <- B in E. clear b0 before B. apply orb_true_iff in E as [E|E].
-  { apply existsb_exists in E as (s & Hs & N). destruct s; try discriminate. split; intros H; destruct (H Never Hs). }
-  rewrite andb_true_iff, !forallb_forall in E. destruct E as [E1 E2]. split; intros H s Hs.
-  - destruct (Tell s (map (image_of x) placements)) as [(a & Ha)|N]; [|exact (N _ _ (H s Hs))].
-    assert (I : In a (flat_map (tell (map (image_of x) placements)) sayings)) by (apply in_flat_map; eauto).
-    apply E1, existsb_exists in I as (b & Hb & Sa). apply in_flat_map in Hb as (t & Ht & Hb).
-    apply (same_told_right s t a b S Ha Hb Sa HS). now apply H.
-  - destruct (Tell s placements) as [(b & Hb)|N]; [|exact (N _ _ (H s Hs))].
-    assert (I : In b (flat_map (tell placements) sayings)) by (apply in_flat_map; eauto).
-    apply E2, existsb_exists in I as (a & Ha & Sa). apply in_flat_map in Ha as (t & Ht & Ha).
-    apply (same_told_right t s a b S Ha Hb Sa HS). now apply H.
+  rewrite (Said S HS), (Said _ HT).
+  assert (Mapped : forall (l : list saying) f (Q R : saying -> Prop), (forall s, Q (f s) <-> R s) ->
+    ((forall s, In s (map f l) -> Q s) <-> (forall s, In s l -> R s))).
+  { intros l f Q R H. split.
+    - intros G s Hs. now apply H, G, in_map.
+    - intros G s Hs. apply in_map_iff in Hs as (t & <- & Ht). now apply H, G. }
+  unfold keepers in E. cbv zeta in E. fold said in E.
+  assert (Soon : same_said (tell_all said) (map (said_after x) said) = true ->
+    ((forall s, In s said -> holds s S) <-> (forall s, In s said -> holds s (acted (image_of x) S)))).
+  { intros F. rewrite (same_said_right _ _ S HS F). apply Mapped. intros s. now apply said_after_right. }
+  destruct (forallb _ motions); [now apply Soon|]. apply orb_true_iff in E as [E|E]; [now apply Soon|].
+  apply (same_said_right _ _ S HS) in E. rewrite (Mapped said (canonical find_pivots) _ (fun s => holds s S)) in E
+    by (intros s; now apply canonical_right).
+  rewrite E. apply Mapped. intros s. rewrite canonical_right by assumption. now apply said_after_right.
 Qed.
 End Acting.
 End Rules.

@@ -661,6 +661,11 @@ module Z =
      | Zpos a0 -> Coq_Pos.testbit a0 (Npos p)
      | Zneg a0 -> Stdlib.not (N.testbit (Coq_Pos.pred_N a0) (Npos p)))
   | Zneg _ -> false
+
+  (** val lcm : z -> z -> z **)
+
+  let lcm a b =
+    abs (mul a (div b (gcd a b)))
  end
 
 (** val hd : 'a1 -> 'a1 list -> 'a1 **)
@@ -701,6 +706,13 @@ let rec nth_error l = function
 let rec rev = function
 | [] -> []
 | x :: l' -> app (rev l') (x :: [])
+
+(** val rev_append : 'a1 list -> 'a1 list -> 'a1 list **)
+
+let rec rev_append l l' =
+  match l with
+  | [] -> l'
+  | a :: l0 -> rev_append l0 (a :: l')
 
 (** val map : ('a1 -> 'a2) -> 'a1 list -> 'a2 list **)
 
@@ -750,6 +762,13 @@ let rec filter f = function
 let rec find f = function
 | [] -> None
 | x :: tl0 -> if f x then Some x else find f tl0
+
+(** val partition : ('a1 -> bool) -> 'a1 list -> 'a1 list * 'a1 list **)
+
+let rec partition f = function
+| [] -> ([], [])
+| x :: tl0 ->
+  let (g, d) = partition f tl0 in if f x then ((x :: g), d) else (g, (x :: d))
 
 (** val combine : 'a1 list -> 'a2 list -> ('a1 * 'a2) list **)
 
@@ -1259,6 +1278,11 @@ let rec number_from n0 = function
 | [] -> Nothing
 | a :: l0 -> put n0 a (number_from (Coq_Pos.succ n0) l0)
 
+type ('o, 'i) problem = { options : 'o list; items : 'i list;
+                          has : ('o -> 'i -> bool); fewest : ('i -> z);
+                          greatest : ('i -> z option);
+                          clash : ('o -> 'o -> bool) }
+
 (** val within_b : z -> z option -> bool **)
 
 let within_b n0 = function
@@ -1624,6 +1648,19 @@ let all_items p =
     (app (map (fun x -> Optional x) p.optional)
       (map (fun x -> Tile x) (seq O (length p.tiles))))
 
+(** val problem_of : puzzle -> placement list -> (placement, item) problem **)
+
+let problem_of p placements0 =
+  { options = placements0; items = (all_items p); has = covers_item; fewest =
+    (fun i ->
+    match i with
+    | Required _ -> Zpos XH
+    | Optional _ -> Z0
+    | Tile n0 -> tile_low p n0); greatest = (fun i ->
+    match i with
+    | Tile n0 -> tile_high p n0
+    | _ -> Some (Zpos XH)); clash = (placements_clash p) }
+
 (** val keeps_b : rule -> placement list -> bool **)
 
 let keeps_b r s =
@@ -1973,7 +2010,7 @@ module Search =
       'a1 order -> ('a1 -> 'a1 -> bool) -> Trie.set -> Trie.set -> ('a1, 'a2)
       branch list -> ('a1, 'a2) row' list -> bool **)
 
-  let is_solution oO clash full spare others c =
+  let is_solution oO clash0 full spare others c =
     match peel full c with
     | Some r ->
       (&&)
@@ -1982,7 +2019,7 @@ module Search =
             (&&) (Z.leb b.need (count b.spot c))
               (within_b (count b.spot c) b.most)) others))
         (forallb (fun o ->
-          forallb (fun p -> (||) (Stdlib.not (clash o p)) (same oO o p))
+          forallb (fun p -> (||) (Stdlib.not (clash0 o p)) (same oO o p))
             (ids c)) (ids c))
     | None -> false
 
@@ -2022,11 +2059,11 @@ module Search =
       row' list -> 'a4 -> 'a4) -> nat -> Trie.set -> Trie.set -> ('a1, 'a2)
       row' list -> 'a3 -> 'a4 -> ('a3 * 'a4) option **)
 
-  let rec node oO clash full spare others next leaf0 fuel p r c s f =
+  let rec node oO clash0 full spare others next leaf0 fuel p r c s f =
     match fuel with
     | O -> None
     | S fuel0 ->
-      if (&&) (Trie.is_empty p) (is_solution oO clash full spare others c)
+      if (&&) (Trie.is_empty p) (is_solution oO clash0 full spare others c)
       then Some (s, (leaf0 c f))
       else (match next s with
             | Some p0 ->
@@ -2034,7 +2071,7 @@ module Search =
               if b.one
               then if Trie.mem b.spot r
                    then ones
-                          (node oO clash full spare others next leaf0 fuel0)
+                          (node oO clash0 full spare others next leaf0 fuel0)
                           (Trie.pick b.choices p) p r c s0 f
                    else None
               else let rs = Trie.pick b.choices p in
@@ -2045,7 +2082,7 @@ module Search =
                          | [] -> None
                          | _ :: _ ->
                            each
-                             (node oO clash full spare others next leaf0
+                             (node oO clash0 full spare others next leaf0
                                fuel0) (Z.ltb Z0 n0) rs p r c s0 f)
             | None -> None)
 
@@ -2087,13 +2124,13 @@ module Search =
       (('a1, 'a2) row' * ('a1, 'a2) branch) list -> 'a3 -> 'a4 -> ('a3 * 'a4)
       option **)
 
-  let search oO clash full spare others next leaf0 fuel allowed forced removals0 s f =
+  let search oO clash0 full spare others next leaf0 fuel allowed forced removals0 s f =
     match remove removals0 allowed with
     | Some p ->
       (match start forced p [] with
        | Some p0 ->
          let (p1, c) = p0 in
-         node oO clash full spare others next leaf0 fuel p1
+         node oO clash0 full spare others next leaf0 fuel p1
            (uncovered full c) c s f
        | None -> Some (s, f))
     | None -> None
@@ -2510,12 +2547,12 @@ let add_values m sums values =
 
 (** val with_copies : z -> z list -> z -> nat -> nat -> z list -> z list **)
 
-let rec with_copies m values fewest n0 room sums =
-  app (if Z.leb fewest (Z.of_nat n0) then sums else [])
+let rec with_copies m values fewest0 n0 room sums =
+  app (if Z.leb fewest0 (Z.of_nat n0) then sums else [])
     (match room with
      | O -> []
      | S room0 ->
-       with_copies m values fewest (S n0) room0 (add_values m sums values))
+       with_copies m values fewest0 (S n0) room0 (add_values m sums values))
 
 (** val reached : z -> ((z list * z) * nat) list -> z list -> z list **)
 
@@ -2524,9 +2561,9 @@ let rec reached m tiles0 sums =
   | [] -> sums
   | p :: tiles1 ->
     let (p0, most0) = p in
-    let (values, fewest) = p0 in
+    let (values, fewest0) = p0 in
     reached m tiles1
-      (set_of order_Z (with_copies m values fewest O most0 sums))
+      (set_of order_Z (with_copies m values fewest0 O most0 sums))
 
 (** val value : (atom -> z) -> placement -> z **)
 
@@ -2621,11 +2658,12 @@ let most_in = function
 (** val most_copies : puzzle -> placement list -> nat -> z **)
 
 let most_copies p own n0 =
-  let fewest = least_in (map (fun p0 -> Z.of_nat (length (covers p0))) own) in
+  let fewest0 = least_in (map (fun p0 -> Z.of_nat (length (covers p0))) own)
+  in
   let few =
     Z.min (Z.of_nat (length own))
-      (if Z.ltb Z0 fewest
-       then Z.div (Z.of_nat (length (form_list p))) fewest
+      (if Z.ltb Z0 fewest0
+       then Z.div (Z.of_nat (length (form_list p))) fewest0
        else Z.of_nat (length own))
   in
   (match tile_high p n0 with
@@ -2639,10 +2677,10 @@ let tile_reach p placements0 f n0 =
   let own = of_tile placements0 n0 in
   let a = least_in (map f own) in
   let b = most_in (map f own) in
-  let fewest = tile_low p n0 in
+  let fewest0 = tile_low p n0 in
   let most0 = most_copies p own n0 in
-  ((Z.min (Z.mul a fewest) (Z.mul a most0)),
-  (Z.max (Z.mul b fewest) (Z.mul b most0)))
+  ((Z.min (Z.mul a fewest0) (Z.mul a most0)),
+  (Z.max (Z.mul b fewest0) (Z.mul b most0)))
 
 (** val reach : puzzle -> placement list -> (placement -> z) -> z * z **)
 
@@ -2653,7 +2691,7 @@ let reach p placements0 f =
 type saying =
 | Always
 | Never
-| Between of (placement -> z) * z * z
+| Between of (placement -> z) * z * z * z
 | Modulo of (placement -> z) * z * z
 
 (** val read_between :
@@ -2665,7 +2703,7 @@ let read_between p placements0 f low0 high0 =
   then Always
   else if (||) ((||) (Z.ltb h low0) (Z.ltb high0 l)) (Z.ltb high0 low0)
        then Never
-       else Between (f, (Z.max low0 l), (Z.min high0 h))
+       else Between (f, (Zpos XH), (Z.max low0 l), (Z.min high0 h))
 
 (** val read : puzzle -> placement list -> rule -> saying **)
 
@@ -2689,15 +2727,180 @@ let read p placements0 rule0 =
                    Z.modulo (Z.div (weight r p0) d) (Z.div m d)),
                    (Z.div m d), (Z.div r.residue d))
 
+(** val bound_items : puzzle -> placement list -> item list **)
+
+let bound_items p placements0 =
+  filter (fun i ->
+    match (problem_of p placements0).greatest i with
+    | Some k -> Z.eqb k ((problem_of p placements0).fewest i)
+    | None -> false) (problem_of p placements0).items
+
+(** val dot : bool list -> z list -> z **)
+
+let rec dot m y =
+  match m with
+  | [] -> Z0
+  | b :: m0 ->
+    if b
+    then (match y with
+          | [] -> Z0
+          | a :: y0 -> Z.add a (dot m0 y0))
+    else (match y with
+          | [] -> Z0
+          | _ :: y0 -> dot m0 y0)
+
+(** val combined : z -> z list -> z -> z list -> z list **)
+
+let rec combined a y b z0 =
+  match y with
+  | [] -> []
+  | x :: y0 ->
+    (match z0 with
+     | [] -> []
+     | u :: z1 -> (Z.add (Z.mul a x) (Z.mul b u)) :: (combined a y0 b z1))
+
+(** val lessened : z list -> z -> z list * z **)
+
+let lessened y n0 =
+  let g = fold_right Z.gcd n0 y in
+  if Z.eqb g Z0 then (y, n0) else ((map (fun a -> Z.div a g) y), (Z.div n0 g))
+
+(** val first_hit :
+    bool list -> z list list -> z list list -> ((z list * z) * z list list)
+    option **)
+
+let rec first_hit m before0 = function
+| [] -> None
+| y :: rest1 ->
+  let a = dot m y in
+  if Z.eqb a Z0
+  then first_hit m (y :: before0) rest1
+  else Some ((y, a), (rev_append before0 rest1))
+
+(** val pivots :
+    (placement * bool list) list -> z list list -> (placement * (z list * z))
+    list -> (placement * (z list * z)) list **)
+
+let rec pivots pls rest0 made =
+  match pls with
+  | [] -> made
+  | p0 :: pls0 ->
+    let (p, m) = p0 in
+    (match rest0 with
+     | [] -> made
+     | _ :: _ ->
+       (match first_hit m [] rest0 with
+        | Some p1 ->
+          let (p2, rest1) = p1 in
+          let (y, a) = p2 in
+          let without0 = fun z0 ->
+            let b = dot m z0 in
+            if Z.eqb b Z0
+            then z0
+            else Stdlib.fst (lessened (combined a z0 (Z.opp b) y) Z0)
+          in
+          pivots pls0 (map without0 rest1) ((p, (y,
+            a)) :: (map (fun qz ->
+                     let b = dot m (Stdlib.fst (Stdlib.snd qz)) in
+                     if Z.eqb b Z0
+                     then qz
+                     else ((Stdlib.fst qz),
+                            (lessened
+                              (combined a (Stdlib.fst (Stdlib.snd qz))
+                                (Z.opp b) y)
+                              (Z.mul a (Stdlib.snd (Stdlib.snd qz)))))) made))
+        | None -> pivots pls0 rest0 made))
+
+(** val find_pivots :
+    puzzle -> placement list -> (placement * (z list * z)) list **)
+
+let find_pivots p placements0 =
+  let n0 = length (bound_items p placements0) in
+  if (&&)
+       (Z.leb (Z.of_nat n0) (Zpos (XO (XO (XO (XO (XI (XO (XO (XI XH))))))))))
+       (Z.leb
+         (Z.mul (Z.mul (Z.of_nat n0) (Z.of_nat n0))
+           (Z.of_nat (length placements0))) (Zpos (XO (XO (XO (XO (XO (XO (XO
+         (XO (XI (XO (XI (XO (XO (XI (XI (XO (XI (XO (XI (XI (XO (XO (XI (XI
+         (XI (XO (XI (XI XH))))))))))))))))))))))))))))))
+  then pivots
+         (map (fun p0 -> (p0,
+           (map (covers_item p0) (bound_items p placements0)))) placements0)
+         (map (fun i ->
+           map (fun j -> if Nat.eqb i j then Zpos XH else Z0) (seq O n0))
+           (seq O n0)) []
+  else []
+
+(** val common_multiple : (placement * (z list * z)) list -> z **)
+
+let common_multiple found =
+  fold_right (fun qz n0 -> Z.lcm (Stdlib.snd (Stdlib.snd qz)) n0) (Zpos XH)
+    found
+
+(** val item_weights :
+    puzzle -> placement list -> (placement * (z list * z)) list -> z ->
+    (placement -> z) -> (item * z) list **)
+
+let item_weights p placements0 found d f =
+  filter (fun iw -> Stdlib.not (Z.eqb (Stdlib.snd iw) Z0))
+    (combine (bound_items p placements0)
+      (fold_left (fun sums qz ->
+        combined (Zpos XH) sums
+          (Z.mul (f (Stdlib.fst qz)) (Z.div d (Stdlib.snd (Stdlib.snd qz))))
+          (Stdlib.fst (Stdlib.snd qz))) found
+        (map (fun _ -> Z0) (bound_items p placements0))))
+
+(** val weighed : (item * z) list -> placement -> z **)
+
+let weighed ws p =
+  sum (map Stdlib.snd (filter (fun iw -> covers_item p (Stdlib.fst iw)) ws))
+
+(** val signed_divisor : z list -> z **)
+
+let signed_divisor l =
+  let g = fold_right Z.gcd Z0 l in
+  (match find (fun x -> Stdlib.not (Z.eqb x Z0)) l with
+   | Some x -> if Z.ltb x Z0 then Z.opp g else g
+   | None -> g)
+
+(** val canonical :
+    puzzle -> placement list -> (placement * (z list * z)) list -> saying ->
+    saying **)
+
+let canonical p placements0 found s = match s with
+| Between (f, d, low0, high0) ->
+  let n0 = common_multiple found in
+  let ws = item_weights p placements0 found n0 f in
+  let left = fun p0 -> Z.sub (Z.mul n0 (f p0)) (weighed ws p0) in
+  let always =
+    sum
+      (map (fun iw ->
+        Z.mul (Stdlib.snd iw)
+          ((problem_of p placements0).fewest (Stdlib.fst iw))) ws)
+  in
+  let g = signed_divisor (map left placements0) in
+  let l = Z.sub (Z.mul n0 low0) (Z.mul d always) in
+  let h = Z.sub (Z.mul n0 high0) (Z.mul d always) in
+  if Z.leb n0 Z0
+  then s
+  else if Z.eqb g Z0
+       then if (&&) (Z.leb l Z0) (Z.leb Z0 h) then Always else Never
+       else if Z.ltb Z0 g
+            then Between ((fun p0 -> Z.div (left p0) g), (Z.mul d g), l, h)
+            else Between ((fun p0 -> Z.div (left p0) g), (Z.mul d (Z.opp g)),
+                   (Z.opp h), (Z.opp l))
+| _ -> s
+
 type told =
-| Bounds of z list * z * z
+| Bounds of z list * z * z * z
 | Rest of z list * z * z
 
 (** val tell : placement list -> saying -> told list **)
 
-let tell at_ = function
-| Between (f, low0, high0) -> (Bounds ((map f at_), low0, high0)) :: []
-| Modulo (f, m, rest0) -> (Rest ((map f at_), m, rest0)) :: []
+let tell placements0 = function
+| Between (f, d, low0, high0) ->
+  (Bounds ((map f placements0), d, low0, high0)) :: []
+| Modulo (f, m, rest0) -> (Rest ((map f placements0), m, rest0)) :: []
 | _ -> []
 
 (** val all_pairs : (z -> z -> bool) -> z list -> z list -> bool **)
@@ -2709,24 +2912,29 @@ let all_pairs test v w =
 
 let units m =
   if Z.leb m (Zpos (XO (XO (XI (XI (XI XH))))))
-  then filter (fun u -> Z.eqb (Z.gcd u m) (Zpos XH))
-         (map Z.of_nat (seq (S O) (Z.to_nat m)))
+  then map Z.of_nat (seq (S O) (Z.to_nat m))
   else (Zpos XH) :: ((Zneg XH) :: [])
 
 (** val same_told : told -> told -> bool **)
 
 let same_told a b =
   match a with
-  | Bounds (v, l, h) ->
+  | Bounds (v, d, l, h) ->
     (match b with
-     | Bounds (w, l', h') ->
-       (||) ((&&) ((&&) (Z.eqb l l') (Z.eqb h h')) (all_pairs Z.eqb v w))
-         ((&&) ((&&) (Z.eqb l (Z.opp h')) (Z.eqb h (Z.opp l')))
-           (all_pairs (fun x y -> Z.eqb x (Z.opp y)) v w))
+     | Bounds (w, d', l', h') ->
+       (&&) ((&&) (Z.ltb Z0 d) (Z.ltb Z0 d'))
+         ((||)
+           ((&&)
+             ((&&) (Z.eqb (Z.mul l d') (Z.mul l' d))
+               (Z.eqb (Z.mul h d') (Z.mul h' d))) (all_pairs Z.eqb v w))
+           ((&&)
+             ((&&) (Z.eqb (Z.mul l d') (Z.mul (Z.opp h') d))
+               (Z.eqb (Z.mul h d') (Z.mul (Z.opp l') d)))
+             (all_pairs (fun x y -> Z.eqb x (Z.opp y)) v w)))
      | Rest (_, _, _) -> false)
   | Rest (v, m, r) ->
     (match b with
-     | Bounds (_, _, _) -> false
+     | Bounds (_, _, _, _) -> false
      | Rest (w, m', r') ->
        (&&) (Z.eqb m m')
          (existsb (fun u ->
@@ -2742,28 +2950,49 @@ let is_never = function
 | Never -> true
 | _ -> false
 
-(** val rules_same :
-    placement list -> saying list -> told list -> act -> bool **)
+(** val same_said :
+    placement list -> (bool * told list) -> saying list -> bool **)
 
-let rules_same placements0 said before0 x =
-  match before0 with
-  | [] -> true
-  | _ :: _ ->
-    let moved = map (image_of x) placements0 in
-    let after0 = flat_map (tell moved) said in
-    (||) (existsb is_never said)
-      ((&&) (forallb (fun a -> existsb (same_told a) before0) after0)
-        (forallb (fun b -> existsb (fun a -> same_told a b) after0) before0))
+let same_said placements0 before0 after0 =
+  let now = flat_map (tell placements0) after0 in
+  (&&) (eqb (Stdlib.fst before0) (existsb is_never after0))
+    ((||) (Stdlib.fst before0)
+      ((&&)
+        (forallb (fun a -> existsb (same_told a) (Stdlib.snd before0)) now)
+        (forallb (fun b -> existsb (fun a -> same_told a b) now)
+          (Stdlib.snd before0))))
 
-(** val keeps_said : placement list -> saying list -> act -> bool **)
+(** val tell_all : placement list -> saying list -> bool * told list **)
 
-let keeps_said placements0 said =
-  rules_same placements0 said (flat_map (tell placements0) said)
+let tell_all placements0 said =
+  ((existsb is_never said), (flat_map (tell placements0) said))
 
-(** val sayings : puzzle -> placement list -> saying list **)
+(** val said_after : act -> saying -> saying **)
 
-let sayings p placements0 =
-  map (read p placements0) p.rules
+let said_after x s = match s with
+| Between (f, d, low0, high0) ->
+  Between ((fun p -> f (image_of x p)), d, low0, high0)
+| Modulo (f, m, rest0) -> Modulo ((fun p -> f (image_of x p)), m, rest0)
+| _ -> s
+
+(** val keepers : puzzle -> placement list -> act list -> act -> bool **)
+
+let keepers p placements0 motions =
+  let said = map (read p placements0) p.rules in
+  let before0 = tell_all placements0 said in
+  let soon = fun x -> same_said placements0 before0 (map (said_after x) said)
+  in
+  if forallb soon motions
+  then soon
+  else let found = find_pivots p placements0 in
+       let before1 =
+         tell_all placements0 (map (canonical p placements0 found) said)
+       in
+       (fun x ->
+       (||) (soon x)
+         (same_said placements0 before1
+           (map (fun s -> canonical p placements0 found (said_after x s))
+             said)))
 
 (** val order_int : Uint63.t order **)
 
@@ -3092,24 +3321,11 @@ let find_motions p t =
   filter (takes_coverings p t.its_placements t.known)
     (map (find_act p t firsts0) p.symmetries)
 
-(** val seen_to_keep : puzzle -> tables -> act -> bool **)
+(** val sorted_motions : puzzle -> tables -> act list * act list **)
 
-let seen_to_keep p t =
-  keeps_said t.its_placements (sayings p t.its_placements)
-
-(** val find_acts : puzzle -> tables -> act list **)
-
-let find_acts p t =
-  filter (seen_to_keep p t) (find_motions p t)
-
-(** val not_seen_to : puzzle -> tables -> act list **)
-
-let not_seen_to p t =
-  match p.rules with
-  | [] -> []
-  | _ :: _ ->
-    let seen = seen_to_keep p t in
-    filter (fun x -> Stdlib.not (seen x)) (find_motions p t)
+let sorted_motions p t =
+  let motions = find_motions p t in
+  partition (keepers p t.its_placements motions) motions
 
 (** val all_found : puzzle -> tables -> bool **)
 
@@ -3787,8 +4003,9 @@ let accept p h next s =
   else (match prepare p with
         | Some t ->
           let pls = t.its_placements in
-          let acts = find_acts p t in
-          let nothing_yet = none_yet (not_seen_to p t) in
+          let sorted = sorted_motions p t in
+          let acts = Stdlib.fst sorted in
+          let nothing_yet = none_yet (Stdlib.snd sorted) in
           let row_index = numbered_things t.rows in
           let branch_index = numbered_things t.branches in
           let branch_numbers = number_from XH t.branches in

@@ -173,6 +173,8 @@ module Z :
   val gcd : z -> z -> z
 
   val testbit : z -> z -> bool
+
+  val lcm : z -> z -> z
  end
 
 val hd : 'a1 -> 'a1 list -> 'a1
@@ -184,6 +186,8 @@ val nth : nat -> 'a1 list -> 'a1 -> 'a1
 val nth_error : 'a1 list -> nat -> 'a1 option
 
 val rev : 'a1 list -> 'a1 list
+
+val rev_append : 'a1 list -> 'a1 list -> 'a1 list
 
 val map : ('a1 -> 'a2) -> 'a1 list -> 'a2 list
 
@@ -200,6 +204,8 @@ val forallb : ('a1 -> bool) -> 'a1 list -> bool
 val filter : ('a1 -> bool) -> 'a1 list -> 'a1 list
 
 val find : ('a1 -> bool) -> 'a1 list -> 'a1 option
+
+val partition : ('a1 -> bool) -> 'a1 list -> 'a1 list * 'a1 list
 
 val combine : 'a1 list -> 'a2 list -> ('a1 * 'a2) list
 
@@ -352,6 +358,11 @@ val put : positive -> 'a1 -> 'a1 numbered -> 'a1 numbered
 
 val number_from : positive -> 'a1 list -> 'a1 numbered
 
+type ('o, 'i) problem = { options : 'o list; items : 'i list;
+                          has : ('o -> 'i -> bool); fewest : ('i -> z);
+                          greatest : ('i -> z option);
+                          clash : ('o -> 'o -> bool) }
+
 val within_b : z -> z option -> bool
 
 val shifted : point -> atom -> atom
@@ -436,6 +447,8 @@ val covers_atom : atom -> atom list -> bool
 val covers_item : placement -> item -> bool
 
 val all_items : puzzle -> item list
+
+val problem_of : puzzle -> placement list -> (placement, item) problem
 
 val keeps_b : rule -> placement list -> bool
 
@@ -720,7 +733,7 @@ val reach : puzzle -> placement list -> (placement -> z) -> z * z
 type saying =
 | Always
 | Never
-| Between of (placement -> z) * z * z
+| Between of (placement -> z) * z * z * z
 | Modulo of (placement -> z) * z * z
 
 val read_between :
@@ -728,8 +741,40 @@ val read_between :
 
 val read : puzzle -> placement list -> rule -> saying
 
+val bound_items : puzzle -> placement list -> item list
+
+val dot : bool list -> z list -> z
+
+val combined : z -> z list -> z -> z list -> z list
+
+val lessened : z list -> z -> z list * z
+
+val first_hit :
+  bool list -> z list list -> z list list -> ((z list * z) * z list list)
+  option
+
+val pivots :
+  (placement * bool list) list -> z list list -> (placement * (z list * z))
+  list -> (placement * (z list * z)) list
+
+val find_pivots : puzzle -> placement list -> (placement * (z list * z)) list
+
+val common_multiple : (placement * (z list * z)) list -> z
+
+val item_weights :
+  puzzle -> placement list -> (placement * (z list * z)) list -> z ->
+  (placement -> z) -> (item * z) list
+
+val weighed : (item * z) list -> placement -> z
+
+val signed_divisor : z list -> z
+
+val canonical :
+  puzzle -> placement list -> (placement * (z list * z)) list -> saying ->
+  saying
+
 type told =
-| Bounds of z list * z * z
+| Bounds of z list * z * z * z
 | Rest of z list * z * z
 
 val tell : placement list -> saying -> told list
@@ -742,11 +787,13 @@ val same_told : told -> told -> bool
 
 val is_never : saying -> bool
 
-val rules_same : placement list -> saying list -> told list -> act -> bool
+val same_said : placement list -> (bool * told list) -> saying list -> bool
 
-val keeps_said : placement list -> saying list -> act -> bool
+val tell_all : placement list -> saying list -> bool * told list
 
-val sayings : puzzle -> placement list -> saying list
+val said_after : act -> saying -> saying
+
+val keepers : puzzle -> placement list -> act list -> act -> bool
 
 val order_int : Uint63.t order
 
@@ -806,11 +853,7 @@ val find_act :
 
 val find_motions : puzzle -> tables -> act list
 
-val seen_to_keep : puzzle -> tables -> act -> bool
-
-val find_acts : puzzle -> tables -> act list
-
-val not_seen_to : puzzle -> tables -> act list
+val sorted_motions : puzzle -> tables -> act list * act list
 
 val all_found : puzzle -> tables -> bool
 
