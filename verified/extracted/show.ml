@@ -68,6 +68,7 @@ let range (l, h) = match h with
 let show c =
   let p = c.puzzle in
   line "puzzle" c.named;
+  line "" "(this name is only what the file calls itself; look at form and tiles)";
   line "lattice" (Printf.sprintf "%d dimensions, scalar products %s%s" (List.length p.gram) (String.concat " " (List.map point p.gram))
     (if c.common = 1 then "" else ", divided by " ^ string_of_int c.common));
   List.iteri (fun i (kind, corners) ->
@@ -75,7 +76,7 @@ let show c =
       (String.concat " " (List.map point corners)) (if of_z p.unit1 = 1 then "" else Printf.sprintf " / %d" (of_z p.unit1)))) p.cell;
   List.iteri (fun i s -> line (if i = 0 then "symmetries" else "") (Printf.sprintf "%d: %s" i (symmetry s))) p.symmetries;
   List.iteri (fun i t ->
-    line "tile" (Printf.sprintf "%s, copies %s, turned by symmetries: %s" c.tile_names.(i) (String.concat " and " (List.map range t.ranges))
+    line "tile" (Printf.sprintf "%s, %s, copies %s, turned by symmetries: %s" c.tile_names.(i) (many (List.length t.body) "atom" "atoms") (String.concat " and " (List.map range t.ranges))
       (let turns = List.sort_uniq compare (List.map of_nat t.turns) in
        let all = List.mapi (fun n s -> (n, mirror s.matrix)) p.symmetries in
        if turns = List.map fst all then "all of them"
