@@ -137,7 +137,8 @@ def test_certify_and_verify(run, folder, kind):
     assert f", {(folder / 'd.proof').stat().st_size:,} bytes;" in found.stdout
     again = run("verify", "d.proof")
     assert again.status == 0
-    assert again.stdout.startswith("d.proof: accepted\n  checked ")
+    assert again.stdout.startswith("d.proof: the puzzle that it states\n  puzzle        dominoes\n")
+    assert "\nd.proof: accepted\n  checked " in again.stdout
     assert f"so the counts are labelled 18, all 3, distinct {distinct}\n" in again.stdout
     assert "that the puzzle stated in the certificate is the one you mean" in again.stdout
     assert files(folder) == {"d.proof"}

@@ -3,9 +3,36 @@
 from __future__ import annotations
 
 import os
+import re
 
 import pytest
 from test_proof_commands import rewritten
+
+COUNTS = ("labelled", "all", "distinct")
+UNPROVED = "  unproved        7 placements, 4 symmetries of the puzzle, 3 solutions at the ends of the tree: figures that no theorem covers"
+DISTINCT_NOT_PROVED = """title = "distinct not proved"
+grid = "square"
+flips = true
+turns = "all"
+[tiles.L]
+picture = \"\"\"
+██
+█.
+\"\"\"
+[tiles.m]
+picture = "█"
+copies = "any"
+[tiles.X]
+picture = \"\"\"
+.█.
+███
+.█.
+\"\"\"
+copies = [0, 1]
+[form]
+box = [2, 3]
+"""
+"""The cross has no placement: of ``distinct`` the program proves nothing, and of ``labelled`` there is none."""
 
 
 @pytest.fixture
@@ -36,8 +63,10 @@ def test_the_proved_checker_shows_what_it_read(run, certified, monkeypatch, chec
     found = run("verify", "--verified", certified)
     assert found.status == 0, found.output
     first, *lines = found.stdout.splitlines()
-    assert first == f"{certified}: accepted, by a program whose soundness is a theorem"
-    assert "  tile        D, copies 3" in " ".join(lines) and "turned by symmetries: all of them" in " ".join(lines)
+    assert first == f"{certified}: the puzzle that it states"
+    accepted = lines.index(f"{certified}: accepted, by a program whose soundness is a theorem")
+    assert lines.index("  form        6 atoms that must be covered") < accepted < lines.index(UNPROVED)
+    assert "  tile        D, 2 atoms, copies 3" in " ".join(lines) and "turned by symmetries: all of them" in " ".join(lines)
     assert "  form        6 atoms that must be covered" in lines
     assert lines[lines.index("  form        6 atoms that must be covered") + 1].strip() == "###"
     assert "so the counts are labelled 18, all 3, distinct 2" in found.stdout
@@ -63,8 +92,11 @@ def test_the_proved_checker_as_json(run, certified, monkeypatch, checker):
     (ours,) = run("verify", certified, "--json").json
     assert set(said) == set(ours)
     assert [said[key] for key in ("name", "kind", "counts")] == [ours[key] for key in ("name", "kind", "counts")]
-    assert (said["proved_sound"], ours["proved_sound"], ours["read"]) == (True, False, [])
-    assert said["read"][0] == "  puzzle      dominoes"
+    assert (said["proved_sound"], ours["proved_sound"]) == (dict.fromkeys(COUNTS, True), dict.fromkeys(COUNTS, False))
+    assert said["read"][0] == "  puzzle      dominoes" and ours["read"][0] == "  puzzle        dominoes"
+    assert "only what the file calls itself" in said["read"][1] and "only what the file calls itself" in ours["read"][1]
+    assert not any(re.search("[0-9]", line) for line in said["checked"][:-1]), "no figure but the counts"
+    assert (len(said["unproved"]), "no theorem covers" in said["unproved"][0], len(ours["unproved"])) == (1, True, 1)
 
 
 def test_the_proved_checker_rejects_goes_on_and_says_what_it_does_not_check(run, certified, folder, monkeypatch, checker):
@@ -145,9 +177,47 @@ def test_a_count_says_that_a_program_proved_sound_has_checked(run, folder, monke
     assert "confirmed by a certificate of the whole search (checked by a program proved sound)" in found.stdout
     assert "yes, a certificate of the whole search was checked by a program proved sound" in found.stdout
     (said,) = run("count", "dominoes.toml", "--solver", "auto,certificate", "--json").json
-    assert (said["proved_sound"], said["certificate"]) == (True, "a certificate of the whole search was checked")
+    assert (said["proved_sound"], said["certificate"]) == (dict.fromkeys(COUNTS, True), "a certificate of the whole search was checked")
+    assert "counts      labelled 18 (proved sound); all 3 (proved sound); distinct 2 (proved sound);" in found.stdout
     none = run("count", "none.toml", "--solver", "auto,certificate")
     assert "a certificate that there is none was checked by a program proved sound" in none.stdout
+
+
+def test_each_count_says_by_itself_whether_it_is_proved_sound(run, folder, monkeypatch, checker):
+    """What the program has not proved is not said to be proved, though it has accepted the certificate."""
+    monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(checker.parent),))
+    (folder / "dn.toml").write_text(DISTINCT_NOT_PROVED, encoding="utf-8")
+    found = run("count", "dn.toml", "--solver", "auto,certificate")
+    sentence, *_ = (line for line in found.stdout.splitlines() if "up to symmetry" in line)
+    assert "2 solutions up to symmetry; confirmed by a checked certificate of the whole search" in sentence
+    assert "proved sound" not in sentence
+    assert "a certificate of the whole search was checked, but by a program proved sound only for all" in found.stdout
+    assert "all 8 (proved sound); distinct 2; fixed" in found.stdout
+    (said,) = run("count", "dn.toml", "--solver", "auto,certificate", "--json").json
+    assert said["proved_sound"] == {"labelled": False, "all": True, "distinct": False}
+    assert "proved sound" not in said["sentence"]
+    assert run("report", "dn.toml", "-o", "dn.html").status == 0
+    rows = re.findall(r"<tr>.*?</tr>", (folder / "dn.html").read_text(encoding="utf-8"), re.DOTALL)
+    marked = [row for row in rows if "also by a program proved sound" in row]
+    assert len(marked) == 1 and ">all<" in marked[0]
+    assert run("certify", "dn.toml", "-o", "dn.proof").status == 0
+    (proved,) = run("verify", "--verified", "dn.proof", "--json").json
+    assert proved["proved_sound"] == {"labelled": False, "all": True, "distinct": False}
+    assert proved["counts"] == {"labelled": None, "all": 8, "distinct": None}
+
+
+@pytest.mark.parametrize("how", [("--verified",), ()])
+def test_a_puzzle_is_shown_before_it_is_accepted_whatever_it_is_called(run, certified, monkeypatch, checker, how):
+    monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(checker.parent),))
+    rewritten(certified, lambda said: said["puzzle"].update({"name": "tritetratan", "title": "Tritetratan"}))
+    found = run("verify", *how, certified)
+    shown, accepted, _ = found.stdout.partition(f"{certified}: accepted")
+    assert (found.status, bool(accepted)) == (0, True)
+    assert "6 atoms that must be covered" in shown
+    name = next(i for i, line in enumerate(shown.splitlines()) if "tritetratan" in line)
+    assert "only what the file calls itself" in shown.splitlines()[name + 1]
+    drawn = [line.replace(" ", "").partition("begins")[0] for line in shown.splitlines()]
+    assert drawn.count("###") == 2 and "##" in drawn, "the form and a domino"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="scripts of a shell stand for the program")
@@ -160,5 +230,5 @@ def test_a_count_without_an_answer_of_the_proved_checker(run, folder, monkeypatc
     pretended(monkeypatch, folder, script)
     found = run("count", "dominoes.toml", "--solver", "auto,certificate", "--json")
     (said,) = found.json
-    assert (found.status, said["proved_sound"]) == (status, sound)
+    assert (found.status, said["proved_sound"]) == (status, dict.fromkeys(COUNTS, sound))
     assert bool(said["disagreements"]) == (status == 1)

@@ -6,10 +6,13 @@ does not need. Without OCaml these tests are left out.
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import sys
 from collections import Counter
+from functools import reduce
+from operator import getitem
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -25,9 +28,8 @@ from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import certify
 from puzzlesat.proof.check.certificate import check_certificate
 from puzzlesat.proof.check.solutions import Counts
-from puzzlesat.proof.plaintext import comparable, read_puzzle_again
-from puzzlesat.proof.unpack import not_checked, plain_text
-from puzzlesat.proof.verified import check_by_proof
+from puzzlesat.proof.unpack import check_values, checked_text, not_checked, puzzle_text
+from puzzlesat.proof.verified import check_by_proof, differences
 from puzzlesat.solvers.run import Limits
 from strategies import GRIDS, puzzles, to_toml
 from tiers import of_which, tries
@@ -57,7 +59,7 @@ def test_both_checkers_prove_the_same(name, kind, checker, tmp_path):
     proved, ours = check_by_proof(path, checker), check_certificate(path)
     assert (proved.kind, proved.name) == (ours.kind, ours.name)
     assert proved.counts == ours.counts
-    assert proved.puzzle == comparable(stated.said["puzzle"])
+    assert differences(proved.text, stated.said["puzzle"]) == []
     assert proved.believed[0] == "that the puzzle above is the one you mean"
 
 
@@ -93,7 +95,7 @@ def prove_with_the_counts_of_plain_enumeration(checker, grid, data, fixed):
         path = Path(folder) / "some.proof"
         certify(case, path, "tree", Limits())
         ours, proved = check_certificate(path), check_by_proof(path, checker)
-    assert proved.puzzle == comparable(case.stated)
+    assert differences(proved.text, case.stated) == []
     assert proved.counts.all == ours.counts.all == judged.all
     assert proved.counts.labelled in (None, ours.counts.labelled)
     assert proved.counts.distinct in (None, judged.distinct)
@@ -106,10 +108,49 @@ def test_nothing_of_a_puzzle_is_lost_in_the_plain_text(grid, data, fixed):
         case = make_case(built_with_fixed(data.draw(puzzles(grid)), fixed)[0])
     except NotSupportedError:
         assume(False)
-    claim = {"labelled": None, "all": 0, "distinct": 0}
-    said = {"kind": "removals", "claim": claim, "kept": None, "removals": [], "puzzle": case.stated}
+    said = as_stated(case.stated)
     assume(not_checked(said) is None)
-    assert read_puzzle_again(plain_text(said, 0)) == comparable(case.stated)
+    text, before = checked_text(said, 0), puzzle_text(case.stated)
+    assert differences(text, case.stated) == []
+    changed = json.loads(json.dumps(said))
+    path = data.draw(st.sampled_from([path for path in leaves(said["puzzle"]) if not NAMED_FOR_PEOPLE.search("/".join(map(str, path)))]))
+    inside = reduce(getitem, path[:-1], changed["puzzle"])
+    inside[path[-1]] = another(inside[path[-1]])
+    try:
+        check_values(changed)
+        after = puzzle_text(changed["puzzle"])
+    except (ValueError, KeyError):  # it is refused
+        return
+    assert after != before
+    assert differences(text, changed["puzzle"]) != []
+
+
+NAMED_FOR_PEOPLE = re.compile("^(name|title)$|^(symmetries|rules)/[0-9]+/name$|/kind$")
+"""What no count depends on, and no text states: names of the puzzle, of symmetries, rules and kinds."""
+
+
+def as_stated(puzzle):
+    """A certificate of a puzzle, as it is read again."""
+    claim = {"labelled": None, "all": 0, "distinct": 0}
+    return json.loads(json.dumps({"kind": "removals", "claim": claim, "kept": None, "removals": [], "puzzle": puzzle}))
+
+
+def leaves(value, path=()):
+    """The places of all values that are made of no others."""
+    if isinstance(value, dict | list):
+        for key, inside in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from leaves(inside, (*path, key))
+    else:
+        yield path
+
+
+def another(value):
+    """Another value of the same type."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return value + 1
+    return "1/7" if value is None or re.fullmatch("-?[0-9/]+", value) else value + "'"
 
 
 @pytest.mark.parametrize(("name", "kind"), of_which(COVERED, *FAST))

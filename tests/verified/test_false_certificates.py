@@ -282,6 +282,29 @@ def test_pictures_say_where_they_are(told):
     assert shown[0] != shown[1]
 
 
+@pytest.mark.parametrize("name", ["halves of squares", "marks and border", "bricks, with glides", "cubes"])
+def test_form_and_tiles_are_drawn(name, told):
+    """Each atom is a sign of the picture, also where a cell has several; and the name is said to be no more than that."""
+    of, said = made(name)
+    status, text = told(said, right(of, said)[2])
+    assert status == 0
+    lines = [line.partition("begins at")[0] for line in text.partition("  checked")[0].splitlines()]
+    drawn = [line for line in lines if line.startswith(" " * 14) and set(line) <= set(" .#o+")]
+    every = [*said["required"], *(a for t in said["tiles"] for a in t["atoms"])]
+    assert "".join(drawn).count("#") == len(every)
+    assert "only what the file calls itself" in lines[2]
+    for t in said["tiles"]:
+        assert f"{t['name']}, {len(t['atoms'])} atom" in text
+
+
+def test_what_is_far_apart_is_listed_and_not_drawn(told):
+    for of in (grid(), grid(HALVES), grid(CUBE)):
+        far = [(900, *[0] * of.dimension), (-900, *[0] * of.dimension), (0, 900, *[0] * (of.dimension - 1))]
+        said = puzzle(of, [tile("M", [(*[0] * of.dimension, 0)], ranges=[(0, 9)])], far)
+        text = told(said, right(of, said)[2])[1]
+        assert "(900 0" in text and len(text) < 20_000
+
+
 def senseless():
     """Puzzles of which the count would not be what their words say, and why they are refused."""
     squares, edges = grid(), grid(EDGES)

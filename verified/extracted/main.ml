@@ -41,10 +41,11 @@ let tell certificate outcome =
   let count name claimed = function
     | Some n -> name ^ " " ^ grouped n
     | None -> name ^ " not proved" ^ (if claimed = "-" then "" else " (the certificate claims " ^ claimed ^ ")") in
-  line "checked" (Printf.sprintf "%s, rebuilt from the geometry, none missed" (many (of_nat outcome.placements_found) "placement" "placements"));
-  line "" (Printf.sprintf "%s of the grid map the puzzle onto itself" (many (List.length outcome.symmetries_found) "symmetry" "symmetries"));
+  line "checked" "the placements were rebuilt from the geometry, none missed";
+  line "" "the symmetries of the grid that map the puzzle onto itself were found";
   line "" (if certificate.hints.weights <> None then "the weights of no choice of tiles add up to those of the form"
-    else if certificate.hints.starved then "after the removals some atom or tile has too few placements left" else Printf.sprintf "the tree leads to %s, and to no other" (many (of_z outcome.solutions_found) "solution" "solutions"));
+    else if certificate.hints.starved then "after the removals some atom or tile has too few placements left"
+    else "the tree leads to the solutions that are counted, and to no other");
   line "counts" (String.concat ", " 
     [count "labelled" labelled outcome.counted_labelled; count "all" "-" (Some outcome.counted_all);
      count "distinct" distinct outcome.counted_distinct]);
@@ -55,6 +56,11 @@ let tell certificate outcome =
       (String.concat ", " (List.map string_of_int (numbers certificate.puzzle.symmetries outcome.perhaps_symmetries))))
   else if outcome.counted_distinct = None then
     line "" "distinct is proved only where each tile has a placement, and no two have one that looks the same";
+  line "unproved" (Printf.sprintf "%s, %s%s: figures that no theorem covers"
+    (many (of_nat outcome.placements_found) "placement" "placements")
+    (many (List.length outcome.symmetries_found) "symmetry of the puzzle" "symmetries of the puzzle")
+    (if certificate.hints.weights <> None || certificate.hints.starved then ""
+     else ", " ^ many (of_z outcome.solutions_found) "solution at the end of the tree" "solutions at the ends of the tree"));
   line "believed" "that the puzzle above is the one you mean";
   line "" "that the atoms of the cell do not overlap, and that marks, mates and rules are what they stand for";
   if List.exists (fun (_, corners) -> List.length corners = 1) certificate.puzzle.cell then

@@ -58,10 +58,44 @@ let picture label atoms sign =
     (if y > low 1 then "" else "   begins at (" ^ String.concat " " (List.map string_of_int (low 0 :: y :: (if deep then [low 2] else []))) ^ ")")))
     (List.rev (range 1))
 
+(* Places for atoms that are few enough to be drawn, by the coordinates of those that are shown. *)
+let few most atoms =
+  let small x = -1000 < x && x < 1000 in
+  let cells = List.map (fun (p, _) -> List.map of_z p) atoms in
+  cells <> [] && List.for_all (List.for_all small) cells &&
+  List.fold_left (fun places i ->
+    let along = List.map (fun cell -> List.nth cell i) cells in
+    places * (List.fold_left max (-1000) along - List.fold_left min 1000 along + 1)) most (List.init (List.length (List.hd cells)) Fun.id) <= 40000
+
+(* Atoms of a grid of several atoms a cell as a picture: each lies in the cell as its centre does among those of the others, and where
+   several lie in one place there is a +. The list of the atoms, which is printed too, says exactly which they are. *)
+let parts p label atoms sign =
+  let centre i (_, corners) = (List.fold_left (fun sum corner -> sum + of_z (List.nth corner i)) 0 corners, List.length corners) in
+  let order (a, n) (b, m) = compare (a * m) (b * n) in
+  let along = Array.init (List.length p.gram) (fun i -> Array.of_list (List.sort_uniq order (List.map (centre i) p.cell))) in
+  let rank i kind = let rec at k = if order along.(i).(k) (centre i kind) = 0 then k else at (k + 1) in at 0 in
+  let spots = Array.of_list (List.map (fun kind -> Array.init (Array.length along) (fun i -> rank i kind)) p.cell) in
+  let cells = List.map (fun (q, n) -> (Array.of_list (List.map of_z q), of_nat n)) atoms in
+  let least = Array.mapi (fun i _ -> List.fold_left (fun m (cell, _) -> min m cell.(i)) max_int cells) along in
+  let most = Array.mapi (fun i _ -> List.fold_left (fun m (cell, _) -> max m cell.(i)) min_int cells) along in
+  let there = Hashtbl.create 1000 in
+  List.iter (fun (cell, n) ->
+    let place = Array.mapi (fun i x -> ((x - least.(i)) * Array.length along.(i)) + spots.(n).(i)) cell in
+    Hashtbl.replace there place (if Hashtbl.mem there place then "+" else sign (cell, n))) cells;
+  let size i = (most.(i) - least.(i) + 1) * Array.length along.(i) in
+  let look place = match Hashtbl.find_opt there place with Some s -> s | None ->
+    let within = Array.mapi (fun i x -> x mod Array.length along.(i)) place in
+    if Array.exists (fun spot -> spot = within) spots then "." else " " in
+  let row y z = String.concat "" (List.init (size 0) (fun x -> look (if Array.length along > 2 then [| x; y; z |] else [| x; y |]))) in
+  let layers = if Array.length along > 2 then List.init (size 2) Fun.id else [0] in
+  List.iteri (fun k y -> line (if k = 0 then label else "") (String.concat "  " (List.map (row y) layers))) (List.rev (List.init (size 1) Fun.id))
+
+let show_parts p label atoms sign =
+  let small (_, corners) = List.for_all (List.for_all (fun x -> abs (of_z x) < 1000000)) corners in
+  if few (List.length p.cell) atoms && List.for_all small p.cell then parts p label atoms sign
+
 let show_atoms c label atoms sign =
-  let small = List.for_all (fun (p, _) -> List.for_all (fun x -> -200 < of_z x && of_z x < 200) p) atoms in
-  if atoms <> [] && Array.length c.cell_names = 1 && small then picture label atoms sign
-  else wrapped label (List.map (atom c) atoms)
+  if Array.length c.cell_names = 1 && few 1 atoms then picture label atoms sign else wrapped label (List.map (atom c) atoms)
 
 let symmetry s =
   "rows " ^ String.concat " " (List.map point s.matrix) ^ ", atoms to " ^
@@ -74,6 +108,7 @@ let range (l, h) = match h with
 let show c =
   let p = c.puzzle in
   line "puzzle" c.named;
+  line "" "(this name is only what the file calls itself; look at form and tiles)";
   line "lattice" (Printf.sprintf "%d dimensions, scalar products %s%s" (List.length p.gram) (String.concat " " (List.map point p.gram))
     (if c.common = 1 then "" else ", divided by " ^ string_of_int c.common));
   List.iteri (fun i (kind, corners) ->
@@ -81,12 +116,13 @@ let show c =
       (String.concat " " (List.map point corners)) (if of_z p.unit1 = 1 then "" else Printf.sprintf " / %d" (of_z p.unit1)))) p.cell;
   List.iteri (fun i s -> line (if i = 0 then "symmetries" else "") (Printf.sprintf "%d: %s" i (symmetry s))) p.symmetries;
   List.iteri (fun i t ->
-    line "tile" (Printf.sprintf "%s, copies %s, turned by symmetries: %s" c.tile_names.(i) (String.concat " and " (List.map range t.ranges))
+    line "tile" (Printf.sprintf "%s, %s, copies %s, turned by symmetries: %s" c.tile_names.(i) (many (List.length t.body) "atom" "atoms") (String.concat " and " (List.map range t.ranges))
       (let turns = List.sort_uniq compare (List.map of_nat t.turns) in
        let all = List.mapi (fun n s -> (n, mirror s.matrix)) p.symmetries in
        if turns = List.map fst all then "all of them"
        else if turns = List.map fst (List.filter (fun (_, m) -> not m) all) then "all that are no mirror"
        else "number " ^ String.concat " " (List.map (fun n -> string_of_int (of_nat n)) t.turns)));
+    if Array.length c.cell_names > 1 then show_parts p "" t.body (fun _ -> "#");
     show_atoms c "" t.body (fun cell -> if List.exists (fun (q, _) -> List.map of_z q = cell) t.body then "#" else ".");
     if t.marks <> [] then wrapped "" (List.map (fun m -> mark c m ^ ";") t.marks)) p.tiles;
   let there = Hashtbl.create 1000 in
@@ -96,7 +132,11 @@ let show c =
     (if p.optional = [] then "" else ", " ^ many (List.length p.optional) "that may be (o)" "that may be (o)"));
   if Array.length c.cell_names = 1 then
     show_atoms c "" (p.required @ p.optional) (fun cell -> try Hashtbl.find there cell with Not_found -> ".")
-  else begin show_atoms c "required" p.required (fun _ -> ""); show_atoms c "optional" p.optional (fun _ -> "") end;
+  else begin
+    let free = Hashtbl.create 1000 in
+    List.iter (fun (q, n) -> Hashtbl.replace free (List.map of_z q, of_nat n) ()) p.optional;
+    show_parts p "" (p.required @ p.optional) (fun (cell, n) -> if Hashtbl.mem free (Array.to_list cell, n) then "o" else "#");
+    show_atoms c "required" p.required (fun _ -> ""); show_atoms c "optional" p.optional (fun _ -> "") end;
   if p.mates <> [] then wrapped "marks" (List.map (fun (n, m) ->
     called c n ^ (match m with None -> " meets no other;" | Some m -> " meets " ^ called c m ^ ";")) p.mates);
   (match p.border with None -> () | Some b -> line "border" ("the mark outside of the form is " ^ called c b));

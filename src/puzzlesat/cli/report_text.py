@@ -47,7 +47,10 @@ def print_report(out: Console, report: Report | Unbegun) -> None:
         fixed = _fixed(counts.fixed or {})
         labelled = "not defined (copies without limit)" if counts.labelled is None else f"{counts.labelled:,}"
         distinct = "not known" if counts.distinct is None else f"{counts.distinct:,}"
-        say_named(out, "counts", f"labelled {labelled}; all {counts.all:,}; distinct {distinct}; fixed: {fixed}")
+        figures = {"labelled": labelled, "all": f"{counts.all:,}", "distinct": distinct}
+        sound = confirmation(report).proved_sound
+        said = "; ".join(f"{name} {value}{' (proved sound)' if name in sound else ''}" for name, value in figures.items())
+        say_named(out, "counts", f"{said}; fixed: {fixed}")
         if counts.split is not None and instance.puzzle.split is not None:
             say_named(out, f"by {instance.puzzle.split.name}", ", ".join(f"{k}: {n:,}" for k, n in counts.split.items()))
     else:

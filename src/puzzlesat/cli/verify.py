@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json as jsonlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -39,11 +39,13 @@ class Accepted:
     kind: str
     counts: Counts
     checked: tuple[str, ...]
+    unproved: tuple[str, ...]
+    """What is said of figures that no theorem and no comparison covers."""
     believed: tuple[str, ...]
-    proved_sound: bool = False
-    """Whether the checker is the one whose soundness is proved."""
-    read: tuple[str, ...] = ()
-    """The puzzle as that one has read it, line by line."""
+    read: tuple[str, ...]
+    """The puzzle as the checker has read it, line by line."""
+    proved_sound: Mapping[str, bool]
+    """For each of the counts whether the checker has it whose soundness is proved."""
 
 
 Check = Callable[[Path, Callable[[], object], "Against | None"], Accepted]
@@ -87,9 +89,11 @@ def run_verify(
 
 def _show(path: Path, accepted: Accepted) -> None:
     out = console()
-    say(out, f"{path}: accepted{', by a program whose soundness is a theorem' if accepted.proved_sound else ''}")
+    say(out, f"{path}: the puzzle that it states")
     print_lines(accepted.read)
-    for what, sentences in (("checked", accepted.checked), ("to be believed", accepted.believed)):
+    say(out, f"{path}: accepted{', by a program whose soundness is a theorem' if any(accepted.proved_sound.values()) else ''}")
+    parts = ("checked", accepted.checked), ("unproved", accepted.unproved), ("to be believed", accepted.believed)
+    for what, sentences in parts:
         for sentence in sentences:
             say(out, f"  {what:<14}  {sentence}", hang=18)
             what = ""
@@ -98,7 +102,8 @@ def _show(path: Path, accepted: Accepted) -> None:
 def _by_python(path: Path, go_on: Callable[[], object], against: Against | None) -> Accepted:
     """Let the checker in Python do it."""
     found = check_certificate(path, go_on)
-    accepted = Accepted(found.name, found.kind, found.counts, found.checked, found.believed)
+    proved = dict.fromkeys(asdict(found.counts), False)
+    accepted = Accepted(found.name, found.kind, found.counts, found.checked, found.unproved, found.believed, found.read, proved)
     if against is None:
         return accepted
     from puzzlesat.proof.statement import check_states
@@ -109,8 +114,7 @@ def _by_python(path: Path, go_on: Callable[[], object], against: Against | None)
 
 def _by_proof() -> Check:
     """Return what lets the program do it whose soundness is proved. Raises PuzzleError where it is not there."""
-    from puzzlesat.proof.plaintext import comparable
-    from puzzlesat.proof.verified import HOW_TO_BUILD, check_by_proof, program
+    from puzzlesat.proof.verified import HOW_TO_BUILD, check_by_proof, differences, program
 
     checker = program()
     if checker is None:
@@ -118,14 +122,14 @@ def _by_proof() -> Check:
 
     def check(path: Path, go_on: Callable[[], object], against: Against | None) -> Accepted:
         proved = check_by_proof(path, checker, go_on)
-        accepted = Accepted(proved.name, proved.kind, proved.counts, proved.checked, proved.believed, proved_sound=True, read=proved.read)
+        known = {name: name in proved.sound for name in asdict(proved.counts)}
+        accepted = Accepted(proved.name, proved.kind, proved.counts, proved.checked, proved.unproved, proved.believed, proved.read, known)
         if against is None:
             return accepted
         from puzzlesat.cover.instance import build_instance
         from puzzlesat.proof.statement import said_same, state_puzzle
 
-        meant = comparable(state_puzzle(build_instance(_meant(against))))
-        compared = said_same(against.instance, [key for key in meant if proved.puzzle[key] != meant[key]])
+        compared = said_same(against.instance, differences(proved.text, state_puzzle(build_instance(_meant(against)))))
         believed = (f"that Python, which compared it, compiles {against.instance} as it is meant", *accepted.believed[1:])
         return replace(accepted, checked=(*accepted.checked, compared), believed=believed)
 

@@ -70,7 +70,7 @@ def check_by_certificate(built: BuiltInstance, expected: Expected, limits: Limit
                     return _row(clock, COMPLETE, "not made"), [Disagreement(CERTIFICATE, f"there is a solution: {one}")]
                 work, how = {}, f"why there is none ({finding.argument}), checked from the geometry"
             verified = check_certificate(path, lambda: heeded.of("checking the certificate")(work))
-            proved, refuted = _by_proof(path, verified.counts, work, clock, heeded)
+            sound, refuted = _by_proof(path, verified.counts, work, clock, heeded)
     except NotSupportedError as error:
         return Row(CERTIFICATE, None, REFUSED, "", clock.seconds, {}, refusal=str(error)), []
     except (StoppedError, EndedError) as ended:
@@ -81,8 +81,8 @@ def check_by_certificate(built: BuiltInstance, expected: Expected, limits: Limit
         return _row(clock, COMPLETE, f"a {kind}, rejected"), [Disagreement(CERTIFICATE, f"the checker rejects it: {error}")]
     except PuzzleError as error:  # the checker's placements are not those of the program
         return _row(clock, COMPLETE, f"a {kind}, not made"), [Disagreement(CERTIFICATE, str(error))]
-    how += ", also by a program proved sound" if proved else ""
-    row = Row(CERTIFICATE, verified.counts.all, COMPLETE, how, clock.seconds, work, independent=True, proved_sound=proved)
+    how += f"; a program proved sound proves {', '.join(sound)}" if sound else ""
+    row = Row(CERTIFICATE, verified.counts.all, COMPLETE, how, clock.seconds, work, independent=True, proved_sound=sound)
     return row, _differences("it", verified.counts, expected.counts) + refuted
 
 
@@ -124,22 +124,24 @@ def _row(clock: Clock, status: RowStatus, how: str) -> Row:
     return Row(CERTIFICATE, None, status, how, clock.seconds, {})
 
 
-def _by_proof(path: Path, counts: ProvedCounts, work: dict[str, int], clock: Clock, progress: Progress) -> tuple[bool, list[Disagreement]]:
-    """Let the program check a certificate whose soundness is proved, and tell whether it accepts it.
+def _by_proof(
+    path: Path, counts: ProvedCounts, work: dict[str, int], clock: Clock, progress: Progress
+) -> tuple[tuple[str, ...], list[Disagreement]]:
+    """Let the program check a certificate whose soundness is proved, and return the counts that it proves.
 
     Where it is not there, does not check such a certificate or has not enough time or memory, it says nothing, and ours has checked all.
     """
     checker, takes = program(), work.get("nodes", 0) * SECONDS_A_NODE_BY_PROOF
     if checker is None or (clock.left is not None and takes > clock.left):
-        return False, []
+        return (), []
     try:
         proved = check_by_proof(path, checker, lambda: progress.of("checking it by puzzlesat-verified")(work))
     except Rejected as error:
-        return False, [Disagreement(CERTIFICATE, f"our checker accepts it, the one that is proved sound rejects it: {error}")]
+        return (), [Disagreement(CERTIFICATE, f"our checker accepts it, the one that is proved sound rejects it: {error}")]
     except (EndedError, PuzzleError):
-        return False, []
+        return (), []
     wrong = _differences("by the checker that is proved sound it", proved.counts, counts, "ours says")
-    return not wrong, wrong
+    return () if wrong else proved.sound, wrong
 
 
 def _differences(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Final, Literal
 
 from puzzlesat.counting.facts import facts
@@ -21,6 +21,9 @@ PART: Final = "a part"
 NOTHING: Final = "nothing"
 CONTRADICTED: Final = "contradicted"
 """How well: another solver found the same solutions, or as many, or the same in a part; none said anything; something contradicts."""
+
+FIGURES = ("labelled", "all", "distinct")
+"""The counts that a certificate claims."""
 
 CERTIFIED = Sentence("a certificate of the whole search was checked")
 BY_CERTIFICATE = Sentence("a checked certificate of the whole search")
@@ -49,8 +52,8 @@ class Confirmation:
     contradictions: tuple[str, ...] = ()
     certified: bool = False
     """Whether a certificate of the whole search, or that there is no solution, was checked."""
-    proved_sound: bool = False
-    """Whether the program has checked that, too, whose soundness is proved."""
+    proved_sound: tuple[str, ...] = ()
+    """The counts (of labelled, all, distinct) that the program has proved, too, whose soundness is proved."""
 
     @property
     def word(self) -> HowWell:
@@ -80,7 +83,7 @@ def confirmation(report: CountReport) -> Confirmation:
         for row in confirming
         if row.all is None and row.sampled
     ]
-    sound = any(row.proved_sound for row in certificates)
+    sound = _once([name for row in certificates for name in row.proved_sound])
     return Confirmation(_once(same), _once(as_many), _once(part), proofs, certified=bool(certificates), proved_sound=sound)
 
 
@@ -106,8 +109,15 @@ def first_sentence(report: CountReport) -> str:
         return Sentence(more if others else one, what=found.contradictions[0], n=str(others))
     if not report.complete:
         return _unfinished(report, found)
-    sentence = in_a_row([_number(report), *_confirmed_by(found, none=not report.found)])
+    sentence = in_a_row([_number(report), *_confirmed_by(found, _figure(report), none=not report.found)])
     return Sentence("interrupted: {sentence}", sentence=sentence) if report.interrupted else sentence
+
+
+def _figure(report: CountReport) -> str:
+    """The count that the first sentence says; where there is no solution, all of them."""
+    if not report.found or not isinstance(report, Report) or len(report.built.problem.symmetries) == 1:
+        return "all"
+    return "all" if report.counts.distinct is None else "distinct"
 
 
 def _number(report: CountReport) -> str:
@@ -138,10 +148,10 @@ def _asked_whether_unique(report: CountReport) -> bool:
     )
 
 
-def _confirmed_by(found: Confirmation, *, none: bool) -> list[str]:
-    """Who confirmed it, those first that went through the most."""
+def _confirmed_by(found: Confirmation, figure: str, *, none: bool) -> list[str]:
+    """Who confirmed this figure, those first that went through the most."""
     certificate = BY_CERTIFICATE_OF_NONE if none else BY_CERTIFICATE
-    if found.proved_sound:
+    if figure in found.proved_sound:
         certificate = BY_PROVED_OF_NONE if none else BY_PROVED
     proved = [Sentence("proved by {what}", what=joined(found.proofs))] if found.proofs else []
     as_many = [Sentence("{solver} (as many)", solver=name) for name in found.as_many]
@@ -209,7 +219,7 @@ def confirmations(report: CountReport) -> list[str]:
         return []
     words: list[str] = []
     if (certificate := certificate_words(report)) is not None:
-        words = [Sentence("{certificate} by a program proved sound", certificate=certificate) if found.proved_sound else certificate]
+        words = [_by_whom(certificate, found.proved_sound, report)]
     if found.same:
         every, none = "{solvers} confirmed every solution", "{solvers} confirmed that there is none"
         words.append(Sentence(every if report.found else none, solvers=joined(found.same)))
@@ -223,6 +233,17 @@ def confirmations(report: CountReport) -> list[str]:
     if report.found and report.listed:
         words.append(Sentence("every solution was re-checked on the geometry"))
     return words
+
+
+def _by_whom(certificate: Sentence, sound: Sequence[str], report: CountReport) -> Sentence:
+    """What is said of a certificate, and of which counts a program proved it that is proved sound; all where there is no solution."""
+    said = asdict(report.counts) if isinstance(report, Report) and report.found else {"all": report.found}
+    if all(name in sound for name in FIGURES if said.get(name) is not None):
+        return Sentence("{certificate} by a program proved sound", certificate=certificate)
+    if not sound:
+        return certificate
+    some = "{certificate}, but by a program proved sound only for {figures}"
+    return Sentence(some, certificate=certificate, figures=joined(sound))
 
 
 def certificate_words(report: CountReport) -> Sentence | None:

@@ -60,8 +60,8 @@ class Row:
     """Why it cannot do such a puzzle."""
     independent: bool = False
     """Whether it checked the first solver without sharing search code with it."""
-    proved_sound: bool = False
-    """Whether what it says was checked by the program whose soundness is proved."""
+    proved_sound: tuple[str, ...] = ()
+    """The counts that the program has proved whose soundness is proved: of labelled, all, distinct."""
 
     @property
     def confirms(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from puzzlesat.counting.confirmation import certificate_words, confirmation, first_sentence
+from puzzlesat.counting.confirmation import FIGURES, certificate_words, confirmation, first_sentence
 from puzzlesat.counting.facts import refusals
 from puzzlesat.counting.puzzleless import PuzzlelessReport
 from puzzlesat.counting.report import Report, Row, Unbegun
@@ -23,7 +23,7 @@ def report_as_json(report: Report | Unbegun) -> dict[str, Any]:
         "sentence": first_sentence(report),
         "confirmed": confirmation(report).word,
         "certificate": certificate_words(report),
-        "proved_sound": confirmation(report).proved_sound,
+        "proved_sound": proved_sound(report),
         "complete": report.complete,
         "status": report.status,
         "found": report.found,
@@ -45,6 +45,12 @@ def report_as_json(report: Report | Unbegun) -> dict[str, Any]:
         "rules": in_words(instance.puzzle.solutions),
         "disagreements": [asdict(d) for d in report.disagreements],
     }
+
+
+def proved_sound(report: Report | Unbegun) -> dict[str, bool]:
+    """Return for each count that a certificate claims whether the program has proved it whose soundness is proved."""
+    proved = confirmation(report).proved_sound
+    return {name: name in proved for name in FIGURES}
 
 
 def puzzleless_as_json(report: PuzzlelessReport) -> dict[str, Any]:

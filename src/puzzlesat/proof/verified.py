@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -16,8 +16,7 @@ from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.proof.check.archive import opened, read_json, stream_member
 from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.check.solutions import Counts
-from puzzlesat.proof.plaintext import read_puzzle_again
-from puzzlesat.proof.unpack import not_checked, plain_text
+from puzzlesat.proof.unpack import checked_text, not_checked, not_stated, puzzle_text
 from puzzlesat.solvers.run import MEMORY, EndedError
 
 NAME = "puzzlesat-verified"
@@ -26,6 +25,9 @@ PLACES = (str(Path(__file__).resolve().parents[3] / "verified"), None)
 """Where it is looked for: where it is built in the source tree, then on PATH."""
 ACCEPTED, REJECTED, TOO_DEEP = 0, 1, 3
 """Its exit statuses."""
+HEADING = re.compile(rb"puzzlesat-verified 1 name [!-~]+ kind [!-~]+ claim [!-~]+ [!-~]+ [!-~]+ ")
+BEHIND = b" \nkept "
+"""What stands around the puzzle in the text that the program reads."""
 LABEL = 14
 """Columns of the names of what it says."""
 
@@ -41,9 +43,16 @@ class Proved:
     counts: Counts
     """What is proved; a figure that is not is None."""
     checked: tuple[str, ...]
+    unproved: tuple[str, ...]
+    """Figures that no theorem covers."""
     believed: tuple[str, ...]
-    puzzle: Mapping[str, Any]
-    """The puzzle of the text that the program has read, in the form of ``plaintext.comparable``."""
+    text: bytes
+    """What it has read, without the tree."""
+
+    @property
+    def sound(self) -> tuple[str, ...]:
+        """The counts that are proved."""
+        return tuple(name for name, count in asdict(self.counts).items() if count is not None)
 
 
 def program() -> Path | None:
@@ -61,29 +70,48 @@ def check_by_proof(path: Path, checker: Path, go_on: Callable[[], object] = bool
     with TemporaryDirectory(prefix="puzzlesat-") as folder:
         plain = Path(folder) / "certificate"
         with opened(path) as archive:
-            kind = _unpack(archive, plain, go_on)
+            kind, text = _unpack(archive, plain, go_on)
         try:
             said = run_program((checker, plain), go_on)
         except OSError as error:
             raise PuzzleError(f"{checker}: it cannot be run: {error.strerror}") from None
         if said.status == ACCEPTED:
-            return _told(said.output.decode(errors="replace"), kind, read_puzzle_again(plain.read_bytes()))
+            return _told(said.output.decode(errors="replace"), kind, text)
     raise _no_answer(said, plain)
 
 
-def _unpack(archive: ZipFile, to: Path, go_on: Callable[[], object]) -> str:
-    """Write what the program reads; return the kind of the certificate."""
+def differences(read: bytes, meant: Mapping[str, Any]) -> list[str]:
+    """Return the fields in which a text that the program has read states another puzzle than is meant; none where it states the same.
+
+    Compared is byte for byte, names and all. The program reads ten words before the puzzle, so a text whose first line has ten words and
+    that goes on with the lines of the puzzle meant states that puzzle, however it was made.
+    """
+    if (unstated := not_stated(meant)) is not None:
+        return [f"what it is: that is {unstated}"]
+    expected = puzzle_text(meant)
+    heading = HEADING.match(read)
+    if heading is not None and read.startswith(expected + BEHIND, heading.end()):
+        return []
+    fields, meant_fields = ({line.partition(b" ")[0]: line.strip() for line in text.split(b"\n")} for text in (read, expected[1:]))
+    return [name.decode() for name, line in meant_fields.items() if fields.get(name) != line] or ["the order of what it states"]
+
+
+def _unpack(archive: ZipFile, to: Path, go_on: Callable[[], object]) -> tuple[str, bytes]:
+    """Write what the program reads; return the kind of the certificate, and the text in front of the tree."""
     said = read_json(archive)
     if (why := not_checked(said)) is not None:
         raise NotSupportedError(why)
-    kind = said["kind"]
-    tree = kind == "tree"
+    tree = said["kind"] == "tree"
+    try:
+        text = checked_text(said, archive.getinfo("proof.tree").file_size if tree else 0)
+    except ValueError as error:
+        raise Rejected(printable(f"certificate: {error}")) from None
     with to.open("wb") as stream:
-        stream.write(plain_text(said, archive.getinfo("proof.tree").file_size if tree else 0))
+        stream.write(text)
         for block in stream_member(archive, "proof.tree") if tree else ():
             go_on()
             stream.write(block)
-    return str(kind)
+    return str(said["kind"]), text
 
 
 def _no_answer(said: Ended, plain: Path) -> Exception:
@@ -101,7 +129,7 @@ def _no_answer(said: Ended, plain: Path) -> Exception:
     return PuzzleError(f"{NAME} ended with exit status {said.status}: {printable(why)}")
 
 
-def _told(output: str, kind: str, puzzle: Mapping[str, Any]) -> Proved:
+def _told(output: str, kind: str, text: bytes) -> Proved:
     """Take apart what the program prints: the puzzle, and after that what was checked, the counts, and what remains to be believed.
 
     Names of the puzzle may look like anything, so that what follows it is looked for from the end.
@@ -116,11 +144,13 @@ def _told(output: str, kind: str, puzzle: Mapping[str, Any]) -> Proved:
             said.setdefault(label, []).append(line[LABEL:])
         counts = _counts(said["counts"][0])
         name = lines[1][LABEL:]
+        unproved, believed = tuple(said["unproved"]), tuple(said["believed"])
     except (ValueError, LookupError) as error:
         raise PuzzleError(f"{NAME}: it says what is not understood ({error}); build it anew") from None
     besides = [f"so the counts are {said['counts'][0]}", *said["counts"][1:]]
     read = tuple(map(printable, lines[1:begin]))
-    return Proved(printable(name), kind, read, counts, (*said["checked"], *besides), tuple(said["believed"]), puzzle)
+    checked = (*said["checked"], *besides)
+    return Proved(printable(name), kind, read, counts, checked, unproved, believed, text)
 
 
 def _counts(words: str) -> Counts:

@@ -133,12 +133,13 @@ def _count_rows(report: Report) -> list[Sequence[str]]:
     figures = {"labelled": _labelled(report), "all": number(counts.all), "distinct": number(counts.distinct)}
     figures |= {key: number(n) for key in ("labelled_distinct", "labelled_turns") if (n := getattr(counts, key)) is not None}
     known = {key: value not in (NOT_KNOWN, NOT_DEFINED) for key, value in figures.items()}
+    sound = dict.fromkeys(confirmation(report).proved_sound, "; also by a program proved sound")
     return [
         (
             key.replace("_", " "),
             value,
             MEANINGS[key],
-            escape(how[key]) if known[key] else "not counted" if value == NOT_KNOWN else "copies without limit",
+            escape(how[key] + sound.get(key, "")) if known[key] else "not counted" if value == NOT_KNOWN else "copies without limit",
         )
         for key, value in figures.items()
     ]

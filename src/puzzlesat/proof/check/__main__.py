@@ -39,7 +39,9 @@ def _check(file: str) -> int:
     except OSError as error:
         print(f"{file}: {error.strerror}", file=sys.stderr)
         return BAD_USAGE
-    print(f"{file}: accepted", *verified.checked, *(f"to be believed: {b}" for b in verified.believed), sep="\n  ")
+    print(f"{file}: the puzzle that it states", *verified.read, sep="\n")
+    besides = (*(f"unproved: {u}" for u in verified.unproved), *(f"to be believed: {b}" for b in verified.believed))
+    print(f"{file}: accepted", *verified.checked, *besides, sep="\n  ")
     return ACCEPTED
 
 

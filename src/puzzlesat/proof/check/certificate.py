@@ -20,6 +20,7 @@ from .puzzle import Placement, Puzzle, Rule, all_placements, read_puzzle
 from .rejected import Rejected
 from .removals import check_removals, check_starved
 from .sentence import Sentence
+from .shown import puzzle_lines
 from .solution_rules import SolutionRule
 from .solutions import NO_SOLUTIONS, Counts, check_solutions, count_solutions, keeps_rules, labelled_alike
 from .tally import check_tally
@@ -32,6 +33,9 @@ KEYS = ("format", "version", "kind", "claim", "kept", "removals", "puzzle")
 """What each certificate says; what it says besides and which members it has depends on its kind, as below."""
 
 
+UNPROVED = (Sentence("the numbers of placements, symmetries, nodes and steps are this checker's own; nothing confirms them"),)
+
+
 @dataclass(frozen=True)
 class Verified:
     """What a certificate proves, in numbers and in words."""
@@ -39,7 +43,11 @@ class Verified:
     name: str
     kind: str
     counts: Counts
+    read: tuple[str, ...]
+    """The puzzle that it states, drawn and in words, line by line."""
     checked: tuple[str, ...]
+    unproved: tuple[str, ...]
+    """What is said of figures among these that are held against nothing."""
     believed: tuple[str, ...]
     complete: ClassVar[bool] = True
 
@@ -88,7 +96,7 @@ def _check(archive: ZipFile, go_on: Callable[[], object]) -> Verified:
         Sentence("that this checker, Python, numpy and numba do what they say"),
     )
     proved = Sentence("so the counts are {counts}", counts=_words(counts))
-    return Verified(stated.puzzle.name, said["kind"], counts, (*checked, proved), believed)
+    return Verified(stated.puzzle.name, said["kind"], counts, puzzle_lines(stated.puzzle), (*checked, proved), UNPROVED, believed)
 
 
 def read_stated(archive: ZipFile, checked: list[str], go_on: Callable[[], object] = bool) -> Stated:

@@ -55,7 +55,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
         "kind": verified.kind,
         "bytes": size,
         "counts": {"labelled": verified.counts.labelled, "all": verified.counts.all, "distinct": verified.counts.distinct},
-        "words": {"checked": list(verified.checked), "believed": list(verified.believed)},
+        "words": {"checked": [*verified.checked, *verified.unproved], "believed": list(verified.believed)},
     }
 
 

@@ -13,7 +13,7 @@ from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.facts import facts, rules_said
 from puzzlesat.counting.listing import solutions
 from puzzlesat.counting.report import Report
-from puzzlesat.counting.report_json import report_as_json
+from puzzlesat.counting.report_json import proved_sound, report_as_json
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.progress import Progress
@@ -40,7 +40,8 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
 
     def known(report: Report) -> None:
         nonlocal number
-        said = {"counts": asdict(report.counts), "complete": report.complete, "sentence": first_sentence(report)}
+        counts = {"counts": asdict(report.counts), "proved_sound": proved_sound(report)}
+        said = {**counts, "complete": report.complete, "sentence": first_sentence(report)}
         how_well = confirmation(report).word
         confirmed = {"confirmed": agreed(report), "how_well": how_well, "by": confirmations(report)} if number else {}
         number += 1

@@ -84,6 +84,7 @@ export const texts = {
   count_distinct: "Lösungen, gedrehte und gespiegelte nur einmal gezählt",
   count_all_all: "Lösungen, gedrehte und gespiegelte mitgezählt",
   count_labelled: "wenn gleiche Teile unterschieden werden",
+  count_proved_sound: " (bewiesen von einem Programm, dessen Korrektheit bewiesen ist)",
   count_labelled_distinct: "gedrehte und gespiegelte nur einmal, gleiche Teile unterschieden",
   count_incomplete: "Die Zählung ist nicht vollständig: es kann mehr geben.",
   take_apart: "Auseinandernehmen",

@@ -84,6 +84,7 @@ export const texts = {
   count_distinct: "solutions up to turning and mirroring",
   count_all_all: "solutions, every position by itself",
   count_labelled: "with equal pieces told apart",
+  count_proved_sound: " (proved by a program that is proved sound)",
   count_labelled_distinct: "up to symmetry, equal pieces told apart",
   count_incomplete: "The count is not complete: there may be more.",
   take_apart: "Take it apart",

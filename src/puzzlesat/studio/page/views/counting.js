@@ -47,12 +47,12 @@ export function countPanel(app, asked) {
  * @param {App} app
  * @param {Record<string, any>} known
  */
-function said({ t, number }, { area, counts, complete = true, sentence, confirmed, by, how_well }) {
+function said({ t, number }, { area, counts, proved_sound = {}, complete = true, sentence, confirmed, by, how_well }) {
   const parts = [];
   if (counts) {
     const names = ["distinct", "all", "labelled", "labelled_distinct"].filter((name) => counts[name] !== undefined && counts[name] !== null);
     const different = names.filter((name, i) => i < 2 || String(counts[name]) !== String(counts[name === "labelled" ? "all" : "distinct"]));
-    parts.push(element("table", { class: "counts" }, element("tbody", {}, ...different.map((name) => element("tr", {}, element("td", { class: "number" }, `${complete ? "" : "≥ "}${number(counts[name])}`), element("th", { scope: "row" }, t(`count_${name === "all" ? "all_all" : name}`)))))));
+    parts.push(element("table", { class: "counts" }, element("tbody", {}, ...different.map((name) => element("tr", {}, element("td", { class: "number" }, `${complete ? "" : "≥ "}${number(counts[name])}`), element("th", { scope: "row" }, t(`count_${name === "all" ? "all_all" : name}`), proved_sound[name] && element("span", { class: "soft small" }, t("count_proved_sound"))))))));
     if (!complete) parts.push(element("p", { class: "open-question" }, t("count_incomplete")));
   }
   if (confirmed) parts.push(element("ul", { class: "confirmed", "data-how": how_well }, ...claims({ confirmed, by }).map((words) => element("li", {}, words))));
