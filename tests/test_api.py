@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from itertools import islice
+from typing import get_type_hints
 
 import pytest
 
@@ -120,3 +123,51 @@ def test_every_public_name_is_there_and_documented(name):
 def test_a_name_that_there_is_not():
     with pytest.raises(AttributeError, match="has no attribute 'Reprot'"):
         puzzlesat.Reprot  # noqa: B018
+
+
+def test_the_names_of_the_package_are_those_that_it_is_for():
+    """Also before anything is loaded, and nothing else."""
+    assert dir(puzzlesat) == sorted(puzzlesat.__all__) == sorted(set(puzzlesat.__all__))
+    program = "import puzzlesat; assert dir(puzzlesat) == sorted(puzzlesat.__all__); print(*dir(puzzlesat))"
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    assert {"hint", "prove", "forms", "Report", "LimitReached"} <= set(said)
+    assert not {"islice", "replace", "TYPE_CHECKING", "Any"} & set(said)
+
+
+@pytest.mark.parametrize("name", [name for name in puzzlesat.__all__ if name.islower()])
+def test_the_types_of_every_function_are_known_when_it_runs(name):
+    hints = get_type_hints(getattr(puzzlesat, name))
+    assert "return" in hints and len(hints) > 1
+    assert not any(isinstance(hint, str) for hint in hints.values())
+
+
+RIGHT = """
+import puzzlesat
+report: puzzlesat.Report = puzzlesat.count("soma")
+why: str | None = report.why
+for one in puzzlesat.solve("soma", seconds=1.0, partial=True):
+    names: tuple[str, ...] = one.names
+try:
+    found: list[puzzlesat.Solution] = list(puzzlesat.solve("soma"))
+except puzzlesat.LimitReached as ended:
+    print(len(ended.found), puzzlesat.draw("soma"))
+complete: bool = puzzlesat.forms("soma").complete
+"""
+WRONG = {
+    'puzzlesat.cuont("soma")': "cuont",
+    "puzzlesat.Unbegun": "Unbegun",
+    "puzzlesat.islice": "islice",
+    'puzzlesat.count("soma", secnods=1)': "secnods",
+    'puzzlesat.count("soma").coplete': "coplete",
+}
+
+
+def test_misspelt_names_are_found_by_whoever_checks_types(tmp_path):
+    pytest.importorskip("mypy")
+    (tmp_path / "right.py").write_text(RIGHT, encoding="utf-8")
+    (tmp_path / "wrong.py").write_text("import puzzlesat\n" + "\n".join(WRONG) + "\n", encoding="utf-8")
+    command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", f"--cache-dir={tmp_path}", "right.py", "wrong.py"]
+    found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stdout
+    assert "right.py" not in found, found
+    for line, word in enumerate(WRONG.values(), start=2):
+        assert any(said.startswith(f"wrong.py:{line}: error: ") and word in said for said in found.splitlines()), (word, found)

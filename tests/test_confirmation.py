@@ -266,13 +266,13 @@ def test_a_cover_problem_has_the_same_sentences(board, state):
 def test_a_question_of_uniqueness(board, expected, distinct, sentence):
     asked = replace(board.instance, expect=board.instance.expect.model_copy(update=expected))
     report = made(board, [first(), whole("sat")], {"counts": Counts(all=8 * distinct, distinct=distinct), "found": 8 * distinct})
-    assert first_sentence(replace(report, built=replace(report.built, instance=asked))) == sentence
+    assert first_sentence(replace(report, subject=replace(report.built, instance=asked))) == sentence
 
 
 def test_two_are_enough_to_be_not_unique(board):
     expect = board.instance.expect.model_copy(update={"distinct": 1})
     asked = replace(board.built, instance=replace(board.instance, expect=expect))
-    report = replace(made(board, [ended("backtrack", LIMIT)], {"status": LIMIT, "found": 16}), built=asked)
+    report = replace(made(board, [ended("backtrack", LIMIT)], {"status": LIMIT, "found": 16}), subject=asked)
     assert (
         first_sentence(report)
         == "stopped at a limit: the number of solutions is not known; not unique, at least 2 solutions up to symmetry"

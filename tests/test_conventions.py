@@ -63,7 +63,7 @@ def classes(solutions, images):
 def with_figure(report, **expect):
     """The same report of an instance that expects this."""
     instance = replace(report.instance, expect=ExpectTable.model_validate(expect))
-    return replace(report, built=replace(report.built, instance=instance))
+    return replace(report, subject=replace(report.built, instance=instance))
 
 
 @pytest.mark.parametrize("name", ["tetrahexes-flower-2", "absolut-knifflig", "bits-and-bytes-half-turns"])

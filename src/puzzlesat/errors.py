@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from puzzlesat.sentences import Sentence
 
@@ -28,6 +29,15 @@ class PuzzleError(Exception):
     def under(self, prefix: str) -> PuzzleError:
         """Return the same with a prefix, such as the key of a file, before each sentence."""
         return type(self)(*(f"{prefix}{problem}" for problem in self.problems))
+
+
+class LimitReached(PuzzleError):
+    """A limit has ended what was asked for one by one, before all was found; the sentence says why."""
+
+    def __init__(self, *problems: str, found: Sequence[Any] = ()) -> None:
+        super().__init__(*problems)
+        self.found = tuple(found)
+        """What was found so far, in the order in which it was."""
 
 
 class PuzzleWarning(UserWarning):

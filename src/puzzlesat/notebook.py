@@ -19,7 +19,7 @@ from puzzlesat.counting.assemblies import Apart, Assembly
 from puzzlesat.counting.confirmation import first_sentence
 from puzzlesat.counting.facts import rules_said
 from puzzlesat.counting.listing import Solution
-from puzzlesat.counting.report import Report, Unbegun
+from puzzlesat.counting.report import Report
 from puzzlesat.counting.sets import words_of
 from puzzlesat.counting.words import SOLVER_HEADINGS, number, solver_cells
 from puzzlesat.cover.instance import BuiltInstance, build_instance
@@ -89,6 +89,8 @@ def _(thing: Position) -> str:
 
 @picture.register
 def _(thing: Hint) -> str:
+    if thing.far:
+        return ""
     new = [] if thing.further is None else [thing.further.option]
     return solution_svg(thing.position.built, [*thing.position.everything, *new])
 
@@ -101,6 +103,8 @@ def _(thing: Sheet) -> str:
 @picture.register
 def _(thing: Proof) -> str:
     finding = thing.finding
+    if finding is None:
+        return form_svg(thing.built) if thing.begun else ""
     if thing.solvable:
         return solution_svg(thing.built, finding.solution)
     if finding.weighting is not None:
@@ -118,11 +122,15 @@ def _(thing: Assembly) -> str:
 
 @picture.register
 def _(thing: Apart) -> str:
-    return picture(thing.assemblies[0]) if thing.assemblies else puzzle_svg(thing.built)
+    if thing.assemblies:
+        return picture(thing.assemblies[0])
+    return puzzle_svg(thing.built) if thing.begun else ""
 
 
 @picture.register
 def _(thing: Report) -> str:
+    if not thing.begun:
+        return ""
     rows = some_distinct(thing)
     return sheet(thing.built, rows, [f"{i}" for i in range(1, len(rows) + 1)]) if rows else puzzle_svg(thing.built)
 
@@ -158,11 +166,6 @@ def _(thing: CommonFound) -> str:
 def _in_a_square(pictures: Sequence[Picture]) -> Picture:
     room = sum(picture.width * picture.height for picture in pictures)
     return in_rows(pictures, max(1.6 * room**0.5, *(picture.width for picture in pictures)))
-
-
-@picture.register
-def _(thing: Unbegun) -> str:
-    return ""
 
 
 def gallery(solutions: Iterable[Solution]) -> str:
@@ -235,9 +238,9 @@ def _(thing: Sheet) -> str:
 
 @words.register
 def _(thing: Proof) -> str:
-    title = "can be solved" if thing.solvable else f"has no solution: {thing.argument}"
+    title = {True: "can be solved", False: f"has no solution: {thing.argument}", None: "is not decided"}[thing.solvable]
     said = "<br/>\n".join(map(escape, thing.sentences))
-    return f"<p><b>{escape(thing.built.instance.title)}</b> {escape(title)}</p>\n<p>{said}</p>\n"
+    return f"<p><b>{escape(thing.instance.title)}</b> {escape(title)}</p>\n<p>{said}</p>\n"
 
 
 @words.register
@@ -249,9 +252,9 @@ def _(thing: Assembly) -> str:
 def _(thing: Apart) -> str:
     apart, every = sum(thing.levels.values()), len(thing.assemblies)
     what = f"{many(every, 'assembly', 'assemblies')}, {apart:,} come{'s' if apart == 1 else ''} apart"
-    what += "" if thing.complete else "; not complete"
+    what += "" if thing.why is None else f"; not complete: {thing.why}"
     levels = _table(("level", "assemblies"), [(level, number(n)) for level, n in thing.levels.items()]) if apart else ""
-    return f"<p><b>{escape(thing.built.instance.title)}</b>: {what}</p>\n{levels}"
+    return f"<p><b>{escape(thing.instance.title)}</b>: {what}</p>\n{levels}"
 
 
 @words.register
@@ -260,13 +263,8 @@ def _(thing: Report) -> str:
     named = {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct}
     found = [tuple(number(n) for n in named.values())] if thing.complete else []
     solvers = [solver_cells(row, thing) for row in thing.rows]
-    tables = (_table(tuple(named), found) if found else "") + _table(SOLVER_HEADINGS, solvers)
+    tables = (_table(tuple(named), found) if found else "") + (_table(SOLVER_HEADINGS, solvers) if solvers else "")
     return _heading(thing) + tables
-
-
-@words.register
-def _(thing: Unbegun) -> str:
-    return _heading(thing)
 
 
 @words.register
@@ -294,7 +292,7 @@ def _(thing: CommonFound) -> str:
     return heading + _table(("", *names), pairs)
 
 
-def _heading(report: Report | Unbegun) -> str:
+def _heading(report: Report) -> str:
     return f"<p><b>{escape(report.instance.title)}</b>: {escape(first_sentence(report))}</p>\n{_rules(report.instance.puzzle)}"
 
 

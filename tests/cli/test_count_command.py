@@ -15,7 +15,8 @@ SOLVER = {"solver", "all", "complete", "status", "sampled", "seconds", "work", "
 
 
 def documented_keys():
-    table = DOCUMENT.read_text(encoding="utf-8").split("\n\n")[2]  # the first one: others tell of other commands
+    parts = DOCUMENT.read_text(encoding="utf-8").split("\n\n")
+    table = next(part for part in parts if part.startswith("| key"))  # the first one: others tell of other commands
     return set(re.findall(r"^\| `(\w+)`", table, re.M)) | {"published", "source"}
 
 

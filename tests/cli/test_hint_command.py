@@ -59,6 +59,8 @@ def test_json_of_a_position(run, folder):
     (entry,) = found.json
     assert entry == {
         "instance": "dominoes",
+        "complete": True,
+        "why": None,
         "placed": ["D.2@1.1"],
         "finished": False,
         "solvable": True,

@@ -63,7 +63,7 @@ def test_prove_as_json_with_a_certificate(run, corners, folder):
     found = run("prove", corners, "--json", "-o", "c.proof")
     assert found.status == 0
     (said,) = found.json
-    assert set(said) == {"instance", "solvable", "argument", "sentences", "solution", "certificate"}
+    assert set(said) == {"instance", "complete", "why", "solvable", "argument", "sentences", "solution", "certificate"}
     assert (said["instance"], said["solvable"], said["argument"], said["solution"]) == (corners, False, "colouring", None)
     assert said["certificate"] == "c.proof"
     assert run("verify", "c.proof", "--instance", corners, "--json").json[0]["counts"] == {"labelled": 0, "all": 0, "distinct": 0}
@@ -221,7 +221,7 @@ def test_verify_as_json(run, certified):
     assert len(said["believed"]) == 2
     assert said["checked"]
     (said,) = run("verify", certified, "--json", "--instance", "none.toml").json
-    assert (said["accepted"], set(said)) == (False, {"file", "accepted", "reason"})
+    assert (said["accepted"], set(said)) == (False, {"file", "complete", "why", "accepted", "reason"})
 
 
 @pytest.mark.parametrize("key", ["labelled", "all", "distinct"])

@@ -56,13 +56,13 @@ def test_a_second_run_counts_only_what_is_new(run, folder, monkeypatch):
     assert ran.status == 0
     header, *records = lines(folder / "r.jsonl")
     assert header["format"] == "puzzlesat sets"
-    assert records == ran.json
+    assert [record | {"complete": True, "why": None} for record in records] == ran.json
     tried = []
     own = counting.try_sets
     monkeypatch.setattr(counting, "try_sets", lambda kit, form, *rest, **named: tried.append(form.name) or own(kit, form, *rest, **named))
     again = run("sets", "tetrominoes", "--boxes", "--area", "12-13", "--copies", "any", "-o", "r.jsonl", "--json", "--jobs", 1)
     assert tried == ["1x13"]
-    assert again.json[: len(records)] == records
+    assert again.json[: len(records)] == ran.json
     ran = run("sets", "tetrominoes", "--boxes", "--area", 12, "-o", "r.jsonl")
     assert (ran.status, "these are results for other tiles or rules" in " ".join(ran.output.split())) == (2, True)
     ran = run("forms", "tetrominoes", "--boxes", "--area", 12, "--some", "-o", "r.jsonl")

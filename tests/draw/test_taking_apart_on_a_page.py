@@ -40,7 +40,7 @@ def made(name):
     report = count(instance, Plan(solvers=("backtrack",)))
     gallery = list_distinct(report.built, "backtrack", 1000, Limits())
     apart = puzzlesat.apart(instance, jobs=1)
-    contents = Contents(report, gallery, apart=Apart(report.built, apart.assemblies, apart.complete))
+    contents = Contents(report, gallery, apart=Apart(report.built, apart.assemblies, apart.why))
     return page(contents, make_drawings(report.built), "1.2.3")
 
 
@@ -84,7 +84,7 @@ def test_what_was_not_tried_is_said():
         (apart.assemblies, "4 of 10 solutions listed were tried in the time there was; 0 come apart"),
         ((), "No time was left for it; <code>puzzlesat apart piston-burr</code>"),
     ):
-        shown = page(Contents(report, gallery, apart=Apart(report.built, tried, complete=False)), make_drawings(report.built), "1.2.3")
+        shown = page(Contents(report, gallery, apart=Apart(report.built, tried, "stopped early")), make_drawings(report.built), "1.2.3")
         assert said in shown and ('id="taken"' in shown) == bool(tried)
 
 

@@ -72,7 +72,7 @@ def burrs(tmp_path_factory):
 def with_figure(report, **expect):
     """The same report of an instance that expects this."""
     instance = replace(report.instance, expect=ExpectTable.model_validate(expect))
-    return replace(report, built=replace(report.built, instance=instance))
+    return replace(report, subject=replace(report.built, instance=instance))
 
 
 def test_the_sticks_are_those_that_are_known():

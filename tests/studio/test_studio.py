@@ -97,6 +97,79 @@ def test_three_pieces_of_the_octogram_and_what_to_take_back(person, octogram):
     one.waits_for_ways("0")
 
 
+ANSWERS_BY_HAND = """(question) => {
+  const asked = window.fetch, words = new TextEncoder();
+  window.fetch = (address, options) => {
+    if (!String(address.url ?? address).endsWith(`api/${question}`)) return asked(address, options);
+    const answer = new ReadableStream({ start(out) {
+      window.answers = (event, data) => out.enqueue(words.encode(`event: ${event}\\ndata: ${JSON.stringify(data)}\\n\\n`));
+    } });
+    return Promise.resolve(new Response(answer, { headers: { "Content-Type": "text/event-stream" } }));
+  };
+}"""
+COLOURS = """([selector, ...classes]) => [selector, ...classes].map((one, i) => {
+  const probe = i ? document.body.appendChild(Object.assign(document.createElement("b"), { className: one })) : document.querySelector(one);
+  const { color } = getComputedStyle(probe);
+  if (i) probe.remove();
+  return color;
+})"""
+"""The colour of an element, and those that classes give."""
+
+
+def answered_by_hand(one, question, view):
+    """Open a puzzle in a page whose questions of one kind are answered by the test, in its own time."""
+    one.page.add_init_script(f"({ANSWERS_BY_HAND})({json.dumps(question)})")
+    one.opens_puzzle("dominoes-4x4", view=view)
+    while not one.page.evaluate("Boolean(window.answers)"):
+        one.page.wait_for_timeout(25)
+
+    def answers(event, data):
+        one.page.evaluate("([event, data]) => window.answers(event, data)", [event, data])
+
+    return answers
+
+
+@pytest.mark.parametrize("language", ["en-US", "de-DE"])
+def test_a_number_that_is_not_final_does_not_look_like_one(person, language):
+    """What went wrong once: "at least 5,169" stood green for nine seconds before 371,020."""
+    one = person(language=language)
+    answers = answered_by_hand(one, "position", "play")
+    ways, words = one.page.locator(".ways"), ["bisher mindestens"] if language == "de-DE" else ["at least", "so far"]
+    known = {"finished": False, "solvable": True, "dead_ends": [], "dead": [], "words": []}
+    for n, event in enumerate(("found", "found", "done")):  # also where time is up, and nobody counts on
+        answers(event, {**known, "completions": 5169 + n, "exact": False, "take_back": [], "how": None, "first_wrong": None})
+        one.page.locator(".ways b", has_text=str(169 + n)).wait_for()
+        assert all(word in ways.inner_text() for word in words)
+        own, soft, good = one.page.evaluate(COLOURS, [".ways b", "soft", "good"])
+        assert own == soft != good
+        assert ways.get_attribute("class") == "ways"
+
+
+def test_the_final_number_is_green(person):
+    one = person()
+    answers = answered_by_hand(one, "position", "play")
+    answers("found", {"completions": 5169, "exact": False, "finished": False})
+    one.page.locator(".ways b", has_text="5,169").wait_for()
+    answers("done", {"completions": 371020, "exact": True, "finished": False, "take_back": [], "how": None, "first_wrong": None})
+    one.page.locator(".ways.good b", has_text="371,020").wait_for()
+    own, soft, good = one.page.evaluate(COLOURS, [".ways b", "soft", "good"])
+    assert own == good != soft
+    assert "at least" not in one.page.locator(".ways").inner_text()
+
+
+def test_a_count_that_is_not_final_does_not_look_like_one_while_a_form_is_drawn(person):
+    one = person()
+    answers = answered_by_hand(one, "count", "draw")
+    badge = one.page.locator(".badge")
+    answers("found", {"counts": {"all": 36, "distinct": 9}, "complete": False, "sentence": ""})
+    badge.get_by_text("At least 9 solutions so far").wait_for()
+    own, soft, good = one.page.evaluate(COLOURS, [".badge", "soft", "good"])
+    assert own == soft != good
+    answers("done", {"counts": {"all": None, "distinct": None}, "complete": False, "why": "stopped at a limit"})
+    badge.get_by_text("Not counted").wait_for()
+    one.sees("stopped at a limit")
+
+
 def test_a_hint_in_three_steps(person):
     one = person().opens_puzzle("octogram", position=[STUCK[0], STUCK[2]])
     one.waits_for_ways("71")

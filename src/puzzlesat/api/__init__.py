@@ -1,1 +1,1 @@
-"""The functions of the library, beside those that stand in puzzlesat itself: each loaded when it is first asked for."""
+"""The functions of the library, each loaded when it is first asked for."""

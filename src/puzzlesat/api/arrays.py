@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import numpy as np
+from networkx import Graph
 
 from puzzlesat.arrays import Ints, Rows
 from puzzlesat.counting.listing import Solution
@@ -15,9 +15,6 @@ from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.puzzles import Given, instance_given
 from puzzlesat.rows import padded_rows
-
-if TYPE_CHECKING:
-    from networkx import Graph
 
 MOST_EDGES = 5_000_000
 """Of a graph: some gigabytes."""
@@ -109,8 +106,6 @@ def conflict_graph(puzzle: Given) -> Graph:
     False
 
     """
-    from networkx import Graph
-
     built = build_instance(instance_given(puzzle))
     problem = built.problem
     excluded = exclusions(problem)

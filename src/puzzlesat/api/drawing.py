@@ -8,7 +8,7 @@ from pathlib import Path
 from puzzlesat.candidates.common import CommonFound
 from puzzlesat.candidates.sets import SetsFound
 from puzzlesat.counting.listing import Solution
-from puzzlesat.counting.report import Report, Unbegun
+from puzzlesat.counting.report import Report
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.display import Displayed
 from puzzlesat.draw.flat import puzzle_svg
@@ -25,7 +25,7 @@ from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.instance import Instance, instance_of
 
 SUFFIXES = (".svg", ".png")
-Drawable = Instance | Puzzle | Solution | Report | Unbegun | Position | Hint | Sheet | Proof | SetsFound | CommonFound
+Drawable = Instance | Puzzle | Solution | Report | Position | Hint | Sheet | Proof | SetsFound | CommonFound
 """What a picture of its own is made of."""
 
 

@@ -103,7 +103,8 @@ def sets(
     -------
     SetsFound
         Its ``records``, one a form, those that most sets fill first, and ``together``. ``to_pandas`` makes a table of all sets; a notebook
-        shows them with a solution of each. Where a limit was reached, it is not ``complete``; ``together`` is found where all is known.
+        shows them with a solution of each. Where a limit was reached, it is not ``complete``, and ``why`` says of which
+        forms; ``together`` is found where all is known.
 
     Raises
     ------
@@ -192,7 +193,7 @@ def common(
     CommonFound
         What was ``found`` for each choice of tiles: the ``area`` of the smallest form, to how many faces there is none (``none_to``), and
         to how many of these a second solver says so too (``confirmed_to``). Where a limit was reached before a form was found or all sizes
-        were gone through, it is not ``complete``. A notebook shows the forms, filled by each tile.
+        were gone through, it is not ``complete``, and ``why`` says so. A notebook shows the forms, filled by each tile.
 
     Raises
     ------

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from puzzlesat.counting.assemblies import Apart, Asked, assemblies
+from puzzlesat.counting.assemblies import Apart, Asked, assemblies, why_undecided
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.puzzles import Given, instance_given
 from puzzlesat.progress import SILENT
 from puzzlesat.solvers.machine import all_cores
-from puzzlesat.solvers.run import COMPLETE, EndedError, Outcome, ended_words, heeding, limits_of
+from puzzlesat.solvers.run import EndedError, Outcome, ended_words, heeding, limits_of
 
 
 def apart(
@@ -52,12 +52,12 @@ def apart(
     -------
     Apart
         Its ``assemblies``, those that take most moves first, how many there are of each of the ``levels``, and whether that is
-        ``complete``. ``print`` says the steps of an assembly in words, a notebook shows them.
+        ``complete``; else ``why`` not. ``print`` says the steps of an assembly in words, a notebook shows them.
 
     Raises
     ------
     PuzzleError
-        Where the puzzle or the file cannot be read, there is no such assembly, or time is up before anything is known.
+        Where the puzzle or the file cannot be read, or there is no such assembly.
     NotSupportedError
         Where pieces are no bodies, or the form wraps around.
     OSError
@@ -86,13 +86,14 @@ def apart(
     told = heeding(SILENT, limits)
     asked = Asked(everything, limit, nth, None if output is None else Path(output))
     outcome: list[Outcome] = []
+    instance = instance_given(puzzle)
     try:
-        built = build_instance(instance_given(puzzle), progress=told, memory=limits.memory)
+        built = build_instance(instance, progress=told, memory=limits.memory)
     except EndedError as ended:
-        raise PuzzleError(f"nothing is known of its assemblies: {ended_words(ended)}") from None
+        return Apart(instance, (), f"{ended_words(ended)}: nothing is known of its assemblies")
     found = list(assemblies(built, asked, jobs=jobs or all_cores(), limits=limits, progress=told, on_end=outcome.append))
-    whole = len(found) == (1 if nth else limit) or (bool(outcome) and outcome[0].status == COMPLETE)
-    if nth is not None and not found and whole:
+    why = why_undecided(found, asked, outcome)
+    if nth is not None and not found and why is None:
         raise PuzzleError(f"{built.instance.name} has no solution {nth}")
     found.sort(key=lambda each: each.order)
-    return Apart(built, tuple(found), whole and all(each.apart is not None for each in found))
+    return Apart(built, tuple(found), why)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from puzzlesat.api.stopped import Stopped, stopped
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.formats.puzzles import Given, instance_given
 from puzzlesat.play.challenge import any_seed
-from puzzlesat.play.hint import Hint, look_at
+from puzzlesat.play.hint import Hint, look_at, unseen
 from puzzlesat.play.picture import read_position
 from puzzlesat.play.position import position_of
 from puzzlesat.play.sheet import Sheet
 from puzzlesat.play.wished import Wished, sheet_of
 from puzzlesat.progress import SILENT
-from puzzlesat.solvers.run import EndedError, heeding, limits_of
+from puzzlesat.solvers.run import EndedError, ended_words, heeding, limits_of
 from puzzlesat.solvers.strategy import HINT_SECONDS
 
 
@@ -26,7 +25,7 @@ def hint(
     seconds: float = HINT_SECONDS,
     memory: float | None = None,
     cpu: bool = False,
-) -> Hint | Stopped:
+) -> Hint:
     """Say whether a position can be finished, in how many ways, which piece to take back, and give one more.
 
     Parameters
@@ -47,9 +46,9 @@ def hint(
 
     Returns
     -------
-    Hint or Stopped
+    Hint
         ``completions`` says in how many ways it can be finished, if that is known; ``take_back`` and ``further`` what to do. ``str`` says
-        it all in sentences. Where a limit was reached before the position was looked at, it is not ``complete``, and says so.
+        it all in sentences. Where a limit was reached before the position was looked at, it is not ``complete``, and ``why`` says so.
 
     Raises
     ------
@@ -74,7 +73,7 @@ def hint(
         position = read_position(built, placed) if isinstance(placed, str) else position_of(built, placed, ordered=True)
         return look_at(position, more=more, limits=limits)
     except EndedError as ended:
-        return stopped(instance.name, ended, "nothing is known of the position")
+        return unseen(instance, ended)
 
 
 def challenge(
@@ -90,7 +89,7 @@ def challenge(
     seconds: float | None = None,
     memory: float | None = None,
     cpu: bool = False,
-) -> Sheet | Stopped:
+) -> Sheet:
     """Make starting positions, from easy to hard, that can be finished in one way only, or in as many as wished.
 
     Parameters
@@ -120,10 +119,10 @@ def challenge(
 
     Returns
     -------
-    Sheet or Stopped
+    Sheet
         Its ``challenges``, each with a ``position``, its ``solutions`` and the ``nodes`` that a search needs. ``str`` draws them in text;
-        ``html`` is a page to play and to print, ``puzzlesat.draw`` a picture. Where a limit was reached first, it is not ``complete``:
-        there are fewer positions, or it is not known whether fewer pieces do.
+        ``html`` is a page to play and to print, ``puzzlesat.draw`` a picture. Where a limit was reached first, it is not ``complete``,
+        and ``why`` says so: there are fewer positions, or it is not known whether fewer pieces do.
 
     Raises
     ------
@@ -146,4 +145,4 @@ def challenge(
     try:
         return sheet_of(build_instance(instance, progress=told, memory=limits.memory), wished, limits, told)
     except EndedError as ended:
-        return stopped(instance.name, ended, "no position was made")
+        return Sheet(instance, (), wished.completions, wished.seed, why=f"{ended_words(ended)}: no position was made")

@@ -6,17 +6,14 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from puzzlesat.api.stopped import Stopped, stopped
-from puzzlesat.cover.instance import build_instance
 from puzzlesat.formats.puzzles import Given, instance_given
 from puzzlesat.progress import SILENT
-from puzzlesat.proof.case import make_case
-from puzzlesat.proof.certify import TREE, Certified, StoppedError, check_kind
-from puzzlesat.proof.certify import certify as write_certificate
+from puzzlesat.proof.certify import TREE, Certified, certify_instance, check_kind
 from puzzlesat.proof.check.certificate import Verified, check_certificate
+from puzzlesat.proof.check.solutions import UNKNOWN
 from puzzlesat.proof.prove import Proof, prove_instance
 from puzzlesat.proof.statement import check_states
-from puzzlesat.solvers.run import EndedError, heeding, limits_of
+from puzzlesat.solvers.run import EndedError, ended_words, heeding, limits_of
 
 
 def prove(
@@ -26,7 +23,7 @@ def prove(
     seconds: float | None = None,
     memory: float | None = None,
     cpu: bool = False,
-) -> Proof | Stopped:
+) -> Proof:
     """Tell why a puzzle has no solution: by area, because nothing fits, by a colouring, or by search; or find a solution.
 
     Parameters
@@ -44,10 +41,10 @@ def prove(
 
     Returns
     -------
-    Proof or Stopped
+    Proof
         Whether it is ``solvable``, the ``argument``, the ``sentences`` that say it, a ``solution`` by names of placements, and the file of
         the ``certificate``. A notebook shows the colouring, where that is the argument. Where a limit was reached before either was found,
-        it is not ``complete``: ``solvable`` is None, and its ``sentence`` says how far it was.
+        it is not ``complete``: ``solvable`` is None, and ``why`` says how far it was.
 
     Raises
     ------
@@ -69,14 +66,8 @@ def prove(
 
     """
     limits = limits_of(seconds, memory, cpu=cpu).begun()
-    instance = instance_given(puzzle)
-    try:
-        certificate = None if output is None else Path(output)
-        return prove_instance(instance, limits, certificate=certificate, progress=heeding(SILENT, limits))
-    except StoppedError as error:
-        return stopped(instance.name, EndedError(error.status, "the search"), "neither a solution nor a proof that there is none was found")
-    except EndedError as ended:
-        return stopped(instance.name, ended, "neither a solution nor a proof that there is none was found")
+    certificate = None if output is None else Path(output)
+    return prove_instance(instance_given(puzzle), limits, certificate=certificate, progress=heeding(SILENT, limits))
 
 
 def certify(
@@ -87,7 +78,7 @@ def certify(
     seconds: float | None = None,
     memory: float | None = None,
     cpu: bool = False,
-) -> Certified | Stopped:
+) -> Certified:
     """Count the solutions of a puzzle and write a certificate that ``verify``, or another program, can check.
 
     Parameters
@@ -107,9 +98,9 @@ def certify(
 
     Returns
     -------
-    Certified or Stopped
+    Certified
         The ``counts`` that it certifies (``labelled``, ``all``, ``distinct``), the ``size`` of the file in bytes, and the ``work`` it took.
-        Where a limit was reached first, it is not ``complete``, its ``sentence`` says how far it was, and no file is written.
+        Where a limit was reached first, it is not ``complete``, ``why`` says how far it was, and no file is written.
 
     Raises
     ------
@@ -134,13 +125,7 @@ def certify(
     """
     check_kind(kind)
     limits = limits_of(seconds, memory, cpu=cpu).begun()
-    told = heeding(SILENT, limits)
-    instance = instance_given(puzzle)
-    try:
-        case = make_case(build_instance(instance, progress=told, memory=limits.memory), told)
-        return write_certificate(case, Path(output), kind, limits, told.of("proof"))
-    except (StoppedError, EndedError) as error:
-        return stopped(instance.name, error, "the count is not complete, so no certificate was written")
+    return certify_instance(instance_given(puzzle), Path(output), kind, limits, heeding(SILENT, limits))
 
 
 def verify(
@@ -150,7 +135,7 @@ def verify(
     seconds: float | None = None,
     memory: float | None = None,
     cpu: bool = False,
-) -> Verified | Stopped:
+) -> Verified:
     """Check a certificate by a small program of its own, which shares nothing with those that made it.
 
     Parameters
@@ -168,9 +153,9 @@ def verify(
 
     Returns
     -------
-    Verified or Stopped
+    Verified
         The ``counts`` that are proved, the sentences that say what was ``checked``, and those that say what is to be ``believed``. Where a
-        limit was reached first, it is not ``complete``, and nothing is proved.
+        limit was reached first, it is not ``complete``, ``why`` says so, and nothing is proved.
 
     Raises
     ------
@@ -197,7 +182,7 @@ def verify(
     try:
         verified = check_certificate(Path(file), partial(heeding(SILENT, limits).of("checking"), {}))
     except EndedError as ended:
-        return stopped(str(file), ended, "whether it is a proof is not known")
+        return Verified(str(file), "", UNKNOWN, (), (), f"{ended_words(ended)}: whether it is a proof is not known")
     if puzzle is None:
         return verified
     instance = instance_given(puzzle)

@@ -15,8 +15,9 @@ from puzzlesat.runs.dask import check_workers, cluster
 from puzzlesat.runs.export import COLUMNS, row_cells, summary
 from puzzlesat.runs.opening import open_to_read
 from puzzlesat.runs.run import run_study
+from puzzlesat.runs.steps import COUNT
 from puzzlesat.runs.study import Study, read_study, share_of, study_from
-from puzzlesat.runs.table import Row, table
+from puzzlesat.runs.table import Row, table, why_open
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -32,9 +33,16 @@ class Ran:
     rows: tuple[Row, ...]
     """A row a puzzle, with its ``verdict``, its counts and how they were obtained."""
     end: End
-    """How the run ended: whether it is ``complete``, and in ``sentences`` what must be said of it."""
+    """How the run ended, and in ``sentences`` what must be said of it."""
     store: Path
     """The file that holds it all."""
+    why: str | None
+    """Why not all is known that the study asks, in a sentence; None where it is."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether all is known that the study asks."""
+        return self.why is None
 
     def __repr__(self) -> str:
         return f"<Ran {self.store.name}: {summary(self.rows)}>"
@@ -74,7 +82,8 @@ def run(
     Returns
     -------
     Ran
-        Its ``rows``, a row a puzzle; ``to_pandas`` makes a table of them.
+        Its ``rows``, a row a puzzle; ``to_pandas`` makes a table of them. It is ``complete`` where all is known that the study asks; else
+        ``why`` says what is not.
 
     Raises
     ------
@@ -90,7 +99,7 @@ def run(
     ...     said = 'name = "Small"\n[[puzzles]]\nfrom = ["dominoes-4x4"]\n[[steps]]\nfind = "count"\nseconds = 60\n'
     ...     _ = file.write_text(said, encoding="utf-8")
     ...     ran = puzzlesat.run(file, jobs=1)
-    >>> ran.end.complete, [(row.puzzle, row.all, row.distinct) for row in ran.rows]
+    >>> ran.complete, [(row.puzzle, row.all, row.distinct) for row in ran.rows]
     (True, [('dominoes-4x4', 36, 9)])
     >>> said = {"name": "Small", "puzzles": [{"from": ["dominoes-4x4", "dominoes-6x6"]}], "steps": [{"find": "count"}]}
     >>> with TemporaryDirectory() as folder:
@@ -106,7 +115,10 @@ def run(
         executor = None if dask is None else stack.enter_context(cluster(dask))
         end = run_study(asked, target, executor=executor, jobs=jobs)
     with open_to_read(target) as done:
-        return Ran(tuple(table(done)), end, target)
+        rows = tuple(table(done))
+    unknown = why_open(rows, count=any(step.find == COUNT for step in asked.steps))
+    said = [] if end.complete else end.sentences or ["units are left"]
+    return Ran(rows, end, target, "; ".join([*said, *filter(None, [unknown])]) or None)
 
 
 def _study(given: Study | str | Path | Mapping[str, Any]) -> tuple[Study, Path]:

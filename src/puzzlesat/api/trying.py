@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -11,12 +11,25 @@ from puzzlesat.candidates.asked import Sources, candidates
 from puzzlesat.candidates.kit import kit_given
 from puzzlesat.candidates.motions import NONE
 from puzzlesat.candidates.run import Order
-from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.puzzles import Given
 from puzzlesat.runs.asked_forms import asked_forms
 from puzzlesat.solvers.machine import all_cores
 from puzzlesat.solvers.run import limits_of
 from puzzlesat.solvers.strategy import FORM_SECONDS
+
+
+class FormsFound(list[dict[str, Any]]):
+    """What is known of each form: a list of records, in the order of the forms, with the keys that docs/json.md describes."""
+
+    def __init__(self, records: Iterable[dict[str, Any]], why: str | None) -> None:
+        super().__init__(records)
+        self.why = why
+        """Why not all that was asked of the forms is known, in a sentence; None where it is."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether all is known that was asked of the forms."""
+        return self.why is None
 
 
 def forms(
@@ -42,7 +55,7 @@ def forms(
     proofs: str | Path | None = None,
     jobs: int | None = None,
     problem: int | str | None = None,
-) -> list[dict[str, Any]]:
+) -> FormsFound:
     """Try many forms with one set of tiles, and say of each: impossible and why, solvable, or how many solutions.
 
     Parameters
@@ -93,14 +106,15 @@ def forms(
 
     Returns
     -------
-    list[dict[str, Any]]
-        What is known of each form, with the keys that docs/json.md describes: ``form``, ``verdict``, ``argument``, ``all``, ``distinct`` …
-        ``pandas.DataFrame`` makes a table of it.
+    FormsFound
+        A list of what is known of each form, with the keys that docs/json.md describes: ``form``, ``verdict``, ``argument``, ``all``,
+        ``distinct`` … ``pandas.DataFrame`` makes a table of it. Where a form is not decided, or not counted, it is not ``complete``, and
+        ``why`` says so.
 
     Raises
     ------
     PuzzleError
-        Where there are no such tiles or forms, or the work ended before all were tried.
+        Where there are no such tiles or forms.
     OSError
         Where a file cannot be written.
 
@@ -126,6 +140,4 @@ def forms(
     file, folder = (None if path is None else Path(path) for path in (output, proofs))
     with asked_forms(kit, found, order, file, folder) as asked:
         why = asked.try_rest(jobs or all_cores(), Event(), lambda record, drawn: None)
-        if why is not None:
-            raise PuzzleError(why)
-        return asked.records
+        return FormsFound(asked.records, why or asked.why)

@@ -24,7 +24,7 @@ from puzzlesat.config.results import Record, Results
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.cover.problem import UNLIMITED, CoverProblem
 from puzzlesat.display import Displayed
-from puzzlesat.errors import ContradictionError, PuzzleError, many, near_match
+from puzzlesat.errors import ContradictionError, PuzzleError, listed, many, near_match
 from puzzlesat.grid.lattice import AtomId, Cell, Grid, translate
 from puzzlesat.grid.region import parts
 from puzzlesat.progress import SILENT, Progress
@@ -74,7 +74,13 @@ class CommonFound(Displayed):
     @property
     def complete(self) -> bool:
         """Whether for each choice a form was found, or all sizes were gone through."""
-        return all(is_settled(self.kit, one, self.most) for one in self.found)
+        return self.why is None
+
+    @property
+    def why(self) -> str | None:
+        """Which choices of tiles were not gone through, in a sentence; None where all were."""
+        left = [" ".join(one.tiles) for one in self.found if not is_settled(self.kit, one, self.most)]
+        return _not_gone_through(listed(left), self.most) if left else None
 
     def __repr__(self) -> str:
         none = sum(one.area is None for one in self.found)
@@ -114,6 +120,16 @@ def _step(tiles: Iterable[Tile]) -> int:
 def is_settled(kit: Kit, found: Common, most: int) -> bool:
     """Tell whether a form was found, or all sizes were gone through."""
     return found.area is not None or found.none_to >= last_area(kit, found, most)
+
+
+def ending(kit: Kit, found: Common, most: int) -> dict[str, Any]:
+    """Return whether a form was found, or all sizes were gone through, and why not, as a line of JSON has it."""
+    settled = is_settled(kit, found, most)
+    return {"complete": settled, "why": None if settled else _not_gone_through(" ".join(found.tiles), most)}
+
+
+def _not_gone_through(choices: str, most: int) -> str:
+    return f"a limit was reached before all forms of up to {most} faces were looked at: {choices}"
 
 
 def smallest_common(

@@ -67,6 +67,16 @@ class Order:
         return not self.count or record["all"] is not None or (record["count"] and not longer)
 
 
+def why_open(record: Record, *, count: bool) -> str | None:
+    """Return why what was asked of a form is not known, in a sentence; None where it is. ``count``: its solutions were to be counted."""
+    time = "the time there was" if record["time"] is None else f"{record['time']:g} s"
+    if record["verdict"] == NOT_DECIDED:
+        return f"not decided in {time}"
+    if record["verdict"] in (REFUSED, CONTRADICTION):
+        return "; ".join(record["sentences"])
+    return f"not counted in {time}" if count and record["verdict"] == SOLVABLE and record["all"] is None else None
+
+
 def run(tasks: Sequence[Task], order: Order, kit: Kit, stop: Event, *, draw: Draw | None = None) -> Iterator[tuple[Record, Text | None]]:
     """Yield a record, and what ``draw`` makes of it, for each form as soon as it is decided in this process, until ``stop`` is set."""
     compiled = False

@@ -23,7 +23,7 @@ from puzzlesat.counting.together import Together, together
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.display import Displayed
-from puzzlesat.errors import PuzzleError, many
+from puzzlesat.errors import PuzzleError, listed, many
 from puzzlesat.formats.puzzles import Given
 from puzzlesat.grid.picture import plain_picture
 from puzzlesat.progress import SILENT, Progress
@@ -33,6 +33,8 @@ from puzzlesat.solvers.run import EndedError, Limits, ended_words, heeding
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+MOST_NAMED = 3
+"""Forms of which it is said why their sets are not known."""
 COLUMNS = ("form", "area", "tiles", "distinct", "all", "agree")
 """Of a table of sets, a row each."""
 
@@ -56,7 +58,13 @@ class SetsFound(Displayed):
     @property
     def complete(self) -> bool:
         """Whether the sets of every form are known."""
-        return not self.ended and all(record["table"] is not None for record in self.records)
+        return self.why is None
+
+    @property
+    def why(self) -> str | None:
+        """Why the sets of some form are not known, in a sentence; None where all are."""
+        unknown = [f"{record['form']}: {record['reason']}" for record in self.records if record["table"] is None]
+        return listed([*self.ended, *unknown], MOST_NAMED) if self.ended or unknown else None
 
     @property
     def known(self) -> list[Record]:
@@ -116,7 +124,7 @@ def sets_of_each(
         if known is None or known["table"] is None:
             new.setdefault(key, []).append(number)
         else:
-            yield number, known | {"form": form.name}
+            yield number, _said(known, form)
     named = [(forms[numbers[0]].name, (forms[numbers[0]], numbers)) for numbers in new.values()]
     with closing(each(kit, named, partial(_tried, budget=budget), working)) as found:
         for (_, numbers), answer in found:
@@ -124,10 +132,16 @@ def sets_of_each(
                 if working.limits.stop.is_set() and not answer["agree"]:
                     continue
                 results.add(answer)
-                yield from ((number, answer | {"form": forms[number].name}) for number in numbers)
+                yield from ((number, _said(answer, forms[number])) for number in numbers)
             elif not working.limits.stop.is_set():
                 why = "the process that counted it was ended, and so was the next" if answer is None else answer
                 yield from ((number, why) for number in numbers)
+
+
+def _said(record: Record, form: Candidate) -> Record:
+    """The record of a form under its name, with whether its sets are known, and why not."""
+    complete = record["table"] is not None
+    return record | {"form": form.name, "complete": complete, "why": None if complete else record["reason"]}
 
 
 def _tried(kit: Kit, form: tuple[Candidate, Sequence[int]], limits: Limits, progress: Progress, *, budget: float) -> Record | str:
@@ -241,4 +255,10 @@ def filled_together(kit: Kit, known: Sequence[Record], times: int) -> list[Toget
 def together_as_json(known: Sequence[Record], one: Together) -> Mapping[str, Any]:
     """Return what was found as a line of ``--json``."""
     choices = [{"distinct": choice.distinct, "uses": [list(each.uses) for each in choice.sets]} for choice in one.choices]
-    return {"together": [known[form]["form"] for form in one.forms], "distinct": one.distinct, "choices": choices}
+    return {
+        "together": [known[form]["form"] for form in one.forms],
+        "distinct": one.distinct,
+        "choices": choices,
+        "complete": True,
+        "why": None,
+    }

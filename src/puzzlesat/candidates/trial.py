@@ -15,7 +15,7 @@ from rich.text import Text
 
 from puzzlesat.arrays import Rows
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.report import Report, Unbegun
+from puzzlesat.counting.report import Report
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.cover.reduce import reduce
@@ -248,7 +248,7 @@ def counted(built: BuiltInstance, trial: Trial, effort: Effort, clock: Clock) ->
     return replace(trial, all=report.counts.all, distinct=report.counts.distinct, agree=report.agree)
 
 
-def count_twice(built: BuiltInstance, limits: Limits, clock: Clock) -> Report | Unbegun:
+def count_twice(built: BuiltInstance, limits: Limits, clock: Clock) -> Report:
     """Return the report on a count in two ways, as far as the time allows."""
     each = limits.within(clock.share(FORM_COUNT_SHARE))
     report = count(built, Plan((AUTO,), budget=0, limits=each))

@@ -16,14 +16,14 @@ from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import check_apart, check_output, stays, write_picture
 from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable
 from puzzlesat.cli.working import working
-from puzzlesat.counting.assemblies import Asked, Assembly, assemblies
+from puzzlesat.counting.assemblies import Asked, Assembly, assemblies, why_undecided
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.disassembly.run import MOST_CHECKED
 from puzzlesat.disassembly.words import sentences
 from puzzlesat.errors import PuzzleError, listed, many
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.solvers.machine import all_cores
-from puzzlesat.solvers.run import COMPLETE, Outcome
+from puzzlesat.solvers.run import Outcome
 
 MOST_NAMED = 8
 """Assemblies that a row of the table names."""
@@ -53,25 +53,31 @@ def run_apart(name: str, asked: Asked, shown: Shown, *, jobs: int | None, bounds
             found.append(each)
             if shown.as_json:
                 print(jsonlib.dumps({"instance": built.instance.name} | each.record, ensure_ascii=False), flush=True)
-    whole = len(found) == (1 if asked.nth else asked.limit) or (bool(outcome) and outcome[0].status == COMPLETE)
-    if asked.nth is not None and not found and whole:
+    why = why_undecided(found, asked, outcome)
+    if asked.nth is not None and not found and why is None:
         raise PuzzleError(f"{built.instance.name} has no solution {asked.nth}; --nth takes a number that 'puzzlesat apart' prints")
-    decided = whole and not any(each.apart is None for each in found)
-    _tell(
-        out, built, f"{name} --problem {problem}" if problem else name, asked, shown, found, complete=decided, seconds=monotonic() - began
-    )
+    named = f"{name} --problem {problem}" if problem else name
+    _tell(out, built, named, asked, shown, found, why=why, seconds=monotonic() - began)
     _draw(built, shown, found, stopped=stop.is_set())
-    if not decided:
+    if why is not None:
         more = f"; run the same command again to go on with what is not in {asked.file}" if asked.file is not None else ""
-        say_error(f"puzzlesat: stopped early, after {many(len(found), 'assembly', 'assemblies')}{more}")
-    return DONE if decided else STOPPED_EARLY
+        say_error(f"puzzlesat: {why}{more}")
+    return DONE if why is None else STOPPED_EARLY
 
 
 # what is shown ---------------------------------------------------------------------------------------------------------------
 
 
 def _tell(
-    out: Console, built: BuiltInstance, named: str, asked: Asked, shown: Shown, found: Sequence[Assembly], *, complete: bool, seconds: float
+    out: Console,
+    built: BuiltInstance,
+    named: str,
+    asked: Asked,
+    shown: Shown,
+    found: Sequence[Assembly],
+    *,
+    why: str | None,
+    seconds: float,
 ) -> None:
     """Say how many come apart, and at which levels; of a single one, by which steps."""
     by_level: dict[str, list[int]] = defaultdict(list)
@@ -89,7 +95,8 @@ def _tell(
             "undecided": undecided,
             "checked": checked,
             "levels": levels,
-            "complete": complete,
+            "complete": why is None,
+            "why": why,
         }
         print(jsonlib.dumps({"instance": built.instance.name, **summary, "seconds": round(seconds, 2)}, ensure_ascii=False))
         return

@@ -51,8 +51,10 @@ def run_challenge(
     with working(name, bounds) as (limits, told):
         sheet = sheet_of(build_instance(instance_in(name, problem), progress=told, memory=limits.memory), wished, limits, told)
     made = sheet.challenges
-    if sheet.ended is not None:
-        say_error(f"puzzlesat: {sheet.ended} after {many(len(made), 'position')}")
+    if not made and as_json:
+        print(jsonlib.dumps({"instance": name, "complete": sheet.complete, "why": sheet.why}, ensure_ascii=False))
+    if sheet.why is not None:
+        say_error(f"puzzlesat: {sheet.why}")
     elif len(made) < wished.number:
         what = "no position was" if not made else f"only {many(len(made), 'different position')} {'was' if len(made) == 1 else 'were'}"
         say_error(f"puzzlesat: {what} found")

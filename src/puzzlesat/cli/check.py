@@ -18,7 +18,7 @@ from puzzlesat.config.package import instance_files
 from puzzlesat.config.schema import ExpectTable, InstanceFile
 from puzzlesat.counting.checked import Checked, checked
 from puzzlesat.counting.expected import hold
-from puzzlesat.counting.report import Report, Unbegun
+from puzzlesat.counting.report import Report
 from puzzlesat.counting.report_json import report_as_json
 from puzzlesat.formats.puzzles import puzzle_files, tables_in
 from puzzlesat.puzzle.instance import Instance
@@ -45,7 +45,7 @@ def run_check(paths: Sequence[str], switches: Switches, *, as_json: bool, csv: P
     )
     rows, interrupted = [], False
 
-    def keep(report: Report | Unbegun) -> None:
+    def keep(report: Report) -> None:
         nonlocal interrupted
         rows.append(check_row(checked(report), report_as_json(report)))
         interrupted |= report.interrupted
@@ -72,7 +72,7 @@ def files_named(paths: Sequence[str]) -> list[Path]:
     return [file for path in paths for file in puzzle_files(path)] if paths else instance_files()
 
 
-def _print_lines(out: Console, report: Report | Unbegun) -> None:
+def _print_lines(out: Console, report: Report) -> None:
     """Print one line for the instance, and one more for each published count that it refutes."""
     print_checked(out, checked(report))
 

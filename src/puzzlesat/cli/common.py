@@ -16,6 +16,7 @@ from puzzlesat.candidates.common import (
     as_record,
     choices_of,
     common_of_each,
+    ending,
     in_the_form,
     is_settled,
     rows_of,
@@ -63,7 +64,7 @@ def run_common(
         for number, one in common_of_each(kit, choices, asked.most, results, working):
             known[number] = one
             if as_json:
-                print(jsonlib.dumps(as_record(kit, one), ensure_ascii=False), flush=True)
+                print(jsonlib.dumps(as_record(kit, one) | ending(kit, one, asked.most), ensure_ascii=False), flush=True)
         if stop.is_set():
             say_error("puzzlesat: interrupted")
     found = [known[number] for number in sorted(known)]

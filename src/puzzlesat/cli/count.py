@@ -12,7 +12,7 @@ from puzzlesat.cli.count_each import count_each, loaded
 from puzzlesat.cli.output import check_output, write_csv
 from puzzlesat.cli.report_text import print_report
 from puzzlesat.cli.switches import Switches
-from puzzlesat.counting.report import COLUMNS, Report, Unbegun, row_of
+from puzzlesat.counting.report import COLUMNS, Report, row_of
 from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.formats.puzzles import instances_in
@@ -45,7 +45,7 @@ def run_count(
     puzzles = [one for name in names for one in loaded(partial(instances_in, name, problem, rules=rules), switches.bounds)]
     rows, interrupted = [], False
 
-    def keep(report: Report | Unbegun) -> None:
+    def keep(report: Report) -> None:
         nonlocal interrupted
         rows.append(row_of(report))
         interrupted |= report.interrupted

@@ -17,15 +17,15 @@ from puzzlesat.cli.terminal import console, say_error, stoppable
 from puzzlesat.cli.working import working
 from puzzlesat.counting.checked import is_complete
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.report import Report, Unbegun
+from puzzlesat.counting.report import Report, unbegun
 from puzzlesat.counting.report_json import report_as_json
 from puzzlesat.counting.verdict import fails
 from puzzlesat.progress import Progress
 from puzzlesat.puzzle.instance import Instance
-from puzzlesat.solvers.run import Clock, EndedError, Limits, ended_where
+from puzzlesat.solvers.run import Clock, EndedError, Limits
 from puzzlesat.solvers.strategy import Plan
 
-Way = Callable[[Instance, Plan, Progress], Report | Unbegun]
+Way = Callable[[Instance, Plan, Progress], Report]
 
 
 def loaded(load: Callable[[], Sequence[Instance]], bounds: Bounds) -> Iterator[tuple[Instance, Bounds]]:
@@ -41,10 +41,10 @@ def count_each(
     instances: Iterable[tuple[Instance, Bounds]],
     switches: Switches,
     as_json: bool,
-    show: Callable[[Console, Report | Unbegun], None],
+    show: Callable[[Console, Report], None],
     way: Way = count,
     *,
-    keep: Callable[[Report | Unbegun], None] | None = None,
+    keep: Callable[[Report], None] | None = None,
 ) -> int:
     """Count one instance after the other within its bounds and show its report, or print it as JSON; return the status of the whole.
 
@@ -68,12 +68,12 @@ def count_each(
     return one_after_another(partial(count_one, instance, bounds) for instance, bounds in instances)
 
 
-def counted(instance: Instance, switches: Switches, limits: Limits, told: Progress, way: Way = count) -> Report | Unbegun:
+def counted(instance: Instance, switches: Switches, limits: Limits, told: Progress, way: Way = count) -> Report:
     """Count an instance as the switches say, or find out in another way what is to be found out."""
     try:
         plan = switches.plan(instance, limits, told)
     except EndedError as ended:
-        return Unbegun(Plan(limits=limits), instance, ended.status, ended_where(ended))
+        return unbegun(Plan(limits=limits), instance, ended)
     return way(instance, plan, told)
 
 
@@ -88,6 +88,6 @@ def one_after_another(counts: Iterable[Callable[[Event], int]]) -> int:
     return worst
 
 
-def status_of(report: Report | Unbegun) -> int:
+def status_of(report: Report) -> int:
     """Return the exit status that a report stands for."""
-    return STOPPED_EARLY if isinstance(report, Unbegun) else status_after(fails(report), is_complete(report))
+    return status_after(report.begun and fails(report), is_complete(report))

@@ -8,16 +8,16 @@ from pathlib import Path
 
 from puzzlesat.cli.terminal import say_error
 from puzzlesat.counting.listing import lister
-from puzzlesat.counting.report import Disagreement, Report, Unbegun
+from puzzlesat.counting.report import Disagreement, Report
 from puzzlesat.files import write_text
 from puzzlesat.formats.puzzles import number_of
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.solvers.registry import SOLVERS, family, lists
 
 
-def write_disagreements(report: Report | Unbegun) -> list[Path]:
+def write_disagreements(report: Report) -> list[Path]:
     """Write what differs to a file beside the user, with the commands that show it again."""
-    if isinstance(report, Unbegun) or not report.disagreements:
+    if not report.disagreements:
         return []
     instance = report.instance
     path = Path(f"disagreement-{instance.name}.json")

@@ -18,6 +18,7 @@ def says_errors(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def run(*args: Any, **kwargs: Any) -> None:
+        from puzzlesat.cli.output import cut_short
         from puzzlesat.cli.terminal import say_error
         from puzzlesat.errors import LESS_MEMORY, ContradictionError, PuzzleError, is_want_of_memory
         from puzzlesat.solvers.run import EndedError, ended_words
@@ -36,16 +37,14 @@ def says_errors(command: Callable[..., None]) -> Callable[..., None]:
             say_error(f"puzzlesat: {error}")
             raise typer.Exit(FAILED) from None
         except EndedError as ended:
-            say_error(f"puzzlesat: {ended_words(ended)}")
-            raise typer.Exit(STOPPED_EARLY) from None
+            raise typer.Exit(cut_short({}, ended_words(ended), as_json=bool(kwargs.get("json")))) from None
         except RecursionError:
             say_error("puzzlesat: something is nested too deeply to be worked with; make a flatter file of it")
             raise typer.Exit(BAD_INPUT) from None
         except (MemoryError, RuntimeError) as error:
             if not is_want_of_memory(error):
                 raise
-            say_error(f"puzzlesat: out of memory; {LESS_MEMORY}")
-            raise typer.Exit(STOPPED_EARLY) from None
+            raise typer.Exit(cut_short({}, f"out of memory; {LESS_MEMORY}", as_json=bool(kwargs.get("json")))) from None
         except ImportError as error:
             say_error(f"puzzlesat: a library could not be loaded: {error}")
             raise typer.Exit(BAD_INPUT) from None

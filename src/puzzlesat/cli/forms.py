@@ -82,14 +82,14 @@ def _run(asked: AskedForms, output: Output, jobs: int) -> int:
     say_error(said)
     for task in known:
         record = results.known[task.key] | {"form": task.candidate.name}
-        _show(out, record, Text(record["picture"]) if pictures else None, width, as_json=output.as_json)
+        _show(out, asked.said(record), Text(record["picture"]) if pictures else None, width, as_json=output.as_json)
     new = 0
     with stoppable() as stop, progress(kit.title) as told:
 
         def tell(record: Record, drawn: Text | None) -> None:
             nonlocal new
             new += 1
-            _show(out, record, (drawn or Text(record["picture"])) if pictures else None, width, as_json=output.as_json)
+            _show(out, asked.said(record), (drawn or Text(record["picture"])) if pictures else None, width, as_json=output.as_json)
             told.of(record["form"])({"done": len(known) + new, "forms": len(tasks)})
 
         why = asked.try_rest(jobs, stop, tell, draw=finding_text if pictures else None)
@@ -108,9 +108,7 @@ def _run(asked: AskedForms, output: Output, jobs: int) -> int:
         return FAILED
     if any(r["verdict"] == REFUSED for r in records):
         return BAD_INPUT
-    whole = all(map(asked.is_done, tasks))
-    undecided = any(r["verdict"] == NOT_DECIDED or (order.count and r["verdict"] == SOLVABLE and r["all"] is None) for r in records)
-    return STOPPED_EARLY if stopped or undecided or not whole else DONE
+    return STOPPED_EARLY if stopped or asked.why is not None or not all(map(asked.is_done, tasks)) else DONE
 
 
 # what is shown ---------------------------------------------------------------------------------------------------------------

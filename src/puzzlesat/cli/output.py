@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from puzzlesat.cli.exit_status import STOPPED_EARLY
 from puzzlesat.cli.terminal import say_error
 from puzzlesat.errors import PuzzleError
 from puzzlesat.files import check_writable, is_plain, new_text, size_of, write_bytes, write_text
@@ -52,6 +54,14 @@ def _is_same(one: Path, other: Path) -> bool:
     if one.exists() and other.exists():
         return one.samefile(other)
     return os.path.realpath(one) == os.path.realpath(other)
+
+
+def cut_short(named: Mapping[str, str], why: str, *, as_json: bool) -> int:
+    """Say why a command has ended early, in JSON instead of what else it would print; return the exit status."""
+    if as_json:
+        print(json.dumps({**named, "complete": False, "why": why}, ensure_ascii=False), flush=True)
+    say_error(f"puzzlesat: {why}")
+    return STOPPED_EARLY
 
 
 def stays(file: Path, *, stopped: bool) -> bool:

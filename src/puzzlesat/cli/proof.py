@@ -10,19 +10,16 @@ from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.output import check_apart, check_output, with_size
 from puzzlesat.cli.terminal import console, print_picture, say, say_error
 from puzzlesat.cli.working import working
-from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.colouring import colouring_svg
 from puzzlesat.draw.finding import finding_text
 from puzzlesat.errors import counted, many
 from puzzlesat.files import write_text
 from puzzlesat.formats.puzzles import instance_in
-from puzzlesat.proof.case import make_case
-from puzzlesat.proof.certify import StoppedError, certify, check_kind
+from puzzlesat.proof.certify import certify_instance, check_kind
 from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.check.solutions import Counts
 from puzzlesat.proof.export import certificate_to_lrat
-from puzzlesat.proof.prove import SOLVABLE, prove_instance
-from puzzlesat.solvers.run import EndedError, ended_words
+from puzzlesat.proof.prove import SOLVABLE, Proof, prove_instance
 
 
 def run_prove(name: str, *, output: Path | None, svg: Path | None, bounds: Bounds, as_json: bool, problem: int | str | None = None) -> int:
@@ -30,26 +27,17 @@ def run_prove(name: str, *, output: Path | None, svg: Path | None, bounds: Bound
     check_output(output)
     check_output(svg, ".svg")
     check_apart(name, output, svg)
-    try:
-        with working(name, bounds) as (limits, told):
-            proved = prove_instance(instance_in(name, problem), limits, certificate=output, progress=told)
-    except (StoppedError, EndedError) as error:
-        far = ended_words(error) if isinstance(error, EndedError) else f"{error.status} in the midst of: the search"
-        say_error(f"puzzlesat: {far}: neither a solution nor a proof that there is none was found")
+    with working(name, bounds) as (limits, told):
+        proved = prove_instance(instance_in(name, problem), limits, certificate=output, progress=told)
+    if as_json:
+        print(jsonlib.dumps({"instance": name, **proof_as_json(proved)}, ensure_ascii=False))
+    if proved.finding is None:
+        say_error(f"puzzlesat: {proved.why}")
         return STOPPED_EARLY
     built, finding, written = proved.built, proved.finding, proved.certificate
     if svg is not None and finding.weighting is not None:
         write_text(svg, colouring_svg(built, finding.weighting.weights, modulus=finding.weighting.modulus))
     if as_json:
-        said = {
-            "instance": name,
-            "solvable": finding.argument == SOLVABLE,
-            "argument": None if finding.argument == SOLVABLE else finding.argument,
-            "sentences": finding.sentences,
-            "solution": [built.placements[o].name for o in finding.solution] or None,
-            "certificate": None if written is None else str(written),
-        }
-        print(jsonlib.dumps(said, ensure_ascii=False))
         return DONE
     out = console()
     title = "can be solved" if finding.argument == SOLVABLE else f"has no solution: {finding.argument}"
@@ -74,18 +62,16 @@ def run_certify(name: str, output: Path, *, kind: str, bounds: Bounds, as_json: 
     check_kind(kind)
     check_output(output)
     check_apart(name, output)
-    try:
-        with working(name, bounds) as (limits, told):
-            case = make_case(build_instance(instance_in(name, problem), progress=told, memory=limits.memory), told)
-            certified = certify(case, output, kind, limits, told.of("proof"))
-    except (StoppedError, EndedError) as error:
-        far = ended_words(error) if isinstance(error, EndedError) else error
-        say_error(f"puzzlesat: {far}: the count is not complete, so no certificate was written")
-        return STOPPED_EARLY
+    with working(name, bounds) as (limits, told):
+        certified = certify_instance(instance_in(name, problem), output, kind, limits, told)
     if as_json:
-        said = {"instance": name, "certificate": str(output), "kind": kind, "bytes": certified.size, **_counts(certified.counts)}
-        print(jsonlib.dumps(said | {"work": certified.work}, ensure_ascii=False))
-    else:
+        ended = {"complete": certified.complete, "why": certified.why}
+        said = {"certificate": str(output) if certified.complete else None, "kind": kind, "bytes": certified.size, "work": certified.work}
+        print(jsonlib.dumps({"instance": name, **ended, **said, **_counts(certified.counts)}, ensure_ascii=False))
+    if not certified.complete:
+        say_error(f"puzzlesat: {certified.why}")
+        return STOPPED_EARLY
+    if not as_json:
         numbers = ", ".join(f"{key} {'-' if n is None else format(n, ',')}" for key, n in _counts(certified.counts).items())
         work = ", ".join(counted(n, key) for key, n in certified.work.items())
         say(console(), f"{name}: {numbers}  ({work})")
@@ -106,6 +92,19 @@ def run_certificate_to_lrat(path: Path, output: Path, *, binary: bool) -> int:
         return FAILED
     say(console(), f"{formula} and {proof}: {many(steps, 'step')}; check them with: lrat-check {formula} {proof}")
     return DONE
+
+
+def proof_as_json(proved: Proof) -> dict[str, object]:
+    """Return what was found as the documented JSON object, without the name of the instance. What is not known is None."""
+    return {
+        "complete": proved.complete,
+        "why": proved.why,
+        "solvable": proved.solvable,
+        "argument": proved.argument,
+        "sentences": proved.sentences if proved.complete else [],
+        "solution": list(proved.solution) or None,
+        "certificate": None if proved.certificate is None else str(proved.certificate),
+    }
 
 
 def _counts(counts: Counts) -> dict[str, int | None]:

@@ -20,7 +20,7 @@ from puzzlesat.cli.working import working
 from puzzlesat.counting.assemblies import Apart, Assembly
 from puzzlesat.counting.confirmation import confirmation, first_sentence
 from puzzlesat.counting.listing import lister
-from puzzlesat.counting.report import Disagreement, Report, Unbegun
+from puzzlesat.counting.report import Disagreement, Report
 from puzzlesat.disassembly.run import answers
 from puzzlesat.disassembly.steps import may_hold
 from puzzlesat.draw.colouring import colouring_svg
@@ -63,7 +63,7 @@ def run_report(name: str, output: Path, switches: Switches, most: int, problem: 
     with working(name, switches.bounds) as (limits, told):
         instance = instance_in(name, problem)
         report = counted(instance, switches, limits, told)
-        if isinstance(report, Unbegun):
+        if not report.begun:
             say_error(f"puzzlesat: {first_sentence(report)}; no page is written")
             return STOPPED_EARLY
         gallery = _gallery(report, most, limits, told)
@@ -126,7 +126,8 @@ def _apart(report: Report, gallery: Gallery, limits: Limits, told: Progress) -> 
     except NotSupportedError:  # they have too many pieces
         return None
     found.sort(key=lambda each: each.order)
-    return Apart(built, tuple(found), gallery.complete and len(found) == len(gallery.rows))
+    whole = gallery.complete and len(found) == len(gallery.rows)
+    return Apart(built, tuple(found), None if whole else f"{len(found):,} of the listed solutions are decided")
 
 
 def _reason(report: Report, gallery: Gallery, limits: Limits, told: Progress) -> tuple[Report, Gallery, Reason | None]:

@@ -14,7 +14,7 @@ from puzzlesat.cli.terminal import folds, say, say_named
 from puzzlesat.counting.confirmation import CONTRADICTED, NOTHING, CountReport, agreement, confirmation, first_sentence
 from puzzlesat.counting.facts import ONLY, facts, refusals
 from puzzlesat.counting.puzzleless import PuzzlelessReport
-from puzzlesat.counting.report import Report, Unbegun
+from puzzlesat.counting.report import Report
 from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, refutations, verdicts
 from puzzlesat.counting.words import SOLVER_HEADINGS, placements_words, refutation_words, solver_cells, verdict_words
 from puzzlesat.errors import LESS_MEMORY, many
@@ -28,12 +28,12 @@ LEAST_FOLDED = 44
 """Columns of the terminal that are needed by those that are folded."""
 
 
-def print_report(out: Console, report: Report | Unbegun) -> None:
+def print_report(out: Console, report: Report) -> None:
     """Print a report for people."""
     instance, counts = report.instance, report.counts
     say(out, Text(f"{instance.title}", style="bold") + Text(f"  ({instance.name})", style="dim"), hang=2)
     say(out, sentence_text(report), hang=4)
-    if isinstance(report, Unbegun):
+    if not report.begun:
         out.print()
         return
     refused = [refusal.sentence for refusal in refusals(report.built)]

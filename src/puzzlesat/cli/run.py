@@ -23,7 +23,7 @@ from puzzlesat.runs.run import run_study
 from puzzlesat.runs.steps import CONTRADICTION, COUNT, IMPOSSIBLE, NOT_DECIDED, SOLVABLE
 from puzzlesat.runs.store import Reader
 from puzzlesat.runs.study import Study, read_study, share_of
-from puzzlesat.runs.table import IN_DISPUTE, Row, done_before, finished, name_of, row_as_json, row_of, table
+from puzzlesat.runs.table import IN_DISPUTE, Row, done_before, finished, name_of, row_as_json, row_of, table, why_open
 
 STYLES = {SOLVABLE: "green", IMPOSSIBLE: "magenta", NOT_DECIDED: "yellow", CONTRADICTION: "bold red", IN_DISPUTE: "bold red"}
 AT_WORK = "at work"
@@ -111,5 +111,4 @@ def _ending(out: Console, study: Study, target: Path, rows: Sequence[Row], end: 
     if any(row.fails or row.verdict in (CONTRADICTION, IN_DISPUTE) for row in rows):
         return FAILED
     to_count = any(step.find == COUNT for step in study.steps)
-    found = all(row.decided and not (to_count and row.all is None) for row in rows)
-    return DONE if end.complete and found else STOPPED_EARLY
+    return DONE if end.complete and why_open(rows, count=to_count) is None else STOPPED_EARLY

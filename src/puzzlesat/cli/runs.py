@@ -125,7 +125,7 @@ def _merge(stores: Sequence[Path], export: Sequence[Path], output: Path | None, 
     with progress("putting together") as told:
         merged = merge(stores, output, told)
     if as_json:
-        print(jsonlib.dumps({"store": str(output), **vars(merged)}), flush=True)
+        print(jsonlib.dumps({"store": str(output), "complete": True, "why": None, **vars(merged)}), flush=True)
     else:
         _print_merged(console(), output, merged)
     return FAILED if merged.unlike else DONE

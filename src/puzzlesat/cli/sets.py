@@ -85,6 +85,8 @@ def run_sets(
         for number, record in sets_of_each(kit, forms, results, working, budget):
             if isinstance(record, str):
                 say_error(f"puzzlesat: {forms[number].name}: {record}")
+                if as_json:
+                    print(jsonlib.dumps({"form": forms[number].name, "complete": False, "why": record}, ensure_ascii=False), flush=True)
                 continue
             found[number] = record
             if as_json:

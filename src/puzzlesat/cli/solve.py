@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.text import Text
 
 from puzzlesat.cli.bounds import Bounds
-from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
-from puzzlesat.cli.output import check_output, stays, write_csv, write_picture
+from puzzlesat.cli.exit_status import DONE
+from puzzlesat.cli.output import check_output, cut_short, stays, write_csv, write_picture
 from puzzlesat.cli.terminal import console, has_colours, print_picture, progress, say, say_error, stoppable, width_of
 from puzzlesat.cli.working import working
 from puzzlesat.counting.listing import solutions
@@ -92,8 +92,8 @@ def run_solve(
     write_csv(csv, COLUMNS, rows_of(built, enumerate(found, start=1)), stopped=stop.is_set() and printed != number)
     status = outcome[0].status if outcome else LIMIT
     if printed != number and status != COMPLETE:
-        say_error(f"puzzlesat: {STOPPED if stop.is_set() else status} after {many(printed, 'solution')}")
-        return STOPPED_EARLY
+        why = f"{STOPPED if stop.is_set() else status} after {many(printed, 'solution')}"
+        return cut_short({"instance": built.instance.name}, why, as_json=as_json)
     if printed != number and not as_json:
         where = f" with {' '.join(given)}" if given else ""
         what = "no solution" if printed == 0 else many(printed, "solution")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json as jsonlib
-import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 
 from puzzlesat.cli.bounds import Bounds
-from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
+from puzzlesat.cli.exit_status import DONE
+from puzzlesat.cli.output import cut_short
 from puzzlesat.cli.terminal import stoppable
 from puzzlesat.cli.working import working
 from puzzlesat.counting.puzzleless import puzzleless_solutions
@@ -49,8 +49,7 @@ def run_solve_cover_file(
                 print(f"complete: {name}{where} has {what}.")
             return DONE
         status = STOPPED if stop.is_set() else outcome[0].status if outcome else LIMIT
-    print(f"puzzlesat: {status} after {many(printed, 'solution')}", file=sys.stderr)
-    return STOPPED_EARLY
+    return cut_short({"cover": name}, f"{status} after {many(printed, 'solution')}", as_json=as_json)
 
 
 def check_meant(name: str, options: Mapping[str, bool]) -> None:

@@ -11,11 +11,11 @@ from typing import Any
 
 from puzzlesat.arrays import Rows
 from puzzlesat.cli.bounds import Bounds
-from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
-from puzzlesat.cli.output import check_output, stays, write_csv
+from puzzlesat.cli.exit_status import DONE
+from puzzlesat.cli.output import check_output, cut_short, stays, write_csv
 from puzzlesat.cli.solve import COLUMNS, NUMBER, draw_solutions, print_solution, rows_of, ruled, said
 from puzzlesat.cli.solve_cover_file import check_meant, options_of, print_options
-from puzzlesat.cli.terminal import console, say, say_error, stoppable, width_of
+from puzzlesat.cli.terminal import console, say, stoppable, width_of
 from puzzlesat.cli.working import working
 from puzzlesat.counting.numbering import Pick, Row, number_solutions, picked
 from puzzlesat.cover.instance import BuiltInstance, build_instance
@@ -42,6 +42,11 @@ class _Source:
     as_json: Callable[[Row], dict[str, Any]]
     show: Callable[[int, Row], None]
     built: BuiltInstance | None = None
+
+    @property
+    def named(self) -> dict[str, str]:
+        """What it is, as JSON has it."""
+        return {"cover" if self.built is None else "instance": self.name}
 
 
 def run_solve_numbered(
@@ -72,8 +77,8 @@ def run_solve_numbered(
             solutions = number_solutions(source.problem, solver, limits, source.given, source.recheck, told)
         clock = Clock(limits)
         if not solutions.outcome.complete:
-            say_error(f"puzzlesat: {STOPPED if stop.is_set() else solutions.outcome.status} before the solutions were counted")
-            return STOPPED_EARLY
+            why = f"{STOPPED if stop.is_set() else solutions.outcome.status} before the solutions were counted"
+            return cut_short(source.named, why, as_json=as_json)
         beside = {"of": solutions.count} | ({"seed": pick.seed} if pick.random else {})
         status, printed = None, 0
         for number, row in picked(solutions, pick, source.problem, source.given, source.name):
@@ -92,8 +97,7 @@ def run_solve_numbered(
             if file is not None and (NUMBER in file.name or not stays(file, stopped=status == STOPPED)):
                 draw_solutions(source.built, shown, file, as_png=file is png, say=not as_json, drawn=pick.random is not None)
     if status is not None:
-        say_error(f"puzzlesat: {status} after {many(printed, 'solution')}")
-        return STOPPED_EARLY
+        return cut_short(source.named, f"{status} after {many(printed, 'solution')}", as_json=as_json)
     if not as_json:
         where = f" with {' '.join(given)}" if given else ""
         have = many(solutions.count, "solution") if solutions.count else "no solution"

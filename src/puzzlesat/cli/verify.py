@@ -48,6 +48,8 @@ class Accepted:
     """For each of the counts whether the checker has it whose soundness is proved."""
 
 
+ENDED = {"complete": True, "why": None}
+"""What is said where the check came to its end, whatever it found."""
 Check = Callable[[Path, Callable[[], object], "Against | None"], Accepted]
 """Check a certificate, and that its puzzle is that of the instance, if any. Raises Rejected."""
 
@@ -66,11 +68,14 @@ def run_verify(
         except Rejected as error:
             worst = worse(worst, FAILED)
             if as_json:
-                print(jsonlib.dumps({"file": str(path), "accepted": False, "reason": str(error)}, ensure_ascii=False))
+                print(jsonlib.dumps({"file": str(path), **ENDED, "accepted": False, "reason": str(error)}, ensure_ascii=False))
             else:
                 say_error(f"puzzlesat: {path}: rejected: {error}")
             continue
         except EndedError as ended:
+            if as_json:
+                said = {"file": str(path), "complete": False, "why": ended_words(ended), "accepted": None}
+                print(jsonlib.dumps(said, ensure_ascii=False))
             say_error(f"puzzlesat: {path}: not known: {ended_words(ended)}")
             worst = worse(worst, STOPPED_EARLY)
             if ended.status == STOPPED:
@@ -81,7 +86,7 @@ def run_verify(
             worst = worse(worst, BAD_INPUT)
             continue
         if as_json:
-            print(jsonlib.dumps({"file": str(path), "accepted": True, **asdict(accepted)}, ensure_ascii=False))
+            print(jsonlib.dumps({"file": str(path), **ENDED, "accepted": True, **asdict(accepted)}, ensure_ascii=False))
         else:
             _show(path, accepted)
     return worst

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
 from puzzlesat.counting.listing import solutions
-from puzzlesat.cover.instance import BuiltInstance
+from puzzlesat.cover.instance import BuiltInstance, OfPuzzle
 from puzzlesat.disassembly.data import Answer
 from puzzlesat.disassembly.record import Record, answer_of, as_record
 from puzzlesat.disassembly.run import answers, held_against_the_grid
@@ -90,14 +90,18 @@ class Assembly(Displayed):
 
 
 @dataclass(frozen=True, repr=False)
-class Apart(Displayed):
+class Apart(OfPuzzle, Displayed):
     """What became of the solutions of a puzzle that were taken apart."""
 
-    built: BuiltInstance
     assemblies: tuple[Assembly, ...]
     """Those that take most moves first."""
-    complete: bool
-    """Whether all that were asked for are decided."""
+    why: str | None
+    """Why not all that were asked for are decided, in a sentence; None where they are."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether all that were asked for are decided."""
+        return self.why is None
 
     @property
     def levels(self) -> dict[str, int]:
@@ -108,7 +112,18 @@ class Apart(Displayed):
         apart = sum(self.levels.values())
         incomplete = "" if self.complete else "; not complete"
         what = many(len(self.assemblies), "assembly", "assemblies")
-        return f"<Apart {self.built.instance.name}: {what}, {apart:,} come{'s' if apart == 1 else ''} apart{incomplete}>"
+        return f"<Apart {self.instance.name}: {what}, {apart:,} come{'s' if apart == 1 else ''} apart{incomplete}>"
+
+
+def why_undecided(found: Sequence[Assembly], asked: Asked, outcome: Sequence[Outcome]) -> str | None:
+    """Return why not all assemblies that are asked for are decided, in a sentence; None where they are.
+
+    ``outcome`` has how the search for them ended, where it came to its end.
+    """
+    whole = len(found) == (1 if asked.nth else asked.limit) or any(one.complete for one in outcome)
+    if whole and all(each.apart is not None for each in found):
+        return None
+    return f"stopped early, after {many(len(found), 'assembly', 'assemblies')}"
 
 
 def assemblies(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from puzzlesat.counting.confirmation import first_sentence
-from puzzlesat.counting.report import NOT_COUNTED, Report, Unbegun
+from puzzlesat.counting.report import NOT_COUNTED, Report
 from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, Verdict, fails, refutations, verdicts
 from puzzlesat.counting.words import refutation_words, verdict_words
 
@@ -36,20 +36,18 @@ class Checked:
         return self.word != STOPPED
 
 
-def is_complete(report: Report | Unbegun) -> bool:
+def is_complete(report: Report) -> bool:
     """Tell whether everything was gone through that was to be counted and checked."""
-    if isinstance(report, Unbegun):
-        return False
     if report.status == NOT_COUNTED:
         return True
     unfinished = report.plan.full and any(row.sampled is not None for row in report.rows)  # everything was to be checked
     return report.complete and not report.interrupted and not unfinished
 
 
-def checked(report: Report | Unbegun) -> Checked:
+def checked(report: Report) -> Checked:
     """Return what is said of a check, by the report on its count."""
     name = (f"  {report.instance.name}", "bold")
-    if isinstance(report, Unbegun):
+    if not report.begun:
         return Checked(STOPPED, ((STOPPED, STYLES[STOPPED]), name, (f"  {first_sentence(report)}", "")))
     judged, claims = verdicts(report), refutations(report)
     word = FAILS if fails(report) else OK if is_complete(report) else STOPPED

@@ -8,10 +8,9 @@ from typing import Final, Literal
 
 from puzzlesat.counting.facts import facts
 from puzzlesat.counting.puzzleless import PuzzlelessReport
-from puzzlesat.counting.report import NOT_COUNTED, Report, Unbegun
+from puzzlesat.counting.report import NOT_COUNTED, Report
 from puzzlesat.sentences import Sentence, in_a_row
 from puzzlesat.solvers.registry import lists
-from puzzlesat.solvers.run import MEMORY, STOPPED
 from puzzlesat.solvers.strategy import CERTIFICATE
 
 HowWell = Literal["the same solutions", "as many", "a part", "nothing", "contradicted"]
@@ -34,7 +33,7 @@ BY_PROVED = Sentence("a certificate of the whole search (checked by a program pr
 BY_PROVED_OF_NONE = Sentence("a certificate that there is none (checked by a program proved sound)")
 """What is said instead where the program has checked it whose soundness is proved."""
 
-CountReport = Report | PuzzlelessReport | Unbegun
+CountReport = Report | PuzzlelessReport
 
 
 @dataclass(frozen=True)
@@ -93,7 +92,7 @@ def _once(names: Sequence[str]) -> tuple[str, ...]:
 
 def _proofs(report: CountReport) -> tuple[str, ...]:
     """What proves that there is no solution, besides a search: a fact that a person can check by hand, or else what was found."""
-    if report.found or not isinstance(report, Report) or report.seen:
+    if report.found or not isinstance(report, Report) or not report.begun or report.seen:
         return ()
     if any(fact.impossible for fact in facts(report.built)):
         return (Sentence("a fact that can be checked by hand"),)
@@ -168,18 +167,12 @@ def _confirmed_by(found: Confirmation, figure: str, *, none: bool) -> list[str]:
 
 def _unfinished(report: CountReport, found: Confirmation) -> str:
     """What is known all the same."""
-    if report.status == NOT_COUNTED:
-        return Sentence("nothing was counted, for no figure is expected")
-    if found.proofs:
+    if report.status != NOT_COUNTED and found.proofs:
         return Sentence("no solution; proved by {what}; the count was not finished", what=joined(found.proofs))
-    refused = bool(report.rows) and all(row.refusal is not None for row in report.rows)
-    ended = report.status == STOPPED or report.interrupted
-    why = Sentence("interrupted" if ended else "no solver could count" if refused else "stopped at a limit")
+    unknown = report.why or ""
+    if report.status == NOT_COUNTED or (isinstance(report, Report) and not report.begun):
+        return unknown
     least = at_least(report)
-    if isinstance(report, Unbegun):
-        why = Sentence("out of memory") if report.status == MEMORY else why
-        return Sentence("{why}: nothing was counted; it was {far}", why=why, far=report.far)
-    unknown = Sentence("{why}: the number of solutions is not known", why=why)
     if not least:
         return in_a_row([unknown, Sentence("none was found so far")])
     several = isinstance(report, Report) and len(report.built.problem.symmetries) > 1
@@ -191,7 +184,7 @@ def _unfinished(report: CountReport, found: Confirmation) -> str:
 
 def at_least(report: CountReport) -> int:
     """Return how many solutions there are at least, up to symmetry, by those that were found."""
-    if not isinstance(report, Report):
+    if not isinstance(report, Report) or not report.begun:
         return report.found
     return max(-(-report.found // len(report.built.problem.symmetries)), report.seen)
 

@@ -11,7 +11,7 @@ from puzzlesat.arrays import Rows
 from puzzlesat.counting.comparison import Expected, Task, check
 from puzzlesat.counting.conventions import variants
 from puzzlesat.counting.counts import Counts, SolutionCounter
-from puzzlesat.counting.report import REFUSED, Disagreement, Report, Row, Unbegun
+from puzzlesat.counting.report import REFUSED, Disagreement, Report, Row, unbegun
 from puzzlesat.counting.tallied import Tallied, tallied
 from puzzlesat.counting.verdict import unexplained
 from puzzlesat.cover.build import Built, build
@@ -27,7 +27,7 @@ from puzzlesat.puzzle.transformed import transformed_copy
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.rows import joined_rows, sorted_rows
 from puzzlesat.solvers.registry import as_told, check_counting, entry, lists, solver
-from puzzlesat.solvers.run import LIMIT, Clock, EndedError, Limits, Outcome, ended_where, heeding, over
+from puzzlesat.solvers.run import LIMIT, Clock, EndedError, Limits, Outcome, heeding, over
 from puzzlesat.solvers.strategy import AUTO, CERTIFICATE, CERTIFICATE_SHARE, LIST_FIRST, MOST_LISTED, TALLY_FIRST, Plan
 
 NODES_A_PART = 5_000
@@ -60,7 +60,7 @@ def count(
     progress: Progress = SILENT,
     *,
     known: Callable[[Report], None] = _nobody,
-) -> Report | Unbegun:
+) -> Report:
     """Count the solutions of a puzzle, or of an instance with what is expected of it, perhaps one that is built.
 
     The first solver of the plan (or the next one, where it refuses) goes through everything, on the problem reduced by symmetry and
@@ -82,7 +82,7 @@ def count(
     try:
         report = _count(instance, plan, progress, built, known=known)
     except EndedError as ended:
-        return Unbegun(plan, instance, ended.status, ended_where(ended))
+        return unbegun(plan, instance, ended)
     if not report.complete or not unexplained(report):
         return report
     first = next(row.solver for row in report.rows if row.all is not None)
@@ -128,7 +128,7 @@ def _count(
             rows.append(_refused(name, error))
             continue
         return replace(report, rows=(*rows, *report.rows))
-    return Report(plan, built, reduced, Counts(), LIMIT, 0, tuple(rows), None, ())
+    return Report(built, plan, reduced, Counts(), LIMIT, 0, tuple(rows), None, ())
 
 
 def _auto(run: _Run) -> Report:
@@ -197,7 +197,7 @@ def _listed(run: _Run, known: Tallied | tuple[Row, ...], seconds: float | None =
     counter = collector.counter
     if not outcome.complete:
         kept = collector.rows()
-        return Report(plan, run.built, run.reduced, Counts(), outcome.status, counter.all, tuple(rows), None, tuple(bad), kept)
+        return Report(run.built, plan, run.reduced, Counts(), outcome.status, counter.all, tuple(rows), None, tuple(bad), kept)
     everything = collector.everything()
     if everything is not None and (wrong := collector.recheck(everything)) is not None:
         bad.append(Disagreement(name, f"the image of a solution under a symmetry fails on the geometry: {wrong}"))
@@ -209,7 +209,7 @@ def _listed(run: _Run, known: Tallied | tuple[Row, ...], seconds: float | None =
     nodes = outcome.work.get("nodes") if name == LIST_FIRST.solver else None
     expected = Expected(counts, counter.all, nodes)
     report = Report(
-        plan, run.built, run.reduced, counts, outcome.status, counter.all, tuple(rows), counter.burnside(), tuple(bad), collector.rows()
+        run.built, plan, run.reduced, counts, outcome.status, counter.all, tuple(rows), counter.burnside(), tuple(bad), collector.rows()
     )
     return _checked(run, report, expected, lambda other: _task(other, run, outcome, collector, everything))
 
@@ -229,7 +229,7 @@ def _counted(run: _Run, known: Tallied) -> Report:
     outcome, total = known.outcome, known.outcome.found if known.outcome.complete else None
     how = "counted without listing"
     row = Row(run.plan.solvers[0], total, outcome.status, how, outcome.seconds, outcome.work)
-    return Report(run.plan, run.built, run.reduced, known.counts, outcome.status, total or 0, (row,), known.burnside, ())
+    return Report(run.built, run.plan, run.reduced, known.counts, outcome.status, total or 0, (row,), known.burnside, ())
 
 
 def _checked(run: _Run, report: Report, expected: Expected, task: Callable[[str], Task]) -> Report:

@@ -7,17 +7,17 @@ from dataclasses import replace
 from puzzlesat.config.schema import ExpectedPlacements
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.report import NOT_COUNTED, Report, Unbegun
+from puzzlesat.counting.report import NOT_COUNTED, Report, unbegun
 from puzzlesat.counting.verdict import UNKNOWN, refutations, verdicts
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.puzzle.instance import Instance
-from puzzlesat.solvers.run import EndedError, ended_where, heeding
+from puzzlesat.solvers.run import EndedError, heeding
 from puzzlesat.solvers.strategy import Plan
 
 
-def hold(puzzle: Instance | BuiltInstance, plan: Plan, progress: Progress = SILENT) -> Report | Unbegun:
+def hold(puzzle: Instance | BuiltInstance, plan: Plan, progress: Progress = SILENT) -> Report:
     """Return a report that says of everything that is expected of a puzzle whether it is so, as far as the limits of the plan allow.
 
     A solution is held against the geometry, and so is a published claim that there is none; where there is nothing else, nothing is
@@ -31,8 +31,8 @@ def hold(puzzle: Instance | BuiltInstance, plan: Plan, progress: Progress = SILE
     try:
         built = puzzle if isinstance(puzzle, BuiltInstance) else build_instance(puzzle, progress=told, memory=plan.limits.memory)
         untouched = reduce(built.problem, symmetry=False, dead=False, progress=told)
-        report = Report(plan, built, untouched, Counts(), NOT_COUNTED, 0, (), None, ())
+        report = Report(built, plan, untouched, Counts(), NOT_COUNTED, 0, (), None, ())
         words = [*(one.word for one in verdicts(report)), *(claim.word for claim in refutations(report))]
     except EndedError as ended:
-        return Unbegun(plan, instance, ended.status, ended_where(ended))
+        return unbegun(plan, instance, ended)
     return report if UNKNOWN not in words and instance.expect.placements == ExpectedPlacements() else count(built, plan, progress)

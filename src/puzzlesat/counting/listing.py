@@ -16,7 +16,7 @@ from puzzlesat.cover.images import are_least, padded_images
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.display import Displayed
-from puzzlesat.errors import ContradictionError, NotSupportedError, either
+from puzzlesat.errors import ContradictionError, LimitReached, NotSupportedError, either, many
 from puzzlesat.formats.notation import bit_array, options_by_name
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.puzzle.data import Puzzle
@@ -24,7 +24,7 @@ from puzzlesat.puzzle.instance import Instance, instance_of
 from puzzlesat.puzzle.placements import Placement
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.registry import listing, lists, solver
-from puzzlesat.solvers.run import Clock, EndedError, Limits, OnSolutions, Outcome, heeding
+from puzzlesat.solvers.run import LIMIT, Clock, EndedError, Limits, OnSolutions, Outcome, ended_words, heeding, over
 from puzzlesat.solvers.strategy import LISTING
 
 WAITING = 64
@@ -72,6 +72,30 @@ class Solution(Displayed):
         return self.draw(self.options)
 
 
+class Yielded:
+    """The solutions that were yielded, which are kept for the exception that says that a limit has ended them, if one may."""
+
+    def __init__(self, name: str, limits: Limits, *, quietly: bool) -> None:
+        self.number = 0
+        self._name = name
+        """Of the puzzle."""
+        self._quietly = quietly
+        """Whether what a limit ends just ends there."""
+        self._kept: list[Solution] | None = None if quietly or (limits.until is None and limits.memory is None) else []
+
+    def keep(self, solution: Solution) -> Solution:
+        """Keep a solution that is yielded."""
+        self.number += 1
+        if self._kept is not None:
+            self._kept.append(solution)
+        return solution
+
+    def end(self, why: str) -> None:
+        """Say that a limit has ended them: LimitReached, with all of them."""
+        if not self._quietly:
+            raise LimitReached(f"{self._name}: {why}", found=self._kept or ()) from None
+
+
 def lister(solvers: Sequence[str]) -> str:
     """Return the first of a run's solvers that can list solutions."""
     return next((name for name in solvers if lists(name)), LISTING)
@@ -84,19 +108,25 @@ def solve(
     limits: Limits,
     *,
     distinct: bool,
+    quietly: bool,
     draws: Callable[[Built], Draw],
 ) -> Iterator[Solution]:
     """Yield solutions, to so many and within such limits; see ``puzzlesat.solve``. ``draws`` says what draws the solutions of a puzzle."""
-    told = heeding(SILENT, limits)
+    instance = instance_of(puzzle)
+    told, found = heeding(SILENT, limits), Yielded(instance.name, limits, quietly=quietly)
     try:
-        built = build_instance(instance_of(puzzle), progress=told, memory=limits.memory)
-    except EndedError:  # that is the end, as it is in the midst of the list
+        built = build_instance(instance, progress=told, memory=limits.memory)
+    except EndedError as ended:
+        found.end(f"{ended_words(ended)}: no solution was looked for")
         return
     draw = draws(built)
     search = replace(limits, solutions=None) if distinct else limits
-    rows = solutions(built, solver, search, options_by_name(built, given), distinct=distinct, progress=told)
+    outcome: list[Outcome] = []
+    rows = solutions(built, solver, search, options_by_name(built, given), distinct=distinct, progress=told, on_end=outcome.append)
     for row in islice(rows, limits.solutions):
-        yield Solution(built, row, draw)
+        yield found.keep(Solution(built, row, draw))
+    if found.number != limits.solutions and not any(one.complete for one in outcome):
+        found.end(f"{outcome[0].status if outcome else over(limits) or LIMIT} after {many(found.number, 'solution')}")
 
 
 def solutions(

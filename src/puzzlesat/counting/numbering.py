@@ -11,7 +11,7 @@ from random import Random, SystemRandom
 import numpy as np
 
 from puzzlesat.arrays import Flags, Rows
-from puzzlesat.counting.listing import Draw, Solution
+from puzzlesat.counting.listing import Draw, Solution, Yielded
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.images import are_least, padded_images
 from puzzlesat.cover.instance import build_instance
@@ -25,7 +25,7 @@ from puzzlesat.puzzle.instance import Instance, instance_of
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.rows import joined_rows, padded_rows, sorted_rows
 from puzzlesat.solvers.registry import as_told, numbering, solver
-from puzzlesat.solvers.run import COMPLETE, Clock, EndedError, Limits, Outcome, Status, heeding
+from puzzlesat.solvers.run import COMPLETE, Clock, EndedError, Limits, Outcome, heeding
 from puzzlesat.solvers.strategy import MOST_ORDERED, NUMBERING, Step
 from puzzlesat.solvers.tally.order import in_order
 
@@ -183,22 +183,31 @@ def _below(random: Random, count: int) -> int:
 
 
 def solve(
-    puzzle: Instance | Puzzle, solver: str | None, given: Sequence[str], pick: Pick, limits: Limits, draws: Callable[[Built], Draw]
+    puzzle: Instance | Puzzle,
+    solver: str | None,
+    given: Sequence[str],
+    pick: Pick,
+    limits: Limits,
+    *,
+    quietly: bool,
+    draws: Callable[[Built], Draw],
 ) -> Iterator[Solution]:
     """Yield the solutions that are wanted; see ``puzzlesat.solve``. ``draws`` says what draws the solutions of a puzzle."""
     instance = instance_of(puzzle)
-    told, clock = heeding(SILENT, limits), Clock(limits)
+    told, clock, found = heeding(SILENT, limits), Clock(limits), Yielded(instance.name, limits, quietly=quietly)
     try:
         built = build_instance(instance, progress=told, memory=limits.memory)
         options = options_by_name(built, given)
         solutions = number_solutions(built.problem, solver, limits, options, make_recheck(built.puzzle, built.placements), told)
-        status: Status = solutions.outcome.status
+        why: str = solutions.outcome.status
     except EndedError as ended:
-        status = ended.status
-    if status != COMPLETE:
-        raise PuzzleError(f"{instance.name}: {status} before the solutions were counted")
+        why = ended.status
+    if why != COMPLETE:
+        found.end(f"{why} before the solutions were counted")
+        return
     draw = draws(built)
     for number, row in picked(solutions, pick, built.problem, options, built.instance.name):
-        if clock.verdict(-1) is not None:
+        if (status := clock.verdict(-1)) is not None:
+            found.end(f"{status} after {many(found.number, 'solution')}")
             return
-        yield Solution(built, row, draw, number, solutions.count)
+        yield found.keep(Solution(built, row, draw, number, solutions.count))

@@ -10,7 +10,7 @@ from puzzlesat.arrays import Rows
 from puzzlesat.counting.comparison import Task, check
 from puzzlesat.counting.crosscheck import MOST_STORED, NODES_A_PART
 from puzzlesat.counting.listing import stream
-from puzzlesat.counting.report import REFUSED, Disagreement, Row, counter
+from puzzlesat.counting.report import REFUSED, Disagreement, Row, counter, why_unknown
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.progress import SILENT, Progress
@@ -36,6 +36,11 @@ class PuzzlelessReport:
     def complete(self) -> bool:
         """Whether the counting solver went through everything: only then is ``found`` the count."""
         return self.status == COMPLETE
+
+    @property
+    def why(self) -> str | None:
+        """Why it is not complete, in a sentence; None where it is."""
+        return why_unknown(self.status, self.rows)
 
     @property
     def agree(self) -> bool | None:

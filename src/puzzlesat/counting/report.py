@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from puzzlesat.arrays import Rows
 from puzzlesat.counting.counts import Counts
-from puzzlesat.cover.instance import BuiltInstance
+from puzzlesat.cover.instance import OfPuzzle
 from puzzlesat.cover.reduce import Reduced
 from puzzlesat.display import Displayed
+from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.solution_rules import in_words
+from puzzlesat.sentences import Sentence
 from puzzlesat.solvers.registry import lists
-from puzzlesat.solvers.run import COMPLETE, STOPPED, Status
+from puzzlesat.solvers.run import COMPLETE, MEMORY, STOPPED, EndedError, Status, ended_where
 from puzzlesat.solvers.strategy import Plan
 
 if TYPE_CHECKING:
@@ -91,15 +93,13 @@ class Disagreement:
 
 
 @dataclass(frozen=True, repr=False)
-class Report(Displayed):
+class Report(OfPuzzle, Displayed):
     """All that a count run found out about one instance."""
 
     plan: Plan
     """What was asked for."""
-    built: BuiltInstance
-    """The puzzle with its placements and its cover problem."""
-    reduced: Reduced
-    """The problem that the first solver got, and what was left out of it."""
+    prepared: Reduced | None
+    """The problem that the first solver got, and what was left out of it; None where a limit was reached before there was one."""
     counts: Counts
     """The counts; what is not known is None."""
     status: Status | Literal["not counted"]
@@ -123,6 +123,8 @@ class Report(Displayed):
     """The puzzle counted in other conventions, each with what is different in words; only where a figure asks for it."""
     units: int | None = None
     """In how many units it was counted, where a store holds them; no solution was listed then."""
+    far: str = ""
+    """How far the work was, in words, where a limit was reached before there was anything to count."""
 
     def __repr__(self) -> str:
         if not self.complete:
@@ -138,9 +140,16 @@ class Report(Displayed):
         return _frame(self)
 
     @property
-    def instance(self) -> Instance:
-        """The instance whose puzzle was counted."""
-        return self.built.instance
+    def begun(self) -> bool:
+        """Whether there was a problem to count."""
+        return self.prepared is not None
+
+    @property
+    def reduced(self) -> Reduced:
+        """The problem that the first solver got. Raises PuzzleError where a limit was reached before there was one."""
+        if self.prepared is None:
+            raise PuzzleError(f"{self.instance.name}: a limit was reached before there was a problem to count")
+        return self.prepared
 
     @property
     def counter(self) -> str:
@@ -163,6 +172,15 @@ class Report(Displayed):
         return self.status == COMPLETE
 
     @property
+    def why(self) -> str | None:
+        """Why it is not complete, in a sentence; None where it is."""
+        if self.status == NOT_COUNTED:
+            return Sentence("nothing was counted, for no figure is expected")
+        if not self.begun:
+            return Sentence("{why}: nothing was counted; it was {far}", why=_ended(self.status, self.rows), far=self.far)
+        return why_unknown(self.status, self.rows)
+
+    @property
     def agree(self) -> bool | None:
         """True if an independent solver confirmed at least a part and nothing contradicts; None if none said anything."""
         if self.disagreements or self.burnside is False:
@@ -170,11 +188,32 @@ class Report(Displayed):
         return True if self.complete and any(r.confirms for r in self.rows) else None
 
 
+def unbegun(plan: Plan, instance: Instance, ended: EndedError) -> Report:
+    """Return what is known where the work was ended before there was anything to count."""
+    return Report(instance, plan, None, Counts(), ended.status, 0, (), None, (), far=ended_where(ended))
+
+
+def why_unknown(status: str, rows: Sequence[Row]) -> str | None:
+    """Return why the number of solutions is not known, in a sentence; None where it is."""
+    if status == COMPLETE:
+        return None
+    return Sentence("{why}: the number of solutions is not known", why=_ended(status, rows))
+
+
+def _ended(status: str, rows: Sequence[Row]) -> Sentence:
+    """What has ended a count."""
+    if status == STOPPED or any(row.status == STOPPED for row in rows):
+        return Sentence("interrupted")
+    if rows and all(row.refusal is not None for row in rows):
+        return Sentence("no solver could count")
+    return Sentence("out of memory") if status == MEMORY else Sentence("stopped at a limit")
+
+
 COLUMNS = ("instance", "complete", "status", "labelled", "all", "distinct", "found", "agree", "solvers", "seconds", "rules")
 """The columns of a table of reports, a row each."""
 
 
-def row_of(report: Report | Unbegun) -> dict[str, object]:
+def row_of(report: Report) -> dict[str, object]:
     """Return what stands in the columns; what is not known is None."""
     counts = report.counts
     return {
@@ -192,43 +231,7 @@ def row_of(report: Report | Unbegun) -> dict[str, object]:
     }
 
 
-def _frame(report: Report | Unbegun) -> DataFrame:
+def _frame(report: Report) -> DataFrame:
     from pandas import DataFrame
 
     return DataFrame([row_of(report)], columns=list(COLUMNS))
-
-
-@dataclass(frozen=True, repr=False)
-class Unbegun(Displayed):
-    """A count that was ended before there was anything to count: while placements were laid, or what excludes what was found out."""
-
-    plan: Plan
-    """What was asked for."""
-    instance: Instance
-    """What was to be counted."""
-    status: Status
-    """``limit reached``, ``interrupted`` or ``out of memory``."""
-    far: str
-    """How far it was, in words: ``in the midst of: placements (12,000 placements)``."""
-    counts: Counts = field(default_factory=Counts)
-    """Nothing is known."""
-    found: int = 0
-    rows: tuple[Row, ...] = ()
-    burnside: bool | None = None
-    disagreements: tuple[Disagreement, ...] = ()
-    complete: bool = False
-    agree: bool | None = None
-    listed: bool = False
-    counter: str = ""
-
-    def __repr__(self) -> str:
-        return f"<Unbegun report on {self.instance.name!r}: {self.status}, {self.far}>"
-
-    def to_pandas(self) -> DataFrame:
-        """Return a table of one row, as that of a report."""
-        return _frame(self)
-
-    @property
-    def interrupted(self) -> bool:
-        """Whether somebody ended it before its time."""
-        return self.status == STOPPED

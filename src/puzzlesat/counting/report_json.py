@@ -8,16 +8,16 @@ from typing import Any
 from puzzlesat.counting.confirmation import FIGURES, certificate_words, confirmation, first_sentence
 from puzzlesat.counting.facts import refusals
 from puzzlesat.counting.puzzleless import PuzzlelessReport
-from puzzlesat.counting.report import Report, Row, Unbegun
+from puzzlesat.counting.report import Report, Row
 from puzzlesat.counting.verdict import Refutation, Verdict, refutations, verdicts
 from puzzlesat.puzzle.solution_rules import in_words
 from puzzlesat.solvers.run import COMPLETE
 
 
-def report_as_json(report: Report | Unbegun) -> dict[str, Any]:
+def report_as_json(report: Report) -> dict[str, Any]:
     """Return the report as the documented JSON object. What is not known is None."""
     instance, counts = report.instance, report.counts
-    begun = report if isinstance(report, Report) else None
+    begun = report if report.begun else None
     return {
         "instance": instance.name,
         "sentence": first_sentence(report),
@@ -25,6 +25,7 @@ def report_as_json(report: Report | Unbegun) -> dict[str, Any]:
         "certificate": certificate_words(report),
         "proved_sound": proved_sound(report),
         "complete": report.complete,
+        "why": report.why,
         "status": report.status,
         "found": report.found,
         "agree": report.agree,
@@ -61,6 +62,7 @@ def puzzleless_as_json(report: PuzzlelessReport) -> dict[str, Any]:
         "sentence": first_sentence(report),
         "confirmed": confirmation(report).word,
         "complete": report.complete,
+        "why": report.why,
         "status": report.status,
         "found": report.found,
         "agree": report.agree,

@@ -29,6 +29,31 @@ class BuiltInstance(Built):
     instance: Instance
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class OfPuzzle:
+    """What was found out about a puzzle; a limit may have ended the work before its placements were laid."""
+
+    subject: BuiltInstance | Instance
+    """The puzzle with its placements; the instance alone where these were never all laid."""
+
+    @property
+    def begun(self) -> bool:
+        """Whether all placements were laid, so that the work could begin."""
+        return isinstance(self.subject, BuiltInstance)
+
+    @property
+    def built(self) -> BuiltInstance:
+        """The puzzle with its placements. Raises PuzzleError where these were never all laid."""
+        if isinstance(self.subject, BuiltInstance):
+            return self.subject
+        raise PuzzleError(f"{self.subject.name}: a limit was reached before all placements were laid")
+
+    @property
+    def instance(self) -> Instance:
+        """The instance whose puzzle it is."""
+        return self.subject.instance if isinstance(self.subject, BuiltInstance) else self.subject
+
+
 def build_instance(instance: Instance, *, progress: Progress = SILENT, memory: int | None = None) -> BuiltInstance:
     """Compile the puzzle of an instance, as ``build`` does.
 

@@ -7,7 +7,7 @@ in ``puzzlesat`` to this package as soon as any module of it is loaded, so the p
 import sys
 from importlib import import_module
 from types import ModuleType
-from typing import Any
+from typing import Any, get_type_hints
 
 
 class _Package(ModuleType):
@@ -15,6 +15,11 @@ class _Package(ModuleType):
 
     def __call__(self, *given: Any, **named: Any) -> Any:
         return import_module("puzzlesat.api.drawing").draw(*given, **named)
+
+    @property
+    def __annotations__(self) -> dict[str, Any]:  # type: ignore[override]
+        """The types of what is handed on."""
+        return get_type_hints(import_module("puzzlesat.api.drawing").draw)
 
 
 sys.modules[__name__].__class__ = _Package

@@ -8,12 +8,14 @@ from typing import Any
 
 from puzzlesat.display import Displayed
 from puzzlesat.draw.marked import marks_in_words
+from puzzlesat.errors import PuzzleError
 from puzzlesat.play.completions import Completions, count_completions
 from puzzlesat.play.further import Further, further
 from puzzlesat.play.position import Position, dead_ends, is_finished
 from puzzlesat.play.takeback import TakeBack, first_wrong, take_back
+from puzzlesat.puzzle.instance import Instance
 from puzzlesat.sentences import Sentence, in_a_row
-from puzzlesat.solvers.run import Clock, Limits
+from puzzlesat.solvers.run import Clock, EndedError, Limits, ended_words
 from puzzlesat.solvers.strategy import COMPLETIONS_SHARE, WRONG_SHARE
 
 SHOWN = 8
@@ -24,7 +26,8 @@ SHOWN = 8
 class Hint(Displayed):
     """What is known of a position."""
 
-    position: Position
+    subject: Position | Instance
+    """The position; the instance alone where a limit was reached before there was one."""
     finished: bool
     completions: Completions
     dead_ends: Sequence[str]
@@ -32,14 +35,37 @@ class Hint(Displayed):
     first_wrong: int | None = None
     further: Further | None = None
     stopped: bool = False
+    far: str = ""
+    """How far the work was, in words, where a limit was reached before there was a position."""
+
+    @property
+    def position(self) -> Position:
+        """The position. Raises PuzzleError where a limit was reached before there was one."""
+        if isinstance(self.subject, Position):
+            return self.subject
+        raise PuzzleError(f"{self.subject.name}: a limit was reached before the position was looked at")
 
     @property
     def complete(self) -> bool:
         """Whether it is known if the position can be finished."""
-        return self.completions.possible is not None and not self.stopped
+        return self.why is None
+
+    @property
+    def why(self) -> str | None:
+        """Why that is not known, in a sentence; None where it is."""
+        if self.far:
+            return Sentence("{far}: nothing is known of the position", far=self.far)
+        if self.completions.possible is None:
+            return Sentence("Whether it can be finished is not known: {why}.", why=_why(self, options=False))
+        return Sentence("interrupted") if self.stopped else None
 
     def __str__(self) -> str:
         return "\n".join(sentences(self, options=False))
+
+
+def unseen(instance: Instance, ended: EndedError) -> Hint:
+    """Return what is known of a position where the work was ended before there was one."""
+    return Hint(instance, finished=False, completions=Completions(0, exact=False), dead_ends=[], far=ended_words(ended))
 
 
 def look_at(position: Position, *, more: bool, limits: Limits, counted: Callable[[Hint], None] | None = None) -> Hint:
@@ -72,6 +98,8 @@ def look_at(position: Position, *, more: bool, limits: Limits, counted: Callable
 
 def sentences(hint: Hint, *, options: bool = True) -> list[str]:
     """Return what the hint says; with ``options`` also which options of the command do more."""
+    if hint.far:
+        return [hint.why or ""]
     position, completions = hint.position, hint.completions
     placed, tiles = len(position.everything), position.built.puzzle.tiles
     total = sum(t.low for t in tiles)
@@ -169,9 +197,14 @@ def _called(position: Position, option: int) -> str:
 
 def as_json(hint: Hint) -> dict[str, Any]:
     """Return the hint as the documented JSON object."""
-    position, back, one = hint.position, hint.take_back, hint.further
+    if isinstance(hint.subject, Instance):
+        nothing = dict.fromkeys(("finished", "solvable", "completions", "exact", "dead_ends", "first_wrong", "take_back", "next"))
+        return {"instance": hint.subject.name, "complete": False, "why": hint.why, "placed": None, **nothing}
+    position, back, one = hint.subject, hint.take_back, hint.further
     return {
         "instance": position.built.instance.name,
+        "complete": hint.complete,
+        "why": hint.why,
         "placed": position.names(position.everything),
         "finished": hint.finished,
         "solvable": hint.completions.possible,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from puzzlesat.cover.instance import BuiltInstance
+from puzzlesat.cover.instance import OfPuzzle
 from puzzlesat.display import Displayed
 from puzzlesat.draw.flat import named, solution_picture, tile_picture, with_legend
 from puzzlesat.draw.page.play import MOST_PLACEMENTS, PLAYED, board_data
@@ -18,7 +18,6 @@ from puzzlesat.errors import many
 from puzzlesat.play.challenge import Challenge
 from puzzlesat.play.picture import position_text
 from puzzlesat.play.position import checked_position
-from puzzlesat.solvers.run import Status
 
 SHEET, GAP = 1000.0, 60.0
 """Width of a sheet of pictures, and what is free between them."""
@@ -51,26 +50,25 @@ section.solutions { break-before: page; } section.solutions .all { display: flex
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sheet(Displayed):
+class Sheet(OfPuzzle, Displayed):
     """Challenges of one puzzle, and what was wished."""
 
-    built: BuiltInstance
     challenges: Sequence[Challenge]
     completions: int
     seed: int
     more: str = ""
     """What else is to be said of it, in sentences."""
-    ended: Status | None = None
-    """Why the work was ended before all were made, or before it was known that no fewer pieces do; None: it was not."""
+    why: str | None = None
+    """Why not all were made, or why it is not known that no fewer pieces do, in a sentence; None: no limit ended the work."""
 
     def __repr__(self) -> str:
-        ended = f", {self.ended}" if self.ended else ""
-        return f"<Sheet of {many(len(self.challenges), 'challenge')} of {self.built.instance.name!r}, seed {self.seed}{ended}>"
+        left = "" if self.why is None else f", {self.why}"
+        return f"<Sheet of {many(len(self.challenges), 'challenge')} of {self.instance.name!r}, seed {self.seed}{left}>"
 
     @property
     def complete(self) -> bool:
         """Whether no limit ended it."""
-        return self.ended is None
+        return self.why is None
 
     def __str__(self) -> str:
         return as_text(self, solutions=False)
@@ -85,16 +83,19 @@ class Sheet(Displayed):
         """One line about all of them."""
         made = len(self.challenges)
         what = "one starting position" if made == 1 else f"{made} starting positions, from easy to hard"
-        return f"{self.built.instance.title}: {what}"
+        return f"{self.instance.title}: {what}"
 
     @property
     def about(self) -> str:
         """What holds for each of them, and how to get them again."""
+        left = "" if self.why is None else f" Not complete: {self.why}."
+        if not self.challenges:
+            return f"Seed {self.seed}.{left}"
         number = "exactly one way" if self.completions == 1 else f"exactly {self.completions} ways"
         sure = "counted by two solvers" if all(c.confirmed for c in self.challenges) else "one solver says so; nothing confirmed it"
         which = "It" if len(self.challenges) == 1 else "Each"
         more = f" {self.more}" if self.more else ""
-        return f"{which} can be finished in {number} ({sure}).{more} Seed {self.seed}."
+        return f"{which} can be finished in {number} ({sure}).{more} Seed {self.seed}.{left}"
 
 
 def as_parts(sheet: Sheet, width: int | None = None) -> list[tuple[str, str]]:
@@ -184,6 +185,8 @@ def as_json(sheet: Sheet) -> list[dict[str, Any]]:
         {
             "number": i,
             "instance": sheet.built.instance.name,
+            "complete": sheet.complete,
+            "why": sheet.why,
             "seed": sheet.seed,
             "placed": [name[o] for o in c.position.everything],
             "to_place": _names(c),

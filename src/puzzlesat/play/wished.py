@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from puzzlesat.cover.instance import BuiltInstance
-from puzzlesat.errors import PuzzleError
+from puzzlesat.errors import PuzzleError, many
 from puzzlesat.play.challenge import POSITIONS, Wish, any_seed, challenges, wish_of
 from puzzlesat.play.hardest import hardest
 from puzzlesat.play.sheet import Sheet
@@ -48,7 +48,7 @@ class Wished:
 
 
 def sheet_of(built: BuiltInstance, wished: Wished, limits: Limits, progress: Progress = SILENT) -> Sheet:
-    """Make the positions, as far as the limits allow: ``ended`` of the sheet says where they did not."""
+    """Make the positions, as far as the limits allow: ``why`` of the sheet says where they did not."""
     found = hardest(built, wished.seed, limits, progress) if wished.hardest else None
     if wished.hardest:
         made = [] if found is None else [found.challenge]
@@ -56,4 +56,5 @@ def sheet_of(built: BuiltInstance, wished: Wished, limits: Limits, progress: Pro
         made = challenges(built, wished.number, wished.wish, wished.seed, limits, progress)
     whole = len(made) == wished.number and not (wished.hardest and over(limits) and not made[0].least)
     ended = STOPPED if limits.stop.is_set() else None if whole else over(limits)
-    return Sheet(built, made, wished.completions, wished.seed, "" if found is None else found.words, ended)
+    why = None if ended is None else f"{ended} after {many(len(made), 'position')}"
+    return Sheet(built, made, wished.completions, wished.seed, "" if found is None else found.words, why)

@@ -7,28 +7,29 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import ClassVar
 from zipfile import ZipFile
 
 import numpy as np
 
 from puzzlesat.arrays import Flags, Longs, Records, Rows
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import NotSupportedError, PuzzleError, many, near_match
 from puzzlesat.files import scratch, size_of
 from puzzlesat.progress import SILENT, Progress
-from puzzlesat.proof.case import Case, break_symmetry, possible_after
+from puzzlesat.proof.case import Case, break_symmetry, make_case, possible_after
 from puzzlesat.proof.certificate import Contents, new_certificate, record_bytes, records_as_bytes, write_contents, write_solutions
 from puzzlesat.proof.check.clauses import Clauses
 from puzzlesat.proof.check.formula import make_formula
 from puzzlesat.proof.check.rejected import Rejected
-from puzzlesat.proof.check.solutions import Counts, count_solutions, keeps_rules, labelled_alike
+from puzzlesat.proof.check.solutions import UNKNOWN, Counts, count_solutions, keeps_rules, labelled_alike
 from puzzlesat.proof.check.tallysteps import make_steps
 from puzzlesat.proof.lrat import cadical_lrat, write_dimacs
 from puzzlesat.proof.removals import find_removals
 from puzzlesat.proof.search import Searched, search
 from puzzlesat.proof.tally import write_tally
 from puzzlesat.proof.treelrat import tree_lrat
-from puzzlesat.solvers.run import COMPLETE, STOPPED, Clock, Limits, Status
+from puzzlesat.puzzle.instance import Instance
+from puzzlesat.solvers.run import COMPLETE, STOPPED, Clock, EndedError, Limits, Status, ended_words
 from puzzlesat.solvers.strategy import CERTIFIED_STATES
 from puzzlesat.solvers.tally.scan import scan_order
 
@@ -49,10 +50,15 @@ class Certified:
 
     counts: Counts
     size: int | None
-    """Bytes; None where it went through a pipe."""
+    """Bytes; None where it went through a pipe, or no file was written."""
     work: dict[str, int]
-    complete: ClassVar[bool] = True
-    """What a limit ended is another answer."""
+    why: str | None = None
+    """Why no certificate was written, in a sentence; None where one was."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether the count was finished, and its certificate written."""
+        return self.why is None
 
 
 def check_kind(kind: str) -> None:
@@ -73,8 +79,18 @@ def certify(case: Case, path: Path, kind: str, limits: Limits, progress: Progres
         write_contents(archive, case, contents)
         assert contents.counts is not None
         if limits.stop.is_set():  # what is written so far is a draft: a pipe is opened next, and may be waited for
-            raise StoppedError(STOPPED, contents.counts.all)
+            raise StoppedError(STOPPED, contents.counts.all or 0)
     return Certified(contents.counts, size_of(path), work)
+
+
+def certify_instance(instance: Instance, path: Path, kind: str, limits: Limits, progress: Progress = SILENT) -> Certified:
+    """Write the certificate of the count of an instance; where a limit is reached first, the answer is not complete."""
+    try:
+        case = make_case(build_instance(instance, progress=progress, memory=limits.memory), progress)
+        return certify(case, path, kind, limits, progress.of("proof"))
+    except (StoppedError, EndedError) as error:
+        far = ended_words(error) if isinstance(error, EndedError) else error
+        return Certified(UNKNOWN, None, {}, f"{far}: the count is not complete, so no certificate was written")
 
 
 def _by_tree(case: Case, contents: Contents, archive: ZipFile, limits: Limits, progress: Progress) -> dict[str, int]:

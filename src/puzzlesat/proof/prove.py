@@ -8,13 +8,13 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import IO, ClassVar
+from typing import IO
 
 import numpy as np
 
 from puzzlesat.arrays import Flags, Records
 from puzzlesat.cover.conditions import conditions_of
-from puzzlesat.cover.instance import BuiltInstance, build_instance
+from puzzlesat.cover.instance import OfPuzzle, build_instance
 from puzzlesat.display import Displayed
 from puzzlesat.errors import NotSupportedError, listed
 from puzzlesat.files import scratch
@@ -32,7 +32,7 @@ from puzzlesat.proof.weighting import Weighting, explain, find_weighting, sums_o
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.solution_rules import in_words
 from puzzlesat.sentences import Sentence
-from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, Limits
+from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, EndedError, Limits, ended_words
 from puzzlesat.solvers.strategy import COLOURING_SECONDS
 
 AREA, NOTHING_FITS, CONDITION, COLOURING, SEARCH = "area", "nothing fits", "condition", "colouring", "search"
@@ -69,40 +69,44 @@ class Finding:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Proof(Displayed):
+class Proof(OfPuzzle, Displayed):
     """Why a puzzle has no solution, or a solution."""
 
-    built: BuiltInstance
-    """The puzzle with its placements."""
-    finding: Finding
-    """What was found, for whoever writes or draws it."""
+    finding: Finding | None
+    """What was found, for whoever writes or draws it; None where a limit was reached first."""
     certificate: Path | None = None
     """The file of its certificate, where one was written."""
-    complete: ClassVar[bool] = True
-    """What a limit ended is another answer."""
+    why: str | None = None
+    """Why neither was found, in a sentence; None where one was."""
 
     @property
-    def solvable(self) -> bool:
-        """Whether there is a solution."""
-        return self.finding.argument == SOLVABLE
+    def complete(self) -> bool:
+        """Whether it is known if there is a solution."""
+        return self.finding is not None
+
+    @property
+    def solvable(self) -> bool | None:
+        """Whether there is a solution; None where that is not known."""
+        return None if self.finding is None else self.finding.argument == SOLVABLE
 
     @property
     def argument(self) -> str | None:
-        """``area``, ``nothing fits``, ``condition``, ``colouring`` or ``search``; None where there is a solution."""
-        return None if self.solvable else self.finding.argument
+        """``area``, ``nothing fits``, ``condition``, ``colouring`` or ``search``; None where there is a solution, or nothing is known."""
+        return None if self.finding is None or self.solvable else self.finding.argument
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The argument in words."""
-        return self.finding.sentences
+        """The argument in words; or why there is none."""
+        return (self.why or "",) if self.finding is None else self.finding.sentences
 
     @property
     def solution(self) -> tuple[str, ...]:
-        """The names of the placements of a solution; empty where there is none."""
-        return tuple(self.built.problem.options[o] for o in self.finding.solution)
+        """The names of the placements of a solution; empty where none is known."""
+        return () if self.finding is None else tuple(self.built.problem.options[o] for o in self.finding.solution)
 
     def __repr__(self) -> str:
-        return f"<Proof on {self.built.instance.name!r}: {'there is a solution' if self.solvable else f'no solution, by {self.argument}'}>"
+        said = {True: "there is a solution", False: f"no solution, by {self.argument}", None: self.why}[self.solvable]
+        return f"<Proof on {self.instance.name!r}: {said}>"
 
     def __str__(self) -> str:
         return "\n".join(self.sentences)
@@ -161,15 +165,19 @@ def _simplest(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | 
 def prove_instance(instance: Instance, limits: Limits, *, certificate: Path | None = None, progress: Progress = SILENT) -> Proof:
     """Return the simplest argument that an instance has no solution, or a solution; a certificate of an argument may be written.
 
-    Raises StoppedError and EndedError where neither is found within the limits.
+    Where a limit is reached first, the answer is not complete, and no certificate is written.
     """
-    with scratch() as tree:
-        built = build_instance(instance, progress=progress, memory=limits.memory)
-        case = make_case(built, progress)
-        progress = progress.of("proof")
-        finding = prove(case, limits, progress=progress, tree=None if certificate is None else tree)
-        if certificate is not None and finding.argument != SOLVABLE:
-            write_finding(case, finding, certificate, limits, progress)
+    try:
+        with scratch() as tree:
+            built = build_instance(instance, progress=progress, memory=limits.memory)
+            case = make_case(built, progress)
+            progress = progress.of("proof")
+            finding = prove(case, limits, progress=progress, tree=None if certificate is None else tree)
+            if certificate is not None and finding.argument != SOLVABLE:
+                write_finding(case, finding, certificate, limits, progress)
+    except (StoppedError, EndedError) as error:
+        far = ended_words(error if isinstance(error, EndedError) else EndedError(error.status, "the search"))
+        return Proof(instance, None, why=f"{far}: neither a solution nor a proof that there is none was found")
     return Proof(built, finding, None if finding.argument == SOLVABLE else certificate)
 
 

@@ -15,11 +15,15 @@ from puzzlesat.candidates.asked import Sources, candidates
 from puzzlesat.candidates.generate import Candidate
 from puzzlesat.candidates.kit import Kit, load_kit
 from puzzlesat.candidates.results import open_results
-from puzzlesat.candidates.run import Order, Task
+from puzzlesat.candidates.run import Order, Task, why_open
 from puzzlesat.candidates.trial import Draw
 from puzzlesat.config.results import Record, Results
+from puzzlesat.errors import listed, many
 from puzzlesat.files import check_writable
 from puzzlesat.runs.forms import Tell, run
+
+MOST_NAMED = 3
+"""Forms of which it is said why nothing is known."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +42,21 @@ class AskedForms:
     @property
     def records(self) -> list[Record]:
         """What is known, in the order of the forms."""
-        return [self.results.known[t.key] | {"form": t.candidate.name} for t in self.tasks if t.key in self.results.known]
+        known = self.results.known
+        return [self.said(known[t.key] | {"form": t.candidate.name}) for t in self.tasks if t.key in known]
+
+    def said(self, record: Record) -> Record:
+        """Return the record of a form with whether it is ``complete``, and ``why`` not: whether it answers what is asked now."""
+        why = why_open(record, count=self.order.count)
+        return record | {"complete": why is None, "why": why}
+
+    @property
+    def why(self) -> str | None:
+        """Why not all that is asked of the forms is known, in a sentence; None where it is."""
+        records = self.records
+        left = [f"{record['form']}: {record['why']}" for record in records if record["why"] is not None]
+        untried = len(self.tasks) - len(records)
+        return listed([*([f"{many(untried, 'form')} not tried"] if untried else []), *left], MOST_NAMED) if left or untried else None
 
     def try_rest(self, jobs: int, stop: Event, tell: Tell, *, draw: Draw | None = None) -> str | None:
         """Try what is not known, keep what was found, and tell of it; return why not all could be tried, where it is not ``stop``."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from puzzlesat.errors import many
 from puzzlesat.runs import audit
 from puzzlesat.runs.steps import CONTRADICTION, IMPOSSIBLE, SOLVABLE
 from puzzlesat.runs.store import DISPUTED, DONE, LEFT, OPEN, SET_ASIDE, UNSETTLED, Reader, Stored, Unit
@@ -153,7 +154,9 @@ def overview(store: Reader, rows: Sequence[Row]) -> Overview:
 
 def overview_as_json(seen: Overview) -> dict[str, Any]:
     """Return an overview as the JSON object that docs/json.md describes."""
-    return asdict(seen) | {"complete": seen.complete, "disagrees": seen.disagrees}
+    left = sum(number for state, number in seen.states.items() if state != DONE)
+    why = None if seen.complete else f"{many(left, 'unit')} {'is' if left == 1 else 'are'} not done"
+    return asdict(seen) | {"complete": seen.complete, "why": why, "disagrees": seen.disagrees}
 
 
 def _kinds(store: Reader) -> dict[str, dict[str, int]]:

@@ -69,7 +69,7 @@ def report_of(store: Reader, subject: int, built: BuiltInstance, stopped: bool) 
     status: Status = COMPLETE if known.complete and not bad else STOPPED if stopped else LIMIT
     rows = _rows(units, known, status)
     plan = Plan(tuple(dict.fromkeys(row.solver for row in rows)) or (LISTING,))
-    return Report(plan, built, reduced, known.counts, status, known.found, rows, known.burnside, tuple(bad), units=units.number), known
+    return Report(built, plan, reduced, known.counts, status, known.found, rows, known.burnside, tuple(bad), units=units.number), known
 
 
 def wrong_parts(store: Reader, subject: int) -> list[str]:

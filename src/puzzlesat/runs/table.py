@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from puzzlesat.counting.report_json import refutation_as_json, verdict_as_json
 from puzzlesat.counting.verdict import Refutation, Verdict
+from puzzlesat.errors import many
 from puzzlesat.runs import audit
 from puzzlesat.runs.faults import faults_of
 from puzzlesat.runs.jobs import Subject
@@ -67,6 +68,13 @@ class Row:
     def decided(self) -> bool:
         """Whether it is known if there is a solution."""
         return self.verdict in (IMPOSSIBLE, SOLVABLE)
+
+    @property
+    def why(self) -> str | None:
+        """Why it is not known if there is a solution, or units of it are left, in a sentence; None where all is done."""
+        if not self.decided:
+            return "; ".join([self.verdict, *self.sentences])
+        return f"{many(self.left, 'unit')} left" if self.left else None
 
     @property
     def fate(self) -> Fate:
@@ -165,6 +173,14 @@ def row_of(store: Reader, number: int, subject: Subject) -> Row:
     )
 
 
+def why_open(rows: Sequence[Row], *, count: bool) -> str | None:
+    """Return of how many puzzles it is not known what was asked, in a sentence; None where all is known."""
+    undecided = sum(not row.decided for row in rows)
+    uncounted = sum(count and row.decided and row.all is None for row in rows)
+    said = [f"{many(n, 'puzzle')} not {what}" for n, what in ((undecided, "decided"), (uncounted, "counted")) if n]
+    return "; ".join(said) or None
+
+
 def name_of(subject: Subject) -> str:
     """Return the name of a subject without its family."""
     return subject.name.rpartition("/")[2]
@@ -256,6 +272,8 @@ def row_as_json(row: Row) -> dict[str, Any]:
         "key": row.key,
         "family": row.family,
         "area": row.area,
+        "complete": row.why is None,
+        "why": row.why,
         "verdict": row.verdict,
         "how": row.how,
         "argument": row.argument,

@@ -17,7 +17,7 @@ from puzzlesat.config.schema import ExpectTable
 from puzzlesat.counting.checked import is_complete
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.expected import hold
-from puzzlesat.counting.report import Report, Unbegun
+from puzzlesat.counting.report import Report
 from puzzlesat.counting.report_json import report_as_json
 from puzzlesat.counting.verdict import REFUTED, fails, refutations
 from puzzlesat.cover.instance import BuiltInstance
@@ -167,10 +167,10 @@ def _count(work: _Work, step: Step) -> list[Task]:
     return []
 
 
-Counting = Callable[[BuiltInstance, Limits, Clock], Report | Unbegun]
+Counting = Callable[[BuiltInstance, Limits, Clock], Report]
 
 
-def _report(work: _Work, step: Step, seconds: float | None, way: Counting) -> Report | Unbegun | None:
+def _report(work: _Work, step: Step, seconds: float | None, way: Counting) -> Report | None:
     """Count in some way within so many seconds; None where they were over before the puzzle was built."""
     limits = work.limits(step, seconds)
     try:
@@ -185,7 +185,7 @@ def _in_parts(step: Step) -> Task:
     return {"do": "parts", "plan": True, "seconds": UNIT_SECONDS, **{key: limit for key, limit in limits.items() if limit is not None}}
 
 
-def _counted(report: Report | Unbegun) -> dict[str, Any]:
+def _counted(report: Report) -> dict[str, Any]:
     """What a complete count says."""
     counts = report.counts
     found: dict[str, Any] = {key: getattr(counts, key) for key in COUNTS}
@@ -235,15 +235,15 @@ def _check(work: _Work, step: Step) -> None:
     work.solver = work.solver or report.counter
 
 
-def judged(report: Report | Unbegun) -> dict[str, Any]:
+def judged(report: Report) -> dict[str, Any]:
     """Return what a check says of the figures that are expected: a word for all of it, and what it is about."""
     said = report_as_json(report)
     return {"status": _status(report), **{key: said[key] for key in ("sentence", "expected", "refuted", "disagreements")}}
 
 
-def _status(report: Report | Unbegun) -> str:
+def _status(report: Report) -> str:
     """The word that ``puzzlesat check`` has for a report."""
-    if not isinstance(report, Report):
+    if not report.begun:
         return STOPPED
     if fails(report):
         return "failed"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 from zipfile import ZipFile
 
 import numpy as np
@@ -49,7 +49,13 @@ class Verified:
     unproved: tuple[str, ...]
     """What is said of figures among these that are held against nothing."""
     believed: tuple[str, ...]
-    complete: ClassVar[bool] = True
+    why: str | None = None
+    """Why it is not known whether the certificate proves anything, in a sentence; None where it does."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything was checked."""
+        return self.why is None
 
 
 @dataclass(frozen=True)
@@ -282,8 +288,9 @@ def read_solutions(stated: Stated, checked: list[str]) -> Rows:
     size = whole(stated.said["solution_bytes"], "solution_bytes", 2, 4)
     if size == 3 or (number := size_of(stated.archive, "solutions.bin")) % (width * size):
         raise Rejected("solutions: they are not whole numbers of 2 or 4 bytes, as many for each solution")
-    if number > width * size * stated.claim.all:
-        raise Rejected(f"solutions: {number // (width * size):,} are listed, more than the {stated.claim.all:,} that are claimed")
+    claimed = stated.claim.all or 0
+    if number > width * size * claimed:
+        raise Rejected(f"solutions: {number // (width * size):,} are listed, more than the {claimed:,} that are claimed")
 
     def blocks() -> Iterator[Rows]:
         for data in stream_member(stated.archive, "solutions.bin", max(1, CHUNK // (width * size)) * width * size):

@@ -22,14 +22,15 @@ COVERED_AT_ONCE = 1 << 20
 
 @dataclass(frozen=True)
 class Counts:
-    """The numbers of solutions: copies told apart (None: without limit), not told apart, up to symmetry (None: not known)."""
+    """The numbers of solutions: copies told apart (None: without limit), not told apart, up to symmetry; None: not known."""
 
     labelled: int | None
-    all: int
+    all: int | None
     distinct: int | None
 
 
 NO_SOLUTIONS = Counts(0, 0, 0)
+UNKNOWN = Counts(None, None, None)
 
 
 def check_solutions(puzzle: Puzzle, placements: list[Placement], problem: Problem, possible: Flags, blocks: Iterable[Rows]) -> Rows:

@@ -91,6 +91,7 @@ export function makeVerdict(root, app, shown) {
       });
       counts ??= done.counts && { ...done.counts, complete: done.complete };
       if (counts) sayCount(counts);
+      if (done.complete === false) say("open", app.t("draw_not_counted"), done.why);
       if (counts && String(counts.all) === "0") await prove(puzzle, own.signal);
     } catch (error) {
       if (isStop(error)) return;

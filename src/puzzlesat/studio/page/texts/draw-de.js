@@ -94,7 +94,7 @@ export const texts = {
   draw_unique: "Genau eine Lösung",
   draw_unique_more: "",
   draw_many: "{n} Lösungen",
-  draw_at_least: "Mindestens {n} Lösungen",
+  draw_at_least: "Bisher mindestens {n} Lösungen",
   draw_with_turned: "{n} mit den gedrehten und gespiegelten",
   draw_not_counted: "Nicht gezählt",
   draw_play: "Spielen",

@@ -94,7 +94,7 @@ export const texts = {
   draw_unique: "Exactly one solution",
   draw_unique_more: "",
   draw_many: "{n} solutions",
-  draw_at_least: "At least {n} solutions",
+  draw_at_least: "At least {n} solutions so far",
   draw_with_turned: "{n} with those that are turned or mirrored",
   draw_not_counted: "Not counted",
   draw_play: "Play it",

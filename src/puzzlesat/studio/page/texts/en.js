@@ -57,6 +57,7 @@ export const texts = {
   ways_unknown: "How many ways there are was not found in time.",
   none_at_all: "The puzzle has no solution at all, or it was not found in time what to take back.",
   at_least: "at least ",
+  so_far: " so far",
   finished: "Finished!",
   why_none: "Why is there none?",
   looking_back: "Looking for what to take back …",

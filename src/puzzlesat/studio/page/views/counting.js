@@ -52,7 +52,7 @@ function said({ t, number }, { area, counts, proved_sound = {}, complete = true,
   if (counts) {
     const names = ["distinct", "all", "labelled", "labelled_distinct"].filter((name) => counts[name] !== undefined && counts[name] !== null);
     const different = names.filter((name, i) => i < 2 || String(counts[name]) !== String(counts[name === "labelled" ? "all" : "distinct"]));
-    parts.push(element("table", { class: "counts" }, element("tbody", {}, ...different.map((name) => element("tr", {}, element("td", { class: "number" }, `${complete ? "" : "≥ "}${number(counts[name])}`), element("th", { scope: "row" }, t(`count_${name === "all" ? "all_all" : name}`), proved_sound[name] && element("span", { class: "soft small" }, t("count_proved_sound"))))))));
+    parts.push(element("table", { class: "counts" }, element("tbody", {}, ...different.map((name) => element("tr", {}, element("td", { class: complete ? "number" : "number soft" }, `${complete ? "" : "≥ "}${number(counts[name])}`), element("th", { scope: "row" }, t(`count_${name === "all" ? "all_all" : name}`), proved_sound[name] && element("span", { class: "soft small" }, t("count_proved_sound"))))))));
     if (!complete) parts.push(element("p", { class: "open-question" }, t("count_incomplete")));
   }
   if (confirmed) parts.push(element("ul", { class: "confirmed", "data-how": how_well }, ...claims({ confirmed, by }).map((words) => element("li", {}, words))));

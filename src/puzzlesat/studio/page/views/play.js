@@ -107,7 +107,7 @@ function play(place, side, app, { asked, board, rules }) {
     count.classList.remove("busy");
     const stuck = Number(completions) === 0 && completions !== null && exact;
     count.replaceChildren(...(finished ? [element("b", {}, t("finished"))] : completions === null ? [t("ways_unknown")] : number(completions, exact, position)));
-    count.classList.toggle("good", !stuck && completions !== null);
+    count.classList.toggle("good", Boolean(finished) || (exact && !stuck && completions !== null)); // a number that may grow is not green
     count.classList.toggle("bad", stuck);
     none.hidden = !(stuck && !position.length);
     solve.disabled = stuck || (Boolean(finished) && !solving);
@@ -123,7 +123,7 @@ function play(place, side, app, { asked, board, rules }) {
    */
   function number(n, exact, position) {
     const [before, after = ""] = t(position.length ? "ways_to_finish" : "solutions", { n }).split(app.number(n));
-    return [exact ? "" : t("at_least"), before, element("b", {}, app.number(n)), after];
+    return exact ? [before, element("b", {}, app.number(n)), after] : [t("at_least"), before, element("b", { class: "unfinished" }, app.number(n)), after, t("so_far")];
   }
 
   /**

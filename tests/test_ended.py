@@ -1,0 +1,180 @@
+"""Every answer says whether it is complete, and why not; what yields raises where it is cut short: all functions of the library."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Iterator
+from itertools import count as numbers
+from typing import get_origin, get_type_hints
+
+import pytest
+from typer.testing import CliRunner
+
+import puzzlesat
+from puzzlesat.cli.main import app
+
+BIG, SMALL = "octogram", "domino-and-square-3x2"
+WITHOUT_LIMITS = {"load", "draw", "solutions_array", "conflict_graph"}
+"""They look at what is there, or refuse it: there is nothing to cut short."""
+FUNCTIONS = sorted(name for name in puzzlesat.__all__ if name.islower())
+
+
+def certificate(folder, name=SMALL):
+    file = folder / f"{name}.proof"
+    if not file.exists():
+        assert puzzlesat.certify(name, file).complete
+    return file
+
+
+def study_of(name, seconds):
+    return {"name": "S", "puzzles": [{"from": [name]}], "steps": [{"find": "count", "seconds": seconds}]}
+
+
+ASKED = {
+    "count": lambda name, folder, **limits: puzzlesat.count(name, solvers="backtrack", **limits),
+    "solve": lambda name, folder, **limits: list(puzzlesat.solve(name, **limits)),
+    "hint": lambda name, folder, **limits: puzzlesat.hint(name, **limits),
+    "challenge": lambda name, folder, **limits: puzzlesat.challenge(name, 1, seed=1, **limits),
+    "prove": lambda name, folder, **limits: puzzlesat.prove(name, **limits),
+    "certify": lambda name, folder, **limits: puzzlesat.certify(name, folder / "new.proof", **limits),
+    "verify": lambda name, folder, **limits: puzzlesat.verify(certificate(folder), **limits),
+    "apart": lambda name, folder, **limits: puzzlesat.apart("dubois-burr", jobs=1, **limits),
+    "sets": lambda name, folder, **limits: puzzlesat.sets("tetrominoes", boxes=True, area="8", jobs=1, **limits),
+    "common": lambda name, folder, **limits: puzzlesat.common("tetrominoes", ["I", "L"], most=8, jobs=1, **limits),
+    "forms": lambda name, folder, **limits: puzzlesat.forms("tetrominoes", boxes=True, area="8", some=True, count=True, jobs=1, **limits),
+    "run": lambda name, folder, seconds, memory=None: puzzlesat.run(study_of(name, seconds), folder / "s.sqlite", jobs=1),
+}
+
+
+def asked(name, puzzle, folder, **limits):
+    """Whether a function's answer is complete, and why not."""
+    try:
+        answer = ASKED[name](puzzle, folder, **limits)
+    except puzzlesat.LimitReached as ended:
+        assert isinstance(ended, puzzlesat.PuzzleError) and isinstance(ended.found, tuple)
+        return False, str(ended)
+    return (True, None) if isinstance(answer, list) and name == "solve" else (answer.complete, answer.why)
+
+
+def test_every_function_with_limits_is_asked():
+    limited = {name for name in FUNCTIONS if "seconds" in inspect.signature(getattr(puzzlesat, name)).parameters}
+    assert limited | {"run"} == set(ASKED)
+    assert set(FUNCTIONS) - set(ASKED) == WITHOUT_LIMITS
+
+
+@pytest.mark.parametrize("name", sorted(ASKED))
+def test_the_types_say_it(name):
+    answer = get_type_hints(getattr(puzzlesat, name))["return"]
+    if get_origin(answer) is Iterator:
+        assert name == "solve" and issubclass(puzzlesat.LimitReached, puzzlesat.PuzzleError)
+        return
+    assert isinstance(inspect.getattr_static(answer, "complete"), property)
+    assert "why" in {*get_type_hints(answer), *vars(answer)} or "self.why = " in inspect.getsource(answer.__init__)
+
+
+@pytest.mark.parametrize("name", sorted(ASKED))
+def test_an_answer_that_is_complete(name, tmp_path):
+    assert asked(name, SMALL, tmp_path, seconds=100, memory=8) == (True, None)
+
+
+@pytest.mark.parametrize("name", sorted(ASKED))
+def test_an_answer_that_time_ends(name, tmp_path):
+    certificate(tmp_path)
+    complete, why = asked(name, BIG, tmp_path, seconds=1e-6)
+    assert complete is False
+    assert isinstance(why, str) and len(why) > 10 and "\n" not in why
+
+
+@pytest.mark.parametrize("name", sorted(ASKED.keys() - {"run"}))  # a study is worked on by processes of its own
+def test_an_answer_that_memory_ends(name, tmp_path, monkeypatch):
+    certificate(tmp_path)
+    monkeypatch.setattr("puzzlesat.solvers.run.resident_bytes", (step << 33 for step in numbers()).__next__)
+    complete, why = asked(name, BIG, tmp_path, memory=0.5, seconds=60)
+    assert complete is False
+    assert isinstance(why, str) and len(why) > 10 and "\n" not in why
+
+
+# solve -----------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wanted", [{}, {"distinct": True}, {"limit": 10**9}, {"solver": "cpsat"}, {"random": 10**9, "seed": 1}])
+def test_what_is_cut_short_raises_with_what_was_found(wanted):
+    with pytest.raises(puzzlesat.LimitReached, match=r"^dominoes-8x8: limit reached after [\d,]+ solutions?$") as ended:
+        list(puzzlesat.solve("dominoes-8x8", seconds=4, cpu=True, **wanted))
+    found = ended.value.found
+    assert f"{len(found):,} solution" in str(ended.value) and len(found) > 0
+    assert all(type(solution) is puzzlesat.Solution for solution in found)
+    if "random" not in wanted:  # a solution may be drawn twice
+        assert len({solution.options for solution in found}) == len(found)
+
+
+def test_what_was_taken_from_it_is_what_it_says_was_found():
+    taken = []
+    with pytest.raises(puzzlesat.LimitReached) as ended:
+        for solution in puzzlesat.solve("dominoes-8x8", seconds=2, cpu=True):
+            taken.append(solution)  # noqa: PERF402 - each by itself
+    assert tuple(taken) == ended.value.found
+
+
+def test_a_part_is_given_where_it_is_asked_for():
+    found = list(puzzlesat.solve("dominoes-8x8", seconds=2, cpu=True, partial=True))
+    assert 0 < len(found) < 12_988_816
+    assert list(puzzlesat.solve("dominoes-8x8", nth=1, seconds=1e-6, partial=True)) == []
+
+
+def test_what_is_asked_for_is_complete_where_a_limit_is_reached_later():
+    assert len(list(puzzlesat.solve("pentominoes-6x10", limit=3, seconds=60))) == 3
+    assert len(list(puzzlesat.solve(SMALL, limit=2, seconds=60))) == 2
+    assert len(list(puzzlesat.solve(SMALL, limit=3, seconds=60))) == 2
+    assert len(list(puzzlesat.solve("dominoes-8x8", random=5, limit=3, seconds=60))) == 3
+
+
+# in JSON ---------------------------------------------------------------------------------------------------------------------
+
+COMMANDS = {
+    "count": ["count", BIG],
+    "check": ["check", BIG],
+    "solve": ["solve", BIG, "--all"],
+    "solve --nth": ["solve", BIG, "--nth", "1"],
+    "hint": ["hint", BIG],
+    "challenge": ["challenge", BIG],
+    "prove": ["prove", BIG],
+    "certify": ["certify", BIG, "-o", "x.proof"],
+    "verify": ["verify", "small.proof"],
+    "apart": ["apart", "dubois-burr", "--jobs", "1"],
+    "forms": ["forms", "tetrominoes", "--boxes", "--area", "8", "--some", "--count", "--jobs", "1"],
+    "sets": ["sets", "tetrominoes", "--boxes", "--area", "8", "--jobs", "1"],
+    "common": ["common", "tetrominoes", "I", "L", "--most", "8", "--jobs", "1"],
+}
+
+
+def said(words, folder, monkeypatch):
+    """The objects that a command prints, and its exit status."""
+    certificate(folder).rename(folder / "small.proof")
+    monkeypatch.chdir(folder)
+    found = CliRunner().invoke(app, [*words, "--json"])
+    return [json.loads(line) for line in found.stdout.splitlines() if line.startswith("{")], found.exit_code
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_json_that_is_cut_short_says_so(name, tmp_path, monkeypatch):
+    limit = ["--time", "0.00001"]
+    if name == "hint":  # it takes no less than a tenth of a second, in which it may be done
+        limit = ["--memory", "1"]
+        monkeypatch.setattr("puzzlesat.solvers.run.resident_bytes", (step << 33 for step in numbers()).__next__)
+    lines, status = said([*COMMANDS[name], *limit], tmp_path, monkeypatch)
+    assert status == 3
+    assert lines and lines[-1]["complete"] is False
+    assert isinstance(lines[-1]["why"], str) and len(lines[-1]["why"]) > 10
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_json_that_is_complete_says_so(name, tmp_path, monkeypatch):
+    words = [SMALL if word == BIG else word for word in COMMANDS[name]]
+    lines, status = said(words, tmp_path, monkeypatch)
+    assert status == 0 and lines
+    kinds = {(line.get("complete"), line.get("why")) for line in lines}
+    assert kinds <= {(True, None)} | ({(None, None)} if name.startswith(("solve", "apart")) else set())
+    if name.startswith("solve"):
+        assert all("complete" not in line for line in lines)  # a solution is one, whatever others there are
