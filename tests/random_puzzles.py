@@ -106,7 +106,9 @@ def random_puzzle(random, grid=None, want=(), flat=False, ruled=True):
     if names and dice.chance("identical tiles", 0.25):
         twin = dice.one(names)
         puzzle["tiles"][f"{twin}x"] = dict(puzzle["tiles"][twin]) | {"copies": _copies(dice)}
-    if "atoms" not in form and not dice.want & {"some optional"} and dice.chance("all optional", 0.15):
+    slots = {*form.get("inner", {}).values(), *form.get("outer", {}).values()}
+    may_all = "atoms" not in form and "required" not in slots  # a kind that is required contradicts "all"
+    if may_all and not dice.want & {"some optional"} and dice.chance("all optional", 0.15):
         form["optional"] = "all"
     elif dice.chance("some optional", 0.3):
         form["optional"] = sorted(map(list, dice.some(here, 3)))

@@ -27,6 +27,11 @@ def form_from_table(grid: Grid, table: FormTable, *, may_cross: bool = False) ->
     wrap = _wrap(grid, table, atoms)
     for where, rules in (("inner", table.inner), ("outer", table.outer)):
         for kind, convention in rules.items():
+            if convention == "required" and table.optional == "all":
+                keys = f'optional = "all" and {where} = {{ {kind} = "required" }}'
+                raise PuzzleError(
+                    f'form: {keys} contradict each other; write {where} = {{ {kind} = "optional" }}, or list the optional atoms'
+                )
             more = atoms_of_kind(grid, atoms, kind, where, wrap)
             if convention != "none":
                 atoms |= more

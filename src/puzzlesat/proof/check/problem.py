@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import comb, factorial
 
 import numpy as np
 
 from .arrays import Ints, Longs, Permutation, Words
+from .conditions import Conditions
 from .grid import Atom, Point, Symmetry, back
-from .puzzle import UNLIMITED, Placement, Puzzle, Rule, Tile, faces_of
+from .puzzle import UNLIMITED, Placement, Puzzle, Tile, faces_of
 from .rejected import Rejected
 from .sentence import Sentence
-from .solution_rules import Mark, SolutionRule, kept_by
+from .solution_rules import ONE_OF, Mark, SolutionRule, kept_by
 
 MOST_CASES = 1_000_000
 MOST_BITS = 1 << 31
@@ -101,12 +102,13 @@ def bits(options: Longs, size: int) -> Words:
 def symmetries(puzzle: Puzzle, placements: list[Placement], go_on: Callable[[], object] = bool) -> dict[int, Permutation]:
     """Return the symmetries under which two solutions count as one, by their numbers in the puzzle, as permutations of the placements.
 
-    Each maps the form, its colours, the fixed placements and the rules onto themselves, and all placements of a tile to those of a tile
-    with the same copies (itself if it can be): so it takes solutions to solutions. Mirrors count only where the puzzle says so. Raises
+    Each maps the form, its colours, the fixed placements and the set of rules onto themselves, and all placements of a tile to those of a
+    tile with the same copies (itself if it can be): so it takes solutions to solutions. Mirrors count only where the puzzle says so. Raises
     Rejected where they are no group, because the puzzle states only some of the symmetries of its grid. ``go_on`` is called at each, and
     may raise.
     """
     own = {a: a for a in puzzle.form}
+    conditions = Conditions(puzzle, placements)
     found = {}
     for number, symmetry in enumerate(puzzle.symmetries):
         go_on()
@@ -121,7 +123,7 @@ def symmetries(puzzle: Puzzle, placements: list[Placement], go_on: Callable[[], 
             Placement(p.tile, (frozenset(map(image.__getitem__, p.look[0])), _marks_after(symmetry, p.look[1], move))) for p in placements
         ]
         permutation = _matched(puzzle, placements, moved)
-        if permutation is not None and _keeps_rules(puzzle, placements, number, permutation, image):
+        if permutation is not None and _keeps_rules(puzzle, placements, number, permutation, conditions):
             found[number] = permutation
     known = {p.tobytes() for p in found.values()}
     if any(p[q].tobytes() not in known for p in found.values() for q in found.values()):
@@ -212,17 +214,10 @@ def _supply(tile: Tile) -> object:
     return tile.low if tile.low == tile.high else sorted(tile.ranges)
 
 
-def _keeps_rules(puzzle: Puzzle, placements: list[Placement], symmetry: int, permutation: Permutation, image: Mapping[Atom, Atom]) -> bool:
+def _keeps_rules(puzzle: Puzzle, placements: list[Placement], symmetry: int, permutation: Permutation, conditions: Conditions) -> bool:
     fixed = {o for o, p in enumerate(placements) if (p.tile, p.look) in puzzle.fixed}
-    of_solutions = [rule for rule in puzzle.rules if isinstance(rule, SolutionRule)]
+    # that one of some placements is there is a sum of weights, too
+    of_solutions = [rule for rule in puzzle.rules if isinstance(rule, SolutionRule) and rule.kind != ONE_OF]
     if of_solutions and not kept_by(puzzle.grid, symmetry, of_solutions, puzzle.pieces(placements), permutation.tolist()):
         return False
-    return {int(permutation[o]) for o in fixed} == fixed and all(
-        all(rule.atoms.get(a, 0) == rule.atoms.get(b, 0) for a, b in image.items())
-        and all(
-            rule.tiles.get(puzzle.tiles[p.tile].name, 0) == rule.tiles.get(puzzle.tiles[placements[q].tile].name, 0)
-            for p, q in zip(placements, permutation.tolist(), strict=True)
-        )
-        for rule in puzzle.rules
-        if isinstance(rule, Rule)
-    )
+    return {int(permutation[o]) for o in fixed} == fixed and conditions.kept_by(permutation)
