@@ -69,7 +69,7 @@ let few most atoms =
 
 (* Atoms of a grid of several atoms a cell as a picture: each lies in the cell as its centre does among those of the others, and where
    several lie in one place there is a +. The list of the atoms, which is printed too, says exactly which they are. *)
-let parts p label atoms sign =
+let drawn_in_parts p label atoms sign =
   let centre i (_, corners) = (List.fold_left (fun sum corner -> sum + of_z (List.nth corner i)) 0 corners, List.length corners) in
   let order (a, n) (b, m) = compare (a * m) (b * n) in
   let along = Array.init (List.length p.gram) (fun i -> Array.of_list (List.sort_uniq order (List.map (centre i) p.cell))) in
@@ -92,7 +92,7 @@ let parts p label atoms sign =
 
 let show_parts p label atoms sign =
   let small (_, corners) = List.for_all (List.for_all (fun x -> abs (of_z x) < 1000000)) corners in
-  if few (List.length p.cell) atoms && List.for_all small p.cell then parts p label atoms sign
+  if few (List.length p.cell) atoms && List.for_all small p.cell then drawn_in_parts p label atoms sign
 
 let show_atoms c label atoms sign =
   if Array.length c.cell_names = 1 && few 1 atoms then picture label atoms sign else wrapped label (List.map (atom c) atoms)

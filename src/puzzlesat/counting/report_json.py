@@ -48,7 +48,7 @@ def report_as_json(report: Report) -> dict[str, Any]:
     }
 
 
-def proved_sound(report: Report | Unbegun) -> dict[str, bool]:
+def proved_sound(report: Report) -> dict[str, bool]:
     """Return for each count that a certificate claims whether the program has proved it whose soundness is proved."""
     proved = confirmation(report).proved_sound
     return {name: name in proved for name in FIGURES}
