@@ -56,6 +56,7 @@ export const german = {
   "{why} {where}": "{why}, {where}",
   "in the midst of: {what}": "mitten in: {what}",
   "in the midst of: {what} ({far})": "mitten in: {what} ({far})",
+  "{far}: nothing is known of the position": "{far}: von der Stellung ist nichts bekannt",
   // Aufzählungen
   "{names} and {last}": "{names} und {last}",
   "{names} and {n} more": "{names} und {n} weitere",
