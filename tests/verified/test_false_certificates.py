@@ -399,6 +399,55 @@ def test_a_symmetry_keeps_the_rules_of_every_covering(name, told):
     assert told(said, tree, claim=(None, None, wrong))[0] == 1
 
 
+def some_rules(chance, form, tiles):
+    """One to three rules, some of which are others moved, turned into their negatives, scaled, or with more that coverings always add."""
+    squares, made = grid(), []
+    for _ in range(chance.randrange(1, 4)):
+        weights = {tuple(a): chance.choice((-2, -1, 0, 0, 0, 1, 1, 2)) for a in form}
+        named = {t["name"]: chance.choice((-1, 0, 0, 0, 1)) for t in tiles}
+        low, high, modulus = chance.randrange(-4, 2), chance.randrange(0, 5), chance.choice((0, 0, 0, 2, 3, 4, 6))
+        if made and chance.random() < 0.6:
+            weights, named, low, high, modulus = chance.choice(made)
+            motion = chance.randrange(8)
+            by = [min(a[i] for a in form) - min(squares.go(motion, a)[i] for a in form) for i in (0, 1)]
+            moved = {squares.go(motion, a, by): w for a, w in weights.items()}
+            if moved.keys() == weights.keys():
+                weights = moved
+            k, more = chance.choice((1, 1, -1, 2, 3)), chance.choice((0, 0, 1))
+            weights, named = {a: k * w + more for a, w in weights.items()}, {t: k * w for t, w in named.items()}
+            low, high = sorted((k * low, k * high))
+        made.append((weights, named, low, high, modulus))
+    return [
+        rule(named.items(), weights.items(), modulus=m, residue=low % m) if m else rule(named.items(), weights.items(), low=low, high=high)
+        for weights, named, low, high, m in made
+    ]
+
+
+def test_random_rules_are_kept_by_what_is_counted(told):
+    """Whatever is proved is so by meaning, and the motions that are found are a group, without which nothing is proved."""
+    squares, tally = grid(), {True: 0, False: 0}
+    for seed in range(tries(25)):
+        chance = random.Random(seed)
+        turns = [i for i in range(8) if not squares.is_mirror(i)]
+        hands = [
+            tile("L", TETROMINO, turns=turns, ranges=[(0, 4)]),
+            tile("J", [*DOMINO, (2, 0, 0), (0, 1, 0)], turns=turns, ranges=[(0, 4)]),
+        ]
+        few = [tile("D", DOMINO, ranges=[chance.choice([(0, None), (2, 2), (1, 3)])]), tile("M", MONOMINO, ranges=[(0, 3)])]
+        tiles, sizes = chance.choice([(few, (3, 2)), (few, (2, 2)), (few, (3, 3)), (few, (4, 2)), (hands, (4, 2)), (hands, (4, 4))])
+        form = [tuple(a) for a in box(*sizes)]
+        free = chance.sample(form, chance.choice((0, 2, 4))) if tiles is few else []
+        said = puzzle(squares, tiles, [a for a in form if a not in free], optional=free, rules=some_rules(chance, form, tiles))
+        every, solutions, tree = right(squares, said)
+        status, text = told(said, tree)
+        assert status == 0, text
+        _, everything, distinct = numbers(text)
+        assert everything == len(solutions)
+        assert distinct in (None, every.distinct(solutions)), text
+        tally[distinct is None] += 1
+    assert tally[True] < tally[False]
+
+
 def test_motions_that_may_keep_the_rules_are_told(told):
     """Here they do, by meaning; so neither the one number nor the other is printed, and a claim of either not as proved."""
     squares, said = grid(), ruled("bounds that cannot be seen to be the same")
