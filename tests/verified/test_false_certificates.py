@@ -370,6 +370,8 @@ def ruled(name):
             return puzzle(squares, few, inner, **free, rules=[rule(atoms=[(left, 1), (right_side, 2)], modulus=6, residue=2)])
         case "as many of one as are left of the other":
             return puzzle(squares, hands, box(4, 4), rules=[rule([("L", 1)], low=1, high=3)])
+        case "modulo three, what is left of the other":
+            return puzzle(squares, hands, box(4, 4), rules=[rule([("L", 1)], modulus=3, residue=2)])
         case "fewer of one":
             return puzzle(squares, hands, box(4, 4), rules=[rule([("L", 1)], high=1)])
         case "all tiles weigh what the form does":
@@ -382,7 +384,7 @@ RULED = {
     "rules that change places, one of them by two": 2, "a weight that turns into its negative": 2, "its negative with other bounds": 1,
     "only one of two": 1, "a rule that nothing keeps, and one": 2, "a rule that cannot be broken, and one": 2,
     "modulo two, the negative": 2, "modulo eight, a unit": 2, "modulo six, no unit": 1, "as many of one as are left of the other": 8,
-    "fewer of one": 4, "all tiles weigh what the form does": 4,
+    "modulo three, what is left of the other": 8, "fewer of one": 4, "all tiles weigh what the form does": 4,
 }  # fmt: skip
 """And how many symmetries of the grid there are that keep them."""
 
