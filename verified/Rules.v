@@ -242,17 +242,19 @@ Definition read_between (f : placement -> Z) (low high : Z) : saying :=
   else if (h <? low) || (high <? l) || (high <? low) then Never
   else Between f 1 (Z.max low l) (Z.min high h).
 
+Definition read_modulo (f : placement -> Z) (m rest : Z) : saying :=
+  let d := Z.gcd (fold_right Z.gcd 0 (map f placements)) m in
+  if negb (rest mod d =? 0) then Never
+  else if m / d =? 1 then Always
+  else Modulo (fun p => (f p / d) mod (m / d)) (m / d) (rest / d).
+
 Definition read (rule : rule) : saying :=
   let r := subtracted rule in
   let common := fold_right Z.gcd 0 (map (weight r) placements) in
   if modulus r =? 0 then
     if common =? 0 then if (least r <=? 0) && (0 <=? most r) then Always else Never
     else read_between (fun p => weight r p / common) (- (- least r / common)) (most r / common)
-  else
-    let m := Z.abs (modulus r) in let d := Z.gcd common m in
-    if negb (Statement.residue r mod d =? 0) then Never
-    else if m / d =? 1 then Always
-    else Modulo (fun p => (weight r p / d) mod (m / d)) (m / d) (Statement.residue r / d).
+  else read_modulo (weight r) (Z.abs (modulus r)) (Statement.residue r).
 
 Lemma common_divides (f : placement -> Z) l p : In p l -> (fold_right Z.gcd 0 (map f l) | f p).
 Proof.
@@ -274,6 +276,40 @@ Proof.
   { apply andb_true_iff in A as [A1 A2]. apply Z.leb_le in A1, A2. cbn. lia. }
   destruct ((h <? low) || (high <? l) || (high <? low)) eqn:N; cbn [holds]; [|lia].
   rewrite !orb_true_iff, !Z.ltb_lt in N. lia.
+Qed.
+
+Lemma read_modulo_right f m rest S : covering P S -> 0 < m -> (holds (read_modulo f m rest) S <-> (m | sum (map f S) - rest)).
+Proof.
+  intros HS Mp. unfold read_modulo. cbv zeta.
+  assert (Div : forall p, In p S -> (fold_right Z.gcd 0 (map f placements) | f p)).
+  { intros p Hp. apply common_divides. now apply covering_known' with S. }
+  set (g := fold_right Z.gcd 0 (map f placements)) in *. clearbody g. set (total := sum (map f S)).
+  set (d := Z.gcd g m). assert (Dp : 0 < d).
+  { pose proof (Z.gcd_nonneg g m). assert (d <> 0); [|unfold d in *; lia]. unfold d. intros E. apply Z.gcd_eq_0 in E. lia. }
+  assert (Dm : (d | m)) by apply Z.gcd_divide_r.
+  assert (Dt : forall p, In p S -> (d | f p)).
+  { intros p Hp. apply Z.divide_trans with g; [apply Z.gcd_divide_l|now apply Div]. }
+  pose proof (sum_divided f d S ltac:(lia) Dt) as T. fold total in T.
+  destruct (rest mod d =? 0) eqn:R0; cbn [negb].
+  - apply Z.eqb_eq in R0. apply Z.mod_divide in R0; [|lia]. destruct Dm as (q & Eq), R0 as (k & Ek).
+    rewrite Ek, Eq. rewrite !Z.div_mul by lia.
+    assert (Q : (q * d | total - k * d) <-> (q | sum (map (fun p => f p / d) S) - k)).
+    { rewrite T. replace (d * sum (map (fun p => f p / d) S) - k * d) with ((sum (map (fun p => f p / d) S) - k) * d) by lia.
+      rewrite Z.mul_divide_cancel_r by lia. reflexivity. }
+    rewrite Q. destruct (q =? 1) eqn:Q1.
+    + apply Z.eqb_eq in Q1 as ->. cbn. split; [|auto]. intros _. apply Z.divide_1_l.
+    + cbn [holds]. assert (Qp : q <> 0) by nia.
+      pose proof (sum_modulo q (fun p => (f p / d) mod q) (fun p => f p / d) S) as Sm.
+      assert (Hm : forall p, In p S -> (q | (f p / d) mod q - f p / d)).
+      { intros p _. exists (- (f p / d / q)). pose proof (Z.div_mod (f p / d) q Qp). lia. }
+      specialize (Sm Hm). set (s1 := sum (map (fun p => (f p / d) mod q) S)) in *. set (s2 := sum (map (fun p => f p / d) S)) in *.
+      split; intros H.
+      * replace (s2 - k) with ((s1 - k) - (s1 - s2)) by lia. now apply Z.divide_sub_r.
+      * replace (s1 - k) with ((s1 - s2) + (s2 - k)) by lia. now apply Z.divide_add_r.
+  - cbn [holds]. split; [tauto|]. intros H. apply Z.eqb_neq in R0. apply R0. apply Z.mod_divide; [lia|].
+    assert (Dd : (d | total - rest)) by now apply Z.divide_trans with m.
+    replace rest with (total - (total - rest)) by lia. apply Z.divide_sub_r; [|assumption].
+    rewrite T. apply Z.divide_factor_l.
 Qed.
 
 Lemma read_right r S : covering P S -> holds (read r) S <-> keeps r S.
@@ -301,36 +337,8 @@ Proof.
       pose proof (Z.mul_div_le (- least r') g Gp). pose proof (Z.mul_succ_div_gt (- least r') g Gp).
       pose proof (Z.mul_div_le (most r') g Gp). pose proof (Z.mul_succ_div_gt (most r') g Gp).
       set (a := - least r' / g) in *. set (b := most r' / g) in *. split; intros [B1 B2]; split; nia.
-  - apply Z.eqb_neq in M0. set (m := Z.abs (modulus r')). assert (Mp : 0 < m) by (unfold m; lia).
-    set (d := Z.gcd g m). assert (Dp : 0 < d).
-    { pose proof (Z.gcd_nonneg g m). assert (d <> 0); [|unfold d in *; lia]. unfold d. intros E. apply Z.gcd_eq_0 in E. lia. }
-    assert (K : (total + c - Statement.residue r) mod modulus r' = 0 <-> (m | total - Statement.residue r')).
-    { rewrite Z.mod_divide by assumption. unfold m. rewrite Z.divide_abs_l.
-      replace (total + c - Statement.residue r) with (total - Statement.residue r') by lia. reflexivity. }
-    rewrite K. clear K. assert (Dm : (d | m)) by apply Z.gcd_divide_r.
-    assert (Dt : forall p, In p S -> (d | weight r' p)).
-    { intros p Hp. apply Z.divide_trans with g; [apply Z.gcd_divide_l|now apply Div]. }
-    pose proof (sum_divided (weight r') d S ltac:(lia) Dt) as T. fold total in T.
-    destruct (Statement.residue r' mod d =? 0) eqn:R0; cbn [negb].
-    + apply Z.eqb_eq in R0. apply Z.mod_divide in R0; [|lia]. destruct Dm as (q & Eq), R0 as (k & Ek).
-      rewrite Ek, Eq. rewrite !Z.div_mul by lia.
-      assert (Q : (q * d | total - k * d) <-> (q | sum (map (fun p => weight r' p / d) S) - k)).
-      { rewrite T. replace (d * sum (map (fun p => weight r' p / d) S) - k * d) with ((sum (map (fun p => weight r' p / d) S) - k) * d) by lia.
-        rewrite Z.mul_divide_cancel_r by lia. reflexivity. }
-      rewrite Q. destruct (q =? 1) eqn:Q1.
-      * apply Z.eqb_eq in Q1 as ->. cbn. split; [|auto]. intros _. apply Z.divide_1_l.
-      * cbn [holds]. assert (Qp : q <> 0) by nia.
-        pose proof (sum_modulo q (fun p => (weight r' p / d) mod q) (fun p => weight r' p / d) S) as Sm.
-        assert (Hm : forall p, In p S -> (q | (weight r' p / d) mod q - weight r' p / d)).
-        { intros p _. exists (- (weight r' p / d / q)). pose proof (Z.div_mod (weight r' p / d) q Qp). lia. }
-        specialize (Sm Hm). set (s1 := sum (map (fun p => (weight r' p / d) mod q) S)) in *. set (s2 := sum (map (fun p => weight r' p / d) S)) in *.
-        split; intros H.
-        -- replace (s2 - k) with ((s1 - k) - (s1 - s2)) by lia. now apply Z.divide_sub_r.
-        -- replace (s1 - k) with ((s1 - s2) + (s2 - k)) by lia. now apply Z.divide_add_r.
-    + cbn [holds]. split; [tauto|]. intros H. apply Z.eqb_neq in R0. apply R0. apply Z.mod_divide; [lia|].
-      assert (Dd : (d | total - Statement.residue r')) by now apply Z.divide_trans with m.
-      replace (Statement.residue r') with (total - (total - Statement.residue r')) by lia. apply Z.divide_sub_r; [|assumption].
-      rewrite T. apply Z.divide_factor_l.
+  - apply Z.eqb_neq in M0. rewrite read_modulo_right by (assumption || lia). rewrite Z.mod_divide by assumption.
+    rewrite Z.divide_abs_l. replace (total + c - Statement.residue r) with (total - Statement.residue r') by lia. reflexivity.
 Qed.
 
 (** ** What is left when all is subtracted that coverings always add up to
@@ -404,6 +412,11 @@ Definition canonical (found : list (placement * (list Z * Z))) (s : saying) : sa
     else if g =? 0 then if (l <=? 0) && (0 <=? h) then Always else Never
     else if 0 <? g then Between (fun p => left p / g) (d * g) l h
     else Between (fun p => left p / g) (d * - g) (- h) (- l)
+  | Modulo f m rest =>
+    let n := common_multiple found in
+    let ws := item_weights found n f in
+    let always := sum (map (fun iw => snd iw * fewest (problem_of P placements) (fst iw)) ws) in
+    if (0 <? m) && (Z.gcd m n =? 1) then read_modulo (fun p => n * f p - weighed ws p) m (n * rest - always) else s
   | _ => s
   end.
 
@@ -426,9 +439,30 @@ Proof.
     induction S as [|p S IH]; [cbn; lia|]. cbn [map filter]. rewrite !sum_cons, E, IH. destruct (covers_item p i); cbn [length]; lia.
 Qed.
 
+Lemma left_total found n f S : covering P S -> let ws := item_weights found n f in
+  sum (map (fun p => n * f p - weighed ws p) S) =
+  n * sum (map f S) - sum (map (fun iw => snd iw * fewest (problem_of P placements) (fst iw)) ws).
+Proof.
+  intros HS ws. pose proof (weighed_always found n f S HS) as W. cbv zeta in W. fold ws in W. rewrite <- W, <- sum_times. clear.
+  induction S as [|p S IH]; [reflexivity|]. cbn [map]. rewrite !sum_cons. lia.
+Qed.
+
+Lemma canonical_modulo found f m r S : covering P S ->
+  let n := common_multiple found in let ws := item_weights found n f in
+  let always := sum (map (fun iw => snd iw * fewest (problem_of P placements) (fst iw)) ws) in
+  (holds (if (0 <? m) && (Z.gcd m n =? 1) then read_modulo (fun p => n * f p - weighed ws p) m (n * r - always) else Modulo f m r) S
+    <-> holds (Modulo f m r) S).
+Proof.
+  intros HS n ws always. destruct ((0 <? m) && (Z.gcd m n =? 1)) eqn:E; [|reflexivity].
+  apply andb_true_iff in E as [M G]. apply Z.ltb_lt in M. apply Z.eqb_eq in G. rewrite read_modulo_right by assumption.
+  pose proof (left_total found n f S HS) as L. cbv zeta in L. fold ws always in L. rewrite L. cbn [holds].
+  replace (n * sum (map f S) - always - (n * r - always)) with (n * (sum (map f S) - r)) by lia.
+  split; [intros H; now apply Z.gauss with n|intros H; now apply Z.divide_mul_r].
+Qed.
+
 Lemma canonical_right found s S : covering P S -> (holds (canonical found s) S <-> holds s S).
 Proof.
-  intros HS. destruct s as [| |f d low high|f m r]; try reflexivity. unfold canonical. cbv zeta.
+  intros HS. destruct s as [| |f d low high|f m r]; try reflexivity; unfold canonical; cbv zeta; [|now apply canonical_modulo].
   set (n := common_multiple found). pose proof (weighed_always found n f S HS) as W. cbv zeta in W.
   set (ws := item_weights found n f) in *. set (always := sum (map (fun iw => _) ws)) in *.
   set (left := fun p => n * f p - weighed ws p). clearbody always.

@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 from copy import deepcopy
 from functools import cache
+from pathlib import Path
 
 import pytest
 from test_mutations import CERTIFICATES, as_zip, certificate
 
+import puzzlesat
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.check.__main__ import main
 from puzzlesat.proof.check.puzzle import read_puzzle
 from puzzlesat.proof.check.shown import puzzle_lines
+from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.puzzle.load import load_instance
 from tiers import of_which
 
@@ -122,3 +125,17 @@ def test_the_stand_alone_checker_shows_it_before_it_accepts(tmp_path, capsys):
     ]  # fmt: skip
     assert f"{len(said['puzzle']['required'])} atoms that must be covered" in shown
     assert "nothing confirms them" in behind and accepted
+
+
+GRIDS = sorted(Path(__file__).parents[2].glob("models/grids/*.toml"))
+
+
+@pytest.mark.parametrize("path", GRIDS, ids=lambda path: path.stem)
+def test_one_atom_of_any_grid_is_drawn(path):
+    """The atoms of a cell lie at other places in one layer than in another."""
+    grid = load_grid(path)
+    for atom in [atom for atom in grid.atoms if atom.kind == grid.atoms[0].kind][:6]:
+        one = {"atoms": [[0] * len(grid.gram) + [atom.name]]}
+        instance = puzzlesat.load({"title": "one", "grid": path.stem, "flips": True, "turns": "all", "tiles": {"T": one}, "form": one})
+        said = json.loads(json.dumps(make_case(build_instance(instance)).stated))
+        assert "".join(below(lines_of(said), "form")[1]).count("#") == 1

@@ -141,6 +141,7 @@ class Enumerated:
         highs = [None if any(h is None for _, h in t["ranges"]) else sum(h for _, h in t["ranges"]) for t in said["tiles"]]
         self.items = [*((1, 1) for _ in self.required), *((0, 1) for _ in self.optional), *zip(lows, highs, strict=True)]
         self.tree: list[int] = []
+        self.coverings: list[frozenset] = []
 
     def _placements(self, number):
         stated, seen = self.said["tiles"][number], set()
@@ -191,7 +192,7 @@ class Enumerated:
         return [*(i for i, a in enumerate(atoms) if a in p[1]), len(atoms) + p[0]]
 
     def solutions(self):
-        """All of them, as sets of placement numbers; the search tree is left in ``tree``."""
+        """All of them, as sets of placement numbers. What breaks rules is in ``coverings`` too, and their search tree in ``tree``."""
         self.tree, found = [], []
         items = [frozenset(self.items_of(p)) for p in self.placements]
 
@@ -222,6 +223,7 @@ class Enumerated:
         for o in sorted(self.placements.index(f) for f in self.fixed):
             possible, chosen = after(possible, chosen, o), (*chosen, o)
         node(possible, chosen)
+        self.coverings = found
         return [s for s in found if self._keeps_rules(s)]
 
     def _keeps_rules(self, solution):
@@ -245,10 +247,11 @@ class Enumerated:
         return ways
 
     def distinct(self, solutions):
-        """Orbits under all motions of the form and all exchanges of tiles with the same copies."""
+        """Orbits under all motions of the form and all exchanges of tiles with the same copies that keep the rules of each covering."""
         number = {p: o for o, p in enumerate(self.placements)}
         acts = [[number.get(image) for image in images] for images in self._acts()]
-        acts = [a for a in acts if None not in a]
+        kept = {s: self._keeps_rules(s) for s in self.coverings}
+        acts = [a for a in acts if None not in a and all(kept[frozenset(a[o] for o in s)] == holds for s, holds in kept.items())]
         left, orbits = set(solutions), 0
         while left:
             orbits += 1
@@ -261,7 +264,6 @@ class Enumerated:
     def _acts(self):
         tiles, d = self.said["tiles"], self.grid.dimension
         parts = [set(self.required), set(self.optional), set(map(tuple, self.said["keep"]))]
-        weights = [{tuple(a): w for a, w in r["atoms"]} for r in self.said["rules"]]
         for motion in range(len(self.grid.motions)):
             if self.grid.is_mirror(motion) and not self.said["mirrored"]:
                 continue
@@ -269,14 +271,11 @@ class Enumerated:
             go = {a: self.grid.go(motion, a, by) for a in self.form}
             if any({go.get(a) for a in part} != part for part in parts):
                 continue
-            if any(self.colour.get(a) != self.colour.get(b) or any(w.get(a, 0) != w.get(b, 0) for w in weights) for a, b in go.items()):
+            if any(self.colour.get(a) != self.colour.get(b) for a, b in go.items()):
                 continue
             looks = [(frozenset(go[a] for a in p[1]), self._marks_go(motion, p[2], by)) for p in self.placements]
             for exchange in permutations(range(len(tiles))):
-                if all(sorted(tiles[t]["ranges"]) == sorted(tiles[u]["ranges"]) for t, u in enumerate(exchange)) and all(
-                    r["tiles"].get(tiles[t]["name"], 0) == r["tiles"].get(tiles[u]["name"], 0)
-                    for r in self.said["rules"] for t, u in enumerate(exchange)
-                ):  # fmt: skip
+                if all(sorted(tiles[t]["ranges"]) == sorted(tiles[u]["ranges"]) for t, u in enumerate(exchange)):
                     images = [(exchange[p[0]], *look) for p, look in zip(self.placements, looks, strict=True)]
                     if {i for p, i in zip(self.placements, images, strict=True) if p in self.fixed} == self.fixed:
                         yield images

@@ -28,7 +28,12 @@ pytestmark = pytest.mark.skipif(shutil.which("ocamlopt") is None, reason="OCaml 
 COUNTS = re.compile(r"counts +labelled (.*), all (.*), distinct (.*)")
 SHOWN = re.compile(r"(.*?)\n(  checked|rejected)", re.DOTALL)
 THIRDS = [(Fraction(a, 3), Fraction(b, 3)) for a, b in ((1, 1), (2, -1), (1, -2), (-1, -1), (-2, 1), (-1, 2))]
-BRICKS = [["a", "face", [(0, 0), (1, 0), (1, "1/2"), (0, "1/2")]], ["b", "face", [("1/2", "1/2"), ("3/2", "1/2"), ("3/2", 1), ("1/2", 1)]]]
+BRICKS = [["a", "face", [(0, 0), (1, 0), (1, "1/2"), (0, "1/4")]], ["b", "face", [("1/2", 1), ("3/2", 1), ("3/2", "1/2"), ("1/2", "3/4")]]]
+PAIRS = [["l", "face", [(0, 0), ("1/2", 0), ("1/2", 1), (0, 1)]], ["r", "face", [("1/2", 0), (1, 0), (1, 1), ("1/2", 1)]]]
+TALL = [
+    [name, "face", [(0, Fraction(n, 3)), (1, Fraction(n, 3)), (1, Fraction(n + 1, 3)), (0, Fraction(n + 1, 3))]]
+    for n, name in enumerate("abc")
+]
 MONOMINO, DOMINO, TROMINO = [(0, 0, 0)], [(0, 0, 0), (1, 0, 0)], [(0, 0, 0), (1, 0, 0), (0, 1, 0)]
 TETROMINO = [*DOMINO, (2, 0, 0), (2, 1, 0)]
 
@@ -340,6 +345,181 @@ def test_what_says_something_else_than_it_counts_is_refused(why, of, said, told)
     assert (status, why in text) == (1, True), text
 
 
+def ruled(name):
+    """Puzzles with rules, of which some motions keep them and some do not."""
+    squares = grid()
+    few = tile("D", DOMINO, ranges=[(0, None)]), tile("M", MONOMINO, ranges=[(1, 3)])
+    free = {"optional": [(0, 0, 0), (3, 1, 0)]}
+    left, right_side = (0, 0, 0), (3, 1, 0)
+    inner = [a for a in box(4, 2) if tuple(a) not in (left, right_side)]
+    corners = [(0, 0, 0), (3, 0, 0), (0, 1, 0), (3, 1, 0)]
+    middle = [(1, 0, 0), (2, 0, 0), (1, 1, 0), (2, 1, 0)]
+    turns = [i for i in range(8) if not squares.is_mirror(i)]
+    hands = tile("L", TETROMINO, turns=turns, ranges=[(0, 4)]), tile("J", [*DOMINO, (2, 0, 0), (0, 1, 0)], turns=turns, ranges=[(0, 4)])
+    match name:
+        case "as many black as white":
+            atoms = [((x, y, 0), (-1) ** (x + y)) for x, y, _ in box(4, 3)]
+            return puzzle(squares, [tile("D", DOMINO, ranges=[(6, 6)])], box(4, 3), rules=[rule(atoms=atoms)])
+        case "required atoms weigh what they weigh":
+            pair = [rule(atoms=[((0, 0, 0), 1), ((0, 1, 0), 1)], high=9), rule(atoms=[((3, 0, 0), 1)], low=-3, high=1)]
+            return puzzle(squares, [tile("D", DOMINO, ranges=[(4, 4)])], box(4, 2), rules=pair)
+        case "rules that change places":
+            pair = [rule(atoms=[(left, 1)], high=0), rule(atoms=[(right_side, 1)], high=0)]
+            return puzzle(squares, few, inner, **free, rules=pair)
+        case "rules that change places, one of them by two" | "bounds that cannot be seen to be the same":
+            high = 1 if name.startswith("rules") else 9  # more than 1 is never reached, but that is not seen by counting tiles
+            pair = [rule(atoms=[(corners[0], 2), (corners[1], -2)], low=-1, high=3)]
+            pair.append(rule(atoms=[(corners[2], 1), (corners[3], -1)], high=high))
+            return puzzle(squares, few, middle, optional=corners, rules=pair)
+        case "a weight that turns into its negative":
+            return puzzle(squares, few, inner, **free, rules=[rule(atoms=[(left, 3), (right_side, -3)], low=-2, high=1)])
+        case "its negative with other bounds":
+            return puzzle(squares, few, inner, **free, rules=[rule(atoms=[(left, 1), (right_side, -1)], low=0, high=1)])
+        case "only one of two":
+            return puzzle(squares, few, inner, **free, rules=[rule(atoms=[(left, 1)], high=0)])
+        case "a rule that nothing keeps, and one":
+            pair = [rule(atoms=[(left, 1)], low=20, high=30), rule(atoms=[(right_side, 1)], high=0)]
+            return puzzle(squares, few, inner, **free, rules=pair)
+        case "a rule that cannot be broken, and one":
+            pair = [rule(atoms=[(left, 1)], low=-1, high=9), rule([("D", 1)], low=2, high=3)]
+            return puzzle(squares, few, inner, **free, rules=pair)
+        case "modulo two, the negative":
+            return puzzle(squares, few, inner, **free, rules=[rule(atoms=[(left, 1), (right_side, -1)], modulus=2)])
+        case "modulo eight, a unit":
+            return puzzle(
+                squares, few, middle, optional=corners, rules=[rule(atoms=list(zip(corners, (1, 3, 2, 6), strict=True)), modulus=8)]
+            )
+        case "modulo six, no unit":
+            return puzzle(squares, few, inner, **free, rules=[rule(atoms=[(left, 1), (right_side, 2)], modulus=6, residue=2)])
+        case "as many of one as are left of the other":
+            return puzzle(squares, hands, box(4, 4), rules=[rule([("L", 1)], low=1, high=3)])
+        case "modulo three, what is left of the other":
+            return puzzle(squares, hands, box(4, 4), rules=[rule([("L", 1)], modulus=3, residue=2)])
+        case "fewer of one":
+            return puzzle(squares, hands, box(4, 4), rules=[rule([("L", 1)], high=1)])
+        case "all tiles weigh what the form does":
+            return puzzle(squares, hands, box(4, 2), rules=[rule([("L", 4), ("J", 4)], [((0, 0, 0), 1)], low=9, high=11)])
+    raise KeyError(name)
+
+
+RULED = {
+    "as many black as white": 4, "required atoms weigh what they weigh": 4, "rules that change places": 2,
+    "rules that change places, one of them by two": 2, "a weight that turns into its negative": 2, "its negative with other bounds": 1,
+    "only one of two": 1, "a rule that nothing keeps, and one": 2, "a rule that cannot be broken, and one": 2,
+    "modulo two, the negative": 2, "modulo eight, a unit": 2, "modulo six, no unit": 1, "as many of one as are left of the other": 8,
+    "modulo three, what is left of the other": 8, "fewer of one": 4, "all tiles weigh what the form does": 4,
+}  # fmt: skip
+"""And how many symmetries of the grid there are that keep them."""
+
+
+@pytest.mark.parametrize("name", RULED)
+def test_a_symmetry_keeps_the_rules_of_every_covering(name, told):
+    squares, said = grid(), ruled(name)
+    every, solutions, tree = right(squares, said)
+    status, text = told(said, tree)
+    assert status == 0, text
+    assert f"{RULED[name]} symmetr" in text
+    assert numbers(text)[1:] == [len(solutions), every.distinct(solutions)]
+    wrong = every.distinct(solutions) + 1
+    assert told(said, tree, claim=(None, None, wrong))[0] == 1
+
+
+def some_rules(chance, form, tiles):
+    """One to three rules, some of which are others moved, turned into their negatives, scaled, or with more that coverings always add."""
+    squares, made = grid(), []
+    for _ in range(chance.randrange(1, 4)):
+        weights = {tuple(a): chance.choice((-2, -1, 0, 0, 0, 1, 1, 2)) for a in form}
+        named = {t["name"]: chance.choice((-1, 0, 0, 0, 1)) for t in tiles}
+        low, high, modulus = chance.randrange(-4, 2), chance.randrange(0, 5), chance.choice((0, 0, 0, 2, 3, 4, 6))
+        if made and chance.random() < 0.6:
+            weights, named, low, high, modulus = chance.choice(made)
+            motion = chance.randrange(8)
+            by = [min(a[i] for a in form) - min(squares.go(motion, a)[i] for a in form) for i in (0, 1)]
+            moved = {squares.go(motion, a, by): w for a, w in weights.items()}
+            if moved.keys() == weights.keys():
+                weights = moved
+            k, more = chance.choice((1, 1, -1, 2, 3)), chance.choice((0, 0, 1))
+            weights, named = {a: k * w + more for a, w in weights.items()}, {t: k * w for t, w in named.items()}
+            low, high = sorted((k * low, k * high))
+        made.append((weights, named, low, high, modulus))
+    return [
+        rule(named.items(), weights.items(), modulus=m, residue=low % m) if m else rule(named.items(), weights.items(), low=low, high=high)
+        for weights, named, low, high, m in made
+    ]
+
+
+def test_random_rules_are_kept_by_what_is_counted(told):
+    """Whatever is proved is so by meaning, and the motions that are found are a group, without which nothing is proved."""
+    squares, tally = grid(), {True: 0, False: 0}
+    for seed in range(tries(25)):
+        chance = random.Random(seed)
+        turns = [i for i in range(8) if not squares.is_mirror(i)]
+        hands = [
+            tile("L", TETROMINO, turns=turns, ranges=[(0, 4)]),
+            tile("J", [*DOMINO, (2, 0, 0), (0, 1, 0)], turns=turns, ranges=[(0, 4)]),
+        ]
+        few = [tile("D", DOMINO, ranges=[chance.choice([(0, None), (2, 2), (1, 3)])]), tile("M", MONOMINO, ranges=[(0, 3)])]
+        tiles, sizes = chance.choice([(few, (3, 2)), (few, (2, 2)), (few, (3, 3)), (few, (4, 2)), (hands, (4, 2)), (hands, (4, 4))])
+        form = [tuple(a) for a in box(*sizes)]
+        free = chance.sample(form, chance.choice((0, 2, 4))) if tiles is few else []
+        said = puzzle(squares, tiles, [a for a in form if a not in free], optional=free, rules=some_rules(chance, form, tiles))
+        every, solutions, tree = right(squares, said)
+        status, text = told(said, tree)
+        assert status == 0, text
+        _, everything, distinct = numbers(text)
+        assert everything == len(solutions)
+        assert distinct in (None, every.distinct(solutions)), text
+        tally[distinct is None] += 1
+    assert tally[True] < tally[False]
+
+
+def test_motions_that_may_keep_the_rules_are_told(told):
+    """Here they do, by meaning; so neither the one number nor the other is printed, and a claim of either not as proved."""
+    squares, said = grid(), ruled("bounds that cannot be seen to be the same")
+    every, solutions, tree = right(squares, said)
+    for claimed in (None, every.distinct(solutions), len(solutions), 1):
+        status, text = told(said, tree, claim=(None, None, claimed))
+        assert (status, numbers(text)) == (0, [None, len(solutions), None])
+        assert "distinct is not proved: a motion may keep the rules that was not seen to (symmetry " in text
+
+
+@pytest.mark.parametrize("name", ["only one of two", "its negative with other bounds"])
+def test_a_motion_that_breaks_the_rules_makes_nothing_the_same(name, told):
+    """A claim of as many solutions up to symmetry as there were if it counted is rejected."""
+    squares, said = grid(), ruled(name)
+    every, solutions, tree = right(squares, said)
+    orbits = Enumerated(squares, {**said, "rules": []})
+    assert orbits.distinct(solutions) < every.distinct(solutions)
+    status, text = told(said, tree, claim=(None, None, orbits.distinct(solutions)))
+    assert (status, "proved is" in text) == (1, True), text
+
+
+def test_a_placement_is_not_kept_by_a_motion_that_breaks_the_rules(told):
+    """The one of two placements of which there are solutions, stood for by the other one, of which there are none."""
+    squares = grid()
+    tiles = [tile("D", DOMINO, ranges=[(1, 1)]), tile("M", MONOMINO, ranges=[(1, 1)])]
+    for low, distinct in ((0, 1), (1, 1)):
+        weights = rule(atoms=[((0, 0, 0), 1)], low=low, high=2)
+        said = puzzle(squares, tiles, [(1, 0, 0)], optional=[(0, 0, 0), (2, 0, 0)], rules=[weights])
+        every, solutions, _ = right(squares, said)
+        kept = [o for o, p in enumerate(every.placements) if p[0] == 0][:1]
+        every.placements = [p for o, p in enumerate(every.placements) if p[0] or o in kept]
+        every.solutions()
+        status, text = told(said, every.tree, kept={"tile": 0, "placements": kept, "symmetries": []})
+        assert (status, "does not prove" in text) == ((0, False) if low == 0 else (1, True)), text
+        assert low or numbers(text)[1:] == [len(solutions), distinct]
+
+
+@pytest.mark.parametrize(("atoms", "gram"), [(PAIRS, [[4, 0], [0, 1]]), (TALL, [[1, 0], [0, 9]])])
+def test_a_lattice_that_lacks_translations_is_refused(atoms, gram, told):
+    """Squares stated by cells of two, and of three: how they can be turned is not seen by that lattice."""
+    coarse = Grid(atoms, gram)
+    said = puzzle(coarse, [tile("M", [(0, 0, 0)], ranges=[(1, 1)])], [(0, 0, 0)])
+    status, text = told(said, b"")
+    assert (status, "lattice of its grid has not all translations of it: (" in text) == (1, True), text
+    assert ("(1/2 0)" if atoms is PAIRS else "(0 1/3)") in text
+
+
 def test_missing_symmetries_are_refused(told):
     squares = grid()
     halves = [i for i, (m, _) in enumerate(squares.motions) if abs(m[0][0]) == 1 and m[0][0] == m[1][1]]
@@ -394,6 +574,26 @@ with End_of_file -> ()
         shifted = (a << b) % whole if b < 63 else 0
         assert [int(x) % whole for x in found] == [a & b, a | b, a ^ b, (a - b) % whole, shifted]
         assert (equal, int(same) % whole) == (str(a == b).lower(), a)
+
+
+def test_words_of_other_than_63_bits_are_refused(tmp_path):
+    """The program ends before it reads anything; so does what is built of it for processors of 32 bits."""
+    text = (VERIFIED / "extracted" / "uint63.ml").read_text(encoding="utf-8")
+    for bits, status in ((63, 0), (31, 2), (32, 2)):
+        (tmp_path / "guard.ml").write_text(f"module Sys = struct include Sys let int_size = {bits} end\n{text}", encoding="utf-8")
+        subprocess.run(["ocamlopt", "-w", "-a", "-o", "guard", "guard.ml"], cwd=tmp_path, check=True)
+        done = subprocess.run([tmp_path / "guard"], capture_output=True, text=True, check=False)
+        assert (done.returncode, f"words of {bits} bits, the proofs want 63" in done.stderr) == (status, bits != 63)
+
+
+def test_it_is_not_built_for_other_words(tmp_path):
+    fake = tmp_path / "ocamlopt"
+    fake.write_text("#!/bin/sh\necho 31\n")
+    fake.chmod(0o755)
+    done = subprocess.run(["make", "-B", "-o", "depend.mk", f"PATH={tmp_path}:/usr/bin:/bin", "puzzlesat-verified"], cwd=VERIFIED,
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    assert done.returncode != 0
+    assert "words of 63 bits; ocamlopt has 31" in done.stdout + done.stderr
 
 
 def packed(path, said, tree, *, twice=None):

@@ -2705,6 +2705,18 @@ let read_between p placements0 f low0 high0 =
        then Never
        else Between (f, (Zpos XH), (Z.max low0 l), (Z.min high0 h))
 
+(** val read_modulo :
+    placement list -> (placement -> z) -> z -> z -> saying **)
+
+let read_modulo placements0 f m rest0 =
+  let d = Z.gcd (fold_right Z.gcd Z0 (map f placements0)) m in
+  if Stdlib.not (Z.eqb (Z.modulo rest0 d) Z0)
+  then Never
+  else if Z.eqb (Z.div m d) (Zpos XH)
+       then Always
+       else Modulo ((fun p -> Z.modulo (Z.div (f p) d) (Z.div m d)),
+              (Z.div m d), (Z.div rest0 d))
+
 (** val read : puzzle -> placement list -> rule -> saying **)
 
 let read p placements0 rule0 =
@@ -2717,15 +2729,7 @@ let read p placements0 rule0 =
             else Never
        else read_between p placements0 (fun p0 -> Z.div (weight r p0) common)
               (Z.opp (Z.div (Z.opp r.least) common)) (Z.div r.most common)
-  else let m = Z.abs r.modulus in
-       let d = Z.gcd common m in
-       if Stdlib.not (Z.eqb (Z.modulo r.residue d) Z0)
-       then Never
-       else if Z.eqb (Z.div m d) (Zpos XH)
-            then Always
-            else Modulo ((fun p0 ->
-                   Z.modulo (Z.div (weight r p0) d) (Z.div m d)),
-                   (Z.div m d), (Z.div r.residue d))
+  else read_modulo placements0 (weight r) (Z.abs r.modulus) r.residue
 
 (** val bound_items : puzzle -> placement list -> item list **)
 
@@ -2889,6 +2893,20 @@ let canonical p placements0 found s = match s with
             then Between ((fun p0 -> Z.div (left p0) g), (Z.mul d g), l, h)
             else Between ((fun p0 -> Z.div (left p0) g), (Z.mul d (Z.opp g)),
                    (Z.opp h), (Z.opp l))
+| Modulo (f, m, rest0) ->
+  let n0 = common_multiple found in
+  let ws = item_weights p placements0 found n0 f in
+  let always =
+    sum
+      (map (fun iw ->
+        Z.mul (Stdlib.snd iw)
+          ((problem_of p placements0).fewest (Stdlib.fst iw))) ws)
+  in
+  if (&&) (Z.ltb Z0 m) (Z.eqb (Z.gcd m n0) (Zpos XH))
+  then read_modulo placements0 (fun p0 ->
+         Z.sub (Z.mul n0 (f p0)) (weighed ws p0)) m
+         (Z.sub (Z.mul n0 rest0) always)
+  else s
 | _ -> s
 
 type told =

@@ -739,6 +739,8 @@ type saying =
 val read_between :
   puzzle -> placement list -> (placement -> z) -> z -> z -> saying
 
+val read_modulo : placement list -> (placement -> z) -> z -> z -> saying
+
 val read : puzzle -> placement list -> rule -> saying
 
 val bound_items : puzzle -> placement list -> item list

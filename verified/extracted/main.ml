@@ -16,7 +16,7 @@ let plain = String.map (fun c -> if c < ' ' || c = '\127' then '?' else c)
 let counts certificate =
   match accept certificate.puzzle certificate.hints (next certificate) certificate.first with
   | None -> raise (Refused (match missing_translation certificate.puzzle with
-    | Some (_ :: _ as u) -> "the lattice of its grid has not all translations of it: " ^ Show.parts certificate.puzzle.unit1 u ^
+    | Some (_ :: _ as u) -> "the lattice of its grid has not all translations of it: " ^ Show.translation certificate.puzzle.unit1 u ^
       " takes all atoms to atoms; state the grid by a smaller cell"
     | _ -> "it does not prove its counts"))
   | Some outcome ->

@@ -33,10 +33,11 @@ let wrapped label words =
   go label 96 [] words
 
 let point p = "(" ^ String.concat " " (List.map (fun x -> string_of_int (of_z x)) p) ^ ")"
-(* A vector in multiples of 1 / unit. *)
-let parts unit1 p =
-  let rec common a b = if b = 0 then abs a else common b (a mod b) in
-  let part x = let u = of_z unit1 in let d = common x u in
+(* A translation in multiples of 1 / unit, up to a lattice vector. *)
+let translation unit1 p =
+  let u = of_z unit1 in
+  let rec common a b = if b = 0 then a else common b (a mod b) in
+  let part x = let x = ((x mod u) + u) mod u in let d = common u x in
     if u = d then string_of_int (x / d) else Printf.sprintf "%d/%d" (x / d) (u / d) in
   "(" ^ String.concat " " (List.map (fun x -> part (of_z x)) p) ^ ")"
 let atom c (cell, n) = point cell ^ (if Array.length c.cell_names = 1 then "" else c.cell_names.(of_nat n))

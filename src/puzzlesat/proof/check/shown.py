@@ -138,7 +138,8 @@ def _on_solutions(rule: SolutionRule) -> list[str]:
 def _picture(grid: Grid, signs: Mapping[Atom, str]) -> list[str]:
     """Draw atoms, the second coordinate upwards, and layers side by side, the lowest first.
 
-    An atom lies in the cell as its centre does among those of the others. Atoms of the same centre are drawn as their number.
+    An atom lies in the cell as its centre does among those of the others. Atoms of the same centre are drawn as their number. A lattice
+    that leans does so in the picture.
     """
     if not signs:
         return ["nothing"]
@@ -156,16 +157,10 @@ def _picture(grid: Grid, signs: Mapping[Atom, str]) -> list[str]:
             place = tuple((x - lo) * n + r for x, lo, n, r in zip(cell, low, each, rank, strict=True))
             drawn.setdefault(place, []).append(signs.get((*cell, number), FREE))
     lean = 2 * each[0] * grid.gram[0][1] / grid.gram[0][0] / each[1]
-    layers = [_layer({p[:2]: s for p, s in drawn.items() if p[2:] == z}, lean) for z in sorted({p[2:] for p in drawn})]
-    return ["   ".join(rows).rstrip() for rows in zip(*layers, strict=True)]
-
-
-def _layer(drawn: Mapping[tuple[int, ...], Sequence[str]], lean: Fraction) -> list[str]:
-    """Lines of equal length, the highest first. A lattice that leans does so in the picture."""
-    at = {(2 * x + round(lean * y), y): _sign(signs) for (x, y), signs in drawn.items()}
-    left, right = min(x for x, _ in at), max(x for x, _ in at)
-    rows = sorted({y for _, y in at}, reverse=True)
-    return ["".join(at.get((x, y), " ") for x in range(left, right + 1)) for y in rows]
+    at = {(2 * p[0] + round(lean * p[1]), p[1], p[2:]): _sign(found) for p, found in drawn.items()}
+    columns = range(min(x for x, _, _ in at), max(x for x, _, _ in at) + 1)
+    rows, layers = sorted({y for _, y, _ in at}, reverse=True), sorted({z for _, _, z in at})
+    return ["   ".join("".join(at.get((x, y, z), " ") for x in columns) for z in layers).rstrip() for y in rows]
 
 
 def _sign(signs: Sequence[str]) -> str:
