@@ -30,6 +30,10 @@ class PuzzleError(Exception):
         return type(self)(*(f"{prefix}{problem}" for problem in self.problems))
 
 
+class NoRoomError(PuzzleError):
+    """A disk is full: nothing is wrong with what was asked for, and it can go on when there is room."""
+
+
 class PuzzleWarning(UserWarning):
     """Something in a file is odd, and most likely a slip of the pen; the puzzle is taken as it stands there."""
 
