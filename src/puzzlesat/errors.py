@@ -40,6 +40,10 @@ class LimitReached(PuzzleError):
         """What was found so far, in the order in which it was."""
 
 
+class NoRoomError(PuzzleError):
+    """A disk is full: nothing is wrong with what was asked for, and it can go on when there is room."""
+
+
 class PuzzleWarning(UserWarning):
     """Something in a file is odd, and most likely a slip of the pen; the puzzle is taken as it stands there."""
 

@@ -11,6 +11,7 @@ and the file by which a process says that it is at work somewhere (``locked``).
 from __future__ import annotations
 
 import atexit
+import errno
 import io
 import os
 import shutil
@@ -27,7 +28,7 @@ from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, BinaryIO, TextIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
-from puzzlesat.errors import PuzzleError
+from puzzlesat.errors import NoRoomError, PuzzleError
 from puzzlesat.interrupts import INTERRUPTS, interrupt
 
 if sys.platform == "win32":
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 
 AT_ONCE = 1 << 18
 """Bytes that wait to be written together."""
+FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
+"""What the system says where there is no more room."""
 MOST_LINKS = 40
 LOCKED_BYTE = 1 << 30
 """What is locked of a file on Windows, where nobody else can read that: not its beginning, which says who has locked it."""
@@ -170,12 +173,18 @@ def locked(path: Path, what: str) -> Iterator[None]:
         path.parent.mkdir(parents=True, exist_ok=True)
         number = _lock(path)
     except OSError as error:
+        if error.errno in FULL:
+            raise NoRoomError(f"{what}: {error.strerror}; make room and start again, nothing was changed") from error
         raise PuzzleError(f"{what}: {error.strerror}; name a folder in which files can be written") from error
     if number is None:
         raise PuzzleError(f"{what}: {_holder(path)} is at work there; wait until it is done, or name another; nothing was changed")
     try:
-        os.ftruncate(number, 0)
-        os.write(number, f"{os.getpid()} {socket.gethostname()}\n".encode())
+        try:
+            os.ftruncate(number, 0)
+            os.write(number, f"{os.getpid()} {socket.gethostname()}\n".encode())
+        except OSError as error:
+            kind = NoRoomError if error.errno in FULL else PuzzleError
+            raise kind(f"{what}: {error.strerror} for {path}; make room and start again, nothing was changed") from error
         yield
     finally:
         _unlock(path, number)

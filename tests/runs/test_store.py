@@ -490,3 +490,38 @@ def test_the_examples_of_the_page_run(path):
         assert [row[2] for row in connection.execute(first)] == ["first", "audit"]
         assert connection.execute(second).fetchall() == [("one", 3.0)]
         assert connection.execute(command).fetchall() == [(store.DISPUTED, 1)]
+
+
+# what is damaged -------------------------------------------------------------------------------------------------------------
+
+DAMAGES = {
+    "no JSON": "UPDATE units SET task = substr(task, 2)",
+    "no task": """UPDATE units SET task = '{"dn": 1}'""",
+    "a number for a task": "UPDATE units SET task = 7",
+    "no table": """UPDATE subjects SET puzzle = '{"tabel": {}, "files": {}}'""",
+    "no puzzle": "UPDATE subjects SET puzzle = x'ff00'",
+    "no file": "DELETE FROM files",
+    "no answer": "UPDATE answers SET result = 'nul'",
+    "no text": "UPDATE answers SET result = CAST(x'22ff22' AS TEXT)",
+    "no study": "DELETE FROM study",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_row_is_refused_in_a_sentence(path, damage):
+    with open_store(path, HEADING) as kept:
+        kept.add([(SUBJECT, [TASK])])
+        kept.record([answer()])
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(DAMAGES[damage])
+        connection.commit()
+    with refused(str(path), "damaged"), open_to_read(path) as kept:
+        _ = kept.study, list(kept.subjects()), list(kept.units()), list(kept.answers()), list(kept.found(1))
+
+
+def test_what_a_reader_makes_nothing_of_is_a_damaged_file(path):
+    with open_store(path, HEADING) as kept:
+        kept.add([(SUBJECT, [TASK])])
+    for error in (KeyError("all"), ValueError("x"), TypeError("y"), AttributeError("z")):
+        with refused(str(path), "damaged", type(error).__name__), open_to_read(path):
+            raise error

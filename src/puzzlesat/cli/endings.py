@@ -20,7 +20,7 @@ def says_errors(command: Callable[..., None]) -> Callable[..., None]:
     def run(*args: Any, **kwargs: Any) -> None:
         from puzzlesat.cli.output import cut_short
         from puzzlesat.cli.terminal import say_error
-        from puzzlesat.errors import LESS_MEMORY, ContradictionError, PuzzleError, is_want_of_memory
+        from puzzlesat.errors import LESS_MEMORY, ContradictionError, NoRoomError, PuzzleError, is_want_of_memory
         from puzzlesat.solvers.run import EndedError, ended_words
 
         _say_warnings()
@@ -32,7 +32,7 @@ def says_errors(command: Callable[..., None]) -> Callable[..., None]:
         except PuzzleError as error:
             for problem in error.problems:
                 say_error(f"puzzlesat: {problem}")
-            raise typer.Exit(BAD_INPUT) from None
+            raise typer.Exit(STOPPED_EARLY if isinstance(error, NoRoomError) else BAD_INPUT) from None
         except ContradictionError as error:
             say_error(f"puzzlesat: {error}")
             raise typer.Exit(FAILED) from None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from puzzlesat import __version__
-from puzzlesat.errors import PuzzleError
+from puzzlesat.errors import NoRoomError, PuzzleError, shown
 from puzzlesat.files import locked
 from puzzlesat.runs import audit, schema
 from puzzlesat.runs.store import Reader, Store, now, transaction
@@ -19,6 +19,7 @@ BUSY_SECONDS = 60.0
 """How long another program may keep the whole file to itself."""
 CURES = {
     "file is not a database": "this is no store of a run; name another file",
+    "decode to UTF-8": "the file is damaged; go on with a copy of it, or save what can be read with SQLite's .recover",
     "malformed": "the file is damaged; go on with a copy of it, or save what can be read with SQLite's .recover",
     "unable to open database file": "the file cannot be opened here; name one in a folder in which files can be written",
     "readonly database": "the file may not be written; name one that may",
@@ -84,7 +85,13 @@ def open_to_read(path: Path) -> Iterator[Reader]:
                     raise PuzzleError(
                         "there is nothing in it yet" if version is None else "an older puzzlesat made it; go on with its run first"
                     )
-            yield Reader(connection, path)
+            try:
+                yield Reader(connection, path)
+            except (LookupError, TypeError, ValueError, AttributeError) as error:  # of what is in it, for nothing else is read here
+                what = f"{type(error).__name__}: {shown(str(error))}"
+                raise PuzzleError(
+                    f"{path}: the file is damaged, or another program has written in it ({what}); go on with a copy"
+                ) from error
     finally:
         connection.close()
 
@@ -95,7 +102,8 @@ def errors_said(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        raise PuzzleError(f"{path}: {cure(error)}") from error
+        kind = NoRoomError if "full" in str(error) else PuzzleError
+        raise kind(f"{path}: {cure(error)}") from error
 
 
 def cure(error: sqlite3.Error) -> str:
@@ -132,6 +140,8 @@ def _prepare(connection: sqlite3.Connection, heading: Heading) -> None:
 
 def _check_study(connection: sqlite3.Connection, heading: Heading) -> None:
     known = dict(connection.execute("SELECT key, value FROM meta"))
+    if not {"digest", "name"} <= known.keys():
+        raise sqlite3.DatabaseError("malformed: it does not say of which study it is")
     if known["digest"] != heading.digest:
         raise PuzzleError(
             f"this holds answers to another study, {known['name']!r}, or to one that has since been changed; "

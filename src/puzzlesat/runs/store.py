@@ -150,7 +150,7 @@ class Reader:
     @property
     def study(self) -> Any:
         """The study, as its JSON has it."""
-        return json.loads(self.connection.execute("SELECT text FROM study").fetchone()[0])
+        return _from_json(_one(self.connection.execute("SELECT text FROM study"))[0])
 
     def subjects(self) -> Iterator[tuple[int, Subject]]:
         """Yield the subjects with their numbers, in the order in which they were added."""
@@ -195,12 +195,11 @@ class Reader:
     def found(self, subject: int) -> Iterator[Found]:
         """Yield what was found out of the units of a subject, by their numbers, as far as totals need it."""
         for row in self.connection.execute(FOUND, (subject,)):
-            yield Found._make((*row[:-1], None if row[-1] is None else json.loads(row[-1])))
+            yield Found._make((*row[:-1], None if row[-1] is None else _from_json(row[-1])))
 
     def certificate(self, digest: str) -> bytes:
         """Return a certificate."""
-        found = self.connection.execute("SELECT bytes FROM certificates WHERE digest = ?", (digest,)).fetchone()
-        return bytes(found[0])
+        return bytes(_one(self.connection.execute("SELECT bytes FROM certificates WHERE digest = ?", (digest,)))[0])
 
     def counts_by_state(self) -> dict[str, int]:
         """Return how many units are in each state."""
@@ -212,13 +211,13 @@ class Reader:
         return number, seconds
 
     def _subject(self, number: int) -> Subject:
-        name, key, puzzle = self.connection.execute("SELECT name, key, puzzle FROM subjects WHERE id = ?", (number,)).fetchone()
-        known = json.loads(puzzle)
+        name, key, puzzle = _one(self.connection.execute("SELECT name, key, puzzle FROM subjects WHERE id = ?", (number,)))
+        known = _from_json(puzzle, "table", "files")
         return Subject(name, key, known["table"], {file: self._file(digest) for file, digest in known["files"].items()})
 
     def _file(self, digest: str) -> str:
         if digest not in self._files:
-            self._files[digest] = self.connection.execute("SELECT text FROM files WHERE digest = ?", (digest,)).fetchone()[0]
+            self._files[digest] = _one(self.connection.execute("SELECT text FROM files WHERE digest = ?", (digest,)))[0]
         return self._files[digest]
 
 
@@ -252,7 +251,7 @@ class Store(Reader):
 
     def bound(self, unit: int, memory: int | None) -> None:
         """Give a unit that is not done other bytes of memory; None: as many as it needs."""
-        task = json.loads(self.connection.execute("SELECT task FROM units WHERE id = ?", (unit,)).fetchone()[0])
+        task = _from_json(_one(self.connection.execute("SELECT task FROM units WHERE id = ?", (unit,)))[0], "do")
         said = {key: value for key, value in task.items() if key != "memory"} | ({} if memory is None else {"memory": memory})
         with transaction(self.connection):
             self.connection.execute("UPDATE units SET task = ? WHERE id = ?", (to_json(said), unit))
@@ -274,7 +273,7 @@ class Store(Reader):
         """Return what is to be done next of a unit that is left."""
         state, subject, task = self.connection.execute("SELECT state, subject, task FROM units WHERE id = ?", (unit,)).fetchone()
         known = None if state == OPEN else self._valid(unit)[0][1]
-        what = json.loads(task)
+        what = _from_json(task, "do")
         return Job(unit, self.subject(subject), what, ROLES[state], known, what.get("seconds"), what.get("memory"), __version__)
 
     def places(self, unit: int) -> list[tuple[str, int]]:
@@ -316,7 +315,7 @@ class Store(Reader):
             return self._become(answer.unit, state, SET_ASIDE, answer.error)
         if answer.role == FIRST:
             drawn = audit.wanted(self._digest, answer.unit, self._share) or (self._share > 0 and audit.is_alone(answer.result))
-            wanted = drawn or json.loads(task).get("audit", False)
+            wanted = drawn or _from_json(task, "do").get("audit", False)
             checked = audit.can_be_checked(answer.result) and wanted
             self.connection.execute("UPDATE units SET audit = ? WHERE id = ?", (checked, answer.unit))
             return self._become(answer.unit, state, ANSWERED if checked else DONE, new=self._stand(number, answer, subject))
@@ -345,7 +344,7 @@ class Store(Reader):
     def _valid(self, unit: int) -> list[tuple[int, Any]]:
         """The numbers of the answers to a unit that say something, and their results, from the first on."""
         found = self.connection.execute("SELECT id, result FROM answers WHERE unit = ? AND error IS NULL ORDER BY id", (unit,))
-        return [(number, json.loads(result)) for number, result in found]
+        return [(number, _from_json(result)) for number, result in found]
 
     def _become(self, unit: int, was: str, state: str, error: str | None = None, *, new: int = 0) -> Change:
         self.connection.execute("UPDATE units SET state = ?, error = ? WHERE id = ?", (state, error, unit))
@@ -408,6 +407,25 @@ def to_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True, allow_nan=False)
 
 
+def _from_json(text: Any, *keys: str) -> Any:
+    """Return what a column in JSON says. Raises what SQLite raises for a damaged file where it is none, or a table without these keys."""
+    try:
+        value = json.loads(text)
+    except (TypeError, ValueError):
+        raise sqlite3.DatabaseError(f"malformed JSON in a row: {str(text)[:40]!r}") from None
+    if keys and not (isinstance(value, dict) and all(key in value for key in keys)):
+        raise sqlite3.DatabaseError(f"malformed row: there is no {' or '.join(keys)}")
+    return value
+
+
+def _one(found: sqlite3.Cursor) -> Any:
+    """Return the one row that a store must have. Raises what SQLite raises for a damaged file where there is none."""
+    row = found.fetchone()
+    if row is None:
+        raise sqlite3.DatabaseError("malformed: a row is not there")
+    return row
+
+
 def now() -> str:
     """Return the time, UTC: to be read by people, and for nothing else."""
     return datetime.now(timezone.utc).isoformat(timespec="seconds")
@@ -419,12 +437,12 @@ def _columns(of: type[Unit | Stored], table: str = "") -> str:
 
 def _unit(row: Sequence[Any]) -> Unit:
     number, subject, parent, task, state, audited, deaths, error = row
-    return Unit(number, subject, parent, json.loads(task), state, bool(audited), deaths, error)
+    return Unit(number, subject, parent, _from_json(task, "do"), state, bool(audited), deaths, error)
 
 
 def _stored(row: Sequence[Any]) -> Stored:
     unit, role, counts, result, complete, error, solver, host, process, version, cpu, wall, work, certificate, at = row
     return Stored(
-        unit, role, bool(counts), json.loads(result), bool(complete), error, solver, host, process,
-        version, cpu, wall, json.loads(work), certificate, at,
+        unit, role, bool(counts), _from_json(result), bool(complete), error, solver, host, process,
+        version, cpu, wall, _from_json(work), certificate, at,
     )  # fmt: skip
