@@ -151,7 +151,7 @@ Definition has_all_symmetries (P : puzzle) : Prop := forall g, isometry P g -> t
   exists h v, In h (symmetries P) /\ matrix h = matrix g /\ length v = dimension P /\
     forall a, is_atom P a -> move g (repeat 0 (dimension P)) a = move h v a.
 
-(** Whether a translation, in multiples of 1 / unit, takes the atoms of a cell to atoms; none by another vector takes a corner to one. *)
+(** A translation takes the atoms of a cell to atoms. It is given in multiples of 1 / unit: no other takes a corner to a corner. *)
 Definition translates (P : puzzle) (u : point) : Prop := length u = dimension P /\ forall n, (n < length (cell P))%nat ->
   let here := (repeat 0 (dimension P), n) in exists there, is_atom P there /\ kind P there = kind P here /\
     forall x, In x (corners P there) <-> exists y, In y (corners P here) /\ x = plus y u.
@@ -196,7 +196,7 @@ Definition is_placement (P : puzzle) (p : placement) : Prop :=
 
 (** ** Solutions
 
-    Of each tile there are so many copies; the weights of a rule add up. *)
+    How often a tile is used, and what a rule asks of the weights of placements. *)
 
 Definition sum (l : list Z) : Z := fold_right Z.add 0 l.
 Definition copies (t : nat) (S : list placement) : Z := Z.of_nat (length (filter (fun p => Nat.eqb (tile_of p) t) S)).
