@@ -251,7 +251,7 @@ def counted(built: BuiltInstance, trial: Trial, effort: Effort, clock: Clock) ->
 def count_twice(built: BuiltInstance, limits: Limits, clock: Clock) -> Report | Unbegun:
     """Return the report on a count in two ways, as far as the time allows."""
     each = limits.within(clock.share(FORM_COUNT_SHARE))
-    report = count(built, Plan((AUTO,), budget=0, limits=each))
+    report = count(built, Plan((AUTO,), budget=CHECKING_SECONDS, limits=each))  # the budget is for the slower of its two
     if not report.complete and not limits.stop.is_set():  # a list has taken all of that time
         report = count(built, Plan((TALLY,), budget=0, limits=limits))
     if report.complete and report.listed and report.agree is None and not limits.stop.is_set():
