@@ -82,7 +82,7 @@ AUTO_TALLY_MEMORY_SHARE = 0.75
 """What part of the memory the tally may take beside the backtracker."""
 CONFIRMING_SHARE = 0.5
 """Of ``--budget``, what the slower of the two takes at most to confirm the faster."""
-CONFIRMING_SECONDS: float = 0.2
+CONFIRMING_SECONDS: float = 0.1
 """That it may have had altogether, whatever the budget is."""
 TALLY_AFTER_SECONDS: float = 1
 """For the tally, once all is listed; or else as long as the list has taken."""
