@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
+import threading
 
 import numpy as np
 import pytest
@@ -14,9 +14,9 @@ from puzzlesat.counting.certified import check_by_certificate
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.tallied import conjugates
 from puzzlesat.counting.verdict import verdicts
-from puzzlesat.errors import NotSupportedError
+from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.solvers.run import Limits
-from puzzlesat.solvers.strategy import LIST_FIRST, TALLY_FIRST, Plan
+from puzzlesat.solvers.strategy import Plan
 from tiers import of_which
 
 SMALL = ["soma-mirrored", "hexiamonds-6x6", "absolut-knifflig", "tangram-square", "bits-and-bytes", "lozenges-hexagon-3", "dominoes-6x6"]
@@ -36,52 +36,103 @@ def test_the_counts_are_those_of_a_list(name):
     assert all(v.word != "refuted" for v in verdicts(counted))
 
 
-@pytest.mark.parametrize("name", of_which(["soma", "pentominoes-6x10"], "soma"))
-def test_what_is_too_much_to_list_is_counted_and_sampled(monkeypatch, name):
-    monkeypatch.setattr(crosscheck, "MOST_LISTED", 0)
-    report = count(puzzlesat.load(name), Plan(("auto", "cpsat"), budget=3.0))
+def by_turns(name, **plan):
+    """Count by ``auto``, its turns by CPU time: what else the machine does has no say."""
+    return count(puzzlesat.load(name), Plan(**{"solvers": ("auto",), "limits": Limits(cpu=True)} | plan))
+
+
+def test_what_is_too_much_to_list_is_counted_and_sampled():
+    report = by_turns("dominoes-8x8", solvers=("auto", "cpsat"), budget=3.0)
     assert [row.solver for row in report.rows] == ["tally", "backtrack", "cpsat"]
     assert report.complete
     assert report.agree
     assert report.rows[1].confirms
-    assert report.counts.distinct == puzzlesat.load(name).expect.distinct
+    assert report.counts.all == 12_988_816
 
 
-@pytest.mark.full
-def test_what_takes_too_long_to_list_is_counted(monkeypatch):
-    monkeypatch.setattr(crosscheck, "LIST_FIRST", replace(LIST_FIRST, seconds=0.0))
-    report = count(puzzlesat.load("octogram"), Plan(("auto",), budget=1.0))
-    assert [row.solver for row in report.rows] == ["tally", "backtrack", "backtrack"]
-    assert (report.rows[2].status, report.rows[2].confirms, report.complete) == ("limit reached", False, True)
-    assert report.rows[2].how.startswith("the list of all was given up; ")
-    assert report.counts.all == 129168
+def without_crossroads(width, height):
+    """Dominoes and monominoes of which no four meet at a point: a tally keeps a record for each point, a search needs a moment."""
+    tiles = "".join(f'[tiles.{name}]\natoms = {atoms}\ncopies = "any"\n' for name, atoms in (("D", [[1, 1], [2, 1]]), ("M", [[1, 1]])))
+    rules = f"[form]\nbox = [{width}, {height}]\n[solutions]\nno_crossroads = true\n"
+    return puzzlesat.load(f'title = "t"\ngrid = "square"\nflips = true\n{tiles}{rules}')
 
 
-@pytest.mark.full
-def test_what_is_too_large_for_a_first_try_and_takes_too_long_to_list_is_tallied_after_all(monkeypatch):
-    monkeypatch.setattr(crosscheck, "TALLY_FIRST", replace(TALLY_FIRST, shapes=10))
-    monkeypatch.setattr(crosscheck, "LIST_FIRST", replace(LIST_FIRST, seconds=0.0))
-    report = count(puzzlesat.load("octogram"), Plan(("auto",), budget=1.0))
-    assert (report.rows[0].solver, report.rows[0].all) == ("tally", 129168)
-    assert [(row.solver, row.all, row.status) for row in report.rows[2:]] == [("backtrack", None, "limit reached")]
-    assert report.counts.distinct == 16146
+def test_a_puzzle_that_is_listed_in_no_time_does_not_wait_for_the_tally():
+    """The tally alone goes through a hundred times as many states."""
+    report = count(without_crossroads(8, 5), Plan(("auto",), limits=Limits(cpu=True)))
+    assert [(row.solver, row.all, row.status) for row in report.rows] == [("backtrack", 1165, "complete"), ("tally", None, "limit reached")]
+    assert report.rows[0].work["nodes"] == 6881
+    assert report.rows[1].work.get("states", 0) < 30_000_000
+    assert (report.complete, report.status, report.counts.distinct) == (True, "complete", 313)
+    assert report.agree is None, "a tally that was not finished confirms nothing"
 
 
-def test_what_the_tally_gives_up_is_listed(monkeypatch):
-    monkeypatch.setattr(crosscheck, "TALLY_FIRST", replace(TALLY_FIRST, shapes=10))
-    report = count(puzzlesat.load("soma"), Plan(("auto",)))
+def test_a_puzzle_that_is_tallied_in_no_time_does_not_wait_for_the_list():
+    """The search for them alone goes through thousands of millions of nodes."""
+    report = by_turns("dominoes-8x8", budget=0.0)
+    assert (report.rows[0].solver, report.counts.all) == ("tally", 12_988_816)
+    told = []
+    report = count(puzzlesat.load("one-sided-pentominoes-3x30"), Plan(("auto",), budget=0.0, limits=Limits(cpu=True)), known=told.append)
+    assert (report.rows[0].solver, report.rows[0].all) == ("tally", 184)
+    assert (report.rows[-1].solver, report.rows[-1].status, report.rows[-1].confirms) == ("backtrack", "limit reached", False)
+    assert report.rows[-1].how.startswith("the list of all was given up; ")
+    assert report.rows[-1].work["nodes"] < 20_000_000
+    assert (told[0].rows[0].solver, len(told[0].rows), told[0].counts.all) == ("tally", 1, 184)
+
+
+def test_both_have_about_as_long_where_neither_is_done():
+    report = by_turns("one-sided-pentominoes-9x10", limits=Limits(seconds=3, cpu=True))
+    (lister, tally) = report.rows
+    assert (lister.solver, lister.status, tally.solver, tally.status) == ("backtrack", "limit reached", "tally", "limit reached")
+    assert lister.seconds + tally.seconds == pytest.approx(3, abs=1.5)
+    assert 0.3 < lister.seconds / tally.seconds < 3
+    assert report.rows[0].work["nodes"] and not report.complete
+
+
+def test_the_slower_one_confirms_within_the_budget(monkeypatch):
+    report = by_turns("octogram", budget=60.0)
+    assert {row.solver: row.all for row in report.rows} == {"backtrack": 129168, "tally": 129168}
+    assert report.rows[1].confirms
+    monkeypatch.setattr(crosscheck, "CONFIRMING_SECONDS", 0.0)
+    report = by_turns("octogram", budget=0.0)
+    assert [row.all for row in report.rows].count(129168) == 1
+    assert (report.complete, report.agree, report.counts.distinct) == (True, None, 16146)
+
+
+def test_what_the_tally_refuses_is_listed(monkeypatch):
+    def refuse(*_):
+        raise NotSupportedError("too large")
+
+    monkeypatch.setattr(crosscheck, "tallied", refuse)
+    report = by_turns("soma")
     assert [(row.solver, row.status) for row in report.rows] == [("backtrack", "complete"), ("tally", "refused")]
-    assert "more than 10 shapes" in (report.rows[1].refusal or "")
-    monkeypatch.setattr(crosscheck, "TALLY_FIRST", replace(TALLY_FIRST, seconds=0.0, shapes=10**9))
-    report = count(puzzlesat.load("soma"), Plan(("auto",)))
-    assert [(row.solver, row.status) for row in report.rows] == [("backtrack", "complete"), ("tally", "limit reached")]
-    assert report.counts.all == 11520
+    assert (report.rows[1].refusal, report.counts.all) == ("too large", 11520)
+    report = by_turns("octogram", symmetry=False, limits=Limits(seconds=1, cpu=True))  # the list takes two or more
+    assert [(row.solver, row.status) for row in report.rows] == [("backtrack", "limit reached"), ("tally", "refused")]
 
 
-@pytest.mark.parametrize("shapes", [10**9, 10])
-def test_what_a_first_try_may_take_does_not_bound_the_checks(monkeypatch, shapes):
-    monkeypatch.setattr(crosscheck, "TALLY_FIRST", replace(TALLY_FIRST, shapes=shapes))
-    monkeypatch.setattr(crosscheck, "LIST_FIRST", replace(LIST_FIRST, seconds=100.0))
+def test_what_the_tally_raises_is_raised(monkeypatch):
+    def fail(*_):
+        raise PuzzleError("the folder is in use")
+
+    monkeypatch.setattr(crosscheck, "tallied", fail)
+    with pytest.raises(PuzzleError, match="in use"):
+        by_turns("soma")
+
+
+def test_what_a_check_of_the_geometry_raises_ends_the_tally(monkeypatch):
+    """No thread is left behind that works on."""
+
+    def fail(*_):
+        raise PuzzleError("no")
+
+    monkeypatch.setattr(crosscheck._Collector, "__call__", fail)
+    with pytest.raises(PuzzleError, match="no"):
+        by_turns("octogram")
+    assert threading.active_count() == 1 or not any("_tally" in thread.name for thread in threading.enumerate())
+
+
+def test_taking_turns_does_not_bound_the_checks(monkeypatch):
     had = []
 
     def check(built, expected, limits, progress):
@@ -89,26 +140,8 @@ def test_what_a_first_try_may_take_does_not_bound_the_checks(monkeypatch, shapes
         return check_by_certificate(built, expected, limits, progress)
 
     monkeypatch.setattr(certified, "check_by_certificate", check)
-    assert count(puzzlesat.load("soma"), Plan(("auto", "certificate"), budget=1000.0)).agree
+    assert by_turns("soma", solvers=("auto", "certificate"), budget=1000.0).agree
     assert had == [pytest.approx(1000, abs=50)]
-
-
-def test_a_list_that_had_all_the_time_there_is_ends_the_count(monkeypatch):
-    """The tally that refused in its first try gets no time beyond the limit."""
-    asked = []
-
-    def refuse(name, *_):
-        asked.append(name)
-        raise NotSupportedError("too large")
-
-    monkeypatch.setattr(crosscheck, "tallied", refuse)
-    instance = puzzlesat.load("octogram")
-    report = count(instance, Plan(("auto",), symmetry=False, limits=Limits(seconds=1, cpu=True)))  # the list takes two or more
-    assert [(row.solver, row.status) for row in report.rows] == [("backtrack", "limit reached"), ("tally", "refused")]
-    assert asked == ["tally"]
-    monkeypatch.setattr(crosscheck, "LIST_FIRST", replace(LIST_FIRST, seconds=0.01))
-    count(instance, Plan(("auto",), limits=Limits(seconds=60)))
-    assert asked == ["tally"] * 3
 
 
 def test_a_count_by_copies_that_differ_from_solution_to_solution_has_no_labelled_one():

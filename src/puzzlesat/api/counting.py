@@ -29,7 +29,7 @@ def count(
     puzzle
         What ``load`` takes, or what it returns, or its ``puzzle`` alone.
     solvers
-        Names of solvers, one at least; the first one counts. ``auto`` tallies, and lists by backtracking where that does not take too long.
+        Names of solvers, one at least; the first one counts. ``auto`` lets the tally and the backtracker take turns.
     budget
         Seconds that the certificate and the checking solvers may take together; past it they check a sample.
     full

@@ -41,6 +41,8 @@ from puzzlesat.solvers.strategy import (
     FORM_CHECKERS,
     FORM_COUNT_SHARE,
     FORM_JUDGE,
+    LISTING,
+    MOST_LISTED,
     QUICK,
     TALLY,
     Plan,
@@ -254,6 +256,9 @@ def count_twice(built: BuiltInstance, limits: Limits, clock: Clock) -> Report:
     report = count(built, Plan((AUTO,), budget=0, limits=each))
     if not report.complete and not limits.stop.is_set():  # a list has taken all of that time
         report = count(built, Plan((TALLY,), budget=0, limits=limits))
+    if report.complete and not report.listed and (report.counts.all or 0) <= MOST_LISTED and not limits.stop.is_set():
+        listed = count(built, Plan((LISTING, TALLY), budget=CHECKING_SECONDS, limits=each))  # the tally was the faster one
+        report = listed if listed.complete or listed.agree is False else report
     if report.complete and report.listed and report.agree is None and not limits.stop.is_set():
         budget = CHECKING_SECONDS if clock.left is None else min(CHECKING_SECONDS, clock.left)
         report = count(built, Plan(FORM_CHECKERS, budget=budget, limits=limits))

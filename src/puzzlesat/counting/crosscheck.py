@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from math import inf
+from threading import Thread
 
 import numpy as np
 
@@ -26,9 +28,24 @@ from puzzlesat.puzzle.instance import Instance, instance_of
 from puzzlesat.puzzle.transformed import transformed_copy
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.rows import joined_rows, sorted_rows
-from puzzlesat.solvers.registry import as_told, check_counting, entry, lists, solver
+from puzzlesat.solvers.alternating import POLL_SECONDS, SECONDS_TO_END, two_sides
+from puzzlesat.solvers.machine import memory_within
+from puzzlesat.solvers.registry import as_told, check_counting, entry, lists, load, solver
 from puzzlesat.solvers.run import LIMIT, Clock, EndedError, Limits, Outcome, heeding, over
-from puzzlesat.solvers.strategy import AUTO, CERTIFICATE, CERTIFICATE_SHARE, LIST_FIRST, MOST_LISTED, TALLY_FIRST, Plan
+from puzzlesat.solvers.strategy import (
+    AUTO,
+    AUTO_LISTER,
+    AUTO_TALLY,
+    AUTO_TALLY_MEMORY_SHARE,
+    CERTIFICATE,
+    CERTIFICATE_SHARE,
+    CONFIRMING_SECONDS,
+    CONFIRMING_SHARE,
+    FIRST_SECONDS,
+    MOST_LISTED,
+    TALLY_AFTER_SECONDS,
+    Plan,
+)
 
 NODES_A_PART = 5_000
 """Nodes of the first solver that a subproblem should hold: a fraction of a second for the other solvers."""
@@ -36,6 +53,8 @@ MANY_PARTS = 1_000_000
 """More subproblems than there will be, where the work of the first solver says nothing about them."""
 MOST_STORED = 20_000_000
 """Cells of solution arrays kept in memory for comparison (80 MB); beyond it solutions are counted and dropped."""
+LEAST_AT_ONCE, IMAGES_AT_ONCE = 64, 1 << 13
+"""Solutions, and images of solutions, that are checked at once: some hundredths of a second."""
 
 
 @dataclass(frozen=True)
@@ -48,10 +67,16 @@ class _Run:
     reduced: Reduced
     progress: Progress
     known: Callable[[Report], None]
+    spent: float = 0.0
+    """Seconds of the budget that were spent while the tally and the backtracker took turns."""
 
 
 def _nobody(_report: Report) -> None:
     """Hear nothing."""
+
+
+def _always() -> None:
+    """Go on."""
 
 
 def count(
@@ -67,7 +92,7 @@ def count(
     dead placements. Each other solver gets a problem that is less prepared (see ``_task``), and confirms as much of it as its
     share of the budget allows. A solver that lists nothing counts the whole problem and, for each symmetry, what it leaves unchanged.
 
-    ``auto`` is the tally, and the backtracker, which lists all solutions unless they are too many or it takes too long.
+    ``auto`` is the tally and the backtracker in turns. Whoever is done first has the count; the other goes on where it is soon done too.
 
     Where a figure that is expected or refuted is right in no convention of this count, the puzzle is counted in the others as well.
 
@@ -123,7 +148,7 @@ def _count(
             continue
         left = replace(run, plan=replace(plan, solvers=tuple(plan.solvers[position:])))
         try:
-            report = _listed(left, ()) if lists(name) else _unlisted(left, _tallied(run, name, plan.limits))
+            report = _listed(left) if lists(name) else _unlisted(left, _tallied(run, name, plan.limits))
         except NotSupportedError as error:
             rows.append(_refused(name, error))
             continue
@@ -132,86 +157,161 @@ def _count(
 
 
 def _auto(run: _Run) -> Report:
-    """Tally first; then list by backtracking, unless the tally says that this would take too long."""
-    tally, lister = TALLY_FIRST.solver, LIST_FIRST.solver
+    """List by backtracking and tally in turns: whoever is done first has counted, and the other confirms it where it is soon done too."""
+    tally, lister = AUTO_TALLY, AUTO_LISTER
     rest = tuple(name for name in run.plan.solvers[1:] if name not in (tally, lister))
     listing = replace(run, plan=replace(run.plan, solvers=(lister, *rest)))
     counting = replace(run, plan=replace(run.plan, solvers=(tally, lister, *rest)))
-    clock = Clock(run.plan.limits)
-    limits = TALLY_FIRST.limits(clock)
-    if limits.solutions is not None or out_of_reach(run.problem) is not None:
-        return _listed(listing, ())
-    try:
-        known = _tallied(run, tally, limits)
-    except NotSupportedError as error:
-        return _listed_or_tallied(listing, counting, _refused(tally, error, clock.seconds))
-    if not known.outcome.complete:
-        return _listed(listing, (_unfinished(known.outcome),))
-    run.known(_counted(counting, known))
-    listed = _listed_in_time(listing, known)
-    if listed is None:
-        return _unlisted(counting, known)
-    if listed.complete or listed.disagreements or (run.plan.full and not run.plan.limits.stop.is_set()):
-        return listed
+    if run.plan.limits.solutions is not None or out_of_reach(run.problem) is not None:
+        return _listed(listing)
+    race = _Race(listing, counting)
+    known = race.run()
+    listed = race.listed
+    assert listed is not None
+    if race.first is not None:
+        spent = run.plan.limits.now - race.first
+        listing, counting = replace(listing, spent=spent), replace(counting, spent=spent)
+    if listed.report.complete or listed.report.disagreements or not isinstance(known, Tallied) or not known.outcome.complete:
+        return _list_checked(listing, listed, known)
     counted = _unlisted(counting, known)  # the number is known, whatever ended the list
-    return replace(counted, rows=(*counted.rows, _left_off(listed)), solutions=listed.solutions)
+    if _too_many(run, known):
+        return counted
+    return replace(counted, rows=(*counted.rows, _left_off(listed.report)), solutions=listed.report.solutions)
 
 
-def _listed_or_tallied(listing: _Run, counting: _Run, refused: Row) -> Report:
-    """List what the tally refused as too large for a first try; where that takes long, let the tally try without bounds before going on."""
-    plan = listing.plan
-    report = _listed(listing, (refused,), LIST_FIRST.seconds)
-    if report.complete or report.disagreements or Clock(plan.limits).verdict(-1) is not None:
-        return report
-    tried = _left_off(report)
-    del report  # and the solutions in it: the tally wants their room
-    tally = counting.plan.solvers[0]
-    try:
-        known = _tallied(counting, tally, plan.limits)
-    except NotSupportedError as error:
-        return _listed(listing, (_refused(tally, error),))
-    counted = _unlisted(counting, known)
-    return replace(counted, rows=(*counted.rows, tried))
+class _Race:
+    """A list and a tally of one puzzle, in turns."""
+
+    def __init__(self, listing: _Run, counting: _Run) -> None:
+        self.listing, self.counting = listing, counting
+        limits = listing.plan.limits
+        memory = int(AUTO_TALLY_MEMORY_SHARE * memory_within(limits))
+        self.lister, self.tallier = two_sides(limits, replace(limits, memory=memory))
+        self.listed: _Listed | None = None
+        self.known: Tallied | Row | BaseException | None = None
+        self.first: float | None = None
+        """When one of the two was done."""
+
+    def run(self) -> Tallied | Row:
+        """Let both come to their end, or as far as they may; return what the tally found out. Raises what the tally raises."""
+        load(AUTO_TALLY, self.counting.problem, self.tallier.limits)
+        load(AUTO_LISTER, self.listing.reduced.problem, self.lister.limits)
+        thread = Thread(target=self._tally, daemon=True)
+        thread.start()
+        try:
+            self._list()
+            self.lister.end()
+            while thread.is_alive():
+                thread.join(POLL_SECONDS)
+        finally:
+            self.tallier.most = 0.0  # where the list, or the waiting, has raised
+            self.lister.end()
+            thread.join(SECONDS_TO_END)
+        if isinstance(self.known, BaseException):
+            raise self.known
+        assert self.known is not None
+        return self.known
+
+    def _list(self) -> None:
+        run, side = self.listing, self.lister
+        side.begin()
+        listed = _list(run, side.limits, side.telling(run.progress.of(AUTO_LISTER)), side.go_on)
+        self.listed = listed = listed.taking(listed.outcome.seconds - side.waited)
+        if listed.report.complete and self.first is None:
+            self.first = run.plan.limits.now
+            run.known(listed.report)
+            self.tallier.most = self._may_have(self.tallier.used, max(TALLY_AFTER_SECONDS, side.used))
+
+    def _tally(self) -> None:
+        run, side = self.counting, self.tallier
+        try:
+            side.begin()
+            self.known = known = _taking(_tallied(replace(run, progress=side.telling(run.progress)), AUTO_TALLY, side.limits), side.used)
+            if known.outcome.complete and self.first is None:
+                self.first = run.plan.limits.now
+                run.known(_counted(run, known))
+                self.lister.most = 0.0 if _too_many(run, known) else self._may_have(self.lister.used, inf)
+        except NotSupportedError as error:
+            self.known = _refused(AUTO_TALLY, error, side.used)
+        except BaseException as error:  # raised again in the thread of the caller
+            self.known = error
+            self.lister.most = 0.0
+        finally:
+            side.end()
+
+    def _may_have(self, used: float, more: float) -> float:
+        """What the slower one may have altogether, where it has had so much when the faster one is done."""
+        plan = self.listing.plan
+        if plan.full:
+            return used + (inf if more == inf else max(FIRST_SECONDS, more))
+        return max(CONFIRMING_SECONDS, used + min(more, CONFIRMING_SHARE * plan.budget))
 
 
-def _listed_in_time(run: _Run, known: Tallied) -> Report | None:
-    """List what the tally counted; None where there is too much of it. What takes too long is not complete."""
-    plan = run.plan
-    if plan.full:
-        return _listed(run, known)
-    if known.outcome.found > MOST_LISTED * len(run.problem.symmetries):
-        return None
-    return _listed(run, known, LIST_FIRST.seconds)
+def _too_many(run: _Run, known: Tallied) -> bool:
+    """Tell whether there is too much to list of what the tally has counted."""
+    return not run.plan.full and known.outcome.found > MOST_LISTED * len(run.problem.symmetries)
 
 
-def _listed(run: _Run, known: Tallied | tuple[Row, ...], seconds: float | None = None) -> Report:
-    """Let the first solver list everything, and the others check it; ``known`` is what the tally found out, or why it did not.
+@dataclass(frozen=True)
+class _Listed:
+    """What a solver has listed."""
 
-    ``seconds`` are for the list alone: what checks it has the budget.
-    """
-    plan, name = run.plan, run.plan.solvers[0]
-    collector = _Collector(run.built, run.reduced.problem)
-    outcome = solver(name)(run.reduced.problem)(collector, plan.limits.within(seconds), progress=run.progress.of(name))
-    rows = [_first_row(outcome, collector), *(known if isinstance(known, tuple) else ())]
-    bad = collector.problems(name)
-    counter = collector.counter
+    outcome: Outcome
+    collector: _Collector
+    everything: Rows | None
+    report: Report
+    """Of the list alone."""
+
+    def taking(self, seconds: float) -> _Listed:
+        """Return it with the seconds that the solver has worked."""
+        first, *others = self.report.rows
+        report = replace(self.report, rows=(replace(first, seconds=seconds), *others))
+        return replace(self, outcome=replace(self.outcome, seconds=seconds), report=report)
+
+
+def _taking(known: Tallied, seconds: float) -> Tallied:
+    return replace(known, outcome=replace(known.outcome, seconds=seconds))
+
+
+def _listed(run: _Run) -> Report:
+    """Let the first solver list everything, and the others check it."""
+    return _list_checked(run, _list(run, run.plan.limits, run.progress.of(run.plan.solvers[0])))
+
+
+def _list(run: _Run, limits: Limits, progress: Progress, go_on: Callable[[], None] = _always) -> _Listed:
+    """Let the first solver list everything; ``go_on`` is called now and then while that is checked."""
+    name = run.plan.solvers[0]
+    collector = _Collector(run.built, run.reduced.problem, go_on)
+    outcome = solver(name)(run.reduced.problem)(collector, limits, progress=progress)
+    row, bad, counter = _first_row(outcome, collector), collector.problems(name), collector.counter
+    report = Report(run.built, run.plan, run.reduced, Counts(), outcome.status, counter.all, (row,), None, tuple(bad), collector.rows())
     if not outcome.complete:
-        kept = collector.rows()
-        return Report(run.built, plan, run.reduced, Counts(), outcome.status, counter.all, tuple(rows), None, tuple(bad), kept)
+        return _Listed(outcome, collector, None, report)
     everything = collector.everything()
     if everything is not None and (wrong := collector.recheck(everything)) is not None:
         bad.append(Disagreement(name, f"the image of a solution under a symmetry fails on the geometry: {wrong}"))
-    counts = counter.counts()
-    if isinstance(known, Tallied):
-        row, found = _against_tally(known.outcome.solver, known, counts)
-        rows.append(row)
-        bad += found
-    nodes = outcome.work.get("nodes") if name == LIST_FIRST.solver else None
-    expected = Expected(counts, counter.all, nodes)
-    report = Report(
-        run.built, plan, run.reduced, counts, outcome.status, counter.all, tuple(rows), counter.burnside(), tuple(bad), collector.rows()
-    )
-    return _checked(run, report, expected, lambda other: _task(other, run, outcome, collector, everything))
+    report = replace(report, counts=counter.counts(), burnside=counter.burnside(), disagreements=tuple(bad))
+    return _Listed(outcome, collector, everything, report)
+
+
+def _list_checked(run: _Run, listed: _Listed, known: Tallied | Row | None = None) -> Report:
+    """Let the others check what was listed; ``known`` is what the tally found out beside, or why it did not."""
+    report, outcome, collector = listed.report, listed.outcome, listed.collector
+    row, found = (known, []) if not isinstance(known, Tallied) else _beside(known, report)
+    if row is not None:
+        report = replace(report, rows=(*report.rows, row), disagreements=(*report.disagreements, *found))
+    if not outcome.complete:
+        return report
+    nodes = outcome.work.get("nodes") if outcome.solver == AUTO_LISTER else None
+    expected = Expected(report.counts, collector.counter.all, nodes)
+    return _checked(run, report, expected, lambda other: _task(other, run, outcome, collector, listed.everything))
+
+
+def _beside(known: Tallied, report: Report) -> tuple[Row, list[Disagreement]]:
+    """The row of the tally beside that of a list, and what is wrong where both have everything."""
+    if not known.outcome.complete or not report.complete:
+        return _unfinished(known.outcome), []
+    return _against_tally(known.outcome.solver, known, report.counts)
 
 
 def _unlisted(run: _Run, known: Tallied) -> Report:
@@ -252,7 +352,7 @@ def _checks(run: _Run, expected: Expected, task: Callable[[str], Task]) -> Itera
 
         if over(plan.limits) is None:
             certified.compile_kernels()
-    clock = Clock(plan.limits if plan.full else plan.limits.within(plan.budget))
+    clock = Clock(plan.limits if plan.full else plan.limits.within(max(0.0, plan.budget - run.spent)))
     others = [other for other in plan.solvers[1:] if other == CERTIFICATE or lists(other) or lists(first)]
     for position, other in enumerate(others):
         if other == CERTIFICATE:
@@ -313,7 +413,8 @@ def _refused(name: str, error: NotSupportedError, seconds: float = 0.0) -> Row:
 class _Collector:
     """Takes the first solver's solutions: re-checks, counts and, while there is room, keeps them."""
 
-    def __init__(self, built: Built, reduced: CoverProblem) -> None:
+    def __init__(self, built: Built, reduced: CoverProblem, go_on: Callable[[], None]) -> None:
+        self.go_on = go_on
         self.counter = SolutionCounter(built, reduced)
         self.recheck = make_recheck(built.puzzle, built.placements)
         self.wrong: str | None = None
@@ -321,6 +422,12 @@ class _Collector:
         self.cells = 0
 
     def __call__(self, rows: Rows) -> None:
+        some = max(LEAST_AT_ONCE, IMAGES_AT_ONCE // max(1, len(self.counter.images)))
+        for begin in range(0, len(rows), some):
+            self._take(rows[begin : begin + some])
+            self.go_on()
+
+    def _take(self, rows: Rows) -> None:
         rows = self.counter.add(rows)
         self.wrong = self.wrong or self.recheck(rows)
         self.cells += rows.size * (len(self.counter.images) if self.counter.broken else 1)

@@ -69,8 +69,7 @@ def solve(
     """
     if layout is None and on_solutions is None and not given and (outcome := _at_once(problem, limits, progress)) is not None:
         return outcome
-    layout = layout or fitting(problem, limits)
-    compile_kernel(layout, plain=is_plain(problem))
+    layout = load(problem, limits, layout)
     clock = Clock(limits)
     if out_of_reach(problem) is not None or not problem.size:
         found = int(not problem.size and problem.asks_for_nothing)
@@ -84,7 +83,8 @@ def solve(
     total, share = [0] * kernel.COUNTERS, 0.0
     status: Status = COMPLETE
     listing = on_solutions is not None
-    search = turns(laid, state, listing=listing, most_found=limits.solutions, cores=limits.cores or all_cores())
+    cores = limits.cores or all_cores()
+    search = turns(laid, state, listing=listing, most_found=limits.solutions, cores=cores, may_go_on=limits.turn)
     if listing and limits.seed is not None and 2 * cell_bytes(problem) + LEVEL_BYTES <= memory_within(limits):
         search = or_by_chance(search, problem, given, limits.seed, limits.solutions)
     with closing(search):
@@ -99,6 +99,13 @@ def solve(
                 break
     weighted = total[kernel.WEIGHTED] if len(laid.tables.factor) else total[kernel.FOUND]
     return Outcome(NAME, total[kernel.FOUND] if problem is whole else weighted, status, clock.seconds, _work(total), weighted)
+
+
+def load(problem: CoverProblem, limits: Limits, layout: str | None = None) -> str:
+    """Compile the inner loop for a problem, or load it from the cache; return the layout that it is for."""
+    layout = layout or fitting(problem, limits)
+    compile_kernel(layout, plain=is_plain(problem))
+    return layout
 
 
 def _at_once(problem: CoverProblem, limits: Limits, progress: Progress) -> Outcome | None:

@@ -61,6 +61,8 @@ class Limits:
     """The time, as ``now`` tells it, when everything must be done, whatever the seconds of a single step."""
     most_resident: int | None = None
     """Bytes of this process in memory at which everything must end."""
+    turn: Event | None = None
+    """Set while threads of the work may go on, where two works take turns (see ``alternating``); None: always."""
 
     @property
     def now(self) -> float:

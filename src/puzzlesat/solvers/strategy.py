@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from puzzlesat.cover.problem import Condition
 
 AUTO = "auto"
-"""The tally, and the backtracker where it can list what the tally counted."""
+"""The tally and the backtracker, which take turns."""
 CERTIFICATE = "certificate"
 """A certificate of the whole search, made and then checked from the geometry; it stands among the solvers that check, and is none."""
 COUNTING = (AUTO, CERTIFICATE, "sat", "cpsat")
@@ -76,11 +76,22 @@ class Step:
 MOST_SHAPES = 2_000_000
 """Of a first try of the tally: a second or two, and some hundred megabytes."""
 
-# counting a puzzle: the tally, and a list of what it counted; where it gives up, a list, the tally without bounds, a list without bounds
-TALLY_FIRST = Step("tally", seconds=FIRST_SECONDS, shapes=MOST_SHAPES)
-LIST_FIRST = Step("backtrack", seconds=FIRST_SECONDS)
+# counting a puzzle: the tally and the backtracker take turns; whoever is done first has the count, and the other one may confirm it
+AUTO_TALLY, AUTO_LISTER = "tally", "backtrack"
+AUTO_TALLY_MEMORY_SHARE = 0.75
+"""What part of the memory the tally may take beside the backtracker."""
+CONFIRMING_SHARE = 0.5
+"""Of ``--budget``, what the slower of the two takes at most to confirm the faster."""
+CONFIRMING_SECONDS: float = 0.1
+"""That it may have had altogether, whatever the budget is."""
+TALLY_AFTER_SECONDS: float = 1
+"""For the tally, once all is listed; or else as long as the list has taken."""
 MOST_LISTED = 1_000_000
 """Solutions up to symmetry beyond which what the tally counted is not listed."""
+
+# a puzzle that is asked for a few of its solutions, or for how to certify it: first tries
+TALLY_FIRST = Step("tally", seconds=FIRST_SECONDS, shapes=MOST_SHAPES)
+LIST_FIRST = Step("backtrack", seconds=FIRST_SECONDS)
 
 # solutions by their numbers: without a list, or by one that is put in order; whoever does it, the order is the same
 NUMBERING = (TALLY_FIRST, LIST_FIRST, Step("tally"), Step("backtrack"), Step("sat"))

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from itertools import count
-from threading import Condition, Thread
+from threading import Condition, Event, Thread
 from typing import Any
 
 import numpy as np
@@ -89,8 +89,11 @@ def share_done(s: Any, left: int | None = None) -> float:
     return float(done @ each)
 
 
-def turns(layout: Layout, s: Any, *, listing: bool, most_found: int | None, cores: int) -> Generator[Turn]:
-    """Search on, turn by turn. With a limit on the number of solutions one core does it all: which are the first must be known."""
+def turns(layout: Layout, s: Any, *, listing: bool, most_found: int | None, cores: int, may_go_on: Event | None = None) -> Generator[Turn]:
+    """Search on, turn by turn. With a limit on the number of solutions one core does it all: which are the first must be known.
+
+    Other threads, which search ahead while nobody asks for a turn, do so only while ``may_go_on`` is set.
+    """
     nodes, found = 0, 0
     most = NO_LIMIT if most_found is None else most_found
     if layout.narrow is not None:
@@ -105,7 +108,7 @@ def turns(layout: Layout, s: Any, *, listing: bool, most_found: int | None, core
         nodes += int(turn.work[kernel.NODES])
         if cores > 1 and most_found is None and nodes >= NODES_ALONE and not turn.last:
             if (survey := _survey(layout, s, listing=listing, least=SUBTREES_A_CORE * cores)) is not None:
-                yield from _Team(layout, s, *survey, listing=listing, cores=cores).turns()
+                yield from _Team(layout, s, *survey, listing=listing, cores=cores, may_go_on=may_go_on).turns()
                 return
             cores = 1
 
@@ -191,8 +194,10 @@ def _survey(layout: Layout, s: Any, *, listing: bool, least: int) -> tuple[int, 
 class _Team:
     """Threads that share the subtrees; they take them in order, so the first one not done is always being searched."""
 
-    def __init__(self, layout: Layout, s: Any, cut: int, above: list[Turn], *, listing: bool, cores: int) -> None:
-        self.layout, self.s, self.listing, self.cut, self.above = layout, s, listing, cut, above
+    def __init__(
+        self, layout: Layout, s: Any, cut: int, above: list[Turn], *, listing: bool, cores: int, may_go_on: Event | None = None
+    ) -> None:
+        self.layout, self.s, self.listing, self.cut, self.above, self.may_go_on = layout, s, listing, cut, above, may_go_on
         self.subtrees = len(above) - 1
         self.taken = 0
         self.first = 0
@@ -246,6 +251,8 @@ class _Team:
             while (subtree := self._take()) is not None:
                 for turn in walker.search(subtree, listing=self.listing):
                     self._put(subtree, turn)
+                    if self.may_go_on is not None:
+                        self.may_go_on.wait()
                     if self.stopped:
                         return
         except BaseException as error:

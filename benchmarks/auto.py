@@ -1,0 +1,84 @@
+"""Measure how long ``auto`` takes beside the faster of the two that it lets take turns: python benchmarks/auto.py [INSTANCE …]
+
+All are counted with no budget for checks, in CPU seconds of this process. What ``auto`` does not count in ``--limit`` is not measured. The
+tally and the backtracker then get as long as ``auto`` took: where neither is done, ``auto`` was faster than both.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from pathlib import Path
+from time import process_time
+
+import puzzlesat
+from puzzlesat.config.package import instance_files
+from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.report import Report
+from puzzlesat.cover.instance import BuiltInstance, build_instance
+from puzzlesat.errors import PuzzleError
+from puzzlesat.solvers.run import GIB, Limits
+from puzzlesat.solvers.strategy import AUTO, AUTO_LISTER, AUTO_TALLY, Plan
+
+TINY = "tetrominoes-4x5"
+SMALL = 0.2
+"""CPU seconds that do not matter."""
+CLASSES = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0)
+
+
+def main() -> None:
+    """Print a line an instance, and how many have which ratio."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("instances", nargs="*", help="by name; all of the package unless they are named")
+    parser.add_argument("--limit", type=float, default=5.0, help="CPU seconds for a count")
+    parser.add_argument("--memory", type=int, default=3, help="GiB for a count")
+    arguments = parser.parse_args()
+    for name in (AUTO, AUTO_TALLY, AUTO_LISTER):  # so that everything is loaded
+        _counted(name, build_instance(puzzlesat.load(TINY)), 60.0, arguments.memory)
+    print("| instance | auto | tally | backtrack | ratio | more than twice the better, by |\n| --- | ---: | ---: | ---: | ---: | ---: |")
+    seen: Counter[str] = Counter()
+    for name in arguments.instances or [str(file) for file in instance_files()]:
+        try:
+            seen[_line(name, arguments.limit, arguments.memory)] += 1
+        except PuzzleError as error:
+            print(f"| {Path(name).stem} | {error} |", flush=True)
+            seen["not measured"] += 1
+    print()
+    for what, number in sorted(seen.items()):
+        print(f"- {what}: {number}")
+
+
+def _line(name: str, limit: float, memory: int) -> str:
+    """Measure an instance and print what it took; return the class of its ratio."""
+    built = build_instance(puzzlesat.load(name))
+    auto, done = _counted(AUTO, built, limit, memory)
+    if not done:
+        print(f"| {Path(name).stem} | > {limit:.0f} |", flush=True)
+        return "not measured"
+    alone = {solver: _counted(solver, built, auto + SMALL, memory) for solver in (AUTO_TALLY, AUTO_LISTER)}
+    times = [seconds for seconds, finished in alone.values() if finished]
+    shown = [f"{seconds:.3f}" if finished else "–" for seconds, finished in alone.values()]
+    if not times:
+        print(f"| {Path(name).stem} | {auto:.3f} | {' | '.join(shown)} | < 1 | |", flush=True)
+        return "up to 1.0"
+    if auto > 2 * min(times) + SMALL:  # an inner loop that few puzzles need may have been compiled
+        auto = min(auto, _counted(AUTO, built, limit, memory)[0])
+    ratio, over = auto / min(times), auto - 2 * min(times)
+    print(f"| {Path(name).stem} | {auto:.3f} | {' | '.join(shown)} | {ratio:.2f} | {over if over > 0 else 0:.3f} |", flush=True)
+    if auto <= SMALL:
+        return f"auto takes {SMALL} s or less"
+    return next((f"up to {bound}" for bound in CLASSES if ratio <= bound), f"above {CLASSES[-1]}") + (
+        "" if over <= SMALL else f", and more than {SMALL} s above twice the better"
+    )
+
+
+def _counted(name: str, built: BuiltInstance, limit: float, memory: int) -> tuple[float, bool]:
+    """CPU seconds of a count, and whether it came to its end."""
+    began = process_time()
+    report = count(built, Plan((name,), budget=0.0, limits=Limits(seconds=limit, cpu=True, memory=memory * GIB)))
+    seconds = process_time() - began
+    return seconds, isinstance(report, Report) and report.complete
+
+
+if __name__ == "__main__":
+    main()
