@@ -36,6 +36,8 @@ MANY_PARTS = 1_000_000
 """More subproblems than there will be, where the work of the first solver says nothing about them."""
 MOST_STORED = 20_000_000
 """Cells of solution arrays kept in memory for comparison (80 MB); beyond it solutions are counted and dropped."""
+MOST_TOGETHER = 1_000_000
+"""Atoms of solutions that are counted and re-checked at once: a fraction of a second."""
 
 
 @dataclass(frozen=True)
@@ -189,17 +191,22 @@ def _listed(run: _Run, known: Tallied | tuple[Row, ...], seconds: float | None =
     ``seconds`` are for the list alone: what checks it has the budget.
     """
     plan, name = run.plan, run.plan.solvers[0]
-    collector = _Collector(run.built, run.reduced.problem)
-    outcome = solver(name)(run.reduced.problem)(collector, plan.limits.within(seconds), progress=run.progress.of(name))
+    limits = plan.limits.within(seconds)
+    collector = _Collector(run.built, run.reduced.problem, Clock(limits))
+    outcome = solver(name)(run.reduced.problem)(collector, limits, progress=run.progress.of(name))
+    everything = None
+    if outcome.complete:
+        collector.clock = Clock(plan.limits)
+        try:
+            everything = collector.everything()
+        except EndedError as ended:  # some were not re-checked
+            outcome = replace(outcome, status=ended.status)
     rows = [_first_row(outcome, collector), *(known if isinstance(known, tuple) else ())]
     bad = collector.problems(name)
     counter = collector.counter
     if not outcome.complete:
         kept = collector.rows()
         return Report(plan, run.built, run.reduced, Counts(), outcome.status, counter.all, tuple(rows), None, tuple(bad), kept)
-    everything = collector.everything()
-    if everything is not None and (wrong := collector.recheck(everything)) is not None:
-        bad.append(Disagreement(name, f"the image of a solution under a symmetry fails on the geometry: {wrong}"))
     counts = counter.counts()
     if isinstance(known, Tallied):
         row, found = _against_tally(known.outcome.solver, known, counts)
@@ -312,25 +319,38 @@ def _refused(name: str, error: NotSupportedError, seconds: float = 0.0) -> Row:
 class _Collector:
     """Takes the first solver's solutions: re-checks, counts and, while there is room, keeps them."""
 
-    def __init__(self, built: Built, reduced: CoverProblem) -> None:
+    def __init__(self, built: Built, reduced: CoverProblem, clock: Clock) -> None:
         self.counter = SolutionCounter(built, reduced)
         self.recheck = make_recheck(built.puzzle, built.placements)
+        self.together = max(1, MOST_TOGETHER // max(1, len(built.puzzle.form.atoms), len(built.puzzle.tiles)))
+        self.clock = clock
         self.wrong: str | None = None
+        self.wrong_image: str | None = None
         self.blocks: list[Rows] | None = []
         self.cells = 0
 
     def __call__(self, rows: Rows) -> None:
-        rows = self.counter.add(rows)
-        self.wrong = self.wrong or self.recheck(rows)
-        self.cells += rows.size * (len(self.counter.images) if self.counter.broken else 1)
-        if self.cells > MOST_STORED:
-            self.blocks = None
-        if self.blocks is not None:
-            self.blocks.append(rows)
+        """Take a block, some rows after the other: a limit is heard between them, and what was counted was re-checked."""
+        for some in self._parts(rows):
+            some = self.counter.add(some)
+            self.wrong = self.wrong or self.recheck(some)
+            self.cells += some.size * (len(self.counter.images) if self.counter.broken else 1)
+            if self.cells > MOST_STORED:
+                self.blocks = None
+            if self.blocks is not None:
+                self.blocks.append(some)
+
+    def _parts(self, rows: Rows) -> Iterator[Rows]:
+        """Some rows after the other. Raises EndedError where a limit is reached before the last ones."""
+        for first in range(0, len(rows), self.together):
+            if first and (status := self.clock.verdict(-1)) is not None:
+                raise EndedError(status)
+            yield rows[first : first + self.together]
 
     def problems(self, name: str) -> list[Disagreement]:
         """What the geometry has against the solutions."""
-        return [] if self.wrong is None else [Disagreement(name, f"a solution fails on the geometry: {self.wrong}")]
+        said = (("a solution fails", self.wrong), ("the image of a solution under a symmetry fails", self.wrong_image))
+        return [Disagreement(name, f"{what} on the geometry: {wrong}") for what, wrong in said if wrong is not None]
 
     def rows(self) -> Rows | None:
         """The solutions found, in the numbers of the whole problem and of equal width, or None where they were too many to keep."""
@@ -339,15 +359,20 @@ class _Collector:
         return joined_rows(self.blocks)
 
     def everything(self) -> Rows | None:
-        """All solutions of the whole problem: those found and their images under the symmetries."""
+        """All solutions of the whole problem: those found and their images under the symmetries, which are re-checked as well.
+
+        Raises EndedError where a limit is reached.
+        """
         rows = self.rows()
         if rows is not None and self.counter.broken and len(rows):
             rows = np.unique(np.concatenate([sorted_rows(image[rows]) for image in self.counter.images]), axis=0)
+            for some in self._parts(rows):
+                self.wrong_image = self.wrong_image or self.recheck(some)
         return rows
 
 
 def _first_row(outcome: Outcome, collector: _Collector) -> Row:
-    total, found = collector.counter.all, outcome.found
+    total, found = collector.counter.all, outcome.found if outcome.complete else collector.counter.found
     how = f"{found:,} found, each stands for {total // found}" if 0 < found < total and total % found == 0 else f"{found:,} found"
     return Row(outcome.solver, total if outcome.complete else None, outcome.status, how, outcome.seconds, outcome.work)
 
