@@ -80,6 +80,7 @@ def find_shapes(
                 raise TooLargeError(f"{count:,} shapes and what they lead to need more than {memory >> 20:,} MiB; allow more with --memory")
             graph = _longer(graph, status, memory)
         go_on(count)
+    graph = graph._replace(table=graph.table[:0].copy())  # nothing is looked up any more
     return _useful(graph, len(moves.optional), looks=looks)
 
 
@@ -276,9 +277,10 @@ def _useful(graph: Graph | narrow.Graph, positions: int, *, looks: bool) -> Shap
     kept = np.flatnonzero(number >= 0) if looks else None
     seen = None if kept is None else Looks(first[kept].astype(np.int32), _keys(graph, kept))
     count = growth.keep_moves(graph.start, graph.to, graph.label, graph.accepts, number)
-    start, edges = graph.start[: count + 1].copy(), int(graph.start[count])
-    parts = (graph.to[:edges].copy(), graph.label[:edges].copy(), graph.accepts[:count].copy())  # the longer arrays can go
-    return Shapes(start, *parts, found, int(graph.control[growth.REJECTED]), positions, seen)
+    edges = int(graph.start[count])
+    for array, length in ((graph.start, count + 1), (graph.to, edges), (graph.label, edges), (graph.accepts, count)):
+        array.resize(length, refcheck=False)  # where it is: a copy would need as much again
+    return Shapes(graph.start, graph.to, graph.label, graph.accepts, found, int(graph.control[growth.REJECTED]), positions, seen)
 
 
 def _keys(graph: Graph | narrow.Graph, shapes: Longs) -> Words:
