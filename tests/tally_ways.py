@@ -25,7 +25,7 @@ def too_large_twice(count_at_once):
     return counted
 
 
-def every_second(self, *held):
+def every_second(self, *held, **beside):
     """Room for every second level."""
     return 1000 * (self.steps % 2)
 
@@ -48,7 +48,7 @@ WAYS = {
     "a sweep": [(solve, "SWEPT_FROM", 0)],
     "a sweep in small turns": [(solve, "SWEPT_FROM", 0), (sweep, "STATES_A_TURN", 1), (sweep, "SAMPLES", 2)],
     "a sweep on a disk": [(solve, "SWEPT_FROM", 0), (sweep, "in_memory", lambda *_: 1 << 60)],
-    "levels on a disk": [(levels._Ways, "_room", lambda *_: 0)],
+    "levels on a disk": [(levels._Ways, "_room", lambda *_, **__: 0)],
     "levels on a disk and in memory": [(levels._Ways, "_room", every_second)],
     "small steps": [(levels, "ENTRIES_A_TURN", 1), (shapes, "SHAPES_A_TURN", 1), (shapes, "FIRST_SHAPES", 1), (shapes, "FIRST_EDGES", 1)],
 }

@@ -111,7 +111,8 @@ class _Lists:
     def count(self, its: Ints) -> Longs:
         """Array (solutions, places): on how many of its lines a place stands."""
         cell, _, _ = self._entries(its)
-        return np.bincount(cell, minlength=len(its) * self.width).reshape(len(its), self.width)
+        counts: Longs = np.bincount(cell, minlength=len(its) * self.width).reshape(len(its), self.width)
+        return counts
 
     def sum(self, its: Ints) -> Longs:
         """Array (solutions, places): the sum of the values on its lines."""
@@ -131,11 +132,12 @@ class _Lists:
     def _entries(self, its: Ints) -> tuple[Longs, Longs, Longs]:
         """All that stands on the lines of the solutions: the cells of the array asked for, the entries, and which line of its solution."""
         lines = its.ravel()
-        sizes = self.start[lines + 1] - self.start[lines]
+        sizes: Longs = self.start[lines + 1] - self.start[lines]
         begins = np.cumsum(sizes) - sizes
-        entry = np.repeat(self.start[lines] - begins, sizes) + np.arange(int(sizes.sum()))
+        entry: Longs = np.repeat(self.start[lines] - begins, sizes) + np.arange(int(sizes.sum()))
         solution, which = np.divmod(np.repeat(np.arange(len(lines)), sizes), max(1, its.shape[1]))
-        return solution * self.width + self.place[entry], entry, which
+        cell: Longs = solution * self.width + self.place[entry]
+        return cell, entry, which
 
 
 class _Table:
@@ -175,7 +177,7 @@ def _numbers(puzzle: Puzzle, placements: Sequence[Placement]) -> list[int]:
     return [i for i, p in enumerate(placements) if p.name in puzzle.fixed] if puzzle.fixed else []
 
 
-def _blame(rows: Rows, bad: Flags, placements: Sequence[Placement], what: str) -> str:
+def _blame(rows: Rows, bad: Flags | np.bool_, placements: Sequence[Placement], what: str) -> str:
     row = rows[int(np.flatnonzero(bad)[0])]
     return f"{what}: {' '.join(placements[p].name for p in row.tolist() if p >= 0)}"
 

@@ -76,8 +76,9 @@ def find_shapes(
         if most is not None and count > most:
             raise TooLargeError(f"more than {most:,} shapes, as many as auto lets it try; --solver tally tries more")
         if status in (growth.SHAPES_FULL, growth.EDGES_FULL):
-            if 3 * sum(a.nbytes for a in graph) > memory:  # old and doubled arrays, side by side
-                raise TooLargeError(f"{count:,} shapes and what they lead to need more than {memory >> 20:,} MiB; allow more with --memory")
+            need = 3 * sum(a.nbytes for a in graph)  # old and doubled arrays, side by side
+            if need > memory:
+                raise TooLargeError(f"{count:,} shapes and what they lead to need more than {need >> 20:,} MiB; allow more with --memory")
             graph = _longer(graph, status, memory)
         go_on(count)
     graph = graph._replace(table=graph.table[:0].copy())  # nothing is looked up any more
