@@ -135,7 +135,9 @@ class _Lists:
         sizes: Longs = self.start[lines + 1] - self.start[lines]
         begins = np.cumsum(sizes) - sizes
         entry: Longs = np.repeat(self.start[lines] - begins, sizes) + np.arange(int(sizes.sum()))
-        solution, which = np.divmod(np.repeat(np.arange(len(lines)), sizes), max(1, its.shape[1]))
+        number: Longs = np.repeat(np.arange(len(lines)), sizes)
+        solution: Longs = number // max(1, its.shape[1])
+        which: Longs = number % max(1, its.shape[1])
         cell: Longs = solution * self.width + self.place[entry]
         return cell, entry, which
 

@@ -390,12 +390,15 @@ class _Ways:
 
         ``sides`` entries more are in memory before they are stored.
         """
-        beside = BESIDE_A_SHAPE * self.shapes.size + BESIDE_A_TARGET * targets
-        return max(0, (self.work.memory - self._in_use(*levels) - beside) // _width(levels[0]) - sides)
+        return max(0, self._left(*levels, targets=targets) // _width(levels[0]) - sides)
+
+    def _left(self, *levels: Level, targets: int) -> int:
+        """Bytes that are left beside these levels, and what such a step takes besides its lists."""
+        return self.work.memory - self._in_use(*levels) - BESIDE_A_SHAPE * self.shapes.size - BESIDE_A_TARGET * targets
 
     def _check_room(self, *levels: Level, targets: int) -> None:
-        """Raise TooLargeError where nothing more can be stored, and there is no disk for it."""
-        if self.work.disk is None and not self._room(*levels, targets=targets):
+        """Raise TooLargeError where there is no room for such a step, and there is no disk."""
+        if self.work.disk is None and self._left(*levels, targets=targets) < 0:
             raise self._too_large()
 
     def _too_large(self) -> TooLargeError:
