@@ -25,7 +25,7 @@ def too_large_twice(count_at_once):
     return counted
 
 
-def every_second(self, *held):
+def every_second(self, *held, **beside):
     """Room for every second level."""
     return 1000 * (self.steps % 2)
 
@@ -38,17 +38,17 @@ WAYS = {
     "a hash table of records": [(levels, "DENSE_BITS", -1)],
     "both": [(levels, "DENSE_BITS", -1), (levels, "MOST_WAYS", 2)],
     "several cores": IN_TURNS,
-    "levels in parts": [(levels._Ways, "_room", lambda *_: 32), (levels, "ENTRIES_A_TURN", 1), (levels, "ROOM_FOR_MORE", 2)],
-    "levels in parts, on several cores": [(levels._Ways, "_room", lambda *_: 32), *IN_TURNS],
+    "levels in parts": [(levels._Ways, "_room", lambda *_, **__: 32), (levels, "ENTRIES_A_TURN", 1), (levels, "ROOM_FOR_MORE", 2)],
+    "levels in parts, on several cores": [(levels._Ways, "_room", lambda *_, **__: 32), *IN_TURNS],
     "shards, one of each orbit": [(solve, "WIDE", 0), (solve, "SYMMETRIES", 2), (solve, "FEW", 0)],
     "symmetry broken": BROKEN,
     "symmetry broken, shapes of several words": [*BROKEN, (shapes, "_steps", lambda moves: None)],
-    "symmetry broken, levels in parts": [*BROKEN, (levels._Ways, "_room", lambda *_: 32), *IN_TURNS[:1]],
+    "symmetry broken, levels in parts": [*BROKEN, (levels._Ways, "_room", lambda *_, **__: 32), *IN_TURNS[:1]],
     "shards of shards": [(solve, "_count_at_once", too_large_twice(solve._count_at_once))],
     "a sweep": [(solve, "SWEPT_FROM", 0)],
     "a sweep in small turns": [(solve, "SWEPT_FROM", 0), (sweep, "STATES_A_TURN", 1), (sweep, "SAMPLES", 2)],
     "a sweep on a disk": [(solve, "SWEPT_FROM", 0), (sweep, "in_memory", lambda *_: 1 << 60)],
-    "levels on a disk": [(levels._Ways, "_room", lambda *_: 0)],
+    "levels on a disk": [(levels._Ways, "_room", lambda *_, **__: 0)],
     "levels on a disk and in memory": [(levels._Ways, "_room", every_second)],
     "small steps": [(levels, "ENTRIES_A_TURN", 1), (shapes, "SHAPES_A_TURN", 1), (shapes, "FIRST_SHAPES", 1), (shapes, "FIRST_EDGES", 1)],
 }

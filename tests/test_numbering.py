@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import islice
 from math import sqrt
 from random import Random
@@ -18,12 +19,17 @@ from puzzlesat.counting import numbering
 from puzzlesat.counting.numbering import Numbered, number_solutions, random_solutions
 from puzzlesat.cover.images import least_images, padded_images
 from puzzlesat.cover.instance import build_instance
+from puzzlesat.cover.settle import settle
 from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError
 from puzzlesat.recheck.cover import make_cover_recheck
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.rows import padded_rows
 from puzzlesat.solvers.registry import listing
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits, Outcome
+from puzzlesat.solvers.tally import completions
+from puzzlesat.solvers.tally.levels import Work
+from puzzlesat.solvers.tally.moves import make_moves
+from puzzlesat.solvers.tally.shapes import TooLargeError, find_shapes, pockets_of
 from strategies import cover_problems, puzzles
 
 LISTED = ["absolut-knifflig", "dominoes-4x4", "pentominoes-3x20", "domino-and-square-3x2"]
@@ -250,3 +256,35 @@ def test_images_with_what_is_given():
     assert not numbering.are_least(images, row)[0]
     assert numbering.are_least(images, row, row[0].tolist())[0]
     assert np.array_equal(least_images(images, row), least_images(images, least_images(images, row)))
+
+
+def test_where_the_tally_lacks_memory_nobody_lists_for_hours(monkeypatch):
+    """One-sided pentominoes in 9x10 with 3 GiB were refused after a minute, or listed without an end."""
+    asked = []
+    find = numbering._numbered
+
+    def counted(problem, name, limits, given, progress):
+        asked.append((name, limits.seconds))
+        if name == "backtrack":
+            return Outcome(name, 7, "limit reached", 0.0, {}), lambda number: ()
+        return find(problem, name, replace(limits, memory=1 << 20, shapes=None), given, progress)
+
+    monkeypatch.setattr(numbering, "_numbered", counted)
+    problem = build_instance(puzzlesat.load("solid-pentominoes-3x4x5")).problem
+    with pytest.raises(NotSupportedError, match="allow more with --memory"):
+        numbering.number_solutions(problem, None, Limits(), (), lambda rows: None)
+    assert asked == [("tally", 60), ("backtrack", 10), ("tally", None)]
+
+
+def test_what_numbers_need_is_foretold():
+    """It was known when all the room was taken; now as soon as the shapes in the midst are seen to need more."""
+    problem = settle(build_instance(puzzlesat.load("pentominoes-6x10")).problem, ())
+    moves, record, order = make_moves(problem)
+    shapes = find_shapes(moves, pockets_of(problem, order, moves, record), 1 << 30, None, lambda _: None, looks=True)
+    told = []
+    whole = completions.find_completions(shapes, record, Work(1 << 30, 1, told.append))
+    memory = 2 * shapes.bytes + 12 * len(whole.states.record) // 3
+    told.clear()
+    with pytest.raises(TooLargeError, match=r"each with its number, need more than \d+ MiB; allow more with --memory, or list"):
+        completions.find_completions(shapes, record, Work(memory, 1, told.append))
+    assert max(told) < len(whole.states.record) // 4

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
+import pytest
 from hypothesis import assume, given, note
 from hypothesis import strategies as st
 
-from helpers import solution_set
+from helpers import load, solution_set
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.recheck.cover import make_cover_recheck
 from puzzlesat.recheck.geometry import make_recheck
 from strategies import puzzles
 from test_random_puzzles import fixed_numbers, judged_and_built
@@ -40,3 +45,34 @@ def test_a_placement_used_twice_is_rejected(table, data):
     assume(solution)
     recheck = make_recheck(built.puzzle, built.placements)
     assert "overlap" in recheck(as_row([*solution, solution[0]]))
+
+
+DOMINOES = {
+    "title": "t", "grid": "square", "flips": True, "tiles": {"D": {"picture": "██", "copies": "any"}}, "form": {"box": [16, 16]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("rules", [{}, {"solutions": {"no_crossroads": True}}, {"solutions": {"fault_free": True}}])
+@pytest.mark.parametrize("make", ["geometry", "cover"])
+def test_many_large_solutions_take_little_memory(make, rules):
+    """One array of solutions times placements times atoms took 20 GiB for dominoes in 40x40."""
+    built = build_instance(load({**DOMINOES, **rules}))
+    rows_of_form = np.array([[o for o in range(len(built.placements)) if _lies(built, o)]], dtype=np.int32)
+    recheck = make_recheck(built.puzzle, built.placements) if make == "geometry" else make_cover_recheck(built.problem)
+    one = recheck(rows_of_form)
+    assert (one is None) == (not rules)
+    many = np.repeat(rows_of_form, 4096, axis=0)
+    bad = many.copy()
+    bad[-1, 0] = bad[-1, 1]
+    tracemalloc.start()
+    assert recheck(many) == one
+    assert tracemalloc.get_traced_memory()[1] < 160 << 20
+    tracemalloc.stop()
+    assert recheck(bad) is not None
+    assert recheck(bad[:-1]) == one
+
+
+def _lies(built, option):
+    """Whether a domino lies in a row of the form and begins at an even place of it."""
+    (x, y, *_), (other, last, *_) = sorted(built.placements[option].atoms)
+    return min(x, other) % 2 == built.puzzle.form.required[0][0] % 2 and y == last

@@ -33,11 +33,14 @@ from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Event, Lock, Thread, local
-from typing import Any, BinaryIO, NoReturn, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, ParamSpec, TypeVar, cast
 from weakref import WeakSet, finalize
 
 from puzzlesat.files import remove_unfinished
 from puzzlesat.interrupts import INTERRUPTS
+
+if TYPE_CHECKING:
+    import psutil
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -88,8 +91,15 @@ def cpu_seconds() -> float:
 
 
 def resident_bytes() -> int:
-    """Return the bytes that this process and its children have in memory; 0 where the system does not tell."""
-    return sum(map(_resident, ["self", *(str(process.pid) for process in _processes() if process.returncode is None)]))
+    """Return the bytes that this process, its children and theirs have in memory."""
+    import psutil  # who asks for help need not wait for it
+
+    own = _resident(psutil.Process())
+    for process in _processes():
+        with suppress(psutil.Error):  # it has ended
+            child = psutil.Process(process.pid)
+            own += sum(map(_resident, [child, *child.children(recursive=True)]))
+    return own
 
 
 def give_back() -> None:
@@ -98,24 +108,25 @@ def give_back() -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
-def _resident(process: str) -> int:
-    try:
-        _, resident, shared, *_ = map(int, Path(f"/proc/{process}/statm").read_text(encoding="ascii").split())
-        return (resident - shared) * os.sysconf("SC_PAGE_SIZE")  # files that are mapped can be dropped at any time
-    except (OSError, ValueError):
-        return 0
+def _resident(process: psutil.Process) -> int:
+    """The bytes that a process has in memory, 0 where it has ended; without files that are mapped, where the system tells them apart."""
+    import psutil
+
+    with suppress(psutil.Error):
+        taken = process.memory_info()
+        return int(taken.rss - getattr(taken, "shared", 0))  # files that are mapped can be dropped at any time
+    return 0
 
 
 def _worked(process: subprocess.Popen[bytes]) -> float:
-    """The CPU seconds of a child that lives, and of its own children that ended; 0 where the system does not tell."""
-    if process.returncode is not None:  # it is among the children that ended
-        return 0.0
-    try:
-        stat = Path(f"/proc/{process.pid}/stat").read_text(encoding="ascii", errors="replace")
-        ticks = sum(map(int, stat.rpartition(")")[2].split()[11:15]))
-        return ticks / float(os.sysconf("SC_CLK_TCK"))
-    except (AttributeError, OSError, ValueError):
-        return 0.0
+    """The CPU seconds of a child that lives, and of its own children that ended, where the system counts these."""
+    import psutil
+
+    if process.returncode is None:  # else it is among the children that ended
+        with suppress(psutil.Error):
+            took = psutil.Process(process.pid).cpu_times()
+            return float(took.user + took.system + getattr(took, "children_user", 0.0) + getattr(took, "children_system", 0.0))
+    return 0.0
 
 
 @dataclass(frozen=True)

@@ -56,6 +56,10 @@ class NotSupportedError(PuzzleError):
     """A solver or a format cannot express a feature of the puzzle; it refuses instead of answering wrongly."""
 
 
+class NoMemoryError(NotSupportedError):
+    """A solver needs more memory than it may have."""
+
+
 def listed(names: Iterable[object], most: int = 5) -> Sentence:
     """Return some names with commas, and how many more there are."""
     texts = [n if isinstance(n, str) else str(n) for n in names]

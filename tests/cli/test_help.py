@@ -19,7 +19,7 @@ from puzzlesat.cli.options import CommandWithSwitches, GroupWithSwitches
 from puzzlesat.config.package import data_folder
 
 COMMANDS = [command.name or command.callback.__name__ for command in app.registered_commands]
-HEAVY = ["numba", "llvmlite", "ortools", "pysat", "numpy", "networkx"]
+HEAVY = ["numba", "psutil", "llvmlite", "ortools", "pysat", "numpy", "networkx"]
 
 
 def python(*arguments):

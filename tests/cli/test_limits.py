@@ -5,10 +5,15 @@ from __future__ import annotations
 import errno
 import json
 import os
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 from threading import Thread
 from time import monotonic, process_time, sleep
+from types import SimpleNamespace
 
+import psutil
 import pytest
 
 import puzzlesat
@@ -20,6 +25,7 @@ from puzzlesat.errors import PuzzleError
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers import cnf, sat
 from puzzlesat.solvers import run as running
+from puzzlesat.solvers.machine import memory_left, memory_within
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Clock, EndedError, Limits, ended_words, heeding, over
 from puzzlesat.solvers.strategy import Plan
@@ -46,6 +52,7 @@ COMMANDS = {
 }
 LONG = ("count", "count --json", "count --full", "check", "solve", "solve by cpsat", "report", "convert to solutions", "certify")
 """Those that no machine is done with in a second or two."""
+STARTED: list[subprocess.Popen] = []
 GRACE = 40.0
 """Seconds on a loaded machine, for what cannot be ended in its midst; far less than any of these takes without a limit."""
 
@@ -181,6 +188,13 @@ def test_cover_problems_too(run, folder):
 # clocks ----------------------------------------------------------------------------------------------------------------------
 
 
+def begin(code):
+    """Start a child of this process, and wait until it has said something."""
+    child = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert child.stdout.readline()
+    STARTED.append(child)
+
+
 def work(seconds):
     """Keep a processor at work."""
     end = process_time() + seconds
@@ -235,6 +249,73 @@ def test_memory_is_that_of_the_program_and_its_children():
     assert resident_bytes() - before >= 300 << 20
     assert over(limits) == "out of memory"
     del taken
+
+
+def test_memory_is_known_on_a_system_without_proc(monkeypatch):
+    """On macOS and Windows, say: files that are mapped are not told apart there. It was 0 there, and ``--memory`` meant nothing."""
+    read, told = Path.read_text, psutil.Process.memory_info
+
+    def no_proc(path, *arguments, **keys):
+        if path.is_relative_to("/proc"):
+            raise FileNotFoundError(path)
+        return read(path, *arguments, **keys)
+
+    monkeypatch.setattr(Path, "read_text", no_proc)
+    monkeypatch.setattr(psutil.Process, "memory_info", lambda process: SimpleNamespace(rss=told(process).rss))
+    before = resident_bytes()
+    assert before > 10 << 20
+    assert memory_left() > 100 << 20
+    limits = Limits(memory=64 << 20).begun()
+    assert over(limits) is None
+    taken = bytearray(os.urandom(1)) * (400 << 20)
+    assert resident_bytes() - before >= 300 << 20
+    assert over(limits) == "out of memory"
+    del taken
+
+
+def test_memory_is_that_of_the_children_of_children_too():
+    child = Child()
+    code = "import sys; taken = bytearray(b'1') * (200 << 20); print(len(taken), flush=True); sys.stdin.read()"
+    before = resident_bytes()
+    child.ask(begin, code)
+    assert resident_bytes() - before >= 180 << 20
+    child.end()
+
+
+@pytest.mark.parametrize("memory", [48, 96, 160])
+def test_what_a_solver_plans_with_is_what_is_left(memory):
+    """Whatever is in memory since the beginning is part of what is allowed."""
+    limits = Limits(memory=memory << 20).begun()
+    free = memory_within(limits)
+    assert free <= memory << 20
+    taken = bytearray(os.urandom(1)) * (80 << 20)
+    assert memory_within(limits) <= max(0, limits.most_resident - resident_bytes())
+    del taken
+
+
+def test_a_large_block_of_solutions_is_left_off_and_what_was_counted_was_checked(monkeypatch):
+    """A block of dominoes in 40x40 took a minute, and nobody looked at the clock meanwhile."""
+    monkeypatch.setattr(crosscheck, "MOST_TOGETHER", 1)
+    limits = Limits(solutions=10**9)
+    checked = []
+    make = crosscheck.make_recheck
+
+    def recheck(*arguments):
+        check = make(*arguments)
+
+        def counted(rows):
+            checked.append(len(rows))
+            if len(checked) == 5:
+                limits.stop.set()
+            return check(rows)
+
+        return counted
+
+    monkeypatch.setattr(crosscheck, "make_recheck", recheck)
+    report = crosscheck.count(puzzlesat.load("soma"), Plan(("backtrack",), limits=limits))
+    assert (report.complete, report.status) == (False, "interrupted")
+    assert checked == [1] * 5
+    assert len(report.solutions) == 5
 
 
 def test_whoever_asks_again_hears_the_same(monkeypatch):

@@ -100,7 +100,7 @@ WAYS = {
 def test_levels_on_a_disk_give_the_same_count_however_often_the_run_is_ended(way, problem, table, ends, tmp_path_factory):
     place = tmp_path_factory.mktemp("disk")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(levels._Ways, "_room", lambda *_: 0)
+        patch.setattr(levels._Ways, "_room", lambda *_, **__: 0)
         patch.setattr(solve, "can_sweep", lambda *_: False)
         for where, name, value in WAYS[way]:
             patch.setattr(where, name, value)
@@ -139,7 +139,7 @@ def test_a_run_goes_on_from_the_last_level(tmp_path, monkeypatch):
     """The second run does not do again what the first has done."""
     table = {"title": "t", "model": "pentominoes", "form": {"box": [20, 3]}}
     problem = build_instance(load(table)).problem
-    monkeypatch.setattr(levels._Ways, "_room", lambda *_: 0)
+    monkeypatch.setattr(levels._Ways, "_room", lambda *_, **__: 0)
     whole = solver("tally")(problem)(None, Limits(disk=tmp_path))
     assert whole.found == 8
     steps = []

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
 from math import factorial
 from random import Random
@@ -111,7 +113,7 @@ def test_levels_in_parts_are_more_work_and_the_same_count(cores, monkeypatch):
     whole = solver("tally")(problem)(None, Limits())
     for name, value in (("ENTRIES_A_TURN", 1), ("ENTRIES_TO_SHARE", 0), ("MOST_PARTS", 1 << 20)):
         monkeypatch.setattr(levels, name, value)
-    monkeypatch.setattr(levels._Ways, "_room", lambda *_: 6000)
+    monkeypatch.setattr(levels._Ways, "_room", lambda *_, **__: 6000)
     parts = solver("tally")(problem)(None, Limits(cores=cores))
     assert whole.found == parts.found == 368 * 4
     assert parts.work["states"] > whole.work["states"]
@@ -344,3 +346,19 @@ def test_the_share_that_is_done_grows_and_is_no_counter_of_the_work(name, way):
     assert len(set(shares)) > 5
     told = [share for share in shares if share]
     assert told == sorted(told)
+
+
+@pytest.mark.parametrize("memory", [8, 32])
+@pytest.mark.parametrize("name", ["solid-pentominoes-3x4x5", "pentominoes-6x10", "stones-and-bones-triangle-11"])
+def test_it_takes_no_more_memory_than_it_may(name, memory):
+    """It goes over to parts and shards before, or refuses: all that it lays out counts, also what it does not touch."""
+    problem = build_instance(puzzlesat.load(name)).problem
+    ask = solver("tally")(problem)
+    with suppress(NotSupportedError):  # what is compiled and loaded once is no part of it
+        ask(None, Limits(shapes=1))
+    tracemalloc.start()
+    with suppress(NotSupportedError):
+        assert ask(None, Limits(memory=memory << 20)).complete
+    taken = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert taken < memory + 4 << 20

@@ -55,6 +55,8 @@ MOST_STORED = 20_000_000
 """Cells of solution arrays kept in memory for comparison (80 MB); beyond it solutions are counted and dropped."""
 LEAST_AT_ONCE, IMAGES_AT_ONCE = 64, 1 << 13
 """Solutions, and images of solutions, that are checked at once: some hundredths of a second."""
+MOST_TOGETHER = 1_000_000
+"""Atoms of solutions that are counted and re-checked at once: a fraction of a second."""
 
 
 @dataclass(frozen=True)
@@ -281,17 +283,20 @@ def _listed(run: _Run) -> Report:
 def _list(run: _Run, limits: Limits, progress: Progress, go_on: Callable[[], None] = _always) -> _Listed:
     """Let the first solver list everything; ``go_on`` is called now and then while that is checked."""
     name = run.plan.solvers[0]
-    collector = _Collector(run.built, run.reduced.problem, go_on)
+    collector = _Collector(run.built, run.reduced.problem, Clock(limits), go_on)
     outcome = solver(name)(run.reduced.problem)(collector, limits, progress=progress)
+    everything = None
+    if outcome.complete:
+        collector.clock, collector.go_on = Clock(run.plan.limits), _always
+        try:
+            everything = collector.everything()
+        except EndedError as ended:  # some images were not re-checked
+            outcome = replace(outcome, status=ended.status)
     row, bad, counter = _first_row(outcome, collector), collector.problems(name), collector.counter
     report = Report(run.built, run.plan, run.reduced, Counts(), outcome.status, counter.all, (row,), None, tuple(bad), collector.rows())
     if not outcome.complete:
         return _Listed(outcome, collector, None, report)
-    everything = collector.everything()
-    if everything is not None and (wrong := collector.recheck(everything)) is not None:
-        bad.append(Disagreement(name, f"the image of a solution under a symmetry fails on the geometry: {wrong}"))
-    report = replace(report, counts=counter.counts(), burnside=counter.burnside(), disagreements=tuple(bad))
-    return _Listed(outcome, collector, everything, report)
+    return _Listed(outcome, collector, everything, replace(report, counts=counter.counts(), burnside=counter.burnside()))
 
 
 def _list_checked(run: _Run, listed: _Listed, known: Tallied | Row | None = None) -> Report:
@@ -413,32 +418,41 @@ def _refused(name: str, error: NotSupportedError, seconds: float = 0.0) -> Row:
 class _Collector:
     """Takes the first solver's solutions: re-checks, counts and, while there is room, keeps them."""
 
-    def __init__(self, built: Built, reduced: CoverProblem, go_on: Callable[[], None]) -> None:
+    def __init__(self, built: Built, reduced: CoverProblem, clock: Clock, go_on: Callable[[], None]) -> None:
         self.go_on = go_on
         self.counter = SolutionCounter(built, reduced)
         self.recheck = make_recheck(built.puzzle, built.placements)
+        images = max(LEAST_AT_ONCE, IMAGES_AT_ONCE // max(1, len(self.counter.images)))
+        self.together = max(1, min(images, MOST_TOGETHER // max(1, len(built.puzzle.form.atoms), len(built.puzzle.tiles))))
+        self.clock = clock
         self.wrong: str | None = None
+        self.wrong_image: str | None = None
         self.blocks: list[Rows] | None = []
         self.cells = 0
 
     def __call__(self, rows: Rows) -> None:
-        some = max(LEAST_AT_ONCE, IMAGES_AT_ONCE // max(1, len(self.counter.images)))
-        for begin in range(0, len(rows), some):
-            self._take(rows[begin : begin + some])
+        """Take a block, some rows after the other: a limit is heard between them, and what was counted was re-checked."""
+        for some in self._parts(rows):
+            some = self.counter.add(some)
+            self.wrong = self.wrong or self.recheck(some)
+            self.cells += some.size * (len(self.counter.images) if self.counter.broken else 1)
+            if self.cells > MOST_STORED:
+                self.blocks = None
+            if self.blocks is not None:
+                self.blocks.append(some)
             self.go_on()
 
-    def _take(self, rows: Rows) -> None:
-        rows = self.counter.add(rows)
-        self.wrong = self.wrong or self.recheck(rows)
-        self.cells += rows.size * (len(self.counter.images) if self.counter.broken else 1)
-        if self.cells > MOST_STORED:
-            self.blocks = None
-        if self.blocks is not None:
-            self.blocks.append(rows)
+    def _parts(self, rows: Rows) -> Iterator[Rows]:
+        """Some rows after the other. Raises EndedError where a limit is reached before the last ones."""
+        for first in range(0, len(rows), self.together):
+            if first and (status := self.clock.verdict(-1)) is not None:
+                raise EndedError(status)
+            yield rows[first : first + self.together]
 
     def problems(self, name: str) -> list[Disagreement]:
         """What the geometry has against the solutions."""
-        return [] if self.wrong is None else [Disagreement(name, f"a solution fails on the geometry: {self.wrong}")]
+        said = (("a solution fails", self.wrong), ("the image of a solution under a symmetry fails", self.wrong_image))
+        return [Disagreement(name, f"{what} on the geometry: {wrong}") for what, wrong in said if wrong is not None]
 
     def rows(self) -> Rows | None:
         """The solutions found, in the numbers of the whole problem and of equal width, or None where they were too many to keep."""
@@ -447,15 +461,20 @@ class _Collector:
         return joined_rows(self.blocks)
 
     def everything(self) -> Rows | None:
-        """All solutions of the whole problem: those found and their images under the symmetries."""
+        """All solutions of the whole problem: those found and their images under the symmetries, which are re-checked as well.
+
+        Raises EndedError where a limit is reached.
+        """
         rows = self.rows()
         if rows is not None and self.counter.broken and len(rows):
             rows = np.unique(np.concatenate([sorted_rows(image[rows]) for image in self.counter.images]), axis=0)
+            for some in self._parts(rows):
+                self.wrong_image = self.wrong_image or self.recheck(some)
         return rows
 
 
 def _first_row(outcome: Outcome, collector: _Collector) -> Row:
-    total, found = collector.counter.all, outcome.found
+    total, found = collector.counter.all, outcome.found if outcome.complete else collector.counter.found
     how = f"{found:,} found, each stands for {total // found}" if 0 < found < total and total % found == 0 else f"{found:,} found"
     return Row(outcome.solver, total if outcome.complete else None, outcome.status, how, outcome.seconds, outcome.work)
 

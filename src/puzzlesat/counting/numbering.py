@@ -17,7 +17,7 @@ from puzzlesat.cover.images import are_least, padded_images
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reduce import reduce
-from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError, listed, many
+from puzzlesat.errors import ContradictionError, NoMemoryError, NotSupportedError, PuzzleError, listed, many
 from puzzlesat.formats.notation import options_by_name
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.puzzle.data import Puzzle
@@ -90,6 +90,7 @@ def number_solutions(
     """Count the solutions that contain the options ``given``, so that each can be had by its number.
 
     The solver ``name`` does it, by listing them all where it cannot do without; None: those of ``strategy.NUMBERING`` take their turns.
+    Where the tally needs more memory than it may have, and a list takes long, that is the end of it.
     The order is the same whoever does it. Raises NotSupportedError where the solver refuses, or would have to list too many.
     """
     clock = Clock(limits)
@@ -102,6 +103,8 @@ def number_solutions(
             outcome, find = _numbered(problem, step.solver, step.limits(clock), given, progress.of(step.solver))
         except NotSupportedError as error:
             refusals[step.solver] = error
+            if name is None and step.shapes is None and isinstance(error, NoMemoryError):
+                break  # a list without bounds may take hours, and be too long in the end: whoever wants it names the solver
             continue
         if outcome.complete:
             return Numbered(outcome, find, recheck)

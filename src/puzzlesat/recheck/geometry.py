@@ -13,12 +13,15 @@ from operator import add, mul
 
 import numpy as np
 
-from puzzlesat.arrays import Bits, Flags, Ints, Longs, Rows
+from puzzlesat.arrays import Flags, Ints, Longs, Rows
 from puzzlesat.grid.lattice import AtomId, Grid, translate
 from puzzlesat.puzzle.data import Puzzle, SolutionRules, Tile
 from puzzlesat.puzzle.placements import Placement
 from puzzlesat.recheck.solution_rules import make_rules_recheck
 from puzzlesat.recheck.wrapped import is_turned_tile
+
+MOST_CELLS = 1_000_000
+"""Atoms, tiles and sides of solutions that are looked at together, so that the tables take no more than some tens of megabytes."""
 
 Vertices = frozenset[tuple[int, ...]]
 """Vertices in lattice coordinates, as exact integers: all multiplied by the same number (see ``_scaled``)."""
@@ -41,6 +44,7 @@ def make_recheck(puzzle: Puzzle, placements: Sequence[Placement]) -> Callable[[R
     fixed = _numbers(puzzle, placements)
     ruled = puzzle.solutions != SolutionRules()
     broken = make_rules_recheck(puzzle, placements)
+    step = max(1, MOST_CELLS // max(1, len(table.atom), len(table.side), len(puzzle.tiles), len(puzzle.rules)))
 
     def check(rows: Rows) -> str | None:
         new = np.unique(rows)
@@ -48,16 +52,20 @@ def make_recheck(puzzle: Puzzle, placements: Sequence[Placement]) -> Callable[[R
             if (wrong := _judge(puzzle, placements[p], shown)) is not None:
                 return wrong
             line[p] = table.add(placements[p])
+        together = max(1, min(step, MOST_CELLS // max(1, rows.shape[1])))
+        return next((wrong for k in range(0, len(rows), together) if (wrong := part(rows[k : k + together])) is not None), None)
+
+    def part(rows: Rows) -> str | None:
         its = line[rows]
-        cover = table.cover[its].sum(axis=1)
+        cover = table.atoms.count(its)
         if (cover > 1).any():
             return _blame(rows, (cover > 1).any(axis=1), placements, "two placements overlap")
         if (cover[:, required] == 0).any():
             return _blame(rows, (cover[:, required] == 0).any(axis=1), placements, "an atom of the form stays uncovered")
-        copies = table.tile[its].sum(axis=1)
+        copies = table.tiles.count(its)
         if ((copies < low) | (copies > high)).any():
             return _blame(rows, ((copies < low) | (copies > high)).any(axis=1), placements, "a tile is used too often or too seldom")
-        clash = ~meets[table.first[its].sum(axis=1), table.second[its].sum(axis=1)]
+        clash = ~meets[table.first.sum(its), table.second.sum(its)]
         if clash.any():
             return _blame(rows, clash.any(axis=1), placements, "two marks that may not meet do")
         for p in fixed:
@@ -68,19 +76,71 @@ def make_recheck(puzzle: Puzzle, placements: Sequence[Placement]) -> Callable[[R
             bad = (totals - rule.residue) % rule.modulus != 0 if rule.modulus else (totals < rule.low) | (totals > rule.high)
             if bad.any():
                 return _blame(rows, bad, placements, f"the condition {rule.name!r} does not hold")
-        if ruled and (found := broken(rows, _owners(table.cover, its))) is not None:
+        if ruled and (found := broken(rows, table.atoms.places(its))) is not None:
             return _blame(rows, found[0], placements, found[1])
         return None
 
     return check
 
 
-def _owners(cover: Bits, its: Ints) -> Longs:
-    """Array (solutions, atoms): the place in its row of the placement that covers an atom; -1 where none does."""
-    owners = np.full((len(its), cover.shape[1]), -1, dtype=np.int64)
-    for place in range(its.shape[1]):
-        owners[cover[its[:, place]] > 0] = place
-    return owners
+class _Lists:
+    """For each placement used so far a list of places, each with a value there: line after line in arrays that grow. Line 0 is empty.
+
+    What is asked of solutions takes as much memory as there are solutions times places, however many placements a solution has.
+    """
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self.start: Longs = np.zeros(2, dtype=np.int64)
+        """Line i lies from start[i] to start[i + 1]."""
+        self.lines = 1
+        self.place: Ints = np.zeros(1, dtype=np.int32)
+        self.value: Ints = np.zeros(1, dtype=np.int32)
+
+    def add(self, places: Sequence[int], values: Sequence[int]) -> None:
+        """Add a line."""
+        begin = int(self.start[self.lines])
+        end = begin + len(places)
+        while len(self.place) < end:
+            self.place, self.value = np.tile(self.place, 2), np.tile(self.value, 2)
+        if self.lines + 1 == len(self.start):
+            self.start = np.tile(self.start, 2)
+        self.place[begin:end], self.value[begin:end] = places, values
+        self.lines += 1
+        self.start[self.lines] = end
+
+    def count(self, its: Ints) -> Longs:
+        """Array (solutions, places): on how many of its lines a place stands."""
+        cell, _, _ = self._entries(its)
+        counts: Longs = np.bincount(cell, minlength=len(its) * self.width).reshape(len(its), self.width)
+        return counts
+
+    def sum(self, its: Ints) -> Longs:
+        """Array (solutions, places): the sum of the values on its lines."""
+        found = np.zeros(len(its) * self.width, dtype=np.int64)
+        if self.start[self.lines]:
+            cell, entry, _ = self._entries(its)
+            np.add.at(found, cell, self.value[entry])
+        return found.reshape(len(its), self.width)
+
+    def places(self, its: Ints) -> Longs:
+        """Array (solutions, places): which of its lines a place stands on; -1 where on none."""
+        owners = np.full(len(its) * self.width, -1, dtype=np.int64)
+        cell, _, which = self._entries(its)
+        owners[cell] = which
+        return owners.reshape(len(its), self.width)
+
+    def _entries(self, its: Ints) -> tuple[Longs, Longs, Longs]:
+        """All that stands on the lines of the solutions: the cells of the array asked for, the entries, and which line of its solution."""
+        lines = its.ravel()
+        sizes: Longs = self.start[lines + 1] - self.start[lines]
+        begins = np.cumsum(sizes) - sizes
+        entry: Longs = np.repeat(self.start[lines] - begins, sizes) + np.arange(int(sizes.sum()))
+        number: Longs = np.repeat(np.arange(len(lines)), sizes)
+        solution: Longs = number // max(1, its.shape[1])
+        which: Longs = number % max(1, its.shape[1])
+        cell: Longs = solution * self.width + self.place[entry]
+        return cell, entry, which
 
 
 class _Table:
@@ -94,31 +154,24 @@ class _Table:
         self.atom = {a: i for i, a in enumerate(_order(puzzle))}
         self.side = {s: i for i, s in enumerate(sorted(sides))}
         self.name = {name: i for i, name in enumerate(puzzle.mates, start=1)}
-        self.lines = 1
-        self.cover: Bits = np.zeros((1, len(self.atom)), dtype=np.uint8)
-        """Array (lines, atoms) of 0 and 1."""
-        self.tile: Ints = np.zeros((1, len(puzzle.tiles)), dtype=np.int32)
-        """Array (lines, tiles) of 0 and 1."""
-        self.first: Ints = np.zeros((1, len(self.side)), dtype=np.int32)
-        self.second: Ints = np.zeros((1, len(self.side)), dtype=np.int32)
-        """Arrays (lines, sides): the mark, numbered from 1 (0 is none), on either face of each side."""
+        self.atoms, self.tiles = _Lists(len(self.atom)), _Lists(len(puzzle.tiles))
+        self.first, self.second = _Lists(len(self.side)), _Lists(len(self.side))
+        """The mark, numbered from 1 (0 is none), on either face of each side."""
         self.weights: Longs = np.zeros((1, len(puzzle.rules)), dtype=np.int64)
         """Array (lines, rules)."""
 
     def add(self, p: Placement) -> int:
         """Give a placement a line, and return its number."""
-        if self.lines == len(self.cover):
-            for array in ("cover", "tile", "first", "second", "weights"):
-                old = getattr(self, array)
-                setattr(self, array, np.concatenate([old, np.zeros_like(old)]))
-        line, grid = self.lines, self.puzzle.grid
-        self.cover[line, [self.atom[a] for a in p.atoms]] = 1
-        self.tile[line, p.tile] = 1
+        line, grid = self.atoms.lines, self.puzzle.grid
+        if line == len(self.weights):
+            self.weights = np.concatenate([self.weights, np.zeros_like(self.weights)])
+        self.atoms.add([self.atom[a] for a in p.atoms], [1] * len(p.atoms))
+        self.tiles.add([p.tile], [1])
         member = self.puzzle.tiles[p.tile].members[0]
         self.weights[line] = [sum(r.atoms.get(a, 0) for a in p.atoms) + r.tiles.get(member, 0) for r in self.puzzle.rules]
-        for m in (m for m in p.marks if not m.is_colour):
-            (self.first, self.second)[grid.faces_at(m.side).index(m.face)][line, self.side[m.side]] = self.name[m.name]
-        self.lines += 1
+        shown = [(grid.faces_at(m.side).index(m.face), self.side[m.side], self.name[m.name]) for m in p.marks if not m.is_colour]
+        for face, lists in enumerate((self.first, self.second)):
+            lists.add([side for at, side, _ in shown if at == face], [name for at, _, name in shown if at == face])
         return line
 
 
@@ -127,7 +180,7 @@ def _numbers(puzzle: Puzzle, placements: Sequence[Placement]) -> list[int]:
     return [i for i, p in enumerate(placements) if p.name in puzzle.fixed] if puzzle.fixed else []
 
 
-def _blame(rows: Rows, bad: Flags, placements: Sequence[Placement], what: str) -> str:
+def _blame(rows: Rows, bad: Flags | np.bool_, placements: Sequence[Placement], what: str) -> str:
     row = rows[int(np.flatnonzero(bad)[0])]
     return f"{what}: {' '.join(placements[p].name for p in row.tolist() if p >= 0)}"
 

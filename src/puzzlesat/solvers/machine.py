@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from puzzlesat.children import give_back, resident_bytes
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import MEMORY_SHARE
 
-UNKNOWN = 2 << 30
-"""Bytes that are taken to be available where the system does not say."""
+SPARE = 48 << 20
+"""Bytes that a solver which plans what it takes leaves free below a limit: for threads, text, and what is only freed later."""
 
 
 def all_cores() -> int:
@@ -18,8 +19,16 @@ def all_cores() -> int:
 
 
 def memory_within(limits: Limits) -> int:
-    """Return the bytes that a solver may take: those it is allowed, or else a share of what there is."""
-    return default_memory() if limits.memory is None else limits.memory
+    """Return the bytes that a solver may take now: a share of what there is, or what is left of those that it is allowed.
+
+    Whatever is in memory by now, libraries and the puzzle, is part of what is allowed.
+    """
+    if limits.memory is None:
+        return default_memory()
+    if limits.most_resident is None:
+        return limits.memory
+    give_back()
+    return max(0, min(limits.memory, limits.most_resident - resident_bytes() - SPARE))
 
 
 def default_memory() -> int:
@@ -29,19 +38,11 @@ def default_memory() -> int:
 
 def memory_left() -> int:
     """Return the bytes that this process can still have: what the machine, or its container, has available."""
-    return min((n for n in (_available(), _left_to_group()) if n is not None), default=UNKNOWN)
+    import psutil  # who asks for help need not wait for it
 
-
-def _available() -> int | None:
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        return next(int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable"))
-    except (OSError, StopIteration, ValueError):
-        pass
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
-    except (AttributeError, OSError, ValueError):  # not on this system
-        return None
+    left = _left_to_group()
+    available = int(psutil.virtual_memory().available)
+    return available if left is None else min(available, left)
 
 
 def _left_to_group() -> int | None:

@@ -30,8 +30,10 @@ MEMORY: Final = "out of memory"
 
 
 GIB = 1 << 30
-BESIDES = 256 << 20
-"""Bytes that may come on top of the work itself: libraries that are loaded for it, and what the interpreter does not give back."""
+BESIDES = 96 << 20
+"""Bytes that may come on top of the work itself: libraries that are loaded for it, and what the interpreter does not give back.
+
+With what the program has before it begins, and the files of libraries, this is a quarter of a gibibyte."""
 LOOK_AT_MEMORY_SECONDS = 0.2
 """How often it is asked how much memory is taken."""
 

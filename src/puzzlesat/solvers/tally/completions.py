@@ -27,6 +27,10 @@ GROWTH = 1.5
 SHAPES_A_TURN = STATES_A_TURN = 1 << 16
 FIRST_WORDS = 1
 """Of a number; where they do not do, twice as many are taken."""
+PLACE_BYTES = 12
+"""For each shape, to put them in order."""
+CAUTION = 2
+"""What is foretold is taken for so many times too large."""
 WORD = 64
 """Bits of a word of a number."""
 
@@ -76,13 +80,18 @@ def _find_states(shapes: Shapes, slices: list[Ints], record: Record, work: Work)
     lists = _Lists(shapes, record, work, sum(a.nbytes for a in to_shape))
     front, back = 1, len(slices)
     ahead = behind = 0
+    first = last = 0.0
     while front < back:
         if record.target is None or ahead <= behind:
-            ahead += lists.extend(slices[front], to_shape, nowhere)
+            more = lists.extend(slices[front], to_shape, nowhere)
+            ahead, first = ahead + more, more / max(1, len(slices[front]))
             front += 1
         else:
             back -= 1
-            behind += lists.extend(slices[back], from_shape, shapes.accepts)
+            more = lists.extend(slices[back], from_shape, shapes.accepts)
+            behind, last = behind + more, more / max(1, len(slices[back]))
+        if record.target is not None:
+            lists.foretell(min(first, last), sum(map(len, slices[front:back])))
     if record.target is not None:
         for some in slices[back:]:
             records.turn_over(some, lists.states, record.target)
@@ -101,8 +110,10 @@ class _Lists:
         self.states = States(begin, stop, np.zeros(FIRST_STATES, dtype=dtype))
         self.at = 1
         self.scratch = np.empty(FIRST_STATES, dtype=np.uint64)
-        self.beside = shapes.bytes + beside + begin.nbytes + stop.nbytes
+        self.beside = shapes.bytes + beside + begin.nbytes + stop.nbytes + PLACE_BYTES * shapes.size
         """Bytes of what is no list."""
+        self.room = (work.memory - self.beside) // (self.states.record.itemsize + FIRST_WORDS * WORD // 8)
+        """How many states there is room for, each with its number."""
 
     def extend(self, some: Ints, edges: Edges, ends: Flags) -> int:
         """Find the records of some shapes; returns how many there are."""
@@ -117,6 +128,12 @@ class _Lists:
             self.work.go_on(self.at)
         return self.at - before
 
+    def foretell(self, each: float, left: int) -> None:
+        """Raise TooLargeError where there will be no room: so many shapes are left in the midst, where each has more records."""
+        need = self.at + int(each * left / CAUTION)
+        if need > self.room:
+            raise too_large(need, self.work.memory, self.beside + need * (self.work.memory - self.beside) // max(1, self.room))
+
     def _make_room(self, shape: int, edges: Edges) -> None:
         """Make the arrays long enough for one more shape."""
         others = edges[1][edges[0][shape] : edges[0][shape + 1]]
@@ -124,11 +141,10 @@ class _Lists:
         if need > len(self.scratch):
             self.scratch = np.empty(int(GROWTH * need), dtype=np.uint64)
         record = self.states.record
-        room = (self.work.memory - self.beside - self.scratch.nbytes) // record.itemsize
-        if self.at + need > room:
+        if self.at + need > self.room:
             raise too_large(self.at, self.work.memory)
         if self.at + need > len(record):
-            record.resize(min(room, int(GROWTH * (self.at + need))), refcheck=False)
+            record.resize(min(self.room, int(GROWTH * (self.at + need))), refcheck=False)
 
 
 def _count(shapes: Shapes, slices: list[Ints], record: Record, states: States, words: int, work: Work) -> Words | None:
@@ -164,6 +180,10 @@ def _ends(shapes: Shapes, record: Record, states: States) -> Longs:
     return places[good]
 
 
-def too_large(states: int, memory: int) -> TooLargeError:
-    """Return what says that there is not enough memory."""
-    return TooLargeError(f"{states:,} states and more, each with its number, need more than {memory >> 20:,} MiB; allow more with --memory")
+def too_large(states: int, memory: int, need: int = 0) -> TooLargeError:
+    """Return what says that there is not enough memory, and, where that is known, how much it would be at least."""
+    most = max(memory, need) >> 20
+    return TooLargeError(
+        f"{states:,} states and more, each with its number, need more than {most:,} MiB; allow more with --memory, or "
+        "list them all with --solver backtrack"
+    )

@@ -20,7 +20,10 @@ from puzzlesat.solvers.tally.pull import Level, Scratch
 from puzzlesat.solvers.tally.shapes import Shapes, TooLargeError
 
 DENSE_BITS = 21
-ENTRIES_A_TURN = 1 << 22
+ENTRIES_A_TURN, LEAST_A_TURN = 1 << 22, 1 << 14
+"""Entries that a core makes before they are stored: fewer where there is little memory."""
+BYTES_AN_ENTRY = 1 << 8
+"""Of the memory, for each entry that a core makes at a time."""
 ENTRIES_TO_SHARE = 1 << 20
 """Levels with fewer entries are not worth a second core."""
 MOST_WAYS, MOST_SHORT = 2**63, 2**16
@@ -28,6 +31,8 @@ MOST_PARTS = 64
 """In how many parts a level may be gone through where it does not fit into memory."""
 ROOM_FOR_MORE = 4
 """What part of the room such a part may have where more levels follow it."""
+BESIDE_A_SHAPE, BESIDE_A_TARGET = 5, 36
+"""Bytes that a step takes for each shape there is, and for each that it makes a list for: where that lies, how long it is."""
 LARGEST_PRIME = 2**31 - 1
 
 Edges = tuple[Longs, Ints, Ints]
@@ -85,10 +90,16 @@ class _Ways:
 
     def __init__(self, shapes: Shapes, record: Record, work: Work, prime: int) -> None:
         self.shapes, self.record, self.work, self.prime = shapes, record, work, prime
+        self.kept: list[Level] = []
+        """Levels that are needed again when those in parts of a level are done."""
+        self.turn = min(ENTRIES_A_TURN, max(LEAST_A_TURN, work.memory // BYTES_AN_ENTRY // work.cores))
+        self.scratch: list[Scratch] = []
+        self.held = 2 * shapes.bytes + 2 * shapes.start.nbytes  # the moves in both directions; the rest is scratch of the sorting
+        if self.held > work.memory:
+            raise self._too_large()
         self.to_shape: Edges = growth.turn_round(shapes.start, shapes.to, shapes.label)
         self.from_shape: Edges = (shapes.start, shapes.to, shapes.label)
-        self.held = sum(a.nbytes for a in (*self.from_shape, *self.to_shape))
-        self.scratch: list[Scratch] = []
+        self.held = sum(a.nbytes for a in (*self.from_shape, *self.to_shape, shapes.accepts))
         self.pool = ThreadPoolExecutor(work.cores)
         """Has no threads before they are needed."""
         self.steps = 0
@@ -102,38 +113,47 @@ class _Ways:
             if said is not None:
                 first, found = self._level(said["level"]), Counter({int(key): ways for key, ways in said["found"].items()})
             return self._good(self._from_one_end(first, found))
-        last, moves = self._single(np.flatnonzero(self.shapes.accepts).astype(np.int32)), self.record.tiles
+        ends, moves = [first, self._single(np.flatnonzero(self.shapes.accepts).astype(np.int32))], self.record.tiles
+        del first  # whoever goes on from a level lets it go as soon as the next one is there
         if said is not None:
-            first, last, moves = self._level(said["first"]), self._level(said["last"]), said["moves"]
-        return Counter({self.record.target: self._between(first, last, moves)})
+            ends, moves = [self._level(said["first"]), self._level(said["last"])], said["moves"]
+        return Counter({self.record.target: self._between(ends, moves)})
 
-    def _between(self, first: Level, last: Level, moves: int) -> int:
-        """The ways from the lists of ``first`` to those of ``last`` by so many moves.
+    def _between(self, ends: list[Level], moves: int) -> int:
+        """The ways from the lists of one level to those of another by so many moves; ``ends`` are these two, and are taken from there.
 
         Where a level does not fit into memory, it is made in parts, and what each leads to is added up: the number of ways is a sum over
         the shapes of any level.
         """
         while moves > 2:
+            last, first = ends.pop(), ends.pop()
             ahead = first.entries <= last.entries
             before, other = (first, last) if ahead else (last, first)
-            targets, entries = self._targets(before, ahead=ahead)
+            del first, last
+            targets, entries = self._targets(before, other, ahead=ahead)
+            before = self._long_enough(before, self.to_shape if ahead else self.from_shape, targets, other)
             after, made = self._step(before, other, targets, entries, ahead=ahead, more=moves > 3)
+            ends += [after, other] if ahead else [other, after]
+            del after
             if made < len(targets):
                 break
-            first, last = (after, other) if ahead else (other, after)
+            del before, other
             moves -= 1
-            self._save({"first": first, "last": last}, moves=moves)
+            self._save({"first": ends[0], "last": ends[1]}, moves=moves)
         else:
+            last, first = ends.pop(), ends.pop()
             return self._meet(first, last)
-        del first, last
         total = 0
         while True:
-            total += self._between(after, other, moves - 1) if ahead else self._between(other, after, moves - 1)
+            self.kept += [before, other]
+            total += self._between(ends, moves - 1)
+            del self.kept[-2:]
             targets, entries = targets[made:], entries[made:]
             if not len(targets):
                 return total % self.prime if self.prime else total
-            del after  # before the next one is made
             after, made = self._step(before, other, targets, entries, ahead=ahead, more=moves > 3)
+            ends += [after, other] if ahead else [other, after]
+            del after
 
     def _from_one_end(self, level: Level, found: Counter[int]) -> Counter[int]:
         """Go from some lists to the end, whatever the number of moves, and add up the records that ways end with."""
@@ -143,14 +163,18 @@ class _Ways:
                 own = slice(level.start[i], level.stop[i])
                 for key, ways in zip(level.record[own].tolist(), level.ways[own].tolist(), strict=True):
                     found[key] += ways
-            targets, entries = self._targets(level, ahead=True)
+            targets, entries = self._targets(level, nothing, ahead=True)
+            level = self._long_enough(level, self.to_shape, targets, nothing)
             after, made = self._step(level, nothing, targets, entries, ahead=True, more=True)
             while made < len(targets):
+                self.kept.append(level)
                 self._from_one_end(after, found)
+                self.kept.pop()
                 targets, entries = targets[made:], entries[made:]
                 del after  # before the next one is made
                 after, made = self._step(level, nothing, targets, entries, ahead=True, more=True)
             level = after
+            del after
             self._save({"level": level}, found=found)
         return found
 
@@ -207,12 +231,17 @@ class _Ways:
             good &= part.holds(keys)
         return Counter({key: found[key] for key in keys[good].tolist()})
 
-    def _targets(self, level: Level, *, ahead: bool) -> tuple[Ints, Longs]:
-        """The shapes one move ahead of those of a level, or behind them, and at most how many entries each will have."""
+    def _targets(self, level: Level, other: Level, *, ahead: bool) -> tuple[Ints, Longs]:
+        """The shapes one move ahead of those of a level, or behind them, and at most how many entries each will have.
+
+        ``other`` stays in memory beside it. Raises TooLargeError where there is no room to look for them.
+        """
         reach, edges = (self.from_shape, self.to_shape) if ahead else (self.to_shape, self.from_shape)
-        targets = np.flatnonzero(pull.reached(reach[0], reach[1], level)).astype(np.int32)
+        found = pull.reached(reach[0], reach[1], level)
+        self._check_room(level, other, targets=int(np.count_nonzero(found)))
+        targets = np.flatnonzero(found).astype(np.int32)
         entries, _ = pull.sizes(targets, edges[0], edges[1], level)
-        return targets, np.minimum(entries, 1 << self.record.bits)
+        return targets, np.minimum(entries, 1 << self.record.bits, out=entries)
 
     def _step(self, before: Level, other: Level, targets: Ints, entries: Longs, *, ahead: bool, more: bool) -> tuple[Level, int]:
         """Return the lists of the shapes ``targets``, one move from those of a level; ``other`` stays in memory beside it.
@@ -221,19 +250,18 @@ class _Ways:
         steps to come some room is left for these. Raises TooLargeError where they would be made in too many parts.
         """
         edges = self.to_shape if ahead else self.from_shape
-        before = self._long_enough(before, edges, targets)
-        turns = _turns(entries, 0, len(targets))
+        turns = _turns(entries, self.turn)
         capacity = int(entries.sum())
         cores = max(1, min(self.work.cores, len(turns))) if capacity >= ENTRIES_TO_SHARE else 1
         self._make_scratch(int(entries.max(initial=1)), before.ways.dtype, cores)
-        room = self._room(before, other)
+        widest = max((int(entries[begin:end].sum()) for begin, end in turns), default=0)
+        room = self._room(before, other, targets=len(targets), sides=cores * widest)
         disk = self.work.disk if capacity > room else None
         if capacity > room and disk is None:
             room //= ROOM_FOR_MORE if more else 1
             if capacity > room * MOST_PARTS:
                 raise self._too_large()
         start, stop = np.zeros((2, len(targets)), dtype=np.int64)
-        widest = max((int(entries[begin:end].sum()) for begin, end in turns), default=0)
         sides = [_side(targets, start, stop, before, widest) for _ in range(cores)]
         made, most, done = 0, 0, 0
         self.steps += 1
@@ -265,45 +293,56 @@ class _Ways:
         self.work.peak = max(self.work.peak, self._in_use(before, other, after))
         return after, end
 
-    def _long_enough(self, level: Level, edges: Edges, targets: Ints) -> Level:
-        """The level with numbers so long that one more move cannot overflow them; raises OverflowError64 beyond 64 bits."""
+    def _long_enough(self, level: Level, edges: Edges, targets: Ints, other: Level) -> Level:
+        """The level with numbers so long that one more move cannot overflow them; raises OverflowError64 beyond 64 bits.
+
+        ``other`` stays in memory beside it.
+        """
         _, moves = pull.sizes(targets, edges[0], edges[1], level)
         most = level.most * int(moves.max(initial=0)) * self.record.merging
         if not self.prime and most >= MOST_WAYS:
             raise OverflowError64
-        return self._longer(level) if most >= MOST_SHORT else level
+        return self._longer(level, other) if most >= MOST_SHORT else level
 
-    def _longer(self, level: Level) -> Level:
-        """The level with numbers of 64 bits, on the disk if it lies there."""
+    def _longer(self, level: Level, other: Level) -> Level:
+        """The level with numbers of 64 bits, on the disk if it lies there, or if there is no room for both; ``other`` stays beside it."""
         if level.ways.dtype != np.uint16:
             return level
-        if file_of(level.ways) is None:
+        fits = self._in_use(level, other) + np.dtype(np.uint64).itemsize * level.entries <= self.work.memory
+        if file_of(level.ways) is None and fits:
             return level._replace(ways=level.ways.astype(np.uint64))
+        if self.work.disk is None:
+            raise self._too_large()
         self.steps += 1
         with pile(0, [np.empty(0, dtype=np.uint64)], disk=self.work.disk, name=f"{self.steps}") as ways:
-            for begin in range(0, level.entries, ENTRIES_A_TURN):
-                ways.add(level.ways[begin : begin + ENTRIES_A_TURN].astype(np.uint64))
+            for begin in range(0, level.entries, self.turn):
+                ways.add(level.ways[begin : begin + self.turn].astype(np.uint64))
         return level._replace(ways=ways.columns[0])
 
     def _meet(self, first: Level, last: Level) -> int:
         """Return the ways from the lists of ``first`` by two more moves to those of ``last``, so that all is used up."""
         assert self.record.target is not None
         ahead = pull.reached(self.from_shape[0], self.from_shape[1], first)
-        shapes = np.flatnonzero(ahead & pull.reached(self.to_shape[0], self.to_shape[1], last)).astype(np.int32)
+        ahead &= pull.reached(self.to_shape[0], self.to_shape[1], last)
+        self._check_room(first, last, targets=int(np.count_nonzero(ahead)))
+        shapes = np.flatnonzero(ahead).astype(np.int32)
         entries, moves = pull.sizes(shapes, self.to_shape[0], self.to_shape[1], first)
         entries_on, _ = pull.sizes(shapes, self.from_shape[0], self.from_shape[1], last)
-        first = self._long_enough(first, self.to_shape, shapes)
+        first = self._long_enough(first, self.to_shape, shapes, last)
         most = first.most * int(moves.max(initial=0)) * last.most * int(entries_on.max(initial=0))
         if not self.prime and most >= MOST_WAYS:
             raise OverflowError64
         if first.ways.dtype != last.ways.dtype:
-            first, last = self._longer(first), self._longer(last)
+            first = self._longer(first, last)
+            last = self._longer(last, first)
         cores = self.work.cores if int(entries.sum()) >= ENTRIES_TO_SHARE else 1
         self._make_scratch(min(int(entries.max(initial=1)), 1 << self.record.bits), first.ways.dtype, cores)
         if self._in_use(first, last) > self.work.memory:
             raise self._too_large()
+        self._check_room(first, last, targets=len(shapes))
         sums = np.zeros(len(shapes), dtype=np.uint64)
-        turns = _turns(entries + entries_on, 0, len(shapes))
+        entries += entries_on
+        turns = _turns(entries, self.turn)
         for i in range(0, len(turns), cores):
             running = []
             for (begin, end), scratch in zip(turns[i : i + cores], self.scratch, strict=False):
@@ -346,9 +385,21 @@ class _Ways:
             keys = np.empty(0 if bits <= DENSE_BITS else slots, dtype=np.uint64)
             self.scratch.append(Scratch(np.zeros(slots, dtype=ways), keys, np.empty(slots, dtype=np.int32)))
 
-    def _room(self, *levels: Level) -> int:
-        """How many more entries may be stored beside these levels."""
-        return max(0, (self.work.memory - self._in_use(*levels)) // _width(levels[0]))
+    def _room(self, *levels: Level, targets: int, sides: int = 0) -> int:
+        """How many more entries may be stored beside these levels, in a step that makes lists for so many shapes.
+
+        ``sides`` entries more are in memory before they are stored.
+        """
+        return max(0, self._left(*levels, targets=targets) // _width(levels[0]) - sides)
+
+    def _left(self, *levels: Level, targets: int) -> int:
+        """Bytes that are left beside these levels, and what such a step takes besides its lists."""
+        return self.work.memory - self._in_use(*levels) - BESIDE_A_SHAPE * self.shapes.size - BESIDE_A_TARGET * targets
+
+    def _check_room(self, *levels: Level, targets: int) -> None:
+        """Raise TooLargeError where there is no room for such a step, and there is no disk."""
+        if self.work.disk is None and self._left(*levels, targets=targets) < 0:
+            raise self._too_large()
 
     def _too_large(self) -> TooLargeError:
         return TooLargeError(
@@ -356,8 +407,9 @@ class _Ways:
         )
 
     def _in_use(self, *levels: Level) -> int:
-        """Bytes of moves, scratch tables and levels."""
-        return self.held + sum(a.nbytes for s in self.scratch for a in s) + sum(map(_bytes, levels))
+        """Bytes of moves, scratch tables and levels, with those that are kept for later."""
+        own = {id(level.ways): level for level in (*self.kept, *levels)}
+        return self.held + sum(a.nbytes for s in self.scratch for a in s) + sum(map(_bytes, own.values()))
 
 
 def _places(shapes: int, at: Ints) -> Ints:
@@ -392,14 +444,14 @@ def _bytes(level: Level) -> int:
     return in_memory(level.shapes, level.place, level.start, level.stop, level.record[: level.entries], level.ways[: level.entries])
 
 
-def _turns(entries: Longs, begin: int, end: int) -> list[tuple[int, int]]:
-    """Cut a range of shapes into stretches of about ENTRIES_A_TURN entries."""
-    bounds = np.cumsum(entries[begin:end])
+def _turns(entries: Longs, each: int) -> list[tuple[int, int]]:
+    """Cut shapes into stretches of about so many entries."""
+    bounds = np.cumsum(entries)
     cuts = [0]
-    while cuts[-1] < end - begin:
-        reached = (bounds[cuts[-1] - 1] if cuts[-1] else 0) + ENTRIES_A_TURN
+    while cuts[-1] < len(entries):
+        reached = (bounds[cuts[-1] - 1] if cuts[-1] else 0) + each
         cuts.append(max(int(np.searchsorted(bounds, reached, side="right")), cuts[-1] + 1))
-    return [(begin + a, begin + b) for a, b in pairwise(cuts)]
+    return list(pairwise(cuts))
 
 
 def _bound(shapes: Shapes) -> float:

@@ -16,7 +16,7 @@ import numpy as np
 from puzzlesat.arrays import Words
 from puzzlesat.cover.problem import CoverProblem, refuse_colouring
 from puzzlesat.cover.settle import settle
-from puzzlesat.errors import ContradictionError, NotSupportedError
+from puzzlesat.errors import ContradictionError, NoMemoryError
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers.machine import all_cores, memory_within
 from puzzlesat.solvers.run import COMPLETE, Clock, Limits, Outcome
@@ -51,7 +51,7 @@ def numbered(problem: CoverProblem, limits: Limits, *, given: Sequence[int] = ()
     except StoppedError as stopped:
         return Outcome(NAME, 0, stopped.status, clock.seconds, counters), _nothing
     except (TooLargeError, MemoryError) as error:
-        raise NotSupportedError(f"tally: {str(error) or 'there is no more memory'}") from without_frames(error)
+        raise NoMemoryError(f"tally: {str(error) or 'there is no more memory'}") from without_frames(error)
     return Outcome(NAME, count, COMPLETE, clock.seconds, counters), solution
 
 

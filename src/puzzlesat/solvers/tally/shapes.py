@@ -76,10 +76,12 @@ def find_shapes(
         if most is not None and count > most:
             raise TooLargeError(f"more than {most:,} shapes, as many as auto lets it try; --solver tally tries more")
         if status in (growth.SHAPES_FULL, growth.EDGES_FULL):
-            if 3 * sum(a.nbytes for a in graph) > memory:  # old and doubled arrays, side by side
-                raise TooLargeError(f"{count:,} shapes and what they lead to need more than {memory >> 20:,} MiB; allow more with --memory")
+            need = 3 * sum(a.nbytes for a in graph)  # old and doubled arrays, side by side
+            if need > memory:
+                raise TooLargeError(f"{count:,} shapes and what they lead to need more than {need >> 20:,} MiB; allow more with --memory")
             graph = _longer(graph, status, memory)
         go_on(count)
+    graph = graph._replace(table=graph.table[:0].copy())  # nothing is looked up any more
     return _useful(graph, len(moves.optional), looks=looks)
 
 
@@ -276,9 +278,10 @@ def _useful(graph: Graph | narrow.Graph, positions: int, *, looks: bool) -> Shap
     kept = np.flatnonzero(number >= 0) if looks else None
     seen = None if kept is None else Looks(first[kept].astype(np.int32), _keys(graph, kept))
     count = growth.keep_moves(graph.start, graph.to, graph.label, graph.accepts, number)
-    start, edges = graph.start[: count + 1].copy(), int(graph.start[count])
-    parts = (graph.to[:edges].copy(), graph.label[:edges].copy(), graph.accepts[:count].copy())  # the longer arrays can go
-    return Shapes(start, *parts, found, int(graph.control[growth.REJECTED]), positions, seen)
+    edges = int(graph.start[count])
+    for array, length in ((graph.start, count + 1), (graph.to, edges), (graph.label, edges), (graph.accepts, count)):
+        array.resize(length, refcheck=False)  # where it is: a copy would need as much again
+    return Shapes(graph.start, graph.to, graph.label, graph.accepts, found, int(graph.control[growth.REJECTED]), positions, seen)
 
 
 def _keys(graph: Graph | narrow.Graph, shapes: Longs) -> Words:

@@ -54,8 +54,9 @@ def _by_sums(problem: CoverProblem, many: int, limits: Limits, go_on: GoOn) -> C
         return Counter()
     left = replace(left, conditions=(*told, *left.conditions[many:]))
     moves, record, order = make_moves(left)
-    shapes = find_shapes(moves, pockets_of(left, order, moves, record), memory_within(limits), limits.shapes, lambda n: go_on("shapes", n))
-    work = Work(memory_within(limits), limits.cores or all_cores(), lambda n: go_on("states", n))
+    memory = memory_within(limits)
+    shapes = find_shapes(moves, pockets_of(left, order, moves, record), memory, limits.shapes, lambda n: go_on("shapes", n))
+    work = Work(memory, limits.cores or all_cores(), lambda n: go_on("states", n))
     ways = count_ways(shapes, record, work)
     fields = {id(field.condition): field for field in record.fields}
     own = [fields[id(condition)] for condition in told]  # each has one, for its sum can go beyond no limit that is not its own

@@ -107,9 +107,10 @@ def _step(
     limbs = now.ways.shape[1] + ((most + 1) * len(mask) >= 1 << (WORD - 1))
     bound = int((end - begin).sum())
     in_use = in_memory(*now)
-    room = max(0, work.memory - in_use) // (8 * (1 + limbs))
-    disk = work.disk if bound > room else None
     turns = _cuts(now.key, mask, begin, end, top, -(-bound // STATES_A_TURN))
+    widest = max(int((b - a).sum()) for a, b in pairwise(turns))
+    room = max(0, (work.memory - in_use) // (8 * (1 + limbs)) - work.cores * widest)
+    disk = work.disk if bound > room else None
     most = 0
     with pile(min(bound, room), _empty(0, limbs), disk=disk, name=str(place)) as after:
         for part, highest in _merged(
