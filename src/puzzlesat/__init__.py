@@ -87,7 +87,7 @@ __all__ = [
     "solve",
     "verify",
 ]  # fmt: skip
-__version__ = "0.7.0"
+__version__ = "0.8.0"
 
 _ELSEWHERE = {
     "Apart": "puzzlesat.counting.assemblies", "Assembly": "puzzlesat.counting.assemblies", "apart": "puzzlesat.api.parting",
