@@ -84,7 +84,7 @@ CONFIRMING_SHARE = 0.5
 """Of ``--budget``, what the slower of the two takes at most to confirm the faster."""
 CONFIRMING_SECONDS: float = 0.1
 """That it may have had altogether, whatever the budget is."""
-TALLY_AFTER_SECONDS: float = 1
+TALLY_AFTER_SECONDS: float = 5
 """For the tally, once all is listed; or else as long as the list has taken."""
 MOST_LISTED = 1_000_000
 """Solutions up to symmetry beyond which what the tally counted is not listed."""
