@@ -58,17 +58,17 @@ def without_crossroads(width, height):
 
 
 def test_a_puzzle_that_is_listed_in_no_time_does_not_wait_for_the_tally():
-    """The tally alone goes through a hundred times as many states."""
-    report = count(without_crossroads(8, 5), Plan(("auto",), limits=Limits(cpu=True)))
+    """A tally alone is not done after thirty million states."""
+    report = count(without_crossroads(8, 5), Plan(("auto",), budget=0.0, limits=Limits(cpu=True)))
     assert [(row.solver, row.all, row.status) for row in report.rows] == [("backtrack", 1165, "complete"), ("tally", None, "limit reached")]
     assert report.rows[0].work["nodes"] == 6881
-    assert report.rows[1].work.get("states", 0) < 30_000_000
+    assert report.rows[1].work.get("states", 0) < 10_000_000
     assert (report.complete, report.status, report.counts.distinct) == (True, "complete", 313)
     assert report.agree is None, "a tally that was not finished confirms nothing"
 
 
 def test_a_puzzle_that_is_tallied_in_no_time_does_not_wait_for_the_list():
-    """The search for them alone goes through thousands of millions of nodes."""
+    """A search alone goes through many more nodes than it is given here."""
     report = by_turns("dominoes-8x8", budget=0.0)
     assert (report.rows[0].solver, report.counts.all) == ("tally", 12_988_816)
     told = []
@@ -76,7 +76,7 @@ def test_a_puzzle_that_is_tallied_in_no_time_does_not_wait_for_the_list():
     assert (report.rows[0].solver, report.rows[0].all) == ("tally", 184)
     assert (report.rows[-1].solver, report.rows[-1].status, report.rows[-1].confirms) == ("backtrack", "limit reached", False)
     assert report.rows[-1].how.startswith("the list of all was given up; ")
-    assert report.rows[-1].work["nodes"] < 20_000_000
+    assert report.rows[-1].work.get("nodes", 0) < 20_000_000
     assert (told[0].rows[0].solver, len(told[0].rows), told[0].counts.all) == ("tally", 1, 184)
 
 

@@ -30,7 +30,7 @@ CHECKER = Path(puzzlesat.proof.check.__file__).parent
 FILES = sorted(CHECKER.glob("*.py"))
 OTHERS = {"numba", "numpy"}
 """What the checker may use besides the standard library and itself."""
-LINES_OF_CODE, LINES_THAT_SHOW = 2700, 150
+LINES_OF_CODE, LINES_THAT_SHOW = 2950, 150
 """More than that nobody would read. Comments and docstrings are not counted."""
 
 
