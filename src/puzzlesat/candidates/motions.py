@@ -29,7 +29,7 @@ def named_symmetries(grid: Grid, names: str) -> tuple[Symmetry, ...]:
     """
     by_name: dict[str, Matrix] = {}
     for g in grid.symmetries:
-        by_name.setdefault(g.name.split(" (")[0], g.matrix)
+        by_name[g.name] = g.matrix
     words = [word.strip() for word in _split(names)]
     if unknown := [w for w in words if w not in by_name and w not in (FULL, NONE)]:
         known = [FULL, NONE, *by_name]

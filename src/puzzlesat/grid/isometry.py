@@ -83,6 +83,41 @@ def shortest_vectors(gram: Gram) -> list[tuple[int, ...]]:
     return _vectors_of_length(gram, min(length for length in lengths if length <= bound))
 
 
+def finer_basis(gram: Gram, further: Sequence[tuple[Fraction, ...]]) -> list[tuple[Fraction, ...]]:
+    """Return a basis, of short vectors, of the lattice that vectors with fractions generate together with the whole ones."""
+    n = len(gram)
+    rows = [tuple(Fraction(int(i == j)) for j in range(n)) for i in range(n)] + list(further)
+    basis: list[tuple[Fraction, ...]] = []
+    for axis in range(n):  # Euclid's algorithm leaves one row with an entry on this axis
+        while len(with_entry := sorted((r for r in rows if r[axis]), key=lambda r: abs(r[axis]))) > 1:
+            least = with_entry[0]
+            others = [_less(r, r[axis] // least[axis], least) for r in with_entry[1:]]
+            rows = [least, *others, *(r for r in rows if not r[axis])]
+        basis += with_entry
+        rows = [r for r in rows if not r[axis]]
+    while True:
+        v, w = next(
+            ((i, x) for i in range(n) for j in range(n) if i != j and _shorter(gram, x := _towards(gram, basis[i], basis[j]), basis[i])),
+            (n, basis[0]),
+        )
+        if v == n:
+            return basis
+        basis[v] = w
+
+
+def _less(v: tuple[Fraction, ...], times: int, w: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+    return tuple(x - times * y for x, y in zip(v, w, strict=True))
+
+
+def _towards(gram: Gram, v: tuple[Fraction, ...], w: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+    """The vector less the multiple of another that makes it as short as can be."""
+    return _less(v, round(_scalar(gram, v, w) / _scalar(gram, w, w)), w)
+
+
+def _shorter(gram: Gram, v: tuple[Fraction, ...], w: tuple[Fraction, ...]) -> bool:
+    return _scalar(gram, v, v) < _scalar(gram, w, w)
+
+
 def _normal(gram: Gram, u: tuple[int, ...], v: tuple[int, ...]) -> tuple[Fraction, ...]:
     """A vector at right angles to two others, as long as their parallelogram is large, but for a factor that depends on the lattice."""
     return tuple(sum((g * x for g, x in zip(row, _cross(u, v), strict=True)), Fraction(0)) for row in _adjugate(gram))

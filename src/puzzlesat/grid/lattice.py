@@ -152,12 +152,19 @@ class Grid:
         """All symmetries up to lattice translations: the identity first, turns by angle, then mirrors."""
         found: list[Symmetry] = []
         for matrix, mirror in isometries(self.gram):
-            name, degrees = isometry_name(matrix, self.gram, mirror=mirror)
-            maps = list(self._atom_maps(matrix))
-            for number, (image, shift) in enumerate(maps):
-                suffix = f" ({number + 1})" if len(maps) > 1 else ""
-                found.append(Symmetry(name + suffix, matrix, image, shift, mirror, degrees))
+            # a grid is refused where there could be two: they would differ by a translation that is none of the lattice
+            for image, shift, _ in self._atom_maps(matrix):
+                name, degrees = isometry_name(matrix, self.gram, mirror=mirror)
+                found.append(Symmetry(name, matrix, image, shift, mirror, degrees))
         return tuple(found)
+
+    @cached_property
+    def further_translations(self) -> list[Point]:
+        """The translations that take the atoms to atoms of their kind but are none of the lattice, one of each modulo the lattice."""
+        n = self.dimension
+        still = tuple(tuple(int(i == j) for j in range(n)) for i in range(n))
+        moves = {tuple(x % 1 for x in move) for _, _, move in self._atom_maps(still)}
+        return sorted(move for move in moves if any(move))
 
     @cached_property
     def motions(self) -> tuple[Symmetry, ...]:
@@ -183,17 +190,27 @@ class Grid:
         shapes = [[tuple(int(x * scale) for x in v) for v in atom.vertices] for atom in self.atoms]
         return scale, shapes, [tuple(sum(axis) // len(shape) for axis in zip(*shape, strict=True)) for shape in shapes]
 
-    def _atom_maps(self, matrix: Matrix) -> list[tuple[tuple[int, ...], tuple[Cell, ...]]]:
-        """Find every translation that, after ``matrix``, maps the atoms onto the atoms."""
+    @cached_property
+    def _by_shape(self) -> dict[tuple[str, str, frozenset[Cell]], int]:
+        """The atom of the unit cell of a kind and role, by its vertices modulo the lattice."""
+        scale, shapes, _ = self._scaled
+        return {(atom.kind, atom.role, _modulo_lattice(v, scale)): a for a, (atom, v) in enumerate(zip(self.atoms, shapes, strict=True))}
+
+    @property
+    def atoms_differ(self) -> bool:
+        """Whether no two atoms of one kind have the same vertices."""
+        return len({(kind, vertices) for kind, _, vertices in self._by_shape}) == len(self.atoms)
+
+    def _atom_maps(self, matrix: Matrix) -> list[tuple[tuple[int, ...], tuple[Cell, ...], Point]]:
+        """Find every translation, modulo the lattice, that maps the atoms onto the atoms after ``matrix``: where they go, and itself."""
         maps = []
         scale, shapes, centres = self._scaled
-        by_shape = {
-            (atom.kind, atom.role, _modulo_lattice(v, scale)): a for a, (atom, v) in enumerate(zip(self.atoms, shapes, strict=True))
-        }
+        by_shape = self._by_shape
         turned = [[apply_matrix(matrix, v) for v in vertices] for vertices in shapes]
         turned_centres = [apply_matrix(matrix, centre) for centre in centres]
-        for target in centres:
-            move = tuple(t - s for t, s in zip(target, turned_centres[0], strict=True))
+        moves = [tuple(t - s for t, s in zip(target, turned_centres[0], strict=True)) for target in centres]
+        # of those that differ by a lattice vector, one is enough: the first
+        for move in {tuple(x % scale for x in move): move for move in reversed(moves)}.values():
             image: list[int] = []
             shift: list[Cell] = []
             for atom, vertices, turned_centre in zip(self.atoms, turned, turned_centres, strict=True):
@@ -203,8 +220,7 @@ class Grid:
                 image.append(a)
                 shift.append(tuple((c - o) // scale for c, o in zip(_add(turned_centre, move), centres[a], strict=True)))
             else:
-                if (entry := (tuple(image), tuple(shift))) not in maps:
-                    maps.append(entry)
+                maps.append((tuple(image), tuple(shift), tuple(Fraction(x, scale) for x in move)))
         return maps
 
     @cached_property

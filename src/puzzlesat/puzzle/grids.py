@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
 from puzzlesat.config.read import read_grid
 from puzzlesat.config.schema import AtomRef, GridFile, StatedGrid
 from puzzlesat.errors import PuzzleError, many, near_match, nth_table
+from puzzlesat.grid.isometry import finer_basis
 from puzzlesat.grid.lattice import Atom, AtomId, Crossing, Grid, Layout, Site
 from puzzlesat.grid.picture import parse_picture
 
@@ -56,13 +59,36 @@ def make_grid(data: GridFile, path: Path | str, *, name: str | None = None) -> G
         crossings=(),
     )
     grid = replace(grid, rings=_rings(path, data, grid), crossings=_crossings(path, data, grid))
-    if not grid.symmetries or grid.symmetries[0].name.split(" (")[0] != "identity":
-        raise PuzzleError(f"{path}: atoms: two atoms of one kind have the same vertices")
+    if not grid.atoms_differ:
+        raise PuzzleError(f"{path}: atoms: two atoms of one kind have the same vertices; take one out")
+    _check_lattice(path, grid)
     if data.symmetries not in (None, found := len(grid.symmetries)):
         raise PuzzleError(
             f"{path}: symmetries: the atoms have {found}, expected {data.symmetries}; mend a vertex, or write symmetries = {found}"
         )
     return grid
+
+
+def _check_lattice(path: Path | str, grid: Grid) -> None:
+    """Raise PuzzleError where the grid has translations that are none of its lattice, and say how to state it by a smaller cell.
+
+    What is equal by such a translation would otherwise count as different: symmetries of forms would be missed.
+    """
+    if not (moves := grid.further_translations):
+        return
+    basis = finer_basis(grid.gram, moves)
+    gram = [[sum((a * g * b for a, row in zip(v, grid.gram, strict=True) for g, b in zip(row, w, strict=True)), Fraction(0)) for w in basis]
+            for v in basis]  # fmt: skip
+    raise PuzzleError(
+        f"{path}: gram: the lattice has not all translations of the grid: {_shown(moves[0])} takes all atoms to atoms of their kind; "
+        f"state the grid by a smaller cell of {many(len(grid.atoms) // (len(moves) + 1), 'atom')}, "
+        f"gram = [{', '.join(map(_shown, gram))}], whose lattice vectors are {' and '.join(map(_shown, basis))} in these coordinates"
+    )
+
+
+def _shown(row: Sequence[Fraction]) -> str:
+    """A row of numbers as a config file writes it."""
+    return f"[{', '.join(str(x) if x.denominator == 1 else json.dumps(str(x)) for x in row)}]"
 
 
 def check_polyforms(grid: Grid) -> None:

@@ -153,11 +153,11 @@ def _generators(grid: Grid, upright: list[Symmetry]) -> Iterable[tuple[str, list
     for turn in turns:
         yield f"turn {_order(turn)}", [turn]
     for mirror in mirrors:
-        yield mirror.name.split(" (")[0], [mirror]
+        yield mirror.name, [mirror]
     flat = [g for g in mirrors if grid.dimension == 2 or not _flips_layers(grid, g)]
     for turn in turns:
         for mirror in flat:
-            yield f"turn {_order(turn)} and {mirror.name.split(' (')[0]}", [turn, mirror]
+            yield f"turn {_order(turn)} and {mirror.name}", [turn, mirror]
 
 
 def _upright(grid: Grid) -> list[Symmetry]:

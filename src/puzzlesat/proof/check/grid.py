@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -211,15 +210,19 @@ def _motion(number: int, symmetry: Symmetry, grid: Grid) -> tuple[Matrix, Point]
 
 
 def _check_complete(grid: Grid, motions: tuple[tuple[Matrix, Point], ...]) -> None:
-    """Raise Rejected unless the motions, different ones that take atoms to atoms, are all there are.
+    """Raise Rejected unless the lattice has all translations that take atoms to atoms, and the motions, which do so, are all there are.
 
-    Those with one matrix differ by translations that take atoms to atoms; so there are equally many, or none, for each matrix.
+    Those with one matrix differ by such a translation; so there is one, or none, for each matrix.
     """
-    stated = Counter(matrix for matrix, _ in motions)
-    translations = sum(1 for _ in _translations(grid, grid.still[0]))
+    if finer := [move for move in _translations(grid, grid.still[0]) if any(move)]:
+        move = ", ".join(str(Fraction(x, grid.unit)) for x in min(finer))
+        raise Rejected(
+            f"puzzle.gram: the lattice of its grid has not all translations of it: {move} takes all atoms to atoms; "
+            "state the grid by a smaller cell"
+        )
+    stated = {matrix for matrix, _ in motions}
     for matrix in _isometries(grid.gram):
-        number = translations if stated[matrix] or any(True for _ in _translations(grid, matrix)) else 0
-        if stated[matrix] != number:
+        if matrix not in stated and any(True for _ in _translations(grid, matrix)):
             raise Rejected("puzzle.symmetries: not all symmetries of the grid; with fewer of them, more solutions would count as distinct")
 
 
