@@ -16,7 +16,9 @@ from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import ContradictionError
 from puzzlesat.proof import case, certify
 from puzzlesat.proof.case import make_case
+from puzzlesat.proof.check import puzzle
 from puzzlesat.proof.check.puzzle import all_placements
+from puzzlesat.puzzle import load
 from puzzlesat.solvers import template
 from puzzlesat.solvers.registry import SOLVERS, Solver
 
@@ -132,3 +134,33 @@ def test_a_checker_that_has_other_placements_is_heard(monkeypatch, run, dominoes
     found = run("count", dominoes, "--json")
     assert found.status == 1
     assert "the checker rebuilds 16 placements, where the program has 17" in found.json[0]["sentence"]
+
+
+TWINS = """title = "Two identical dominoes"
+grid = "square"
+flips = true
+[tiles.A]
+picture = "##"
+[tiles.B]
+picture = "##"
+[form]
+box = [2, 2]
+"""
+
+
+def test_identical_tiles_that_are_not_joined_are_a_disagreement(monkeypatch, run, tmp_path):
+    """All solvers count each solution twice then; the checker alone sees that it is one tile."""
+    (tmp_path / "twins.toml").write_text(TWINS, encoding="utf-8")
+    right = run("count", tmp_path / "twins.toml", "--json")
+    assert (right.status, right.json[0]["agree"]) == (0, True)
+    monkeypatch.setattr(load, "join_identical", lambda grid, tiles: list(tiles))
+    found = run("count", tmp_path / "twins.toml", "--json")
+    assert (found.status, found.exception) == (1, None)
+    assert "B and A are the same; identical pieces are one tile with several ranges" in found.json[0]["sentence"]
+
+
+def test_a_limit_of_the_checker_is_no_disagreement(monkeypatch, run, dominoes):
+    monkeypatch.setattr(puzzle, "MOST_PLACEMENTS", 16)
+    found = run("count", dominoes, "--json")
+    assert (found.status, found.json[0]["agree"]) == (0, True)
+    assert any("more than 16 placements" in (row.get("refusal") or "") for row in found.json[0]["solvers"])

@@ -24,7 +24,7 @@ from puzzlesat.proof.case import Case, make_case
 from puzzlesat.proof.certify import TALLY, TREE, StoppedError, certify
 from puzzlesat.proof.check.certificate import check_certificate
 from puzzlesat.proof.check.problem import Problem, bits
-from puzzlesat.proof.check.rejected import Rejected
+from puzzlesat.proof.check.rejected import Rejected, TooLarge
 from puzzlesat.proof.check.solutions import Counts as ProvedCounts
 from puzzlesat.proof.check.tree import replay
 from puzzlesat.proof.prove import SOLVABLE, Finding, prove, write_finding
@@ -71,7 +71,7 @@ def check_by_certificate(built: BuiltInstance, expected: Expected, limits: Limit
                 work, how = {}, f"why there is none ({finding.argument}), checked from the geometry"
             verified = check_certificate(path, lambda: heeded.of("checking the certificate")(work))
             sound, refuted = _by_proof(path, verified.counts, work, clock, heeded)
-    except NotSupportedError as error:
+    except (NotSupportedError, TooLarge) as error:
         return Row(CERTIFICATE, None, REFUSED, "", clock.seconds, {}, refusal=str(error)), []
     except (StoppedError, EndedError) as ended:
         return _row(clock, ended.status, f"a {kind}, not finished"), []
@@ -79,7 +79,7 @@ def check_by_certificate(built: BuiltInstance, expected: Expected, limits: Limit
         return Row(CERTIFICATE, None, REFUSED, "", clock.seconds, {}, refusal=f"it cannot be written: {error.strerror}"), []
     except Rejected as error:
         return _row(clock, COMPLETE, f"a {kind}, rejected"), [Disagreement(CERTIFICATE, f"the checker rejects it: {error}")]
-    except PuzzleError as error:  # the checker's placements are not those of the program
+    except PuzzleError as error:  # the checker rejects the puzzle, or its placements are not those of the program
         return _row(clock, COMPLETE, f"a {kind}, not made"), [Disagreement(CERTIFICATE, str(error))]
     how += f"; a program proved sound proves {', '.join(sound)}" if sound else ""
     row = Row(CERTIFICATE, verified.counts.all, COMPLETE, how, clock.seconds, work, independent=True, proved_sound=sound)

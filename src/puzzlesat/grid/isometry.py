@@ -111,11 +111,16 @@ def _less(v: tuple[Fraction, ...], times: int, w: tuple[Fraction, ...]) -> tuple
 
 def _towards(gram: Gram, v: tuple[Fraction, ...], w: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
     """The vector less the multiple of another that makes it as short as can be."""
-    return _less(v, round(_scalar(gram, v, w) / _scalar(gram, w, w)), w)
+    return _less(v, round(scalar_product(gram, v, w) / scalar_product(gram, w, w)), w)
 
 
 def _shorter(gram: Gram, v: tuple[Fraction, ...], w: tuple[Fraction, ...]) -> bool:
-    return _scalar(gram, v, v) < _scalar(gram, w, w)
+    return scalar_product(gram, v, v) < scalar_product(gram, w, w)
+
+
+def scalar_product(gram: Gram, v: Sequence[Fraction], w: Sequence[Fraction]) -> Fraction:
+    """Return the scalar product of two vectors in lattice coordinates."""
+    return sum((x * g * y for x, row in zip(v, gram, strict=True) for g, y in zip(row, w, strict=True)), Fraction(0))
 
 
 def _normal(gram: Gram, u: tuple[int, ...], v: tuple[int, ...]) -> tuple[Fraction, ...]:

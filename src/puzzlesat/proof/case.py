@@ -18,7 +18,7 @@ from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.proof.check.problem import Problem, make_problem, orbits, symmetries
 from puzzlesat.proof.check.puzzle import Placement, Puzzle, all_placements, read_puzzle
-from puzzlesat.proof.check.rejected import Rejected
+from puzzlesat.proof.check.rejected import Rejected, TooLarge
 from puzzlesat.proof.solution_rules import unstated
 from puzzlesat.proof.statement import state_puzzle
 from puzzlesat.puzzle.data import SolutionRules
@@ -72,7 +72,8 @@ class Case:
 def make_case(built: BuiltInstance, progress: Progress = SILENT) -> Case:
     """Return a puzzle as the checker sees it, under the name and title of its instance.
 
-    Raises PuzzleError where the checker finds other placements than were compiled.
+    Raises NotSupportedError where it is beyond a limit of the checker, and PuzzleError where the checker rejects what the program states,
+    or finds other placements than were compiled: one of the two is wrong.
     """
     _refuse_what_is_not_stated(built)
     named = {"name": built.instance.name, "title": built.instance.title}
@@ -83,15 +84,19 @@ def make_case(built: BuiltInstance, progress: Progress = SILENT) -> Case:
     try:
         puzzle = read_puzzle(stated)
         placements = all_placements(puzzle, lambda: progress({"placements": len(built.placements)}))
-    except Rejected as error:
+        problem = make_problem(puzzle, placements)
+    except TooLarge as error:
         raise NotSupportedError(f"{built.instance.name}: no certificate can state it, for the checker would refuse it: {error}") from None
+    except Rejected as error:
+        said = f"the checker rejects the puzzle as the program states it: {error}"
+        raise PuzzleError(f"{built.instance.name}: {said}: a bug in one of the two; please report it") from None
     known = {(p.tile, frozenset(p.atoms), frozenset((m.side, m.face, m.name) for m in p.marks)): i for i, p in enumerate(built.placements)}
     number = [known.get((p.tile, *p.look), -1) for p in placements]
     usable = int(np.array([t.high != 0 for t in built.puzzle.tiles])[built.placements.tile].sum())
     if -1 in number or len(number) != usable:
         counted = f"the checker rebuilds {len(number)} placements, where the program has {usable}"
         raise PuzzleError(f"{puzzle.name}: {counted}: a bug in one of the two; please report it")
-    case = Case(built, stated, puzzle, placements, make_problem(puzzle, placements), np.array(number, dtype=np.int64), rules, progress)
+    case = Case(built, stated, puzzle, placements, problem, np.array(number, dtype=np.int64), rules, progress)
     if not _exclude_alike(case, progress):
         raise PuzzleError(f"{puzzle.name}: the checker has other placements exclude each other than the program: a bug; please report it")
     return case

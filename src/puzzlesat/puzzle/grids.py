@@ -12,7 +12,7 @@ from pathlib import Path
 from puzzlesat.config.read import read_grid
 from puzzlesat.config.schema import AtomRef, GridFile, StatedGrid
 from puzzlesat.errors import PuzzleError, many, near_match, nth_table
-from puzzlesat.grid.isometry import finer_basis
+from puzzlesat.grid.isometry import finer_basis, scalar_product
 from puzzlesat.grid.lattice import Atom, AtomId, Crossing, Grid, Layout, Site
 from puzzlesat.grid.picture import parse_picture
 
@@ -77,8 +77,7 @@ def _check_lattice(path: Path | str, grid: Grid) -> None:
     if not (moves := grid.further_translations):
         return
     basis = finer_basis(grid.gram, moves)
-    gram = [[sum((a * g * b for a, row in zip(v, grid.gram, strict=True) for g, b in zip(row, w, strict=True)), Fraction(0)) for w in basis]
-            for v in basis]  # fmt: skip
+    gram = [[scalar_product(grid.gram, v, w) for w in basis] for v in basis]
     raise PuzzleError(
         f"{path}: gram: the lattice has not all translations of the grid: {_shown(moves[0])} takes all atoms to atoms of their kind; "
         f"state the grid by a smaller cell of {many(len(grid.atoms) // (len(moves) + 1), 'atom')}, "

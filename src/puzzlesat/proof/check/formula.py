@@ -14,7 +14,7 @@ import numpy as np
 from .arrays import Flags, Ints, Longs, Rows
 from .clauses import Clauses
 from .problem import Problem
-from .rejected import Rejected
+from .rejected import TooLarge
 
 MOST_LITERALS = 1 << 28
 FLAGS_AT_ONCE = 1 << 26
@@ -27,7 +27,7 @@ def make_formula(problem: Problem, possible: Flags, solutions: Rows) -> Clauses:
     it is too large, before it is made.
     """
     if (literals := _literals(problem, solutions)) > MOST_LITERALS:
-        raise Rejected(f"lrat: the formula would have {literals:,} literals, and {MOST_LITERALS:,} are the most")
+        raise TooLarge(f"lrat: the formula would have {literals:,} literals, and {MOST_LITERALS:,} are the most")
     needed = [problem.options_of(i) + 1 for i in np.flatnonzero(problem.low >= 1).tolist()]
     counters, variables = _counters(problem)
     units = np.array([*(o + 1 for o in problem.forced), *(-(np.flatnonzero(~possible) + 1))], dtype=np.int32)

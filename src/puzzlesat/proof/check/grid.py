@@ -10,7 +10,7 @@ from itertools import product
 from math import isqrt, lcm, prod
 from typing import Any, TypeVar
 
-from .rejected import Rejected
+from .rejected import Rejected, TooLarge
 from .values import array, different, fraction, index, name, read_all, table, text, whole
 
 Atom = tuple[int, ...]
@@ -149,7 +149,7 @@ def _read_gram(stated: Any) -> tuple[tuple[Fraction, ...], ...]:
 def _read_atoms(stated: Any, dimension: int) -> tuple[int, tuple[frozenset[Point], ...], tuple[str, ...]]:
     atoms = read_all(stated, "puzzle.atoms", lambda a, where: table(a, where, ("name", "kind", "vertices")))
     if not 1 <= len(atoms) <= MOST_ATOMS:
-        raise Rejected(f"puzzle.atoms: a unit cell has 1 to {MOST_ATOMS} atoms, not {len(atoms):,}")
+        raise TooLarge(f"puzzle.atoms: a unit cell has 1 to {MOST_ATOMS} atoms, not {len(atoms):,}")
     different((text(a["name"], "puzzle.atoms: name") for a in atoms), "puzzle.atoms: name")
     kinds = tuple(text(a["kind"], "puzzle.atoms: kind") for a in atoms)
     points = [
@@ -157,7 +157,7 @@ def _read_atoms(stated: Any, dimension: int) -> tuple[int, tuple[frozenset[Point
         for i, a in enumerate(atoms)
     ]
     if not all(points) or sum(map(len, points)) > MOST_CORNERS:
-        raise Rejected(f"puzzle.atoms: each has vertices, and all together {MOST_CORNERS:,} at most")
+        raise TooLarge(f"puzzle.atoms: each has vertices, and all together {MOST_CORNERS:,} at most")
     unit = 1
     for denominator in {x.denominator for of_atom in points for v in of_atom for x in v}:
         unit = lcm(unit, denominator)
@@ -262,7 +262,7 @@ def _isometries(gram: tuple[tuple[Fraction, ...], ...]) -> Iterator[Matrix]:
     # a vector of length² l has no entry beyond the root of l times the entry of the inverse matrix
     sides = [isqrt(int(longest * minor / volume)) for minor in minors]
     if prod(2 * side + 1 for side in sides) > MOST_VECTORS:
-        raise Rejected("puzzle.gram: the basis of the lattice is too oblique; take shorter vectors")
+        raise TooLarge("puzzle.gram: the basis of the lattice is too oblique; take shorter vectors")
     box = list(product(*(range(-side, side + 1) for side in sides)))
     vectors = [[v for v in box if product_of(v, v) == g[k][k]] for k in range(n)]
     yield from further([])

@@ -13,7 +13,7 @@ from .arrays import Ints, Longs, Permutation, Words
 from .conditions import Conditions
 from .grid import Atom, Point, Symmetry, back
 from .puzzle import UNLIMITED, Placement, Puzzle, Tile, faces_of
-from .rejected import Rejected
+from .rejected import Rejected, TooLarge
 from .sentence import Sentence
 from .solution_rules import ONE_OF, Mark, SolutionRule, kept_by
 
@@ -65,7 +65,7 @@ def make_problem(puzzle: Puzzle, placements: list[Placement]) -> Problem:
     """
     atoms = [*puzzle.required, *puzzle.optional]
     if (len(atoms) + len(puzzle.tiles)) * len(placements) > MOST_BITS:
-        raise Rejected(f"puzzle: {len(atoms):,} atoms and {len(placements):,} placements are too many together")
+        raise TooLarge(f"puzzle: {len(atoms):,} atoms and {len(placements):,} placements are too many together")
     number = {a: i for i, a in enumerate(atoms)}
     rows = [[*sorted(number[a] for a in p.look[0]), len(atoms) + p.tile] for p in placements]
     low = [1] * len(puzzle.required) + [0] * len(puzzle.optional) + [t.low for t in puzzle.tiles]
@@ -159,7 +159,7 @@ def labellings(tile: Tile, used: int) -> int | None:
             return 0
         work += kept * min(len(ways), high - low + 1)
         if work > MOST_CASES:
-            raise Rejected(
+            raise TooLarge(
                 f"puzzle.tiles: {tile.name} has too many pieces with ranges of copies to count in how many ways they can be used"
             )
         chosen = [comb(high, k) for k in range(low, low + min(high - low + 1, kept))]

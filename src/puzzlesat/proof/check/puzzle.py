@@ -21,7 +21,7 @@ from operator import add
 from typing import Any, TypeVar
 
 from .grid import Atom, Grid, Point, Symmetry, read_grid
-from .rejected import Rejected
+from .rejected import Rejected, TooLarge
 from .solution_rules import KEYS as KEYS_OF_KIND
 from .solution_rules import Look, Piece, SolutionRule, allowed, what_is_wrong
 from .values import array, different, entries, flag, index, name, read_all, shown, table, text, whole
@@ -215,7 +215,7 @@ def _read_tiles(stated: Any, grid: Grid, mates: Mapping[str, str | None], fits: 
     tiles = tuple(read_all(stated, "puzzle.tiles", lambda t, where: _read_tile(t, where, grid, mates, fits)))
     different((tile.name for tile in tiles), "puzzle.tiles: name")
     if sum((len(tile.look[0]) + len(tile.look[1])) * len(tile.symmetries) for tile in tiles) > MOST_TRIED // 4:
-        raise Rejected("puzzle.tiles: they have too many atoms to be turned in every way")
+        raise TooLarge("puzzle.tiles: they have too many atoms to be turned in every way")
     groups: set[tuple[int, ...]] = set()
     looks: dict[tuple[bool, frozenset[Look]], str] = {}
     for tile in tiles:
@@ -381,7 +381,7 @@ def all_placements(puzzle: Puzzle, go_on: Callable[[], object] = bool) -> list[P
             if look is not None:
                 found.append(Placement(number, look))
             if len(found) > MOST_PLACEMENTS or tried > MOST_TRIED:
-                raise Rejected(f"puzzle: it has more than {MOST_PLACEMENTS:,} placements, or too many to look for")
+                raise TooLarge(f"puzzle: it has more than {MOST_PLACEMENTS:,} placements, or too many to look for")
     return _allowed(puzzle, found)
 
 
@@ -400,7 +400,7 @@ def _allowed(puzzle: Puzzle, found: list[Placement]) -> list[Placement]:
     if unknown := [rule.name for rule in rules if not rule.placements <= set(pieces)]:
         raise Rejected(f"puzzle.rules: {unknown[0]}: it names what is no placement")
     if len(rules) * len(found) > MOST_TRIED:
-        raise Rejected("puzzle.rules: they are too many for so many placements")
+        raise TooLarge("puzzle.rules: they are too many for so many placements")
     return [p for p, there in zip(found, allowed(puzzle.grid, puzzle.form, pieces, rules), strict=True) if there] if rules else found
 
 

@@ -3,3 +3,7 @@
 
 class Rejected(Exception):
     """A certificate does not prove what it claims; the message says where and why."""
+
+
+class TooLarge(Rejected):
+    """What it states is beyond a limit of the checker, so that it says nothing about whether that is right."""

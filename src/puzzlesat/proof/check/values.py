@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from .rejected import Rejected
+from .rejected import Rejected, TooLarge
 
 Value = TypeVar("Value")
 LARGEST = 1 << 62
@@ -19,7 +19,8 @@ def whole(stated: Any, where: str = "certificate", low: int = 1 - LARGEST, high:
     if type(stated) is not int:
         raise Rejected(f"{where}: expected a whole number, got {shown(stated)}")
     if not low <= stated <= high:
-        raise Rejected(f"{where}: expected a number from {low} to {high}, got {shown(stated)}")
+        beyond = stated > high or stated < low < 0  # what the checker counts with; a negative number where there is none is wrong
+        raise (TooLarge if beyond else Rejected)(f"{where}: expected a number from {low} to {high}, got {shown(stated)}")
     return stated
 
 
@@ -61,6 +62,8 @@ def name(stated: Any, where: str) -> str:
 def fraction(stated: Any, where: str) -> Fraction:
     """Return a fraction that stands there as text."""
     found = re.fullmatch("-?[0-9]{1,9}(?:/([0-9]{1,9}))?", text(stated, where))
+    if found is None and re.fullmatch("-?[0-9]+(?:/[0-9]+)?", stated):
+        raise TooLarge(f"{where}: the numbers of a fraction have nine digits at most, got {shown(stated)}")
     if found is None or int(found[1] or 1) == 0:
         raise Rejected(f"{where}: expected a fraction such as '1/2', got {shown(stated)}")
     return Fraction(stated)

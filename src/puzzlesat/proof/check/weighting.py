@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from .arrays import Flags
 from .problem import Problem
-from .rejected import Rejected
+from .rejected import Rejected, TooLarge
 from .sentence import Sentence
 
 MOST_SUMS = 1_000_000
@@ -45,7 +45,7 @@ def _with_copies(sums: set[int], values: set[int], low: int, high: int, modulus:
     for copy in range(1, high + 1):
         added += len(step) * len(values)
         if added > MOST_ADDED:
-            raise Rejected("weighting: too many sums to go through")
+            raise TooLarge("weighting: too many sums to go through")
         step = _sums(step, values, modulus)
         if copy >= low:
             if step <= reached:
@@ -60,7 +60,7 @@ def _sums(some: set[int], others: set[int], modulus: int) -> set[int]:
     for other in others:
         found.update(_residue(one + other, modulus) for one in some)
         if len(found) > MOST_SUMS:
-            raise Rejected("weighting: too many different sums")
+            raise TooLarge("weighting: too many different sums")
     return found
 
 
