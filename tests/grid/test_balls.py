@@ -1,5 +1,8 @@
 """Motions of balls: what a close packing allows pieces in one plane beyond its own symmetries."""
 
+from fractions import Fraction
+from itertools import product
+
 import pytest
 
 from brute_force import lattice_of
@@ -58,3 +61,46 @@ def test_numbers_of_polyspheres(convention, numbers):
     """As published for the face-centred cubic lattice; bodies by themselves are 25, up to turns of the lattice they are 28."""
     grid = load(puzzle({"A": {"atoms": PLANE["row"][0]}}, PLANE["row"][0])).puzzle.grid
     assert [len(polyforms(grid, size, convention)) for size in (1, 2, 3, 4)] == numbers
+
+
+STEPS = ((2, 0, 0), (1, 1, 0), (1, 0, 1))
+"""The lattice steps in coordinates at right angles, in which balls lie where the sum is even and neighbours are (1, 1, 0) apart."""
+NEAR = [v for v in product((-1, 0, 1), repeat=3) if sorted(map(abs, v)) == [0, 1, 1]]
+
+
+def dot(u, v):
+    return sum(x * y for x, y in zip(u, v, strict=True))
+
+
+def cross(u, v):
+    return tuple(u[i - 2] * v[i - 1] - u[i - 1] * v[i - 2] for i in range(3))
+
+
+def motions(*, mirrors):
+    """Each motion that takes two directions of neighbours to two such: what it does to a point."""
+    pairs = [(u, v) for u, v in product(NEAR, repeat=2) if any(cross(u, v))]
+    for (u, v), (s, t), sign in product(pairs, pairs, (1, -1) if mirrors else (1,)):
+        if dot(u, v) == dot(s, t):
+            n, m = cross(u, v), [sign * x for x in cross(s, t)]
+            over = dot(n, n)
+            yield lambda x, u=u, v=v, s=s, t=t, n=n, m=m, over=over: tuple(
+                Fraction(dot(cross(x, v), n) * s[i] + dot(cross(u, x), n) * t[i] + dot(x, n) * m[i], over) for i in range(3)
+            )
+
+
+@pytest.mark.parametrize("flips", [False, True])
+@pytest.mark.parametrize(
+    "atoms", [[[0, 0, 0], [1, 0, 1], [2, -1, 0], [3, -2, -1]], [[0, 0, 0], [1, 0, 0]], PLANE["hook"][0], PLANE["tetrahedron"][0]]
+)
+def test_a_tile_of_balls_in_parts_is_turned_by_the_same_motions(atoms, flips):
+    """The first is a ball and, apart from it, a row: the row is not turned about itself to where the ball has room by chance."""
+    balls = [tuple(dot(a, axis) for axis in zip(*STEPS, strict=True)) for a in atoms]
+    looks = set()
+    for go in motions(mirrors=flips):
+        there = [tuple(x - y for x, y in zip(go(ball), go(balls[0]), strict=True)) for ball in balls]
+        if all(x.denominator == 1 for place in there for x in place) and all(sum(place) % 2 == 0 for place in there):
+            looks.add(frozenset(tuple(x - y for x, y in zip(place, min(there), strict=True)) for place in there))
+    loaded = load(
+        puzzle({"A": {"atoms": atoms, "parts": 2}} if len(atoms) < 4 or [1, 0, 1] in atoms else {"A": {"atoms": atoms}}, atoms, flips=flips)
+    ).puzzle
+    assert len(orientations(loaded.grid, loaded.tiles[0])) == len(looks)
