@@ -23,6 +23,7 @@ import psutil
 
 import puzzlesat
 from puzzlesat.config.package import instance_files
+from puzzlesat.files import write_text
 
 GIB = 1 << 30
 MORE_MEMORY, MORE_SECONDS = GIB // 4, 2.0
@@ -89,7 +90,7 @@ def puzzle_file(name: str, folder: Path) -> str:
         return name
     file = folder / f"{name}.toml"
     tile = '[tiles.D]\npicture = "██"\ncopies = "any"\n'
-    file.write_text(f'title = "{name}"\ngrid = "square"\nflips = true\n{tile}[form]\nbox = [{box[1]}, {box[2]}]\n', encoding="utf-8")
+    write_text(file, f'title = "{name}"\ngrid = "square"\nflips = true\n{tile}[form]\nbox = [{box[1]}, {box[2]}]\n')
     return str(file)
 
 

@@ -30,7 +30,7 @@ from puzzlesat.grid.region import box, parts, polygon
 from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.run import LIMIT, Clock, Limits
-from puzzlesat.solvers.strategy import AUTO, TALLY
+from puzzlesat.solvers.strategy import AUTO, LISTING, TALLY
 from tiers import of_which
 
 HERE = Path(__file__)
@@ -550,5 +550,5 @@ def test_where_a_list_takes_too_long_the_tally_has_the_rest_of_the_time(monkeypa
     built = build_instance(load_instance("dominoes-4x4"))
     limits = Limits(seconds=60.0).begun()
     report = trial.count_twice(built, limits, Clock(limits))
-    assert asked == [(AUTO,), (TALLY,)]
+    assert asked == [(AUTO,), (TALLY,), (LISTING, TALLY)], "few solutions, which a list confirms"
     assert (report.complete, report.counts.all) == (True, 36)

@@ -403,7 +403,7 @@ def test_a_study_without_a_file(kind, tmp_path, monkeypatch):
 
 
 def test_what_is_wrong_with_a_study_without_a_file():
-    with pytest.raises(puzzlesat.PuzzleError, match=r"^puzzles\.0: .*did you mean 'dominoes-4x4'"):
+    with pytest.raises(puzzlesat.PuzzleError, match=r"^\[\[puzzles\]\] number 1: .*did you mean 'dominoes-4x4'"):
         puzzlesat.run({**STUDY_TABLE, "puzzles": [{"from": ["dominos-4x4"]}]})
     with pytest.raises(puzzlesat.PuzzleError, match=r"^steps: this key is missing"):
         puzzlesat.run({key: STUDY_TABLE[key] for key in ("name", "puzzles")})

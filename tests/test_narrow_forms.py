@@ -158,7 +158,7 @@ FOUND = {
                 "box": [2, 1],
                 "wrap": [{"move": [0, 1], "mirror": True}, {"move": [2, 0]}],
                 "remove": [[1, 1, "f"]],
-                "inner": {"slot": "required"},
+                "inner": {"slot": "optional"},
                 "outer": {"slot": "none"},
                 "optional": "all",
             },

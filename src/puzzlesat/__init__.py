@@ -17,8 +17,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from puzzlesat.errors import LimitReached, NotSupportedError, PuzzleError
-
 if TYPE_CHECKING:
     from puzzlesat.api.arrays import conflict_graph, solutions_array
     from puzzlesat.api.counting import count
@@ -37,6 +35,7 @@ if TYPE_CHECKING:
     from puzzlesat.counting.counts import Counts
     from puzzlesat.counting.listing import Solution
     from puzzlesat.counting.report import Disagreement, Report, Row, Sample
+    from puzzlesat.errors import LimitReached, NotSupportedError, PuzzleError
     from puzzlesat.play.hint import Hint
     from puzzlesat.play.sheet import Sheet
     from puzzlesat.proof.certify import Certified
@@ -95,6 +94,7 @@ _ELSEWHERE = {
     "Puzzle": "puzzlesat.puzzle.data", "Report": "puzzlesat.counting.report", "Row": "puzzlesat.counting.report",
     "Sample": "puzzlesat.counting.report", "Solution": "puzzlesat.counting.listing",
     "Certified": "puzzlesat.proof.certify", "Hint": "puzzlesat.play.hint", "Proof": "puzzlesat.proof.prove", "Ran": "puzzlesat.api.running",
+    "LimitReached": "puzzlesat.errors", "NotSupportedError": "puzzlesat.errors", "PuzzleError": "puzzlesat.errors",
     "Rejected": "puzzlesat.proof.check.rejected", "Sheet": "puzzlesat.play.sheet",
     "Verified": "puzzlesat.proof.check.certificate",
     "certify": "puzzlesat.api.proving", "challenge": "puzzlesat.api.playing", "conflict_graph": "puzzlesat.api.arrays",

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from puzzlesat.counting import crosscheck
+
 DOCUMENT = Path(__file__).parents[2] / "docs" / "json.md"
 COUNTS = {"labelled", "all", "distinct", "fixed", "fixed_labelled", "labelled_distinct", "labelled_turns", "split", "split_labelled"}
 PLACEMENTS = {"all", "after_symmetry", "after_reduction"}
@@ -197,12 +199,23 @@ def test_an_interrupt_stops_a_long_count_and_says_how_far_it_was(run, monkeypatc
     assert (report["status"], report["complete"], report["counts"]["all"]) == ("interrupted", False, None)
     assert report["sentence"].startswith("interrupted: the number of solutions is not known")
     assert signal.getsignal(signal.SIGINT) is before
-    found = run("count", "pentominoes-6x10", "soma", "--json")
+
+
+def test_an_interrupt_of_the_checks_leaves_the_number(run, monkeypatch):
+    honest = crosscheck._counted
+
+    def interrupted(*arguments):
+        signal.raise_signal(signal.SIGINT)
+        return honest(*arguments)
+
+    monkeypatch.setattr(crosscheck, "_counted", interrupted)  # the tally has counted, the list goes on
+    found = run("count", "dominoes-8x8", "soma", "--json")
     assert found.status == 3
-    (report,) = found.json  # the tally had counted before: its number is not lost
-    assert (report["complete"], report["counts"]["all"], report["agree"], report["confirmed"]) == (True, 9356, None, "nothing")
-    assert report["sentence"] == "interrupted: 2,339 solutions up to symmetry; one solver says so; nothing confirmed it"
-    assert [s["status"] for s in report["solvers"]] == ["complete", *["interrupted"] * 5]  # the list of all, last
+    (report,) = found.json
+    assert (report["complete"], report["counts"]["all"], report["agree"], report["confirmed"]) == (True, 12_988_816, None, "nothing")
+    assert report["sentence"].startswith("interrupted: 1,625,")
+    assert report["sentence"].endswith(" solutions up to symmetry; one solver says so; nothing confirmed it")
+    assert [s["status"] for s in report["solvers"]] == ["complete", *["interrupted"] * 5]
 
 
 def test_a_checking_solver_without_time_says_nothing(run, folder):

@@ -161,7 +161,9 @@ def test_the_name_of_the_file_is_said(run, tmp_path):
     assert found.status == 2
     assert re.match(rf"puzzlesat: {re.escape(str(file))}: the picture has 1 row", found.output)
     file.write_bytes(b"\xff\xfe\x00")
-    assert "not a text file in UTF-8" in run("hint", "soma", "--picture", file).output
+    assert f"{file}: the text is in UTF-16 or UTF-32; save it in UTF-8" in run("hint", "soma", "--picture", file).output
+    file.write_bytes(b"\xff\xff\x00")
+    assert f"{file}: not a text file in UTF-8" in run("hint", "soma", "--picture", file).output
 
 
 def test_a_position_from_standard_input(monkeypatch):

@@ -145,7 +145,7 @@ WRONG = [
     ((HEAD, {"name": "a", "form": {"box": [2, 2]}}), "a: expected either model = NAME, or the model's own keys"),
     ((HEAD, BOX | {"model": "dominos"}), "there is no model 'dominos'; did you mean 'dominoes'?"),
     ((HEAD | {"models": {"bars": BARS}}, BOX | {"from": {}}), "a: unknown key 'from'"),
-    ((HEAD | {"models": {"bars": BARS}}, BOX | {"form": {"box": [3, 0]}}), "a: form.box.1: "),
+    ((HEAD | {"models": {"bars": BARS}}, BOX | {"form": {"box": [3, 0]}}), "a: form.box: number 2: "),
     ((HEAD | {"models": {"bars": BARS}}, BOX | {"form": {"picture": "?"}}), "a: form"),
     ((HEAD | {"models": {"bars": BARS}}, BOX | {"tiles": {"E": {"copies": 2}}}), "a: tiles: there is no tile 'E'"),
     ((HEAD | {"models": {"bars": BARS}}, BOX | {"tiles": {"D": {"copies": -2}}}), "a: tiles.D.copies: "),

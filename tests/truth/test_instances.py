@@ -106,6 +106,7 @@ NEVER_COUNTED = {"polyhexes-1-2-3-4-5-hexagon-ring"}
 TAKES_HOURS = {"one-sided-tetrasticks-diamond"}
 """Published, and left to those who have the time."""
 FAST = {
+    "seven-segment-digits-5x4",
     "asterix-knobelei",
     "snub-square-tetraforms-lozenge",
     "truncated-square-forms-3x5",

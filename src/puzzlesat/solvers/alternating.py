@@ -62,11 +62,11 @@ class Side:
 
         def listen(what: str, counters: Mapping[str, int]) -> None:
             progress.listener(what, counters)
-            self.go_on(what, counters)
+            self.go_on(what=what, counters=counters)
 
         return replace(progress, listener=listen)
 
-    def go_on(self, what: str = "", counters: Mapping[str, int] = MappingProxyType({})) -> None:
+    def go_on(self, *, what: str = "", counters: Mapping[str, int] = MappingProxyType({})) -> None:
         """Wait for the next turn where it is the other one's. Raises EndedError where this one has had as much time as it may have."""
         self._book()
         other = self.other

@@ -91,7 +91,6 @@ MOST_LISTED = 1_000_000
 
 # a puzzle that is asked for a few of its solutions, or for how to certify it: first tries
 TALLY_FIRST = Step("tally", seconds=FIRST_SECONDS, shapes=MOST_SHAPES)
-LIST_FIRST = Step("backtrack", seconds=FIRST_SECONDS)
 
 # solutions by their numbers: without a list, or by one that is put in order; whoever does it, the order is the same
 NUMBERING = (TALLY_FIRST, Step("backtrack", seconds=10), Step("tally"), Step("backtrack"), Step("sat"))
