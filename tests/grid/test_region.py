@@ -11,9 +11,11 @@ import pytest
 
 from brute_force import centre, lattice_of
 from puzzlesat.config.package import data_folder, grid_files
+from puzzlesat.config.schema import FormTable
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import motion_of
 from puzzlesat.grid.region import box, parts, polygon, polytope, shape
+from puzzlesat.puzzle.form import form_from_table
 from puzzlesat.puzzle.grids import load_grid
 
 FOLDER = data_folder("models") / "grids"
@@ -187,3 +189,18 @@ def test_corners_of_a_body_in_one_plane_are_refused():
     ):
         with pytest.raises(PuzzleError, match="lie in one plane"):
             polytope(named("balls"), flat)
+
+
+@pytest.mark.parametrize(
+    ("grid", "name", "size", "said"),
+    [
+        ("balls", "pyramid", 0, "form.pyramid: expected a size of 1 or more, got 0"),
+        ("balls", "pyramyd", 2, "form: unknown key 'pyramyd'; did you mean 'pyramid'?"),
+        ("square", "pyramid", 2, "form: unknown key 'pyramid'; a form is said by square, aztec, "),
+        ("balls", "pyramid", 60, "form.pyramid: 428,400 cells within its reach; expected 100,000 at most"),
+    ],
+)
+def test_a_pyramid_that_there_is_not(grid, name, size, said):
+    with pytest.raises(PuzzleError) as error:
+        form_from_table(named(grid), FormTable(shape=(name, size)))
+    assert str(error.value).startswith(said)
