@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 
 import networkx as nx
 import pytest
 
 from brute_force import centre, lattice_of
 from puzzlesat.config.package import data_folder, grid_files
-from puzzlesat.grid.region import box, parts, polygon, shape
+from puzzlesat.config.schema import FormTable
+from puzzlesat.errors import PuzzleError
+from puzzlesat.grid.lattice import motion_of
+from puzzlesat.grid.region import box, parts, polygon, polytope, shape
+from puzzlesat.puzzle.form import form_from_table
 from puzzlesat.puzzle.grids import load_grid
 
 FOLDER = data_folder("models") / "grids"
@@ -22,7 +26,7 @@ def named(name):
 
 
 def corners(*points):
-    return [[Fraction(x), Fraction(y)] for x, y in points]
+    return [[Fraction(x) for x in point] for point in points]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +78,7 @@ def test_number_of_faces_of_a_shape(grid, name, number, size):
     assert len(parts(grid, found)) == 1
 
 
-SHAPES = [(file.stem, name) for file in grid_files() for name in load_grid(file).shapes]
+SHAPES = [(file.stem, name) for file in grid_files() if (plane := load_grid(file)).dimension == 2 for name in plane.shapes]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 5])
@@ -149,3 +153,54 @@ def test_parts_ignore_slots():
     faces = box(grid, (2, 1))
     slots = {s for f in faces for s in grid.sides_of(f)}
     assert parts(grid, faces | slots) == [faces]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 6])
+def test_a_pyramid_of_balls_is_squares_that_lie_on_each_other(size):
+    grid = named("balls")
+    pyramid = shape(grid, "pyramid", size)
+    assert len(pyramid) == [1, 5, 14, 30, 55, 91][size - 1]
+    layers = [{a for a in pyramid if a[2] == z} for z in range(1, size + 1)]
+    assert [len(layer) for layer in layers] == [n * n for n in range(size, 0, -1)]
+    for below, layer in pairwise(layers):
+        assert all(len(below & {*grid.neighbours(ball)}) == 4 for ball in layer)
+    touching = sorted(len(layers[0] & {*grid.neighbours(ball)}) for ball in layers[0])
+    assert touching == sorted((i > 0) + (i < size - 1) + (j > 0) + (j < size - 1) for i in range(size) for j in range(size))
+    motions = [g for g in grid.symmetries if motion_of(pyramid, g)]
+    assert len(motions) == (8 if size > 1 else 48)
+    assert [g.mirror for g in motions].count(True) == len(motions) // 2
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 5])
+def test_a_tetrahedron_of_balls(size):
+    grid = named("balls")
+    found = shape(grid, "tetrahedron", size)
+    assert len(found) == size * (size + 1) * (size + 2) // 6
+    corners = [ball for ball in found if len(found & {*grid.neighbours(ball)}) == 3]
+    assert len(corners) == (4 if size > 1 else 0)
+    assert len([g for g in grid.symmetries if motion_of(found, g)]) == (24 if size > 1 else 48)
+
+
+def test_corners_of_a_body_in_one_plane_are_refused():
+    for flat in (
+        corners((1, 1, 1), (3, 1, 1), (1, 3, 1), (3, 3, 1)),
+        corners((1, 1, 1), (4, 4, 4)),
+        corners((1, 0, 0), (0, 1, 0), (0, 0, 1), (2, -1, 0)),
+    ):
+        with pytest.raises(PuzzleError, match="lie in one plane"):
+            polytope(named("balls"), flat)
+
+
+@pytest.mark.parametrize(
+    ("grid", "name", "size", "said"),
+    [
+        ("balls", "pyramid", 0, "form.pyramid: expected a size of 1 or more, got 0"),
+        ("balls", "pyramyd", 2, "form: unknown key 'pyramyd'; did you mean 'pyramid'?"),
+        ("square", "pyramid", 2, "form: unknown key 'pyramid'; a form is said by square, aztec, "),
+        ("balls", "pyramid", 60, "form.pyramid: 428,400 cells within its reach; expected 100,000 at most"),
+    ],
+)
+def test_a_pyramid_that_there_is_not(grid, name, size, said):
+    with pytest.raises(PuzzleError) as error:
+        form_from_table(named(grid), FormTable(shape=(name, size)))
+    assert str(error.value).startswith(said)

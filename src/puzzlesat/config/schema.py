@@ -214,8 +214,9 @@ class GridFile(Table):
         if self.about is not None and (missing := sorted(self.shapes.keys() ^ self.about.shapes.keys())):
             raise ValueError(f"about.shapes: say there what n means for each of the shapes, and for no other; see {missing[0]!r}")
         for name, corners in self.shapes.items():
-            if len(corners) < 3 or any(len(c) != 2 or any(len(x) != 2 for x in c) for c in corners):
-                raise ValueError(f"shapes.{name}: expected three or more corners, each of two coordinates [a, b] that mean a*n+b")
+            if len(corners) < n + 1 or any(len(c) != n or any(len(x) != 2 for x in c) for c in corners):
+                least, each = ("three", "two") if n == 2 else ("four", "three")
+                raise ValueError(f"shapes.{name}: expected {least} or more corners, each of {each} coordinates [a, b] that mean a*n+b")
         if strange := [size for size in self.polyforms if not size.isdecimal()]:
             raise ValueError(f"polyforms: expected a number of faces, such as [polyforms.5], got {strange[0]!r}")
         if any(len(v) != n for atom in self.atoms for v in atom.vertices):

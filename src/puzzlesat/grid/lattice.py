@@ -121,7 +121,7 @@ class Grid:
     rings: dict[int, tuple[AtomId, ...]]
     """For a face of the unit cell, the atoms round it, clockwise from its top left, with cells relative to it."""
     shapes: dict[str, tuple[tuple[tuple[int, int], ...], ...]]
-    """Corners of a convex polygon of size n, each coordinate ``a n + b`` as ``(a, b)``."""
+    """Corners of a convex polygon, in space of a convex body, of size n, each coordinate ``a n + b`` as ``(a, b)``."""
     polyforms: dict[int, dict[str, str]]
     crossings: tuple[Crossing, ...]
     """One of each kind, up to the symmetries of the grid."""

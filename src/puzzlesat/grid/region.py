@@ -1,10 +1,10 @@
-"""Regions of a grid: boxes, convex polygons, and the connected parts of a set of atoms."""
+"""Regions of a grid: boxes, convex polygons and polytopes, and the connected parts of a set of atoms."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from math import ceil, floor, prod
 
 from puzzlesat.errors import PuzzleError
@@ -53,7 +53,43 @@ def is_convex(corners: Sequence[Sequence[Fraction]]) -> bool:
 def shape(grid: Grid, name: str, size: int) -> set[AtomId]:
     """Return a form of the grid file's ``shapes`` of a given size, e.g. a triangle of side 5. Raises PuzzleError where it is too large."""
     corners = [[Fraction(a * size + b) for a, b in corner] for corner in grid.shapes[name]]
-    return polygon(grid, corners)
+    return polygon(grid, corners) if grid.dimension == 2 else polytope(grid, corners)
+
+
+def polytope(grid: Grid, corners: Sequence[Sequence[Fraction]]) -> set[AtomId]:
+    """Return all atoms of the main kind whose centre lies in the convex hull of points of space, or on its border.
+
+    Raises PuzzleError where it reaches over too many cells, and where the points are several and lie in one plane.
+    """
+    axes = [*zip(*corners, strict=True)]
+    check_cells(prod(ceil(max(axis)) - floor(min(axis)) + 1 for axis in axes), "cells within its reach")
+    bounds = _bounds(corners)
+    if bounds is None:
+        raise PuzzleError("its corners lie in one plane; expected corners of a body")
+    reach = [range(floor(min(axis)) - 1, ceil(max(axis)) + 1) for axis in axes]
+    atoms = [(*cell, a) for cell in product(*reach) for a, atom in enumerate(grid.atoms) if atom.kind == grid.main_kind]
+    return {atom for atom in atoms if all(_along(normal, grid.centre(atom)) <= most for normal, most in bounds)}
+
+
+def _bounds(corners: Sequence[Sequence[Fraction]]) -> set[tuple[tuple[Fraction, ...], Fraction]] | None:
+    """Return the half spaces ``normal x <= most`` whose intersection is the hull of the corners. None where several lie in one plane."""
+    signs = [tuple(Fraction(sign * (i == axis)) for i in range(3)) for axis in range(3) for sign in (1, -1)]
+    # the box alone bounds a single point, as a shape of size 1 often is
+    found = {(normal, max(_along(normal, c) for c in corners)) for normal in signs}
+    points = sorted({tuple(c) for c in corners})
+    for p, q, r in combinations(points, 3):
+        (a, b, c), (d, e, f) = (tuple(y - x for x, y in zip(p, other, strict=True)) for other in (q, r))
+        normal = (b * f - c * e, c * d - a * f, a * e - b * d)
+        for way in (normal, tuple(-x for x in normal)) if any(normal) else ():
+            if all(_along(way, other) <= _along(way, p) for other in points):
+                found.add((way, _along(way, p)))
+    flat = any((tuple(-x for x in normal), -most) in found for normal, most in found)
+    in_a_line = len(points) == 2  # and no three points make a plane
+    return None if len(points) > 1 and (flat or in_a_line) else found
+
+
+def _along(normal: Sequence[Fraction], point: Sequence[Fraction]) -> Fraction:
+    return sum((x * y for x, y in zip(normal, point, strict=True)), Fraction(0))
 
 
 Neighbours = Callable[[AtomId], list[AtomId]]

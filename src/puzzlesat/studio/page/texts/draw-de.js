@@ -64,6 +64,8 @@ export const texts = {
   draw_shape_hexagon: "Sechseck",
   draw_shape_aztec: "Azteken-Diamant",
   draw_shape_diamond: "Raute",
+  draw_shape_pyramid: "Pyramide",
+  draw_shape_tetrahedron: "Tetraeder",
   draw_wide: "Breite",
   draw_high: "Höhe",
   draw_deep: "Schichten",

@@ -64,6 +64,8 @@ export const texts = {
   draw_shape_hexagon: "hexagon",
   draw_shape_aztec: "Aztec diamond",
   draw_shape_diamond: "diamond",
+  draw_shape_pyramid: "pyramid",
+  draw_shape_tetrahedron: "tetrahedron",
   draw_wide: "Wide",
   draw_high: "High",
   draw_deep: "Layers",
