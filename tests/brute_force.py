@@ -230,7 +230,7 @@ def judge(puzzle, fixed=()):
         if _marks_agree(lattice, seams, marks, mates, puzzle["form"].get("border")) and _colours_agree(lattice, puzzle, marks)
     ]
     solutions = SolutionJudge(lattice, puzzle, required, optional, by_ref, pieces, seams)
-    placements = solutions.allowed(placements)
+    placements = solutions.allowed(placements, _crossed(lattice, puzzle, placements, seams))
     forced = [_find(pieces, placements, name, lying(seams, *body)) for name, body in fixed]
     rules = [_rule(lattice, region, by_ref, pieces, c) for c in puzzle.get("conditions", [])]
     wanted = [solutions.named(names) for names in puzzle.get("solutions", {}).get("one_of", [])]

@@ -88,8 +88,9 @@ class SolutionJudge:
     def asked(self, names):
         return [names] if isinstance(names, str) else names
 
-    def allowed(self, placements):
-        """The placements that no rule forbids by themselves."""
+    def allowed(self, placements, crossed):
+        """The placements that no rule forbids by themselves; ``crossed`` has for each those that it may not lie beside, for they cross."""
+        crossing = {frozenset((p[1:], placements[q][1:])) for p, others in zip(placements, crossed, strict=True) for q in others}
         touch, inside = self.numbers(self.rules.get("touch_border", [])), self.numbers(self.rules.get("inside", []))
         kept = [p for p in placements if not (p[0] in touch and not p[1] & self.edge) and not (p[0] in inside and p[1] & self.edge)]
         for table in self.rules.get("holds", []):
@@ -102,7 +103,7 @@ class SolutionJudge:
         gone = self.named(self.rules.get("forbidden", []))
         kept = [p for p in kept if p[:2] not in gone]
         motions, looks = [self.motion(name) for name in self.asked(self.rules.get("symmetric", []))], {p[1:] for p in kept}
-        return [p for p in kept if self._goes_round(motions, p[1:], looks)]
+        return [p for p in kept if self._goes_round(motions, p[1:], looks, crossing)]
 
     def named(self, names):
         """The placements of some names, all of them tiles that lie as in the file."""
@@ -117,7 +118,7 @@ class SolutionJudge:
             found.append((piece, frozenset(moved(self.lattice.atom(ref), step) for ref in refs)))
         return found
 
-    def _goes_round(self, motions, look, looks):
+    def _goes_round(self, motions, look, looks, crossing):
         """Whether all images of a placement, by one motion after another, are placements, each the same or one that lies beside it."""
         orbit = [look]
         for one in orbit:  # which grows
@@ -125,7 +126,8 @@ class SolutionJudge:
                 there = _moved_look(motion, one)
                 if there not in orbit:
                     orbit.append(there)
-        return looks.issuperset(orbit) and all(a[0].isdisjoint(b[0]) for a, b in combinations(orbit, 2))
+        beside = (a[0].isdisjoint(b[0]) and frozenset((a, b)) not in crossing for a, b in combinations(orbit, 2))
+        return looks.issuperset(orbit) and all(beside)
 
     def keeps(self, solution):
         """Whether a solution, placements as (piece, atoms, marks), is one that counts."""

@@ -76,6 +76,17 @@ BY_HAND = {
     ),
 }
 FOUND = {
+    "sticks that their own images would cross": (
+        {
+            "title": "sticks",
+            "grid": "square-edges",
+            "flips": False,
+            "tiles": {"t1": {"atoms": [[1, 1, "n"], [1, 2, "n"]]}},
+            "form": {"atoms": [[1, 1], [1, 1, "n"], [1, 2], [1, 2, "n"], [2, 1], [2, 1, "n"], [2, 2], [2, 2, "n"]]},
+            "solutions": {"symmetric": ["mirror 45"]},
+        },
+        0,
+    ),
     "ranges and far coordinates": (
         SQUARE
         | {"flips": False, "turns": "all", "mirrored": "same"}

@@ -213,9 +213,10 @@ def test_an_interrupt_of_the_checks_leaves_the_number(run, monkeypatch):
     assert found.status == 3
     (report,) = found.json
     assert (report["complete"], report["counts"]["all"], report["agree"], report["confirmed"]) == (True, 12_988_816, None, "nothing")
-    assert report["sentence"].startswith("interrupted: 1,625,")
-    assert report["sentence"].endswith(" solutions up to symmetry; one solver says so; nothing confirmed it")
-    assert [s["status"] for s in report["solvers"]] == ["complete", *["interrupted"] * 5]
+    assert report["sentence"].startswith("interrupted: 1,629,189 solutions up to symmetry")
+    assert report["sentence"].endswith("; one solver says so; nothing confirmed it")
+    first, *others = (s["status"] for s in report["solvers"])
+    assert (first, set(others)) == ("complete", {"interrupted"})
 
 
 def test_a_checking_solver_without_time_says_nothing(run, folder):
