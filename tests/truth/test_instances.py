@@ -17,6 +17,7 @@ from puzzlesat.solvers.run import Limits
 from tiers import of_which
 
 SLOW = {
+    "kanoodle-pyramid",
     "bedlam",
     "bits-and-bytes-holes",
     "bits-and-bytes-no-sticks",

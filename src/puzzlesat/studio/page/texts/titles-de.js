@@ -53,6 +53,7 @@ export const german = {
   "Florent Hivert's ten pieces in a square, not to be turned over": "Florent Hiverts zehn Teile in einem Quadrat, nicht zu wenden",
   "Four-piece tetrahedron": "Tetraeder aus vier Teilen",
   "IQ Puzzler Pro: twelve pieces of three to five balls": "IQ Puzzler Pro: zwölf Teile aus drei bis fünf Kugeln",
+  "Kanoodle: the pyramid": "Kanoodle: die Pyramide",
   "Kanoodle: twelve pieces of three to five balls": "Kanoodle: zwölf Teile aus drei bis fünf Kugeln",
   "L tetrominoes in a square of 10 x 10": "L-Tetrominos in einem Quadrat 10 × 10",
   "L tetrominoes, as many as wished": "L-Tetrominos, so viele man will",
