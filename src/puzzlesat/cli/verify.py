@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as jsonlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -29,6 +30,12 @@ class Against:
 
     instance: str
     problem: int | str | None
+
+
+BESIDE_LABELS = 16
+"""The column at which what a label names begins."""
+IN_WORDS = re.compile(r"[^#o.+\d\s]")
+"""What a row of a picture has not, which is not folded."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +102,11 @@ def run_verify(
 def _show(path: Path, accepted: Accepted) -> None:
     out = console()
     say(out, f"{path}: the puzzle that it states")
-    print_lines(accepted.read)
+    for line in accepted.read:
+        if IN_WORDS.search(line, BESIDE_LABELS):
+            say(out, line, hang=BESIDE_LABELS)
+        else:
+            print_lines([line])
     say(out, f"{path}: accepted{', by a program whose soundness is a theorem' if any(accepted.proved_sound.values()) else ''}")
     parts = ("checked", accepted.checked), ("unproved", accepted.unproved), ("to be believed", accepted.believed)
     for what, sentences in parts:
