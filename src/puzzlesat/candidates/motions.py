@@ -27,9 +27,7 @@ def named_symmetries(grid: Grid, names: str) -> tuple[Symmetry, ...]:
 
     Raises PuzzleError for a name that the grid does not have.
     """
-    by_name: dict[str, Matrix] = {}
-    for g in grid.symmetries:
-        by_name[g.name] = g.matrix
+    by_name = {g.name: g.matrix for g in grid.symmetries}
     words = [word.strip() for word in _split(names)]
     if unknown := [w for w in words if w not in by_name and w not in (FULL, NONE)]:
         known = [FULL, NONE, *by_name]
@@ -68,8 +66,6 @@ def groups(grid: Grid, symmetries: Sequence[Symmetry], *, level: bool = False) -
         motions: dict[Matrix, Motion] = {}
         exact: set[tuple[Matrix, Point]] = set()
         for g, shift in shifts.items():
-            if g.matrix in motions:
-                continue
             turned = apply_matrix(g.matrix, centre)
             move = tuple(c - t for c, t in zip(centre, turned, strict=True))
             rest = tuple(m - s for m, s in zip(move, shift, strict=True))
