@@ -17,6 +17,6 @@ class CheckerFiles(BuildHookInterface):
             return
         package = Path(self.root).parent / "src" / "puzzlesat"
         build_data["force_include"] |= {
-            str(package / "proof" / "check"): "puzzlesat_check",
+            str(package / "check"): "puzzlesat_check",
             str(package / "py.typed"): "puzzlesat_check/py.typed",
         }

@@ -12,6 +12,7 @@ import numpy as np
 
 from brute_force import count_up_to, judge, keeps_conditions, lying
 from helpers import body, load, solution_set
+from puzzlesat.check.certificate import check_certificate
 from puzzlesat.counting.counts import SolutionCounter
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.tallied import tallied
@@ -21,7 +22,6 @@ from puzzlesat.draw.flat import puzzle_svg, solution_svg
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import certify
-from puzzlesat.proof.check.certificate import check_certificate
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.rows import padded_rows
 from puzzlesat.solvers import backtrack

@@ -78,9 +78,9 @@ def search_otherwise(small):
 
 
 def certify(folder, name, kind):
+    from puzzlesat.check.certificate import check_certificate
     from puzzlesat.proof import certify, export
     from puzzlesat.proof.case import make_case
-    from puzzlesat.proof.check.certificate import check_certificate
     from puzzlesat.solvers.run import Limits
 
     path = folder / "some.proof"

@@ -12,13 +12,13 @@ import numpy as np
 
 import puzzlesat
 from brute_force import frac_vertices
+from puzzlesat.check.clauses import Clauses
 from puzzlesat.config.library import find_model
 from puzzlesat.config.package import instance_files
 from puzzlesat.config.read import read_instance, read_model
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import atom_order
 from puzzlesat.grid.polyforms import normal
-from puzzlesat.proof.check.clauses import Clauses
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits

@@ -19,13 +19,13 @@ from numba.core.dispatcher import Dispatcher
 from numba.extending import _Intrinsic
 
 import puzzlesat
-import puzzlesat.proof.check
+import puzzlesat.check
+from puzzlesat.check import kept as kept_of_checker
 from puzzlesat.config.package import data_folder
-from puzzlesat.proof.check import kept as kept_of_checker
 from puzzlesat.solvers import kept
 
 PACKAGE = Path(puzzlesat.__file__).parent
-CHECKER = Path(puzzlesat.proof.check.__file__).parent
+CHECKER = Path(puzzlesat.check.__file__).parent
 FILES = {".".join(f.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): f for f in PACKAGE.rglob("*.py")}
 NAMES = sorted(name for name in FILES if not name.endswith("__main__"))
 
@@ -89,7 +89,7 @@ def test_all_code_that_is_kept_is_known_by_all_its_sources():
 
 def test_no_source_is_overlooked():
     """An import that is not at the left margin would be."""
-    assert {"puzzlesat.solvers.kernel", "puzzlesat.solvers.lanes", "puzzlesat.proof.check.tree"} < set(with_compiled_code())
+    assert {"puzzlesat.solvers.kernel", "puzzlesat.solvers.lanes", "puzzlesat.check.tree"} < set(with_compiled_code())
     for name in with_compiled_code():
         assert kept.sources(name) == kept_of_checker.sources(name) == reached(name)
 
@@ -98,7 +98,7 @@ def test_what_goes_into_compiled_code():
     """Parts, constants, and what the checker imports from beside itself."""
     assert {"puzzlesat.solvers.bits", "puzzlesat.solvers.lanes"} <= kept.sources("puzzlesat.solvers.kernel")
     assert {"puzzlesat.solvers.bits", "puzzlesat.solvers.tally.moves"} <= kept.sources("puzzlesat.solvers.tally.pull")
-    assert {"puzzlesat.proof.check.tallysteps", "puzzlesat.proof.check.bits"} <= kept.sources("puzzlesat.proof.check.tally")
+    assert {"puzzlesat.check.tallysteps", "puzzlesat.check.bits"} <= kept.sources("puzzlesat.check.tally")
     assert "puzzlesat.cli.main" not in set().union(*map(kept.sources, with_compiled_code()))
 
 

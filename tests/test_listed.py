@@ -12,6 +12,9 @@ import listed_placements
 import stomachion_placements
 from helpers import load, solution_set
 from puzzlesat.candidates.kit import digest
+from puzzlesat.check.certificate import check_certificate
+from puzzlesat.check.puzzle import read_puzzle
+from puzzlesat.check.rejected import Rejected
 from puzzlesat.config.package import data_folder
 from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.counting.facts import Fact, facts
@@ -21,9 +24,6 @@ from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.formats.xmpuzzle import xmpuzzle_of
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import certify
-from puzzlesat.proof.check.certificate import check_certificate
-from puzzlesat.proof.check.puzzle import read_puzzle
-from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.puzzle.data import Tile
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.puzzle.transformed import transformed_copy

@@ -19,7 +19,7 @@ def options_by_place(folder):
     """Functions with several parameters that may be left out and may be given by place; those of typer are called by keyword."""
     for path in sorted(folder.rglob("*.py")):
         name = path.relative_to(folder).as_posix()
-        if name.startswith(("cli/commands/", "proof/check/")):
+        if name.startswith(("cli/commands/", "check/")):
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef) and len(node.args.defaults) > 1:

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
-from puzzlesat.proof.check.certificate import check_certificate
-from puzzlesat.proof.check.rejected import Rejected
+from puzzlesat.check.certificate import check_certificate
+from puzzlesat.check.rejected import Rejected
 from puzzlesat.proof.verified import HOW_TO_BUILD, check_by_proof, program
 
 PYTHON_ALONE, VERIFIED_ALONE = "PYTHON ALONE ACCEPTED", "VERIFIED ALONE ACCEPTED"

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from puzzlesat.api.trying import FormsFound, forms
     from puzzlesat.candidates.common import CommonFound
     from puzzlesat.candidates.sets import SetsFound
+    from puzzlesat.check.certificate import Verified
+    from puzzlesat.check.rejected import Rejected
     from puzzlesat.counting.assemblies import Apart, Assembly
     from puzzlesat.counting.counts import Counts
     from puzzlesat.counting.listing import Solution
@@ -39,8 +41,6 @@ if TYPE_CHECKING:
     from puzzlesat.play.hint import Hint
     from puzzlesat.play.sheet import Sheet
     from puzzlesat.proof.certify import Certified
-    from puzzlesat.proof.check.certificate import Verified
-    from puzzlesat.proof.check.rejected import Rejected
     from puzzlesat.proof.prove import Proof
     from puzzlesat.puzzle.data import Puzzle
     from puzzlesat.puzzle.instance import Instance
@@ -95,8 +95,8 @@ _ELSEWHERE = {
     "Sample": "puzzlesat.counting.report", "Solution": "puzzlesat.counting.listing",
     "Certified": "puzzlesat.proof.certify", "Hint": "puzzlesat.play.hint", "Proof": "puzzlesat.proof.prove", "Ran": "puzzlesat.api.running",
     "LimitReached": "puzzlesat.errors", "NotSupportedError": "puzzlesat.errors", "PuzzleError": "puzzlesat.errors",
-    "Rejected": "puzzlesat.proof.check.rejected", "Sheet": "puzzlesat.play.sheet",
-    "Verified": "puzzlesat.proof.check.certificate",
+    "Rejected": "puzzlesat.check.rejected", "Sheet": "puzzlesat.play.sheet",
+    "Verified": "puzzlesat.check.certificate",
     "certify": "puzzlesat.api.proving", "challenge": "puzzlesat.api.playing", "conflict_graph": "puzzlesat.api.arrays",
     "count": "puzzlesat.api.counting", "load": "puzzlesat.api.loading", "solve": "puzzlesat.api.solving",
     "FormsFound": "puzzlesat.api.trying",

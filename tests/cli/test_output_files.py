@@ -13,8 +13,8 @@ import pytest
 
 from helpers import COLOURS
 from puzzlesat import files
+from puzzlesat.check.certificate import check_certificate
 from puzzlesat.cli.main import app
-from puzzlesat.proof.check.certificate import check_certificate
 from tiers import of_which
 
 COMMANDS = [

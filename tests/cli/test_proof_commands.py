@@ -11,8 +11,8 @@ from zipfile import ZipFile
 import pytest
 
 from helpers import COLOURS, ENDED_EARLY, make_clauses
+from puzzlesat.check.lrat import check_lrat
 from puzzlesat.proof import certify
-from puzzlesat.proof.check.lrat import check_lrat
 from puzzlesat.proof.lrat import cadical_lrat
 
 

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 import puzzlesat
+from puzzlesat.check import puzzle
+from puzzlesat.check.puzzle import all_placements
 from puzzlesat.counting import certified
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import ContradictionError
 from puzzlesat.proof import case, certify
 from puzzlesat.proof.case import make_case
-from puzzlesat.proof.check import puzzle
-from puzzlesat.proof.check.puzzle import all_placements
 from puzzlesat.puzzle import load
 from puzzlesat.solvers import template
 from puzzlesat.solvers.registry import SOLVERS, Solver

@@ -6,11 +6,11 @@ from copy import deepcopy
 import pytest
 
 from helpers import load
+from puzzlesat.check.grid import read_grid
+from puzzlesat.check.rejected import Rejected
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError
 from puzzlesat.proof.case import make_case
-from puzzlesat.proof.check.grid import read_grid
-from puzzlesat.proof.check.rejected import Rejected
 
 
 def squares(width, kinds=("face",)):

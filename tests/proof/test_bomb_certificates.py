@@ -19,14 +19,14 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 import pytest
 
 from helpers import make_clauses
+from puzzlesat.check import archive as reading
+from puzzlesat.check.certificate import check_certificate
+from puzzlesat.check.lrat import check_lrat
+from puzzlesat.check.rejected import Rejected
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.proof import certificate as writing
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import certify
-from puzzlesat.proof.check import archive as reading
-from puzzlesat.proof.check.certificate import check_certificate
-from puzzlesat.proof.check.lrat import check_lrat
-from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.lrat import convert
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.run import Limits
@@ -66,7 +66,7 @@ def words(said):
 
 def checked_alone(*paths):
     """Check files in a process of its own. Returns its exit status, what it says, the seconds of CPU and the mebibytes that it took."""
-    command = [sys.executable, "-m", "puzzlesat.proof.check", *map(str, paths)]
+    command = [sys.executable, "-m", "puzzlesat.check", *map(str, paths)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         said = process.stdout.read()
         _, status, usage = os.wait4(process.pid, 0)

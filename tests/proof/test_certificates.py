@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 
 from brute_force import TooMuch, judge
 from helpers import body, load, make_clauses
+from puzzlesat.check.certificate import check_certificate
+from puzzlesat.check.lrat import check_lrat
+from puzzlesat.check.puzzle import all_placements, read_puzzle
+from puzzlesat.check.rejected import Rejected
+from puzzlesat.check.tallysteps import hangs_together
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import KINDS, StoppedError, certify
-from puzzlesat.proof.check.certificate import check_certificate
-from puzzlesat.proof.check.lrat import check_lrat
-from puzzlesat.proof.check.puzzle import all_placements, read_puzzle
-from puzzlesat.proof.check.rejected import Rejected
-from puzzlesat.proof.check.tallysteps import hangs_together
 from puzzlesat.proof.export import certificate_to_lrat
 from puzzlesat.proof.statement import state_puzzle
 from puzzlesat.puzzle.load import load_instance

@@ -11,14 +11,14 @@ import pytest
 from brute_force import TooMuch, judge
 from compare import check_certificate_of, check_counts, judged_and_built
 from helpers import load
+from puzzlesat.check.certificate import check_certificate
+from puzzlesat.check.problem import make_problem
+from puzzlesat.check.puzzle import all_placements, read_puzzle
+from puzzlesat.check.rejected import Rejected
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import StoppedError, certify
-from puzzlesat.proof.check.certificate import check_certificate
-from puzzlesat.proof.check.problem import make_problem
-from puzzlesat.proof.check.puzzle import all_placements, read_puzzle
-from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.prove import SOLVABLE, prove, prove_instance
 from puzzlesat.proof.statement import check_states, state_puzzle
 from puzzlesat.proof.unpack import not_checked, puzzle_text

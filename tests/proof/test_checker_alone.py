@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-import puzzlesat.proof.check
+import puzzlesat.check
+from puzzlesat.check.__main__ import main
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import certify
-from puzzlesat.proof.check.__main__ import main
 from puzzlesat.proof.prove import prove, write_finding
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.run import Limits
@@ -26,7 +26,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-CHECKER = Path(puzzlesat.proof.check.__file__).parent
+CHECKER = Path(puzzlesat.check.__file__).parent
 FILES = sorted(CHECKER.glob("*.py"))
 OTHERS = {"numba", "numpy"}
 """What the checker may use besides the standard library and itself."""
@@ -41,13 +41,13 @@ def imported(file):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level <= 1, f"{file.name}: an import from above the checker"
-            yield f"puzzlesat.proof.check.{node.module or ''}" if node.level else node.module
+            yield f"puzzlesat.check.{node.module or ''}" if node.level else node.module
         elif isinstance(node, ast.Name):
             assert node.id not in ("__import__", "importlib", "exec", "eval"), f"{file.name}: {node.id}"
 
 
 def allowed(module):
-    own = module == "puzzlesat.proof.check" or module.startswith("puzzlesat.proof.check.")
+    own = module == "puzzlesat.check" or module.startswith("puzzlesat.check.")
     return own or module.split(".")[0] in OTHERS | sys.stdlib_module_names - {"importlib", "runpy", "subprocess", "socket"}
 
 
@@ -82,7 +82,7 @@ def test_the_rest_would_be_noticed():
     others = (
         "puzzlesat.config.library",
         "puzzlesat.proof.search",
-        "puzzlesat.proof.checks",
+        "puzzlesat.checks",
         "puzzlesat.cover",
         "ortools",
         "pysat",
@@ -95,12 +95,10 @@ def test_the_rest_would_be_noticed():
 
 def test_loading_it_loads_nothing_of_the_rest():
     code = "import json, sys, {}; print(json.dumps(sorted(sys.modules)))"
-    parents, loaded = (
-        run(Path(puzzlesat.__file__).parents[1], code.format(name)) for name in ("puzzlesat", "puzzlesat.proof.check.certificate")
-    )
+    parents, loaded = (run(Path(puzzlesat.__file__).parents[1], code.format(name)) for name in ("puzzlesat", "puzzlesat.check.certificate"))
     ours = {module for module in loaded if module.split(".")[0] == "puzzlesat"}
-    assert {module for module in ours - {*parents} if not module.startswith("puzzlesat.proof.check")} == {"puzzlesat.proof"}
-    assert "puzzlesat.proof.check.lrat" in ours
+    assert {module for module in ours - {*parents} if not module.startswith("puzzlesat.check")} == set()
+    assert "puzzlesat.check.lrat" in ours
     foreign = {"ortools", "pysat", "pydantic", "typer", "rich", "networkx"}
     assert not foreign & {module.split(".")[0] for module in loaded}
 
@@ -108,10 +106,9 @@ def test_loading_it_loads_nothing_of_the_rest():
 @pytest.fixture
 def copied(tmp_path):
     """A folder in which there is nothing of the package but the checker."""
-    target = tmp_path / "alone" / "puzzlesat" / "proof" / "check"
+    target = tmp_path / "alone" / "puzzlesat" / "check"
     target.mkdir(parents=True)
-    for folder in (target.parent, target.parent.parent):
-        (folder / "__init__.py").touch()
+    (target.parent / "__init__.py").touch()
     for file in FILES:
         shutil.copy(file, target)
     return tmp_path / "alone"
@@ -125,8 +122,8 @@ def test_it_works_without_the_rest(copied, tmp_path):
     code = """
 import json, pathlib, zipfile
 import puzzlesat
-from puzzlesat.proof.check.certificate import check_certificate
-from puzzlesat.proof.check.rejected import Rejected
+from puzzlesat.check.certificate import check_certificate
+from puzzlesat.check.rejected import Rejected
 path = pathlib.Path(sys.argv[1])
 verified = check_certificate(path)
 with zipfile.ZipFile(path) as archive:
@@ -219,7 +216,7 @@ def test_an_interrupt_ends_it_with_3(monkeypatch, capsys):
     def interrupted(path):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("puzzlesat.proof.check.certificate.check_certificate", interrupted)
+    monkeypatch.setattr("puzzlesat.check.certificate.check_certificate", interrupted)
     assert main(["some.proof"]) == 3
     assert capsys.readouterr().err == "puzzlesat-check: interrupted\n"
 

@@ -14,7 +14,7 @@ from numba.core.dispatcher import Dispatcher
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import certify
-from puzzlesat.proof.check.certificate import check_certificate
+from puzzlesat.check.certificate import check_certificate
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.run import Limits
 
@@ -23,7 +23,7 @@ for name in names:
     certify(make_case(build_instance(load_instance(name))), pathlib.Path("count.proof"), kind, Limits())
     check_certificate(pathlib.Path("count.proof"))
 found = {}
-for module in [m for name, m in sys.modules.items() if name.startswith("puzzlesat.proof.")]:
+for module in [m for name, m in sys.modules.items() if name.startswith(("puzzlesat.proof.", "puzzlesat.check."))]:
     for f in vars(module).values():
         if isinstance(f, Dispatcher) and "forceinline" not in f.targetoptions:
             found[f"{f.__module__}.{f.__name__}"] = [list(map(str, signature)) for signature in f.signatures]
@@ -44,9 +44,9 @@ copies = 2
 @pytest.mark.parametrize(
     ("kind", "some"),
     [
-        ("tree", {"search.walk", "check.tree.follow"}),
-        ("lrat", {"search.walk", "treewalk.follow", "check.lrat.check"}),
-        ("tally", {"tally.expand", "check.tally.fill", "check.tally.add_up", "check.tally.first_not_dead"}),
+        ("tree", {"proof.search.walk", "check.tree.follow"}),
+        ("lrat", {"proof.search.walk", "proof.treewalk.follow", "check.lrat.check"}),
+        ("tally", {"proof.tally.expand", "check.tally.fill", "check.tally.add_up", "check.tally.first_not_dead"}),
     ],
 )
 def test_nothing_is_compiled_twice(kind, some, tmp_path):
@@ -57,5 +57,5 @@ def test_nothing_is_compiled_twice(kind, some, tmp_path):
     done = subprocess.run(command, cwd=tmp_path, text=True, capture_output=True, timeout=300)
     assert done.returncode == 0, done.stderr
     signatures = json.loads(done.stdout)
-    assert {f"puzzlesat.proof.{name}" for name in some} <= {name for name, kinds in signatures.items() if kinds}
+    assert {f"puzzlesat.{name}" for name in some} <= {name for name, kinds in signatures.items() if kinds}
     assert {name: kinds for name, kinds in signatures.items() if len(kinds) > 1} == {}

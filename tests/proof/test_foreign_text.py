@@ -19,10 +19,10 @@ from random import Random
 import pytest
 from test_mutations import as_zip, certificate
 
+from puzzlesat.check.certificate import check_certificate
+from puzzlesat.check.rejected import Rejected
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.proof import unpack
-from puzzlesat.proof.check.certificate import check_certificate
-from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.unpack import checked_text, plain_text, puzzle_text, text
 from puzzlesat.proof.verified import check_by_proof, differences
 from tiers import of_which, tries

@@ -5,14 +5,14 @@ from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZipFile
 
 import pytest
 
+from puzzlesat.check.certificate import check_certificate
+from puzzlesat.check.puzzle import faces_of, read_puzzle
+from puzzlesat.check.rejected import Rejected
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.verify import run_verify
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import certify
-from puzzlesat.proof.check.certificate import check_certificate
-from puzzlesat.proof.check.puzzle import faces_of, read_puzzle
-from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.run import Limits
 from tiers import of_which

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from reference_lrat import binary_steps, refutes
 
 from helpers import make_clauses
+from puzzlesat.check.lrat import check_lrat
+from puzzlesat.check.rejected import Rejected
 from puzzlesat.proof import cadical, lrat
-from puzzlesat.proof.check.lrat import check_lrat
-from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.lrat import LratWriter, cadical_lrat, convert, write_dimacs
 
 literals = st.integers(1, 5).flatmap(lambda v: st.sampled_from([v, -v]))

@@ -23,11 +23,11 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import pytest
 from stated_rules import StatedRules
 
+from puzzlesat.check.certificate import check_certificate
+from puzzlesat.check.rejected import Rejected
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.proof.case import Kept, break_symmetry, make_case
 from puzzlesat.proof.certify import certify
-from puzzlesat.proof.check.certificate import check_certificate
-from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.prove import prove, write_finding
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.run import Limits

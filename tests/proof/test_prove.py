@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from brute_force import TooMuch, judge
 from helpers import body, library, load, solution_set
+from puzzlesat.check.certificate import check_certificate
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.finding import finding_text
 from puzzlesat.errors import PuzzleError
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import StoppedError
-from puzzlesat.proof.check.certificate import check_certificate
 from puzzlesat.proof.prove import AREA, COLOURING, NOTHING_FITS, SEARCH, SOLVABLE, prove, write_finding
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.recheck.geometry import make_recheck

@@ -11,11 +11,11 @@ import pytest
 from test_mutations import CERTIFICATES, as_zip, certificate
 
 import puzzlesat
+from puzzlesat.check.__main__ import main
+from puzzlesat.check.puzzle import read_puzzle
+from puzzlesat.check.shown import puzzle_lines
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.proof.case import make_case
-from puzzlesat.proof.check.__main__ import main
-from puzzlesat.proof.check.puzzle import read_puzzle
-from puzzlesat.proof.check.shown import puzzle_lines
 from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.puzzle.load import load_instance
 from tiers import of_which

@@ -9,15 +9,15 @@ from zipfile import ZipFile
 
 import pytest
 
+from puzzlesat.check.certificate import check_certificate
+from puzzlesat.check.problem import make_problem
+from puzzlesat.check.puzzle import all_placements, read_puzzle
+from puzzlesat.check.rejected import Rejected
 from puzzlesat.config import library
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import certify
-from puzzlesat.proof.check.certificate import check_certificate
-from puzzlesat.proof.check.problem import make_problem
-from puzzlesat.proof.check.puzzle import all_placements, read_puzzle
-from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.prove import prove, write_finding
 from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.puzzle.load import load_instance, load_puzzle

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from helpers import load
+from puzzlesat.check.certificate import check_certificate
+from puzzlesat.check.problem import make_problem, symmetries
+from puzzlesat.check.puzzle import Rule, all_placements, read_puzzle
+from puzzlesat.check.solution_rules import keeps
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import certify
-from puzzlesat.proof.check.certificate import check_certificate
-from puzzlesat.proof.check.problem import make_problem, symmetries
-from puzzlesat.proof.check.puzzle import Rule, all_placements, read_puzzle
-from puzzlesat.proof.check.solution_rules import keeps
 from puzzlesat.proof.statement import state_puzzle
 from puzzlesat.solvers.run import Limits
 from tiers import tries

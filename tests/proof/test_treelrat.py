@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference_lrat import refutes
 
+from puzzlesat.check.formula import make_formula
+from puzzlesat.check.lrat import check_lrat
+from puzzlesat.check.problem import Problem, bits
+from puzzlesat.check.rejected import Rejected
 from puzzlesat.errors import NotSupportedError
-from puzzlesat.proof.check.formula import make_formula
-from puzzlesat.proof.check.lrat import check_lrat
-from puzzlesat.proof.check.problem import Problem, bits
-from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.treelrat import tree_lrat
 
 

@@ -25,13 +25,13 @@ from test_mutations import CERTIFICATES, PUZZLES, Senseless, as_zip, certificate
 
 from brute_force import TooMuch
 from compare import built_with_fixed, judged_and_built
+from puzzlesat.check.certificate import check_certificate
+from puzzlesat.check.rejected import Rejected
+from puzzlesat.check.solutions import Counts
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import certify
-from puzzlesat.proof.check.certificate import check_certificate
-from puzzlesat.proof.check.rejected import Rejected
-from puzzlesat.proof.check.solutions import Counts
 from puzzlesat.proof.unpack import check_values, checked_text, not_checked, puzzle_text
 from puzzlesat.proof.verified import check_by_proof, differences
 from puzzlesat.puzzle.load import load_instance

@@ -14,10 +14,10 @@ from brute_force import TooMuch, judge
 from puzzlesat import __version__
 from puzzlesat.candidates import trial
 from puzzlesat.candidates.trial import Trial
+from puzzlesat.check.certificate import check_certificate
 from puzzlesat.config.library import find_instance
 from puzzlesat.config.read import read_table
 from puzzlesat.errors import NotSupportedError
-from puzzlesat.proof.check.certificate import check_certificate
 from puzzlesat.runs import audit, whole, work
 from puzzlesat.runs.jobs import AUDIT, THIRD, Job, VersionError
 from puzzlesat.runs.steps import NOT_DECIDED, NOTHING, Step, came_to, task_of

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import puzzlesat
+from puzzlesat.check.certificate import check_certificate
 from puzzlesat.config.package import instance_files
-from puzzlesat.proof.check.certificate import check_certificate
 
 DOMINOES = {"title": "Dominoes", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": 3}}, "form": {"box": [3, 2]}}
 

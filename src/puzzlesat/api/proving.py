@@ -6,11 +6,11 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from puzzlesat.check.certificate import Verified, check_certificate
+from puzzlesat.check.solutions import UNKNOWN
 from puzzlesat.formats.puzzles import Given, instance_given
 from puzzlesat.progress import SILENT
 from puzzlesat.proof.certify import TREE, Certified, certify_instance, check_kind
-from puzzlesat.proof.check.certificate import Verified, check_certificate
-from puzzlesat.proof.check.solutions import UNKNOWN
 from puzzlesat.proof.prove import Proof, prove_instance
 from puzzlesat.proof.statement import check_states
 from puzzlesat.solvers.run import EndedError, ended_words, heeding, limits_of

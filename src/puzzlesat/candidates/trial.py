@@ -14,6 +14,8 @@ import numpy as np
 from rich.text import Text
 
 from puzzlesat.arrays import Rows
+from puzzlesat.check.certificate import check_certificate
+from puzzlesat.check.rejected import Rejected
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.report import Report
 from puzzlesat.cover.build import Built
@@ -24,8 +26,6 @@ from puzzlesat.files import scratch
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import StoppedError
-from puzzlesat.proof.check.certificate import check_certificate
-from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.prove import COLOURING, SEARCH, Finding, prove, write_finding
 from puzzlesat.proof.prove import SOLVABLE as FOUND_SOLVABLE
 from puzzlesat.puzzle.instance import Instance

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json as jsonlib
 from pathlib import Path
 
+from puzzlesat.check.rejected import Rejected
+from puzzlesat.check.solutions import Counts
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.output import check_apart, check_output, with_size
@@ -16,8 +18,6 @@ from puzzlesat.errors import counted, many
 from puzzlesat.files import write_text
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.proof.certify import certify_instance, check_kind
-from puzzlesat.proof.check.rejected import Rejected
-from puzzlesat.proof.check.solutions import Counts
 from puzzlesat.proof.export import certificate_to_lrat
 from puzzlesat.proof.prove import SOLVABLE, Proof, prove_instance
 

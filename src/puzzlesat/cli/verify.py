@@ -10,14 +10,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from puzzlesat.check.certificate import check_certificate
+from puzzlesat.check.rejected import Rejected
+from puzzlesat.check.solutions import Counts
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY, worse
 from puzzlesat.cli.terminal import console, print_lines, say, say_error
 from puzzlesat.cli.working import working
 from puzzlesat.errors import NotSupportedError, PuzzleError
-from puzzlesat.proof.check.certificate import check_certificate
-from puzzlesat.proof.check.rejected import Rejected
-from puzzlesat.proof.check.solutions import Counts
 from puzzlesat.solvers.run import STOPPED, EndedError, ended_words
 
 if TYPE_CHECKING:

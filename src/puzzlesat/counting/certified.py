@@ -1,6 +1,6 @@
 """A count held against a certificate of the whole search, which is made for that and checked from the geometry.
 
-The checker (``proof.check``) shares no code with the solvers, and it need not believe whoever made the certificate: what it accepts is the
+The checker (``check``) shares no code with the solvers, and it need not believe whoever made the certificate: what it accepts is the
 count. So this one step confirms everything, in a second or so for millions of nodes, where a model of another kind would take minutes.
 """
 
@@ -13,6 +13,11 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from puzzlesat.arrays import Records
+from puzzlesat.check.certificate import check_certificate
+from puzzlesat.check.problem import Problem, bits
+from puzzlesat.check.rejected import Rejected, TooLarge
+from puzzlesat.check.solutions import Counts as ProvedCounts
+from puzzlesat.check.tree import replay
 from puzzlesat.counting.comparison import Expected
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.report import REFUSED, Disagreement, Row, RowStatus
@@ -22,11 +27,6 @@ from puzzlesat.files import scratch
 from puzzlesat.progress import Progress
 from puzzlesat.proof.case import Case, make_case
 from puzzlesat.proof.certify import TALLY, TREE, StoppedError, certify
-from puzzlesat.proof.check.certificate import check_certificate
-from puzzlesat.proof.check.problem import Problem, bits
-from puzzlesat.proof.check.rejected import Rejected, TooLarge
-from puzzlesat.proof.check.solutions import Counts as ProvedCounts
-from puzzlesat.proof.check.tree import replay
 from puzzlesat.proof.prove import SOLVABLE, Finding, prove, write_finding
 from puzzlesat.proof.search import search
 from puzzlesat.proof.verified import check_by_proof, program

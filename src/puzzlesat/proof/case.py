@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.arrays import Flags, Longs, Permutation
+from puzzlesat.check.problem import Problem, make_problem, orbits, symmetries
+from puzzlesat.check.puzzle import Placement, Puzzle, all_placements, read_puzzle
+from puzzlesat.check.rejected import Rejected, TooLarge
 from puzzlesat.cover.build import cover_problem
 from puzzlesat.cover.conflicts import exclusions
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.cover.symmetry import shape_symmetries
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.progress import SILENT, Progress
-from puzzlesat.proof.check.problem import Problem, make_problem, orbits, symmetries
-from puzzlesat.proof.check.puzzle import Placement, Puzzle, all_placements, read_puzzle
-from puzzlesat.proof.check.rejected import Rejected, TooLarge
 from puzzlesat.proof.solution_rules import unstated
 from puzzlesat.proof.statement import state_puzzle
 from puzzlesat.puzzle.data import SolutionRules

@@ -12,11 +12,11 @@ from zipfile import ZipFile
 import numpy as np
 
 from puzzlesat.arrays import Records, Rows
+from puzzlesat.check.archive import may_unpack
+from puzzlesat.check.certificate import FORMAT, VERSION
+from puzzlesat.check.solutions import Counts
 from puzzlesat.files import new_archive
 from puzzlesat.proof.case import Case, Kept
-from puzzlesat.proof.check.archive import may_unpack
-from puzzlesat.proof.check.certificate import FORMAT, VERSION
-from puzzlesat.proof.check.solutions import Counts
 from puzzlesat.proof.removals import Removal
 
 

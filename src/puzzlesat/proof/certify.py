@@ -12,17 +12,17 @@ from zipfile import ZipFile
 import numpy as np
 
 from puzzlesat.arrays import Flags, Longs, Records, Rows
+from puzzlesat.check.clauses import Clauses
+from puzzlesat.check.formula import make_formula
+from puzzlesat.check.rejected import Rejected
+from puzzlesat.check.solutions import UNKNOWN, Counts, count_solutions, keeps_rules, labelled_alike
+from puzzlesat.check.tallysteps import make_steps
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import NotSupportedError, PuzzleError, many, near_match
 from puzzlesat.files import scratch, size_of
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.proof.case import Case, break_symmetry, make_case, possible_after
 from puzzlesat.proof.certificate import Contents, new_certificate, record_bytes, records_as_bytes, write_contents, write_solutions
-from puzzlesat.proof.check.clauses import Clauses
-from puzzlesat.proof.check.formula import make_formula
-from puzzlesat.proof.check.rejected import Rejected
-from puzzlesat.proof.check.solutions import UNKNOWN, Counts, count_solutions, keeps_rules, labelled_alike
-from puzzlesat.proof.check.tallysteps import make_steps
 from puzzlesat.proof.lrat import cadical_lrat, write_dimacs
 from puzzlesat.proof.removals import find_removals
 from puzzlesat.proof.search import Searched, search

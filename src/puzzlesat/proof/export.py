@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import IO
 from zipfile import ZipFile
 
+from puzzlesat.check.archive import open_member, opened
+from puzzlesat.check.certificate import read_records, read_solutions, read_stated
+from puzzlesat.check.formula import make_formula
+from puzzlesat.check.removals import check_removals
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.files import new_file
-from puzzlesat.proof.check.archive import open_member, opened
-from puzzlesat.proof.check.certificate import read_records, read_solutions, read_stated
-from puzzlesat.proof.check.formula import make_formula
-from puzzlesat.proof.check.removals import check_removals
 from puzzlesat.proof.lrat import convert, write_dimacs
 from puzzlesat.proof.treelrat import tree_lrat
 

@@ -1,6 +1,6 @@
 """LRAT proofs: writing them, turning text into binary and back, and having CaDiCaL write them.
 
-What the two formats are is said in ``proof.check.lratfile``.
+What the two formats are is said in ``check.lratfile``.
 """
 
 from __future__ import annotations
@@ -17,13 +17,9 @@ from typing import IO
 import numpy as np
 
 from puzzlesat.arrays import Bytes, Longs
-from puzzlesat.children import ChildEndedError, Children
-from puzzlesat.errors import PuzzleError
-from puzzlesat.files import new_file, write_bytes
-from puzzlesat.proof.cadical import MORE, refute
-from puzzlesat.proof.check.bits import compiled, part
-from puzzlesat.proof.check.clauses import Clauses
-from puzzlesat.proof.check.lratfile import (
+from puzzlesat.check.bits import compiled, part
+from puzzlesat.check.clauses import Clauses
+from puzzlesat.check.lratfile import (
     ADD,
     BEGIN,
     DELETE,
@@ -46,7 +42,11 @@ from puzzlesat.proof.check.lratfile import (
     Steps,
     read_step,
 )
-from puzzlesat.proof.check.rejected import Rejected
+from puzzlesat.check.rejected import Rejected
+from puzzlesat.children import ChildEndedError, Children
+from puzzlesat.errors import PuzzleError
+from puzzlesat.files import new_file, write_bytes
+from puzzlesat.proof.cadical import MORE, refute
 
 WRITTEN_AT_ONCE = 1 << 20
 MOST_BYTES = 21

@@ -13,6 +13,10 @@ from typing import IO
 import numpy as np
 
 from puzzlesat.arrays import Flags, Records
+from puzzlesat.check.rejected import Rejected
+from puzzlesat.check.removals import check_removals, check_starved
+from puzzlesat.check.solutions import NO_SOLUTIONS
+from puzzlesat.check.weighting import check_weighting
 from puzzlesat.cover.conditions import conditions_of
 from puzzlesat.cover.instance import OfPuzzle, build_instance
 from puzzlesat.display import Displayed
@@ -22,10 +26,6 @@ from puzzlesat.progress import SILENT, Progress
 from puzzlesat.proof.case import Case, break_symmetry, make_case, possible_after
 from puzzlesat.proof.certificate import Contents, new_certificate, record_bytes, records_as_bytes, write_contents, write_solutions
 from puzzlesat.proof.certify import StoppedError, certify, solutions_by_search
-from puzzlesat.proof.check.rejected import Rejected
-from puzzlesat.proof.check.removals import check_removals, check_starved
-from puzzlesat.proof.check.solutions import NO_SOLUTIONS
-from puzzlesat.proof.check.weighting import check_weighting
 from puzzlesat.proof.removals import Removal, find_removals, needed_removals
 from puzzlesat.proof.veripb import veripb_files
 from puzzlesat.proof.weighting import Weighting, explain, find_weighting, sums_of

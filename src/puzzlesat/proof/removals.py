@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from puzzlesat.arrays import Bytes, Flags, Longs, Words
+from puzzlesat.check.problem import Problem
 from puzzlesat.progress import SILENT, Progress
-from puzzlesat.proof.check.problem import Problem
 
 Removal = tuple[int, int]
 """A placement, and the item that it would have left too little."""

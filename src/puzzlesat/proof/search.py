@@ -2,7 +2,7 @@
 
 The state is one bitset for every item over its own options, all in one row of words; choosing an option is ``child = state &
 ~kill[option]``, and the item branched on is the one with the fewest options more than it needs. What is written is said in
-``proof.check.tree``.
+``check.tree``.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puzzlesat.arrays import Flags, Ints, Longs, Records, Words
+from puzzlesat.check.problem import Problem
 from puzzlesat.progress import SILENT, Progress
-from puzzlesat.proof.check.problem import Problem
 from puzzlesat.rows import sorted_rows
 from puzzlesat.solvers.bits import compiled, lowest_bit, part, popcount
 from puzzlesat.solvers.run import COMPLETE, Clock, Limits, Status

@@ -1,4 +1,4 @@
-"""Rules on solutions in the plain words of a certificate (``proof.check.solution_rules`` says what they mean)."""
+"""Rules on solutions in the plain words of a certificate (``check.solution_rules`` says what they mean)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The puzzle in the plain words of a certificate (``proof.check.puzzle`` says what they mean)."""
+"""The puzzle in the plain words of a certificate (``check.puzzle`` says what they mean)."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from puzzlesat.check.archive import opened, read_json
+from puzzlesat.check.rejected import Rejected
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.grid.lattice import Atom, Grid
-from puzzlesat.proof.check.archive import opened, read_json
-from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.solution_rules import stated_look, stated_rules, unstated
 from puzzlesat.puzzle.data import Tile
 from puzzlesat.puzzle.instance import Instance

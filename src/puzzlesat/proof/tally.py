@@ -1,6 +1,6 @@
 """Making a tally: the states that lead from the empty form to the full one, level by level, with the ways to complete each.
 
-What is written is said in ``proof.check.tally``.
+What is written is said in ``check.tally``.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ from functools import partial
 import numpy as np
 
 from puzzlesat.arrays import Flags, Longs, Words
-from puzzlesat.errors import NotSupportedError
-from puzzlesat.proof.check.bits import compiled, part
-from puzzlesat.proof.check.rejected import Rejected
-from puzzlesat.proof.check.tally import (
+from puzzlesat.check.bits import compiled, part
+from puzzlesat.check.rejected import Rejected
+from puzzlesat.check.tally import (
     Room,
     Table,
     cut_off,
@@ -26,7 +25,8 @@ from puzzlesat.proof.check.tally import (
     sum_successors,
     take_step,
 )
-from puzzlesat.proof.check.tallysteps import Steps
+from puzzlesat.check.tallysteps import Steps
+from puzzlesat.errors import NotSupportedError
 
 OnLevel = Callable[[int, int], None]
 """Is told the level and the states so far, and may raise."""

@@ -1,6 +1,6 @@
-"""From a search tree to an LRAT proof that the formula of ``proof.check.formula`` has no model.
+"""From a search tree to an LRAT proof that the formula of ``check.formula`` has no model.
 
-The tree is replayed (``proof.check.tree``). A node where an item has no options left gives a clause: one of the choices that rule these
+The tree is replayed (``check.tree``). A node where an item has no options left gives a clause: one of the choices that rule these
 options out is wrong. A node with several branches resolves their clauses into its own; a branch whose clause does not speak of the
 choice that began it settles the node at once. The clause of the root is empty.
 
@@ -21,9 +21,9 @@ from typing import IO, Any
 import numpy as np
 
 from puzzlesat.arrays import Flags, Ints, Records
+from puzzlesat.check.problem import Problem, bits
+from puzzlesat.check.rejected import Rejected
 from puzzlesat.errors import NotSupportedError
-from puzzlesat.proof.check.problem import Problem, bits
-from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.lrat import MOST_BYTES, LratWriter
 from puzzlesat.proof.nodeclauses import AT, CONTROLS, ENTERING, FOUND, LAST, NEEDY, SETTLED, STEPS, UNSETTLED, State, Tables, pair_number
 from puzzlesat.proof.treewalk import DONE, FULL, HUNGRY, NO_ITEM, NO_OPTION, OTHER_SOLUTION, follow

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.arrays import Bytes, Records
-from puzzlesat.proof.check.bits import ONE, compiled, part, remove
+from puzzlesat.check.bits import ONE, compiled, part, remove
 from puzzlesat.proof.nodeclauses import (
     AT,
     DEPTH,

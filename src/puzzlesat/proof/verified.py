@@ -11,11 +11,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from zipfile import ZipFile
 
+from puzzlesat.check.archive import opened, read_json, stream_member
+from puzzlesat.check.rejected import Rejected
+from puzzlesat.check.solutions import Counts
 from puzzlesat.children import Ended, run_program, stack_bytes
 from puzzlesat.errors import NotSupportedError, PuzzleError
-from puzzlesat.proof.check.archive import opened, read_json, stream_member
-from puzzlesat.proof.check.rejected import Rejected
-from puzzlesat.proof.check.solutions import Counts
 from puzzlesat.proof.unpack import checked_text, not_checked, not_stated, puzzle_text
 from puzzlesat.solvers.run import MEMORY, EndedError
 

@@ -13,6 +13,8 @@ import numpy as np
 
 from puzzlesat.candidates import trial
 from puzzlesat.candidates.trial import Effort, Trial
+from puzzlesat.check.certificate import check_certificate
+from puzzlesat.check.rejected import Rejected
 from puzzlesat.config.schema import ExpectTable
 from puzzlesat.counting.checked import is_complete
 from puzzlesat.counting.crosscheck import count
@@ -25,8 +27,6 @@ from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError
 from puzzlesat.progress import SILENT
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import TALLY, TREE, StoppedError, certify
-from puzzlesat.proof.check.certificate import check_certificate
-from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.proof.prove import SEARCH
 from puzzlesat.puzzle.placement_names import numbers_of, wrong_names
 from puzzlesat.recheck.geometry import make_recheck

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from puzzlesat.proof.check.sentence import Sentence as OfTheChecker
+from puzzlesat.check.sentence import Sentence as OfTheChecker
 from puzzlesat.sentences import Sentence
 
 Key = str | int

@@ -9,14 +9,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from puzzlesat.check.certificate import check_certificate
+from puzzlesat.check.rejected import Rejected
 from puzzlesat.counting.tallied import tallied
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError
 from puzzlesat.progress import Progress
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import TALLY, TREE, StoppedError, certify
-from puzzlesat.proof.check.certificate import check_certificate
-from puzzlesat.proof.check.rejected import Rejected
 from puzzlesat.sentences import Sentence
 from puzzlesat.solvers.run import Clock, EndedError, Limits
 from puzzlesat.solvers.strategy import MOST_LISTED, TALLY_FIRST

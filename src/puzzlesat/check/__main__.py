@@ -1,4 +1,4 @@
-"""``puzzlesat-check FILE …``, ``python -m puzzlesat.proof.check FILE …``: check certificates without the rest of puzzlesat."""
+"""``puzzlesat-check FILE …``, ``python -m puzzlesat.check FILE …``: check certificates without the rest of puzzlesat."""
 
 from __future__ import annotations
 
