@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from brute_force import count_up_to, judge, keeps_conditions, lying
-from helpers import body, load, solution_set
+from helpers import adding_to, body, load, solution_set
 from puzzlesat.check.certificate import check_certificate
 from puzzlesat.counting.counts import SolutionCounter
 from puzzlesat.counting.crosscheck import count
@@ -99,7 +99,7 @@ def shares(fixed, wraps):
 def check_counts(judged, built, reduced, name="backtrack"):
     """Count by the stream of solutions of a reduced problem, and compare every number."""
     counter = SolutionCounter(built, reduced)
-    solver(name)(reduced)(counter.add, Limits())
+    solver(name)(reduced)(adding_to(counter), Limits())
     counts = counter.counts()
     assert counter.burnside()
     assert counts.all == judged.all

@@ -41,6 +41,11 @@ ENDED_EARLY = re.compile(
 """The one sentence of a command that a limit has ended, in whatever stage: where that was, and what became of it."""
 
 
+def adding_to(counter):
+    """What a solver of the reduced problem hands its solutions to, so that they are counted."""
+    return lambda rows: counter.add(counter.in_whole(rows))
+
+
 def solve(problem, name="backtrack", given=(), limits=None):
     """Return the solutions as a list of ascending tuples, and the outcome."""
     blocks = []

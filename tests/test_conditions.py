@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from compare import check_counts, judged_and_built
 from condition_judge import ConditionJudge
-from helpers import load
+from helpers import adding_to, load
 from puzzlesat.cli.main import app
 from puzzlesat.counting.counts import SolutionCounter
 from puzzlesat.counting.facts import facts, refusals
@@ -115,7 +115,7 @@ def distinct_of(table, name="tally"):
     built = build_instance(load(table))
     reduced = reduce(built.problem)
     counter = SolutionCounter(built, reduced.problem)
-    solver("backtrack" if name == "tally" else name)(reduced.problem)(counter.add, Limits())
+    solver("backtrack" if name == "tally" else name)(reduced.problem)(adding_to(counter), Limits())
     assert counter.burnside()
     return counter.counts().distinct
 
@@ -139,7 +139,7 @@ def test_a_weight_that_turns_into_its_negative_breaks_no_symmetry(equals):
     assert len(built.problem.symmetries) == 4
     reduced = reduce(built.problem)
     counter = SolutionCounter(built, reduced.problem)
-    solver("backtrack")(reduced.problem)(counter.add, Limits())
+    solver("backtrack")(reduced.problem)(adding_to(counter), Limits())
     assert (counter.counts().all, counter.counts().distinct, counter.burnside()) == (9356, 2339, True)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from compare import check_counts, judged_and_built
-from helpers import solution_set
+from helpers import adding_to, solution_set
 from puzzlesat.counting.counts import SolutionCounter
 from puzzlesat.cover.build import build
 from puzzlesat.cover.reduce import reduce
@@ -279,7 +279,7 @@ def test_a_turned_copy_has_as_many_solutions(field):
         copy, _ = transformed_copy(built.puzzle)
         problem = build(copy).problem
         counter = SolutionCounter(build(copy), problem)
-        solver("backtrack")(problem)(counter.add, Limits())
+        solver("backtrack")(problem)(adding_to(counter), Limits())
         counts = counter.counts()
         assert (counts.all, counts.labelled, counts.distinct, counts.split) == (judged.all, judged.labelled, judged.distinct, judged.split)
 

@@ -77,11 +77,13 @@ class SolutionCounter:
         self.by_split: Counter[int] = Counter()
         self.by_split_labelled: Counter[int] = Counter()
 
-    def add(self, rows: Rows) -> Rows:
-        """Count a block of solutions of the reduced problem; returns them in the numbers of the whole problem."""
+    def in_whole(self, rows: Rows) -> Rows:
+        """Return a block of solutions of the reduced problem in the numbers of the whole problem."""
         rows = np.where(rows >= 0, self.origin[rows], -1).astype(np.int32) if rows.size else rows
-        if not rows.shape[1]:
-            rows = np.full((len(rows), 1), -1, dtype=np.int32)
+        return rows if rows.shape[1] else np.full((len(rows), 1), -1, dtype=np.int32)
+
+    def add(self, rows: Rows) -> None:
+        """Count a block of solutions, in the numbers of the whole problem."""
         weights = np.prod(self.weight[rows], axis=1)
         self.found += len(rows)
         self.all += int(weights.sum())
@@ -98,7 +100,6 @@ class SolutionCounter:
             each = same & (returned[rows] == rows).all(axis=1)
             self.unmoved_labelled[g] += self.labelling.total(rows[each], weights[each], tiles)
         self.least += int(canonical.sum())
-        return rows
 
     def counts(self) -> Counts:
         """Return the counts of the whole problem, provided that every solution was added."""
@@ -139,12 +140,12 @@ class SolutionCounter:
         if not self.broken:
             return list(unmoved)
         permutations = self.images[:, :-1]
+        inverses = [np.argsort(p).astype(np.int32) for p in permutations]
         index = {p.tobytes(): g for g, p in enumerate(permutations)}
         fixed = []
         for g in permutations:
             total = 0
-            for h in permutations:
-                inverse = np.argsort(h).astype(np.int32)
+            for h, inverse in zip(permutations, inverses, strict=True):
                 total += unmoved[index[np.ascontiguousarray(inverse[g[h]]).tobytes()]]
             fixed.append(Fraction(total, len(permutations)))
         return [int(n) for n in fixed] if all(n.denominator == 1 for n in fixed) else None

@@ -187,8 +187,9 @@ class _Race:
     def __init__(self, listing: _Run, counting: _Run) -> None:
         self.listing, self.counting = listing, counting
         limits = listing.plan.limits
-        memory = int(AUTO_TALLY_MEMORY_SHARE * memory_within(limits))
-        self.lister, self.tallier = two_sides(limits, replace(limits, memory=memory))
+        memory = memory_within(limits)
+        tallier = int(AUTO_TALLY_MEMORY_SHARE * memory)
+        self.lister, self.tallier = two_sides(replace(limits, memory=memory - tallier), replace(limits, memory=tallier))
         self.listed: _Listed | None = None
         self.known: Tallied | Row | BaseException | None = None
         self.first: float | None = None
@@ -421,7 +422,7 @@ class _Collector:
     def __init__(self, built: Built, reduced: CoverProblem, clock: Clock, go_on: Callable[[], None]) -> None:
         self.go_on = go_on
         self.counter = SolutionCounter(built, reduced)
-        self.recheck = make_recheck(built.puzzle, built.placements)
+        self.recheck = make_recheck(built.puzzle, built.placements, lambda: self.go_on())
         images = max(LEAST_AT_ONCE, IMAGES_AT_ONCE // max(1, len(self.counter.images)))
         self.together = max(1, min(images, MOST_TOGETHER // max(1, len(built.puzzle.form.atoms), len(built.puzzle.tiles))))
         self.clock = clock
@@ -433,8 +434,9 @@ class _Collector:
     def __call__(self, rows: Rows) -> None:
         """Take a block, some rows after the other: a limit is heard between them, and what was counted was re-checked."""
         for some in self._parts(rows):
-            some = self.counter.add(some)
+            some = self.counter.in_whole(some)
             self.wrong = self.wrong or self.recheck(some)
+            self.counter.add(some)
             self.cells += some.size * (len(self.counter.images) if self.counter.broken else 1)
             if self.cells > MOST_STORED:
                 self.blocks = None

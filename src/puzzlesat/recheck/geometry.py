@@ -27,10 +27,10 @@ Vertices = frozenset[tuple[int, ...]]
 """Vertices in lattice coordinates, as exact integers: all multiplied by the same number (see ``_scaled``)."""
 
 
-def make_recheck(puzzle: Puzzle, placements: Sequence[Placement]) -> Callable[[Rows], str | None]:
+def make_recheck(puzzle: Puzzle, placements: Sequence[Placement], go_on: Callable[[], object] = bool) -> Callable[[Rows], str | None]:
     """Return a function that takes rows of placement numbers (padded with -1) and says what is wrong with the first bad one, or None.
 
-    A placement is looked at when it is first used.
+    A placement is looked at when it is first used. ``go_on`` is called after each, for there may be thousands, and may raise.
     """
     shown: dict[tuple[int, int], Placement] = {}
     table = _Table(puzzle)
@@ -52,6 +52,7 @@ def make_recheck(puzzle: Puzzle, placements: Sequence[Placement]) -> Callable[[R
             if (wrong := _judge(puzzle, placements[p], shown)) is not None:
                 return wrong
             line[p] = table.add(placements[p])
+            go_on()
         together = max(1, min(step, MOST_CELLS // max(1, rows.shape[1])))
         return next((wrong for k in range(0, len(rows), together) if (wrong := part(rows[k : k + together])) is not None), None)
 

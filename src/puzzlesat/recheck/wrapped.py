@@ -26,7 +26,8 @@ def is_turned_tile(puzzle: Puzzle, placement: Placement) -> bool:
     tile = puzzle.tiles[placement.tile]
     sheets = puzzle.form.wrap.sheets if puzzle.form.wrap is not None else ()
     targets = [a if glide is None else glide(a) for glide in sheets for a in placement.atoms]
-    return any(_lies(puzzle, tile, puzzle.grid.motions[index], target, placement) for index in tile.symmetries for target in targets)
+    likely = sorted(tile.symmetries, key=lambda index: index + 1 != placement.orientation)  # tried first, and the others if it is not
+    return any(_lies(puzzle, tile, puzzle.grid.motions[index], target, placement) for index in likely for target in targets)
 
 
 def _lies(puzzle: Puzzle, tile: Tile, motion: Symmetry, target: AtomId, placement: Placement) -> bool:
@@ -37,11 +38,11 @@ def _lies(puzzle: Puzzle, tile: Tile, motion: Symmetry, target: AtomId, placemen
     atoms = [translate(a, target[:-1]) for a in turned[0]]
     shown = [(translate(m.side, target[:-1]), translate(m.face, target[:-1]), m.name) for m in turned[1]]
     body = [b for b in placement.atoms if not _is_crossing(puzzle.grid, b)]
-    own = {b for b in body if any(_same(puzzle.form, ((a, b),)) for a in atoms)}
     return (
-        len(atoms) == len(body) == len(own)
+        len(atoms) == len(body) == len(set(body))
+        and all(any(_same(puzzle.form, ((a, b),)) for a in atoms) for b in body)
         and all(any(name == m.name and _same(puzzle.form, _pairs(side, face, m)) for side, face, name in shown) for m in placement.marks)
-        and set(placement.atoms) - own == _blocked(puzzle, body)
+        and set(placement.atoms) - set(body) == _blocked(puzzle, body)
     )
 
 

@@ -145,13 +145,16 @@ def _as_bitsets(problem: CoverProblem, limits: Limits, progress: Progress) -> tu
     cost = 1 + tables.width // LARGE
     if not tables.plain:
         return Layout(tables, kernel.search, _leave, copy_state, cost=cost), partial(start_state, tables, problem)
-    narrow = partial(_narrow, problem, tables, cost)
+    narrow = partial(_narrow, problem, tables, cost, limits)
     layout = Layout(tables, plain.search, _leave, copy_state, narrow, narrowing.NODES_BEFORE // cost, cost=cost)
     return layout, partial(start_state, tables, problem)
 
 
-def _narrow(problem: CoverProblem, tables: Tables, cost: int, state: State) -> tuple[Layout, Any] | None:
-    """The layout and the state of a search that goes on with smaller bitsets, where it can."""
+def _narrow(problem: CoverProblem, tables: Tables, cost: int, limits: Limits, state: State) -> tuple[Layout, Any] | None:
+    """The layout and the state of a search that goes on with smaller bitsets, where it can, and each core has memory for its own."""
+    searches = 1 + (limits.cores or all_cores())
+    if bitset_bytes(problem) + searches * narrowing.narrowed_bytes(problem, tables) > memory_within(limits):
+        return None
     if (n := narrowing.narrowed(problem, tables, state)) is None:
         return None
     return Layout(tables, narrowing.search, narrowing.drop_narrowed, narrowing.copy_narrowed, lowest=n.level, cost=cost), n

@@ -100,6 +100,11 @@ def lowest_level(s: State) -> int | None:
     return len(s.given) + levels - 1 if levels > 1 else None
 
 
+def narrowed_bytes(problem: CoverProblem, t: Tables) -> int:
+    """Return how much memory a search with smaller bitsets needs beside the tables."""
+    return 8 * (len(t.keep) // SHARE + len(problem.items) * t.width)
+
+
 def narrowed(problem: CoverProblem, t: Tables, s: State) -> Narrowed | None:
     """Return what goes on with smaller bitsets; None where there is no level for them.
 

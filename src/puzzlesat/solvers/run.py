@@ -30,12 +30,16 @@ MEMORY: Final = "out of memory"
 
 
 GIB = 1 << 30
-BESIDES = 96 << 20
+BESIDES = 64 << 20
 """Bytes that may come on top of the work itself: libraries that are loaded for it, and what the interpreter does not give back.
 
 With what the program has before it begins, and the files of libraries, this is a quarter of a gibibyte."""
-LOOK_AT_MEMORY_SECONDS = 0.2
-"""How often it is asked how much memory is taken."""
+LOOK_AT_MEMORY_SECONDS = 0.03
+"""How often it is asked how much memory is taken: solutions that are listed may take a gigabyte a second."""
+NEARLY = 128 << 20
+"""Bytes below a limit from which on what was freed is given back to the system."""
+LOOKING_SHARE = 0.05
+"""Of the time, at most, goes by with asking: where there are many processes it takes milliseconds."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +128,7 @@ class Clock:
     def __init__(self, limits: Limits) -> None:
         self.began = limits.now
         self.limits = limits
-        self._looked = float("-inf")
+        self._look_at = float("-inf")
         self._too_much = False
 
     @property
@@ -159,15 +163,18 @@ class Clock:
 
     def _takes_too_much(self) -> bool:
         """Whether more memory was taken than may be: once and for all. It is not asked each time, and where there is no limit never."""
-        if self.limits.most_resident is not None and monotonic() - self._looked >= LOOK_AT_MEMORY_SECONDS:
-            self._looked = monotonic()
+        if self.limits.most_resident is not None and (began := monotonic()) >= self._look_at:
             self._too_much = self._too_much or self._above(self.limits.most_resident)
+            self._look_at = monotonic() + max(LOOK_AT_MEMORY_SECONDS, (monotonic() - began) / LOOKING_SHARE)
         return self._too_much
 
     @staticmethod
     def _above(most: int) -> bool:
-        """Whether more is taken, also when what nobody needs any more is given back: that stays with the process else."""
-        if resident_bytes() <= most:
+        """Whether more is taken, also when what nobody needs any more is given back: that stays with the process else.
+
+        It is given back somewhat before, for between two looks much may be taken and freed.
+        """
+        if resident_bytes() <= most - NEARLY:
             return False
         give_back()
         return resident_bytes() > most
