@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
@@ -52,6 +53,14 @@ COMMANDS = {
 }
 LONG = ("count", "count --json", "count --full", "check", "solve", "solve by cpsat", "report", "convert to solutions", "certify")
 """Those that no machine is done with in a second or two."""
+DOMINOES = """title = "More dominoes than anybody counts"
+grid = "square"
+flips = true
+form = { box = [40, 40] }
+[tiles.D]
+picture = "##"
+copies = "any"
+"""
 STARTED: list[subprocess.Popen] = []
 GRACE = 40.0
 """Seconds on a loaded machine, for what cannot be ended in its midst; far less than any of these takes without a limit."""
@@ -280,6 +289,34 @@ def test_memory_is_that_of_the_children_of_children_too():
     child.ask(begin, code)
     assert resident_bytes() - before >= 180 << 20
     child.end()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", [BIG, "polyominoes-4-5-8x10", "dominoes.toml"])
+def test_a_program_and_its_children_stay_within_their_memory(name, tmp_path):
+    """The promise is a quarter of a gibibyte beside what is allowed: by a listing in the race, by the tally, by the re-check."""
+    (tmp_path / "dominoes.toml").write_text(DOMINOES, encoding="utf-8")
+    words = [sys.executable, "-m", "puzzlesat", "count", name, "--time", "6", "--cpu", "--memory", "0.5", "--json"]
+    program = psutil.Popen(words, cwd=tmp_path, stdout=subprocess.DEVNULL)
+    peak = 0
+    while program.poll() is None:
+        with suppress(psutil.Error):  # one has ended between two looks
+            infos = [one.memory_info() for one in (program, *program.children(recursive=True))]
+            peak = max(peak, sum(info.rss - getattr(info, "shared", 0) for info in infos))
+        sleep(0.02)
+    assert program.returncode == 3
+    assert peak <= (512 + 256) << 20
+
+
+def test_the_two_that_take_turns_share_the_memory(monkeypatch):
+    """The backtracker's tables came on top of what the tally had planned with."""
+    taken = []
+    two_sides = crosscheck.two_sides
+    monkeypatch.setattr(crosscheck, "two_sides", lambda *limits: taken.extend(side.memory for side in limits) or two_sides(*limits))
+    assert puzzlesat.count("soma", memory=0.5, budget=0).counts.all == 11_520
+    lister, tallier = taken
+    assert 0 < lister < tallier
+    assert lister + tallier <= 512 << 20
 
 
 @pytest.mark.parametrize("memory", [48, 96, 160])

@@ -19,6 +19,7 @@ from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.errors import NotSupportedError
+from puzzlesat.progress import SILENT
 from puzzlesat.solvers import backtrack, narrowing, tables, turns
 from puzzlesat.solvers.run import LIMIT, STOPPED, Limits
 from puzzlesat.solvers.tables import bitset_bytes
@@ -469,3 +470,14 @@ def test_a_limit_holds_for_problems_of_many_placements():
     assert outcome.status == LIMIT
     assert outcome.work["nodes"] > 0
     assert in_layout(dominoes(4, 4), "cells")[1].found == 36
+
+
+@pytest.mark.parametrize(("more", "made"), [(-1, False), (1, True)])
+def test_smaller_bitsets_are_made_where_each_core_has_room_for_its_own(eager, monkeypatch, more, made):
+    """Three searches on two cores: one above the subtrees, and each core's. They took half a gigabyte beyond --memory."""
+    problem = reduced("octogram")
+    narrow_at(monkeypatch, 1)
+    laid, start = backtrack.LAID["bitsets"](problem, Limits(), SILENT)
+    need = bitset_bytes(problem) + 3 * narrowing.narrowed_bytes(problem, laid.tables)
+    laid, start = backtrack.LAID["bitsets"](problem, Limits(memory=need + more, cores=2), SILENT)
+    assert (laid.narrow(start(())) is not None) == made

@@ -18,7 +18,7 @@ from puzzlesat.check.rejected import Rejected
 from puzzlesat.check.solutions import UNKNOWN, Counts, count_solutions, keeps_rules, labelled_alike
 from puzzlesat.check.tallysteps import make_steps
 from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import NotSupportedError, PuzzleError, many, near_match
+from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError, many, near_match
 from puzzlesat.files import scratch, size_of
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.proof.case import Case, break_symmetry, make_case, possible_after
@@ -174,8 +174,11 @@ def _by_cadical(case: Case, contents: Contents, archive: ZipFile, limits: Limits
     formula = _formula(case, possible, rows)
     with TemporaryDirectory() as folder:
         proof = Path(folder) / "proof.lrat"
-        if cadical_lrat(formula, proof, stop=lambda: clock.verdict(-1) is not None) is not True:
+        refuted = cadical_lrat(formula, proof, stop=lambda: clock.verdict(-1) is not None)
+        if refuted is None:
             raise StoppedError(clock.verdict(-1) or STOPPED, len(rows))
+        if not refuted:
+            raise ContradictionError("cadical: it finds one more solution than the search")
         archive.write(proof, "proof.lrat")
     _write_formula(archive, formula)
     _finish(case, contents, archive, rows, factor)
