@@ -47,6 +47,7 @@ SAID = {
     "together": (frozenset({"D"}),),
     "mirrored_stated": True,
     "file": None,
+    "written": None,
 }
 """For each field of an instance, beside its puzzle, another value."""
 

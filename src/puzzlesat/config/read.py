@@ -86,7 +86,7 @@ def instance_from(data: dict[str, Any], path: Path | str) -> InstanceFile:
     """Return the instance that a table says; raise PuzzleError with everything that is wrong with it, behind where it stands."""
     if kind_of_table(data) == "study":
         raise PuzzleError(f"{path}: is a study of puzzles, and no puzzle: 'puzzlesat run {path}' does it, 'puzzlesat validate' checks it")
-    return validated(InstanceFile, _with_shape(data, path), path)
+    return validated(InstanceFile, _with_shape(data, path), path).saying(data)
 
 
 def without_wrong_keys(data: dict[str, Any], path: Path | str) -> InstanceFile | None:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import prod, sqrt
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, PlainSerializer, Tag, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, PlainSerializer, PrivateAttr, Tag, model_validator
 
 MOST_COPIES = 1_000_000
 Step = Annotated[int, Field(ge=-24, le=24)]
@@ -572,6 +572,18 @@ class InstanceFile(Table):
     solutions: SolutionsTable = SolutionsTable()
     split: SplitTable | None = None
     expect: ExpectTable = ExpectTable()
+    _said: dict[str, Any] | None = PrivateAttr(None)
+
+    @property
+    def said(self) -> dict[str, Any] | None:
+        """The tables as they are in the file, before anything was made of them; None where there was no file and no table."""
+        return self._said
+
+    def saying(self, said: dict[str, Any] | None) -> InstanceFile:
+        """Return a copy with other tables as they would be in a file."""
+        copy = self.model_copy()
+        copy._said = said
+        return copy
 
     @model_validator(mode="after")
     def _model_or_grid(self) -> InstanceFile:

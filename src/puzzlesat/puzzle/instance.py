@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from puzzlesat.config.schema import ExpectTable, InstanceFile
 from puzzlesat.display import Displayed
 from puzzlesat.puzzle.data import Puzzle
 
 NAMELESS = "this puzzle"
+
+
+@dataclass(frozen=True)
+class Written:
+    """A puzzle as it is written in files, for whoever reads it once more by other code."""
+
+    puzzle: Mapping[str, Any]
+    """Its tables, as TOML has them."""
+    path: Path
+    """Its file: the models and grids that it names are beside that, or in the package."""
+    files: Mapping[str, str]
+    """Texts of models and grids by name, where they are in no folder but come along with the puzzle."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,6 +48,8 @@ class Instance(Displayed):
     """Whether it says itself if mirrored answers count as the same, and does not leave that to its model."""
     file: InstanceFile | None = None
     """What its file says, or the table that it was made from: for other forms, the same tiles and rules are read from there."""
+    written: Written | None = None
+    """Where it was read from; None for a puzzle that was made otherwise."""
 
     def __repr__(self) -> str:
         return f"<Instance {self.name!r}: {self.puzzle.in_short}>"

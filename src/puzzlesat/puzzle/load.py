@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, combinations
 from pathlib import Path
@@ -20,7 +20,7 @@ from puzzlesat.grid.lattice import Grid
 from puzzlesat.puzzle.data import Form, Puzzle, Rule, Split, Tile
 from puzzlesat.puzzle.form import form_from_table, rule_from_table, split_from_table
 from puzzlesat.puzzle.grids import load_grid, stated_grid
-from puzzlesat.puzzle.instance import Instance
+from puzzlesat.puzzle.instance import Instance, Written
 from puzzlesat.puzzle.solution_rules import rules_by_name, solution_rules_from_table
 from puzzlesat.puzzle.tiles import check_listed, generated_tiles, join_identical, remark_on_parts, tile_from_table, with_sizes
 
@@ -56,6 +56,8 @@ class Library:
     """Return a model by its name and by the file that names it, and the model's own file."""
     grid: Callable[[str, Path], Grid]
     """Return a grid by its name and by the file that names it."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Texts of those that are in no folder, by name."""
 
 
 def _model_file(name: str, near: Path) -> tuple[ModelFile, Path]:
@@ -120,6 +122,7 @@ def instance_and_problems(
         together=tuple(frozenset(t.name for t in tiles if not group.isdisjoint(t.members)) for group in map(set, file.together)),
         mirrored_stated=file.mirrored is not None,
         file=file,
+        written=None if file.said is None else Written(file.said, path, library.files),
     )
     return instance, problems.found
 

@@ -77,7 +77,10 @@ def with_solution_rules(instance: Instance, rules: Mapping[str, Any]) -> Instanc
     table = validated(SolutionsTable, {**_stated(puzzle), **rules}, "solutions")
     solutions = solution_rules_from_table(puzzle.grid, puzzle.form, puzzle.tiles, table)
     file = None if instance.file is None else instance.file.model_copy(update={"solutions": table, "expect": ExpectTable()})
-    return replace(instance, puzzle=replace(puzzle, solutions=solutions), expect=ExpectTable(), file=file)
+    written = instance.written
+    if written is not None:
+        written = replace(written, puzzle={**written.puzzle, "solutions": {**written.puzzle.get("solutions", {}), **rules}})
+    return replace(instance, puzzle=replace(puzzle, solutions=solutions), expect=ExpectTable(), file=file, written=written)
 
 
 def _stated(puzzle: Puzzle) -> dict[str, Any]:

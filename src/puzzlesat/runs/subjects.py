@@ -113,7 +113,7 @@ def _library(files: Mapping[str, str]) -> Library:
     def grid(name: str, _: Path) -> Grid:
         return _package_grid(name) if (text := _text(files, name, "grid")) is None else _grid_in(text, name)
 
-    return Library(model, grid)
+    return Library(model, grid, files)
 
 
 def _text(files: Mapping[str, str], name: str, kind: str) -> str | None:
